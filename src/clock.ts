@@ -1,0 +1,18 @@
+/** Time, handed in so that a four-hour retry window can be tested in a millisecond. */
+export interface Clock {
+  /** Milliseconds since 1970, as `Date.now()`: it survives a restart of the process. */
+  now(): number;
+  /** Calls `callback` once after `delayMs`; the returned function cancels it. */
+  after(delayMs: number, callback: () => void): () => void;
+}
+
+/** setTimeout fires at once for a longer delay than this (2^31 - 1 ms). */
+const longestTimerMs = 2_147_483_647;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(delayMs, callback) {
+    const timer = setTimeout(callback, Math.min(Math.max(delayMs, 0), longestTimerMs));
+    return () => clearTimeout(timer);
+  },
+};

@@ -1,0 +1,60 @@
+/** Exit codes of the program. Section 5 of the documented interface; see README. */
+export const exitCodes = {
+  ok: 0,
+  negative: 1,
+  usage: 2,
+  incomplete: 3,
+  refused: 4,
+  unavailable: 5,
+  state: 6,
+} as const;
+
+/**
+ * Base of every error that evfwd raises on purpose: one line that says what, where and the next
+ * step, and a code that scripts can rely on. Anything else that reaches the top is a bug.
+ */
+export class EvfwdError extends Error {
+  /** Stable, snake_case; shown in `--json` errors. */
+  readonly code: string;
+  /** What the process ends with when this error reaches the command line. */
+  readonly exitCode: number;
+
+  constructor(code: string, message: string, exitCode: number, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+    this.code = code;
+    this.exitCode = exitCode;
+  }
+}
+
+/** The command line or the configuration is wrong; nothing was sent. */
+export class UsageError extends EvfwdError {
+  constructor(message: string, code = 'usage', options?: ErrorOptions) {
+    super(code, message, exitCodes.usage, options);
+  }
+}
+
+/** Something that must be recorded could not be written (disk full, directory gone). */
+export class StateError extends EvfwdError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('state_not_written', message, exitCodes.state, options);
+  }
+}
+
+/** An event breaks a rule; `code` names the rule. Thrown at once by `Client` methods. */
+export class ValidationError extends EvfwdError {
+  constructor(code: string, message: string) {
+    super(code, message, exitCodes.usage);
+  }
+}
+
+/** The queue of a `Client` is full; the event was not taken. */
+export class QueueFullError extends EvfwdError {
+  constructor(maxQueue: number) {
+    super(
+      'queue_full',
+      `the queue holds ${maxQueue} messages already; wait for flush(), or raise maxQueue`,
+      exitCodes.usage,
+    );
+  }
+}
