@@ -1,0 +1,48 @@
+import { UsageError } from '../errors.js';
+import { readFixture } from './fixtures.js';
+import { objectText, readObject, type ReadText } from './json-source.js';
+import { emptyObject, setIn } from './json-text.js';
+import { scanMembers } from './members.js';
+import { isAliasBody, openWrapper, renameAlias } from './wrapper.js';
+
+/** Where a whole event comes from, if from anywhere. */
+export interface BaseFlags {
+  /** JSON text, `@file` or `-`: an event, a dead-letter line or a capture line. */
+  data?: string;
+  /** Name of a built-in event. */
+  fixture?: string;
+}
+
+/** The text of the event that the other flags change; an empty object without one. */
+export async function baseText(flags: BaseFlags, readText: ReadText): Promise<Buffer> {
+  const { data, fixture } = flags;
+  if (data !== undefined && fixture !== undefined) {
+    throw new UsageError('--data and --fixture both give a whole event; use one of them');
+  }
+  if (data !== undefined) return opened(await readObject('--data', data, readText));
+  return fixture === undefined ? emptyObject : readFixture(fixture);
+}
+
+/** The event inside a dead-letter or capture line; any other object is the event itself. */
+function opened(text: Buffer): Buffer {
+  const value = parsed(text);
+  const wrapped = openWrapper(text, value);
+  if (!wrapped) return text;
+  const event = objectText('the event inside --data', wrapped.bytes);
+  if (value.type === 'request') return withOwnNames(event);
+  return wrapped.givenId === undefined ? event : withId(event, wrapped.givenId);
+}
+
+function withOwnNames(body: Buffer): Buffer {
+  if (!isAliasBody(parsed(body))) return body;
+  return renameAlias(body, scanMembers(body).members);
+}
+
+/** An event sent once more carries the id that it was first sent with, whatever its own text says. */
+function withId(event: Buffer, givenId: string): Buffer {
+  return setIn(event, ['messageId'], Buffer.from(JSON.stringify(givenId)));
+}
+
+function parsed(text: Buffer): Readonly<Record<string, unknown>> {
+  return JSON.parse(text.toString()) as Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,34 @@
+import { builtHere, type Event, type Problem } from './event.js';
+import { parseEvent } from './parse.js';
+
+/** An event as a caller of the library has it: read by `readEvents`, its JSON text, or a value. */
+export type EventInput = Event | string | Uint8Array | Readonly<Record<string, unknown>>;
+
+/** Makes an event of what a caller gave; a text is taken byte for byte. */
+export function eventFrom(input: EventInput): Event | Problem {
+  if (isEvent(input)) return input;
+  const bytes = bytesOf(input);
+  const origin = builtHere('event', bytes?.length ?? 0);
+  return bytes
+    ? parseEvent(bytes, origin)
+    : { ...notSerializable, origin, bytes: Buffer.alloc(0), isJson: false };
+}
+
+const notSerializable = {
+  code: 'not_serializable',
+  message: 'the event cannot be written as JSON (a BigInt, a circle, or too deep)',
+};
+
+function isEvent(input: EventInput): input is Event {
+  return typeof input === 'object' && 'members' in input && 'bytes' in input && 'origin' in input;
+}
+
+function bytesOf(input: Exclude<EventInput, Event>): Buffer | undefined {
+  // Bytes are copied: their owner may use them again before the event is sent.
+  if (typeof input === 'string' || input instanceof Uint8Array) return Buffer.from(input);
+  try {
+    return Buffer.from((JSON.stringify(input) as string | undefined) ?? '', 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,101 @@
+import { createReadStream, type Stats } from 'node:fs';
+import { access, constants, stat } from 'node:fs/promises';
+import { addAbortSignal, type Readable } from 'node:stream';
+import { UsageError } from '../errors.js';
+import { gunzip, isGzip } from './gunzip.js';
+
+/** An event file, or standard input. */
+export interface Input {
+  /** As the user gave it; `-` is standard input. */
+  readonly name: string;
+  /** Bytes on disk; undefined when that cannot be known. */
+  readonly size: number | undefined;
+}
+
+const chunkBytes = 256 * 1024;
+
+/**
+ * Looks at every path before the first byte is read.
+ * @throws UsageError that names a path which is missing, no file, or not readable.
+ */
+export async function findInputs(paths: readonly string[]): Promise<Input[]> {
+  if (paths.filter((path) => path === '-').length > 1) {
+    throw new UsageError('standard input (-) can be read only once; give - once');
+  }
+  return Promise.all(paths.map(findInput));
+}
+
+async function findInput(path: string): Promise<Input> {
+  if (path === '-') return { name: path, size: undefined };
+  const found = await look(path).catch((cause: unknown) => {
+    throw new UsageError(`${path}: ${reasonOf(cause)}`, 'unreadable_file', { cause });
+  });
+  if (found.isDirectory()) {
+    throw new UsageError(`${path}: is a folder; name the files in it, like ${path}/*.ndjson`);
+  }
+  return { name: path, size: found.isFile() ? found.size : undefined };
+}
+
+async function look(path: string): Promise<Stats> {
+  const found = await stat(path);
+  await access(path, constants.R_OK);
+  return found;
+}
+
+/** The bytes of an input, inflated where they are gzip; `onRaw` hears of bytes as they come from disk. */
+export async function* readInput(
+  input: Input,
+  stdin: Readable,
+  onRaw: (bytes: number) => void,
+  signal?: AbortSignal,
+): AsyncGenerator<Buffer> {
+  const stream = input.name === '-' ? stdin : openFile(input.name);
+  const raw = counted(signal ? addAbortSignal(signal, stream) : stream, onRaw);
+  const first = await firstBytes(raw);
+  const whole = prepend(first, raw);
+  yield* isGzip(first) ? gunzip(whole) : whole;
+}
+
+function openFile(path: string): Readable {
+  return createReadStream(path, { highWaterMark: chunkBytes });
+}
+
+async function* counted(source: Readable, onRaw: (bytes: number) => void): AsyncGenerator<Buffer> {
+  for await (const chunk of source as AsyncIterable<Buffer | string>) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    onRaw(bytes.length);
+    yield bytes;
+  }
+}
+
+/** Enough bytes to tell gzip, where there are so many; a pipe may begin with a single byte. */
+async function firstBytes(source: AsyncGenerator<Buffer>): Promise<Buffer> {
+  let first: Buffer = Buffer.alloc(0);
+  while (first.length < 2) {
+    const next = await source.next();
+    if (next.done) break;
+    first = first.length === 0 ? next.value : Buffer.concat([first, next.value]);
+  }
+  return first;
+}
+
+async function* prepend(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    if (first.length > 0) yield first;
+    yield* rest;
+  } finally {
+    // A reader that leaves after the first bytes must not leave the stream open.
+    await rest.return(undefined);
+  }
+}
+
+/** A sentence for the errors that a path can cause. */
+export function reasonOf(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === 'ENOENT') return 'no such file';
+  if (code === 'EACCES' || code === 'EPERM') return 'not allowed to read it';
+  if (code === 'EISDIR') return 'is a folder, not a file';
+  if (code === 'Z_BUF_ERROR') return 'the gzip data ends too early';
+  if (code?.startsWith('Z_')) return 'the gzip data is damaged';
+  return code ? `cannot be read (${code})` : 'cannot be read';
+}

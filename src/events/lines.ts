@@ -1,0 +1,97 @@
+/** A line of an event file, without its line end. */
+export interface Line {
+  readonly bytes: Buffer;
+  /** From 1. */
+  readonly line: number;
+  /** Offset of its first byte in the (inflated) file. */
+  readonly offset: number;
+  /** Set when the line is longer than `maxLineBytes`; then `bytes` is only its beginning. */
+  readonly cutFrom?: number;
+}
+
+/** What one line may take in memory. No event comes near; a dead letter can hold such a line. */
+export const maxLineBytes = 256 * 1024 * 1024;
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/**
+ * Cuts a byte stream into lines at 0x0A alone. A CR before it is dropped, as is a byte order mark
+ * at the start of the file; blank and all-space lines are counted but not returned.
+ */
+export class LineSplitter {
+  readonly #maxBytes: number;
+  #line = 0;
+  #offset = 0;
+  /** Beginnings of a line whose end has not come yet. */
+  #pieces: Buffer[] = [];
+  #pieceBytes = 0;
+  #keptBytes = 0;
+
+  constructor(maxBytes = maxLineBytes) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** How many lines have ended so far. */
+  get linesRead(): number {
+    return this.#line;
+  }
+
+  push(chunk: Buffer): Line[] {
+    const lines: Line[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
+      this.#endLine(chunk.subarray(start, end), 1, lines);
+      start = end + 1;
+    }
+    if (start < chunk.length) this.#keep(chunk.subarray(start));
+    return lines;
+  }
+
+  /** The last line, where the file does not end with a line feed. */
+  end(): Line[] {
+    const lines: Line[] = [];
+    if (this.#pieceBytes > 0) this.#endLine(Buffer.alloc(0), 0, lines);
+    return lines;
+  }
+
+  #keep(piece: Buffer): void {
+    this.#pieceBytes += piece.length;
+    const room = this.#maxBytes - this.#keptBytes;
+    if (room <= 0) return;
+    const kept = piece.subarray(0, room);
+    this.#pieces.push(kept);
+    this.#keptBytes += kept.length;
+  }
+
+  #endLine(last: Buffer, endBytes: number, lines: Line[]): void {
+    const offset = this.#offset;
+    const line = ++this.#line;
+    const length = this.#pieceBytes + last.length;
+    this.#offset += length + endBytes;
+    const bytes = withoutEnds(this.#assemble(last), offset === 0);
+    if (length > this.#maxBytes) lines.push({ bytes, line, offset, cutFrom: length });
+    else if (!isBlank(bytes)) lines.push({ bytes, line, offset });
+  }
+
+  #assemble(last: Buffer): Buffer {
+    if (this.#pieceBytes === 0) return last.subarray(0, this.#maxBytes);
+    this.#keep(last);
+    const whole = Buffer.concat(this.#pieces);
+    this.#pieces = [];
+    this.#pieceBytes = this.#keptBytes = 0;
+    return whole;
+  }
+}
+
+function withoutEnds(bytes: Buffer, isFirst: boolean): Buffer {
+  const start = isFirst && bytes.subarray(0, 3).equals(byteOrderMark) ? 3 : 0;
+  const end = bytes[bytes.length - 1] === carriageReturn ? bytes.length - 1 : bytes.length;
+  return start === 0 && end === bytes.length ? bytes : bytes.subarray(start, Math.max(start, end));
+}
+
+function isBlank(bytes: Buffer): boolean {
+  for (const byte of bytes) if (byte !== 0x20 && (byte < 0x09 || byte > 0x0d)) return false;
+  return true;
+}

@@ -1,0 +1,114 @@
+import { isUtf8 } from 'node:buffer';
+import type { Event, Origin, Problem } from './event.js';
+import { repeatedName, scanMembers } from './members.js';
+import { checkDepth, checkMembers, checkSize, type Violation } from './rules.js';
+import { isAliasBody, looksWrapped, openWrapper, renameAlias } from './wrapper.js';
+
+/** A line above this cannot hold an event and is not parsed: its parsed value could fill memory. */
+const maxParsedBytes = 1024 * 1024;
+
+/** Reads one line: an event, a dead letter or a capture line that carries one. */
+export function parseLine(bytes: Buffer, origin: Origin): Event | Problem {
+  const text = trim(bytes);
+  if (text.length > maxParsedBytes && !looksWrapped(text)) {
+    return problem(text, origin, checkSize(text.length)!, false);
+  }
+  return readObject(text, origin, (value) => {
+    const wrapped = openWrapper(text, value);
+    if (!wrapped) return finishEvent(text, value, origin);
+    const item = parseWrapped(trim(wrapped.bytes), origin, value.type === 'request');
+    return wrapped.givenId === undefined ? item : { ...item, givenId: wrapped.givenId };
+  });
+}
+
+/** Reads the text of one event. Anything else is a problem, wrappers included. */
+export function parseEvent(bytes: Buffer, origin: Origin): Event | Problem {
+  const text = trim(bytes);
+  if (text.length > maxParsedBytes) return problem(text, origin, checkSize(text.length)!, false);
+  return readObject(text, origin, (value) => finishEvent(text, value, origin));
+}
+
+function parseWrapped(text: Buffer, origin: Origin, isCapture: boolean): Event | Problem {
+  if (!isCapture) return parseEvent(text, origin);
+  return readObject(text, origin, (value) => {
+    if (Array.isArray(value.batch)) return problem(text, origin, batchCapture, true);
+    if (!isAliasBody(value)) return finishEvent(text, value, origin);
+    return parseEvent(renameAlias(text, scanMembers(text).members), origin);
+  });
+}
+
+function readObject(
+  text: Buffer,
+  origin: Origin,
+  next: (value: Record<string, unknown>) => Event | Problem,
+): Event | Problem {
+  if (!isUtf8(text)) return problem(text, origin, notUtf8, false);
+  let value: unknown;
+  try {
+    value = JSON.parse(text.toString('utf8'));
+  } catch (error) {
+    return problem(text, origin, notJson(error), false);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return problem(text, origin, notAnObject, true);
+  }
+  return next(value as Record<string, unknown>);
+}
+
+function finishEvent(
+  bytes: Buffer,
+  value: Record<string, unknown>,
+  origin: Origin,
+): Event | Problem {
+  const { members, depth } = scanMembers(bytes);
+  const violation =
+    checkSize(bytes.length) ??
+    checkDepth(depth) ??
+    checkNames(repeatedName(members)) ??
+    checkMembers(value);
+  return violation
+    ? problem(bytes, origin, violation, true)
+    : { bytes, value, members, depth, origin };
+}
+
+function checkNames(repeated: string | undefined): Violation | undefined {
+  if (repeated === undefined) return undefined;
+  const message = `the member ${JSON.stringify(repeated.slice(0, 40))} stands twice in the event`;
+  return { code: 'repeated_member', message };
+}
+
+const notUtf8: Violation = { code: 'not_utf8', message: 'the line is not valid UTF-8' };
+const notAnObject: Violation = {
+  code: 'not_an_event',
+  message: 'the line is JSON, but not an object',
+};
+const batchCapture: Violation = {
+  code: 'batch_capture',
+  message: 'the captured request holds a batch of calls, not one event',
+};
+
+/** V8 tells the place only for some mistakes; it quotes the text, which is left out here. */
+function notJson(error: unknown): Violation {
+  const text = (error as Error).message;
+  const position = / in JSON at position (\d+)(?: \(|$)/.exec(text)?.[1];
+  const where = position === undefined ? '' : ` at character ${Number(position) + 1}`;
+  const early = text.includes('end of JSON input') || text.startsWith('Unterminated');
+  return { code: 'not_json', message: `not JSON${early ? ': it ends too early' : where}` };
+}
+
+function problem(bytes: Buffer, origin: Origin, violation: Violation, isJson: boolean): Problem {
+  return { ...violation, origin, bytes, isJson };
+}
+
+function trim(bytes: Buffer): Buffer {
+  let start = 0;
+  let end = bytes.length;
+  while (start < end && isSpace(bytes[start]!)) start++;
+  while (end > start && isSpace(bytes[end - 1]!)) end--;
+  return start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end);
+}
+
+/** The white space that JSON allows around a value. */
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}

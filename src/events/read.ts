@@ -1,0 +1,90 @@
+import type { Readable } from 'node:stream';
+import { EvfwdError, exitCodes } from '../errors.js';
+import type { Event, Problem } from './event.js';
+import { findInputs, readInput, reasonOf, type Input } from './input.js';
+import { LineSplitter, maxLineBytes, type Line } from './lines.js';
+import { parseLine } from './parse.js';
+
+/** An input that could not be read to its end; all its whole lines were read. */
+export class BrokenInputError extends EvfwdError {
+  readonly file: string;
+  readonly lines: number;
+
+  constructor(file: string, lines: number, cause: unknown) {
+    const message = `${file}: ${reasonOf(cause)}, after ${lines} whole lines; mend the file and run again`;
+    super('broken_input', message, exitCodes.incomplete, { cause });
+    this.file = file;
+    this.lines = lines;
+  }
+}
+
+export interface ReadOptions {
+  /** What `-` reads. Default: the standard input of the process. */
+  readonly stdin?: Readable;
+  /** Hears of bytes as they come from disk, before they are inflated. */
+  readonly onRaw?: (bytes: number) => void;
+  /** Hears of an input that breaks off; the next one is read then. Default: the error is thrown. */
+  readonly onBroken?: (error: BrokenInputError) => void;
+  /** Ends the reading where it is, also one that waits for standard input. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Reads event files one event at a time: NDJSON, plain or gzip, `-` for standard input. Each item
+ * is a valid `Event`, or a `Problem` with its code, message, file, line and byte offset.
+ *
+ * @example
+ * for await (const item of readEvents(['history.ndjson.gz'])) {
+ *   if ('code' in item) console.error(`${item.origin.file}:${item.origin.line}: ${item.message}`);
+ *   else console.log(item.value.type, item.bytes.length);
+ * }
+ *
+ * @throws UsageError when a path cannot be read; BrokenInputError when an input breaks off (its
+ * whole lines come first).
+ */
+export async function* readEvents(
+  paths: string | readonly string[],
+  options: ReadOptions = {},
+): AsyncGenerator<Event | Problem> {
+  const inputs = await findInputs(typeof paths === 'string' ? [paths] : paths);
+  for await (const batch of readBatches(inputs, options)) yield* batch;
+}
+
+/** The same in batches, one for each chunk that is read: a promise an event would cost too much. */
+export async function* readBatches(
+  inputs: readonly Input[],
+  options: ReadOptions = {},
+): AsyncGenerator<(Event | Problem)[]> {
+  for (const input of inputs) yield* readFile(input, options);
+}
+
+async function* readFile(input: Input, options: ReadOptions): AsyncGenerator<(Event | Problem)[]> {
+  const { stdin = process.stdin, onRaw = () => undefined, onBroken = rethrow } = options;
+  const splitter = new LineSplitter();
+  const chunks = readInput(input, stdin, onRaw, options.signal);
+  try {
+    for (;;) {
+      const next = await chunks.next().catch((cause: unknown) => {
+        if (options.signal?.aborted) return;
+        onBroken(new BrokenInputError(input.name, splitter.linesRead, cause));
+      });
+      if (!next) return;
+      const lines = next.done ? splitter.end() : splitter.push(next.value);
+      if (lines.length > 0) yield lines.map((line) => readLine(line, input.name));
+      if (next.done) return;
+    }
+  } finally {
+    await chunks.return(undefined);
+  }
+}
+
+function readLine({ bytes, line, offset, cutFrom }: Line, file: string): Event | Problem {
+  const origin = { file, line, offset, length: cutFrom ?? bytes.length };
+  if (cutFrom === undefined) return parseLine(bytes, origin);
+  const message = `the line has ${cutFrom} bytes; more than ${maxLineBytes} are not even kept`;
+  return { code: 'line_too_long', message, origin, bytes: bytes.subarray(0, 0), isJson: false };
+}
+
+function rethrow(error: BrokenInputError): never {
+  throw error;
+}

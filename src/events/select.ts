@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import type { Event, EventType } from './event.js';
+import { timestampMs } from './timestamp.js';
+
+/** Which events of the files are sent; all conditions must hold, an absent one always does. */
+export interface Selection {
+  /** Inclusive, milliseconds since 1970. An event without timestamp is then left out. */
+  readonly since?: number;
+  /** Exclusive, milliseconds since 1970. */
+  readonly until?: number;
+  readonly types?: readonly EventType[];
+  /** Names of track events; `*` stands for any text. */
+  readonly events?: readonly string[];
+  /** Matched against userId and anonymousId. */
+  readonly users?: ReadonlySet<string>;
+  /** Share of users, 0 to 1; always the same users. */
+  readonly sample?: number;
+}
+
+type Condition = (event: Event) => boolean;
+
+/** One test for a whole selection. */
+export function selector(selection: Selection): Condition {
+  const conditions = conditionsOf(selection);
+  return (event) => conditions.every((condition) => condition(event));
+}
+
+function conditionsOf({ since, until, types, events, users, sample }: Selection): Condition[] {
+  const conditions: Condition[] = [];
+  if (types) conditions.push(({ value }) => types.includes(value.type as EventType));
+  if (events) conditions.push(namedLike(events));
+  if (users)
+    conditions.push(({ value }) => isIn(users, value.userId) || isIn(users, value.anonymousId));
+  if (since !== undefined || until !== undefined) conditions.push(between(since, until));
+  if (sample !== undefined) conditions.push((event) => shareOf(userOf(event)) < sample);
+  return conditions;
+}
+
+function namedLike(patterns: readonly string[]): Condition {
+  const forms = patterns.map(
+    (pattern) => new RegExp(`^${pattern.split('*').map(escape).join('.*')}$`, 'su'),
+  );
+  return ({ value }) => {
+    const name = value.type === 'track' ? value.event : undefined;
+    return typeof name === 'string' && forms.some((form) => form.test(name));
+  };
+}
+
+function escape(text: string): string {
+  return text
+    .replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
+    .replaceAll(String.raw`\-`, String.raw`\x2d`);
+}
+
+function between(since = -Infinity, until = Infinity): Condition {
+  return ({ value }) => {
+    const at = timestampMs(value.timestamp);
+    return at !== undefined && at >= since && at < until;
+  };
+}
+
+function isIn(users: ReadonlySet<string>, id: unknown): boolean {
+  return (typeof id === 'string' || typeof id === 'number') && users.has(String(id));
+}
+
+/** Who an event is about: the userId where there is one. */
+export function userOf({ value }: Event): string {
+  const { userId, anonymousId } = value;
+  if (typeof userId === 'number' || (typeof userId === 'string' && userId !== ''))
+    return String(userId);
+  return typeof anonymousId === 'string' || typeof anonymousId === 'number'
+    ? String(anonymousId)
+    : '';
+}
+
+/** A number in [0, 1) that is always the same for one user, and even over many. */
+function shareOf(user: string): number {
+  return createHash('sha1').update(user).digest().readUInt32BE(0) / 2 ** 32;
+}

@@ -1,0 +1,68 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { basename } from 'node:path';
+import type { Event } from './event.js';
+
+/** What evfwd writes into an event that lacks it; the event's own text stays as it is. */
+export interface Stamp {
+  /** The id that goes out, for logs and outcomes. */
+  readonly messageId: string;
+  /** True when `messageId` has to be written, false when the event brought it. */
+  readonly writesMessageId: boolean;
+  /** Set when the event brought no timestamp: ISO 8601, UTC, milliseconds. */
+  readonly timestamp?: string;
+}
+
+/** `keep` the event's own id where it has one, make `new` ones, or `derive` all from the text. */
+export type IdPolicy = 'keep' | 'new' | 'derive';
+
+export interface StampOptions {
+  readonly ids: IdPolicy;
+  /** What `new` ids are made from, beside the event's place: the same seed gives the same ids. */
+  readonly seed: string;
+  /** Milliseconds since 1970, for events without a timestamp. */
+  readonly now: number;
+}
+
+/** Decides the messageId and the timestamp that an event goes out with. */
+export function stampEvent(event: Event, options: StampOptions): Stamp {
+  const own = ownMessageId(event.value);
+  return stamped(event, chooseMessageId(event, own, options), own, options.now);
+}
+
+function stamped(event: Event, messageId: string, own: string | undefined, now: number): Stamp {
+  const timestamp = event.value.timestamp === undefined ? new Date(now).toISOString() : undefined;
+  return {
+    messageId,
+    writesMessageId: messageId !== own,
+    ...(timestamp !== undefined && { timestamp }),
+  };
+}
+
+/** The same for an event that is made here and now: without an id of its own it gets a random one. */
+export function stampFresh(event: Event, now: number): Stamp {
+  const own = ownMessageId(event.value);
+  return stamped(event, event.givenId ?? own ?? randomUUID(), own, now);
+}
+
+/** An empty or null id is none; a number is taken as it is. */
+export function ownMessageId(value: Readonly<Record<string, unknown>>): string | undefined {
+  const id = value.messageId;
+  if (typeof id === 'string' && id !== '') return id;
+  return typeof id === 'number' ? String(id) : undefined;
+}
+
+function chooseMessageId(event: Event, own: string | undefined, options: StampOptions): string {
+  if (options.ids === 'new') return derivedId(event, options.seed);
+  // An earlier run has sent this event under that id: the receiver must recognise it.
+  if (event.givenId !== undefined) return event.givenId;
+  return options.ids === 'keep' && own !== undefined ? own : derivedId(event, '');
+}
+
+/** From the event's bytes, its offset and the file's base name: the same on every machine. */
+function derivedId(event: Event, seed: string): string {
+  const { file, offset } = event.origin;
+  const hash = createHash('sha256');
+  hash.update(`${seed}\0${basename(file)}\0${offset}\0${event.part ?? 0}\0`);
+  hash.update(event.bytes);
+  return `evfwd-${hash.digest('hex').slice(0, 32)}`;
+}

@@ -1,0 +1,111 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
+import { UsageError } from '../errors.js';
+import type { Event, Problem } from './event.js';
+import { findMember } from './members.js';
+import { parseEvent } from './parse.js';
+import { TextBuilder } from './text-builder.js';
+
+/** What a `--transform` file exports by default: an event's value → its value, several, or null. */
+export type TransformFunction = (event: Record<string, unknown>) => unknown;
+
+/** An event → the events that take its place; none leaves it out. */
+export type Transform = (event: Event) => Promise<readonly (Event | Problem)[]>;
+
+/** @throws UsageError when the module cannot be loaded or its default export is no function. */
+export async function loadTransform(path: string): Promise<Transform> {
+  const module = await importModule(path);
+  const change = module.default;
+  if (typeof change !== 'function') {
+    throw new UsageError(
+      `--transform ${path}: its default export is no function; export default (event) => event`,
+    );
+  }
+  return transformWith(change as TransformFunction);
+}
+
+async function importModule(path: string): Promise<{ default?: unknown }> {
+  try {
+    return (await import(pathToFileURL(resolve(path)).href)) as { default?: unknown };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.split('\n', 1)[0]! : String(cause);
+    throw new UsageError(`--transform ${path}: cannot be loaded: ${reason}`, 'usage', { cause });
+  }
+}
+
+export function transformWith(change: TransformFunction): Transform {
+  return async (event) => {
+    let result: unknown;
+    try {
+      // A copy: what the function changes in place must not count as the event's own.
+      result = await change(structuredClone(event.value));
+    } catch (error) {
+      return [failed(event, textOf(error))];
+    }
+    if (result === null || result === undefined) return [];
+    if (!Array.isArray(result)) return [rebuild(event, result)];
+    return result.map((value, part) => withPart(rebuild(event, value), part));
+  };
+}
+
+function withPart(item: Event | Problem, part: number): Event | Problem {
+  return 'code' in item ? item : { ...item, part };
+}
+
+const builder = new TextBuilder();
+
+/** Members that came back as they were keep their own text; only changed ones are encoded. */
+function rebuild(event: Event, value: unknown): Event | Problem {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return failed(event, 'it returned neither an event, an array of events nor null');
+  }
+  let text: Buffer;
+  try {
+    text = encode(event, value as Record<string, unknown>);
+  } catch (error) {
+    return failed(event, textOf(error));
+  }
+  const item = parseEvent(text, event.origin);
+  return event.givenId === undefined ? item : { ...item, givenId: event.givenId };
+}
+
+function encode(event: Event, value: Record<string, unknown>): Buffer {
+  const encoded = Object.entries(value).map(([name, member]) => ({
+    name,
+    json: jsonOf(member),
+    isOwn: isDeepStrictEqual(event.value[name], member),
+  }));
+  builder.ascii('{');
+  let separator = '';
+  for (const { name, json, isOwn } of encoded) {
+    if (json === undefined) continue;
+    builder.ascii(separator);
+    separator = ',';
+    const own = isOwn ? findMember(event.members, name) : undefined;
+    if (own) builder.span(event.bytes, own.nameStart, own.end);
+    else builder.text(`${JSON.stringify(name)}:${json}`);
+  }
+  return builder.ascii('}').finish();
+}
+
+/** Undefined for a function, a symbol and undefined, which JSON leaves out. */
+const jsonOf: (value: unknown) => string | undefined = JSON.stringify;
+
+/** Anything can be thrown. */
+function textOf(thrown: unknown): string {
+  const text: unknown = thrown instanceof Error ? thrown.message : thrown;
+  return typeof text === 'string' ? text : 'it threw no error';
+}
+
+function failed(event: Event, reason: string): Problem {
+  const { origin, bytes, givenId } = event;
+  return {
+    code: 'transform_failed',
+    message: `--transform failed: ${reason.split('\n', 1)[0]!}`,
+    origin,
+    bytes,
+    isJson: true,
+    ...(givenId !== undefined && { givenId }),
+  };
+}
