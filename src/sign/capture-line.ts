@@ -1,0 +1,84 @@
+import { isUtf8 } from 'node:buffer';
+
+/** A recorded request, as far as its signature needs it. */
+export interface CapturedRequest {
+  readonly id: string;
+  readonly method: string;
+  /** Without its query, which may hold secrets. */
+  readonly path: string;
+  readonly body: string | Buffer;
+  /** Every `X-Signature` value, whatever the case of the header's name. */
+  readonly signatures: readonly string[];
+}
+
+export interface Unreadable {
+  /** Why the line is no captured request, as the end of a sentence. */
+  readonly unreadable: string;
+}
+
+/**
+ * Reads one line of a capture file. Undefined for the other lines that `listen --json` prints:
+ * `ready` and `summary`.
+ */
+export function readCaptureLine(line: Buffer): CapturedRequest | Unreadable | undefined {
+  const value = parse(line);
+  if (value === undefined) return { unreadable: 'it is not a JSON object in UTF-8' };
+  if (value.type === 'ready' || value.type === 'summary') return undefined;
+  if (value.type !== 'request') return { unreadable: 'its type is not "request"' };
+  const { headers } = value;
+  if (!isObject(headers)) return { unreadable: 'it has no "headers" object' };
+  const body = bodyOf(value);
+  if (body === undefined) return { unreadable: 'it needs either "body" or "bodyBase64"' };
+  return {
+    id: text(value.id),
+    method: text(value.method),
+    path: text(value.path).replace(/[?#].*/s, ''),
+    body,
+    signatures: signaturesOf(headers),
+  };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function parse(line: Buffer): Fields | undefined {
+  if (!isUtf8(line)) return undefined;
+  try {
+    const value: unknown = JSON.parse(line.toString('utf8'));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function bodyOf({ body, bodyBase64 }: Fields): string | Buffer | undefined {
+  if (bodyBase64 === undefined) return typeof body === 'string' ? body : undefined;
+  if (body !== undefined || typeof bodyBase64 !== 'string' || !isBase64(bodyBase64))
+    return undefined;
+  return Buffer.from(bodyBase64, 'base64');
+}
+
+function isBase64(value: string): boolean {
+  return value.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(value);
+}
+
+const headerName = 'x-signature';
+
+function signaturesOf(headers: Fields): string[] {
+  const found: string[] = [];
+  for (const name in headers) {
+    if (name.length !== headerName.length || name.toLowerCase() !== headerName) continue;
+    const value = headers[name];
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+    for (const one of values) found.push(text(one));
+  }
+  return found;
+}
+
+function text(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' ? String(value) : '';
+}

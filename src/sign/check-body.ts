@@ -1,0 +1,59 @@
+import { digestOfStream } from './x-signature.js';
+import { explain } from './explain.js';
+import { hintOf } from './hint.js';
+import { judgeDigest, type SignatureFault } from './judge.js';
+
+export interface BodyCheck {
+  readonly valid: boolean;
+  /** Absent when valid, as is `hint`. */
+  readonly reason?: SignatureFault;
+  readonly hint?: string;
+  /** Size of the body. */
+  readonly bytes: number;
+}
+
+export interface BodyCheckOptions {
+  readonly signature: string;
+  readonly secret: string | Buffer;
+  /** Keeps the body to look for an accident that fits. Else it may be of any size. */
+  readonly explain: boolean;
+}
+
+/** A larger body is judged, but not explained: that needs copies of it in memory. */
+const longestExplained = 256 * 1024 * 1024;
+
+/** Checks a signature against a body that comes in pieces. */
+export async function checkBody(
+  chunks: AsyncIterable<Buffer>,
+  { signature, secret, explain: isExplained }: BodyCheckOptions,
+): Promise<BodyCheck> {
+  const kept: Buffer[] = [];
+  let bytes = 0;
+  const expected = await digestOfStream(
+    passing(chunks, (chunk) => {
+      bytes += chunk.length;
+      if (isExplained && bytes <= longestExplained) kept.push(chunk);
+    }),
+    secret,
+  );
+  const judgement = judgeDigest(expected, signature);
+  if (judgement.valid) return { valid: true, bytes };
+  const reason = judgement.reason!;
+  if (!isExplained) return { valid: false, reason, hint: judgement.message, bytes };
+  if (bytes > longestExplained) {
+    const hint = `${judgement.message}; the body is too big to be explained (above 256 MiB)`;
+    return { valid: false, reason, hint, bytes };
+  }
+  const hint = hintOf(judgement, explain(Buffer.concat(kept), signature, secret));
+  return { valid: false, reason, hint, bytes };
+}
+
+async function* passing(
+  chunks: AsyncIterable<Buffer>,
+  see: (chunk: Buffer) => void,
+): AsyncIterable<Buffer> {
+  for await (const chunk of chunks) {
+    see(chunk);
+    yield chunk;
+  }
+}

@@ -1,0 +1,122 @@
+import { UsageError } from '../errors.js';
+import { readCaptureLine, type CapturedRequest } from './capture-line.js';
+import { explain } from './explain.js';
+import { hintOf } from './hint.js';
+import { judge, type SignatureFault } from './judge.js';
+import { splitLines } from './line-splitter.js';
+
+/** A request whose signature is not valid, or a line that is no request. */
+export interface CaptureProblem {
+  /** Number of the line, from 1. */
+  readonly line: number;
+  /** What the request says of itself; absent where the line could not be read. */
+  readonly request?: { readonly id: string; readonly method: string; readonly path: string };
+  readonly reason: SignatureFault | 'missing' | 'repeated' | 'not_a_request';
+  readonly hint: string;
+}
+
+export interface CaptureCounts {
+  /** Requests, and lines that should have been one. */
+  read: number;
+  valid: number;
+  invalid: number;
+  /** Lines that could not be read as a request. */
+  unreadable: number;
+}
+
+export interface CaptureOptions {
+  readonly secret: string | Buffer;
+  readonly explain: boolean;
+}
+
+/**
+ * Checks the signature of every request of a capture, chunk by chunk. Yields the problems of each
+ * chunk that has any; `counts` is kept up to date on the way.
+ */
+export async function* checkCapture(
+  chunks: AsyncIterable<Buffer>,
+  options: CaptureOptions,
+  counts: CaptureCounts,
+): AsyncGenerator<CaptureProblem[]> {
+  let problems: CaptureProblem[] = [];
+  const check = checker(options);
+  const lines = splitLines((line, number) => {
+    const problem = checkLine(line, number, check, counts);
+    if (problem) problems.push(problem);
+  });
+  let isFirst = true;
+  for await (const chunk of chunks) {
+    if (isFirst) refuseGzip(chunk);
+    isFirst = false;
+    lines.push(chunk);
+    if (problems.length > 0) yield problems;
+    problems = [];
+  }
+  lines.end();
+  if (problems.length > 0) yield problems;
+}
+
+function refuseGzip(chunk: Buffer): void {
+  if (chunk[0] !== 0x1f || chunk[1] !== 0x8b) return;
+  const next = 'gzip -dc capture.ndjson.gz | evfwd verify-sig --requests -';
+  throw new UsageError(`--requests is given a gzip file; inflate it: ${next}`, 'gzip');
+}
+
+export function noCounts(): CaptureCounts {
+  return { read: 0, valid: 0, invalid: 0, unreadable: 0 };
+}
+
+type Verdict = Pick<CaptureProblem, 'reason' | 'hint'> | undefined;
+type Check = (request: CapturedRequest) => Verdict;
+
+function checkLine(
+  bytes: Buffer,
+  line: number,
+  check: Check,
+  counts: CaptureCounts,
+): CaptureProblem | undefined {
+  const request = readCaptureLine(bytes);
+  if (!request) return undefined;
+  counts.read++;
+  if ('unreadable' in request) {
+    counts.unreadable++;
+    return { line, reason: 'not_a_request', hint: `not a captured request: ${request.unreadable}` };
+  }
+  const verdict = check(request);
+  if (!verdict) {
+    counts.valid++;
+    return undefined;
+  }
+  counts.invalid++;
+  const { id, method, path } = request;
+  return { line, request: { id, method, path }, ...verdict };
+}
+
+/** So many requests that nothing explains are searched in full; from then on, less is tried. */
+const fullSearches = 50;
+
+function checker({ secret, explain: isExplained }: CaptureOptions): Check {
+  let unexplained = 0;
+  return ({ body, signatures }) => {
+    const signature = signatures[0];
+    if (signature === undefined) return missing;
+    if (signatures.length > 1) return repeated;
+    const judgement = judge(body, signature, secret);
+    if (judgement.valid) return undefined;
+    const reason = judgement.reason!;
+    if (!isExplained) return { reason, hint: judgement.message };
+    const explanation = explain(body, signature, secret, { pairs: unexplained < fullSearches });
+    if (!explanation.fits) unexplained++;
+    return { reason, hint: hintOf(judgement, explanation) };
+  };
+}
+
+const missing: Verdict = {
+  reason: 'missing',
+  hint: 'the request has no X-Signature header; make the sender sign it',
+};
+
+const repeated: Verdict = {
+  reason: 'repeated',
+  hint: 'the request has more than one X-Signature header; send one',
+};

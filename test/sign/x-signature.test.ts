@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process';
+import { createHmac, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { digestOfStream, sign, verify } from '../../src/sign/x-signature.js';
+
+interface Vector {
+  name: string;
+  secret?: string;
+  secretBase64?: string;
+  body?: string;
+  bodyBase64?: string;
+  signature: string;
+}
+
+const vectors = JSON.parse(
+  readFileSync(new URL('../../fixtures/signatures.json', import.meta.url), 'utf8'),
+) as Vector[];
+
+function bytesOf(text: string | undefined, base64: string | undefined): Buffer {
+  return base64 === undefined ? Buffer.from(text!) : Buffer.from(base64, 'base64');
+}
+
+describe('published vectors', () => {
+  it.each(vectors)('$name', ({ secret, secretBase64, body, bodyBase64, signature }) => {
+    const bodyBytes = bytesOf(body, bodyBase64);
+    const key = bytesOf(secret, secretBase64);
+    expect(sign(bodyBytes, key)).toBe(signature);
+    expect(sign(body ?? bodyBytes, secret ?? key)).toBe(signature);
+    expect(verify(bodyBytes, signature, key)).toBe(true);
+  });
+});
+
+const hasOpenssl = (() => {
+  try {
+    execFileSync('openssl', ['version']);
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+it.skipIf(!hasOpenssl)('agrees with openssl on random bodies', () => {
+  for (const size of [0, 1, 63, 64, 65, 1000, 100_000]) {
+    const body = randomBytes(size);
+    const secret = `${randomBytes(12).toString('hex')} ü`;
+    const printed = execFileSync('openssl', ['dgst', '-sha1', '-hmac', secret], { input: body });
+    expect(sign(body, secret)).toBe(/([0-9a-f]{40})\s*$/.exec(printed.toString())?.[1]);
+  }
+});
+
+describe('sign and verify', () => {
+  const bytes = fc.uint8Array({ maxLength: 300 });
+
+  it('verify what was signed, and agree with node:crypto', () => {
+    fc.assert(
+      fc.property(bytes, fc.string({ unit: 'binary' }), (body, secret) => {
+        const signature = sign(body, secret);
+        expect(signature).toBe(createHmac('sha1', secret).update(body).digest('hex'));
+        expect(verify(body, signature, secret)).toBe(true);
+      }),
+    );
+  });
+
+  it('take no other body, and no other secret', () => {
+    fc.assert(
+      fc.property(bytes, bytes, (body, other) => {
+        fc.pre(!Buffer.from(body).equals(Buffer.from(other)));
+        expect(verify(other, sign(body, 's'), 's')).toBe(false);
+        expect(verify(body, sign(body, 's1'), 's2')).toBe(false);
+      }),
+    );
+  });
+
+  it('never throw for any text as a signature', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (signature) => {
+        expect(verify('body', signature, 'secret')).toBe(false);
+      }),
+    );
+  });
+
+  const good = sign('body', 'secret');
+  it.each([
+    ['uppercase', good.toUpperCase()],
+    ['a prefix', `sha1=${good}`],
+    ['a space behind it', `${good} `],
+    ['a line end behind it', `${good}\n`],
+    ['a character less', good.slice(1)],
+    ['a character more', `${good}0`],
+    ['other characters of the same length', 'g'.repeat(40)],
+    ['full-width digits', '１'.repeat(40)],
+    ['nothing', ''],
+    ['no header', undefined],
+    ['a repeated header', [good]],
+  ])('are not fooled by %s', (_, signature) => {
+    expect(verify('body', signature, 'secret')).toBe(false);
+  });
+
+  it('sign a body in pieces as they sign the whole', async () => {
+    async function* pieces() {
+      yield await Promise.resolve(Buffer.from('bo'));
+      yield Buffer.alloc(0);
+      yield Buffer.from('dy');
+    }
+    expect((await digestOfStream(pieces(), 'secret')).toString('hex')).toBe(good);
+  });
+});
