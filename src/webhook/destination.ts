@@ -1,0 +1,175 @@
+import { systemClock, type Clock } from '../clock.js';
+import { defaults } from '../defaults.js';
+import { Gate } from '../deliver/gate.js';
+import { Lane } from '../deliver/lane.js';
+import { rejection, type AttemptResult, type Outcome } from '../deliver/outcome.js';
+import { defaultRetryDelaysMs } from '../deliver/schedule.js';
+import { tlsSettings } from '../deliver/tls.js';
+import { UsageError } from '../errors.js';
+import { detachEvent, isProblem } from '../events/event.js';
+import { eventFrom, type EventInput } from '../events/given.js';
+import { stampFresh } from '../events/stamp.js';
+import type { Outgoing, Target } from '../target.js';
+import { webhookBody } from './body.js';
+import { Delivery, type DeliveryRules, type DeliveryState, type Parcel } from './delivery.js';
+import { isEnabledFor, webhooksName } from './integrations.js';
+import { fixedHeaders, signatureHeader } from './request.js';
+import { checkEndpoints, type Endpoint } from './settings.js';
+
+export interface WebhookDestinationOptions {
+  /** 1 to 5 URLs with up to 5 static headers each. */
+  readonly endpoints: readonly Endpoint[];
+  /** Signs each body; without one no `X-Signature` is sent. */
+  readonly sharedSecret?: string | Uint8Array;
+  /** Time from the start of an attempt to the status line. Default 5000. */
+  readonly timeoutMs?: number;
+  /** How long one event is retried, from its first try. Default 4 hours; 0 tries once. */
+  readonly retryWindowMs?: number;
+  /** The waits between tries, in milliseconds; the last one repeats. */
+  readonly retryDelaysMs?: readonly number[];
+  /** Every URL must take the event, each retried on its own. Default: one success is enough. */
+  readonly allUrls?: boolean;
+  /** Requests in flight to one URL. Default 64. */
+  readonly concurrency?: number;
+  /** PEM texts of certificates to trust beside Node's own. */
+  readonly ca?: readonly string[];
+  /** What an event's `integrations` call this destination. Default `Webhooks`. */
+  readonly name?: string;
+  /** Sends events whose `integrations` turn this destination off. Default false. */
+  readonly ignoreIntegrations?: boolean;
+  /** Told about every attempt, as it ends. */
+  readonly onAttempt?: (result: AttemptResult, messageId: string) => void;
+  readonly clock?: Clock;
+  /** A number in [0, 1), for the jitter of retries. */
+  readonly random?: () => number;
+}
+
+/**
+ * Posts each event to every URL, signed, and retries until one (or every one) has taken it.
+ *
+ * @example
+ * const destination = new WebhookDestination({
+ *   endpoints: [{ url: 'https://example.com/hook', headers: { 'X-Team': 'growth' } }],
+ *   sharedSecret: process.env.WEBHOOK_SECRET,
+ * });
+ * const outcome = await destination.deliver({ type: 'track', userId: 'u1', event: 'Signed Up' });
+ * if (outcome.verdict !== 'delivered') console.error(outcome.message);
+ * await destination.close();
+ */
+export class WebhookDestination implements Target {
+  readonly urls: readonly string[];
+  readonly #lanes: readonly Lane[];
+  readonly #headers: readonly (readonly string[])[];
+  readonly #secret: string | Uint8Array | undefined;
+  readonly #rules: DeliveryRules;
+  readonly #gate: Gate;
+  readonly #name: string;
+  readonly #ignoreIntegrations: boolean;
+  readonly #live = new Set<Delivery>();
+
+  /** @throws UsageError when the endpoints, a header or the secret cannot be used. */
+  constructor(options: WebhookDestinationOptions) {
+    checkEndpoints(options.endpoints, 'endpoints');
+    if (options.sharedSecret?.length === 0) throw new UsageError('sharedSecret is empty');
+    this.#rules = rulesOf(options);
+    this.#lanes = lanesOf(options, this.#rules);
+    this.#headers = options.endpoints.map((endpoint) => fixedHeaders(endpoint).flat());
+    this.#secret = options.sharedSecret;
+    this.#gate = new Gate(options.concurrency ?? defaults.concurrency, defaults.maxWaiting);
+    this.#name = options.name ?? webhooksName;
+    this.#ignoreIntegrations = options.ignoreIntegrations ?? false;
+    this.urls = this.#lanes.map((lane) => lane.url);
+  }
+
+  /**
+   * Delivers one event and says how it ended; never throws for an answer or for a bad event.
+   * A messageId and a timestamp are made where the event has none.
+   */
+  async deliver(input: EventInput): Promise<Outcome> {
+    const event = eventFrom(input);
+    if (isProblem(event)) return rejection(event);
+    await this.#gate.room();
+    const stamp = stampFresh(event, this.#rules.clock.now());
+    return new Promise((resolve) => this.send({ event, stamp }, resolve));
+  }
+
+  send(outgoing: Outgoing, done: (outcome: Outcome) => void): void {
+    const { event, stamp } = outgoing;
+    if (!this.#ignoreIntegrations && !isEnabledFor(this.#name, event.value.integrations)) {
+      done(this.#skipped(stamp.messageId));
+      return;
+    }
+    const parcel = this.#pack(webhookBody(event, stamp), stamp.messageId);
+    let before: Exclude<DeliveryState, 'ended'> = 'active';
+    const delivery = new Delivery(parcel, this.#lanes, this.#rules, (state) => {
+      if (state === 'waiting') outgoing.event = detachEvent(outgoing.event);
+      this.#gate.move(before, state);
+      if (state !== 'ended') {
+        before = state;
+        return;
+      }
+      this.#live.delete(delivery);
+      done(delivery.outcome());
+    });
+    this.#live.add(delivery);
+    this.#gate.enter();
+    delivery.start();
+  }
+
+  room(): Promise<void> | undefined {
+    return this.#gate.room();
+  }
+
+  drain(): Promise<void> {
+    return this.#gate.empty();
+  }
+
+  interrupt(): void {
+    for (const delivery of [...this.#live]) delivery.interrupt();
+    for (const lane of this.#lanes) lane.sweep();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#lanes.map((lane) => lane.close()));
+  }
+
+  /** The signature is made once, of the very bytes that every try sends. */
+  #pack(body: Buffer, messageId: string): Parcel {
+    const signature = signatureHeader(body, this.#secret).flat();
+    return { messageId, body, headers: this.#headers.map((headers) => [...headers, ...signature]) };
+  }
+
+  #skipped(messageId: string): Outcome {
+    return {
+      verdict: 'skipped',
+      messageId,
+      attempts: [],
+      code: 'integration_off',
+      message: `its integrations turn ${this.#name} off (--ignore-integrations sends it anyway)`,
+    };
+  }
+}
+
+function rulesOf(options: WebhookDestinationOptions): DeliveryRules {
+  return {
+    clock: options.clock ?? systemClock,
+    retries: {
+      windowMs: options.retryWindowMs ?? defaults.retryWindowMs,
+      delaysMs: options.retryDelaysMs ?? defaultRetryDelaysMs,
+      random: options.random ?? Math.random,
+    },
+    allUrls: options.allUrls ?? false,
+    onAttempt: options.onAttempt ?? (() => undefined),
+  };
+}
+
+function lanesOf(options: WebhookDestinationOptions, rules: DeliveryRules): Lane[] {
+  const shared = {
+    concurrency: options.concurrency ?? defaults.concurrency,
+    timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
+    tls: tlsSettings(options.ca),
+    clock: rules.clock,
+    maxPauseMs: rules.retries.windowMs,
+  };
+  return options.endpoints.map(({ url }) => new Lane({ url, ...shared }));
+}

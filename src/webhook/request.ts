@@ -1,0 +1,19 @@
+import { sign } from '../sign/x-signature.js';
+import { version } from '../version.js';
+import { headerPairs, type Endpoint } from './settings.js';
+
+type Pairs = readonly (readonly [name: string, value: string])[];
+
+/** The headers of every delivery to an endpoint, but for the signature. */
+export function fixedHeaders(endpoint: Endpoint): Pairs {
+  return [
+    ['User-Agent', `evfwd/${version}`],
+    ['Content-Type', 'application/json'],
+    ...headerPairs(endpoint.headers),
+  ];
+}
+
+/** `X-Signature` of the very bytes of the body; none without a secret. */
+export function signatureHeader(body: Buffer, secret: string | Uint8Array | undefined): Pairs {
+  return secret === undefined ? [] : [['X-Signature', sign(body, secret)]];
+}

@@ -1,0 +1,84 @@
+import { checkUrl } from '../deliver/url.js';
+import { UsageError } from '../errors.js';
+
+/** A URL that gets every event, with the headers that go with it. */
+export interface Endpoint {
+  /** Absolute, `http:` or `https:`. May carry a query; it is never shown. */
+  readonly url: string;
+  /** Up to 5 static headers; sent as they are, never shown. */
+  readonly headers?: StaticHeaders;
+}
+
+/** Name → value, or pairs where one name stands twice. */
+export type StaticHeaders =
+  Readonly<Record<string, string>> | readonly (readonly [name: string, value: string])[];
+
+export function headerPairs(headers: StaticHeaders = {}): readonly (readonly [string, string])[] {
+  return Array.isArray(headers)
+    ? (headers as readonly (readonly [string, string])[])
+    : Object.entries(headers);
+}
+
+/** Limits of webhook destinations; section 2 of the interface. */
+export const maxEndpoints = 5;
+export const maxHeaders = 5;
+
+/**
+ * Checks endpoints as a whole. `where` begins the error: `--url`, `profile "staging"`, …
+ * @throws UsageError that names the endpoint by its number, and never shows a header's value.
+ */
+export function checkEndpoints(endpoints: readonly Endpoint[], where: string): void {
+  if (endpoints.length < 1 || endpoints.length > maxEndpoints) {
+    throw new UsageError(`${where}: give 1 to ${maxEndpoints} URLs, not ${endpoints.length}`);
+  }
+  for (const endpoint of endpoints) {
+    checkUrl(endpoint.url, where);
+    checkHeaders(headerPairs(endpoint.headers), where);
+  }
+}
+
+const tokenForm = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** Tab, visible ASCII, space and Latin-1: what HTTP/1.1 can carry. */
+const valueForm = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** Set by evfwd on every request, or by the connection: not for a user to replace. */
+const reservedHeaders = new Set([
+  'user-agent',
+  'content-type',
+  'x-signature',
+  'content-length',
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+]);
+
+/** @throws UsageError that names the header; its value is never shown. */
+export function checkHeaders(headers: readonly (readonly [string, string])[], where: string): void {
+  if (headers.length > maxHeaders) {
+    throw new UsageError(`${where}: at most ${maxHeaders} headers, not ${headers.length}`);
+  }
+  for (const [name, value] of headers) {
+    if (!tokenForm.test(name)) {
+      throw new UsageError(
+        `${where}: a header is 'Name: value', and its name has letters, digits and dashes only`,
+      );
+    }
+    if (reservedHeaders.has(name.toLowerCase())) {
+      throw new UsageError(
+        `${where}: the header ${name} is set by evfwd and cannot be replaced; leave it out`,
+      );
+    }
+    if (!valueForm.test(value)) {
+      throw new UsageError(
+        `${where}: the value of the header ${name} has characters that HTTP cannot carry (line breaks, or outside Latin-1)`,
+      );
+    }
+  }
+}
