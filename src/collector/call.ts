@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { ValidationError } from '../errors.js';
+import type { EventType } from '../events/event.js';
+import { scanMembers } from '../events/members.js';
+import { checkDepth, checkMembers, checkSize, maxDepth, type Violation } from '../events/rules.js';
+import { ownMessageId } from '../events/stamp.js';
+
+/** The calls that a collector takes. */
+export type CallType = Exclude<EventType, 'delete'>;
+
+/** A user or group id. An empty or null one is none. */
+export type Id = string | number | null;
+
+/** What every call can hold. Other members are sent as well, as JSON. */
+export interface CallFields {
+  /** This or `anonymousId` is needed. */
+  readonly userId?: Id;
+  readonly anonymousId?: Id;
+  /** When it happened: a Date, or ISO 8601 with zone. Default: now. */
+  readonly timestamp?: Date | string;
+  readonly context?: object;
+  /** Destination's name → a boolean, or an object of options. */
+  readonly integrations?: object;
+  /** At most 100 characters. Default: a random one. */
+  readonly messageId?: Id;
+  readonly [member: string]: unknown;
+}
+
+/** A checked call as JSON text. */
+export interface WrittenCall {
+  readonly messageId: string;
+  readonly text: string;
+  /** Length of `text` in bytes of UTF-8. */
+  readonly bytes: number;
+}
+
+/**
+ * Writes a call as the text that is sent, with a messageId and a timestamp where it has none.
+ * `now` is in milliseconds since 1970.
+ * @throws ValidationError with the code of the first rule that is broken, the rules of event files;
+ * `not_serializable` for a value that JSON cannot carry (BigInt, circular reference).
+ */
+export function writeCall(type: CallType, call: CallFields, now: number): WrittenCall {
+  if (typeof call !== 'object' || (call as unknown) === null) throw notACall(type);
+  const given = ownMessageId(call);
+  const messageId = given ?? randomUUID();
+  const message = { type, ...call } as Record<string, unknown>;
+  // A member of that name in the call is not the caller's to choose, or would change what is written.
+  message.type = type;
+  message.sentAt = message.toJSON = undefined;
+  if (given === undefined && !isStrange(call.messageId)) message.messageId = messageId;
+  const isUndated = call.timestamp === undefined;
+  message.timestamp = isUndated ? isoText(now) : timestampOf(call.timestamp);
+  const text = stringify(message);
+  const bytes = Buffer.byteLength(text);
+  // A timestamp made here needs no check, and its rule takes longer than all others together.
+  if (isUndated) message.timestamp = undefined;
+  const violation =
+    checkText(text, bytes) ?? checkNumbers(message) ?? checkMembers(asWritten(message, text));
+  if (violation) throw new ValidationError(violation.code, violation.message);
+  return { messageId, text, bytes };
+}
+
+function notACall(type: CallType): ValidationError {
+  return new ValidationError('not_an_event', `${type} takes an object with the fields of the call`);
+}
+
+/** Of neither kind that an id can be: left for the rules to refuse. */
+function isStrange(id: unknown): boolean {
+  return id !== undefined && id !== null && id !== '';
+}
+
+let latest = { now: NaN, text: '' };
+
+/** Hundreds of calls can be made in one millisecond. */
+function isoText(now: number): string {
+  if (latest.now !== now) latest = { now, text: new Date(now).toISOString() };
+  return latest.text;
+}
+
+function timestampOf(given: unknown): unknown {
+  if (!(given instanceof Date)) return given;
+  // An invalid Date has no ISO form; null is refused by the rule for timestamps.
+  return Number.isNaN(given.getTime()) ? null : given.toISOString();
+}
+
+function stringify(message: Record<string, unknown>): string {
+  try {
+    return JSON.stringify(message);
+  } catch (error) {
+    throw notWritten(error);
+  }
+}
+
+/** V8's own texts quote names and values of the call, so they are not passed on. */
+function notWritten(error: unknown): ValidationError {
+  if (!(error instanceof RangeError)) {
+    const what = 'a BigInt, a circular reference, or a toJSON that throws';
+    return new ValidationError(
+      'not_serializable',
+      `the call holds what JSON cannot carry: ${what}`,
+    );
+  }
+  if (error.message.includes('string length')) {
+    return new ValidationError('too_large', 'the event is larger than any text can be');
+  }
+  const message = `the event nests deeper than can be written; at most ${maxDepth} levels are taken`;
+  return new ValidationError('too_deep', message);
+}
+
+function checkText(text: string, bytes: number): Violation | undefined {
+  return (
+    checkSize(bytes) ??
+    (mayBeDeep(text) ? checkDepth(scanMembers(Buffer.from(text)).depth) : undefined)
+  );
+}
+
+/** Counting what opens a level, in texts or not, is quick and enough for nearly every event. */
+function mayBeDeep(text: string): boolean {
+  return text.length > 2 * maxDepth && count(text, '{') + count(text, '[') > maxDepth;
+}
+
+function count(text: string, character: string): number {
+  let found = 0;
+  for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) found++;
+  return found;
+}
+
+/** JSON writes NaN and the infinities as null, which would be no id at all. */
+function checkNumbers(message: Record<string, unknown>): Violation | undefined {
+  const { userId, anonymousId, messageId, groupId, previousId } = message;
+  if (
+    isWritable(userId) &&
+    isWritable(anonymousId) &&
+    isWritable(messageId) &&
+    isWritable(groupId) &&
+    isWritable(previousId)
+  ) {
+    return undefined;
+  }
+  return { code: 'invalid_id', message: 'an id is NaN or infinite, which JSON cannot carry' };
+}
+
+function isWritable(id: unknown): boolean {
+  return typeof id !== 'number' || Number.isFinite(id);
+}
+
+/** What the rules are to judge: a class may write itself as anything but an object. */
+function asWritten(message: Record<string, unknown>, text: string): Record<string, unknown> {
+  const { properties, traits, context, integrations } = message;
+  if (isPlain(properties) && isPlain(traits) && isPlain(context) && isPlain(integrations)) {
+    return message;
+  }
+  return JSON.parse(text) as Record<string, unknown>;
+}
+
+function isPlain(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return (prototype === Object.prototype || prototype === null) && !('toJSON' in value);
+}

@@ -1,0 +1,165 @@
+import { EventEmitter } from 'node:events';
+import type { Outcome } from '../deliver/outcome.js';
+import { EvfwdError, exitCodes, QueueFullError } from '../errors.js';
+import { writeCall, type CallFields, type CallType, type Id } from './call.js';
+import { clientSettings, type ClientOptions, type ClientSettings } from './client-options.js';
+import { log } from './log.js';
+import { Uploader } from './uploader.js';
+
+export type { ClientOptions } from './client-options.js';
+
+export interface IdentifyCall extends CallFields {
+  readonly traits?: object;
+}
+
+export interface TrackCall extends CallFields {
+  /** The name of what happened. */
+  readonly event: string;
+  readonly properties?: object;
+}
+
+export interface PageCall extends CallFields {
+  readonly name?: string;
+  readonly category?: string;
+  readonly properties?: object;
+}
+
+export interface GroupCall extends CallFields {
+  readonly groupId: Id;
+  readonly traits?: object;
+}
+
+export interface AliasCall extends CallFields {
+  readonly userId: Id;
+  readonly previousId: Id;
+}
+
+/** The fate of one message. */
+export interface MessageOutcome extends Outcome {
+  readonly messageId: string;
+}
+
+export interface ClientEvents {
+  /** The collector has taken the message. */
+  delivered: [outcome: MessageOutcome];
+  /** It was given up: a final answer, or the retry window ended. `code` and `message` say why. */
+  failed: [outcome: MessageOutcome];
+}
+
+/** How the messages of a client ended, over its whole life. */
+export interface ClientCounts {
+  readonly delivered: number;
+  readonly failed: number;
+}
+
+/**
+ * Sends analytics calls to a collector, in batches, in the background. A call is checked at once,
+ * queued, and its messageId returned. End with `close()`: until it has resolved, the process must
+ * not exit.
+ *
+ * @example
+ * const client = new Client(process.env.WRITE_KEY, { endpoint: 'https://collector.example.com' });
+ * client.on('failed', (outcome) => console.error(outcome.messageId, outcome.message));
+ * client.track({ userId: 'u1', event: 'Signed Up', properties: { plan: 'pro' } });
+ * const { delivered, failed } = await client.close();
+ */
+export class Client extends EventEmitter<ClientEvents> {
+  readonly #settings: ClientSettings;
+  readonly #uploader: Uploader;
+  #unsettled = 0;
+  #delivered = 0;
+  #failed = 0;
+  #closing: Promise<ClientCounts> | undefined;
+
+  /** @throws UsageError that names the option which cannot be used, or is not known. */
+  constructor(writeKey: string, options: ClientOptions) {
+    super();
+    this.#settings = clientSettings(writeKey, options);
+    this.#uploader = new Uploader(this.#settings.uploader);
+  }
+
+  /**
+   * Who a user is, with traits. Returns the messageId, as do its siblings.
+   * @throws ValidationError when the call breaks a rule (`code` names it), QueueFullError when the
+   * queue is full, EvfwdError with code `client_closed` after `close()`.
+   */
+  identify(call: IdentifyCall): string {
+    return this.#take('identify', call);
+  }
+
+  /** What a user did. Throws as `identify` does. */
+  track(call: TrackCall): string {
+    return this.#take('track', call);
+  }
+
+  /** A page that a user looked at. Throws as `identify` does. */
+  page(call: PageCall): string {
+    return this.#take('page', call);
+  }
+
+  /** A screen of an app that a user looked at. Throws as `identify` does. */
+  screen(call: PageCall): string {
+    return this.#take('screen', call);
+  }
+
+  /** The group that a user belongs to, with traits of the group. Throws as `identify` does. */
+  group(call: GroupCall): string {
+    return this.#take('group', call);
+  }
+
+  /** Joins two ids of one user. Throws as `identify` does. */
+  alias(call: AliasCall): string {
+    return this.#take('alias', call);
+  }
+
+  /** Sends at once what is queued; resolves when all of it has been delivered or failed. Never rejects. */
+  flush(): Promise<void> {
+    return this.#uploader.flush();
+  }
+
+  /**
+   * Takes no more calls, sends the rest, and resolves to the counts when every fate is known, which
+   * takes at most about `retryWindowMs` and `timeoutMs`. Called again it returns the same promise.
+   */
+  close(): Promise<ClientCounts> {
+    return (this.#closing ??= this.#finish());
+  }
+
+  async #finish(): Promise<ClientCounts> {
+    await this.#uploader.flush();
+    await this.#uploader.close();
+    log('closed, %d delivered, %d failed', this.#delivered, this.#failed);
+    return { delivered: this.#delivered, failed: this.#failed };
+  }
+
+  #take(type: CallType, call: CallFields): string {
+    if (this.#closing) throw clientClosed();
+    const { maxQueue, uploader } = this.#settings;
+    if (this.#unsettled >= maxQueue) throw new QueueFullError(maxQueue);
+    const { messageId, text, bytes } = writeCall(type, call, uploader.clock.now());
+    this.#unsettled++;
+    if (log.enabled) log('queued %s, %d unsettled', type, this.#unsettled);
+    this.#uploader.add({ messageId, text, bytes, settle: this.#settle });
+    return messageId;
+  }
+
+  /** One function for all messages: a closure for each would cost as much as the rest of a call. */
+  readonly #settle = (outcome: Outcome): void => {
+    this.#unsettled--;
+    const fate = outcome.verdict === 'delivered' ? 'delivered' : 'failed';
+    if (fate === 'delivered') this.#delivered++;
+    else this.#failed++;
+    try {
+      this.emit(fate, outcome as MessageOutcome);
+    } catch (error) {
+      // A listener's mistake is its program's to hear of, and must not stop the other messages.
+      process.nextTick(() => {
+        throw error;
+      });
+    }
+  };
+}
+
+function clientClosed(): EvfwdError {
+  return new EvfwdError('client_closed', 'the client is closed; make a new one', exitCodes.usage);
+}

@@ -1,0 +1,115 @@
+import { systemClock, type Clock } from '../clock.js';
+import { defaults } from '../defaults.js';
+import { rejection, type AttemptResult, type Outcome } from '../deliver/outcome.js';
+import { defaultRetryDelaysMs } from '../deliver/schedule.js';
+import { detachEvent } from '../events/event.js';
+import { checkSize, type Violation } from '../events/rules.js';
+import type { Outgoing, Target } from '../target.js';
+import { batchMessage } from './message.js';
+import { Uploader } from './uploader.js';
+
+export { collectorUrl } from './endpoint.js';
+
+export interface CollectorTargetOptions {
+  /** Sent as the user name of Basic authentication, never shown. */
+  readonly writeKey: string;
+  /** A URL without a path gets `/v1/batch`; one with a path is used as it is. */
+  readonly endpoint: string;
+  /** Time from the start of an attempt to the status line, in milliseconds. Default 5000. */
+  readonly timeoutMs?: number;
+  /** How long one batch is retried, from its first try, in milliseconds. Default 4 hours; 0 tries once. */
+  readonly retryWindowMs?: number;
+  /** The waits between tries, in milliseconds; the last one repeats. */
+  readonly retryDelaysMs?: readonly number[];
+  /** Batches in flight. Default 64. */
+  readonly concurrency?: number;
+  /** PEM texts of certificates to trust beside Node's own. */
+  readonly ca?: readonly string[];
+  /** Events in a batch, at most 2500. Default 500. */
+  readonly flushAt?: number;
+  /** Told about every attempt, for each event of its batch. */
+  readonly onAttempt?: (result: AttemptResult, messageId: string) => void;
+  readonly clock?: Clock;
+  /** A number in [0, 1), for the jitter of retries. */
+  readonly random?: () => number;
+}
+
+/**
+ * An event of usual size has about 1 KB, so this many fill a batch by bytes as well. Smaller ones
+ * would let more in (2500 at most), but then one refused batch takes more events with it.
+ */
+const defaultFlushAt = 500;
+/** A source that pauses, paced or read from a pipe, does not hold back what was gathered. */
+const flushAfterMs = 1_000;
+
+/** Sends events to a collector in batches, for `import` and `send`. */
+export class CollectorTarget implements Target {
+  readonly urls: readonly string[];
+  readonly #uploader: Uploader;
+
+  /** @throws UsageError when the write key is empty or the endpoint cannot be used. */
+  constructor(options: CollectorTargetOptions) {
+    this.#uploader = new Uploader({
+      writeKey: options.writeKey,
+      endpoint: options.endpoint,
+      flushAt: options.flushAt ?? defaultFlushAt,
+      flushAfterMs,
+      maxInFlight: options.concurrency ?? defaults.concurrency,
+      timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
+      retries: {
+        windowMs: options.retryWindowMs ?? defaults.retryWindowMs,
+        delaysMs: options.retryDelaysMs ?? defaultRetryDelaysMs,
+        random: options.random ?? Math.random,
+      },
+      ca: options.ca,
+      clock: options.clock ?? systemClock,
+      onAttempt: options.onAttempt,
+    });
+    this.urls = [this.#uploader.url];
+  }
+
+  send(outgoing: Outgoing, done: (outcome: Outcome) => void): void {
+    const { event, stamp } = outgoing;
+    const { messageId } = stamp;
+    const text = batchMessage(event, stamp);
+    const violation = checkCollected(event.value.type, text.length);
+    if (violation) {
+      done({ ...rejection(violation), messageId });
+      return;
+    }
+    this.#uploader.add({
+      messageId,
+      text,
+      bytes: text.length,
+      settle: done,
+      onWait: () => (outgoing.event = detachEvent(outgoing.event)),
+    });
+  }
+
+  room(): Promise<void> | undefined {
+    return this.#uploader.room();
+  }
+
+  drain(): Promise<void> {
+    return this.#uploader.flush();
+  }
+
+  interrupt(): void {
+    this.#uploader.interrupt();
+  }
+
+  close(): Promise<void> {
+    return this.#uploader.close();
+  }
+}
+
+/** What a collector takes, beyond what every target does; `bytes` counts what was added as well. */
+function checkCollected(type: unknown, bytes: number): Violation | undefined {
+  if (type === 'delete') {
+    const message = 'a collector does not take delete events; send them to a webhook (--url)';
+    return { code: 'delete_not_collected', message };
+  }
+  const violation = checkSize(bytes);
+  if (!violation) return undefined;
+  return { ...violation, message: `${violation.message}, its messageId and timestamp included` };
+}

@@ -1,0 +1,180 @@
+import type { Clock } from '../clock.js';
+import { defaults } from '../defaults.js';
+import { Gate } from '../deliver/gate.js';
+import { Lane } from '../deliver/lane.js';
+import type { AttemptResult } from '../deliver/outcome.js';
+import type { RetryPolicy } from '../deliver/schedule.js';
+import { tlsSettings } from '../deliver/tls.js';
+import { UsageError } from '../errors.js';
+import { version } from '../version.js';
+import { Batch, type Message } from './batch.js';
+import { collectorUrl } from './endpoint.js';
+import { Upload, type Route } from './upload.js';
+
+export interface UploaderOptions {
+  readonly writeKey: string;
+  /** A URL without a path gets `/v1/batch`. */
+  readonly endpoint: string;
+  /** Messages in a batch; it is sent as soon as it has so many. */
+  readonly flushAt: number;
+  /** The longest that a message waits for its batch to fill, in milliseconds. */
+  readonly flushAfterMs: number;
+  /** Batches in flight at once; more wait their turn. */
+  readonly maxInFlight: number;
+  /** Time from the start of an attempt to the status line, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly retries: RetryPolicy;
+  /** PEM texts of certificates to trust beside Node's own. */
+  readonly ca?: readonly string[] | undefined;
+  readonly clock: Clock;
+  /** Told about every attempt, for each message of its batch. */
+  readonly onAttempt?: ((result: AttemptResult, messageId: string) => void) | undefined;
+}
+
+/** The batch that gathers and one that is ready to follow do not count as in flight. */
+const batchesInHand = 2;
+/** Batches that may wait for a retry, each at most 512,000 bytes, before `room` says to pause. */
+const minWaitingBatches = 64;
+
+/**
+ * The core that `Client` and `CollectorTarget` share: messages are gathered into batches, and each
+ * batch is posted and retried until its fate, that of all its messages, is known.
+ */
+export class Uploader {
+  /** For people: without the query. */
+  readonly url: string;
+  readonly #options: UploaderOptions;
+  readonly #route: Route;
+  readonly #gate: Gate;
+  readonly #live = new Set<Upload>();
+  #gathering: Batch | undefined;
+  #cancelFlush: (() => void) | undefined;
+  #flushedAt = -Infinity;
+  #interrupted = false;
+
+  /** @throws UsageError when the write key is empty or the endpoint cannot be used. */
+  constructor(options: UploaderOptions) {
+    if (options.writeKey === '')
+      throw new UsageError('the write key is empty; give the one of the source');
+    this.#options = options;
+    this.#route = routeOf(options);
+    this.#gate = new Gate(
+      options.maxInFlight + batchesInHand,
+      Math.max(minWaitingBatches, Math.ceil(defaults.maxWaiting / options.flushAt)),
+    );
+    this.url = this.#route.lane.url;
+  }
+
+  /** Takes a message of at most 32,768 bytes; it may be settled before this returns. */
+  add(message: Message): void {
+    if (this.#interrupted) {
+      this.#leave(message);
+      return;
+    }
+    if (this.#gathering?.fits(message.bytes) === false) this.#sendGathered();
+    const batch = (this.#gathering ??= this.#open());
+    batch.add(message);
+    if (batch.isFull) this.#sendGathered();
+  }
+
+  /** Undefined while there is room for more, else a promise for it. */
+  room(): Promise<void> | undefined {
+    return this.#gate.room();
+  }
+
+  /** Sends at once what is gathered, and resolves when all that was taken so far is settled. */
+  async flush(): Promise<void> {
+    this.#sendGathered();
+    await Promise.all([...this.#live].map((upload) => upload.ended));
+  }
+
+  /** What is not in flight ends as `pending` now; what is in flight may finish, and is not retried. */
+  interrupt(): void {
+    this.#interrupted = true;
+    this.#dropGathered();
+    for (const upload of [...this.#live]) upload.interrupt();
+    this.#route.lane.sweep();
+  }
+
+  /** Ends what is left as `interrupt` does, and closes the connections. */
+  async close(): Promise<void> {
+    this.interrupt();
+    await this.#route.lane.close();
+  }
+
+  #open(): Batch {
+    this.#gate.enter();
+    this.#cancelFlush = this.#options.clock.after(this.#flushDelayMs(), () => this.#sendGathered());
+    return new Batch(this.#options.flushAt);
+  }
+
+  /** Counted from the last flush; after an idle time from the batch's first message. */
+  #flushDelayMs(): number {
+    const { clock, flushAfterMs } = this.#options;
+    const leftMs = this.#flushedAt + flushAfterMs - clock.now();
+    return leftMs > 0 ? Math.min(leftMs, flushAfterMs) : flushAfterMs;
+  }
+
+  #sendGathered(): void {
+    const batch = this.#takeGathered();
+    if (!batch) return;
+    this.#flushedAt = this.#options.clock.now();
+    const upload = new Upload(batch, this.#flushedAt, this.#route, (from, to) => {
+      if (to === 'ended') this.#live.delete(upload);
+      this.#gate.move(from, to);
+    });
+    this.#live.add(upload);
+    upload.start();
+  }
+
+  #dropGathered(): void {
+    const batch = this.#takeGathered();
+    if (!batch) return;
+    this.#gate.move('active', 'ended');
+    for (const message of batch.messages) this.#leave(message);
+  }
+
+  #takeGathered(): Batch | undefined {
+    const batch = this.#gathering;
+    this.#gathering = undefined;
+    this.#cancelFlush?.();
+    this.#cancelFlush = undefined;
+    return batch;
+  }
+
+  #leave(message: Message): void {
+    message.settle({
+      verdict: 'pending',
+      messageId: message.messageId,
+      attempts: [],
+      code: 'interrupted',
+      message: `${this.url}: interrupted before it was sent`,
+    });
+  }
+}
+
+function routeOf(options: UploaderOptions): Route {
+  const { clock, retries, onAttempt = () => undefined } = options;
+  const lane = new Lane({
+    url: collectorUrl(options.endpoint),
+    concurrency: options.maxInFlight,
+    timeoutMs: options.timeoutMs,
+    tls: tlsSettings(options.ca),
+    clock,
+    maxPauseMs: retries.windowMs,
+  });
+  return {
+    lane,
+    headers: headersOf(options.writeKey),
+    rules: { clock, retries, allUrls: false, onAttempt },
+  };
+}
+
+/** The write key is the user name, with an empty password. */
+function headersOf(writeKey: string): string[] {
+  return [
+    ...['User-Agent', `evfwd/${version}`],
+    ...['Content-Type', 'application/json'],
+    ...['Authorization', `Basic ${Buffer.from(`${writeKey}:`).toString('base64')}`],
+  ];
+}
