@@ -1,0 +1,94 @@
+import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { StateError } from '../errors.js';
+
+const flushBytes = 64 * 1024;
+
+/**
+ * Appends to a file that must not lose what it is given: opened at the first write, readable by the
+ * owner alone, gathered into larger writes, and every failure is an error at once.
+ */
+export class FileWriter {
+  readonly path: string;
+  readonly #what: string;
+  #file: number | undefined;
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
+
+  /** `what` names the file in errors: `the dead-letter file`. */
+  constructor(path: string, what: string) {
+    this.path = path;
+    this.#what = what;
+  }
+
+  /** Whether anything was written. */
+  get isUsed(): boolean {
+    return this.#file !== undefined || this.#pendingBytes > 0;
+  }
+
+  /** @throws StateError when an earlier part cannot be written. */
+  append(bytes: Buffer): void {
+    this.#pending.push(bytes);
+    this.#pendingBytes += bytes.length;
+    if (this.#pendingBytes >= flushBytes) this.flush();
+  }
+
+  /** @throws StateError when the file cannot be written. */
+  flush(): void {
+    if (this.#pendingBytes === 0) return;
+    const bytes = Buffer.concat(this.#pending);
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    this.#attempt(() => {
+      this.#file ??= this.#open();
+      writeAll(this.#file, bytes);
+      throwIfRemoved(this.#file);
+    });
+  }
+
+  /** Writes the rest, waits until the disk has it, and closes. */
+  close(): void {
+    this.flush();
+    const file = this.#file;
+    if (file === undefined) return;
+    this.#attempt(() => {
+      throwIfRemoved(file);
+      fsyncSync(file);
+      closeSync(file);
+    });
+  }
+
+  #open(): number {
+    mkdirSync(dirname(this.path), { recursive: true });
+    const file = openSync(this.path, 'a+', 0o600);
+    if (endsWithinLine(file)) writeAll(file, Buffer.from('\n'));
+    return file;
+  }
+
+  #attempt(write: () => void): void {
+    try {
+      write();
+    } catch (cause) {
+      const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error';
+      const message = `${this.path}: ${this.#what} cannot be written (${code}); make room or choose another place, then run again`;
+      throw new StateError(message, { cause });
+    }
+  }
+}
+
+function writeAll(file: number, bytes: Buffer): void {
+  for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
+}
+
+/** A disk that was full left a piece of a line; the next one must not be glued to it. */
+function endsWithinLine(file: number): boolean {
+  const { size } = fstatSync(file);
+  const last = Buffer.alloc(1);
+  return size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;
+}
+
+/** What is written to a file that has no name any more is lost, and no write says so. */
+function throwIfRemoved(file: number): void {
+  if (fstatSync(file).nlink > 0) return;
+  throw Object.assign(new Error('the file was removed'), { code: 'ENOENT' });
+}

@@ -1,0 +1,26 @@
+/** What a run came to: `read = delivered + rejected + failed + skipped + pending`. */
+export interface Summary {
+  readonly read: number;
+  readonly delivered: number;
+  readonly rejected: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** Read, but undecided when the run was interrupted. */
+  readonly pending: number;
+  /** Tries beyond the first. */
+  readonly retries: number;
+  /** Bytes of events that were delivered, as they stand in the files. */
+  readonly bytes: number;
+  readonly seconds: number;
+  /** Delivered events a second. */
+  readonly eventsPerSecond: number;
+  /** Of all tries, in milliseconds; null when there were none. */
+  readonly latencyMs: {
+    readonly p50: number | null;
+    readonly p95: number | null;
+    readonly p99: number | null;
+  };
+  /** The file with what was rejected and failed; null when there is nothing in it. */
+  readonly deadLetter: string | null;
+  readonly resumed: boolean;
+}

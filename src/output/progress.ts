@@ -1,0 +1,86 @@
+import type { Writable } from 'node:stream';
+
+/** What is known about a run while it goes on. */
+export interface RunState {
+  readonly read: number;
+  readonly delivered: number;
+  readonly failed: number;
+  readonly rejected: number;
+  /** Median latency of all tries; null before the first. */
+  readonly medianMs: number | null;
+  /** Share of the input that was read, 0 to 1; undefined when its size is unknown. */
+  readonly share: number | undefined;
+}
+
+export interface Progress {
+  /** Writes a line above the live one. */
+  say(text: string): void;
+  stop(): void;
+}
+
+/** On a terminal a live line redraws so often; elsewhere a line comes every few seconds. */
+const redrawMs = 200;
+const lineMs = 5_000;
+
+type Stream = Writable & { isTTY?: boolean };
+
+/** Shows how a run goes on, on standard error. */
+export async function showProgress(stream: Stream, state: () => RunState): Promise<Progress> {
+  const startedAt = performance.now();
+  const text = (): string => progressText(state(), (performance.now() - startedAt) / 1000);
+  return stream.isTTY ? liveLine(stream, text) : plainLines(stream, text);
+}
+
+async function liveLine(stream: Stream, text: () => string): Promise<Progress> {
+  const { default: ora } = await import('ora');
+  // Ctrl-C belongs to the command, and the terminal's echo to its user.
+  const spinner = ora({ stream, text: text(), discardStdin: false, hideCursor: false }).start();
+  const timer = setInterval(() => (spinner.text = text()), redrawMs);
+  return {
+    say: (line) => {
+      spinner.clear();
+      stream.write(`${line}\n`);
+      spinner.render();
+    },
+    stop: () => {
+      clearInterval(timer);
+      spinner.stop();
+    },
+  };
+}
+
+function plainLines(stream: Stream, text: () => string): Progress {
+  const timer = setInterval(() => stream.write(`${text()}\n`), lineMs);
+  return { say: (line) => stream.write(`${line}\n`), stop: () => clearInterval(timer) };
+}
+
+/** `12,345 events  4,115/s  3 failed  1.2 ms  41 %, 18 s left` */
+export function progressText(state: RunState, seconds: number): string {
+  const { read, delivered, failed, rejected, medianMs, share } = state;
+  const rate = seconds > 0 ? Math.round(delivered / seconds) : 0;
+  const parts = [`${count(read)} events`, `${count(rate)}/s`];
+  if (failed > 0) parts.push(`${count(failed)} failed`);
+  if (rejected > 0) parts.push(`${count(rejected)} rejected`);
+  if (medianMs !== null) parts.push(`${medianMs} ms`);
+  if (share !== undefined) parts.push(shareText(share, seconds));
+  return parts.join('  ');
+}
+
+function shareText(share: number, seconds: number): string {
+  const percent = `${Math.floor(share * 100)} %`;
+  if (share < 0.005 || share >= 1) return percent;
+  return `${percent}, ${durationText((seconds / share) * (1 - share))} left`;
+}
+
+/** `45 s`, `3 min 20 s`, `2 h 5 min`. */
+export function durationText(seconds: number): string {
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}
+
+/** Digits in groups of three, the same wherever it runs. */
+export function count(value: number): string {
+  return value.toLocaleString('en-US');
+}

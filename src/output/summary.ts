@@ -1,0 +1,33 @@
+import type { ChalkInstance } from 'chalk';
+import type { Summary } from '../ledger/summary.js';
+import { count, durationText } from './progress.js';
+
+/** The summary of a run, for people: one line a number that matters, zeros left out. */
+export function summaryText(summary: Summary, paint: ChalkInstance): string {
+  const { read, delivered, rejected, failed, skipped, pending, retries } = summary;
+  const rows: [string, number, ((text: string) => string)?][] = [
+    ['read', read],
+    ['delivered', delivered, paint.green],
+    ['rejected', rejected, paint.red],
+    ['failed', failed, paint.red],
+    ['skipped', skipped],
+    ['pending', pending, paint.yellow],
+    ['retries', retries, paint.yellow],
+  ];
+  const shown = rows.filter(
+    ([name, value]) => value > 0 || name === 'read' || name === 'delivered',
+  );
+  const width = Math.max(...shown.map(([, value]) => count(value).length));
+  const lines = shown.map(([name, value, colour]) => {
+    const text = count(value).padStart(width);
+    return `${name.padEnd(10)} ${colour && value > 0 ? colour(text) : text}`;
+  });
+  return [...lines, paint.dim(speedText(summary))].join('\n');
+}
+
+function speedText({ seconds, eventsPerSecond, latencyMs }: Summary): string {
+  const took = seconds < 10 ? `${seconds.toFixed(1)} s` : durationText(seconds);
+  if (latencyMs.p50 === null) return `in ${took}`;
+  const { p50, p95, p99 } = latencyMs;
+  return `in ${took}, ${count(eventsPerSecond)} events/s; answers p50 ${p50} ms, p95 ${p95!} ms, p99 ${p99!} ms`;
+}
