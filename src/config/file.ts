@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import { UsageError } from '../errors.js';
+import { durationHint, durationMs } from './duration.js';
+import { expandReferences, type Where } from './environment.js';
+import { findConfig, type ConfigPlace } from './find.js';
+import { nearest } from '../nearest.js';
+import type { ConfigFile, ProfileSection } from './schema.js';
+
+/** Where the configuration file is, and which of its profiles is wanted. */
+export interface ProfileRequest extends ConfigPlace {
+  readonly profile: string;
+}
+
+/** A URL of a profile, with the static headers that go with it. */
+export interface ProfileEndpoint {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A target and its settings by name; what the file leaves out is left out here. */
+export interface Profile {
+  readonly name: string;
+  /** The file that it was read from. */
+  readonly file: string;
+  readonly webhooks?: {
+    readonly sharedSecret?: string;
+    /** 1 to 5. */
+    readonly endpoints: readonly ProfileEndpoint[];
+  };
+  readonly collector?: { readonly writeKey: string; readonly endpoint: string };
+  readonly timeoutMs?: number;
+  readonly retryWindowMs?: number;
+  readonly allUrls?: boolean;
+}
+
+/**
+ * Reads one profile of the configuration file. The whole file is checked for its shape, but only
+ * the variables that this profile names have to be set.
+ *
+ * @throws UsageError for a file or profile that is not there, text that is not YAML, unknown keys,
+ * wrong types and unset variables; with file, line and key path, and without any value.
+ */
+export async function loadProfile(request: ProfileRequest): Promise<Profile> {
+  const file = await findConfig(request);
+  const text = await readText(file);
+  const { parseConfig } = await import('./document.js');
+  const { checkConfig } = await import('./schema.js');
+  const document = parseConfig(text, file);
+  const section = profileOf(checkConfig(document), request.profile, file);
+  const path = ['profiles', request.profile];
+  const expanded = expandReferences(section, request.env, document.where, path);
+  return frozen(toProfile(expanded, request.profile, file, document.where));
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    const { code = 'unreadable' } = cause as NodeJS.ErrnoException;
+    throw new UsageError(
+      `cannot read the configuration file ${file} (${code}); check the path given by --config or EVFWD_CONFIG`,
+      'usage',
+      { cause },
+    );
+  }
+}
+
+function profileOf(config: ConfigFile, name: string, file: string): ProfileSection {
+  const profiles = config.profiles ?? {};
+  if (Object.hasOwn(profiles, name)) return profiles[name]!;
+  const known = Object.keys(profiles);
+  throw new UsageError(
+    known.length === 0
+      ? `${file}: there is no profile "${name}": the file has no profiles`
+      : `${file}: there is no profile "${name}"; did you mean "${nearest(name, known)!}"? It has ${known.join(', ')}`,
+  );
+}
+
+function toProfile(section: ProfileSection, name: string, file: string, where: Where): Profile {
+  const { timeout, retryWindow, ...rest } = section;
+  return {
+    name,
+    file,
+    ...rest,
+    ...(timeout !== undefined && { timeoutMs: milliseconds('timeout', timeout) }),
+    ...(retryWindow !== undefined && { retryWindowMs: milliseconds('retryWindow', retryWindow) }),
+  };
+
+  /** What stood in the file itself was checked with its shape; this is for the environment's. */
+  function milliseconds(key: string, text: string): number {
+    const value = durationMs(text);
+    if (value !== undefined) return value;
+    throw new UsageError(`${where(['profiles', name, key])} must be a duration; ${durationHint}`);
+  }
+}
+
+function frozen<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const inner of Object.values(value)) frozen(inner);
+  return Object.freeze(value);
+}

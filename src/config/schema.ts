@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { UsageError } from '../errors.js';
+import type { ConfigDocument } from './document.js';
+import { durationHint, durationMs } from './duration.js';
+import { nearest } from '../nearest.js';
+
+/** The interface allows 1 to 5 URLs a target, and 0 to 5 static headers a URL. */
+const mostEndpoints = 5;
+const mostHeaders = 5;
+
+const text = z
+  .string({ error: wrongType('must be text; put the value in quotes') })
+  .min(1, 'must not be empty');
+
+const flag = z.boolean({ error: wrongType('must be true or false, without quotes') });
+
+/** What comes from the environment is looked at once it is known. */
+const duration = text.refine(
+  (value) => value.includes('${') || durationMs(value) !== undefined,
+  `must be a duration; ${durationHint}`,
+);
+
+const headers = z
+  .record(z.string(), text, { error: wrongType('must be a mapping of names to values') })
+  .refine(
+    (value) => Object.keys(value).length <= mostHeaders,
+    `has too many headers; ${mostHeaders} is the most`,
+  );
+
+const endpoint = section({ url: text, headers: headers.exactOptional() });
+
+const endpoints = z
+  .array(endpoint, { error: wrongType('must be a list of endpoints, each with a url') })
+  .min(1, 'must have at least one endpoint')
+  .max(mostEndpoints, `has too many endpoints; ${mostEndpoints} is the most`);
+
+const webhooks = section({ sharedSecret: text.exactOptional(), endpoints });
+
+const collector = section({ writeKey: text, endpoint: text });
+
+const profile = section({
+  webhooks: webhooks.exactOptional(),
+  collector: collector.exactOptional(),
+  timeout: duration.exactOptional(),
+  retryWindow: duration.exactOptional(),
+  allUrls: flag.exactOptional(),
+});
+
+const source = section({
+  writeKey: text,
+  enabled: flag.exactOptional(),
+  destinations: z.array(text, { error: wrongType('must be a list of names of destinations') }),
+});
+
+const destination = section({
+  type: z.literal('Webhooks', { error: wrongType('must be Webhooks') }),
+  name: text.exactOptional(),
+  enabled: flag.exactOptional(),
+  allowPrivateNetworks: flag.exactOptional(),
+  sharedSecret: text.exactOptional(),
+  endpoints,
+});
+
+const configFile = section({
+  profiles: named(profile).exactOptional(),
+  sources: named(source).exactOptional(),
+  destinations: named(destination).exactOptional(),
+});
+
+/** A configuration file of the right shape; its strings may still hold `${NAME}`. */
+export type ConfigFile = z.infer<typeof configFile>;
+/** A profile as it stands in the file. */
+export type ProfileSection = z.infer<typeof profile>;
+/** A source as it stands in the file: what may send to the service, and to where it goes. */
+export type SourceSection = z.infer<typeof source>;
+/** A destination as it stands in the file. */
+export type DestinationSection = z.infer<typeof destination>;
+
+/**
+ * Checks the shape of a whole file, also of the parts that are not used this time.
+ *
+ * @throws UsageError with file, line and key path. Unknown keys come first: a slip in a key's name
+ * is also why that key is missing. Values are never shown.
+ */
+export function checkConfig(document: ConfigDocument): ConfigFile {
+  const result = configFile.safeParse(document.value);
+  if (result.success) return result.data;
+  const { issues } = result.error;
+  const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]!;
+  const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0]!] : issue.path;
+  throw new UsageError(`${document.where(path)} ${issue.message}`);
+}
+
+/** A mapping with these keys and no others. */
+function section<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  const known = Object.keys(shape);
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? `is not a known key; the nearest known one is "${nearest(issue.keys[0]!, known) ?? ''}"`
+        : wrongType(`must be a mapping with the keys ${known.join(', ')}`)(issue),
+  });
+}
+
+/** A mapping of names that the user chooses. */
+function named<Section extends z.ZodType>(each: Section) {
+  return z.record(z.string(), each, {
+    error: wrongType('must be a mapping; write a name, a colon, and its settings below'),
+  });
+}
+
+function wrongType(message: string): (issue: { input?: unknown }) => string {
+  return (issue) => (issue.input === undefined ? 'is missing' : message);
+}

@@ -1,0 +1,23 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { loadProfile } from '../../src/config/file.js';
+
+it('the examples of docs/configuration.md make one file that is read', async () => {
+  const page = await readFile(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
+  const blocks = [...page.matchAll(/```yaml\n(.*?)```/gs)].map((match) => match[1]!);
+  expect(blocks).toHaveLength(2);
+  const directory = await mkdtemp(join(tmpdir(), 'evfwd-docs-'));
+  await writeFile(join(directory, 'evfwd.config.yaml'), blocks.join(''));
+  const place = { cwd: directory, home: directory };
+  const env = { STAGING_SECRET: 's', WAREHOUSE_WRITE_KEY: 'k' };
+  expect(await loadProfile({ ...place, env, profile: 'staging' })).toMatchObject({
+    timeoutMs: 10_000,
+    webhooks: { sharedSecret: 's' },
+  });
+  expect(await loadProfile({ ...place, env, profile: 'warehouse' })).toMatchObject({
+    collector: { writeKey: 'k', endpoint: 'https://collect.example.com' },
+  });
+  await rm(directory, { recursive: true });
+});

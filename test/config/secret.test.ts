@@ -1,0 +1,69 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readSecret } from '../../src/config/secret.js';
+
+const cwd = mkdtempSync(join(tmpdir(), 'evfwd-secret-'));
+
+function fromFile(content: string | Buffer) {
+  writeFileSync(join(cwd, 'secret.txt'), content);
+  return readSecret({ cwd, secretFile: 'secret.txt' });
+}
+
+describe('where the secret comes from', () => {
+  it.each([
+    ['nowhere', {}, undefined],
+    ['the flag', { secret: 'a' }, 'a'],
+    ['the environment', { environment: 'b' }, 'b'],
+    ['the flag before the environment', { secret: 'a', environment: 'b' }, 'a'],
+    ['the flag before an empty environment', { secret: 'a', environment: '' }, 'a'],
+  ])('%s', async (_, sources, secret) => {
+    expect(await readSecret({ cwd, ...sources })).toBe(secret);
+  });
+
+  it('the file before the environment', async () => {
+    writeFileSync(join(cwd, 'own.txt'), 'own\n');
+    expect(await readSecret({ cwd, secretFile: 'own.txt', environment: 'b' })).toBe('own');
+    expect(await readSecret({ cwd: '/', secretFile: join(cwd, 'own.txt') })).toBe('own');
+  });
+});
+
+describe('a secret file', () => {
+  it.each([
+    ['without a line end', 'key', 'key'],
+    ['with LF', 'key\n', 'key'],
+    ['with CRLF', 'key\r\n', 'key'],
+    ['with two line ends', 'key\n\n', 'key\n'],
+    ['with a CR alone', 'key\r', 'key\r'],
+    ['with space', ' key ', ' key '],
+    ['with a byte order mark', '\ufeffkey', '\ufeffkey'],
+    ['with other scripts', 'ключ\n', 'ключ'],
+  ])('%s', async (_, content, secret) => {
+    expect(await fromFile(content)).toBe(secret);
+  });
+
+  it('keeps the bytes that are not UTF-8', async () => {
+    expect(await fromFile(Buffer.from([0xff, 0x00, 0x0a]))).toEqual(Buffer.from([0xff, 0x00]));
+  });
+});
+
+describe('a usage error', () => {
+  it.each([
+    ['both flags', { secret: 'a', secretFile: 'b' }, /--secret and --secret-file/],
+    ['an empty flag', { secret: '' }, /--secret is empty/],
+    ['an empty environment', { environment: '' }, /EVFWD_SECRET is empty/],
+    ['no such file', { secretFile: 'none.txt' }, /--secret-file none\.txt .*no such file/],
+    ['a directory', { secretFile: '.' }, /--secret-file \. .*directory/],
+    ['control characters in a path', { secretFile: 'a\u001b[2J' }, /a\\u001b\[2J/],
+    ['a NUL in a path', { secretFile: 'a\0' }, /cannot be read/],
+  ])('%s', async (_, sources, message) => {
+    const reading = readSecret({ cwd, ...sources });
+    await expect(reading).rejects.toThrow(message);
+    await expect(readSecret({ cwd, ...sources })).rejects.toMatchObject({ exitCode: 2 });
+  });
+
+  it.each(['', '\n', '\r\n'])('a file that holds %j', async (content) => {
+    await expect(fromFile(content)).rejects.toThrow(/--secret-file secret\.txt is empty/);
+  });
+});
