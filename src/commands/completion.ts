@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import type { Io } from './command.js';
+import { addExamples } from './flags.js';
+
+export function define(command: Command, io: Io): void {
+  command
+    .description('prints a completion script for bash, zsh or fish')
+    .argument('<shell>', 'bash, zsh or fish');
+  addExamples(command, [
+    ['bash, in ~/.bashrc', 'source <(evfwd completion bash)'],
+    ['zsh, in ~/.zshrc, behind compinit', 'source <(evfwd completion zsh)'],
+    ['fish', 'evfwd completion fish > ~/.config/fish/completions/evfwd.fish'],
+  ]);
+  command.action((shell: string) => run(shell, io));
+}
+
+async function run(name: string, io: Io): Promise<void> {
+  const { shells } = await import('./completion-words.js');
+  const shell = shells.find((known) => known === name);
+  if (!shell) {
+    const { UsageError } = await import('../errors.js');
+    throw new UsageError(`no completion for the shell "${name}"; there is ${shells.join(', ')}`);
+  }
+  const { completionScript } = await import('./completion-script.js');
+  const { commands } = await import('./index.js');
+  io.stdout.write(await completionScript(shell, commands, io));
+  io.exit(0);
+}

@@ -1,0 +1,103 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ChalkInstance } from 'chalk';
+import { systemClock } from '../clock.js';
+import { history } from '../events/history.js';
+import { findInputs } from '../events/input.js';
+import { readBatches } from '../events/read.js';
+import { FileWriter } from '../ledger/file-writer.js';
+import { Ledger } from '../ledger/ledger.js';
+import type { Summary } from '../ledger/summary.js';
+import { summaryText } from '../output/summary.js';
+import { run } from '../pipeline.js';
+import { WebhookDestination } from '../webhook/destination.js';
+import { startReceiver, type Receiver } from './demo-receiver.js';
+
+/** The waits of the demo: as in real life, a hundred times faster. */
+const retryDelaysMs = [100, 300, 900];
+
+/** Plays the main job on this machine; true when every event arrived with a valid signature. */
+export async function runDemo(
+  tell: (line: string) => void,
+  paint: ChalkInstance,
+): Promise<boolean> {
+  const secret = randomBytes(16).toString('hex');
+  const receiver = await startReceiver(secret);
+  const folder = await mkdtemp(join(tmpdir(), 'evfwd-demo-'));
+  try {
+    const file = join(folder, 'history.ndjson');
+    await writeFile(file, `${[...history()].join('\n')}\n`);
+    tell(`${paint.bold('1.')} A webhook receiver listens at ${receiver.url}.`);
+    tell('   It checks X-Signature, and now and then answers 503 on purpose.');
+    tell(
+      `${paint.bold('2.')} A history of 30 days is imported: every event signed, sent, retried if need be.\n`,
+    );
+    const summary = await importHistory(file, folder, receiver, secret);
+    tell(indent(summaryText(summary, paint)));
+    return conclude(summary, receiver, tell, paint);
+  } finally {
+    await receiver.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function importHistory(
+  file: string,
+  folder: string,
+  receiver: Receiver,
+  secret: string,
+): Promise<Summary> {
+  const ledger = new Ledger({
+    deadLetters: new FileWriter(join(folder, 'dead-letter.ndjson'), 'the dead-letter file'),
+    clock: systemClock,
+  });
+  const target = new WebhookDestination({
+    endpoints: [{ url: receiver.url }],
+    sharedSecret: secret,
+    retryDelaysMs,
+    retryWindowMs: 10_000,
+    onAttempt: (result, messageId) => ledger.attempt(result, messageId),
+  });
+  await run({
+    source: readBatches(await findInputs([file])),
+    isSelected: () => true,
+    limit: Infinity,
+    stamp: { ids: 'keep', seed: randomUUID() },
+    target,
+    ledger,
+    now: Date.now,
+    sleep: () => Promise.resolve(),
+    interrupted: new AbortController().signal,
+  });
+  await target.close();
+  return ledger.finish();
+}
+
+function conclude(
+  summary: Summary,
+  { received }: Receiver,
+  tell: (line: string) => void,
+  paint: ChalkInstance,
+): boolean {
+  const { requests, validSignatures, refusedOnPurpose, taken } = received;
+  const isWhole = summary.delivered === summary.read && taken.size === summary.read;
+  const isSigned = validSignatures === requests;
+  tell(`\n${paint.bold('3.')} What the receiver says:`);
+  tell(`   ${mark(isSigned, paint)} ${validSignatures} of ${requests} signatures are valid`);
+  tell(`   ${mark(isWhole, paint)} ${taken.size} of ${summary.read} events have arrived`);
+  tell(
+    `   ${mark(summary.retries === refusedOnPurpose, paint)} ${refusedOnPurpose} were answered 503 first, and were sent again`,
+  );
+  tell("\nNow your own: evfwd send track --event 'Hello' --user-id u1 --url <your URL>");
+  return isWhole && isSigned;
+}
+
+function mark(ok: boolean, paint: ChalkInstance): string {
+  return ok ? paint.green('✓') : paint.red('✗');
+}
+
+function indent(text: string): string {
+  return text.replace(/^/gm, '   ');
+}

@@ -1,0 +1,123 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { durationMs } from '../config/duration.js';
+import { defaults } from '../defaults.js';
+import { eventTypes, type EventType } from '../events/event.js';
+import type { Selection } from '../events/select.js';
+import type { IdPolicy } from '../events/stamp.js';
+import { timestampMs } from '../events/timestamp.js';
+import { collectList, parseList, parseWhole, type OutputFlags } from './flags.js';
+import type { TargetFlags } from './target-flags.js';
+
+/** Flags of `import`, as commander parses them. */
+export interface ImportFlags extends TargetFlags, OutputFlags {
+  since?: number;
+  until?: number;
+  types?: EventType[];
+  events?: string[];
+  users?: string[];
+  limit?: number;
+  sample?: number;
+  transform?: string;
+  ids: IdPolicy;
+  concurrency: number;
+  rate?: number;
+  deadLetter?: string;
+  log?: string;
+  maxFailures?: MaxFailures;
+}
+
+/** How much may fail before the exit code says so: a number of events, or a share of those read. */
+export type MaxFailures = { readonly events: number } | { readonly share: number };
+
+export function addSelectionFlags(command: Command): Command {
+  return command
+    .option('--since <time>', 'events from then on: ISO 8601, or 36h ago', parseMoment)
+    .option('--until <time>', 'events before then', parseMoment)
+    .option('--types <list>', 'types, like track,identify', parseTypes)
+    .option('--events <list>', "names of track events, like 'Order *'; repeatable", collectList)
+    .option('--users <list>', 'userIds or anonymousIds; repeatable', collectList)
+    .option('--limit <n>', 'send no more than so many events', parseWhole(1))
+    .option('--sample <share>', 'a share of the users, like 1%; always the same ones', parseShare)
+    .option('--transform <file>', 'module whose default export is event → event, array or null');
+}
+
+export function addDeliveryFlags(command: Command): Command {
+  return command
+    .option('--ids <policy>', 'messageIds: keep, new or derive', parseIds, defaults.ids)
+    .option(
+      '--concurrency <n>',
+      'requests in flight to one URL',
+      parseWhole(1),
+      defaults.concurrency,
+    )
+    .option('--rate <rate>', 'at most so many events, like 500/s or 90/m', parseRate)
+    .option('--dead-letter <file>', 'where rejected and failed events go (default: in .evfwd)')
+    .option('--log <file>', 'write one line an attempt')
+    .option('--max-failures <n>', 'exit 0 up to so many failures: 10, or 1%', parseMaxFailures);
+}
+
+export function selectionOf(flags: ImportFlags): Selection {
+  const { since, until, types, events, users, sample } = flags;
+  return {
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+    ...(types && { types }),
+    ...(events && { events }),
+    ...(users && { users: new Set(users) }),
+    ...(sample !== undefined && { sample }),
+  };
+}
+
+const dayForm = /^\d{4}-\d{2}-\d{2}$/;
+
+/** A moment in milliseconds since 1970; a day alone is its first moment in UTC. */
+function parseMoment(text: string): number {
+  const ago = durationMs(text);
+  if (ago !== undefined) return Date.now() - ago;
+  const moment = timestampMs(dayForm.test(text) ? `${text}T00:00:00Z` : text);
+  if (moment !== undefined) return moment;
+  throw new InvalidArgumentError(
+    `"${text}" is no moment; write 2026-10-01, 2026-10-01T08:00:00Z, or how long ago, like 36h.`,
+  );
+}
+
+function parseTypes(text: string): EventType[] {
+  const types = parseList(text);
+  const unknown = types.find((type) => !eventTypes.includes(type as EventType));
+  if (unknown === undefined && types.length > 0) return types as EventType[];
+  throw new InvalidArgumentError(
+    `"${unknown ?? ''}" is not a type; they are ${eventTypes.join(', ')}.`,
+  );
+}
+
+function parseIds(text: string): IdPolicy {
+  if (text === 'keep' || text === 'new' || text === 'derive') return text;
+  throw new InvalidArgumentError(`"${text}" is none of keep, new, derive.`);
+}
+
+const unitSeconds = { s: 1, m: 60, h: 3600 };
+
+/** `500/s`, `90/m`, `1000/h` → events a second. */
+function parseRate(text: string): number {
+  const [, count, unit] = /^(\d+(?:\.\d+)?)\/([smh])$/.exec(text) ?? [];
+  const perSecond = Number(count) / unitSeconds[unit as keyof typeof unitSeconds];
+  if (perSecond > 0) return perSecond;
+  throw new InvalidArgumentError(
+    `"${text}" is not a rate; write it with a unit, like 500/s or 90/m.`,
+  );
+}
+
+function parseShare(text: string): number {
+  const share = Number(/^(\d+(?:\.\d+)?)%$/.exec(text)?.[1]) / 100;
+  if (share > 0 && share <= 1) return share;
+  throw new InvalidArgumentError(`"${text}" is not a share; write a percentage, like 1%.`);
+}
+
+function parseMaxFailures(text: string): MaxFailures {
+  if (/^\d+$/.test(text)) return { events: Number(text) };
+  const percent = /^(\d+(?:\.\d+)?)%$/.exec(text)?.[1];
+  if (percent !== undefined && Number(percent) <= 100) return { share: Number(percent) / 100 };
+  throw new InvalidArgumentError(
+    `"${text}" is neither a number of events nor a percentage, like 10 or 1%.`,
+  );
+}

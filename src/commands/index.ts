@@ -1,0 +1,46 @@
+import type { CommandEntry } from './command.js';
+
+/** Every command, in the order of `--help`. A command is a file here and one row. */
+export const commands: readonly CommandEntry[] = [
+  {
+    name: 'send',
+    summary: 'send one event, built from flags, a fixture or a file',
+    load: () => import('./send.js'),
+  },
+  {
+    name: 'import',
+    summary: 'send the events of files: historical backfill and replay',
+    load: () => import('./import.js'),
+  },
+  {
+    name: 'verify-sig',
+    alias: 'verify',
+    summary: 'check the X-Signature of a body; made for CI',
+    load: () => import('./verify-sig.js'),
+  },
+  {
+    name: 'sign',
+    summary: 'print the signature of a body',
+    load: () => import('./sign.js'),
+  },
+  {
+    name: 'validate',
+    summary: 'list every problem of event files by line; sends nothing',
+    load: () => import('./validate.js'),
+  },
+  {
+    name: 'fixtures',
+    summary: 'list the built-in events, or print one',
+    load: () => import('./fixtures.js'),
+  },
+  {
+    name: 'completion',
+    summary: 'print a completion script for bash, zsh or fish',
+    load: () => import('./completion.js'),
+  },
+  {
+    name: 'demo',
+    summary: 'see it all at work on this machine, nothing to configure',
+    load: () => import('./demo.js'),
+  },
+];

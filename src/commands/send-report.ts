@@ -1,0 +1,77 @@
+import { describeResult } from '../deliver/describe.js';
+import type { AttemptResult, Outcome } from '../deliver/outcome.js';
+import { exitCodes } from '../errors.js';
+import { colours } from '../output/text.js';
+import type { Outgoing } from '../target.js';
+import type { Io } from './command.js';
+import { print, say, type OutputFlags } from './flags.js';
+
+/** Prints how a sent event ended, and sets the exit code. */
+export async function reportOutcome(
+  outcome: Outcome,
+  outgoing: Outgoing,
+  flags: OutputFlags,
+  io: Io,
+): Promise<void> {
+  io.exit(exitCodeOf(outcome));
+  if (flags.json) {
+    print(io, JSON.stringify(resultOf(outcome, outgoing)));
+    return;
+  }
+  const paint = await colours(io.stdout, io.env, flags.color);
+  for (const result of lastOfEachUrl(outcome.attempts)) {
+    const mark =
+      result.verdict === 'delivered' ? paint.green('delivered') : paint.red('not delivered');
+    const answer = result.status === null ? '' : `  ${result.status}`;
+    const why = result.verdict === 'delivered' ? '' : `  ${describeResult(result)}`;
+    print(io, `${mark}  ${result.url}${answer}  ${Math.round(result.durationMs)} ms${why}`);
+  }
+  if (outcome.attempts.length === 0) say(io, `evfwd: not sent: ${outcome.message ?? ''}`);
+}
+
+/** One attempt, for `--verbose`. */
+export function attemptLine(result: AttemptResult): string {
+  const { attempt, url, durationMs } = result;
+  const answer =
+    result.verdict === 'delivered' ? `answered ${result.status ?? ''}` : describeResult(result);
+  return `try ${attempt}: ${url}: ${answer} (${Math.round(durationMs)} ms)`;
+}
+
+function resultOf(outcome: Outcome, { event, stamp }: Outgoing): object {
+  const delivered = outcome.verdict === 'delivered';
+  return {
+    type: 'result',
+    event: { type: event.value.type, messageId: stamp.messageId },
+    delivered,
+    ...(!delivered && { code: outcome.code, message: outcome.message }),
+    attempts: outcome.attempts.map(({ url, status, error, durationMs, attempt }) => ({
+      url,
+      status,
+      error,
+      durationMs: Math.round(durationMs),
+      attempt,
+    })),
+  };
+}
+
+/** Two URLs may differ in their query only, so the URL alone does not tell them apart. */
+function lastOfEachUrl(attempts: readonly AttemptResult[]): AttemptResult[] {
+  return attempts.filter(
+    (one) => !attempts.some(({ url, attempt }) => url === one.url && attempt === one.attempt + 1),
+  );
+}
+
+function exitCodeOf({ verdict, attempts }: Outcome): number {
+  if (verdict === 'delivered') return exitCodes.ok;
+  if (verdict === 'rejected') return exitCodes.usage;
+  if (attempts.length === 0) return exitCodes.negative;
+  const couldNot = attempts.some(
+    ({ verdict, status }) => verdict === 'retry' && !isClientError(status),
+  );
+  return couldNot ? exitCodes.unavailable : exitCodes.refused;
+}
+
+/** 408, 425 and 429 are worth a retry, but the answer is a refusal of this request. */
+function isClientError(status: number | null): boolean {
+  return status !== null && status >= 400 && status <= 499;
+}

@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import type { Io } from './command.js';
+import { addExamples, addOutputFlags, print, say, type OutputFlags } from './flags.js';
+import { addSecretFlags, requireSecret, secretSource, type SecretFlags } from './secret-flags.js';
+
+type Flags = OutputFlags & SecretFlags;
+
+export function define(command: Command, io: Io): void {
+  command
+    .description('prints the X-Signature value of a body: HMAC-SHA1 in lowercase hex')
+    .argument('[body]', 'file with the body, or - for standard input');
+  addSecretFlags(command);
+  addOutputFlags(command);
+  addExamples(command, [
+    ['The signature of a file', 'evfwd sign body.json --secret-file secret.txt'],
+    ['Of what another program prints', 'make-body | evfwd sign --secret-file secret.txt'],
+    [
+      'Post a signed body with curl',
+      'curl --data-binary @body.json -H "X-Signature: $(evfwd sign body.json)" "$URL"',
+    ],
+  ]);
+  command.action((body: string | undefined, flags: Flags) => run(body, flags, io));
+}
+
+async function run(path: string | undefined, flags: Flags, io: Io): Promise<void> {
+  const { printable } = await import('../output/printable.js');
+  const { openInput } = await import('../sign/body.js');
+  const { digestOfStream } = await import('../sign/x-signature.js');
+  const secret = await requireSecret(flags, io);
+  const input = openInput(path, { ...io, show: printable });
+  const signature = (await digestOfStream(input.chunks, secret)).toString('hex');
+  if (flags.verbose && !flags.quiet)
+    say(io, `signed ${input.name}, secret of ${secretSource(flags)}`);
+  print(io, flags.json ? JSON.stringify({ signature }) : signature);
+  io.exit(0);
+}

@@ -1,0 +1,309 @@
+import { execFile } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { promisify } from 'node:util';
+import { afterEach, describe, expect, it } from 'vitest';
+import { cli } from '../helpers/cli.js';
+import { folderWith } from '../helpers/folder.js';
+import { startReceiver, type Receiver } from '../helpers/receiver.js';
+
+let receiver: Receiver | undefined;
+
+afterEach(async () => {
+  await receiver?.close();
+  receiver = undefined;
+});
+
+async function listening(status = 200): Promise<Receiver> {
+  receiver = await startReceiver(() => ({ status }));
+  return receiver;
+}
+
+describe('evfwd send', () => {
+  it('posts a track call built from flags, and says so in one line', async () => {
+    const { url, requests, json } = await listening();
+    const flags = ['--event', 'Order Completed', '--user-id', 'u1', '-P', 'total=12.5'];
+    const result = await cli(['send', 'track', ...flags, '-P', 'coupon:="X"', '--url', url]);
+    expect(result.code).toBe(0);
+    expect(result.stdout).toMatch(
+      /^delivered {2}http:\/\/127\.0\.0\.1:\d+\/hook {2}200 {2}\d+ ms\n$/,
+    );
+    expect(requests).toHaveLength(1);
+    expect(json()[0]).toMatchObject({
+      version: 1,
+      type: 'track',
+      userId: 'u1',
+      event: 'Order Completed',
+      properties: { total: '12.5', coupon: 'X' },
+    });
+  });
+
+  it('signs the very bytes that it sends', async () => {
+    const { url, requests } = await listening();
+    const cwd = folderWith({ 'secret.txt': 'shh\n' });
+    await cli(['send', '--fixture', 'track', '--url', url, '--secret-file', 'secret.txt'], { cwd });
+    const { headers, body } = requests[0]!;
+    expect(headers['x-signature']).toBe(createHmac('sha1', 'shh').update(body).digest('hex'));
+    expect(headers['user-agent']).toMatch(/^evfwd\/\d/);
+    expect(headers['content-type']).toBe('application/json');
+  });
+
+  it('sends no signature without a secret', async () => {
+    const { url, requests } = await listening();
+    await cli(['send', '--fixture', 'page', '--url', url]);
+    expect(requests[0]!.headers).not.toHaveProperty('x-signature');
+  });
+
+  it('keeps every value of --data byte for byte', async () => {
+    const { url, requests } = await listening();
+    const properties =
+      '{"b":9007199254740993,"a":1e400,"z":-0,"one":1.0,"b":[ 1 ],"u":"\\u00e9\\ud800"}';
+    const data = `{"type":"track","userId":7,"event":"E","messageId":"m","timestamp":"2020-01-01T00:00:00Z","properties":${properties}}`;
+    await cli(['send', '--data', data, '--url', url]);
+    expect(requests[0]!.body.toString()).toBe(
+      `{"version":1,"type":"track","userId":7,"messageId":"m","timestamp":"2020-01-01T00:00:00Z","event":"E","properties":${properties}}`,
+    );
+  });
+
+  it.each([
+    ['200', 200, 0],
+    ['a redirect', 302, 4],
+    ['404', 404, 4],
+    ['429', 429, 4],
+    ['500', 500, 5],
+    ['503', 503, 5],
+  ])('exits by the answer: %s', async (_name, status, code) => {
+    const { url } = await listening(status);
+    const result = await cli(['send', '--fixture', 'track', '--url', url]);
+    expect(result.code).toBe(code);
+  });
+
+  it('exits 5 when nobody listens, and 5 when nobody answers in time', async () => {
+    receiver = await startReceiver(() => undefined);
+    const silent = await cli([
+      'send',
+      '--fixture',
+      'track',
+      '--url',
+      receiver.url,
+      '--timeout',
+      '200ms',
+    ]);
+    expect(silent).toMatchObject({ code: 5 });
+    expect(silent.stdout).toContain('no answer in time');
+    const refused = await cli(['send', '--fixture', 'track', '--url', 'http://127.0.0.1:1/']);
+    expect(refused).toMatchObject({ code: 5 });
+    expect(refused.stdout).toContain('connection refused');
+  });
+
+  it('prints one JSON object with --json', async () => {
+    const { url } = await listening(503);
+    const { stdout } = await cli(['send', '--fixture', 'track', '--url', `${url}?key=1`, '--json']);
+    const result = JSON.parse(stdout);
+    expect(result).toMatchObject({
+      type: 'result',
+      event: { type: 'track' },
+      delivered: false,
+      attempts: [{ url, status: 503, error: null, attempt: 1 }],
+    });
+    expect(result.attempts[0].durationMs).toEqual(expect.any(Number));
+  });
+
+  it('posts to every URL, and one success is enough unless --all-urls', async () => {
+    const good = await listening();
+    const urls = ['--url', 'http://127.0.0.1:1/', '--url', good.url];
+    expect(await cli(['send', '--fixture', 'track', ...urls])).toMatchObject({ code: 0 });
+    expect(await cli(['send', '--fixture', 'track', ...urls, '--all-urls'])).toMatchObject({
+      code: 5,
+    });
+    expect(good.requests).toHaveLength(2);
+  });
+
+  it('retries within --retry-window', async () => {
+    receiver = await startReceiver((_request, i) => ({ status: i === 0 ? 503 : 200 }));
+    const result = await cli([
+      'send',
+      '--fixture',
+      'track',
+      '--url',
+      receiver.url,
+      '--retry-window',
+      '1s',
+      '-v',
+    ]);
+    expect(result.code).toBe(0);
+    expect(result.stderr).toMatch(/try 1: .*answered 503[^]*try 2: .*answered 200/);
+    expect(receiver.requests[0]!.body.equals(receiver.requests[1]!.body)).toBe(true);
+  });
+
+  it('sends nothing that its integrations turn off, unless told to', async () => {
+    const { url, requests } = await listening();
+    const event = ['send', '--fixture', 'track', '--integrations', '{"All":false}', '--url', url];
+    const off = await cli(event);
+    expect(off).toMatchObject({ code: 1 });
+    expect(off.stderr).toContain('integrations');
+    expect(requests).toHaveLength(0);
+    expect(await cli([...event, '--ignore-integrations'])).toMatchObject({ code: 0 });
+    expect(requests).toHaveLength(1);
+  });
+
+  it('shows the request with --dry-run, without header values and query', async () => {
+    const args = [
+      'send',
+      '--fixture',
+      'track',
+      '--url',
+      'http://x.invalid/p?token=hidden',
+      '-H',
+      'X-A: hidden',
+    ];
+    const { code, stdout, stderr } = await cli(args.concat('--dry-run'), {
+      env: { EVFWD_SECRET: 'hidden' },
+    });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^POST http:\/\/x\.invalid\/p\?\*\*\*\n/);
+    expect(stdout).toContain('X-A: ***');
+    expect(stdout).toMatch(/X-Signature: [0-9a-f]{40}/);
+    expect(stdout + stderr).not.toContain('hidden');
+  });
+
+  it('prints a curl command that sends the same bytes', async () => {
+    const { url, requests } = await listening();
+    const event = `{"type":"track","userId":"it's","event":"E $HOME \`x\` \\\\","timestamp":"2020-01-01T00:00:00Z","messageId":"m"}`;
+    const args = ['send', '--data', event, '--url', `${url}?q=1`, '-H', "X-A: it's"];
+    const env = { EVFWD_SECRET: 's' };
+    const { stdout } = await cli(args.concat('--curl'), { env });
+    await cli(args, { env });
+    await promisify(execFile)('bash', ['-c', stdout.replace(/^curl/, 'curl -s')]);
+    const [direct, curled] = requests;
+    expect(curled!.body.equals(direct!.body)).toBe(true);
+    expect(curled!.path).toBe(direct!.path);
+    for (const name of ['x-signature', 'content-type', 'user-agent', 'x-a']) {
+      expect(curled!.headers[name]).toBe(direct!.headers[name]);
+    }
+  });
+
+  it('goes to a collector with a write key, in a batch of one', async () => {
+    const { url, requests, json } = await listening();
+    const endpoint = new URL(url).origin;
+    const result = await cli([
+      'send',
+      '--fixture',
+      'track',
+      '--write-key',
+      'key',
+      '--endpoint',
+      endpoint,
+    ]);
+    expect(result.code).toBe(0);
+    expect(requests[0]!.path).toBe('/v1/batch');
+    expect(requests[0]!.headers.authorization).toBe(
+      `Basic ${Buffer.from('key:').toString('base64')}`,
+    );
+    expect(json()[0]).toMatchObject({
+      batch: [{ type: 'track' }],
+      context: { library: { name: 'evfwd' } },
+    });
+  });
+
+  it.each([
+    ['no target', ['send', '--fixture', 'track'], '--url'],
+    [
+      'both targets',
+      ['send', '--fixture', 'track', '--url', 'http://x', '--write-key', 'k'],
+      '--write-key',
+    ],
+    [
+      'a collector without endpoint',
+      ['send', '--fixture', 'track', '--write-key', 'k'],
+      '--endpoint',
+    ],
+    [
+      'a URL without protocol',
+      ['send', '--fixture', 'track', '--url', 'localhost:1/h'],
+      'http://localhost:1/h',
+    ],
+    [
+      'six URLs',
+      ['send', '--fixture', 'track', ...Array(6).fill(['--url', 'http://x']).flat()],
+      '1 to 5',
+    ],
+    [
+      'six headers',
+      ['send', '--fixture', 'track', '--url', 'http://x', ...Array(6).fill(['-H', 'A: b']).flat()],
+      'at most 5',
+    ],
+    [
+      'a header that is ours',
+      ['send', '--fixture', 'track', '--url', 'http://x', '-H', 'x-signature: b'],
+      'x-signature',
+    ],
+    [
+      'a bare duration',
+      ['send', '--fixture', 'track', '--url', 'http://x', '--timeout', '5'],
+      '--timeout',
+    ],
+    [
+      'an event without its name',
+      ['send', 'track', '--user-id', 'u', '--url', 'http://x'],
+      '--event',
+    ],
+    ['a mistyped flag', ['send', 'track', '--user-idd', 'u'], '--user-id'],
+    ['a mistyped command', ['snd'], 'send'],
+    [
+      'an empty secret',
+      ['send', '--fixture', 'track', '--url', 'http://x', '--secret', ''],
+      'empty',
+    ],
+  ])('exits 2 with one line that says what to do: %s', async (_name, args, said) => {
+    const { code, stdout, stderr } = await cli(args);
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toContain(said);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  it('takes the environment, which a flag for the other target sets aside', async () => {
+    const { url, requests } = await listening();
+    const env = { EVFWD_URL: `${url} ${url}`, EVFWD_SECRET: 's' };
+    await cli(['send', '--fixture', 'track'], { env });
+    expect(requests).toHaveLength(2);
+    const collector = ['--write-key', 'k', '--endpoint', new URL(url).origin];
+    await cli(['send', '--fixture', 'track', ...collector], { env });
+    expect(requests[2]!.path).toBe('/v1/batch');
+  });
+
+  it('takes URLs, headers and the secret of a profile', async () => {
+    const { url, requests } = await listening();
+    const config = `profiles:\n  staging:\n    webhooks:\n      sharedSecret: \${SECRET}\n      endpoints:\n        - url: ${url}\n          headers: { X-Team: growth }\n`;
+    const cwd = folderWith({ 'evfwd.config.yaml': config });
+    const result = await cli(['send', '--fixture', 'track', '-p', 'staging'], {
+      cwd,
+      env: { SECRET: 'shh' },
+    });
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    const { headers, body } = requests[0]!;
+    expect(headers['x-team']).toBe('growth');
+    expect(headers['x-signature']).toBe(createHmac('sha1', 'shh').update(body).digest('hex'));
+  });
+
+  it('warns about --secret on the command line, and never repeats it', async () => {
+    const { url } = await listening(500);
+    const args = [
+      'send',
+      '--fixture',
+      'track',
+      '--url',
+      `${url}?k=sesame`,
+      '--secret',
+      'sesame',
+      '-H',
+      'X-A: sesame',
+      '-v',
+    ];
+    for (const more of [[], ['--json'], ['--dry-run'], ['--retry-window', '200ms']]) {
+      const { stdout, stderr } = await cli([...args, ...more]);
+      expect(stderr).toContain('warning: other users');
+      expect(stdout + stderr).not.toContain('sesame');
+    }
+  });
+});
