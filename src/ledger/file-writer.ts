@@ -1,4 +1,13 @@
-import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { StateError } from '../errors.js';
 
@@ -12,6 +21,7 @@ export class FileWriter {
   readonly path: string;
   readonly #what: string;
   #file: number | undefined;
+  #isUsed = false;
   #pending: Buffer[] = [];
   #pendingBytes = 0;
 
@@ -21,13 +31,14 @@ export class FileWriter {
     this.#what = what;
   }
 
-  /** Whether anything was written. */
+  /** Whether anything was written, also after `close`. */
   get isUsed(): boolean {
-    return this.#file !== undefined || this.#pendingBytes > 0;
+    return this.#isUsed;
   }
 
   /** @throws StateError when an earlier part cannot be written. */
   append(bytes: Buffer): void {
+    this.#isUsed = true;
     this.#pending.push(bytes);
     this.#pendingBytes += bytes.length;
     if (this.#pendingBytes >= flushBytes) this.flush();
@@ -46,22 +57,30 @@ export class FileWriter {
     });
   }
 
-  /** Writes the rest, waits until the disk has it, and closes. */
-  close(): void {
+  /** Writes the rest, and waits until the disk has it. */
+  sync(): void {
     this.flush();
     const file = this.#file;
     if (file === undefined) return;
     this.#attempt(() => {
       throwIfRemoved(file);
-      fsyncSync(file);
-      closeSync(file);
+      sync(file);
     });
+  }
+
+  close(): void {
+    this.sync();
+    const file = this.#file;
+    if (file === undefined) return;
+    this.#file = undefined;
+    this.#attempt(() => closeSync(file));
   }
 
   #open(): number {
     mkdirSync(dirname(this.path), { recursive: true });
-    const file = openSync(this.path, 'a+', 0o600);
-    if (endsWithinLine(file)) writeAll(file, Buffer.from('\n'));
+    const isWithinLine = endsWithinLine(this.path);
+    const file = openSync(this.path, 'a', 0o600);
+    if (isWithinLine) writeAll(file, Buffer.from('\n'));
     return file;
   }
 
@@ -81,14 +100,23 @@ function writeAll(file: number, bytes: Buffer): void {
 }
 
 /** A disk that was full left a piece of a line; the next one must not be glued to it. */
-function endsWithinLine(file: number): boolean {
-  const { size } = fstatSync(file);
+function endsWithinLine(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found?.isFile() || found.size === 0) return false;
+  const file = openSync(path, 'r');
   const last = Buffer.alloc(1);
-  return size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;
+  readSync(file, last, 0, 1, found.size - 1);
+  closeSync(file);
+  return last[0] !== 0x0a;
 }
 
 /** What is written to a file that has no name any more is lost, and no write says so. */
 function throwIfRemoved(file: number): void {
   if (fstatSync(file).nlink > 0) return;
   throw Object.assign(new Error('the file was removed'), { code: 'ENOENT' });
+}
+
+/** Pipes and terminals have nothing to sync, and refuse it. */
+function sync(file: number): void {
+  if (fstatSync(file).isFile()) fsyncSync(file);
 }

@@ -121,7 +121,7 @@ describe('an event with a base', () => {
     ],
     [
       '{"type":"dead-letter","messageId":"m9","event":{"messageId":"own"}}',
-      '{"messageId":"own","userId":"u"}',
+      '{"messageId":"m9","userId":"u"}',
     ],
     ['{"type":"request","id":"r","body":"{\\"n\\": 1e400}"}', '{"n": 1e400,"userId":"u"}'],
     [

@@ -1,0 +1,165 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../src', import.meta.url));
+
+/**
+ * The parts of the program, in the order of imports: a part imports itself and those above it,
+ * types included. A file that stands alone in `src/` is a part of its own.
+ */
+const parts = [
+  ['errors', 'clock', 'defaults', 'version', 'nearest'],
+  ['events'],
+  ['sign'],
+  ['deliver'],
+  ['target'],
+  ['webhook'],
+  ['collector'],
+  ['ledger'],
+  ['pipeline'],
+  ['output'],
+  ['report'],
+  ['config'],
+  ['index'],
+  ['commands'],
+  ['cli'],
+];
+
+const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => path.endsWith('.ts'))
+  .sort();
+
+describe('the source', () => {
+  it('belongs to a known part', () => {
+    const known = parts.flat();
+    expect(files.filter((file) => !known.includes(partOf(file)))).toEqual([]);
+    expect(known.filter((part) => !files.some((file) => partOf(file) === part))).toEqual([]);
+  });
+
+  it('imports only its own part and those before it', () => {
+    const wrong = files.flatMap((file) =>
+      ownImports(file)
+        .filter((imported) => !mayImport(partOf(file), partOf(imported)))
+        .map((imported) => `${file} imports ${imported}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('has no imports in a ring, but for those made late', () => {
+    // The list of commands loads each one when it is called, and one of them prints the list.
+    const inRing = files.filter((file) => reachable(earlyImports(file), earlyImports).has(file));
+    expect(inRing).toEqual([]);
+  });
+
+  it('imports files that are there, by their built names', () => {
+    const missing = files.flatMap((file) =>
+      ownImports(file).filter((imported) => !files.includes(imported)),
+    );
+    expect(missing).toEqual([]);
+    expect(files.flatMap(importsOf).filter((name) => /^\..*(?<!\.js)$/.test(name))).toEqual([]);
+  });
+});
+
+describe('the process', () => {
+  const uses = /\bprocess\.(?:env|argv|stdin|stdout|stderr|exit\w*|on|cwd)\b|\bconsole\b/g;
+
+  it('is used by commands and by the program alone', () => {
+    const used = files
+      .filter((file) => !['commands', 'cli'].includes(partOf(file)))
+      .flatMap((file) => [...codeOf(file).matchAll(uses)].map(([name]) => `${file}: ${name}`));
+    // What `-` reads, where a caller of the library does not say so.
+    expect(used).toEqual(['events/read.ts: process.stdin']);
+  });
+
+  it('is ended by the program alone, and at a second Ctrl-C', () => {
+    const ending = files.filter((file) => /process\.exit(?:Code)?\b/.test(codeOf(file)));
+    expect(ending).toEqual(['cli.ts', 'commands/interruption.ts']);
+  });
+});
+
+describe('the library', () => {
+  const library = reachable(['index.ts']);
+
+  it('imports nothing that prints', () => {
+    const printing = [...library].filter((file) =>
+      ['commands', 'cli', 'output', 'config'].includes(partOf(file)),
+    );
+    expect(printing).toEqual([]);
+  });
+
+  it('depends on few packages, none of them made for terminals', () => {
+    const packages = new Set(
+      [...library].flatMap(importsOf).filter((name) => !/^(?:\.|node:)/.test(name)),
+    );
+    expect([...packages].sort()).toEqual(['debug', 'undici']);
+  });
+
+  it('only re-exports in its entry', () => {
+    const statements = codeOf('index.ts')
+      .split(';')
+      .filter((statement) => statement.trim());
+    expect(statements.filter((statement) => !/^\s*export\b[^]*\bfrom\b/.test(statement))).toEqual(
+      [],
+    );
+  });
+});
+
+it('no file has a default export', () => {
+  expect(files.filter((file) => /^export default\b/m.test(codeOf(file)))).toEqual([]);
+});
+
+/** `events` of `events/read.ts`, `pipeline` of `pipeline.ts`. */
+function partOf(file: string): string {
+  return file.split('/')[0]!.replace(/\.ts$/, '');
+}
+
+function mayImport(from: string, to: string): boolean {
+  const rank = (part: string) => parts.findIndex((names) => names.includes(part));
+  return from === to || rank(to) < rank(from);
+}
+
+/** The text without its comments. */
+function codeOf(file: string): string {
+  const text = readFileSync(join(root, file), 'utf8');
+  return text.replace(/^\s*\/\*[^]*?\*\//gm, '').replace(/^\s*\/\/.*$/gm, '');
+}
+
+/** What a file imports or re-exports, types and late imports included. */
+function importsOf(file: string): string[] {
+  return named(file, /\b(?:from|import)\s*\(?\s*'([^']+)'/g);
+}
+
+/** Of those, the files of `src/`. */
+function ownImports(file: string): string[] {
+  return inSource(file, importsOf(file));
+}
+
+/** Of those, the ones that are loaded with the file itself. */
+function earlyImports(file: string): string[] {
+  return inSource(file, named(file, /\bfrom\s*'([^']+)'/g));
+}
+
+function named(file: string, imports: RegExp): string[] {
+  return [...codeOf(file).matchAll(imports)].map(([, name]) => name!);
+}
+
+function inSource(file: string, names: readonly string[]): string[] {
+  return names
+    .filter((name) => name.startsWith('.'))
+    .map((name) => posix.join(dirname(file), name.replace(/\.js$/, '.ts')));
+}
+
+/** The files that these import, directly or not, and these themselves. */
+function reachable(start: readonly string[], imports = ownImports): Set<string> {
+  const found = new Set<string>();
+  const open = [...start];
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    if (found.has(file)) continue;
+    found.add(file);
+    open.push(...imports(file));
+  }
+  return found;
+}

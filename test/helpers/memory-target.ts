@@ -1,0 +1,64 @@
+import type { Outcome } from '../../src/deliver/outcome.js';
+import type { Outgoing, Target } from '../../src/target.js';
+
+type Answer = (outgoing: Outgoing, index: number) => Partial<Outcome> | undefined;
+
+/** A target that only notes what it is given. `undefined` as an answer lets an event wait. */
+export class MemoryTarget implements Target {
+  readonly urls = ['memory:'];
+  readonly sent: Outgoing[] = [];
+  mostInFlight = 0;
+  interruptions = 0;
+  readonly #answer: Answer;
+  readonly #maxInFlight: number;
+  readonly #waiting = new Set<(outcome: Partial<Outcome>) => void>();
+  #inFlight = 0;
+  #wakers: (() => void)[] = [];
+
+  constructor(answer: Answer = () => ({}), maxInFlight = Infinity) {
+    this.#answer = answer;
+    this.#maxInFlight = maxInFlight;
+  }
+
+  /** The events that were sent, by a member of theirs. */
+  values(member = 'event'): unknown[] {
+    return this.sent.map(({ event }) => event.value[member]);
+  }
+
+  send(outgoing: Outgoing, done: (outcome: Outcome) => void): void {
+    const answer = this.#answer(outgoing, this.sent.push(outgoing) - 1);
+    this.mostInFlight = Math.max(this.mostInFlight, ++this.#inFlight);
+    const end = (part: Partial<Outcome>): void => {
+      this.#inFlight--;
+      const { messageId } = outgoing.stamp;
+      done({ verdict: 'delivered', messageId, attempts: [], ...part });
+      for (const wake of this.#wakers.splice(0)) wake();
+    };
+    if (answer) setImmediate(end, answer);
+    else if (this.interruptions > 0) end({ verdict: 'pending' });
+    else this.#waiting.add(end);
+  }
+
+  room(): Promise<void> | undefined {
+    if (this.#inFlight < this.#maxInFlight) return undefined;
+    return this.#until(() => this.#inFlight < this.#maxInFlight);
+  }
+
+  drain(): Promise<void> {
+    return this.#until(() => this.#inFlight === 0);
+  }
+
+  interrupt(): void {
+    this.interruptions++;
+    for (const end of this.#waiting) end({ verdict: 'pending' });
+    this.#waiting.clear();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async #until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) await new Promise<void>((resolve) => this.#wakers.push(resolve));
+  }
+}

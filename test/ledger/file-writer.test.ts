@@ -1,0 +1,140 @@
+import { execFileSync } from 'node:child_process';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { StateError } from '../../src/errors.js';
+import { FileWriter } from '../../src/ledger/file-writer.js';
+import { folderWith } from '../helpers/folder.js';
+
+const line = Buffer.from('{"line":1}\n');
+const large = Buffer.concat([Buffer.alloc(100_000, 'x'), Buffer.from('\n')]);
+
+function writerAt(path: string): FileWriter {
+  return new FileWriter(path, 'the dead-letter file');
+}
+
+describe('a file that must not lose what it is given', () => {
+  it('is made at the first write, in a folder that is made for it, for its owner alone', () => {
+    const path = join(folderWith(), 'a', 'b', 'dead.ndjson');
+    const writer = writerAt(path);
+    expect(writer.isUsed).toBe(false);
+    writer.append(line);
+    expect([writer.isUsed, existsSync(path)]).toEqual([true, false]);
+    writer.flush();
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readFileSync(path)).toEqual(line);
+    writer.close();
+    expect(writer.isUsed).toBe(true);
+  });
+
+  it('is not made without a write', () => {
+    const path = join(folderWith(), 'dead.ndjson');
+    const writer = writerAt(path);
+    writer.flush();
+    writer.close();
+    expect([existsSync(path), writer.isUsed]).toEqual([false, false]);
+  });
+
+  it('has everything after close, in order, whatever the sizes', () => {
+    const path = join(folderWith(), 'dead.ndjson');
+    const writer = writerAt(path);
+    const parts = [line, large, line, line, large, Buffer.alloc(0), line];
+    for (const part of parts) writer.append(part);
+    expect(statSync(path).size).toBeGreaterThan(large.length);
+    writer.close();
+    expect(readFileSync(path).equals(Buffer.concat(parts))).toBe(true);
+  });
+
+  it.each([
+    ['whole lines', 'old\n', 'old\n'],
+    ['a piece of a line, from a disk that was full', 'old\n{"pie', 'old\n{"pie\n'],
+    ['nothing', '', ''],
+  ])('goes on behind what is there: %s', (_, before, kept) => {
+    const path = join(folderWith({ 'dead.ndjson': before }), 'dead.ndjson');
+    const writer = writerAt(path);
+    writer.append(line);
+    writer.close();
+    expect(readFileSync(path, 'utf8')).toBe(`${kept}${line.toString()}`);
+  });
+});
+
+it('a pipe is as good as a file', () => {
+  const path = join(folderWith(), 'pipe');
+  execFileSync('mkfifo', [path]);
+  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const writer = writerAt(path);
+  writer.append(line);
+  writer.close();
+  expect(readFileSync(reader)).toEqual(line);
+  closeSync(reader);
+});
+
+describe('a failure to write is an error that names the file', () => {
+  it.each<[string, (folder: string) => string, string]>([
+    ['a folder is a file', (folder) => join(folder, 'file', 'dead.ndjson'), 'E(NOTDIR|EXIST)'],
+    ['the path is a folder', (folder) => folder, 'EISDIR'],
+  ])('%s', (_, pathIn, code) => {
+    const writer = writerAt(pathIn(folderWith({ file: '' })));
+    writer.append(line);
+    expectFailure(() => writer.flush(), writer.path, code);
+  });
+
+  it.skipIf(!existsSync('/dev/full'))('the disk is full', () => {
+    const writer = writerAt('/dev/full');
+    writer.append(line);
+    expectFailure(() => writer.close(), '/dev/full', 'ENOSPC');
+    expectFailure(() => writer.append(large), '/dev/full', 'ENOSPC');
+  });
+
+  it.each(['flush', 'close'] as const)('the folder is gone, noticed at %s', (step) => {
+    const folder = join(folderWith(), 'state');
+    const writer = writerAt(join(folder, 'dead.ndjson'));
+    writer.append(line);
+    writer.flush();
+    rmSync(folder, { recursive: true });
+    if (step === 'flush') writer.append(line);
+    expectFailure(() => writer[step](), writer.path, 'ENOENT');
+  });
+
+  it('not where the folder went before the first write: it is made again', () => {
+    const folder = join(folderWith(), 'state');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'other'), '');
+    const writer = writerAt(join(folder, 'dead.ndjson'));
+    writer.append(line);
+    rmSync(folder, { recursive: true });
+    writer.close();
+    expect(readFileSync(writer.path)).toEqual(line);
+  });
+});
+
+function expectFailure(write: () => void, path: string, code: string): void {
+  const failure = failureOf(write);
+  expect(failure).toBeInstanceOf(StateError);
+  expect(failure).toMatchObject({
+    exitCode: 6,
+    code: 'state_not_written',
+    message: expect.stringMatching(
+      new RegExp(`^${path}: the dead-letter file cannot be written \\(${code}\\); .*run again$`),
+    ),
+  });
+}
+
+function failureOf(write: () => void): unknown {
+  try {
+    write();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
