@@ -1,0 +1,81 @@
+import { count } from '../../output/progress.js';
+import type { Report } from '../report.js';
+import * as words from '../words.js';
+import { distributionFigure } from './distribution-figure.js';
+import { escapeHtml } from './escape.js';
+import { latencyFigure } from './latency-figure.js';
+import { rateFigure } from './rate-figure.js';
+import { style } from './style.js';
+import { answerTables, urlTable } from './tables.js';
+
+/** Nothing runs, and nothing is fetched from anywhere. */
+const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+
+/** The report as one page that needs nothing beside itself, not even a script. */
+export function reportPage(report: Report): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${escapeHtml(`${words.headline(report).number} · Delivery report`)}</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+</head>
+<body>
+<main>
+${hero(report)}
+${facts(report)}
+${caveatsHtml(report)}${rateFigure(report)}
+<div class="pair">
+${distributionFigure(report)}
+${latencyFigure(report)}
+</div>
+${answerTables(report)}
+${urlTable(report)}
+</main>
+${footer(report)}
+</body>
+</html>
+`;
+}
+
+function hero(report: Report): string {
+  const { number, text } = words.headline(report);
+  return `<h1>Delivery report</h1>
+<p class="hero"><strong>${escapeHtml(number)}</strong> <span>${escapeHtml(text)}</span></p>
+<p class="when">${escapeHtml(words.timeText(report))}</p>`;
+}
+
+function facts(report: Report): string {
+  const { attempts, attemptsPerSecond, retries, unresolved, latencyMs } = report;
+  const pairs = {
+    Attempts: count(attempts),
+    Rate: words.rateText(attemptsPerSecond),
+    Retries: count(retries),
+    Failed: count(report.verdicts.failed),
+    Unresolved: unresolved === null ? '–' : count(unresolved),
+    'p50 latency': words.msText(latencyMs.p50),
+    'p95 latency': words.msText(latencyMs.p95),
+    'p99 latency': words.msText(latencyMs.p99),
+  };
+  const items = Object.entries(pairs).map(
+    ([name, value]) => `<div><dt>${name}</dt><dd>${escapeHtml(value)}</dd></div>`,
+  );
+  return `<dl class="facts">${items.join('')}</dl>`;
+}
+
+function caveatsHtml(report: Report): string {
+  return [...words.brokenInputTexts(report), ...words.leftOutTexts(report)]
+    .map((text) => `<p class="caveat">${escapeHtml(text)}</p>\n`)
+    .join('');
+}
+
+function footer({ files, lines }: Report): string {
+  return `<footer>
+<p>An attempt is one try of one event at one URL. Unresolved are first tries that came to neither a delivery nor a final answer: the retry window ended, the run was interrupted, another URL took the event, or the log ends.</p>
+<p>Made by evfwd from ${escapeHtml(files.join(', '))}, ${words.countText(lines, 'line', 'lines')}.</p>
+</footer>`;
+}

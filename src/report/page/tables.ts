@@ -1,0 +1,94 @@
+import { count } from '../../output/progress.js';
+import type { VerdictCounts } from '../counts.js';
+import type { Report } from '../report.js';
+import { msText, percentText, statusText } from '../words.js';
+import { escapeHtml } from './escape.js';
+
+/** So many rows a table; the JSON report has them all. */
+const shownRows = 20;
+
+/** A table whose first column names the row, the others being numbers. */
+interface Table {
+  readonly id: string;
+  readonly caption: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** Stands in place of rows. */
+  readonly empty: string;
+}
+
+/** What was answered, what went wrong, and how often it was tried. */
+export function answerTables(report: Report): string {
+  const { attempts, statuses, errors, tries } = report;
+  const numbers = (row: VerdictCounts): string[] => [
+    count(row.attempts),
+    percentText(row.attempts / attempts),
+  ];
+  const tables = [
+    {
+      id: 'statuses',
+      caption: 'Statuses',
+      columns: ['Status', 'Attempts', 'Share'],
+      rows: statuses.map((row) => [statusText(row.status), ...numbers(row)]),
+      empty: 'No answer at all.',
+    },
+    {
+      id: 'errors',
+      caption: 'Errors without an answer',
+      columns: ['Error', 'Attempts', 'Share'],
+      rows: errors.map((row) => [row.error ?? 'others', ...numbers(row)]),
+      empty: 'None: every attempt was answered.',
+    },
+    {
+      id: 'tries',
+      caption: 'Tries',
+      columns: ['Try', 'Attempts', 'Delivered'],
+      rows: tries.map((row) => [
+        row.attempt === null ? 'later' : String(row.attempt),
+        count(row.attempts),
+        percentText(row.delivered / row.attempts),
+      ]),
+      empty: '',
+    },
+  ];
+  return `<div class="tables">${tables.map(tableHtml).join('\n')}</div>`;
+}
+
+/** One row a URL. */
+export function urlTable({ urls }: Report): string {
+  return tableHtml({
+    id: 'urls',
+    caption: urls.length === 1 ? 'URL' : 'URLs',
+    columns: ['URL', 'Attempts', 'First tries', 'Delivered', 'To retry', 'Failed', 'p50', 'p95'],
+    rows: urls.map((row) => [
+      row.url ?? 'other URLs',
+      ...[row.attempts, row.firstTries, row.delivered, row.retry, row.failed].map(count),
+      msText(row.latencyMs.p50),
+      msText(row.latencyMs.p95),
+    ]),
+    empty: '',
+  });
+}
+
+function tableHtml({ id, caption, columns, rows, empty }: Table): string {
+  const heading = `<h2 id="${id}">${caption}</h2>`;
+  if (rows.length === 0) {
+    return `<section class="panel" aria-labelledby="${id}">${heading}<p class="note">${empty}</p></section>`;
+  }
+  const head = columns.map((column) => `<th scope="col">${column}</th>`).join('');
+  const body = rows.slice(0, shownRows).map(rowHtml).join('\n');
+  return `<section class="panel" aria-labelledby="${id}">${heading}
+<div class="scroll" tabindex="0" role="region" aria-labelledby="${id}"><table><caption>${caption}</caption><thead><tr>${head}</tr></thead><tbody>
+${body}
+</tbody></table></div>${moreText(rows.length)}</section>`;
+}
+
+function rowHtml([name = '', ...numbers]: readonly string[]): string {
+  const cells = numbers.map((number) => `<td>${escapeHtml(number)}</td>`).join('');
+  return `<tr><th scope="row">${escapeHtml(name)}</th>${cells}</tr>`;
+}
+
+function moreText(rows: number): string {
+  const more = rows - shownRows;
+  return more > 0 ? `<p class="note">and ${count(more)} more; report --json has them all</p>` : '';
+}

@@ -1,0 +1,93 @@
+import type { Readable } from 'node:stream';
+import { readInput, reasonOf, type Input } from '../events/input.js';
+import { LineSplitter, type Line } from '../events/lines.js';
+import { readAttemptLine, type LoggedAttempt } from './attempt-line.js';
+
+/** Lines that were left out, and where the first of them stands. */
+export interface LeftOut {
+  readonly count: number;
+  readonly first: { readonly file: string; readonly line: number; readonly message: string } | null;
+}
+
+/** An input that could not be read to its end; its whole lines are counted. */
+export interface BrokenInput {
+  readonly file: string;
+  /** Whole lines before the end. */
+  readonly lines: number;
+  readonly message: string;
+}
+
+/** What was read, beside the attempts. */
+export interface Reading {
+  readonly files: readonly string[];
+  /** Lines that are not blank. */
+  readonly lines: number;
+  /** Lines that say something else than an attempt. */
+  readonly other: LeftOut;
+  /** Lines that are not JSON, or attempts with a member missing or wrong. */
+  readonly broken: LeftOut;
+  readonly brokenInputs: readonly BrokenInput[];
+}
+
+/** No line of an attempt log comes near; a file without line ends must not fill the memory. */
+const maxLineBytes = 64 * 1024;
+
+/** Reads logs line by line, plain or gzip, and hands each attempt to `onAttempt` at once. */
+export async function readLogs(
+  inputs: readonly Input[],
+  stdin: Readable,
+  onAttempt: (attempt: LoggedAttempt) => void,
+): Promise<Reading> {
+  const reader = new LogReader(onAttempt);
+  for (const input of inputs) await reader.read(input, stdin);
+  return reader.reading(inputs.map(({ name }) => name));
+}
+
+class LogReader {
+  readonly #onAttempt: (attempt: LoggedAttempt) => void;
+  readonly #leftOut: Record<'other' | 'broken', LeftOut> = {
+    other: { count: 0, first: null },
+    broken: { count: 0, first: null },
+  };
+  readonly #brokenInputs: BrokenInput[] = [];
+  #lines = 0;
+
+  constructor(onAttempt: (attempt: LoggedAttempt) => void) {
+    this.#onAttempt = onAttempt;
+  }
+
+  reading(files: readonly string[]): Reading {
+    return { files, lines: this.#lines, ...this.#leftOut, brokenInputs: this.#brokenInputs };
+  }
+
+  async read(input: Input, stdin: Readable): Promise<void> {
+    const splitter = new LineSplitter(maxLineBytes);
+    const file = input.name;
+    const chunks = readInput(input, stdin, () => undefined);
+    for (;;) {
+      const next = await chunks.next().catch((error: unknown) => {
+        this.#brokenInputs.push({ file, lines: splitter.linesRead, message: reasonOf(error) });
+      });
+      if (!next) return;
+      const lines = next.done ? splitter.end() : splitter.push(next.value);
+      for (const line of lines) this.#take(line, file);
+      if (next.done) return;
+    }
+  }
+
+  #take({ bytes, line, cutFrom }: Line, file: string): void {
+    this.#lines++;
+    if (cutFrom !== undefined) {
+      this.#leaveOut('broken', file, line, `longer than ${maxLineBytes} bytes`);
+      return;
+    }
+    const found = readAttemptLine(bytes);
+    if ('unusable' in found) this.#leaveOut(found.unusable, file, line, found.message);
+    else this.#onAttempt(found);
+  }
+
+  #leaveOut(kind: 'other' | 'broken', file: string, line: number, message: string): void {
+    const { count, first } = this.#leftOut[kind];
+    this.#leftOut[kind] = { count: count + 1, first: first ?? { file, line, message } };
+  }
+}

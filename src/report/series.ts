@@ -1,0 +1,94 @@
+import { Counts, type VerdictCounts } from './counts.js';
+import { Durations } from './durations.js';
+import type { LoggedAttempt } from './attempt-line.js';
+
+/** What began within one stretch of time. */
+export interface TimeBucket extends VerdictCounts {
+  /** Where the stretch begins, ISO 8601 in UTC. */
+  readonly at: string;
+  readonly p50: number | null;
+  readonly p95: number | null;
+}
+
+export interface TimeSeries {
+  /** Length of every stretch. */
+  readonly seconds: number;
+  /** Oldest first; stretches in which nothing began are left out. */
+  readonly buckets: readonly TimeBucket[];
+}
+
+/** Bucket widths, in milliseconds: each a multiple of the one before, and readable. Then it doubles. */
+const widths = [
+  10, 20, 100, 200, 1e3, 2e3, 1e4, 3e4, 6e4, 12e4, 6e5, 18e5, 36e5, 72e5, 216e5, 432e5, 864e5,
+];
+/** So that a chart has at least 240 / 5 = 48 stretches as soon as the log is long enough. */
+export const maxBuckets = 240;
+
+interface Bucket {
+  readonly counts: Counts;
+  readonly durations: Durations;
+}
+
+/** Attempts over time, in constant memory: the buckets widen as the time does. */
+export class Series {
+  #width = widths[0]!;
+  #buckets = new Map<number, Bucket>();
+  #first = Infinity;
+  #last = -Infinity;
+
+  /** `isTimed`: whether its duration says something about the target. */
+  add({ at, verdict, durationMs }: LoggedAttempt, isTimed: boolean): void {
+    this.#makeRoom(at);
+    const bucket = bucketOf(this.#buckets, Math.floor(at / this.#width));
+    bucket.counts.add(verdict);
+    if (isTimed) bucket.durations.add(durationMs);
+  }
+
+  values(): TimeSeries {
+    const sorted = [...this.#buckets].sort(([one], [other]) => one - other);
+    return {
+      seconds: this.#width / 1000,
+      buckets: sorted.map(([index, { counts, durations }]) => ({
+        at: new Date(index * this.#width).toISOString(),
+        ...counts.values(),
+        p50: durations.percentile(0.5),
+        p95: durations.percentile(0.95),
+      })),
+    };
+  }
+
+  #makeRoom(at: number): void {
+    if (at >= this.#first && at <= this.#last) return;
+    this.#first = Math.min(this.#first, at);
+    this.#last = Math.max(this.#last, at);
+    const before = this.#width;
+    while (this.#span() > maxBuckets) this.#width = wider(this.#width);
+    if (this.#width !== before) this.#merge(this.#width / before);
+  }
+
+  #span(): number {
+    return Math.floor(this.#last / this.#width) - Math.floor(this.#first / this.#width) + 1;
+  }
+
+  #merge(factor: number): void {
+    const merged = new Map<number, Bucket>();
+    for (const [index, { counts, durations }] of this.#buckets) {
+      const bucket = bucketOf(merged, Math.floor(index / factor));
+      bucket.counts.merge(counts);
+      bucket.durations.merge(durations);
+    }
+    this.#buckets = merged;
+  }
+}
+
+function bucketOf(buckets: Map<number, Bucket>, index: number): Bucket {
+  const known = buckets.get(index);
+  if (known) return known;
+  const bucket = { counts: new Counts(), durations: new Durations() };
+  buckets.set(index, bucket);
+  return bucket;
+}
+
+function wider(width: number): number {
+  return widths.find((candidate) => candidate > width) ?? width * 2;
+}

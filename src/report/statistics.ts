@@ -1,0 +1,134 @@
+import type { LoggedAttempt } from './attempt-line.js';
+import { Counts, type VerdictCounts } from './counts.js';
+import { Durations } from './durations.js';
+import { Groups } from './groups.js';
+import type { Reading } from './read-logs.js';
+import type { Fates, Latency, Report, UrlReport } from './report.js';
+import { Series } from './series.js';
+
+/** Bars of the distribution of durations. */
+const maxBars = 60;
+
+/** Sums up attempts, one at a time, in constant memory. */
+export class Statistics {
+  readonly #all = new Part();
+  readonly #urls = new Groups<string, Part>(() => new Part());
+  readonly #tries = new Groups<number, Counts>(() => new Counts());
+  readonly #statuses = new Groups<number, Counts>(() => new Counts());
+  readonly #errors = new Groups<string, Counts>(() => new Counts());
+  readonly #series = new Series();
+  #from = Infinity;
+  #to = -Infinity;
+
+  get attempts(): number {
+    return this.#all.counts.values().attempts;
+  }
+
+  add(attempt: LoggedAttempt): void {
+    const { at, url, status, error, verdict, durationMs } = attempt;
+    // Nothing was sent to a URL that had answered 410; its 0 ms would be praise.
+    const isTimed = error !== 'gone';
+    this.#all.add(attempt, isTimed);
+    this.#urls.of(url).add(attempt, isTimed);
+    this.#series.add(attempt, isTimed);
+    this.#tries.of(attempt.attempt).add(verdict);
+    if (status !== null) this.#statuses.of(status).add(verdict);
+    if (error !== null) this.#errors.of(error).add(verdict);
+    this.#from = Math.min(this.#from, at);
+    this.#to = Math.max(this.#to, at + durationMs);
+  }
+
+  /** What it comes to. There must have been an attempt. */
+  report(reading: Reading): Report {
+    const { attempts, ...verdicts } = this.#all.counts.values();
+    const seconds = Math.round(this.#to - this.#from) / 1000;
+    return {
+      type: 'report',
+      ...reading,
+      attempts,
+      verdicts,
+      ...this.#all.fates(),
+      from: isoText(this.#from),
+      to: isoText(this.#to),
+      seconds,
+      attemptsPerSecond: seconds > 0 ? Number((attempts / seconds).toPrecision(3)) : null,
+      latencyMs: latencyOf(this.#all.durations),
+      latencyBars: this.#all.durations.bars(maxBars),
+      tries: this.#triesInOrder(),
+      statuses: byFrequency(this.#statuses, (status) => ({ status })),
+      errors: byFrequency(this.#errors, (error) => ({ error })),
+      urls: this.#urlsByFrequency(),
+      series: this.#series.values(),
+    };
+  }
+
+  #triesInOrder(): Report['tries'] {
+    const tries = this.#tries
+      .entries()
+      .map(([attempt, counts]) => ({ attempt, ...counts.values() }));
+    return tries.sort((one, other) => (one.attempt ?? Infinity) - (other.attempt ?? Infinity));
+  }
+
+  #urlsByFrequency(): UrlReport[] {
+    const urls = this.#urls.entries().map(([url, { counts, durations, fates }]) => ({
+      url,
+      ...counts.values(),
+      ...fates(),
+      latencyMs: latencyOf(durations),
+    }));
+    return urls.sort(moreFirst);
+  }
+}
+
+/** All attempts, or those at one URL. */
+class Part {
+  readonly counts = new Counts();
+  readonly durations = new Durations();
+  #firstTries = 0;
+
+  add({ attempt, verdict, durationMs }: LoggedAttempt, isTimed: boolean): void {
+    this.counts.add(verdict);
+    if (attempt === 1) this.#firstTries++;
+    if (isTimed) this.durations.add(durationMs);
+  }
+
+  readonly fates = (): Fates => {
+    const { attempts, delivered, failed } = this.counts.values();
+    const firstTries = this.#firstTries;
+    const unresolved = firstTries - delivered - failed;
+    const isComplete = firstTries > 0 && unresolved >= 0;
+    return {
+      firstTries,
+      retries: attempts - firstTries,
+      deliveredShare: isComplete ? Number((delivered / firstTries).toPrecision(6)) : null,
+      unresolved: isComplete ? unresolved : null,
+    };
+  };
+}
+
+function latencyOf(durations: Durations): Latency {
+  return {
+    p50: durations.percentile(0.5),
+    p90: durations.percentile(0.9),
+    p95: durations.percentile(0.95),
+    p99: durations.percentile(0.99),
+    max: durations.max,
+  };
+}
+
+function byFrequency<Key, Name>(
+  groups: Groups<Key, Counts>,
+  name: (key: Key | null) => Name,
+): (Name & VerdictCounts)[] {
+  const rows = groups.entries().map(([key, counts]) => ({ ...name(key), ...counts.values() }));
+  return rows.sort(moreFirst);
+}
+
+function moreFirst(one: VerdictCounts, other: VerdictCounts): number {
+  return other.attempts - one.attempts;
+}
+
+/** The end of a try may lie beyond what a Date can hold, where a log was made up. */
+function isoText(at: number): string {
+  return new Date(Math.min(at, 8.64e15)).toISOString();
+}

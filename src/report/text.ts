@@ -1,0 +1,123 @@
+import type { ChalkInstance } from 'chalk';
+import { printable } from '../output/printable.js';
+import { count } from '../output/progress.js';
+import type { Report, UrlReport } from './report.js';
+import * as words from './words.js';
+
+/** So many rows of each list; `--json` has them all. */
+const shownRows = 10;
+
+/** `>99.9 %` */
+const remarkWidth = 7;
+
+/** A row: name, number, share or remark. */
+type Row = readonly [name: string, value: string, remark: string];
+
+interface Widths {
+  readonly name: number;
+  readonly value: number;
+}
+
+type Colour = (text: string) => string;
+
+/** The report for people, in aligned blocks. */
+export function reportText(report: Report, paint: ChalkInstance): string {
+  const blocks = [verdictRows(report), tryRows(report), ...answerBlocks(report)];
+  const widths = widthsOf(blocks.flat());
+  const lines = blocks.map((rows) => rows.map((row) => rowText(row, widths, paint)));
+  const parts = [heading(report, paint), ...lines, [latencyLine(report)], urlLines(report, paint)];
+  return parts
+    .filter((part) => part.length > 0)
+    .map((part) => part.join('\n'))
+    .join('\n\n');
+}
+
+function heading(report: Report, paint: ChalkInstance): string[] {
+  const { number, text } = words.headline(report);
+  return [paint.bold(`${number} ${text}`), paint.dim(words.timeText(report))];
+}
+
+function verdictRows({ attempts, verdicts, attemptsPerSecond }: Report): Row[] {
+  return [
+    ['attempts', count(attempts), words.rateText(attemptsPerSecond).padStart(remarkWidth)],
+    shareRow('delivered', verdicts.delivered, attempts),
+    shareRow('to be retried', verdicts.retry, attempts),
+    shareRow('failed', verdicts.failed, attempts),
+  ];
+}
+
+function tryRows({ firstTries, retries, unresolved, tries }: Report): Row[] {
+  const rows: Row[] = [
+    ['first tries', count(firstTries), ''],
+    ['retries', count(retries), ''],
+    ['unresolved', unresolved === null ? '–' : count(unresolved), ''],
+  ];
+  const byNumber = tries.length > 1 ? tries.slice(0, shownRows) : [];
+  return [...rows, ...byNumber.map((row) => tryRow(row))];
+}
+
+function tryRow({ attempt, attempts, delivered }: Report['tries'][number]): Row {
+  const name = attempt === null ? 'later tries' : `try ${attempt}`;
+  return [name, count(attempts), `${percent(delivered / attempts)} of them delivered`];
+}
+
+function answerBlocks({ statuses, errors, attempts }: Report): Row[][] {
+  const named = [
+    statuses.map(({ status, attempts: some }) =>
+      shareRow(words.statusText(status), some, attempts),
+    ),
+    errors.map(({ error, attempts: some }) =>
+      shareRow(printable(error ?? 'others'), some, attempts),
+    ),
+  ];
+  return named.filter((rows) => rows.length > 0).map((rows) => rows.slice(0, shownRows));
+}
+
+function shareRow(name: string, some: number, all: number): Row {
+  return [name, count(some), percent(some / all)];
+}
+
+function percent(share: number): string {
+  return words.percentText(share).padStart(remarkWidth);
+}
+
+function widthsOf(rows: readonly Row[]): Widths {
+  return {
+    name: Math.max(...rows.map(([name]) => name.length)),
+    value: Math.max(...rows.map(([, value]) => value.length)),
+  };
+}
+
+function rowText([name, value, remark]: Row, widths: Widths, paint: ChalkInstance): string {
+  const colour = colourOf(name, value, paint);
+  const text = `${name.padEnd(widths.name)}  ${colour(value.padStart(widths.value))}`;
+  return remark === '' ? text : `${text}  ${paint.dim(remark)}`;
+}
+
+function colourOf(name: string, value: string, paint: ChalkInstance): Colour {
+  if (value === '0') return (text) => text;
+  if (name === 'delivered') return paint.green;
+  if (name === 'to be retried') return paint.yellow;
+  return name === 'failed' ? paint.red : (text) => text;
+}
+
+function latencyLine({ latencyMs }: Report): string {
+  const { p50, p90, p95, p99, max } = latencyMs;
+  const parts = Object.entries({ p50, p90, p95, p99, max });
+  return ['latency', ...parts.map(([name, ms]) => `${name} ${words.msText(ms)}`)].join('  ');
+}
+
+/** Where there is one URL, it has nothing to add. */
+function urlLines({ urls }: Report, paint: ChalkInstance): string[] {
+  if (urls.length < 2) return [];
+  const lines = urls.slice(0, shownRows).flatMap((url) => urlText(url, paint));
+  const more = urls.length - shownRows;
+  return more > 0 ? [...lines, paint.dim(`and ${count(more)} more; --json has them all`)] : lines;
+}
+
+function urlText(url: UrlReport, paint: ChalkInstance): string[] {
+  const { attempts, delivered, retry, failed, latencyMs } = url;
+  const counts = `${words.countText(attempts, 'attempt', 'attempts')}: ${count(delivered)} delivered, ${count(retry)} to be retried, ${count(failed)} failed`;
+  const latency = `p50 ${words.msText(latencyMs.p50)}, p95 ${words.msText(latencyMs.p95)}`;
+  return [printable(url.url ?? 'other URLs'), `  ${counts}; ${paint.dim(latency)}`];
+}

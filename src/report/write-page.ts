@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { UsageError } from '../errors.js';
+
+/**
+ * Looks before hours of log are read.
+ * @throws UsageError when a page cannot be put there, or would replace one of `logs`.
+ */
+export async function checkPagePath(path: string, logs: readonly string[]): Promise<void> {
+  const folder = await stat(dirname(path)).catch(() => undefined);
+  if (!folder?.isDirectory()) throw notWritten(path, 'there is no such folder');
+  const found = await stat(path).catch(() => undefined);
+  if (!found) return;
+  if (!found.isFile()) throw notWritten(path, 'it is not a file');
+  for (const log of logs.filter((name) => name !== '-')) {
+    const { dev, ino } = await stat(log);
+    if (dev === found.dev && ino === found.ino) throw notWritten(path, 'it is one of the logs');
+  }
+}
+
+/**
+ * Puts a page in place in one step: who opens it sees the old one or the whole new one.
+ * @throws UsageError when it cannot be written.
+ */
+export async function writePage(path: string, text: string): Promise<void> {
+  const suffix = randomBytes(6).toString('hex');
+  const temporary = join(dirname(path), `.${basename(path)}.${suffix}.tmp`);
+  try {
+    await writeWhole(temporary, text);
+    await rename(temporary, path);
+  } catch (cause) {
+    await rm(temporary, { force: true });
+    throw notWritten(path, (cause as NodeJS.ErrnoException).code ?? 'unknown error', cause);
+  }
+}
+
+async function writeWhole(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', 0o644);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+function notWritten(path: string, reason: string, cause?: unknown): UsageError {
+  const message = `--html ${path}: cannot be written (${reason}); choose another place`;
+  return new UsageError(message, 'page_not_written', { cause });
+}

@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { maxBuckets, Series } from '../../src/report/series.js';
+import { anyAttempt, attempt, start } from './attempts.js';
+
+function seriesOf(attempts: readonly ReturnType<typeof attempt>[]) {
+  const series = new Series();
+  for (const one of attempts) series.add(one, true);
+  return series.values();
+}
+
+describe('attempts over time', () => {
+  it('hold every attempt in the stretch in which it began, whatever the order', () => {
+    fc.assert(
+      fc.property(fc.array(anyAttempt, { minLength: 1 }), (attempts) => {
+        const { seconds, buckets } = seriesOf(attempts);
+        const model = new Map<string, number>();
+        for (const { at } of attempts) {
+          const width = seconds * 1000;
+          const begin = new Date(Math.floor(at / width) * width).toISOString();
+          model.set(begin, (model.get(begin) ?? 0) + 1);
+        }
+        expect(new Map(buckets.map(({ at, attempts: some }) => [at, some]))).toEqual(model);
+        expect(buckets.map(({ at }) => at)).toEqual([...model.keys()].sort());
+        expect(seriesOf(attempts.toReversed())).toEqual({ seconds, buckets });
+      }),
+    );
+  });
+
+  it.each([
+    [1, 0.01],
+    [2_390, 0.01],
+    [2_400, 0.02],
+    [60_000, 1],
+    [3_600_000, 30],
+    [30 * 86_400_000, 6 * 3600],
+    [20 * 365 * 86_400_000, 32 * 86_400],
+  ])('%d ms of them are cut into steps of %d s', (span, seconds) => {
+    const many = Array.from({ length: 1_000 }, (_, i) => attempt({ at: start + (span * i) / 999 }));
+    const series = seriesOf(many);
+    expect(series.seconds).toBe(seconds);
+    expect(series.buckets.length).toBeLessThanOrEqual(maxBuckets);
+  });
+
+  it('have p50 and p95 in each stretch, null where nothing was timed', () => {
+    const series = new Series();
+    for (let ms = 1; ms <= 100; ms++) series.add(attempt({ durationMs: ms }), true);
+    series.add(attempt({ at: start + 1_000, error: 'gone', status: null }), false);
+    const [first, second] = series.values().buckets;
+    expect(first!.p50! / 50).toBeCloseTo(1, 1);
+    expect(first!.p95! / 95).toBeCloseTo(1, 1);
+    expect(second).toMatchObject({ attempts: 1, p50: null, p95: null });
+  });
+});

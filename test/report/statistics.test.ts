@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { LoggedAttempt } from '../../src/report/attempt-line.js';
+import { anyAttempt, attempt, reportOf, start } from './attempts.js';
+
+/** How many of them are so. */
+const number = (attempts: readonly LoggedAttempt[], is: (one: LoggedAttempt) => boolean) =>
+  attempts.filter(is).length;
+
+describe('the statistics of attempts', () => {
+  it('are what counting by hand gives', () => {
+    fc.assert(
+      fc.property(fc.array(anyAttempt, { minLength: 1, maxLength: 60 }), (attempts) => {
+        const report = reportOf(attempts);
+        const firstTries = number(attempts, (one) => one.attempt === 1);
+        const delivered = number(attempts, (one) => one.verdict === 'delivered');
+        const failed = number(attempts, (one) => one.verdict === 'failed');
+        expect(report.attempts).toBe(attempts.length);
+        expect(report.verdicts).toEqual({
+          delivered,
+          failed,
+          retry: attempts.length - delivered - failed,
+        });
+        expect(report.firstTries).toBe(firstTries);
+        expect(report.retries).toBe(attempts.length - firstTries);
+        const isComplete = firstTries > 0 && firstTries >= delivered + failed;
+        expect(report.unresolved).toBe(isComplete ? firstTries - delivered - failed : null);
+        if (!isComplete) expect(report.deliveredShare).toBeNull();
+        else expect(report.deliveredShare).toBeCloseTo(delivered / firstTries, 5);
+      }),
+    );
+  });
+
+  it('add up in every grouping', () => {
+    fc.assert(
+      fc.property(fc.array(anyAttempt, { minLength: 1, maxLength: 60 }), (attempts) => {
+        const { statuses, errors, urls, tries, series } = reportOf(attempts);
+        for (const rows of [[...statuses, ...errors], urls, tries, series.buckets]) {
+          expect(rows.reduce((sum, row) => sum + row.attempts, 0)).toBe(attempts.length);
+          for (const { attempts: all, delivered, retry, failed } of rows) {
+            expect(delivered + retry + failed).toBe(all);
+          }
+        }
+        for (const { status, attempts: some } of statuses) {
+          expect(some).toBe(number(attempts, (one) => one.status === status));
+        }
+        for (const { error, attempts: some } of errors) {
+          expect(some).toBe(number(attempts, (one) => one.error === error));
+        }
+        for (const { url, attempts: some, firstTries } of urls) {
+          expect(some).toBe(number(attempts, (one) => one.url === url));
+          expect(firstTries).toBe(number(attempts, (one) => one.url === url && one.attempt === 1));
+        }
+      }),
+    );
+  });
+
+  it('last from the beginning of the first try to the end of the last', () => {
+    const report = reportOf([
+      attempt({ at: start + 3_000, durationMs: 100 }),
+      attempt({ at: start + 1_000, durationMs: 5_000 }),
+    ]);
+    expect(report).toMatchObject({
+      from: '2026-11-20T08:30:01.000Z',
+      to: '2026-11-20T08:30:06.000Z',
+      seconds: 5,
+      attemptsPerSecond: 0.4,
+    });
+  });
+
+  it('have no rate where no time has passed', () => {
+    expect(reportOf([attempt({ durationMs: 0 })]).attemptsPerSecond).toBeNull();
+  });
+
+  it('do not praise the speed of what was never sent', () => {
+    const gone = attempt({ status: null, error: 'gone', verdict: 'failed', durationMs: 0 });
+    expect(reportOf([gone]).latencyMs).toEqual({
+      p50: null,
+      p90: null,
+      p95: null,
+      p99: null,
+      max: null,
+    });
+    expect(reportOf([gone, attempt()]).latencyMs).toMatchObject({ p50: 12.5, max: 12.5 });
+  });
+
+  it('list the frequent first, and tries in their order', () => {
+    const report = reportOf([
+      attempt({ attempt: 2, status: 503, verdict: 'retry' }),
+      attempt(),
+      attempt({ attempt: 10 }),
+    ]);
+    expect(report.statuses.map(({ status }) => status)).toEqual([200, 503]);
+    expect(report.tries.map((row) => row.attempt)).toEqual([1, 2, 10]);
+  });
+
+  it('name 1,000 URLs, and count the rest as one', () => {
+    const many = Array.from({ length: 1_500 }, (_, i) => attempt({ url: `https://${i}.example/` }));
+    const { urls } = reportOf(many);
+    expect(urls).toHaveLength(1_001);
+    expect(urls[0]).toMatchObject({ url: null, attempts: 500, firstTries: 500 });
+  });
+});

@@ -1,0 +1,82 @@
+import { Chalk } from 'chalk';
+import { describe, expect, it } from 'vitest';
+import { reportText } from '../../src/report/text.js';
+import { msText, percentText } from '../../src/report/words.js';
+import { attempt, reportOf, start } from './attempts.js';
+
+const plain = new Chalk({ level: 0 });
+
+describe('the report for people', () => {
+  it('is aligned, and leaves out what there is none of', () => {
+    const text = reportText(
+      reportOf([
+        attempt({ durationMs: 20 }),
+        attempt({ status: 503, verdict: 'retry', durationMs: 10 }),
+        attempt({ at: start + 5_000, attempt: 2, durationMs: 30 }),
+        attempt({ status: 404, verdict: 'failed', durationMs: 1_500 }),
+        attempt({ status: null, error: 'reset', verdict: 'retry', durationMs: 5 }),
+      ]),
+      plain,
+    );
+    expect(text).toBe(`50.0 % delivered: 2 deliveries for 4 first tries
+2026-11-20 08:30:00 to 08:30:05 UTC, 5 s
+
+attempts                 5  0.994/s
+delivered                2   40.0 %
+to be retried            2   40.0 %
+failed                   1   20.0 %
+
+first tries              4
+retries                  1
+unresolved               1
+try 1                    4   25.0 % of them delivered
+try 2                    1    100 % of them delivered
+
+200 OK                   2   40.0 %
+503 Service Unavailable  1   20.0 %
+404 Not Found            1   20.0 %
+
+reset                    1   20.0 %
+
+latency  p50 20.1 ms  p90 1.5 s  p95 1.5 s  p99 1.5 s  max 1.5 s`);
+  });
+
+  it('says what can be said where first tries are missing', () => {
+    const text = reportText(reportOf([attempt({ attempt: 3 })]), plain);
+    expect(text).toMatch(/^1 delivered, in 1 attempt\n/);
+    expect(text).toMatch(/^unresolved +–$/m);
+  });
+
+  it('shows ten of many URLs, safe to print', () => {
+    const urls = Array.from({ length: 12 }, (_, i) => attempt({ url: `https://\u001b[31m${i}/` }));
+    const text = reportText(reportOf(urls), plain);
+    expect(text).toContain('https://\\u001b[31m0/\n  1 attempt: 1 delivered, 0 to be retried');
+    expect(text).toMatch(/and 2 more; --json has them all$/);
+    expect(text).not.toContain('\u001b');
+  });
+
+  it('has colours where they are wanted', () => {
+    expect(reportText(reportOf([attempt()]), new Chalk({ level: 1 }))).toContain('\u001b[32m');
+  });
+});
+
+describe('a share in words', () => {
+  it.each([
+    [1, '100 %'],
+    [0.99999, '>99.9 %'],
+    [0.5, '50.0 %'],
+    [0.00001, '<0.1 %'],
+    [0, '0 %'],
+  ])('%d is %s', (share, text) => expect(percentText(share)).toBe(text));
+});
+
+describe('a duration in words', () => {
+  it.each([
+    [null, '–'],
+    [0.123456, '0.123 ms'],
+    [999.4, '999 ms'],
+    [999.9, '1 s'],
+    [12_345, '12.3 s'],
+    [61_000, '1 min 1 s'],
+  ])('%d is %s', (ms, text) => expect(msText(ms)).toBe(text));
+});
