@@ -10,7 +10,7 @@ export const defaults = {
   sendRetryWindow: '0s',
   /** Requests in flight to one URL. */
   concurrency: 64,
-  /** Events that wait for a retry in memory before reading pauses. */
+  /** Events that wait for a retry before reading pauses. */
   maxWaiting: 10_000,
   ids: 'keep',
 } as const;

@@ -1,10 +1,24 @@
-import type { Pace } from './deliver/pace.js';
+import type { Clock } from './clock.js';
+import { defaults } from './defaults.js';
+import type { LegState } from './deliver/outcome.js';
 import { rejection, type Outcome } from './deliver/outcome.js';
-import { isProblem, type Event, type Problem } from './events/event.js';
-import { stampEvent, type StampOptions } from './events/stamp.js';
+import type { Order } from './deliver/order.js';
+import { copyEvent, isProblem, type Event, type Problem } from './events/event.js';
+import { userOf } from './events/select.js';
+import { stampEvent, type Stamp, type StampOptions } from './events/stamp.js';
 import type { Transform } from './events/transform.js';
-import type { Ledger } from './ledger/ledger.js';
-import type { Target } from './target.js';
+import type { Ledger, Ticket } from './ledger/ledger.js';
+import type { OpenLine } from './ledger/progress.js';
+import type { RetryRow } from './ledger/retry-row.js';
+import type { Outgoing, Target } from './target.js';
+
+/** Says how long an event has to wait for its turn. */
+export interface Pacer {
+  /** Milliseconds to wait before this event may go; 0 is now. */
+  waitFor(event: Event): number;
+  /** The event that was asked for last goes now. */
+  granted?(): void;
+}
 
 /** The stages that a command picks. */
 export interface Pipeline {
@@ -15,10 +29,13 @@ export interface Pipeline {
   /** No more than so many events are sent. */
   readonly limit: number;
   readonly stamp: Omit<StampOptions, 'now'>;
-  readonly pace?: Pace | undefined;
+  /** Asked one after the other. */
+  readonly pacers: readonly Pacer[];
+  /** Keeps the events of one user one after the other. */
+  readonly order?: Order<() => void> | undefined;
   readonly target: Target;
   readonly ledger: Ledger;
-  readonly now: () => number;
+  readonly clock: Clock;
   /** Waits; cut short when the run is interrupted. */
   readonly sleep: (ms: number) => Promise<void>;
   /** Aborted at the first Ctrl-C: nothing new is sent then. */
@@ -26,127 +43,231 @@ export interface Pipeline {
 }
 
 /**
- * The whole flow: read → select → transform → pace → send → one outcome each in the ledger.
+ * The whole flow: read → select → transform → pace → send → one outcome each in the ledger. What is
+ * to be tried again comes back from the ledger when it is due, while reading goes on.
  *
  * @throws StateError when an outcome cannot be recorded; then nothing new is sent.
  */
 export async function run(pipeline: Pipeline): Promise<void> {
+  const { target, ledger, interrupted } = pipeline;
   const stage = new Stage(pipeline);
-  const { target, interrupted } = pipeline;
-  const interrupt = (): void => target.interrupt();
-  interrupted.addEventListener('abort', interrupt);
-  try {
-    for await (const batch of pipeline.source) {
-      await stage.take(batch);
-      if (stage.isOver()) break;
-    }
-    await target.drain();
-    stage.throwIfBroken();
-  } finally {
-    interrupted.removeEventListener('abort', interrupt);
-  }
+  const stop = (): void => stage.stop();
+  const fail = (error: unknown): void => stage.fail(error);
+  interrupted.addEventListener('abort', stop);
+  ledger.onChange(() => stage.wake());
+  const retries = stage.feedRetries().catch(fail);
+  await stage.readAll().catch(fail);
+  await Promise.all([retries, target.drain()]);
+  await target.drain();
+  interrupted.removeEventListener('abort', stop);
+  // Also where the run fails: what was delivered must not go out again at the next one.
+  ledger.commit();
+  stage.throwIfFailed();
 }
+
+/** Events that come due together are taken from the store together. */
+const dueAtOnce = 64;
+
+const leftOut: Outcome = { verdict: 'skipped', messageId: undefined, attempts: [] };
 
 /** Takes events from the source to the target, and their outcomes to the ledger. */
 class Stage {
   readonly #pipeline: Pipeline;
   #sent = 0;
-  #broken: unknown;
+  #isReading = true;
+  #isStopped = false;
+  #wake: () => void = () => undefined;
+  /** Wakes reading that waits for retries to end. */
+  #spread: () => void = () => undefined;
+  #awaitedDueAt = Infinity;
+  #failure: unknown;
 
   constructor(pipeline: Pipeline) {
     this.#pipeline = pipeline;
   }
 
   /** Whether nothing more is to be read. */
-  isOver(): boolean {
-    const { limit, interrupted } = this.#pipeline;
-    return this.#sent >= limit || interrupted.aborted || this.#broken !== undefined;
+  #isOver(): boolean {
+    return this.#sent >= this.#pipeline.limit || this.#hasStopped();
   }
 
-  throwIfBroken(): void {
-    if (this.#broken !== undefined) throw this.#broken as Error;
+  /** Sends nothing new; what is in flight may finish. */
+  stop(): void {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    for (const start of this.#pipeline.order?.takeHeld() ?? []) start();
+    this.#pipeline.target.interrupt();
+    this.wake();
   }
 
-  async take(batch: readonly (Event | Problem)[]): Promise<void> {
-    for (const item of batch) {
-      if (this.isOver()) return;
-      const room = this.#pipeline.target.room();
-      if (room) {
-        await room;
-        if (this.isOver()) return;
+  /** Something has changed that `feedRetries` may wait for. */
+  wake(): void {
+    const { failure, nextDueAt } = this.#pipeline.ledger;
+    if (failure !== undefined) this.fail(failure);
+    this.#spread();
+    if (!this.#isReading || this.#hasStopped() || nextDueAt < this.#awaitedDueAt) this.#wake();
+  }
+
+  /** Ends the run with this error, once what is in flight has ended. */
+  fail(error: unknown): void {
+    this.#failure ??= error;
+    this.stop();
+  }
+
+  throwIfFailed(): void {
+    if (this.#failure !== undefined) throw this.#failure as Error;
+  }
+
+  /** Takes what the source has, until nothing more is wanted. */
+  async readAll(): Promise<void> {
+    try {
+      for await (const batch of this.#pipeline.source) {
+        await this.#take(batch);
+        if (this.#isOver()) break;
       }
-      const wait = this.#handle(item);
+    } finally {
+      this.#isReading = false;
+      this.wake();
+    }
+  }
+
+  async #take(batch: readonly (Event | Problem)[]): Promise<void> {
+    for (const item of batch) {
+      if (this.#isOver()) return;
+      const room = this.#room();
+      if (room) await room;
+      if (this.#isCrowded()) await this.#roomForRetries();
+      const wait = this.#isOver() ? undefined : this.#handle(item);
       if (wait) await wait;
     }
   }
 
+  /** Sends what comes due, until nothing can come any more. */
+  async feedRetries(): Promise<void> {
+    const { ledger } = this.#pipeline;
+    while (!this.#hasStopped()) {
+      const due = ledger.takeDue(dueAtOnce);
+      for (const row of due) await this.#resend(row);
+      if (due.length > 0) continue;
+      if (!this.#isReading && ledger.isSettled) return;
+      await this.#changeOrDue(ledger.nextDueAt);
+    }
+  }
+
+  async #resend(row: RetryRow): Promise<void> {
+    const event = this.#pipeline.ledger.reread(row);
+    const { target } = this.#pipeline;
+    // Not the room of the order: what it holds may wait for this very event.
+    for (let room = target.room(); room && !this.#hasStopped(); room = target.room()) await room;
+    this.#send(row, event, row.stamp, row.legs);
+  }
+
+  #changeOrDue(dueAt: number): Promise<void> {
+    const { clock } = this.#pipeline;
+    this.#awaitedDueAt = dueAt;
+    return new Promise((resolve) => {
+      const cancel = dueAt === Infinity ? undefined : clock.after(dueAt - clock.now(), resolve);
+      this.#wake = () => {
+        cancel?.();
+        resolve();
+      };
+    });
+  }
+
+  #hasStopped(): boolean {
+    return this.#isStopped || this.#pipeline.interrupted.aborted;
+  }
+
+  /** Whether so many events wait for a retry that reading more would only add to them. */
+  #isCrowded(): boolean {
+    return this.#pipeline.ledger.waiting >= defaults.maxWaiting;
+  }
+
+  async #roomForRetries(): Promise<void> {
+    while (this.#isCrowded() && !this.#hasStopped()) {
+      await new Promise<void>((resolve) => (this.#spread = resolve));
+    }
+  }
+
+  #room(): Promise<void> | undefined {
+    return this.#pipeline.target.room() ?? this.#pipeline.order?.room();
+  }
+
   /** A promise only where a stage needs one: most events pass without. */
   #handle(item: Event | Problem): Promise<void> | undefined {
-    const { ledger, isSelected, transform, pace } = this.#pipeline;
+    const { ledger, isSelected, transform, pacers } = this.#pipeline;
     if (isProblem(item)) {
-      ledger.open();
-      this.#close(item, rejection(item));
+      ledger.close(ledger.take(item.origin), item, undefined, rejection(item));
     } else if (!isSelected(item)) {
-      ledger.open();
-      this.#close(item, leftOut);
-    } else if (transform || pace) {
-      return this.#handleSlowly(item);
+      ledger.close(ledger.take(item.origin), item, undefined, leftOut);
+    } else if (transform) {
+      return this.#transform(ledger.take(item.origin), item, transform);
+    } else if (pacers.length > 0) {
+      return this.#keepPace(item).then(() => {
+        if (!this.#hasStopped()) this.#stampAndSend(ledger.take(item.origin), item);
+      });
     } else {
-      this.#send(item);
+      this.#stampAndSend(ledger.take(item.origin), item);
     }
     return undefined;
   }
 
-  async #handleSlowly(event: Event): Promise<void> {
-    const { ledger, transform } = this.#pipeline;
-    const items = transform ? await transform(event) : [event];
-    if (items.length === 0) {
-      ledger.open();
-      this.#close(event, leftOut);
-    }
+  async #transform(line: OpenLine, event: Event, transform: Transform): Promise<void> {
+    const { ledger } = this.#pipeline;
+    const items = await transform(event);
+    line.parts = Math.max(1, items.length);
+    line.isSplit = items.length > 1;
+    if (items.length === 0) ledger.close(line, event, undefined, leftOut);
     for (const item of items) {
       if (isProblem(item)) {
-        ledger.open();
-        this.#close(item, rejection(item));
-      } else {
-        await this.#keepPace();
-        if (this.isOver()) return;
-        this.#send(item);
+        ledger.close(line, item, undefined, rejection(item));
+        continue;
       }
+      if (this.#sent >= this.#pipeline.limit) {
+        ledger.close(line, item, undefined, leftOut);
+        continue;
+      }
+      const room = this.#room();
+      if (room) await room;
+      await this.#keepPace(item);
+      this.#stampAndSend(line, item);
     }
   }
 
-  async #keepPace(): Promise<void> {
-    const { pace, sleep, target } = this.#pipeline;
-    const waitMs = pace?.turn() ?? 0;
-    if (waitMs > 0) await sleep(waitMs);
-    await target.room();
+  async #keepPace(event: Event): Promise<void> {
+    for (const pacer of this.#pipeline.pacers) {
+      const waitMs = pacer.waitFor(event);
+      if (waitMs > 0) await this.#pipeline.sleep(waitMs);
+    }
+    for (const pacer of this.#pipeline.pacers) pacer.granted?.();
   }
 
-  #send(event: Event): void {
-    const { ledger, target, stamp: options, now } = this.#pipeline;
-    ledger.open();
+  #stampAndSend(line: OpenLine, event: Event): void {
+    const { stamp, clock } = this.#pipeline;
     this.#sent++;
-    const stamp = stampEvent(event, { ...options, now: now() });
-    const outgoing = { event, stamp };
-    target.send(outgoing, (outcome) => {
-      this.#record(() => ledger.close(outgoing.event, stamp, outcome));
-    });
+    this.#send(line, event, stampEvent(event, { ...stamp, now: clock.now() }));
   }
 
-  #close(item: Event | Problem, outcome: Outcome): void {
-    this.#record(() => this.#pipeline.ledger.close(item, undefined, outcome));
-  }
-
-  /** Outcomes arrive from callbacks, where nobody could catch: the run ends at its next step. */
-  #record(write: () => void): void {
-    try {
-      write();
-    } catch (error) {
-      this.#broken ??= error;
-      this.#pipeline.target.interrupt();
-    }
+  #send(ticket: Ticket, event: Event, stamp: Stamp, legs?: readonly LegState[]): void {
+    const { ledger, target, order } = this.#pipeline;
+    const outgoing: Outgoing = { event, stamp, ...(legs && { legs }) };
+    const user = order ? userOf(event) : '';
+    const end = (outcome: Outcome): void => {
+      ledger.close(ticket, outgoing.event, stamp, outcome);
+      if (outcome.attempts.some(({ status }) => status === 410)) ledger.hurry();
+      if (!outcome.retry) order?.release(user);
+    };
+    const start = (): void => {
+      if (this.#hasStopped()) end(interrupted(stamp));
+      else target.send(outgoing, end);
+    };
+    // A retry keeps its user's turn: it was the first, and all others wait for it.
+    if (!order || legs) start();
+    else if (!order.hold(user, start)) outgoing.event = copyEvent(event);
   }
 }
 
-const leftOut: Outcome = { verdict: 'skipped', messageId: undefined, attempts: [] };
+function interrupted({ messageId }: Stamp): Outcome {
+  const message = 'interrupted before it was sent';
+  return { verdict: 'pending', messageId, attempts: [], code: 'interrupted', message };
+}

@@ -1,5 +1,6 @@
 import type { Event } from './events/event.js';
 import type { Stamp } from './events/stamp.js';
+import type { LegState } from './deliver/outcome.js';
 import type { Outcome } from './deliver/outcome.js';
 
 /** An event on its way, with what is written into it where it lacks something. */
@@ -7,6 +8,8 @@ export interface Outgoing {
   /** A target that holds it for long puts a detached copy here, to let go of the file's buffer. */
   event: Event;
   readonly stamp: Stamp;
+  /** How far earlier tries have come, where a retry was handed back. */
+  readonly legs?: readonly LegState[];
 }
 
 /**

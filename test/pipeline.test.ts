@@ -3,15 +3,19 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../src/clock.js';
+import { afterTry } from '../src/deliver/leg.js';
+import { Order } from '../src/deliver/order.js';
 import { Pace } from '../src/deliver/pace.js';
-import { StateError } from '../src/errors.js';
+import { defaultRetryDelaysMs } from '../src/deliver/schedule.js';
+import { StateError, UsageError } from '../src/errors.js';
 import { transformWith } from '../src/events/transform.js';
-import { FileWriter } from '../src/ledger/file-writer.js';
-import { Ledger } from '../src/ledger/ledger.js';
-import { run, type Pipeline } from '../src/pipeline.js';
+import type { LedgerOptions } from '../src/ledger/ledger.js';
+import { run, type Pacer, type Pipeline } from '../src/pipeline.js';
 import { eventOf, itemOf, type Item } from './helpers/events.js';
 import { folderWith } from './helpers/folder.js';
+import { openLedger } from './helpers/ledger.js';
 import { MemoryTarget } from './helpers/memory-target.js';
+import { VirtualClock } from './helpers/virtual-clock.js';
 
 /** Events that are called 1, 2, 3 …, in batches of so many. */
 function batches(count: number, size = 3): Item[][] {
@@ -50,26 +54,29 @@ class Source {
   }
 }
 
-function setUp(given: readonly Item[][], target: MemoryTarget, options: Partial<Pipeline> = {}) {
-  const path = join(folderWith(), 'dead.ndjson');
-  const ledger = new Ledger({
-    deadLetters: new FileWriter(path, 'dead letters'),
-    clock: systemClock,
-  });
+async function setUp(
+  given: readonly Item[][],
+  target: MemoryTarget,
+  options: Partial<Pipeline> = {},
+  ledgerOptions: Partial<LedgerOptions> = {},
+) {
+  const clock = options.clock ?? systemClock;
+  const { ledger, store, path } = await openLedger({ clock, ...ledgerOptions });
   const source = new Source(given);
   const pipeline: Pipeline = {
     source,
     isSelected: () => true,
     limit: Infinity,
     stamp: { ids: 'keep', seed: 'seed' },
+    pacers: [],
     target,
     ledger,
-    now: () => Date.parse('2026-11-20T08:30:00.000Z'),
+    clock,
     sleep: () => Promise.resolve(),
     interrupted: new AbortController().signal,
     ...options,
   };
-  return { source, ledger, path, pipeline };
+  return { source, ledger, store, path, pipeline };
 }
 
 async function countsAfter(
@@ -77,9 +84,9 @@ async function countsAfter(
   target: MemoryTarget,
   options: Partial<Pipeline> = {},
 ) {
-  const { ledger, pipeline } = setUp(given, target, options);
+  const { ledger, pipeline } = await setUp(given, target, options);
   await run(pipeline);
-  const { read, delivered, rejected, failed, skipped, pending } = await ledger.finish();
+  const { read, delivered, rejected, failed, skipped, pending } = await ledger.finish(true);
   return { read, delivered, rejected, failed, skipped, pending };
 }
 
@@ -98,7 +105,9 @@ describe('a run', () => {
 
   it('gives each event its stamp', async () => {
     const target = new MemoryTarget();
-    await countsAfter([[eventOf({ messageId: 'own' }), eventOf()]], target);
+    const clock = new VirtualClock();
+    const running = countsAfter([[eventOf({ messageId: 'own' }), eventOf()]], target, { clock });
+    await clock.runUntil(running);
     expect(target.sent.map(({ stamp }) => stamp)).toEqual([
       { messageId: 'own', writesMessageId: false, timestamp: '2026-11-20T08:30:00.000Z' },
       {
@@ -147,7 +156,7 @@ describe('a run', () => {
   });
 
   it('passes on the error of its source', async () => {
-    const { pipeline } = setUp([], new MemoryTarget());
+    const { pipeline } = await setUp([], new MemoryTarget());
     async function* broken(): AsyncGenerator<Item[]> {
       yield* batches(1);
       await Promise.reject(new Error('broken off'));
@@ -164,7 +173,7 @@ describe('the limit', () => {
     [100, 4],
   ])('of %i is what is sent, and no more than needed is read', async (limit, batchesRead) => {
     const target = new MemoryTarget();
-    const { source, pipeline } = setUp(batches(10), target, { limit });
+    const { source, pipeline } = await setUp(batches(10), target, { limit });
     await run(pipeline);
     expect(target.values()).toEqual(names(1, Math.min(limit, 10)));
     expect([source.batchesRead, source.isClosed]).toEqual([batchesRead, true]);
@@ -198,7 +207,7 @@ describe('a transform', () => {
     const target = new MemoryTarget(() => ({}), 2);
     const transform = transformWith((event) => [event, event, event]);
     const counts = await countsAfter(batches(5), target, { transform, limit: 7 });
-    expect(counts).toEqual({ ...none, read: 7, delivered: 7 });
+    expect(counts).toEqual({ ...none, read: 9, delivered: 7, skipped: 2 });
     expect(target.mostInFlight).toBe(2);
   });
 
@@ -213,6 +222,11 @@ describe('a transform', () => {
   });
 });
 
+function paced(perSecond: number, now: () => number): Pacer {
+  const pace = new Pace(perSecond, { now });
+  return { waitFor: () => pace.turn() };
+}
+
 describe('the pace', () => {
   it('is kept by waiting before each event', async () => {
     let now = 0;
@@ -222,18 +236,18 @@ describe('the pace', () => {
       now += ms;
       return Promise.resolve();
     };
-    const pace = new Pace(100, { ...systemClock, now: () => now });
+    const pacers = [paced(100, () => now)];
     const target = new MemoryTarget();
-    await countsAfter(batches(5), target, { pace, sleep });
+    await countsAfter(batches(5), target, { pacers, sleep });
     expect(target.values()).toEqual(names(1, 5));
     expect(waits).toEqual([10, 10, 10, 10]);
   });
 
   it('is no reason to wait for what is not sent', async () => {
-    const pace = new Pace(0.001, { ...systemClock, now: () => 0 });
+    const pacers = [paced(0.001, () => 0)];
     const sleep = () => Promise.reject(new Error('waited'));
     const isSelected = () => false;
-    const counts = await countsAfter(batches(3), new MemoryTarget(), { pace, sleep, isSelected });
+    const counts = await countsAfter(batches(3), new MemoryTarget(), { pacers, sleep, isSelected });
     expect(counts.skipped).toBe(3);
   });
 });
@@ -248,51 +262,59 @@ describe('the room of the target', () => {
 
   it('is waited for before more is read', async () => {
     const target = new MemoryTarget(() => undefined, 2);
-    const { source, pipeline } = setUp(batches(9), target);
+    const { source, pipeline } = await setUp(batches(9), target);
     const running = run(pipeline);
-    await new Promise((resolve) => setImmediate(resolve));
-    expect([target.sent.length, source.batchesRead]).toEqual([2, 1]);
-    target.interrupt();
+    for (const [sent, batchesRead] of [
+      [2, 1],
+      [4, 2],
+      [6, 3],
+      [8, 3],
+      [9, 3],
+    ]) {
+      await turns();
+      expect([target.sent.length, source.batchesRead]).toEqual([sent, batchesRead]);
+      target.release();
+    }
     await running;
-    expect([target.sent.length, source.batchesRead]).toEqual([9, 3]);
   });
 });
 
 describe('an interruption', () => {
-  it('ends the reading; what is in flight ends, what waits is pending, and all is kept', async () => {
+  it('ends the reading; what is in flight ends, what waits is left to the next run', async () => {
     const controller = new AbortController();
     const target = new MemoryTarget(({ event }, index) => {
       if (index === 4) controller.abort();
       return event.value.event === '1' ? {} : undefined;
     });
-    const { source, ledger, path, pipeline } = setUp(batches(30), target, {
+    const { source, ledger, store, path, pipeline } = await setUp(batches(30), target, {
       interrupted: controller.signal,
     });
     await run(pipeline);
     expect(target.sent).toHaveLength(5);
     expect([source.batchesRead, source.isClosed, target.interruptions]).toEqual([2, true, 1]);
-    const summary = await ledger.finish();
+    const summary = await ledger.finish(true);
     expect(summary).toMatchObject({ read: 5, delivered: 1, pending: 4, failed: 0 });
-    expect(readFileSync(path, 'utf8').trimEnd().split('\n')).toHaveLength(4);
+    expect(existsSync(path)).toBe(false);
+    expect(store.place().open).toEqual([[0, 2, 100, 4]]);
   });
 
   it('ends the wait for room and the wait for the pace', async () => {
     for (const isPaced of [false, true]) {
       const controller = new AbortController();
       const target = new MemoryTarget(() => undefined, isPaced ? Infinity : 1);
-      const pace = isPaced ? new Pace(1, { ...systemClock, now: () => 0 }) : undefined;
-      const { ledger, pipeline } = setUp(batches(5), target, {
+      const pacers = isPaced ? [paced(1, () => 0)] : [];
+      const { ledger, pipeline } = await setUp(batches(5), target, {
         interrupted: controller.signal,
-        pace,
+        pacers,
         sleep: () => new Promise((resolve) => (controller.signal.onabort = () => resolve())),
       });
       const running = run(pipeline);
-      await new Promise((resolve) => setImmediate(resolve));
+      await turns();
       expect(target.sent).toHaveLength(1);
       controller.abort();
       await running;
       expect(target.sent).toHaveLength(1);
-      expect(await ledger.finish()).toMatchObject({ read: 1, pending: 1 });
+      expect(await ledger.finish(true)).toMatchObject({ read: 1, pending: 1 });
     }
   });
 
@@ -304,42 +326,199 @@ describe('an interruption', () => {
 });
 
 describe('an outcome that cannot be recorded', () => {
-  const large = eventOf({ properties: { x: 'x'.repeat(30_000) } });
-  const unwritable = () => {
-    const path = join(folderWith({ file: '' }), 'file', 'dead.ndjson');
-    return new Ledger({
-      deadLetters: new FileWriter(path, 'the dead-letter file'),
-      clock: systemClock,
-    });
-  };
+  const many = Array.from({ length: 40 }, (_, i) =>
+    batches(1_000, 1_000)[0]!.slice(i * 25, i * 25 + 25),
+  );
 
-  it('stops the run: nothing new is sent, what waits ends, and the error says where', async () => {
+  it.each(deadLetterTraps())('stops the run: %s', async (_what, path) => {
+    const { ledger } = await openLedger({}, path());
     const target = new MemoryTarget(() => ({ verdict: 'failed' }), 1);
-    const items = Array.from({ length: 20 }, () => [large, large]);
-    const { source, pipeline } = setUp(items, target, { ledger: unwritable() });
-    await expect(run(pipeline)).rejects.toThrow(/dead\.ndjson: the dead-letter file cannot be/);
-    expect(target.sent).toHaveLength(3);
+    const { source, pipeline } = await setUp(many, target, { ledger });
+    await expect(run(pipeline)).rejects.toThrow(/: the dead-letter file cannot be written/);
+    // A commit comes 5 ms after the first outcome, or with the 500th.
+    expect(target.sent.length).toBeLessThanOrEqual(501);
     expect(target.interruptions).toBe(1);
     expect(source.isClosed).toBe(true);
   });
 
   it('stops it also where the events themselves are at fault', async () => {
-    const bad = itemOf('x'.repeat(30_000));
+    const path = join(folderWith({ file: '' }), 'file', 'dead.ndjson');
+    const { ledger } = await openLedger({}, path);
     const target = new MemoryTarget();
-    const items = [[bad, bad, bad, eventOf()]];
-    const { pipeline } = setUp(items, target, { ledger: unwritable() });
+    const bad = Array.from({ length: 500 }, (_, i) => itemOf('{', { line: i + 1 }));
+    const { pipeline } = await setUp([[...bad, eventOf({}, { line: 501 })]], target, { ledger });
     await expect(run(pipeline)).rejects.toThrow(StateError);
     expect(target.sent).toEqual([]);
   });
 
-  it.skipIf(!existsSync('/dev/full'))('stops it where the disk is full', async () => {
-    const deadLetters = new FileWriter('/dev/full', 'the dead-letter file');
-    const ledger = new Ledger({ deadLetters, clock: systemClock });
-    const target = new MemoryTarget(() => ({ verdict: 'failed' }), 4);
-    const { pipeline } = setUp([Array.from({ length: 50 }, () => large)], target, { ledger });
-    await expect(run(pipeline)).rejects.toThrow(
-      '/dev/full: the dead-letter file cannot be written',
+  it('stops it while nothing else happens: the commit comes by a timer', async () => {
+    const clock = new VirtualClock();
+    const path = join(folderWith({ file: '' }), 'file', 'dead.ndjson');
+    const { ledger } = await openLedger({ clock }, path);
+    const target = new MemoryTarget((_outgoing, index) =>
+      index === 0 ? { verdict: 'failed' } : undefined,
     );
-    expect(target.sent.length).toBeLessThan(10);
+    const { pipeline } = await setUp(batches(2), target, { ledger, clock });
+    const running = expect(run(pipeline)).rejects.toThrow(StateError);
+    await clock.timers(1);
+    expect([target.interruptions, clock.waits]).toEqual([0, [5]]);
+    clock.advance(5);
+    await running;
+    expect(target.interruptions).toBe(1);
   });
 });
+
+describe('an event that is to be tried again', () => {
+  const second = 1_000;
+  const hour = 3_600 * second;
+
+  /** Hands every event back until `tries` are made, as a target does that keeps to the schedule. */
+  function handingBack(clock: VirtualClock, tries: (name: unknown) => number, windowMs = 4 * hour) {
+    const log: [name: unknown, atSeconds: number][] = [];
+    const policy = { windowMs, delaysMs: defaultRetryDelaysMs, random: () => 0.5 };
+    const target = new MemoryTarget(({ event, legs, stamp }) => {
+      const { event: name } = event.value;
+      log.push([name, clock.elapsedMs / second]);
+      const isUp = (legs?.[0]?.attempts ?? 0) + 1 >= tries(name);
+      const leg = afterTry(
+        legs?.[0],
+        {
+          ...{ url: 'memory:', attempt: 1, at: clock.now(), durationMs: 0, error: null },
+          ...{ status: isUp ? 200 : 503, verdict: isUp ? 'delivered' : 'retry' },
+        },
+        policy,
+        clock.now(),
+      );
+      if (isUp) return {};
+      if (leg.dueAt === undefined) return { verdict: 'failed' };
+      const { messageId } = stamp;
+      return { verdict: 'pending', messageId, retry: { dueAt: leg.dueAt, legs: [leg] } };
+    }, 50);
+    return { log, target };
+  }
+
+  it('comes back when it is due, while others go on', async () => {
+    const clock = new VirtualClock();
+    const { log, target } = handingBack(clock, (name) => (name === '2' ? 4 : 1));
+    const { ledger, pipeline } = await setUp(batches(5), target, { clock });
+    await runOut(clock, run(pipeline));
+    expect(log.map(([name, at]) => `${String(name)} ${Math.round(at)}`)).toEqual([
+      ...['1 0', '2 0', '3 0', '4 0', '5 0', '2 5', '2 20', '2 65'],
+    ]);
+    expect(await ledger.finish(true)).toMatchObject({ read: 5, delivered: 5, pending: 0 });
+    const stamps = target.sent.filter(({ event }) => event.value.event === '2');
+    expect(new Set(stamps.map(({ stamp }) => JSON.stringify(stamp))).size).toBe(1);
+    expect(clock.waits).toEqual([]);
+  });
+
+  it('comes back while reading still goes on', async () => {
+    const clock = new VirtualClock();
+    const { log, target } = handingBack(clock, (name) => (name === '1' ? 2 : 1));
+    const sleep = (ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve));
+    const pacers: Pacer[] = [{ waitFor: () => 2 * second }];
+    const { pipeline } = await setUp(batches(5), target, { clock, sleep, pacers });
+    await runOut(clock, run(pipeline));
+    expect(log.map(([name]) => name)).toEqual(['1', '2', '3', '1', '4', '5']);
+  });
+
+  it('is tried at least 8 times in 4 hours, never after, and becomes a dead letter then', async () => {
+    const clock = new VirtualClock();
+    const { log, target } = handingBack(clock, () => Infinity);
+    const { ledger, store, path, pipeline } = await setUp(batches(2), target, { clock });
+    await runOut(clock, run(pipeline));
+    expect(log.length / 2).toBeGreaterThanOrEqual(8);
+    expect(log.at(-1)![1]).toBeLessThanOrEqual((4 * hour) / second);
+    expect(await ledger.finish(true)).toMatchObject({ read: 2, failed: 2, pending: 0 });
+    expect([store.retryCount(), readFileSync(path, 'utf8').split('\n').length]).toEqual([0, 3]);
+  });
+
+  it('is stored at an interruption, and goes on in the next run', async () => {
+    const clock = new VirtualClock();
+    const controller = new AbortController();
+    const { log, target } = handingBack(clock, () => 2);
+    const first = await setUp(batches(3), target, { clock, interrupted: controller.signal });
+    const running = run(first.pipeline);
+    await turns();
+    controller.abort();
+    await running;
+    expect(await first.ledger.finish(true)).toMatchObject({ read: 3, pending: 3 });
+    expect([first.store.retryCount(), log.length]).toEqual([3, 3]);
+    const later = await setUp([], target, { clock }, { store: first.store });
+    await runOut(clock, run(later.pipeline));
+    expect(await later.ledger.finish(true)).toMatchObject({ read: 3, delivered: 3, resumed: true });
+    expect(log.slice(3).map(([name, at]) => [name, Math.round(at)])).toEqual([
+      ...[
+        ['1', 5],
+        ['2', 5],
+        ['3', 5],
+      ],
+    ]);
+  });
+
+  it('holds the later events of its user, and those of nobody else', async () => {
+    const clock = new VirtualClock();
+    const { log, target } = handingBack(clock, (name) => (name === 'a1' ? 3 : 1));
+    const names = ['a1', 'b1', 'a2', 'b2', 'a3', 'a4'];
+    const items = names.map((event, i) =>
+      eventOf({ event, userId: event[0] }, { line: i + 1, offset: i * 100 }),
+    );
+    // Fewer may be held than there are: reading waits, and the retry must come all the same.
+    const order = new Order<() => void>((start) => start(), 2);
+    const { ledger, pipeline } = await setUp([items], target, { clock, order });
+    await runOut(clock, run(pipeline));
+    expect(log.map(([name]) => name)).toEqual(['a1', 'b1', 'b2', 'a1', 'a1', 'a2', 'a3', 'a4']);
+    expect((await ledger.finish(true)).delivered).toBe(6);
+  });
+
+  it('pauses reading when 10,000 wait, until some have ended', async () => {
+    const clock = new VirtualClock();
+    const { target } = handingBack(clock, () => 2);
+    const { source, ledger, pipeline } = await setUp(batches(10_100, 100), target, { clock });
+    const running = run(pipeline);
+    while (ledger.waiting < 10_000) await turns();
+    await turns();
+    // Those in flight were on their way already.
+    expect(target.sent.length).toBeLessThan(10_050);
+    expect([source.batchesRead, ledger.waiting]).toEqual([101, target.sent.length]);
+    await runOut(clock, running);
+    expect(await ledger.finish(true)).toMatchObject({ read: 10_100, delivered: 10_100 });
+  });
+
+  it('whose file has changed ends the run, and what was delivered stays delivered', async () => {
+    const clock = new VirtualClock();
+    const { target } = handingBack(clock, (name) => (name === '1' ? 2 : 1));
+    const path = join(folderWith({ file: 'changed' }), 'file');
+    const events = ['1', '2'].map((event, i) =>
+      eventOf({ event }, { file: path, line: i + 1, length: 20, offset: i * 20 }),
+    );
+    const options = { files: [path], canReread: () => true };
+    const { store, pipeline } = await setUp([events], target, { clock }, options);
+    await expect(runOut(clock, run(pipeline))).rejects.toThrow(UsageError);
+    expect([store.counts().delivered, store.retryCount()]).toEqual([1, 1]);
+  });
+});
+
+/** Lets time pass only when nothing else is left to happen. */
+async function runOut(clock: VirtualClock, running: Promise<void>): Promise<void> {
+  const state = { isOver: false };
+  const end = (): boolean => (state.isOver = true);
+  running.then(end, end);
+  while (!state.isOver) {
+    await turns();
+    clock.advance(clock.waits[0] ?? 0);
+  }
+  await running;
+}
+
+/** Time for whatever is under way to happen. */
+async function turns(): Promise<void> {
+  for (let i = 0; i < 10; i++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+function deadLetterTraps(): [string, () => string][] {
+  const traps: [string, () => string][] = [
+    ['its folder is a file', () => join(folderWith({ file: '' }), 'file', 'dead.ndjson')],
+  ];
+  if (existsSync('/dev/full')) traps.push(['the disk is full', () => '/dev/full']);
+  return traps;
+}

@@ -1,3 +1,4 @@
+import type { LegState } from '../deliver/outcome.js';
 import type { Outcome } from '../deliver/outcome.js';
 import { version } from '../version.js';
 
@@ -13,6 +14,8 @@ export interface Message {
   text: string | Buffer;
   /** Length of `text` in bytes of UTF-8. */
   readonly bytes: number;
+  /** How far earlier tries have come, where it was handed back. */
+  readonly leg?: LegState | undefined;
   /** Called once, with how it ended. */
   settle(outcome: Outcome): void;
   /** Called when its batch begins to wait for a retry, which may take hours. */

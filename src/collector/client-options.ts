@@ -84,6 +84,7 @@ export function clientSettings(
       },
       ca: options.ca,
       clock: options.clock ?? systemClock,
+      handsBack: false,
     },
   };
 }

@@ -1,7 +1,9 @@
 import { systemClock, type Clock } from '../clock.js';
 import { defaults } from '../defaults.js';
 import { rejection, type AttemptResult, type Outcome } from '../deliver/outcome.js';
-import { defaultRetryDelaysMs } from '../deliver/schedule.js';
+import { explainFailure } from '../deliver/describe.js';
+import { isLate } from '../deliver/leg.js';
+import { defaultRetryDelaysMs, type RetryPolicy } from '../deliver/schedule.js';
 import { detachEvent } from '../events/event.js';
 import { checkSize, type Violation } from '../events/rules.js';
 import type { Outgoing, Target } from '../target.js';
@@ -27,6 +29,15 @@ export interface CollectorTargetOptions {
   readonly ca?: readonly string[];
   /** Events in a batch, at most 2500. Default 500. */
   readonly flushAt?: number;
+  /** The longest that an event waits for its batch to fill, in milliseconds. Default 1000. */
+  readonly flushAfterMs?: number;
+  /**
+   * Ends an event that is to be tried again as `pending`, with `retry` saying when, instead of
+   * waiting with it in memory. Default false.
+   */
+  readonly handsBack?: boolean;
+  /** Told when the collector is taken to be down, and when it answers again. */
+  readonly onDown?: (url: string, isDown: boolean) => void;
   /** Told about every attempt, for each event of its batch. */
   readonly onAttempt?: (result: AttemptResult, messageId: string) => void;
   readonly clock?: Clock;
@@ -40,29 +51,35 @@ export interface CollectorTargetOptions {
  */
 const defaultFlushAt = 500;
 /** A source that pauses, paced or read from a pipe, does not hold back what was gathered. */
-const flushAfterMs = 1_000;
+const defaultFlushAfterMs = 1_000;
 
 /** Sends events to a collector in batches, for `import` and `send`. */
 export class CollectorTarget implements Target {
   readonly urls: readonly string[];
   readonly #uploader: Uploader;
+  readonly #clock: Clock;
+  readonly #retries: RetryPolicy;
 
   /** @throws UsageError when the write key is empty or the endpoint cannot be used. */
   constructor(options: CollectorTargetOptions) {
+    this.#clock = options.clock ?? systemClock;
+    this.#retries = {
+      windowMs: options.retryWindowMs ?? defaults.retryWindowMs,
+      delaysMs: options.retryDelaysMs ?? defaultRetryDelaysMs,
+      random: options.random ?? Math.random,
+    };
     this.#uploader = new Uploader({
       writeKey: options.writeKey,
       endpoint: options.endpoint,
       flushAt: options.flushAt ?? defaultFlushAt,
-      flushAfterMs,
+      flushAfterMs: options.flushAfterMs ?? defaultFlushAfterMs,
       maxInFlight: options.concurrency ?? defaults.concurrency,
       timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
-      retries: {
-        windowMs: options.retryWindowMs ?? defaults.retryWindowMs,
-        delaysMs: options.retryDelaysMs ?? defaultRetryDelaysMs,
-        random: options.random ?? Math.random,
-      },
+      retries: this.#retries,
       ca: options.ca,
-      clock: options.clock ?? systemClock,
+      clock: this.#clock,
+      handsBack: options.handsBack ?? false,
+      onDown: options.onDown,
       onAttempt: options.onAttempt,
     });
     this.urls = [this.#uploader.url];
@@ -77,10 +94,17 @@ export class CollectorTarget implements Target {
       done({ ...rejection(violation), messageId });
       return;
     }
+    const leg = outgoing.legs?.[0];
+    if (leg && isLate(leg, this.#retries, this.#clock.now())) {
+      const why = explainFailure(this.#uploader.url, leg);
+      done({ verdict: 'failed', messageId, attempts: [], tries: leg.attempts, ...why });
+      return;
+    }
     this.#uploader.add({
       messageId,
       text,
       bytes: text.length,
+      leg,
       settle: done,
       onWait: () => (outgoing.event = detachEvent(outgoing.event)),
     });

@@ -9,6 +9,7 @@ import { UsageError } from '../errors.js';
 import { version } from '../version.js';
 import { Batch, type Message } from './batch.js';
 import { collectorUrl } from './endpoint.js';
+import { SingleTry } from './single-try.js';
 import { Upload, type Route } from './upload.js';
 
 export interface UploaderOptions {
@@ -27,6 +28,10 @@ export interface UploaderOptions {
   /** PEM texts of certificates to trust beside Node's own. */
   readonly ca?: readonly string[] | undefined;
   readonly clock: Clock;
+  /** Ends messages that are to be tried again as `pending`, instead of waiting with their batch. */
+  readonly handsBack: boolean;
+  /** Told when the collector is taken to be down, and when it answers again. */
+  readonly onDown?: ((url: string, isDown: boolean) => void) | undefined;
   /** Told about every attempt, for each message of its batch. */
   readonly onAttempt?: ((result: AttemptResult, messageId: string) => void) | undefined;
 }
@@ -46,7 +51,7 @@ export class Uploader {
   readonly #options: UploaderOptions;
   readonly #route: Route;
   readonly #gate: Gate;
-  readonly #live = new Set<Upload>();
+  readonly #live = new Set<Upload | SingleTry>();
   #gathering: Batch | undefined;
   #cancelFlush: (() => void) | undefined;
   #flushedAt = -Infinity;
@@ -119,7 +124,8 @@ export class Uploader {
     const batch = this.#takeGathered();
     if (!batch) return;
     this.#flushedAt = this.#options.clock.now();
-    const upload = new Upload(batch, this.#flushedAt, this.#route, (from, to) => {
+    const Way = this.#options.handsBack ? SingleTry : Upload;
+    const upload = new Way(batch, this.#flushedAt, this.#route, (from, to) => {
       if (to === 'ended') this.#live.delete(upload);
       this.#gate.move(from, to);
     });
@@ -154,19 +160,20 @@ export class Uploader {
 }
 
 function routeOf(options: UploaderOptions): Route {
-  const { clock, retries, onAttempt = () => undefined } = options;
-  const lane = new Lane({
+  const { clock, retries, handsBack, onAttempt = () => undefined } = options;
+  const lane: Lane = new Lane({
     url: collectorUrl(options.endpoint),
     concurrency: options.maxInFlight,
     timeoutMs: options.timeoutMs,
     tls: tlsSettings(options.ca),
     clock,
     maxPauseMs: retries.windowMs,
+    onDown: (isDown) => options.onDown?.(lane.url, isDown),
   });
   return {
     lane,
     headers: headersOf(options.writeKey),
-    rules: { clock, retries, allUrls: false, onAttempt },
+    rules: { clock, retries, allUrls: false, handsBack, onAttempt },
   };
 }
 

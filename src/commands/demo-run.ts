@@ -7,8 +7,9 @@ import { systemClock } from '../clock.js';
 import { history } from '../events/history.js';
 import { findInputs } from '../events/input.js';
 import { readBatches } from '../events/read.js';
-import { FileWriter } from '../ledger/file-writer.js';
 import { Ledger } from '../ledger/ledger.js';
+import { LetterFile } from '../ledger/letter-file.js';
+import { ImportStore } from '../ledger/store.js';
 import type { Summary } from '../ledger/summary.js';
 import { summaryText } from '../output/summary.js';
 import { run } from '../pipeline.js';
@@ -49,8 +50,13 @@ async function importHistory(
   receiver: Receiver,
   secret: string,
 ): Promise<Summary> {
+  const store = await ImportStore.open(':memory:');
   const ledger = new Ledger({
-    deadLetters: new FileWriter(join(folder, 'dead-letter.ndjson'), 'the dead-letter file'),
+    store,
+    letters: new LetterFile(join(folder, 'dead-letter.ndjson')),
+    files: [file],
+    canReread: () => true,
+    isResumable: false,
     clock: systemClock,
   });
   const target = new WebhookDestination({
@@ -58,6 +64,7 @@ async function importHistory(
     sharedSecret: secret,
     retryDelaysMs,
     retryWindowMs: 10_000,
+    handsBack: true,
     onAttempt: (result, messageId) => ledger.attempt(result, messageId),
   });
   await run({
@@ -65,14 +72,17 @@ async function importHistory(
     isSelected: () => true,
     limit: Infinity,
     stamp: { ids: 'keep', seed: randomUUID() },
+    pacers: [],
     target,
     ledger,
-    now: Date.now,
+    clock: systemClock,
     sleep: () => Promise.resolve(),
     interrupted: new AbortController().signal,
   });
   await target.close();
-  return ledger.finish();
+  const summary = await ledger.finish(true);
+  store.close();
+  return summary;
 }
 
 function conclude(

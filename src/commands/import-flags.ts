@@ -5,13 +5,14 @@ import { eventTypes, type EventType } from '../events/event.js';
 import type { Selection } from '../events/select.js';
 import type { IdPolicy } from '../events/stamp.js';
 import { timestampMs } from '../events/timestamp.js';
-import { collectList, parseList, parseWhole, type OutputFlags } from './flags.js';
+import { collectList, parseDuration, parseList, parseWhole, type OutputFlags } from './flags.js';
+import { parseSpeed } from '../deliver/speed.js';
 import type { TargetFlags } from './target-flags.js';
 
 /** Flags of `import`, as commander parses them. */
 export interface ImportFlags extends TargetFlags, OutputFlags {
-  since?: number;
-  until?: number;
+  since?: Moment;
+  until?: Moment;
   types?: EventType[];
   events?: string[];
   users?: string[];
@@ -24,6 +25,17 @@ export interface ImportFlags extends TargetFlags, OutputFlags {
   deadLetter?: string;
   log?: string;
   maxFailures?: MaxFailures;
+  stateDir?: string;
+  fresh?: boolean;
+  speed?: number;
+  maxWait?: number;
+  ordered?: boolean;
+}
+
+/** A moment as it was typed, which may be relative (`36h`), and in milliseconds since 1970. */
+export interface Moment {
+  readonly text: string;
+  readonly at: number;
 }
 
 /** How much may fail before the exit code says so: a number of events, or a share of those read. */
@@ -51,13 +63,22 @@ export function addDeliveryFlags(command: Command): Command {
       defaults.concurrency,
     )
     .option('--rate <rate>', 'at most so many events, like 500/s or 90/m', parseRate)
-    .option('--dead-letter <file>', 'where rejected and failed events go (default: in .evfwd)')
+    .option('--speed <factor>', "the events' own spacing: 1x, 10x, 0.5x or max", speed)
+    .option('--max-wait <duration>', 'with --speed: the longest gap to wait', parseDuration)
+    .option('--ordered', 'events of one user go strictly one after the other')
+    .option('--state-dir <folder>', 'what a later run needs to go on (default: .evfwd)')
+    .option('--fresh', 'forget what earlier runs of this import did, and start over')
+    .option('--dead-letter <file>', 'where rejected and failed events go (default: there)')
     .option('--log <file>', 'write one line an attempt')
     .option('--max-failures <n>', 'exit 0 up to so many failures: 10, or 1%', parseMaxFailures);
 }
 
-export function selectionOf(flags: ImportFlags): Selection {
-  const { since, until, types, events, users, sample } = flags;
+/** `since` and `until` are given on their own: a run that goes on takes those of the first. */
+export function selectionOf(
+  flags: ImportFlags,
+  { since, until }: { since: number | undefined; until: number | undefined },
+): Selection {
+  const { types, events, users, sample } = flags;
   return {
     ...(since !== undefined && { since }),
     ...(until !== undefined && { until }),
@@ -71,11 +92,11 @@ export function selectionOf(flags: ImportFlags): Selection {
 const dayForm = /^\d{4}-\d{2}-\d{2}$/;
 
 /** A moment in milliseconds since 1970; a day alone is its first moment in UTC. */
-function parseMoment(text: string): number {
+function parseMoment(text: string): Moment {
   const ago = durationMs(text);
-  if (ago !== undefined) return Date.now() - ago;
-  const moment = timestampMs(dayForm.test(text) ? `${text}T00:00:00Z` : text);
-  if (moment !== undefined) return moment;
+  if (ago !== undefined) return { text, at: Date.now() - ago };
+  const at = timestampMs(dayForm.test(text) ? `${text}T00:00:00Z` : text);
+  if (at !== undefined) return { text, at };
   throw new InvalidArgumentError(
     `"${text}" is no moment; write 2026-10-01, 2026-10-01T08:00:00Z, or how long ago, like 36h.`,
   );
@@ -120,4 +141,12 @@ function parseMaxFailures(text: string): MaxFailures {
   throw new InvalidArgumentError(
     `"${text}" is neither a number of events nor a percentage, like 10 or 1%.`,
   );
+}
+
+function speed(text: string): number {
+  try {
+    return parseSpeed(text);
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
 }

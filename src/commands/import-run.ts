@@ -1,188 +1,200 @@
-import { randomUUID } from 'node:crypto';
 import { systemClock } from '../clock.js';
 import { defaults } from '../defaults.js';
-import type { Outcome } from '../deliver/outcome.js';
+import { Order } from '../deliver/order.js';
 import { Pace } from '../deliver/pace.js';
+import { sleepUntil, steadyClock } from '../deliver/sleep.js';
 import { exitCodes } from '../errors.js';
 import type { Event, Problem } from '../events/event.js';
-import { findInputs, type Input } from '../events/input.js';
+import { findInputs, isGzipFile, type Input } from '../events/input.js';
 import { readBatches } from '../events/read.js';
 import { selector } from '../events/select.js';
 import { loadTransform, type Transform } from '../events/transform.js';
 import { AttemptLog } from '../ledger/attempt-log.js';
-import { FileWriter } from '../ledger/file-writer.js';
-import { Ledger } from '../ledger/ledger.js';
+import { Ledger, type CommitStep } from '../ledger/ledger.js';
+import { restOf } from '../ledger/resume.js';
 import type { Summary } from '../ledger/summary.js';
-import { printable } from '../output/printable.js';
-import { showProgress, type Progress } from '../output/progress.js';
-import { summaryText } from '../output/summary.js';
-import { colours } from '../output/text.js';
-import { run } from '../pipeline.js';
+import { run, type Pacer } from '../pipeline.js';
 import type { Target } from '../target.js';
 import type { Io } from './command.js';
-import { deadLetterPath } from './dead-letter-path.js';
-import { print, say } from './flags.js';
 import { selectionOf, type ImportFlags, type MaxFailures } from './import-flags.js';
+import { ImportReport } from './import-report.js';
+import { openState, type ImportState } from './import-state.js';
 import { Interruption } from './interruption.js';
+import { Replay } from './replay.js';
 import { attemptLine } from './send-report.js';
 import { openTarget, resolveTarget, type TargetSettings } from './target-flags.js';
 
-/** So many events that were not delivered are shown, unless `--verbose`. */
-const shownTroubles = 5;
+/** With `--ordered`: so many events may wait for one of the same user before reading pauses. */
+const maxHeld = 1_000;
+
+const orderedFlushMs = 10;
+
+/** For tests that end the process between two steps of a commit. */
+export interface ImportHooks {
+  readonly onStep?: (step: CommitStep) => void;
+}
 
 /** The whole of `import`, from flags to exit code. */
-export async function importFiles(files: string[], flags: ImportFlags, io: Io): Promise<void> {
+export async function importFiles(
+  files: string[],
+  flags: ImportFlags,
+  io: Io,
+  hooks: ImportHooks = {},
+): Promise<void> {
   const settings = await resolveTarget(flags, io, defaults.retryWindowMs);
   const inputs = await findInputs(files);
   const transform =
     flags.transform === undefined ? undefined : await loadTransform(flags.transform);
-  await new ImportRun(inputs, flags, io).run(settings, transform);
+  const log = flags.log === undefined ? undefined : new AttemptLog(flags.log);
+  const state = await openState(inputs, settings, flags);
+  try {
+    const importRun = new ImportRun({ inputs, flags, io, settings, state, log, transform, hooks });
+    await importRun.run();
+  } finally {
+    state.close();
+  }
+}
+
+interface ImportParts {
+  readonly inputs: readonly Input[];
+  readonly flags: ImportFlags;
+  readonly io: Io;
+  readonly settings: TargetSettings;
+  readonly state: ImportState;
+  readonly log: AttemptLog | undefined;
+  readonly transform: Transform | undefined;
+  readonly hooks: ImportHooks;
 }
 
 class ImportRun {
-  readonly #inputs: readonly Input[];
-  readonly #flags: ImportFlags;
-  readonly #io: Io;
+  readonly #parts: ImportParts;
   readonly #ledger: Ledger;
+  readonly #report: ImportReport;
   readonly #interruption: Interruption;
-  #progress: Progress | undefined;
-  #rawBytes = 0;
+  readonly #replay: Replay | undefined;
   #brokenInputs = 0;
-  #troubles = 0;
 
-  constructor(inputs: readonly Input[], flags: ImportFlags, io: Io) {
-    const names = inputs.map(({ name }) => name);
-    this.#inputs = inputs;
-    this.#flags = flags;
-    this.#io = io;
+  constructor(parts: ImportParts) {
+    const { inputs, flags, io, state, log, transform, hooks } = parts;
+    const isPlain = inputs.map((input) => input.isFile && !isGzipFile(input));
+    this.#parts = parts;
     this.#ledger = new Ledger({
-      deadLetters: new FileWriter(
-        deadLetterPath(flags.deadLetter, names, new Date()),
-        'the dead-letter file',
-      ),
-      log: flags.log === undefined ? undefined : new AttemptLog(flags.log),
+      store: state.store,
+      letters: state.letters,
+      files: inputs.map(({ name }) => name),
+      canReread: (file) => isPlain[file] === true && transform === undefined,
+      isResumable: state.isResumable,
+      log,
       clock: systemClock,
-      onTrouble: (outcome, item) => this.#showTrouble(outcome, item),
+      onTrouble: (outcome, item) => this.#report.trouble(outcome, item),
+      onStep: hooks.onStep,
     });
-    this.#interruption = new Interruption(() => {
-      this.#say('interrupted: waiting for what is in flight; once more quits at once');
-    });
+    this.#report = new ImportReport({ inputs, flags, io, ledger: this.#ledger, state });
+    this.#interruption = new Interruption(() => this.#report.interrupted());
+    this.#replay = Replay.from(flags);
   }
 
-  async run(settings: TargetSettings, transform: Transform | undefined): Promise<void> {
-    const { concurrency } = this.#flags;
+  async run(): Promise<void> {
     try {
-      const target = await openTarget(settings, {
-        concurrency,
-        onAttempt: (result, messageId) => {
-          this.#ledger.attempt(result, messageId);
-          if (this.#flags.verbose) this.#say(attemptLine(result));
-        },
-      });
-      this.#announce(settings, target);
-      await this.#startProgress();
-      await this.#forward(target, transform).finally(() => target.close());
+      const target = await this.#openTarget();
+      this.#report.announce(target.urls, this.#parts.settings.kind);
+      await this.#replay?.announce(this.#parts.inputs, this.#isSelected(), this.#report);
+      await this.#report.start();
+      await this.#forward(target).finally(() => target.close());
     } finally {
-      this.#progress?.stop();
-      this.#progress = undefined;
+      this.#report.stop();
       this.#interruption.end();
     }
-    await this.#conclude(await this.#ledger.finish());
+    const hasReadAll = this.#interruption.exitCode === undefined && this.#brokenInputs === 0;
+    const summary = await this.#ledger.finish(hasReadAll);
+    await this.#report.conclude(summary, this.#replay?.summary(), this.#interruption.exitCode);
+    this.#parts.io.exit(this.#exitCode(summary));
   }
 
-  async #forward(target: Target, transform: Transform | undefined): Promise<void> {
-    const { ids, rate, limit } = this.#flags;
-    const { signal, sleep } = this.#interruption;
-    await run({
-      source: this.#read(signal),
-      isSelected: selector(selectionOf(this.#flags)),
-      transform,
-      limit: limit ?? Infinity,
-      stamp: { ids, seed: randomUUID() },
-      pace: rate === undefined ? undefined : new Pace(rate, systemClock),
-      target,
-      ledger: this.#ledger,
-      now: Date.now,
-      sleep,
-      interrupted: signal,
-    });
-  }
-
-  #read(signal: AbortSignal): AsyncIterable<(Event | Problem)[]> {
-    return readBatches(this.#inputs, {
-      stdin: this.#io.stdin,
-      signal,
-      onRaw: (bytes) => (this.#rawBytes += bytes),
-      onBroken: (error) => {
-        this.#brokenInputs++;
-        this.#say(`evfwd: ${printable(error.message)}`, true);
+  #openTarget(): Promise<Target> {
+    const { settings, flags } = this.#parts;
+    return openTarget(settings, {
+      concurrency: flags.concurrency,
+      handsBack: true,
+      // The next event of a user waits for the one before it, so a batch hardly ever fills.
+      ...(flags.ordered && { flushAfterMs: orderedFlushMs }),
+      onDown: (url, isDown) => this.#report.down(url, isDown),
+      onAttempt: (result, messageId) => {
+        this.#ledger.attempt(result, messageId);
+        if (flags.verbose) this.#report.say(attemptLine(result));
       },
     });
   }
 
-  #announce({ kind }: TargetSettings, target: Target): void {
-    const files = this.#inputs.map(({ name }) => name);
-    const { urls } = target;
-    if (this.#flags.json)
-      print(this.#io, JSON.stringify({ type: 'ready', files, target: { kind, urls } }));
-    else this.#say(`importing ${printable(files.join(', '))} to ${urls.join(', ')}`);
+  async #forward(target: Target): Promise<void> {
+    const { flags, state, transform } = this.#parts;
+    const { signal } = this.#interruption;
+    await run({
+      source: this.#read(signal),
+      isSelected: this.#isSelected(),
+      transform,
+      limit: this.#limitLeft(),
+      stamp: { ids: flags.ids, seed: state.seed },
+      pacers: this.#pacers(),
+      order: flags.ordered ? this.#order() : undefined,
+      target,
+      ledger: this.#ledger,
+      clock: systemClock,
+      sleep: (ms) => sleepUntil(steadyClock.now() + ms, steadyClock, signal),
+      interrupted: signal,
+    });
   }
 
-  async #startProgress(): Promise<void> {
-    if (this.#flags.quiet) return;
-    this.#progress = await showProgress(this.#io.stderr, () => ({
-      read: this.#ledger.read,
-      delivered: this.#ledger.count('delivered'),
-      failed: this.#ledger.count('failed'),
-      rejected: this.#ledger.count('rejected'),
-      medianMs: this.#ledger.medianMs,
-      share: this.#shareRead(),
-    }));
+  #isSelected(): (event: Event) => boolean {
+    return selector(selectionOf(this.#parts.flags, this.#parts.state));
   }
 
-  #shareRead(): number | undefined {
-    let total = 0;
-    for (const { size } of this.#inputs) {
-      if (size === undefined) return undefined;
-      total += size;
+  /** `--limit` counts over all runs of an import. */
+  #limitLeft(): number {
+    const { flags, state } = this.#parts;
+    if (flags.limit === undefined) return Infinity;
+    const { delivered, failed } = state.store.counts();
+    return Math.max(0, flags.limit - delivered - failed - state.store.retryCount());
+  }
+
+  #pacers(): Pacer[] {
+    const { rate } = this.#parts.flags;
+    const pacers: Pacer[] = [];
+    if (this.#replay) pacers.push(this.#replay);
+    if (rate !== undefined) {
+      const pace = new Pace(rate, steadyClock);
+      pacers.push({ waitFor: () => pace.turn() });
     }
-    return total === 0 ? undefined : Math.min(1, this.#rawBytes / total);
+    return pacers;
   }
 
-  #showTrouble({ verdict, message }: Outcome, { origin }: Event | Problem): void {
-    this.#troubles++;
-    if (this.#troubles > shownTroubles && !this.#flags.verbose) return;
-    this.#say(`${printable(origin.file)}:${origin.line}: ${verdict}: ${printable(message ?? '')}`);
-    if (this.#troubles === shownTroubles && !this.#flags.verbose) {
-      this.#say('more like these are only counted; --verbose shows all');
-    }
+  #order(): Order<() => void> {
+    const order = new Order<() => void>((start) => start(), maxHeld);
+    for (const user of this.#ledger.waitingUsers()) order.block(user);
+    return order;
   }
 
-  async #conclude(summary: Summary): Promise<void> {
-    const { json, color } = this.#flags;
-    if (json) print(this.#io, JSON.stringify({ type: 'summary', ...summary }));
-    else print(this.#io, summaryText(summary, await colours(this.#io.stdout, this.#io.env, color)));
-    if (summary.deadLetter !== null) {
-      this.#say(
-        `dead letters in ${summary.deadLetter}; evfwd import ${summary.deadLetter} sends exactly those`,
-      );
-    }
-    this.#io.exit(this.#exitCode(summary));
+  #read(signal: AbortSignal): AsyncIterable<(Event | Problem)[]> {
+    const place = this.#parts.state.store.place();
+    return readBatches(this.#parts.inputs, {
+      stdin: this.#parts.io.stdin,
+      signal,
+      rest: (index) => restOf(place, index),
+      onRaw: (bytes) => this.#report.advance(bytes),
+      onBroken: (error) => {
+        this.#brokenInputs++;
+        this.#report.broken(error);
+      },
+    });
   }
 
   #exitCode(summary: Summary): number {
     if (this.#interruption.exitCode !== undefined) return this.#interruption.exitCode;
     if (this.#brokenInputs > 0) return exitCodes.incomplete;
     const failures = summary.rejected + summary.failed;
-    return failures > allowedFailures(this.#flags.maxFailures, summary.read)
+    return failures > allowedFailures(this.#parts.flags.maxFailures, summary.read)
       ? exitCodes.incomplete
       : exitCodes.ok;
-  }
-
-  #say(text: string, isError = false): void {
-    if (this.#flags.quiet && !isError) return;
-    if (this.#progress) this.#progress.say(text);
-    else say(this.#io, text);
   }
 }
 

@@ -29,6 +29,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./validate.js'),
   },
   {
+    name: 'report',
+    summary: 'summarise attempt logs: text, --json, --html',
+    load: () => import('./report.js'),
+  },
+  {
     name: 'fixtures',
     summary: 'list the built-in events, or print one',
     load: () => import('./fixtures.js'),

@@ -79,7 +79,7 @@ export async function resolveTarget(
     retryWindowMs: flags.retryWindow ?? profile?.retryWindowMs ?? retryWindowMs,
     allUrls: flags.allUrls ?? profile?.allUrls ?? false,
     ignoreIntegrations: flags.ignoreIntegrations ?? false,
-    ca: flags.ca === undefined ? [] : [await readCertificates(flags.ca, io)],
+    ca: flags.ca === undefined ? [] : [await readCertificates(flags.ca)],
   };
   if (place.kind === 'collector') return { ...place, ...shared };
   const sharedSecret = (await resolveSecret(flags, io)) ?? profile?.webhooks?.sharedSecret;
@@ -104,11 +104,10 @@ async function profileOf(flags: TargetFlags, io: Io): Promise<Profile | undefine
   });
 }
 
-async function readCertificates(path: string, io: Io): Promise<string> {
+async function readCertificates(path: string): Promise<string> {
   const { readFile } = await import('node:fs/promises');
-  const { resolve } = await import('node:path');
   const { reasonOf } = await import('../events/input.js');
-  const text = await readFile(resolve(io.cwd, path), 'utf8').catch((cause: unknown) => {
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new UsageError(`--ca ${path}: ${reasonOf(cause)}`, 'usage', { cause });
   });
   if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
@@ -117,7 +116,13 @@ async function readCertificates(path: string, io: Io): Promise<string> {
 
 export interface OpenTargetOptions {
   readonly concurrency: number;
-  readonly onAttempt: (this: void, result: AttemptResult, messageId: string) => void;
+  /** Ends an event that is to be tried again as `pending`, instead of waiting with it in memory. */
+  readonly handsBack?: boolean;
+  /** With a collector: the longest that an event waits for its batch to fill, in milliseconds. */
+  readonly flushAfterMs?: number;
+  /** Told when a URL is taken to be down, and when it answers again. */
+  readonly onDown?: (url: string, isDown: boolean) => void;
+  readonly onAttempt: (result: AttemptResult, messageId: string) => void;
 }
 
 /** @throws UsageError when an endpoint or header cannot be used. */

@@ -33,6 +33,9 @@ export interface Address {
 /** No verdict depends on a body; so much is read to keep the connection, then it is closed. */
 const maxBodyBytes = 16 * 1024;
 
+/** setTimeout fires at once for a longer delay than this (2^31 - 1 ms). */
+const longestTimerMs = 2_147_483_647;
+
 const deadlinePassed = Object.assign(new Error('deadline passed'), { code: 'ETIMEDOUT' });
 const bodyTooLong = new Error('response body longer than needed');
 
@@ -64,7 +67,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   start(): void {
-    this.#timer = setTimeout(() => this.#expire(), this.#address.timeoutMs);
+    const delayMs = Math.min(this.#address.timeoutMs, longestTimerMs);
+    this.#timer = setTimeout(() => this.#expire(), delayMs);
     this.#dispatch();
   }
 

@@ -9,6 +9,9 @@ import type { TlsSettings } from './tls.js';
  */
 const keepAliveMs = 2_000;
 
+/** It returns the socket before it is connected, which undici's types do not tell. */
+type Connector = (...args: Parameters<buildConnector.connector>) => Socket;
+
 /**
  * One HTTP/1.1 connection to one origin, opened when first used and again after each close.
  *
@@ -30,15 +33,16 @@ export class Connection {
       rejectUnauthorized: tls.rejectUnauthorized,
       ...(tls.ca && { ca: [...tls.ca] }),
       timeout: 0,
-    });
+    }) as Connector;
     this.client = new Client(origin, {
       pipelining: 1,
       headersTimeout: 0,
       bodyTimeout: 0,
       keepAliveTimeout: keepAliveMs,
       keepAliveMaxTimeout: keepAliveMs,
-      connect: (options, callback) =>
-        this.#adopt(connector(options, callback) as unknown as Socket),
+      connect: (options, callback) => {
+        this.#adopt(connector(options, callback));
+      },
     });
   }
 
@@ -56,9 +60,9 @@ export class Connection {
     this.#socket = socket;
     this.served = 0;
     const read = socket.read.bind(socket);
-    socket.read = () => {
+    socket.read = (size?: number) => {
       for (;;) {
-        const chunk = read() as Buffer | null;
+        const chunk = read(size) as Buffer | null;
         const passed = chunk && this.head.take(chunk);
         if (passed !== null || chunk === null) return passed;
       }

@@ -1,12 +1,15 @@
 import type { AttemptError, AttemptResult } from './outcome.js';
 
+/** What an attempt came to, as far as a description needs it. */
+type Result = Pick<AttemptResult, 'status' | 'error'>;
+
 /** Stable code of an attempt that did not deliver: `status_404`, `timeout`, `tls`, … */
-export function codeOfResult(result: AttemptResult): string {
+export function codeOfResult(result: Result): string {
   return result.error ?? `status_${String(result.status)}`;
 }
 
 /** One sentence about an attempt that did not deliver, without the URL. */
-export function describeResult(result: AttemptResult): string {
+export function describeResult(result: Result): string {
   if (result.error) return errorTexts[result.error];
   const status = result.status ?? 0;
   if (status >= 300 && status <= 399) {
@@ -25,3 +28,12 @@ const errorTexts: Record<AttemptError, string> = {
   tls: 'certificate not trusted; nothing was sent (add its issuer with --ca)',
   gone: 'answered 410 before, so it gets nothing more in this run',
 };
+
+/** The code and the sentence of an event that was given up after so many tries at a URL. */
+export function explainFailure(
+  url: string,
+  { attempts, ...last }: Result & { readonly attempts: number },
+): { code: string; message: string } {
+  const tries = attempts === 1 ? '1 try' : `${attempts} tries`;
+  return { code: codeOfResult(last), message: `${url}: ${describeResult(last)} (${tries})` };
+}

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
 import { Attempt, type Address, type Post } from './attempt.js';
 import { Connection } from './connection.js';
+import { Breaker } from './breaker.js';
 import type { AttemptResult } from './outcome.js';
 import { Queue } from './queue.js';
 import type { TlsSettings } from './tls.js';
@@ -17,6 +18,10 @@ export interface LaneOptions {
   readonly clock: Clock;
   /** The longest pause that an answer can ask for, in milliseconds. */
   readonly maxPauseMs: number;
+  /** Called once, when the URL has answered 410. */
+  readonly onGone?: () => void;
+  /** Told when the URL is taken to be down, and when it answers again. */
+  readonly onDown?: ((isDown: boolean) => void) | undefined;
 }
 
 /**
@@ -31,6 +36,9 @@ export class Lane {
   readonly #idle: Connection[] = [];
   readonly #all: Connection[] = [];
   readonly #waiting = new Queue<Post>();
+  readonly #breaker: Breaker;
+  #inFlight = 0;
+  #cancelProbe: (() => void) | undefined;
   #pausedUntil = 0;
   #cancelResume: (() => void) | undefined;
   #gone = false;
@@ -40,6 +48,12 @@ export class Lane {
     this.url = withoutQuery(url);
     this.#options = options;
     this.#origin = url.origin;
+    this.#breaker = new Breaker({
+      clock: options.clock,
+      concurrency: options.concurrency,
+      windowMs: options.maxPauseMs,
+      onChange: options.onDown,
+    });
     this.#address = {
       shown: this.url,
       path: url.pathname + url.search,
@@ -66,23 +80,39 @@ export class Lane {
   /** Closes every connection; attempts in flight end as `reset`. */
   async close(): Promise<void> {
     this.#cancelResume?.();
+    this.#cancelProbe?.();
     await Promise.all(this.#all.map((connection) => connection.close()));
   }
 
   #pump(): void {
-    while (this.#waiting.size > 0 && !this.#isPaused()) {
-      const connection = this.#gone ? undefined : this.#takeConnection();
-      if (!connection && !this.#gone) return;
+    while (this.#waiting.size > 0 && (this.#gone || this.#mayStart())) {
       const post = this.#waiting.shift()!;
-      if (!post.wanted()) this.#putBack(connection);
-      else if (connection) this.#start(post, connection);
-      else this.#giveUp(post);
+      if (!post.wanted()) continue;
+      if (this.#gone) this.#giveUp(post);
+      else this.#start(post, this.#takeConnection());
     }
+  }
+
+  #mayStart(): boolean {
+    if (this.#pausedUntil > this.#options.clock.now()) return false;
+    if (this.#inFlight >= this.#breaker.limit) return false;
+    const waitMs = this.#breaker.waitMs();
+    if (waitMs > 0) this.#probeAfter(waitMs);
+    return waitMs === 0;
+  }
+
+  #probeAfter(waitMs: number): void {
+    this.#cancelProbe ??= this.#options.clock.after(waitMs, () => {
+      this.#cancelProbe = undefined;
+      this.#pump();
+    });
   }
 
   #start(post: Post, connection: Connection): void {
     const watched = { ...post, done: (result: AttemptResult) => this.#heed(result, post) };
+    this.#inFlight++;
     new Attempt(watched, this.#address, connection, () => {
+      this.#inFlight--;
       this.#idle.push(connection);
       this.#pump();
     }).start();
@@ -90,25 +120,27 @@ export class Lane {
 
   /** What one answer says about the URL as a whole. */
   #heed(result: AttemptResult, post: Post): void {
-    if (result.status === 410) this.#gone = true;
+    const goes = result.status === 410 && !this.#gone;
+    if (goes) this.#gone = true;
     if (result.retryAfterMs !== undefined) this.#pause(result.retryAfterMs);
+    this.#breaker.note(result.verdict);
     post.done(result);
+    if (goes) this.#leave();
   }
 
-  #takeConnection(): Connection | undefined {
+  /** Nothing waits any longer for a URL that is gone. */
+  #leave(): void {
+    this.#options.onGone?.();
+    this.#pump();
+  }
+
+  /** Never more than the concurrency: so many are in flight at most. */
+  #takeConnection(): Connection {
     const idle = this.#idle.pop();
-    if (idle || this.#all.length >= this.#options.concurrency) return idle;
+    if (idle) return idle;
     const connection = new Connection(this.#origin, this.#options.tls);
     this.#all.push(connection);
     return connection;
-  }
-
-  #putBack(connection: Connection | undefined): void {
-    if (connection) this.#idle.push(connection);
-  }
-
-  #isPaused(): boolean {
-    return this.#pausedUntil > this.#options.clock.now();
   }
 
   #pause(forMs: number): void {

@@ -22,6 +22,28 @@ export interface AttemptResult {
   readonly retryAfterMs?: number;
 }
 
+/** How far the delivery of one event to one URL has come; plain data, to be stored between tries. */
+export interface LegState {
+  /** Tries made so far. */
+  readonly attempts: number;
+  /** When the first one began; milliseconds since 1970. */
+  readonly firstAt: number;
+  /** What the last one came to. */
+  readonly status: number | null;
+  readonly error: AttemptError | null;
+  /** When to try again; absent when the URL has taken the event, or is given up. */
+  readonly dueAt?: number;
+  readonly isDelivered?: boolean;
+}
+
+/** What a delivery hands back when it is to go on later. */
+export interface RetryState {
+  /** When the first URL is due; milliseconds since 1970. */
+  readonly dueAt: number;
+  /** One for each URL, in their order. */
+  readonly legs: readonly LegState[];
+}
+
 /**
  * How an event ended. `rejected`: it never left, for it is not a valid event. `skipped`: it is left
  * out on purpose. `pending`: the run was interrupted before its fate was known.
@@ -39,6 +61,10 @@ export interface Outcome {
   readonly code?: string;
   /** Unless delivered: one sentence with the reason. */
   readonly message?: string;
+  /** For a pending event: when and where to try again. Only targets that hand retries back set it. */
+  readonly retry?: RetryState;
+  /** Tries in all, those of earlier runs included; absent when `attempts` has them all. */
+  readonly tries?: number;
 }
 
 /** The outcome of an event that is not valid. */

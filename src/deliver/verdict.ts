@@ -40,7 +40,13 @@ const refusedCodes = new Set([
   'EPERM',
 ]);
 
-const resetCodes = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'UND_ERR_SOCKET']);
+const resetCodes = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'ECONNABORTED',
+  'UND_ERR_SOCKET',
+  'UND_ERR_DESTROYED',
+]);
 
 /** OpenSSL's names for X.509 failures, as Node reports them, and Node's own host-name check. */
 const certificateCodes = new Set([

@@ -69,7 +69,12 @@ export function builtHere(name: string, length: number): Origin {
   return { file: name, line: 1, offset: 0, length };
 }
 
-/** A copy that no longer holds on to the buffer that the event was read into, nor to its value. */
+/** A copy that no longer holds on to the buffer that the event was read into. */
+export function copyEvent(event: Event): Event {
+  return { ...event, bytes: Buffer.from(new Uint8Array(event.bytes)) };
+}
+
+/** The same without what it is judged by and sent from: for an event that may only be told of. */
 export function detachEvent(event: Event): Event {
-  return { ...event, bytes: Buffer.from(new Uint8Array(event.bytes)), value: {}, members: [] };
+  return { ...copyEvent(event), value: {}, members: [] };
 }

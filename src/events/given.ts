@@ -20,7 +20,13 @@ const notSerializable = {
 };
 
 function isEvent(input: EventInput): input is Event {
-  return typeof input === 'object' && 'members' in input && 'bytes' in input && 'origin' in input;
+  return (
+    typeof input === 'object' &&
+    (input as unknown) !== null &&
+    'members' in input &&
+    'bytes' in input &&
+    'origin' in input
+  );
 }
 
 function bytesOf(input: Exclude<EventInput, Event>): Buffer | undefined {

@@ -1,4 +1,4 @@
-import { createReadStream, type Stats } from 'node:fs';
+import { closeSync, createReadStream, openSync, readSync, type Stats } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { UsageError } from '../errors.js';
@@ -10,6 +10,8 @@ export interface Input {
   readonly name: string;
   /** Bytes on disk; undefined when that cannot be known. */
   readonly size: number | undefined;
+  /** Whether it can be read again, and from anywhere: neither a pipe nor standard input. */
+  readonly isFile: boolean;
 }
 
 const chunkBytes = 256 * 1024;
@@ -26,14 +28,14 @@ export async function findInputs(paths: readonly string[]): Promise<Input[]> {
 }
 
 async function findInput(path: string): Promise<Input> {
-  if (path === '-') return { name: path, size: undefined };
+  if (path === '-') return { name: path, size: undefined, isFile: false };
   const found = await look(path).catch((cause: unknown) => {
     throw new UsageError(`${path}: ${reasonOf(cause)}`, 'unreadable_file', { cause });
   });
   if (found.isDirectory()) {
     throw new UsageError(`${path}: is a folder; name the files in it, like ${path}/*.ndjson`);
   }
-  return { name: path, size: found.isFile() ? found.size : undefined };
+  return { name: path, size: found.isFile() ? found.size : undefined, isFile: found.isFile() };
 }
 
 async function look(path: string): Promise<Stats> {
@@ -42,22 +44,42 @@ async function look(path: string): Promise<Stats> {
   return found;
 }
 
-/** The bytes of an input, inflated where they are gzip; `onRaw` hears of bytes as they come from disk. */
+/** Whether a file is gzip, told by its first bytes; pipes are not touched. */
+export function isGzipFile({ name, isFile }: Input): boolean {
+  if (!isFile) return false;
+  const start = Buffer.alloc(2);
+  const file = openSync(name, 'r');
+  try {
+    return isGzip(start.subarray(0, readSync(file, start, 0, 2, 0)));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * The bytes of an input, inflated where they are gzip; `onRaw` hears of bytes as they come from disk.
+ * `offset` is where to begin, for a plain file.
+ */
 export async function* readInput(
   input: Input,
   stdin: Readable,
   onRaw: (bytes: number) => void,
   signal?: AbortSignal,
+  offset = 0,
 ): AsyncGenerator<Buffer> {
-  const stream = input.name === '-' ? stdin : openFile(input.name);
+  const stream = input.name === '-' ? stdin : openFile(input.name, offset);
   const raw = counted(signal ? addAbortSignal(signal, stream) : stream, onRaw);
+  if (offset > 0) {
+    yield* raw;
+    return;
+  }
   const first = await firstBytes(raw);
   const whole = prepend(first, raw);
   yield* isGzip(first) ? gunzip(whole) : whole;
 }
 
-function openFile(path: string): Readable {
-  return createReadStream(path, { highWaterMark: chunkBytes });
+function openFile(path: string, start: number): Readable {
+  return createReadStream(path, { highWaterMark: chunkBytes, start });
 }
 
 async function* counted(source: Readable, onRaw: (bytes: number) => void): AsyncGenerator<Buffer> {

@@ -9,6 +9,12 @@ export interface Line {
   readonly cutFrom?: number;
 }
 
+/** The beginning of a line: its offset in the file, and its number from 1. */
+export interface LineStart {
+  readonly offset: number;
+  readonly line: number;
+}
+
 /** What one line may take in memory. No event comes near; a dead letter can hold such a line. */
 export const maxLineBytes = 256 * 1024 * 1024;
 
@@ -29,8 +35,11 @@ export class LineSplitter {
   #pieceBytes = 0;
   #keptBytes = 0;
 
-  constructor(maxBytes = maxLineBytes) {
+  /** `start` says where in the file the first chunk begins. */
+  constructor(maxBytes = maxLineBytes, start: LineStart = { offset: 0, line: 1 }) {
     this.#maxBytes = maxBytes;
+    this.#offset = start.offset;
+    this.#line = start.line - 1;
   }
 
   /** How many lines have ended so far. */

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { EvfwdError, exitCodes } from '../errors.js';
 import type { Event, Problem } from './event.js';
-import { findInputs, readInput, reasonOf, type Input } from './input.js';
-import { LineSplitter, maxLineBytes, type Line } from './lines.js';
+import { findInputs, isGzipFile, readInput, reasonOf, type Input } from './input.js';
+import { LineSplitter, maxLineBytes, type Line, type LineStart } from './lines.js';
 import { parseLine } from './parse.js';
 
 /** An input that could not be read to its end; all its whole lines were read. */
@@ -18,6 +18,14 @@ export class BrokenInputError extends EvfwdError {
   }
 }
 
+/** The lines of an input that an earlier run has left. */
+export interface Rest {
+  /** Where to begin: the start of a line. A gzip file is inflated from its beginning all the same. */
+  readonly start: LineStart;
+  /** Whether this line is still to be read. */
+  takes(line: number, length: number): boolean;
+}
+
 export interface ReadOptions {
   /** What `-` reads. Default: the standard input of the process. */
   readonly stdin?: Readable;
@@ -25,6 +33,8 @@ export interface ReadOptions {
   readonly onRaw?: (bytes: number) => void;
   /** Hears of an input that breaks off; the next one is read then. Default: the error is thrown. */
   readonly onBroken?: (error: BrokenInputError) => void;
+  /** What is left of each input, by its index; undefined for all of it. */
+  readonly rest?: (index: number) => Rest | undefined;
   /** Ends the reading where it is, also one that waits for standard input. */
   readonly signal?: AbortSignal;
 }
@@ -55,13 +65,23 @@ export async function* readBatches(
   inputs: readonly Input[],
   options: ReadOptions = {},
 ): AsyncGenerator<(Event | Problem)[]> {
-  for (const input of inputs) yield* readFile(input, options);
+  for (const [index, input] of inputs.entries()) {
+    yield* readFile(input, options.rest?.(index) ?? whole, options);
+  }
 }
 
-async function* readFile(input: Input, options: ReadOptions): AsyncGenerator<(Event | Problem)[]> {
+const fileStart: LineStart = { offset: 0, line: 1 };
+const whole: Rest = { start: fileStart, takes: () => true };
+
+async function* readFile(
+  input: Input,
+  rest: Rest,
+  options: ReadOptions,
+): AsyncGenerator<(Event | Problem)[]> {
   const { stdin = process.stdin, onRaw = () => undefined, onBroken = rethrow } = options;
-  const splitter = new LineSplitter();
-  const chunks = readInput(input, stdin, onRaw, options.signal);
+  const start = rest.start.offset > 0 && isGzipFile(input) ? fileStart : rest.start;
+  const splitter = new LineSplitter(maxLineBytes, start);
+  const chunks = readInput(input, stdin, onRaw, options.signal, start.offset);
   try {
     for (;;) {
       const next = await chunks.next().catch((cause: unknown) => {
@@ -69,13 +89,18 @@ async function* readFile(input: Input, options: ReadOptions): AsyncGenerator<(Ev
         onBroken(new BrokenInputError(input.name, splitter.linesRead, cause));
       });
       if (!next) return;
-      const lines = next.done ? splitter.end() : splitter.push(next.value);
+      const found = next.done ? splitter.end() : splitter.push(next.value);
+      const lines = rest === whole ? found : found.filter((line) => isLeft(line, rest));
       if (lines.length > 0) yield lines.map((line) => readLine(line, input.name));
       if (next.done) return;
     }
   } finally {
     await chunks.return(undefined);
   }
+}
+
+function isLeft({ line, bytes, cutFrom }: Line, rest: Rest): boolean {
+  return rest.takes(line, cutFrom ?? bytes.length);
 }
 
 function readLine({ bytes, line, offset, cutFrom }: Line, file: string): Event | Problem {

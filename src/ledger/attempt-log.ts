@@ -1,9 +1,10 @@
-import { createWriteStream, mkdirSync, openSync } from 'node:fs';
+import { createWriteStream, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { finished } from 'node:stream/promises';
 import ndjson from 'ndjson';
 import type { AttemptResult } from '../deliver/outcome.js';
 import { StateError, UsageError } from '../errors.js';
+import { makeFolder } from './make-folder.js';
 
 /** Writes `--log`: one flat line an attempt. */
 export class AttemptLog {
@@ -46,7 +47,7 @@ export class AttemptLog {
 
 function open(path: string): number {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     return openSync(path, 'w', 0o600);
   } catch (cause) {
     const message = `--log ${path}: cannot be written (${codeOf(cause)}); choose another place`;

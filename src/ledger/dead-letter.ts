@@ -30,7 +30,7 @@ export function deadLetterLine(letter: DeadLetter): Buffer {
     message: outcome.message,
     file: origin.file,
     line: origin.line,
-    attempts: outcome.attempts.length,
+    attempts: outcome.tries ?? outcome.attempts.length,
     lastStatus: last?.status ?? null,
     url: last?.url ?? null,
     at: new Date(letter.at).toISOString(),

@@ -1,15 +1,7 @@
-import {
-  closeSync,
-  fstatSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StateError } from '../errors.js';
+import { makeFolder } from './make-folder.js';
 
 const flushBytes = 64 * 1024;
 
@@ -77,7 +69,7 @@ export class FileWriter {
   }
 
   #open(): number {
-    mkdirSync(dirname(this.path), { recursive: true });
+    makeFolder(dirname(this.path));
     const isWithinLine = endsWithinLine(this.path);
     const file = openSync(this.path, 'a', 0o600);
     if (isWithinLine) writeAll(file, Buffer.from('\n'));

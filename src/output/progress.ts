@@ -6,6 +6,8 @@ export interface RunState {
   readonly delivered: number;
   readonly failed: number;
   readonly rejected: number;
+  /** Events that wait for a retry. */
+  readonly waiting: number;
   /** Median latency of all tries; null before the first. */
   readonly medianMs: number | null;
   /** Share of the input that was read, 0 to 1; undefined when its size is unknown. */
@@ -56,9 +58,10 @@ function plainLines(stream: Stream, text: () => string): Progress {
 
 /** `12,345 events  4,115/s  3 failed  1.2 ms  41 %, 18 s left` */
 export function progressText(state: RunState, seconds: number): string {
-  const { read, delivered, failed, rejected, medianMs, share } = state;
+  const { read, delivered, failed, rejected, waiting, medianMs, share } = state;
   const rate = seconds > 0 ? Math.round(delivered / seconds) : 0;
   const parts = [`${count(read)} events`, `${count(rate)}/s`];
+  if (waiting > 0) parts.push(`${count(waiting)} to retry`);
   if (failed > 0) parts.push(`${count(failed)} failed`);
   if (rejected > 0) parts.push(`${count(rejected)} rejected`);
   if (medianMs !== null) parts.push(`${medianMs} ms`);

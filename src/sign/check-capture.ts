@@ -1,9 +1,9 @@
 import { UsageError } from '../errors.js';
+import { LineSplitter, type Line } from '../events/lines.js';
 import { readCaptureLine, type CapturedRequest } from './capture-line.js';
 import { explain } from './explain.js';
 import { hintOf } from './hint.js';
 import { judge, type SignatureFault } from './judge.js';
-import { splitLines } from './line-splitter.js';
 
 /** A request whose signature is not valid, or a line that is no request. */
 export interface CaptureProblem {
@@ -38,21 +38,18 @@ export async function* checkCapture(
   options: CaptureOptions,
   counts: CaptureCounts,
 ): AsyncGenerator<CaptureProblem[]> {
-  let problems: CaptureProblem[] = [];
   const check = checker(options);
-  const lines = splitLines((line, number) => {
-    const problem = checkLine(line, number, check, counts);
-    if (problem) problems.push(problem);
-  });
+  const splitter = new LineSplitter();
+  const checkAll = (lines: readonly Line[]): CaptureProblem[] =>
+    lines.flatMap((line) => checkLine(line, check, counts) ?? []);
   let isFirst = true;
   for await (const chunk of chunks) {
     if (isFirst) refuseGzip(chunk);
     isFirst = false;
-    lines.push(chunk);
+    const problems = checkAll(splitter.push(chunk));
     if (problems.length > 0) yield problems;
-    problems = [];
   }
-  lines.end();
+  const problems = checkAll(splitter.end());
   if (problems.length > 0) yield problems;
 }
 
@@ -70,12 +67,11 @@ type Verdict = Pick<CaptureProblem, 'reason' | 'hint'> | undefined;
 type Check = (request: CapturedRequest) => Verdict;
 
 function checkLine(
-  bytes: Buffer,
-  line: number,
+  { bytes, line, cutFrom }: Line,
   check: Check,
   counts: CaptureCounts,
 ): CaptureProblem | undefined {
-  const request = readCaptureLine(bytes);
+  const request = cutFrom === undefined ? readCaptureLine(bytes) : tooLong;
   if (!request) return undefined;
   counts.read++;
   if ('unreadable' in request) {
@@ -91,6 +87,8 @@ function checkLine(
   const { id, method, path } = request;
   return { line, request: { id, method, path }, ...verdict };
 }
+
+const tooLong = { unreadable: 'the line is longer than any request' };
 
 /** So many requests that nothing explains are searched in full; from then on, less is tried. */
 const fullSearches = 50;

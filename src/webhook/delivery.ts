@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js';
-import { codeOfResult, describeResult } from '../deliver/describe.js';
+import { explainFailure } from '../deliver/describe.js';
+import type { LegState, RetryState } from '../deliver/outcome.js';
 import type { Lane } from '../deliver/lane.js';
 import type { AttemptResult, Outcome } from '../deliver/outcome.js';
 import { nextAttemptAt, type RetryPolicy } from '../deliver/schedule.js';
@@ -10,6 +11,8 @@ export interface DeliveryRules {
   readonly retries: RetryPolicy;
   /** Every URL must take the event; else one is enough. */
   readonly allUrls: boolean;
+  /** Hands an event back when it is to be tried again, instead of waiting with it in memory. */
+  readonly handsBack: boolean;
   /** Told about every attempt, as it ends. */
   readonly onAttempt: (result: AttemptResult, messageId: string) => void;
 }
@@ -25,7 +28,11 @@ export interface Parcel {
 /** `active` while a request is in flight or has its turn, `waiting` while only retries are due. */
 export type DeliveryState = 'active' | 'waiting' | 'ended';
 
-type Phase = 'active' | 'waiting' | 'delivered' | 'failed';
+/**
+ * `queued` in the lane for its turn, `active` in flight, `waiting` for a retry to come due,
+ * `postponed` to be handed back.
+ */
+type Phase = 'queued' | 'active' | 'waiting' | 'postponed' | 'delivered' | 'failed';
 
 /** One URL's part in the delivery of one event. */
 interface Leg {
@@ -35,7 +42,9 @@ interface Leg {
   attempts: number;
   /** When the first try began; milliseconds since 1970. */
   firstAt: number;
-  last?: AttemptResult;
+  /** When it is due again; milliseconds since 1970. */
+  dueAt?: number;
+  last?: Pick<AttemptResult, 'status' | 'error' | 'verdict'>;
   cancelRetry?: () => void;
 }
 
@@ -55,6 +64,7 @@ export class Delivery {
     lanes: readonly Lane[],
     rules: DeliveryRules,
     onState: (state: DeliveryState) => void,
+    before?: readonly LegState[],
   ) {
     this.#parcel = parcel;
     this.#rules = rules;
@@ -62,21 +72,30 @@ export class Delivery {
     this.#legs = lanes.map((lane, i) => ({
       lane,
       headers: parcel.headers[i]!,
-      phase: 'active',
-      attempts: 0,
-      firstAt: 0,
+      ...restore(before?.[i], lane.gone, rules.clock.now()),
     }));
   }
 
+  /** Posts to every URL that is due. */
   start(): void {
-    for (const leg of this.#legs) this.#post(leg);
+    for (const leg of this.#legs) if (leg.phase === 'queued') this.#post(leg);
+    this.#update();
   }
 
   /** Gives up waiting; what is in flight may finish. */
   interrupt(): void {
     this.#interrupted = true;
-    this.#stopRetries();
+    for (const leg of this.#legs) this.#giveUp(leg);
     this.#update();
+  }
+
+  /** Brings forward the retries at URLs that are gone, which ends them. */
+  retryGone(): void {
+    for (const leg of this.#legs) {
+      if (leg.phase !== 'waiting' || !leg.lane.gone) continue;
+      leg.cancelRetry?.();
+      this.#postAgain(leg);
+    }
   }
 
   /** How it ended; to be read when the state is `ended`. */
@@ -85,8 +104,34 @@ export class Delivery {
     const attempts = this.#attempts;
     if (this.#isDelivered()) return { verdict: 'delivered', messageId, attempts };
     const failed = this.#decisiveLeg();
-    const verdict = this.#interrupted && failed.last?.verdict !== 'failed' ? 'pending' : 'failed';
-    return { verdict, messageId, attempts, ...explain(failed, verdict) };
+    const retry = this.#retryState();
+    const isOpen = retry ?? (this.#interrupted && this.#mightBeMended(failed));
+    return {
+      verdict: isOpen ? 'pending' : 'failed',
+      messageId,
+      attempts,
+      tries: this.#legs.reduce((sum, leg) => sum + leg.attempts, 0),
+      ...explain(failed),
+      ...(retry && { retry }),
+    };
+  }
+
+  /** Whether a leg that was interrupted has not had its last try; what is handed back says so itself. */
+  #mightBeMended({ last }: Leg): boolean {
+    return this.#rules.handsBack ? last === undefined : last?.verdict !== 'failed';
+  }
+
+  /** When it is to go on, and from where; undefined when it is at its end, or has not begun. */
+  #retryState(): RetryState | undefined {
+    const due = this.#legs.flatMap((leg) => (leg.phase === 'postponed' ? [leg.dueAt!] : []));
+    if (due.length === 0 || this.#legs.every((leg) => leg.attempts === 0)) return undefined;
+    return { dueAt: Math.min(...due), legs: this.#legs.map(stateOf) };
+  }
+
+  #postAgain(leg: Leg): void {
+    leg.phase = 'queued';
+    this.#update();
+    this.#post(leg);
   }
 
   #post(leg: Leg): void {
@@ -94,17 +139,17 @@ export class Delivery {
       body: this.#parcel.body,
       headers: leg.headers,
       attempt: leg.attempts + 1,
-      wanted: () => this.#isWanted(leg),
+      wanted: () => this.#begin(leg),
       done: (result) => this.#settle(leg, result),
     });
   }
 
   /** Asked when the request's turn has come, which a pause of the URL may have put off. */
-  #isWanted(leg: Leg): boolean {
-    const isRetry = leg.attempts > 0;
-    const late = isRetry && this.#rules.clock.now() > leg.firstAt + this.#rules.retries.windowMs;
-    if (!late && !(isRetry && this.#isSettled()) && !this.#interrupted) return true;
-    leg.phase = 'failed';
+  #begin(leg: Leg): boolean {
+    if (leg.phase !== 'queued') return false;
+    const isLate = this.#rules.clock.now() > leg.firstAt + this.#rules.retries.windowMs;
+    leg.phase = leg.attempts > 0 && isLate ? 'failed' : 'active';
+    if (leg.phase === 'active') return true;
     this.#update();
     return false;
   }
@@ -116,42 +161,44 @@ export class Delivery {
     this.#attempts.push(result);
     this.#rules.onAttempt(result, this.#parcel.messageId);
     leg.phase = result.verdict === 'delivered' ? 'delivered' : 'failed';
-    if (result.verdict === 'retry' && !this.#interrupted && !this.#isSettled()) {
-      this.#retryLater(leg, result, now);
-    }
+    if (result.verdict === 'retry' && this.#mayRetry()) this.#retryLater(leg, result, now);
     if (this.#isSettled()) this.#stopRetries();
     this.#update();
   }
 
+  #mayRetry(): boolean {
+    return !this.#isSettled() && (!this.#interrupted || this.#rules.handsBack);
+  }
+
   #retryLater(leg: Leg, result: AttemptResult, now: number): void {
-    const { clock, retries } = this.#rules;
+    const { clock, retries, handsBack } = this.#rules;
     const { attempts, firstAt } = leg;
     const { retryAfterMs } = result;
     const at = nextAttemptAt(retries, { attempts, firstAt, now, retryAfterMs });
     if (at === undefined) return;
-    leg.phase = 'waiting';
-    leg.cancelRetry = clock.after(at - now, () => {
-      leg.phase = 'active';
-      this.#update();
-      this.#post(leg);
-    });
+    leg.dueAt = at;
+    leg.phase = handsBack ? 'postponed' : 'waiting';
+    if (handsBack) return;
+    leg.cancelRetry = clock.after(at - now, () => this.#postAgain(leg));
   }
 
   #stopRetries(): void {
-    for (const leg of this.#legs) {
-      if (leg.phase !== 'waiting') continue;
-      leg.cancelRetry?.();
-      leg.phase = 'failed';
-    }
+    for (const leg of this.#legs) if (leg.attempts > 0) this.#giveUp(leg);
+  }
+
+  /** Unless it is in flight or has ended. What is queued is dropped when its turn comes. */
+  #giveUp(leg: Leg): void {
+    if (leg.phase === 'active' || leg.phase === 'delivered') return;
+    leg.cancelRetry?.();
+    const goesOn = this.#rules.handsBack && leg.phase !== 'failed' && !this.#isSettled();
+    leg.dueAt ??= this.#rules.clock.now();
+    leg.phase = goesOn ? 'postponed' : 'failed';
   }
 
   #update(): void {
     const phases = this.#legs.map((leg) => leg.phase);
-    const state = phases.includes('active')
-      ? 'active'
-      : phases.includes('waiting')
-        ? 'waiting'
-        : 'ended';
+    const isActive = phases.includes('active') || phases.includes('queued');
+    const state = isActive ? 'active' : phases.includes('waiting') ? 'waiting' : 'ended';
     if (state === this.#state) return;
     this.#state = state;
     this.#onState(state);
@@ -170,18 +217,41 @@ export class Delivery {
   /** The leg whose failure is told: one that could still be mended tells more than a final one. */
   #decisiveLeg(): Leg {
     const failed = this.#legs.filter((leg) => leg.phase !== 'delivered');
-    return failed.find((leg) => leg.last?.verdict === 'retry') ?? failed[0]!;
+    const open = failed.find((leg) => leg.last?.verdict === 'retry');
+    return open ?? failed.find((leg) => !leg.last) ?? failed[0]!;
   }
 }
 
-function explain(leg: Leg, verdict: 'failed' | 'pending'): { code: string; message: string } {
-  if (!leg.last) {
-    return { code: 'interrupted', message: `${leg.lane.url}: interrupted before it was sent` };
-  }
-  const tries = leg.attempts === 1 ? '1 try' : `${leg.attempts} tries`;
-  const suffix = verdict === 'pending' ? ', then interrupted' : '';
+/** A leg as it was handed back; a URL that is gone is asked at once, for its answer is known. */
+function restore(
+  before: LegState | undefined,
+  isGone: boolean,
+  now: number,
+): Pick<Leg, 'phase' | 'attempts' | 'firstAt' | 'dueAt' | 'last'> {
+  if (!before) return { phase: 'queued', attempts: 0, firstAt: 0 };
+  const { attempts, firstAt, dueAt, status, error, isDelivered } = before;
+  const leg = { attempts, firstAt, ...(dueAt !== undefined && { dueAt }) };
+  if (attempts === 0) return { ...leg, phase: 'queued' };
+  if (isDelivered) return { ...leg, phase: 'delivered' };
+  const last = { status, error };
+  if (dueAt === undefined) return { ...leg, phase: 'failed', last: { ...last, verdict: 'failed' } };
+  const phase = dueAt <= now || isGone ? 'queued' : 'postponed';
+  return { ...leg, phase, last: { ...last, verdict: 'retry' } };
+}
+
+function stateOf(leg: Leg): LegState {
+  const { attempts, firstAt, last, phase, dueAt } = leg;
   return {
-    code: codeOfResult(leg.last),
-    message: `${leg.lane.url}: ${describeResult(leg.last)} (${tries}${suffix})`,
+    attempts,
+    firstAt,
+    status: last?.status ?? null,
+    error: last?.error ?? null,
+    ...(phase === 'postponed' && dueAt !== undefined && { dueAt }),
+    ...(phase === 'delivered' && { isDelivered: true }),
   };
+}
+
+function explain({ lane, last, attempts }: Leg): { code: string; message: string } {
+  if (last) return explainFailure(lane.url, { status: last.status, error: last.error, attempts });
+  return { code: 'interrupted', message: `${lane.url}: interrupted before it was sent` };
 }

@@ -5,12 +5,14 @@ import { Lane } from '../deliver/lane.js';
 import { rejection, type AttemptResult, type Outcome } from '../deliver/outcome.js';
 import { defaultRetryDelaysMs } from '../deliver/schedule.js';
 import { tlsSettings } from '../deliver/tls.js';
+import { withoutQuery } from '../deliver/url.js';
 import { UsageError } from '../errors.js';
 import { detachEvent, isProblem } from '../events/event.js';
 import { eventFrom, type EventInput } from '../events/given.js';
 import { stampFresh } from '../events/stamp.js';
 import type { Outgoing, Target } from '../target.js';
 import { webhookBody } from './body.js';
+import { checkNumbers } from './check-numbers.js';
 import { Delivery, type DeliveryRules, type DeliveryState, type Parcel } from './delivery.js';
 import { isEnabledFor, webhooksName } from './integrations.js';
 import { fixedHeaders, signatureHeader } from './request.js';
@@ -37,6 +39,13 @@ export interface WebhookDestinationOptions {
   readonly name?: string;
   /** Sends events whose `integrations` turn this destination off. Default false. */
   readonly ignoreIntegrations?: boolean;
+  /**
+   * Ends an event that is to be tried again as `pending`, with `retry` saying when and where, instead
+   * of waiting with it in memory. Default false.
+   */
+  readonly handsBack?: boolean;
+  /** Told when a URL is taken to be down, and when it answers again. */
+  readonly onDown?: (url: string, isDown: boolean) => void;
   /** Told about every attempt, as it ends. */
   readonly onAttempt?: (result: AttemptResult, messageId: string) => void;
   readonly clock?: Clock;
@@ -66,13 +75,15 @@ export class WebhookDestination implements Target {
   readonly #name: string;
   readonly #ignoreIntegrations: boolean;
   readonly #live = new Set<Delivery>();
+  #interrupted = false;
 
-  /** @throws UsageError when the endpoints, a header or the secret cannot be used. */
+  /** @throws UsageError when the endpoints, a header, the secret or a number cannot be used. */
   constructor(options: WebhookDestinationOptions) {
     checkEndpoints(options.endpoints, 'endpoints');
     if (options.sharedSecret?.length === 0) throw new UsageError('sharedSecret is empty');
+    checkNumbers(options);
     this.#rules = rulesOf(options);
-    this.#lanes = lanesOf(options, this.#rules);
+    this.#lanes = lanesOf(options, this.#rules, () => this.#retryGone());
     this.#headers = options.endpoints.map((endpoint) => fixedHeaders(endpoint).flat());
     this.#secret = options.sharedSecret;
     this.#gate = new Gate(options.concurrency ?? defaults.concurrency, defaults.maxWaiting);
@@ -99,9 +110,13 @@ export class WebhookDestination implements Target {
       done(this.#skipped(stamp.messageId));
       return;
     }
+    if (this.#interrupted) {
+      done(this.#left(stamp.messageId));
+      return;
+    }
     const parcel = this.#pack(webhookBody(event, stamp), stamp.messageId);
     let before: Exclude<DeliveryState, 'ended'> = 'active';
-    const delivery = new Delivery(parcel, this.#lanes, this.#rules, (state) => {
+    const onState = (state: DeliveryState): void => {
       if (state === 'waiting') outgoing.event = detachEvent(outgoing.event);
       this.#gate.move(before, state);
       if (state !== 'ended') {
@@ -110,7 +125,8 @@ export class WebhookDestination implements Target {
       }
       this.#live.delete(delivery);
       done(delivery.outcome());
-    });
+    };
+    const delivery = new Delivery(parcel, this.#lanes, this.#rules, onState, outgoing.legs);
     this.#live.add(delivery);
     this.#gate.enter();
     delivery.start();
@@ -124,13 +140,21 @@ export class WebhookDestination implements Target {
     return this.#gate.empty();
   }
 
+  /** What is not in flight ends as `pending` now; what is in flight may finish, and is not retried. */
   interrupt(): void {
+    this.#interrupted = true;
     for (const delivery of [...this.#live]) delivery.interrupt();
     for (const lane of this.#lanes) lane.sweep();
   }
 
+  /** Ends what is left as `interrupt` does, and closes the connections. */
   async close(): Promise<void> {
+    this.interrupt();
     await Promise.all(this.#lanes.map((lane) => lane.close()));
+  }
+
+  #retryGone(): void {
+    for (const delivery of [...this.#live]) delivery.retryGone();
   }
 
   /** The signature is made once, of the very bytes that every try sends. */
@@ -148,6 +172,16 @@ export class WebhookDestination implements Target {
       message: `its integrations turn ${this.#name} off (--ignore-integrations sends it anyway)`,
     };
   }
+
+  #left(messageId: string): Outcome {
+    return {
+      verdict: 'pending',
+      messageId,
+      attempts: [],
+      code: 'interrupted',
+      message: `${this.urls[0]!}: interrupted before it was sent`,
+    };
+  }
 }
 
 function rulesOf(options: WebhookDestinationOptions): DeliveryRules {
@@ -159,17 +193,26 @@ function rulesOf(options: WebhookDestinationOptions): DeliveryRules {
       random: options.random ?? Math.random,
     },
     allUrls: options.allUrls ?? false,
+    handsBack: options.handsBack ?? false,
     onAttempt: options.onAttempt ?? (() => undefined),
   };
 }
 
-function lanesOf(options: WebhookDestinationOptions, rules: DeliveryRules): Lane[] {
+function lanesOf(
+  options: WebhookDestinationOptions,
+  rules: DeliveryRules,
+  onGone: () => void,
+): Lane[] {
   const shared = {
     concurrency: options.concurrency ?? defaults.concurrency,
     timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
     tls: tlsSettings(options.ca),
     clock: rules.clock,
     maxPauseMs: rules.retries.windowMs,
+    onGone,
   };
-  return options.endpoints.map(({ url }) => new Lane({ url, ...shared }));
+  return options.endpoints.map(({ url }) => {
+    const shown = withoutQuery(url);
+    return new Lane({ url, ...shared, onDown: (isDown) => options.onDown?.(shown, isDown) });
+  });
 }

@@ -54,8 +54,10 @@ const reservedHeaders = new Set([
   'proxy-connection',
   'te',
   'trailer',
+  'trailers',
   'transfer-encoding',
   'upgrade',
+  'http2-settings',
   'expect',
 ]);
 

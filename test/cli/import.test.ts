@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -173,6 +173,17 @@ describe('evfwd import', () => {
     expect(receiver.json()[0].context).toEqual({ by: 'us' });
   });
 
+  it('goes on with --ordered where a line became several events and one is tried again', async () => {
+    await listening((_request, i) => ({ status: i === 0 ? 503 : 200 }));
+    const split = `export default (e) => [1, 2].map((n) => ({ ...e, messageId: e.messageId + n }));`;
+    const cwd = folderWith({ 'e.ndjson': track(0), 't.mjs': split });
+    const flags = ['--transform', 't.mjs', '--ordered', '--retry-window', '2s'];
+    const { code, summary } = await importing(['e.ndjson', ...flags], { cwd });
+    expect(code).toBe(0);
+    expect(summary).toMatchObject({ read: 2, delivered: 2, retries: 1, pending: 0 });
+    expect(receiver.json().map(({ messageId }) => messageId)).toEqual(['m01', 'm01', 'm02']);
+  });
+
   it('sends the whole lines of a truncated gzip file, and exits 3', async () => {
     await listening();
     const whole = gzipSync(lines(2000));
@@ -272,6 +283,14 @@ describe('evfwd import', () => {
     expect(summary).toMatchObject({ read: 5, delivered: 2, pending: 3 });
   });
 
+  it('counts what is refused as failed, not as pending, where nothing is retried', async () => {
+    await listening(() => ({ status: 503 }));
+    const cwd = folderWith({ 'e.ndjson': lines(2) });
+    const { code, summary } = await importing(['e.ndjson', '--retry-window', '0s'], { cwd });
+    expect(code).toBe(3);
+    expect(summary).toMatchObject({ read: 2, failed: 2, pending: 0 });
+  });
+
   it('stops waiting for standard input at SIGTERM', async () => {
     await listening();
     const child = start(['import', '-', '--url', receiver.url, '--json']);
@@ -293,10 +312,13 @@ describe('evfwd import', () => {
     expect(stderr).toContain('/dev/full');
   });
 
-  it('leaves no file behind where all went well', async () => {
+  it('keeps its state to its owner, and no dead-letter file where none was needed', async () => {
     await listening();
     const cwd = folderWith({ 'e.ndjson': track(1) });
     await importing(['e.ndjson'], { cwd });
-    expect(existsSync(join(cwd, '.evfwd'))).toBe(false);
+    const [name, ...others] = readdirSync(join(cwd, '.evfwd'));
+    expect(others).toEqual([]);
+    expect(name).toMatch(/^e-[0-9a-f]{12}\.db$/);
+    expect(statSync(join(cwd, '.evfwd', name!)).mode & 0o777).toBe(0o600);
   });
 });

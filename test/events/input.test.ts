@@ -15,9 +15,9 @@ describe('the inputs of a run', () => {
     const folder = folderWith({ a: 'abc', b: '' });
     const paths = [join(folder, 'a'), '-', join(folder, 'b')];
     expect(await findInputs(paths)).toEqual([
-      { name: paths[0], size: 3 },
-      { name: '-', size: undefined },
-      { name: paths[2], size: 0 },
+      { name: paths[0], size: 3, isFile: true },
+      { name: '-', size: undefined, isFile: false },
+      { name: paths[2], size: 0, isFile: true },
     ]);
   });
 
@@ -56,16 +56,20 @@ describe('the bytes of an input', () => {
   ])('are told apart by the first bytes, not by the name: %s', async (kind, name, content) => {
     const expected = kind === 'gzip' ? Buffer.from(text) : content;
     const path = join(folderWith({ [name]: content }), name);
-    expect(await bytesOf({ name: path, size: content.length })).toEqual(expected);
+    expect(await bytesOf({ name: path, size: content.length, isFile: true })).toEqual(expected);
     const stdin = Readable.from(inChunksOf(1, content));
-    expect(await bytesOf({ name: '-', size: undefined }, stdin)).toEqual(expected);
+    expect(await bytesOf({ name: '-', size: undefined, isFile: false }, stdin)).toEqual(expected);
   });
 
   it('are counted as they come from disk', async () => {
     const content = gzipSync(Buffer.alloc(100_000));
     const path = join(folderWith({ a: content }), 'a');
     let raw = 0;
-    for await (const chunk of readInput({ name: path, size: 1 }, new PassThrough(), count)) {
+    for await (const chunk of readInput(
+      { name: path, size: 1, isFile: true },
+      new PassThrough(),
+      count,
+    )) {
       expect(chunk.length).toBeGreaterThan(0);
     }
     function count(bytes: number): void {
@@ -77,7 +81,9 @@ describe('the bytes of an input', () => {
   it('may come as text from standard input', async () => {
     const stdin = new PassThrough({ encoding: 'utf8' });
     stdin.end('é\n');
-    expect((await bytesOf({ name: '-', size: undefined }, stdin)).toString()).toBe('é\n');
+    expect((await bytesOf({ name: '-', size: undefined, isFile: false }, stdin)).toString()).toBe(
+      'é\n',
+    );
   });
 
   it.each([
@@ -86,7 +92,11 @@ describe('the bytes of an input', () => {
   ])('are left with the stream closed, however early: %s', async (_, chunk) => {
     for (const taken of [1, 2]) {
       const stdin = new PassThrough();
-      const reading = readInput({ name: '-', size: undefined }, stdin, () => undefined);
+      const reading = readInput(
+        { name: '-', size: undefined, isFile: false },
+        stdin,
+        () => undefined,
+      );
       for (let i = 0; i < taken; i++) {
         stdin.write(chunk);
         expect((await reading.next()).value.toString()).toBe(text);

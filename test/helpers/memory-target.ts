@@ -48,10 +48,17 @@ export class MemoryTarget implements Target {
     return this.#until(() => this.#inFlight === 0);
   }
 
+  /** Ends what waits, the oldest first, and no more than so many. */
+  release(part: Partial<Outcome> = {}, count = Infinity): void {
+    for (const end of [...this.#waiting].slice(0, count)) {
+      this.#waiting.delete(end);
+      end(part);
+    }
+  }
+
   interrupt(): void {
     this.interruptions++;
-    for (const end of this.#waiting) end({ verdict: 'pending' });
-    this.#waiting.clear();
+    this.release({ verdict: 'pending' });
   }
 
   close(): Promise<void> {

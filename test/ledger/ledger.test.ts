@@ -11,20 +11,13 @@ import {
 import { StateError } from '../../src/errors.js';
 import { isProblem } from '../../src/events/event.js';
 import { stampEvent } from '../../src/events/stamp.js';
-import { FileWriter } from '../../src/ledger/file-writer.js';
-import { Ledger, type LedgerOptions } from '../../src/ledger/ledger.js';
+import type { Ledger } from '../../src/ledger/ledger.js';
 import { eventOf, itemOf, trackWith, type Item } from '../helpers/events.js';
 import { folderWith } from '../helpers/folder.js';
+import { openLedger } from '../helpers/ledger.js';
+import { VirtualClock } from '../helpers/virtual-clock.js';
 
-const clock = { now: () => Date.parse('2026-11-20T08:30:00.000Z'), after: () => () => undefined };
-
-function ledgerAt(path: string, options: Partial<LedgerOptions> = {}): Ledger {
-  return new Ledger({
-    deadLetters: new FileWriter(path, 'the dead-letter file'),
-    clock,
-    ...options,
-  });
-}
+const clock = new VirtualClock();
 
 function attempt(change: Partial<AttemptResult> = {}): AttemptResult {
   return {
@@ -44,23 +37,25 @@ function outcomeOf(verdict: Fate, change: Partial<Outcome> = {}): Outcome {
 }
 
 function record(ledger: Ledger, item: Item, outcome: Outcome): void {
-  ledger.open();
   const stamp = isProblem(item) ? undefined : stampEvent(item, { ids: 'keep', seed: '', now: 0 });
-  ledger.close(item, stamp, outcome);
+  ledger.close(ledger.take(item.origin), item, stamp, outcome);
 }
 
 describe('the counts of a run', () => {
   it('add up, whatever comes, and each event that was not delivered is kept', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fate, { maxLength: 40 }), async (fates) => {
-        const path = join(folderWith(), 'dead.ndjson');
-        const ledger = ledgerAt(path);
-        for (const verdict of fates) record(ledger, eventOf(), outcomeOf(verdict));
-        const summary = await ledger.finish();
+      fc.asyncProperty(fc.array(fate), fc.boolean(), async (verdicts, isResumable) => {
+        const { ledger, path } = await openLedger({ isResumable, clock });
+        verdicts.forEach((verdict, i) =>
+          record(ledger, eventOf({}, { line: i + 1 }), outcomeOf(verdict)),
+        );
+        const summary = await ledger.finish(true);
         const { read, delivered, rejected, failed, skipped, pending } = summary;
         expect(delivered + rejected + failed + skipped + pending).toBe(read);
-        expect(read).toBe(fates.length);
-        const kept = rejected + failed + pending;
+        expect(read).toBe(verdicts.length);
+        const left = verdicts.filter((verdict) => verdict === 'pending').length;
+        expect(pending).toBe(isResumable ? left : 0);
+        const kept = rejected + failed;
         expect(lettersIn(path)).toHaveLength(kept);
         expect(existsSync(path)).toBe(kept > 0);
         expect(summary.deadLetter).toBe(kept > 0 ? path : null);
@@ -70,21 +65,21 @@ describe('the counts of a run', () => {
     );
   });
 
-  it('are known while it goes on', () => {
-    const ledger = ledgerAt(join(folderWith(), 'dead'));
-    ledger.open();
-    ledger.open();
+  it('are known while it goes on', async () => {
+    const { ledger } = await openLedger({ clock });
+    const line = ledger.take(eventOf().origin);
+    ledger.take(eventOf({}, { line: 2 }).origin);
     expect([ledger.read, ledger.count('delivered'), ledger.medianMs]).toEqual([2, 0, null]);
-    ledger.close(eventOf(), undefined, outcomeOf('delivered'));
+    ledger.close(line, eventOf(), undefined, outcomeOf('delivered'));
     ledger.attempt(attempt(), 'm');
     expect([ledger.read, ledger.count('delivered')]).toEqual([2, 1]);
     expect(ledger.medianMs).toBeCloseTo(10, 0);
   });
 
   it('have the tries: retries are those beyond the first', async () => {
-    const ledger = ledgerAt(join(folderWith(), 'dead'));
+    const { ledger } = await openLedger({ clock });
     for (const number of [1, 2, 3, 1]) ledger.attempt(attempt({ attempt: number }), 'm');
-    expect(await ledger.finish()).toMatchObject({
+    expect(await ledger.finish(true)).toMatchObject({
       retries: 2,
       latencyMs: {
         p50: expect.closeTo(10, 0),
@@ -96,7 +91,8 @@ describe('the counts of a run', () => {
   });
 
   it('of a run without events are zeros', async () => {
-    expect(await ledgerAt(join(folderWith(), 'dead')).finish()).toEqual({
+    const { ledger } = await openLedger({ clock });
+    expect(await ledger.finish(true)).toEqual({
       read: 0,
       delivered: 0,
       rejected: 0,
@@ -117,8 +113,7 @@ describe('the counts of a run', () => {
 describe('a dead letter', () => {
   it('says why and where, with the text of the event unchanged', async () => {
     const text = trackWith('[1e400, -0,12345678901234567890,"\\u00e9"]');
-    const path = join(folderWith(), 'dead.ndjson');
-    const ledger = ledgerAt(path);
+    const { ledger, path } = await openLedger({ clock });
     const event = eventOf(text, { file: 'may.ndjson', line: 7, offset: 300 });
     const attempts = [attempt({ status: 503, attempt: 1 }), attempt({ status: 404, attempt: 2 })];
     record(
@@ -126,7 +121,7 @@ describe('a dead letter', () => {
       event,
       outcomeOf('failed', { attempts, code: 'status_404', message: 'answered 404' }),
     );
-    await ledger.finish();
+    await ledger.finish(true);
     const line = readFileSync(path, 'utf8');
     expect(line).toMatch(/\n$/);
     expect(line).toContain(`"event":${text}}`);
@@ -148,12 +143,11 @@ describe('a dead letter', () => {
   });
 
   it('of an event that never left has no attempts', async () => {
-    const path = join(folderWith(), 'dead.ndjson');
-    const ledger = ledgerAt(path);
+    const { ledger, path } = await openLedger({ clock });
     const problem = itemOf('{"type":"track"}', { line: 2 });
     if (!isProblem(problem)) throw new Error('the line was taken');
     record(ledger, problem, rejection(problem));
-    await ledger.finish();
+    await ledger.finish(true);
     expect(lettersIn(path)).toEqual([
       expect.objectContaining({
         reason: 'rejected',
@@ -167,25 +161,226 @@ describe('a dead letter', () => {
     ]);
   });
 
-  it('is told to whom it may concern; what was delivered or skipped is not', () => {
-    const heard: string[] = [];
-    const ledger = ledgerAt(join(folderWith(), 'dead'), {
-      onTrouble: ({ verdict }, { origin }) => heard.push(`${verdict} ${origin.line}`),
-    });
-    fates.forEach((verdict, line) => record(ledger, eventOf({}, { line }), outcomeOf(verdict)));
-    expect(heard).toEqual(['failed 1', 'rejected 2', 'pending 4']);
+  it.each([
+    [true, ['failed 1', 'rejected 2']],
+    [false, ['failed 1', 'rejected 2', 'pending 4']],
+  ])(
+    'is told to whom it may concern; resumable %s: what is delivered or left is not',
+    async (isResumable, told) => {
+      const heard: string[] = [];
+      const { ledger } = await openLedger({
+        ...{ clock, isResumable },
+        onTrouble: ({ verdict }, { origin }) => heard.push(`${verdict} ${origin.line}`),
+      });
+      fates.forEach((verdict, line) => record(ledger, eventOf({}, { line }), outcomeOf(verdict)));
+      expect(heard).toEqual(told);
+    },
+  );
+
+  it('that cannot be written is an error that names its file, and stays in the store', async () => {
+    const path = join(folderWith({ file: '' }), 'file', 'dead.ndjson');
+    const { ledger, store } = await openLedger({ clock }, path);
+    record(ledger, eventOf(), outcomeOf('failed'));
+    expect(ledger.failure).toBeUndefined();
+    ledger.commit();
+    expect(ledger.failure).toBeInstanceOf(StateError);
+    await expect(ledger.finish(true)).rejects.toThrow(
+      `${path}: the dead-letter file cannot be written`,
+    );
+    expect([store.letters().length, store.counts().failed]).toEqual([1, 1]);
+  });
+});
+
+/** An event that is to be tried again so many milliseconds from the beginning. */
+function retryIn(ms: number, attempts = 1): Outcome {
+  const dueAt = clock.startedAt + ms;
+  const leg = { attempts, firstAt: clock.startedAt, status: 503, error: null, dueAt };
+  return outcomeOf('pending', { retry: { dueAt, legs: [leg] } });
+}
+
+describe('a commit', () => {
+  it('comes 5 ms after the first outcome, and nothing counts before it', async () => {
+    const own = new VirtualClock();
+    const { ledger, store } = await openLedger({ clock: own });
+    record(ledger, eventOf(), outcomeOf('delivered'));
+    own.advance(3);
+    record(ledger, eventOf({}, { line: 2 }), outcomeOf('skipped'));
+    own.advance(1);
+    expect([store.counts().delivered, store.place().last, own.waits]).toEqual([0, [], [1]]);
+    own.advance(1);
+    expect(store.counts()).toEqual({ delivered: 1, rejected: 0, failed: 0, skipped: 1 });
+    expect([store.place().last[0]!.line, own.waits]).toEqual([2, []]);
   });
 
-  it('that cannot be written is an error that names its file', async () => {
-    const path = join(folderWith({ file: '' }), 'file', 'dead.ndjson');
-    const ledger = ledgerAt(path);
+  it('comes at once with 500 outcomes', async () => {
+    const own = new VirtualClock();
+    const { ledger, store } = await openLedger({ clock: own });
+    const deliver = (line: number) => record(ledger, eventOf({}, { line }), outcomeOf('delivered'));
+    for (let line = 1; line <= 499; line++) deliver(line);
+    expect(store.counts().delivered).toBe(0);
+    deliver(500);
+    expect([store.counts().delivered, own.waits]).toEqual([500, []]);
+  });
+
+  it('takes its steps in order: the store, then the dead letters', async () => {
+    const steps: string[] = [];
+    const { ledger, store, path } = await openLedger({
+      clock,
+      onStep: (step) => steps.push(`${step} ${store.letters().length} ${lettersIn(path).length}`),
+    });
     record(ledger, eventOf(), outcomeOf('failed'));
-    await expect(ledger.finish()).rejects.toThrow(StateError);
-    const large = eventOf({ properties: { x: 'x'.repeat(30_000) } });
-    const fill = () => {
-      for (let i = 0; i < 3; i++) record(ledger, large, outcomeOf('failed'));
-    };
-    expect(fill).toThrow(`${path}: the dead-letter file cannot be written`);
+    ledger.commit();
+    expect(steps).toEqual(['before 0 0', 'committed 1 0', 'letters-written 1 1']);
+    await ledger.finish(true);
+    expect([store.letters(), lettersIn(path).length]).toEqual([[], 1]);
+  });
+});
+
+describe('a line that became several events', () => {
+  it('counts when all of them have ended, and not before', async () => {
+    const { ledger, store } = await openLedger({ clock });
+    const event = eventOf();
+    const line = ledger.take(event.origin);
+    line.parts = 3;
+    for (const verdict of ['delivered', 'skipped'] as const) {
+      ledger.close(line, event, undefined, outcomeOf(verdict));
+    }
+    ledger.commit();
+    expect([store.counts().delivered, store.place().open]).toEqual([0, [[0, 1, 0, 1]]]);
+    ledger.close(line, event, undefined, outcomeOf('failed'));
+    ledger.commit();
+    expect(store.counts()).toEqual({ delivered: 1, rejected: 0, failed: 1, skipped: 1 });
+    expect(store.place().open).toEqual([]);
+  });
+
+  it('is left as a whole, where one of them was interrupted', async () => {
+    const { ledger, store } = await openLedger({ clock });
+    const line = ledger.take(eventOf().origin);
+    line.parts = 2;
+    ledger.close(line, eventOf(), undefined, outcomeOf('delivered'));
+    ledger.close(line, eventOf(), undefined, outcomeOf('pending'));
+    expect(await ledger.finish(true)).toMatchObject({ read: 1, pending: 1, delivered: 0 });
+    expect([store.place().open, store.isFinished()]).toEqual([[[0, 1, 0, 1]], false]);
+  });
+});
+
+describe('a retry', () => {
+  it('is given when it is due, the first one first, and not while it is under way', async () => {
+    const own = new VirtualClock();
+    const { ledger } = await openLedger({ clock: own });
+    [30, 10, 20].forEach((ms, i) => record(ledger, eventOf({}, { line: i + 1 }), retryIn(ms)));
+    const due = (limit = 9) => ledger.takeDue(limit).map(({ line }) => line);
+    expect([ledger.waiting, ledger.nextDueAt, due()]).toEqual([3, own.startedAt + 10, []]);
+    own.advance(20);
+    expect([due(1), due(), due(), ledger.nextDueAt]).toEqual([[2], [3], [], own.startedAt + 30]);
+    own.advance(20);
+    expect([due(), due(), ledger.nextDueAt, ledger.waiting]).toEqual([[1], [], Infinity, 3]);
+  });
+
+  it('ends, or is put off with its history; the row is one and the same', async () => {
+    const own = new VirtualClock();
+    const { ledger, store } = await openLedger({ clock: own });
+    record(ledger, eventOf({ event: 'A' }), retryIn(0));
+    const [first] = ledger.takeDue(9);
+    const event = ledger.reread(first!);
+    expect([event.value.event, first!.legs[0]!.attempts]).toEqual(['A', 1]);
+    ledger.close(first!, event, first!.stamp, retryIn(0, 2));
+    const [second] = ledger.takeDue(9);
+    expect([second!.id, second!.legs[0]!.attempts, second!.stamp]).toEqual([
+      first!.id,
+      2,
+      first!.stamp,
+    ]);
+    ledger.close(second!, event, second!.stamp, outcomeOf('delivered'));
+    expect(await ledger.finish(true)).toMatchObject({ read: 1, delivered: 1, pending: 0 });
+    expect([store.retryCount(), store.isFinished()]).toEqual([0, true]);
+  });
+
+  it('that was interrupted waits on as it was, and an import that waits is not finished', async () => {
+    const { ledger, store } = await openLedger({ clock: new VirtualClock() });
+    record(ledger, eventOf(), retryIn(0));
+    const [row] = ledger.takeDue(9);
+    ledger.close(row!, ledger.reread(row!), row!.stamp, outcomeOf('pending'));
+    expect(await ledger.finish(true)).toMatchObject({ read: 1, pending: 1 });
+    expect([store.earliestRetries(9), store.isFinished()]).toEqual([[row], false]);
+  });
+
+  it('is due at once when its URL is gone', async () => {
+    const { ledger } = await openLedger({ clock: new VirtualClock() });
+    for (const line of [1, 2]) record(ledger, eventOf({}, { line }), retryIn(9_999));
+    expect(ledger.takeDue(9)).toEqual([]);
+    ledger.hurry();
+    expect(ledger.takeDue(9)).toHaveLength(2);
+  });
+
+  it('that cannot be hurried is a failure like any other, and nothing is thrown', async () => {
+    const { ledger, store } = await openLedger({ clock: new VirtualClock() });
+    record(ledger, eventOf(), retryIn(9_999));
+    ledger.commit();
+    let changes = 0;
+    ledger.onChange(() => changes++);
+    store.close();
+    ledger.hurry();
+    expect([ledger.failure, changes]).toEqual([expect.any(Error), 1]);
+  });
+
+  it.each([
+    [true, null],
+    [false, eventOf().bytes],
+  ])('has its text beside it unless that can be read again: %s', async (canReread, text) => {
+    const { ledger, store } = await openLedger({ clock, canReread: () => canReread });
+    record(ledger, eventOf(), retryIn(1));
+    ledger.commit();
+    expect(store.earliestRetries(1)[0]!.text).toEqual(text);
+  });
+});
+
+describe('the end of a run that no later one can go on with', () => {
+  it('makes dead letters of what was interrupted and of what waits for a retry', async () => {
+    const { ledger, path, store } = await openLedger({
+      ...{ clock, isResumable: false, canReread: () => true },
+    });
+    record(ledger, eventOf({ event: 'A' }, { line: 1 }), outcomeOf('pending'));
+    record(ledger, eventOf({ event: 'B' }, { line: 2 }), retryIn(9_999, 3));
+    record(ledger, eventOf({ event: 'C' }, { line: 3 }), outcomeOf('delivered'));
+    expect(await ledger.finish(false)).toMatchObject({
+      ...{ read: 3, delivered: 1, failed: 2, pending: 0, deadLetter: path },
+    });
+    expect(lettersIn(path)).toEqual([
+      expect.objectContaining({ event: expect.objectContaining({ event: 'A' }), attempts: 0 }),
+      expect.objectContaining({
+        event: expect.objectContaining({ event: 'B' }),
+        ...{ code: 'interrupted', attempts: 3, line: 2, messageId: expect.any(String) },
+      }),
+    ]);
+    expect([store.retryCount(), store.letters()]).toEqual([0, []]);
+  });
+});
+
+describe('a run that goes on with an earlier one', () => {
+  it('counts what was delivered before as skipped, and failures over all runs', async () => {
+    const { ledger, store, path } = await openLedger({ clock });
+    const verdicts = ['delivered', 'delivered', 'failed', 'skipped', 'pending', 'pending'] as const;
+    verdicts.forEach((verdict, i) =>
+      record(ledger, eventOf({}, { line: i + 1, offset: i * 10 }), outcomeOf(verdict)),
+    );
+    expect(await ledger.finish(false)).toMatchObject({
+      ...{ read: 6, delivered: 2, failed: 1, skipped: 1, pending: 2, resumed: false },
+    });
+    const { ledger: second } = await openLedger({ clock, store }, path);
+    expect([second.read, second.count('delivered')]).toEqual([6, 0]);
+    record(second, eventOf({}, { line: 5, offset: 40 }), outcomeOf('delivered'));
+    expect(await second.finish(false)).toMatchObject({
+      ...{ read: 6, delivered: 1, failed: 1, skipped: 3, pending: 1, resumed: true },
+      ...{ rejected: 0, deadLetter: path },
+    });
+    expect(store.isFinished()).toBe(false);
+    const { ledger: third } = await openLedger({ clock, store }, path);
+    record(third, eventOf({}, { line: 6, offset: 50 }), outcomeOf('failed'));
+    expect(await third.finish(true)).toMatchObject({
+      ...{ read: 6, delivered: 0, failed: 2, skipped: 4, pending: 0 },
+    });
+    expect([store.isFinished(), lettersIn(path).length]).toEqual([true, 2]);
   });
 });
 

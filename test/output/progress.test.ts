@@ -13,6 +13,7 @@ const start: RunState = {
   delivered: 0,
   failed: 0,
   rejected: 0,
+  waiting: 0,
   medianMs: null,
   share: undefined,
 };

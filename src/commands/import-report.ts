@@ -1,0 +1,165 @@
+import type { Outcome } from '../deliver/outcome.js';
+import type { Event, Problem } from '../events/event.js';
+import type { Input } from '../events/input.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { Summary } from '../ledger/summary.js';
+import { printable } from '../output/printable.js';
+import { count, showProgress, type Progress } from '../output/progress.js';
+import { summaryText } from '../output/summary.js';
+import { colours } from '../output/text.js';
+import type { Io } from './command.js';
+import { print, say } from './flags.js';
+import type { ImportFlags } from './import-flags.js';
+import type { ImportState } from './import-state.js';
+import type { ReplaySummary } from './replay.js';
+
+/** So many events that were not delivered are shown, unless `--verbose`. */
+const shownTroubles = 5;
+
+interface ReportParts {
+  readonly inputs: readonly Input[];
+  readonly flags: ImportFlags;
+  readonly io: Io;
+  readonly ledger: Ledger;
+  readonly state: ImportState;
+}
+
+/** Everything that `import` says: data on standard output, all for people on standard error. */
+export class ImportReport {
+  readonly #parts: ReportParts;
+  #progress: Progress | undefined;
+  #rawBytes = 0;
+  #troubles = 0;
+
+  constructor(parts: ReportParts) {
+    this.#parts = parts;
+  }
+
+  say(text: string): void {
+    if (!this.#parts.flags.quiet) this.#write(text);
+  }
+
+  /** Says what begins, or goes on. */
+  announce(urls: readonly string[], kind: string): void {
+    const { inputs, flags, io, state } = this.#parts;
+    const files = inputs.map(({ name }) => name);
+    if (flags.json) print(io, JSON.stringify({ type: 'ready', files, target: { kind, urls } }));
+    else this.say(`importing ${printable(files.join(', '))} to ${urls.join(', ')}`);
+    if (!state.isResumable) this.say('a pipe cannot be read again, so this run cannot be resumed');
+    else if (state.store.isFinished()) this.#announceEnded();
+    else this.#announceResume();
+  }
+
+  async start(): Promise<void> {
+    const { flags, io, ledger } = this.#parts;
+    if (flags.quiet) return;
+    this.#progress = await showProgress(io.stderr, () => ({
+      read: ledger.read,
+      delivered: ledger.count('delivered'),
+      failed: ledger.count('failed'),
+      rejected: ledger.count('rejected'),
+      waiting: ledger.waiting,
+      medianMs: ledger.medianMs,
+      share: this.#shareRead(),
+    }));
+  }
+
+  stop(): void {
+    this.#progress?.stop();
+    this.#progress = undefined;
+  }
+
+  /** So many bytes more were read from disk. */
+  advance(bytes: number): void {
+    this.#rawBytes += bytes;
+  }
+
+  /** An event was neither delivered nor left out on purpose. */
+  trouble({ verdict, message }: Outcome, { origin }: Event | Problem): void {
+    const { verbose } = this.#parts.flags;
+    this.#troubles++;
+    if (this.#troubles > shownTroubles && !verbose) return;
+    this.say(`${printable(origin.file)}:${origin.line}: ${verdict}: ${printable(message ?? '')}`);
+    if (this.#troubles === shownTroubles && !verbose) {
+      this.say('more like these are only counted; --verbose shows all');
+    }
+  }
+
+  down(url: string, isDown: boolean): void {
+    this.say(isDown ? `${url}: down; single events go out until it answers` : `${url}: up again`);
+  }
+
+  broken(error: Error): void {
+    this.#write(`evfwd: ${printable(error.message)}`);
+  }
+
+  interrupted(): void {
+    this.say('interrupted: waiting for what is in flight; once more quits at once');
+  }
+
+  /** The summary, and what to do next. */
+  async conclude(
+    summary: Summary,
+    replay: ReplaySummary | undefined,
+    interruptedWith: number | undefined,
+  ): Promise<void> {
+    const { flags, io, state } = this.#parts;
+    if (flags.json) print(io, JSON.stringify({ type: 'summary', ...summary, ...replay }));
+    else print(io, summaryText(summary, await colours(io.stdout, io.env, flags.color)));
+    if (replay) this.#sayReplay(replay);
+    if (summary.deadLetter !== null) {
+      const path = printable(summary.deadLetter);
+      this.say(`dead letters in ${path}; evfwd import ${path} sends exactly those`);
+    }
+    if (interruptedWith !== undefined && state.isResumable) {
+      this.say('to go on where it stopped, run the same command again');
+    }
+  }
+
+  #announceEnded(): void {
+    const { delivered, rejected, failed } = this.#parts.state.store.counts();
+    this.say(
+      `this import has ended before: ${count(delivered)} delivered, ${count(rejected + failed)} not; only new lines are sent (--fresh starts over)`,
+    );
+  }
+
+  #announceResume(): void {
+    const { inputs, state } = this.#parts;
+    const { last } = state.store.place();
+    const index = last.findLastIndex((place) => place !== null);
+    if (index === -1) return;
+    const { line, offset } = last[index]!;
+    const size = inputs[index]?.size ?? 0;
+    const percent = size > 0 ? ` (${Math.min(100, Math.floor((offset / size) * 100))} %)` : '';
+    const waiting = state.store.retryCount();
+    const retries = waiting > 0 ? `; ${count(waiting)} wait for a retry` : '';
+    const file = printable(inputs[index]?.name ?? '');
+    this.say(`going on behind line ${count(line)} of ${file}${percent}${retries}`);
+    this.#rawBytes = this.#bytesBefore(index) + offset;
+  }
+
+  #sayReplay({ outOfOrder, lateMs }: ReplaySummary): void {
+    if (lateMs.p50 !== null) {
+      this.say(`events went ${lateMs.p50} ms late at the median, ${lateMs.p99 ?? 0} ms at p99`);
+    }
+    if (outOfOrder > 0) {
+      this.say(`${count(outOfOrder)} events were out of order, and went at once`);
+    }
+  }
+
+  #bytesBefore(index: number): number {
+    return this.#parts.inputs.slice(0, index).reduce((sum, { size }) => sum + (size ?? 0), 0);
+  }
+
+  #shareRead(): number | undefined {
+    const { inputs } = this.#parts;
+    if (inputs.some(({ size }) => size === undefined)) return undefined;
+    const total = this.#bytesBefore(inputs.length);
+    return total === 0 ? undefined : Math.min(1, this.#rawBytes / total);
+  }
+
+  #write(text: string): void {
+    if (this.#progress) this.#progress.say(text);
+    else say(this.#parts.io, text);
+  }
+}

@@ -1,0 +1,168 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readFileSync, rmSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { UsageError } from '../errors.js';
+import type { Input } from '../events/input.js';
+import { checkSame, fingerprintOf, type Fingerprint } from '../ledger/fingerprint.js';
+import { LetterFile } from '../ledger/letter-file.js';
+import { takeLock, type Lock } from '../ledger/lock.js';
+import { ImportStore } from '../ledger/store.js';
+import type { ImportFlags, Moment } from './import-flags.js';
+import type { TargetSettings } from './target-flags.js';
+
+/** Where imports keep what they know, unless `--state-dir` says otherwise. */
+export const defaultStateDir = '.evfwd';
+
+/** What an import keeps between its runs. */
+export interface ImportState {
+  readonly store: ImportStore;
+  readonly letters: LetterFile;
+  /** Whether a later run can go on: every input is a file. */
+  readonly isResumable: boolean;
+  /** What `--ids new` makes ids from. */
+  readonly seed: string;
+  /** `--since` and `--until` as the first run understood them. */
+  readonly since: number | undefined;
+  readonly until: number | undefined;
+  close(): void;
+}
+
+/**
+ * Opens the state of an import, known by its files, its target and the options that change what is
+ * sent.
+ * @throws UsageError when another process runs it, a file has changed, or the state cannot be read;
+ * StateError when it cannot be written.
+ */
+export async function openState(
+  inputs: readonly Input[],
+  settings: TargetSettings,
+  flags: ImportFlags,
+): Promise<ImportState> {
+  const folder = flags.stateDir ?? defaultStateDir;
+  const name = stateName(inputs, settings, flags);
+  const letterPath = flags.deadLetter ?? join(folder, `${name}.dead-letter.ndjson`);
+  checkLetterPath(letterPath, inputs);
+  if (!inputs.every((input) => input.isFile)) return openUnresumable(letterPath, flags);
+  const path = join(folder, `${name}.db`);
+  const lock = takeLock(join(folder, `${name}.lock`));
+  try {
+    if (flags.fresh) forget(path, flags.deadLetter === undefined ? letterPath : undefined);
+    return await openResumable(path, letterPath, inputs, flags, lock);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function openUnresumable(letterPath: string, flags: ImportFlags): Promise<ImportState> {
+  const store = await ImportStore.open(':memory:');
+  return {
+    store,
+    letters: new LetterFile(letterPath),
+    isResumable: false,
+    seed: randomUUID(),
+    since: flags.since?.at,
+    until: flags.until?.at,
+    close: () => store.close(),
+  };
+}
+
+async function openResumable(
+  path: string,
+  letterPath: string,
+  inputs: readonly Input[],
+  flags: ImportFlags,
+  lock: Lock,
+): Promise<ImportState> {
+  const store = await ImportStore.open(path);
+  try {
+    const files = inputs.map(({ name }) => fingerprintOf(name));
+    const { seed, selection } = remember(store, files, flags);
+    return {
+      store,
+      letters: new LetterFile(letterPath),
+      isResumable: true,
+      seed,
+      ...(JSON.parse(selection) as Pick<ImportState, 'since' | 'until'>),
+      close: () => {
+        store.close();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
+
+/** What the first run has recorded; the files are compared with it, and may have grown. */
+function remember(
+  store: ImportStore,
+  files: readonly Fingerprint[],
+  flags: ImportFlags,
+): { seed: string; selection: string } {
+  const before = store.record();
+  before?.files.forEach((file, i) => checkSame(file, files[i]!));
+  const record = {
+    description: files.map(({ path }) => path).join(', '),
+    seed: before?.seed ?? randomUUID(),
+    selection:
+      before?.selection ?? JSON.stringify({ since: flags.since?.at, until: flags.until?.at }),
+    files: files.map((file, i) => ({ ...file, ...headOf(before?.files[i]) })),
+  };
+  store.putRecord(record);
+  return record;
+}
+
+/** The beginning stays what the first run saw, so that a file that grew is still compared with it. */
+function headOf(before: Fingerprint | undefined): Partial<Fingerprint> {
+  return before ? { headBytes: before.headBytes, headHash: before.headHash } : {};
+}
+
+/** `history-3f9c02d1a4b7`: the first file for people, a hash for the rest. */
+function stateName(inputs: readonly Input[], settings: TargetSettings, flags: ImportFlags): string {
+  const known = {
+    files: inputs.map(({ name }) => resolve(name)),
+    target:
+      settings.kind === 'collector'
+        ? [settings.endpoint, settings.writeKey]
+        : settings.endpoints.map(({ url }) => url),
+    options: sentOptions(flags),
+  };
+  const hash = createHash('sha256').update(JSON.stringify(known)).digest('hex');
+  return `${shortName(inputs)}-${hash.slice(0, 12)}`;
+}
+
+/** The options that change what is sent, as they were typed. */
+function sentOptions(flags: ImportFlags): unknown[] {
+  const { types, events, users, limit, sample, ids, ignoreIntegrations, transform } = flags;
+  return [
+    ...[moment(flags.since), moment(flags.until)],
+    ...[types, events, users, limit, sample, ids, ignoreIntegrations ?? false],
+    transform === undefined ? undefined : [resolve(transform), readFileSync(transform, 'utf8')],
+  ];
+}
+
+function moment(given: Moment | undefined): string | undefined {
+  return given?.text;
+}
+
+function shortName(inputs: readonly Input[]): string {
+  const first = inputs[0]?.name ?? '-';
+  if (first === '-') return 'stdin';
+  return basename(first)
+    .replace(/\.(gz|ndjson|jsonl|json)\b/g, '')
+    .slice(0, 60);
+}
+
+/** @throws UsageError when dead letters would go to a file that is being read. */
+function checkLetterPath(path: string, inputs: readonly Input[]): void {
+  if (!inputs.some(({ name }) => name !== '-' && resolve(name) === resolve(path))) return;
+  throw new UsageError(`--dead-letter ${path}: is one of the files to import; name another one`);
+}
+
+/** `--fresh`: all of it is sent again, so nothing is lost with what an earlier run had left. */
+function forget(path: string, letterPath: string | undefined): void {
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true });
+  if (letterPath !== undefined) rmSync(letterPath, { force: true });
+}

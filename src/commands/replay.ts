@@ -1,0 +1,64 @@
+import { Speed } from '../deliver/speed.js';
+import { steadyClock } from '../deliver/sleep.js';
+import type { Event } from '../events/event.js';
+import type { Input } from '../events/input.js';
+import { estimateDuration } from '../events/spacing.js';
+import { timestampMs } from '../events/timestamp.js';
+import { Histogram } from '../ledger/histogram.js';
+import { durationText } from '../output/progress.js';
+import type { Pacer } from '../pipeline.js';
+import type { ImportFlags } from './import-flags.js';
+
+/** How true a replay was to the events' own spacing. */
+export interface ReplaySummary {
+  /** Events that were older than one before them: they went at once. */
+  readonly outOfOrder: number;
+  /** How late events went, in milliseconds; null when there were none with a moment of their own. */
+  readonly lateMs: { readonly p50: number | null; readonly p99: number | null };
+}
+
+/** `--speed`: events go at their own spacing, by their timestamps. */
+export class Replay implements Pacer {
+  readonly #options: { readonly factor: number; readonly maxWaitMs?: number };
+  readonly #speed: Speed;
+  readonly #late = new Histogram();
+
+  private constructor(factor: number, maxWaitMs: number | undefined) {
+    this.#options = { factor, ...(maxWaitMs !== undefined && { maxWaitMs }) };
+    this.#speed = new Speed({ ...this.#options, clock: steadyClock, late: this.#late });
+  }
+
+  static from({ speed, maxWait }: ImportFlags): Replay | undefined {
+    return speed === undefined ? undefined : new Replay(speed, maxWait);
+  }
+
+  waitFor(event: Event): number {
+    return this.#speed.waitFor(timestampMs(event.value.timestamp));
+  }
+
+  granted(): void {
+    this.#speed.granted();
+  }
+
+  /** Says how long it will take, before it starts. */
+  async announce(
+    inputs: readonly Input[],
+    isSelected: (event: Event) => boolean,
+    report: { say(text: string): void },
+  ): Promise<void> {
+    const { factor } = this.#options;
+    if (factor === Infinity) return;
+    const estimate = await estimateDuration(inputs, { ...this.#options, isSelected });
+    const took = estimate ? durationText(estimate.ms / 1000) : 'an unknown time';
+    const about = estimate && !estimate.isExact ? 'about ' : '';
+    report.say(`at ${factor}x of the events' own speed this takes ${about}${took}`);
+  }
+
+  summary(): ReplaySummary {
+    const { outOfOrder } = this.#speed;
+    return {
+      outOfOrder,
+      lateMs: { p50: this.#late.percentile(0.5), p99: this.#late.percentile(0.99) },
+    };
+  }
+}

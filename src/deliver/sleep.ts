@@ -1,0 +1,40 @@
+import { systemClock, type Clock } from '../clock.js';
+
+/**
+ * Counts from the start of the process, never jumps, and is finer than a millisecond: for spacing,
+ * where the date does not matter.
+ */
+export const steadyClock: Clock = {
+  now: () => performance.now(),
+  after: (delayMs, callback) => systemClock.after(delayMs, callback),
+};
+
+/** The wait is taken in pieces: no timer runs longer than 24 days, and long ones lose precision. */
+const longestPauseMs = 60_000;
+/** A timer takes a millisecond at least, so whatever is nearer than half of one goes now. */
+const nearMs = 0.5;
+
+/**
+ * Waits until `at` by `clock`, or until `signal` is aborted; comes at most half a millisecond early.
+ * Node cuts delays to whole milliseconds, so a timer may fire before its moment: then the rest is
+ * waited for as well.
+ */
+export async function sleepUntil(at: number, clock: Clock, signal?: AbortSignal): Promise<void> {
+  for (;;) {
+    const leftMs = at - clock.now();
+    if (leftMs < nearMs || signal?.aborted) return;
+    await pause(Math.min(Math.max(Math.floor(leftMs), 1), longestPauseMs), clock, signal);
+  }
+}
+
+function pause(ms: number, clock: Clock, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      cancel();
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = clock.after(ms, end);
+    signal?.addEventListener('abort', end);
+  });
+}

@@ -1,0 +1,56 @@
+import { EvfwdError, exitCodes } from '../errors.js';
+
+/** What a value of a row can be. */
+export type SqlValue = null | number | bigint | string | Uint8Array;
+export type Row = Record<string, SqlValue>;
+
+/** The part of `node:sqlite` that is used here; `@photostructure/sqlite` has the same. */
+export interface Statement {
+  run(...values: SqlValue[]): unknown;
+  get(...values: SqlValue[]): Row | undefined;
+  all(...values: SqlValue[]): Row[];
+}
+
+export interface Database {
+  exec(sql: string): void;
+  prepare(sql: string): Statement;
+  close(): void;
+}
+
+type DatabaseClass = new (path: string, options?: { timeout?: number }) => Database;
+
+/** From this version on Node's own module works without a warning. */
+const nodeWithSqlite = 24;
+
+/** How long to wait for a lock of SQLite's, in milliseconds. */
+const lockTimeoutMs = 5_000;
+
+/**
+ * Opens a database file, or `:memory:`, through Node's own SQLite where that is stable, else through
+ * the package with the same API.
+ * @throws EvfwdError `no_sqlite` when neither can be loaded.
+ */
+export async function openDatabase(path: string): Promise<Database> {
+  const DatabaseSync = await loadDatabaseClass();
+  return new DatabaseSync(path, { timeout: lockTimeoutMs });
+}
+
+async function loadDatabaseClass(): Promise<DatabaseClass> {
+  const [major = 0] = process.versions.node.split('.').map(Number);
+  const names = ['@photostructure/sqlite'];
+  if (major >= nodeWithSqlite) names.unshift('node:sqlite');
+  let cause: unknown;
+  for (const name of names) {
+    try {
+      return ((await import(name)) as { DatabaseSync: DatabaseClass }).DatabaseSync;
+    } catch (error) {
+      cause = error;
+    }
+  }
+  throw new EvfwdError(
+    'no_sqlite',
+    `no SQLite for ${process.platform}-${process.arch} on Node ${process.version}; use Node ${nodeWithSqlite}, which has its own`,
+    exitCodes.usage,
+    { cause },
+  );
+}

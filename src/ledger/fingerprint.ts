@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { UsageError } from '../errors.js';
+
+/** What a file is known by, so that a changed one is not taken for the same. */
+export interface Fingerprint {
+  readonly path: string;
+  readonly size: number;
+  /** Milliseconds since 1970. */
+  readonly modified: number;
+  /** How many bytes of its beginning are hashed. */
+  readonly headBytes: number;
+  /** SHA-256, hex. */
+  readonly headHash: string;
+}
+
+const maxHeadBytes = 64 * 1024;
+
+export function fingerprintOf(path: string): Fingerprint {
+  const { size, mtimeMs } = statSync(path);
+  const headBytes = Math.min(size, maxHeadBytes);
+  return { path, size, modified: mtimeMs, headBytes, headHash: hashOfHead(path, headBytes) };
+}
+
+/**
+ * Compares a file with what an earlier run knew of it. A file may have grown at its end.
+ * @throws UsageError when it shrank or its beginning changed.
+ */
+export function checkSame(before: Fingerprint, now: Fingerprint): void {
+  const { path } = now;
+  if (now.size < before.size) {
+    throw new UsageError(
+      `${path}: has shrunk from ${before.size} to ${now.size} bytes since this import began; restore it, or start over with --fresh`,
+      'file_changed',
+    );
+  }
+  if (hashOfHead(path, before.headBytes) !== before.headHash) {
+    throw new UsageError(
+      `${path}: its beginning has changed since this import began; restore it, or start over with --fresh`,
+      'file_changed',
+    );
+  }
+}
+
+function hashOfHead(path: string, bytes: number): string {
+  const head = Buffer.alloc(bytes);
+  const file = openSync(path, 'r');
+  try {
+    const read = readSync(file, head, 0, bytes, 0);
+    return createHash('sha256').update(head.subarray(0, read)).digest('hex');
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,109 @@
+import type { Origin } from '../events/event.js';
+
+/** Where an import has come to, as it is stored. Files and lines are numbered in their order. */
+export interface Place {
+  /** The last line that was taken of each file, by its index; null before the first. */
+  readonly last: readonly (LinePlace | null)[];
+  /** Lines up to there whose fate was open, as runs of neighbours. */
+  readonly open: readonly OpenRun[];
+}
+
+export interface LinePlace {
+  readonly line: number;
+  readonly offset: number;
+  readonly length: number;
+}
+
+/**
+ * `count` lines that follow one another, from `line` on, which begins at `offset`. The first `done` of
+ * them (none, where it is absent) are not open: they only say where to begin reading.
+ */
+export type OpenRun = readonly [
+  file: number,
+  line: number,
+  offset: number,
+  count: number,
+  done?: number,
+];
+
+/** A line that was taken and whose fate is open. */
+export interface OpenLine {
+  /** Index of its file in the import. */
+  readonly file: number;
+  readonly place: LinePlace;
+  /** Events of this line that have not ended. */
+  parts: number;
+  /** Whether it became several events. */
+  isSplit: boolean;
+  /** What its events came to so far; counted when all have ended, so that a crash counts none twice. */
+  readonly effects: (() => void)[];
+}
+
+/** Keeps which lines were taken, and which of them are open. */
+export class Progress {
+  readonly #fileIndex: ReadonlyMap<string, number>;
+  readonly #open = new Set<OpenLine>();
+  readonly #last: (LinePlace | null)[];
+  /** What earlier runs left open and this one has not come to yet, for each file. */
+  readonly #left: (readonly OpenRun[])[];
+
+  constructor(files: readonly string[], before: Place) {
+    this.#fileIndex = new Map(files.map((name, index) => [name, index]));
+    this.#last = files.map((_name, index) => before.last[index] ?? null);
+    this.#left = files.map((_name, index) => before.open.filter(([file]) => file === index));
+  }
+
+  get openLines(): number {
+    return this.#open.size;
+  }
+
+  /** Lines that earlier runs left open and this one has not taken yet. */
+  get leftLines(): number {
+    return this.#left.flat().reduce((sum, [, , , count, done = 0]) => sum + count - done, 0);
+  }
+
+  /** Takes the next line, or once more one that an earlier run left open. */
+  take(origin: Origin): OpenLine {
+    const { line, offset, length } = origin;
+    const file = this.#fileIndex.get(origin.file) ?? 0;
+    const place = { line, offset, length };
+    const open: OpenLine = { file, place, parts: 1, isSplit: false, effects: [] };
+    // `<=`: a last line that has grown is taken again from where it began.
+    if ((this.#last[file]?.line ?? 0) <= line) this.#last[file] = place;
+    this.#pass(file, place);
+    this.#open.add(open);
+    return open;
+  }
+
+  close(line: OpenLine): void {
+    this.#open.delete(line);
+  }
+
+  place(): Place {
+    return { last: this.#last, open: [...this.#runs(), ...this.#left.flat()] };
+  }
+
+  #pass(file: number, place: LinePlace): void {
+    const left = this.#left[file]!;
+    if (left.length > 0) this.#left[file] = left.flatMap((run) => behind(run, place));
+  }
+
+  /** Lines are taken in order, so neighbours stand side by side here. */
+  #runs(): OpenRun[] {
+    const runs: [number, number, number, number][] = [];
+    for (const { file, place } of this.#open) {
+      const run = runs.at(-1);
+      if (run?.[0] === file && run[1] + run[3] === place.line) run[3]++;
+      else runs.push([file, place.line, place.offset, 1]);
+    }
+    return runs;
+  }
+}
+
+/** What of a run lies behind a line. Where the next one begins is not known, so it begins at this one. */
+function behind(run: OpenRun, { line, offset }: LinePlace): OpenRun[] {
+  const [file, first, , count] = run;
+  if (line < first) return [run];
+  const rest = first + count - 1 - line;
+  return rest > 0 ? [[file, line, offset, rest + 1, 1]] : [];
+}

@@ -1,0 +1,24 @@
+import type { Rest } from '../events/read.js';
+import type { OpenRun, Place } from './progress.js';
+
+/** What earlier runs have left of a file, by its index; undefined for all of it. */
+export function restOf(place: Place, file: number): Rest | undefined {
+  const last = place.last[file];
+  if (!last) return undefined;
+  const open = place.open.filter(([index]) => index === file);
+  const first = open.reduce(earlier, [file, last.line, last.offset, 0]);
+  return {
+    start: { line: first[1], offset: first[2] },
+    // The last line may have been cut short then, and be longer now.
+    takes: (line, length) =>
+      line > last.line || isOpen(open, line) || (line === last.line && length !== last.length),
+  };
+}
+
+function earlier(a: OpenRun, b: OpenRun): OpenRun {
+  return b[2] < a[2] ? b : a;
+}
+
+function isOpen(open: readonly OpenRun[], line: number): boolean {
+  return open.some(([, first, , count, done = 0]) => line >= first + done && line < first + count);
+}

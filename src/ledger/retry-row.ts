@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import type { LegState, RetryState } from '../deliver/outcome.js';
+import type { Event } from '../events/event.js';
+import type { Stamp } from '../events/stamp.js';
+import type { Row, SqlValue } from './database.js';
+
+/** An event that waits for a retry: where its text is, and how it goes out. */
+export interface RetryRow {
+  readonly id: number;
+  readonly dueAt: number;
+  /** Index of the file in the import. */
+  readonly file: number;
+  readonly line: number;
+  readonly offset: number;
+  readonly length: number;
+  readonly part: number;
+  /** Of the event's text, to see that the file is still the same. */
+  readonly hash: string;
+  /** The event's text, where it cannot be read again at its place. */
+  readonly text: Buffer | null;
+  readonly givenId: string | null;
+  readonly stamp: Stamp;
+  /** Who it is about, for ordered delivery. */
+  readonly user: string;
+  readonly legs: readonly LegState[];
+}
+
+/** How the text of an event gets back from its place. */
+export interface RetrySource {
+  readonly file: number;
+  readonly user: string;
+  /** Whether the line can be read again at its offset, and holds this very event. */
+  readonly isAtPlace: boolean;
+}
+
+export function retryRow(
+  id: number,
+  event: Event,
+  stamp: Stamp,
+  retry: RetryState,
+  source: RetrySource,
+): RetryRow {
+  const { line, offset, length } = event.origin;
+  return {
+    id,
+    dueAt: retry.dueAt,
+    file: source.file,
+    line,
+    offset,
+    length,
+    part: event.part ?? 0,
+    hash: hashOf(event.bytes),
+    text: source.isAtPlace ? null : event.bytes,
+    givenId: event.givenId ?? null,
+    stamp,
+    user: source.user,
+    legs: retry.legs,
+  };
+}
+
+export function hashOf(bytes: Buffer): string {
+  return createHash('sha1').update(bytes).digest('hex').slice(0, 16);
+}
+
+/** The columns of the table, in the order of `toValues`. */
+export const retryColumns = [
+  'id',
+  'due_at',
+  'file',
+  'line',
+  'offset',
+  'length',
+  'part',
+  'hash',
+  'text',
+  'given_id',
+  'message_id',
+  'writes_message_id',
+  'timestamp',
+  'user',
+  'legs',
+] as const;
+
+export function toValues(row: RetryRow): SqlValue[] {
+  const { stamp } = row;
+  return [
+    row.id,
+    row.dueAt,
+    row.file,
+    row.line,
+    row.offset,
+    row.length,
+    row.part,
+    row.hash,
+    row.text,
+    row.givenId,
+    stamp.messageId,
+    stamp.writesMessageId ? 1 : 0,
+    stamp.timestamp ?? null,
+    row.user,
+    JSON.stringify(row.legs),
+  ];
+}
+
+export function fromRow(row: Row): RetryRow {
+  const timestamp = row.timestamp as string | null;
+  return {
+    id: Number(row.id),
+    dueAt: Number(row.due_at),
+    file: Number(row.file),
+    line: Number(row.line),
+    offset: Number(row.offset),
+    length: Number(row.length),
+    part: Number(row.part),
+    hash: row.hash as string,
+    text: row.text === null ? null : Buffer.from(row.text as Uint8Array),
+    givenId: row.given_id as string | null,
+    stamp: {
+      messageId: row.message_id as string,
+      writesMessageId: row.writes_message_id === 1,
+      ...(timestamp !== null && { timestamp }),
+    },
+    user: row.user as string,
+    legs: JSON.parse(row.legs as string) as LegState[],
+  };
+}

@@ -1,0 +1,64 @@
+import type { Database } from './database.js';
+
+/** The layout of a state file; a migration is one more entry, and never changes an older one. */
+const migrations: readonly string[] = [
+  `CREATE TABLE import (
+     id INTEGER PRIMARY KEY CHECK (id = 1),
+     description TEXT NOT NULL,
+     seed TEXT NOT NULL,
+     selection TEXT NOT NULL
+   );
+   CREATE TABLE file (
+     position INTEGER PRIMARY KEY,
+     path TEXT NOT NULL,
+     size INTEGER,
+     modified REAL,
+     head_bytes INTEGER NOT NULL,
+     head_hash TEXT NOT NULL
+   );
+   CREATE TABLE progress (
+     id INTEGER PRIMARY KEY CHECK (id = 1),
+     place TEXT NOT NULL,
+     delivered INTEGER NOT NULL,
+     rejected INTEGER NOT NULL,
+     failed INTEGER NOT NULL,
+     skipped INTEGER NOT NULL,
+     finished INTEGER NOT NULL
+   );
+   CREATE TABLE retry (
+     id INTEGER PRIMARY KEY,
+     due_at REAL NOT NULL,
+     file INTEGER NOT NULL,
+     line INTEGER NOT NULL,
+     offset INTEGER NOT NULL,
+     length INTEGER NOT NULL,
+     part INTEGER NOT NULL,
+     hash TEXT NOT NULL,
+     text BLOB,
+     given_id TEXT,
+     message_id TEXT NOT NULL,
+     writes_message_id INTEGER NOT NULL,
+     timestamp TEXT,
+     user TEXT NOT NULL,
+     legs TEXT NOT NULL
+   );
+   CREATE INDEX retry_by_due ON retry (due_at);
+   CREATE TABLE letter (id INTEGER PRIMARY KEY AUTOINCREMENT, line BLOB NOT NULL);`,
+];
+
+export const schemaVersion = migrations.length;
+
+/** The version of a state file; 0 for a new one. */
+export function versionOf(database: Database): number {
+  return Number(database.prepare('PRAGMA user_version').get()?.user_version);
+}
+
+/** Brings an older state file up to this program, in one transaction. */
+export function migrate(database: Database): void {
+  const from = versionOf(database);
+  if (from === schemaVersion) return;
+  database.exec('BEGIN IMMEDIATE');
+  for (const sql of migrations.slice(from)) database.exec(sql);
+  database.exec(`PRAGMA user_version = ${schemaVersion}`);
+  database.exec('COMMIT');
+}

@@ -1,0 +1,297 @@
+import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import {
+  byteByByte,
+  reply,
+  reset,
+  startRawServer,
+  thenEnd,
+  type RawAnswer,
+} from '../helpers/raw-server.js';
+import { someEvent, tries, tryOnce, webhooks } from '../helpers/webhooks.js';
+
+/** Long enough that no test comes near it, unless something hangs. */
+const timeoutMs = 5_000;
+
+async function tryAnswer(answer: RawAnswer, timeLimitMs = timeoutMs): Promise<string> {
+  const server = await startRawServer({ answer: () => answer });
+  return tryOnce(server.url, { timeoutMs: timeLimitMs });
+}
+
+/** The table of section 4 of the interface, in words of its own. */
+function verdictFor(status: number): string {
+  const isRetried = [408, 425, 429].includes(status) || (status >= 500 && status < 600);
+  if (status >= 200 && status < 300) return 'delivered';
+  return isRetried ? 'retry' : 'failed';
+}
+
+describe('every status', () => {
+  const numbers = Array.from({ length: 901 }, (_, i) => i + 99);
+
+  it('from 99 to 999 gets the verdict of the table', async () => {
+    const server = await startRawServer({
+      answer: ({ path }) => {
+        const status = Number(path.slice(1));
+        return status < 200 ? thenEnd(reply(path.slice(1))) : reply(status);
+      },
+    });
+    const results: Record<number, string> = {};
+    for (let i = 0; i < numbers.length; i += 50) {
+      const some = numbers.slice(i, i + 50);
+      await Promise.all(
+        some.map(async (status) => {
+          results[status] = await tryOnce(new URL(`/${status}`, server.url).href, { timeoutMs });
+        }),
+      );
+    }
+    const expected = numbers.map((status) => [status, `${status}: ${verdictFor(status)}`]);
+    expect(results).toEqual(Object.fromEntries(expected));
+  });
+
+  it.each(['0', '7', '42', '99', '000', '099', '1000', '2000', '20000'])(
+    'of another length, like %s, fails with that number',
+    async (status) => {
+      expect(await tryAnswer(thenEnd(reply(status)))).toBe(`${Number(status)}: failed`);
+    },
+  );
+
+  it.each(['0200', '00404'])('of %s is none', async (status) => {
+    expect(await tryAnswer(reply(status))).toBe('protocol: retry');
+  });
+
+  it.each(['99', '103', '150', '200', '204', '301', '410', '429', '503', '600', '999'])(
+    '%s is the same when it comes byte by byte',
+    async (status) => {
+      const script = byteByByte(reply(status));
+      const answer: RawAnswer = (socket) => void script(socket).then(() => socket.end());
+      expect(await tryAnswer(answer)).toBe(`${status}: ${verdictFor(Number(status))}`);
+    },
+  );
+});
+
+describe('an interim answer', () => {
+  const hello = 'HTTP/1.1 100 Continue\r\n\r\n';
+  const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
+
+  it.each<[string, string]>([
+    ['100', hello],
+    ['100 with headers', 'HTTP/1.1 100 Continue\r\nx-a: b\r\n\r\n'],
+    ['100 of HTTP/1.0', 'HTTP/1.0 100 Continue\r\n\r\n'],
+    ['103', hints],
+    ['100 and 100', hello + hello],
+    ['100 and 103', hello + hints],
+    ['103 and 100', hints + hello],
+    ['102 without a reason', 'HTTP/1.1 102\r\n\r\n'],
+  ])(
+    '%s is passed over, whether the last one comes with it or after it',
+    async (_title, interim) => {
+      expect(await tryAnswer(interim + reply(200))).toBe('200: delivered');
+      expect(await tryAnswer(byteByByte(interim + reply(200)))).toBe('200: delivered');
+      expect(await tryAnswer(byteByByte(interim + reply(404)))).toBe('404: failed');
+      expect(
+        await tryAnswer((socket) => {
+          socket.write(interim);
+          setTimeout(() => socket.write(reply(204)), 20);
+        }),
+      ).toBe('204: delivered');
+    },
+  );
+
+  it.each<[string, string]>([
+    ['100', hello],
+    ['101', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'],
+    ['103', hints],
+  ])('%s as the last word fails with that status', async (status, interim) => {
+    expect(await tryAnswer(thenEnd(interim))).toBe(`${status}: failed`);
+    expect(await tryAnswer((socket) => socket.write(interim, () => reset(socket)))).toBe(
+      `${status}: failed`,
+    );
+    expect(await tryAnswer(interim, 200)).toBe(`${status}: failed`);
+  });
+
+  it('leaves the connection good for the next event', async () => {
+    const server = await startRawServer({ answer: () => byteByByte(hello + reply(200)) });
+    const destination = webhooks(server.url, { concurrency: 1 });
+    for (let i = 0; i < 3; i++) {
+      expect(tries(await destination.deliver(someEvent))).toEqual(['200: delivered']);
+    }
+    expect(server.sockets.length).toBe(1);
+  });
+});
+
+describe('the status line decides', () => {
+  it.each<[string, string, string]>([
+    ['a bare status line, then the end', 'HTTP/1.1 200 OK\r\n', '200: delivered'],
+    ['a broken header behind it', 'HTTP/1.1 200 OK\r\n(no header)\r\n\r\n', '200: delivered'],
+    ['a length that is none', 'HTTP/1.1 200 OK\r\ncontent-length: x\r\n\r\n', '200: delivered'],
+    ['40 KB of headers', `HTTP/1.1 200 OK\r\na: ${'b'.repeat(40_000)}\r\n\r\n`, '200: delivered'],
+    ['404 and a broken header', 'HTTP/1.1 404 No\r\n(no header)\r\n\r\n', '404: failed'],
+    ['503 and a broken header', 'HTTP/1.1 503 No\r\n(no header)\r\n\r\n', '503: retry'],
+    ['half a status line', 'HTTP/1.1 20', 'reset: retry'],
+    ['a status line without its end', 'HTTP/1.1 200 OK', 'reset: retry'],
+  ])('%s', async (_title, text, expected) => {
+    expect(await tryAnswer(thenEnd(text))).toBe(expected);
+    expect(
+      await tryAnswer(
+        (socket) => void byteByByte(text.slice(0, 60))(socket).then(() => socket.end()),
+      ),
+    ).toBe(expected);
+  });
+
+  it('when the headers never end, too', async () => {
+    expect(await tryAnswer('HTTP/1.1 200 OK\r\nx-a: b\r\n', 200)).toBe('200: delivered');
+    expect(await tryAnswer('HTTP/1.1 503 No\r\nx-a: b\r\n', 200)).toBe('503: retry');
+    expect(await tryAnswer('HTTP/1.1 410 Gone\r\nx-a: b\r\n', 200)).toBe('410: failed');
+  });
+});
+
+describe('what is no HTTP', () => {
+  it.each<[string, string | Buffer]>([
+    ['text', 'hello\r\n\r\n'],
+    ['a greeting of another protocol', 'SSH-2.0-OpenSSH_9.2\r\n'],
+    ['random bytes', Buffer.from('00ff10e3a7b2c90d0a', 'hex')],
+    ['a status that is no number', 'HTTP/1.1 abc OK\r\n\r\n'],
+    ['a negative status', 'HTTP/1.1 -200 OK\r\n\r\n'],
+    ['another version', 'HTTP/3.7 200 OK\r\n\r\n'],
+    ['a space too many', 'HTTP/1.1  200 OK\r\n\r\n'],
+    ['space before it', '  HTTP/1.1 200 OK\r\n\r\n'],
+    ['a request', 'GET / HTTP/1.1\r\nhost: a\r\n\r\n'],
+  ])('is called protocol and retried: %s', async (_title, bytes) => {
+    expect(await tryAnswer(bytes)).toBe('protocol: retry');
+  });
+});
+
+describe('a connection that ends without an answer', () => {
+  it.each<[string, (socket: Socket) => void]>([
+    ['reset', reset],
+    ['closed', (socket) => socket.end()],
+  ])('is called reset when it is %s at once', async (_title, end) => {
+    const server = await startRawServer({ onConnection: end });
+    expect(await tryOnce(server.url)).toBe('reset: retry');
+  });
+
+  it.each<[string, (socket: Socket) => void]>([
+    ['reset', reset],
+    ['closed', (socket) => socket.end()],
+  ])(
+    'is called reset when it is %s after the request, which is not sent twice',
+    async (_title, end) => {
+      const server = await startRawServer({ answer: () => end });
+      expect(await tryOnce(server.url)).toBe('reset: retry');
+      expect(server.requests.length).toBe(1);
+    },
+  );
+
+  it('is called refused when nobody listens', async () => {
+    const server = await startRawServer();
+    await server.close();
+    expect(await tryOnce(server.url)).toBe('refused: retry');
+  });
+
+  it('is called dns when there is no such host', async () => {
+    expect(await tryOnce('http://nobody.invalid/hook')).toBe('dns: retry');
+  });
+});
+
+describe('a redirect', () => {
+  it.each([300, 301, 302, 303, 304, 307, 308])('%i is never followed', async (status) => {
+    const goal = await startRawServer();
+    const server = await startRawServer({ answer: () => reply(status, { location: goal.url }) });
+    expect(await tryOnce(server.url)).toBe(`${status}: failed`);
+    expect(server.requests.length).toBe(1);
+    expect(goal.sockets.length).toBe(0);
+  });
+});
+
+describe('the body of an answer', () => {
+  const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+  const chunk = `400\r\n${'x'.repeat(1024)}\r\n`;
+
+  /** Writes on and on, a packet a turn, and tells how many bytes went out before it was closed. */
+  async function writeOn(socket: Socket, start: string): Promise<number> {
+    socket.write(start);
+    while (!socket.destroyed && !socket.readableEnded) {
+      socket.write(chunk);
+      await nextTurn();
+    }
+    return socket.bytesWritten;
+  }
+
+  it.each([200, 404, 500])(
+    'that never ends is closed soon after 16 KB, status %i',
+    async (status) => {
+      const written: Promise<number>[] = [];
+      const server = await startRawServer({
+        answer: () => (socket) =>
+          written.push(writeOn(socket, head.replace('200', String(status)))),
+      });
+      expect(await tryOnce(server.url, { timeoutMs: 30_000 })).toBe(
+        `${status}: ${verdictFor(status)}`,
+      );
+      expect(await written[0]).toBeGreaterThan(16 * 1024);
+      expect(await written[0]).toBeLessThan(128 * 1024);
+    },
+  );
+
+  it('that drips is not waited for, and holds its connection no longer than the deadline', async () => {
+    const server = await startRawServer({
+      answer: (_request, index) => (index === 0 ? `${head}1\r\nx\r\n` : reply(200)),
+    });
+    const destination = webhooks(server.url, { timeoutMs: 300, concurrency: 1 });
+    const first = await destination.deliver(someEvent);
+    expect(tries(first)).toEqual(['200: delivered']);
+    expect(server.sockets[0]!.readableEnded).toBe(false);
+    expect(tries(await destination.deliver(someEvent))).toEqual(['200: delivered']);
+    expect(server.sockets.length).toBe(2);
+  });
+
+  it.each<[string, string]>([
+    ['is cut off', `${head}400\r\nx`],
+    ['is broken', `${head}(no length)\r\n`],
+    ['is shorter than it says', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx'],
+  ])('changes nothing when it %s', async (_title, text) => {
+    const server = await startRawServer({
+      answer: (_request, index) => (index === 0 ? thenEnd(text) : reply(200)),
+    });
+    const destination = webhooks(server.url, { timeoutMs, concurrency: 1 });
+    expect(tries(await destination.deliver(someEvent))).toEqual(['200: delivered']);
+    expect(tries(await destination.deliver(someEvent))).toEqual(['200: delivered']);
+    expect(server.requests.length).toBe(2);
+  });
+
+  it('is never inflated', async () => {
+    const bad = reply(200, { 'content-encoding': 'gzip' }, 'this is no gzip');
+    const server = await startRawServer({ answer: () => bad });
+    const destination = webhooks(server.url, { timeoutMs, concurrency: 1 });
+    for (let i = 0; i < 2; i++) {
+      expect(tries(await destination.deliver(someEvent))).toEqual(['200: delivered']);
+    }
+    expect(server.sockets.length).toBe(1);
+  });
+});
+
+describe('a Retry-After', () => {
+  const attemptsOf = async (status: number, value: string) => {
+    const server = await startRawServer({ answer: () => reply(status, { 'retry-after': value }) });
+    return (await webhooks(server.url).deliver(someEvent)).attempts[0]!;
+  };
+
+  it.each([408, 425, 429, 500, 503])('of a %i is told in milliseconds', async (status) => {
+    expect((await attemptsOf(status, '7')).retryAfterMs).toBe(7_000);
+  });
+
+  it.each([200, 301, 400, 404, 410])(
+    'of a %i, which is not retried, means nothing',
+    async (status) => {
+      expect(await attemptsOf(status, '7')).not.toHaveProperty('retryAfterMs');
+    },
+  );
+
+  it('that is a date is told as the time until then', async () => {
+    const date = new Date(Date.now() + 100_000).toUTCString();
+    const { retryAfterMs } = await attemptsOf(429, date);
+    expect(retryAfterMs).toBeGreaterThan(90_000);
+    expect(retryAfterMs).toBeLessThanOrEqual(100_000);
+  });
+});

@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { AttemptResult } from '../../src/deliver/outcome.js';
+import { Lane } from '../../src/deliver/lane.js';
+import { reply, reset, startRawServer, thenEnd, type RawAnswer } from '../helpers/raw-server.js';
+import { VirtualClock } from '../helpers/virtual-clock.js';
+
+const answers: Record<string, RawAnswer> = {
+  ok: reply(200),
+  'ok with a body': reply(200, {}, 'x'.repeat(5_000)),
+  'ok and close': reply(200, { connection: 'close' }),
+  'a long body': reply(200, {}, 'x'.repeat(50_000)),
+  'half a body': thenEnd('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx'),
+  'two answers': reply(200) + reply(500),
+  down: reply(503),
+  'interim first': `HTTP/1.1 100 Continue\r\n\r\n${reply(200)}`,
+  'only interim': thenEnd('HTTP/1.1 103 Early\r\n\r\n'),
+  garbage: 'garbage\r\n\r\n',
+  'broken headers': 'HTTP/1.1 200 OK\r\n(none)\r\n\r\n',
+  reset,
+  close: (socket) => socket.end(),
+};
+
+it('whatever a server does, each post is done with once, and no connection is lost to the next', async () => {
+  const names = fc.array(fc.constantFrom(...Object.keys(answers)), { minLength: 1, maxLength: 40 });
+  await fc.assert(
+    fc.asyncProperty(names, fc.integer({ min: 1, max: 4 }), async (script, concurrency) => {
+      const server = await startRawServer({
+        answer: (_request, index) => (index < script.length ? answers[script[index]!] : reply(200)),
+      });
+      const lane = new Lane({
+        url: server.url,
+        concurrency,
+        timeoutMs: 5_000,
+        tls: { rejectUnauthorized: true },
+        clock: new VirtualClock(),
+        maxPauseMs: 0,
+      });
+      const done: AttemptResult[][] = [];
+      const postAll = (count: number): Promise<unknown> =>
+        Promise.all(
+          Array.from({ length: count }, () => {
+            const results: AttemptResult[] = [];
+            done.push(results);
+            return new Promise<void>((resolve) =>
+              lane.post({
+                body: Buffer.from('{}'),
+                headers: ['Content-Type', 'application/json'],
+                attempt: 1,
+                wanted: () => true,
+                done: (result) => {
+                  results.push(result);
+                  resolve();
+                },
+              }),
+            );
+          }),
+        );
+      await postAll(script.length);
+      // A connection that was not given back would leave one of these waiting for ever.
+      await postAll(2 * concurrency);
+      await lane.close();
+      expect(done.every((results) => results.length === 1)).toBe(true);
+      await server.close();
+    }),
+    { numRuns: 40 },
+  );
+});
+
+describe('a URL that is wholly down', () => {
+  function laneTo(url: string, concurrency: number) {
+    const clock = new VirtualClock();
+    const told: boolean[] = [];
+    const lane = new Lane({
+      ...{ url, concurrency, clock, timeoutMs: 5_000, maxPauseMs: 3_600_000 },
+      tls: { rejectUnauthorized: true },
+      onDown: (isDown) => told.push(isDown),
+    });
+    const results: AttemptResult[] = [];
+    const post = (count: number): void => {
+      for (let i = 0; i < count; i++) {
+        lane.post({
+          body: Buffer.from('{}'),
+          headers: ['Content-Type', 'application/json'],
+          attempt: 1,
+          wanted: () => true,
+          done: (result) => results.push(result),
+        });
+      }
+    };
+    return { clock, told, lane, results, post };
+  }
+
+  it('gets single requests, and then more and more of them when it answers again', async () => {
+    let isDown = true;
+    let inFlight = 0;
+    const inFlights: number[] = [];
+    const server = await startRawServer({
+      answer: () => (socket) => {
+        inFlights.push(++inFlight);
+        setImmediate(() => {
+          inFlight--;
+          socket.write(reply(isDown ? 503 : 200));
+        });
+      },
+    });
+    const { clock, told, lane, results, post } = laneTo(server.url, 8);
+    post(150);
+    await server.arrived(64);
+    await turns();
+    const before = server.requests.length;
+    expect([before <= 64 + 7, told]).toEqual([true, [true]]);
+    for (let probe = 1; probe <= 5; probe++) {
+      expect(clock.waits.length).toBe(1);
+      clock.advance(1_000);
+      await server.arrived(before + probe);
+      await turns();
+      expect([server.requests.length, inFlights.at(-1)]).toEqual([before + probe, 1]);
+    }
+    isDown = false;
+    clock.advance(1_000);
+    await server.arrived(150);
+    await turns();
+    expect([results.length, told]).toEqual([150, [true, false]]);
+    expect(Math.max(...inFlights)).toBeLessThanOrEqual(8);
+    const after = inFlights.slice(before + 5);
+    expect([after[0], after[1]! <= 2, Math.max(...after.slice(0, 3)) <= 4]).toEqual([
+      1,
+      true,
+      true,
+    ]);
+    await lane.close();
+    expect(clock.waits).toEqual([]);
+  });
+
+  it.each([0, 40])('leaves no timer behind when it is closed with %i ms gone', async (ms) => {
+    const server = await startRawServer({ answer: () => reply(503) });
+    const { clock, lane, post } = laneTo(server.url, 4);
+    post(100);
+    await server.arrived(64);
+    await turns();
+    clock.advance(ms);
+    expect(clock.waits.length).toBe(1);
+    await lane.close();
+    await turns();
+    expect(clock.waits).toEqual([]);
+  });
+});
+
+/** Time for whatever is under way on loopback to happen. */
+async function turns(): Promise<void> {
+  for (let i = 0; i < 30; i++) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { hasOpenssl, makeCertificates, type Certificates } from '../helpers/certificates.js';
+import { startRawServer, type RawServer } from '../helpers/raw-server.js';
+import { someEvent, tries, tryOnce, webhooks } from '../helpers/webhooks.js';
+
+const library = fileURLToPath(new URL('../../dist/index.js', import.meta.url));
+
+const bad = ['selfSigned', 'expired', 'wrongHost'] as const;
+
+describe.skipIf(!hasOpenssl)('TLS (needs openssl, to make certificates)', () => {
+  let certificates: Certificates;
+  beforeAll(() => {
+    certificates = makeCertificates();
+  });
+
+  const serverWith = (name: 'good' | (typeof bad)[number]): Promise<RawServer> =>
+    startRawServer({ tls: certificates[name] });
+
+  it('a certificate of a private authority is not trusted by itself', async () => {
+    const server = await serverWith('good');
+    expect(await tryOnce(server.url)).toBe('tls: failed');
+    expect(server.bytesReceived).toBe(0);
+  });
+
+  it('`ca` makes a private authority trusted', async () => {
+    const server = await serverWith('good');
+    expect(await tryOnce(server.url, { ca: [certificates.ca] })).toBe('200: delivered');
+    expect(server.requests.length).toBe(1);
+  });
+
+  it('`ca` may be a text of several certificates', async () => {
+    const server = await serverWith('good');
+    const ca = [`${certificates.selfSigned.cert}\n${certificates.ca}`];
+    expect(await tryOnce(server.url, { ca })).toBe('200: delivered');
+  });
+
+  it.each(bad)(
+    'a certificate that is %s gets not a byte of a request, and is final',
+    async (name) => {
+      const server = await serverWith(name);
+      const destination = webhooks(server.url, { ca: [certificates.ca], retryWindowMs: 60_000 });
+      expect(tries(await destination.deliver(someEvent))).toEqual(['tls: failed']);
+      expect(server.requests.length).toBe(0);
+      expect(server.bytesReceived).toBe(0);
+    },
+  );
+
+  it.each(['good', ...bad] as const)(
+    'NODE_TLS_REJECT_UNAUTHORIZED=0 does not make a certificate that is %s trusted',
+    async (name) => {
+      const server = await serverWith(name);
+      const script = `
+        const { WebhookDestination } = await import(${JSON.stringify(library)});
+        const endpoints = [{ url: ${JSON.stringify(server.url)} }];
+        const destination = new WebhookDestination({ endpoints, retryWindowMs: 0 });
+        const { attempts } = await destination.deliver(${JSON.stringify(someEvent)});
+        console.log(attempts[0].error, attempts[0].verdict);
+        await destination.close();`;
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+        env: { ...process.env, NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+      });
+      expect(await text(child.stdout)).toBe('tls failed\n');
+      expect(server.bytesReceived).toBe(0);
+    },
+  );
+
+  it('a connection over TLS is used again', async () => {
+    const server = await serverWith('good');
+    const destination = webhooks(server.url, { ca: [certificates.ca] });
+    for (let i = 0; i < 5; i++) {
+      expect(tries(await destination.deliver(someEvent))).toEqual(['200: delivered']);
+    }
+    expect(server.sockets.length).toBe(1);
+  });
+
+  it('plain HTTP spoken to a TLS port is retried', async () => {
+    const server = await serverWith('good');
+    expect(await tryOnce(server.url.replace('https://localhost', 'http://127.0.0.1'))).toBe(
+      'reset: retry',
+    );
+    expect(server.bytesReceived).toBe(0);
+  });
+});
+
+it('TLS spoken to a port of plain HTTP is called protocol', async () => {
+  const server = await startRawServer({
+    onConnection: (socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'),
+  });
+  expect(await tryOnce(server.url.replace('http://', 'https://'))).toBe('protocol: retry');
+  expect(server.requests.length).toBe(0);
+});

@@ -1,0 +1,81 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface Certificate {
+  /** PEM texts. */
+  readonly cert: string;
+  readonly key: string;
+}
+
+export interface Certificates {
+  /** PEM text of a certificate authority that nobody trusts by himself. */
+  readonly ca: string;
+  /** Signed by it, for `localhost`. */
+  readonly good: Certificate;
+  readonly selfSigned: Certificate;
+  /** Signed by it, and over since yesterday. */
+  readonly expired: Certificate;
+  /** Signed by it, for `elsewhere.example`. */
+  readonly wrongHost: Certificate;
+}
+
+/** Tests of TLS are skipped without it. */
+export const hasOpenssl = ((): boolean => {
+  try {
+    execFileSync('openssl', ['version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+/** Makes certificates with openssl, in a folder that is gone again when they are made. */
+export function makeCertificates(): Certificates {
+  const folder = mkdtempSync(join(tmpdir(), 'evfwd-certificates-'));
+  try {
+    const authority = selfSigned(folder, 'ca', 'DNS:authority.example');
+    return {
+      ca: authority.cert,
+      good: signed(folder, 'good', 'DNS:localhost,IP:127.0.0.1', 2),
+      selfSigned: selfSigned(folder, 'self', 'DNS:localhost,IP:127.0.0.1'),
+      expired: signed(folder, 'expired', 'DNS:localhost,IP:127.0.0.1', -1),
+      wrongHost: signed(folder, 'wrong', 'DNS:elsewhere.example', 2),
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+
+function selfSigned(folder: string, name: string, names: string): Certificate {
+  const files = ['-keyout', `${name}.key`, '-out', `${name}.pem`];
+  const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=${names}`];
+  openssl(folder, ['req', '-x509', '-days', '2', ...newKey, ...files, ...subject]);
+  return read(folder, name);
+}
+
+function signed(folder: string, name: string, names: string, days: number): Certificate {
+  openssl(folder, [
+    'req',
+    ...newKey,
+    ...['-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`],
+  ]);
+  writeFileSync(join(folder, `${name}.ext`), `subjectAltName=${names}\n`);
+  openssl(folder, [
+    ...['x509', '-req', '-in', `${name}.csr`, '-out', `${name}.pem`, '-days', String(days)],
+    ...['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-extfile', `${name}.ext`],
+  ]);
+  return read(folder, name);
+}
+
+function openssl(folder: string, args: readonly string[]): void {
+  execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' });
+}
+
+function read(folder: string, name: string): Certificate {
+  const text = (ending: string): string => readFileSync(join(folder, name + ending), 'utf8');
+  return { cert: text('.pem'), key: text('.key') };
+}

@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import { systemClock } from '../../src/clock.js';
+import { Ledger, type LedgerOptions } from '../../src/ledger/ledger.js';
+import { LetterFile } from '../../src/ledger/letter-file.js';
+import { ImportStore } from '../../src/ledger/store.js';
+import { folderWith } from './folder.js';
+
+export interface OpenedLedger {
+  readonly ledger: Ledger;
+  readonly store: ImportStore;
+  /** The dead-letter file. */
+  readonly path: string;
+}
+
+/** A ledger of one file, `events.ndjson`, whose state is in memory, unless told otherwise. */
+export async function openLedger(
+  options: Partial<LedgerOptions> = {},
+  path = join(folderWith(), 'dead.ndjson'),
+): Promise<OpenedLedger> {
+  const store = options.store ?? (await ImportStore.open(':memory:'));
+  const ledger = new Ledger({
+    store,
+    letters: new LetterFile(path),
+    files: ['events.ndjson'],
+    canReread: () => false,
+    isResumable: true,
+    clock: systemClock,
+    ...options,
+  });
+  return { ledger, store, path };
+}

@@ -1,0 +1,75 @@
+import type { Clock } from '../../src/clock.js';
+
+interface Timer {
+  readonly at: number;
+  readonly callback: () => void;
+}
+
+/** A clock that stands still until it is moved; four hours pass at once. */
+export class VirtualClock implements Clock {
+  readonly startedAt = Date.parse('2026-11-20T08:30:00.000Z');
+  #now = this.startedAt;
+  #timers: Timer[] = [];
+  #waiters: { count: number; resolve: () => void }[] = [];
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(delayMs: number, callback: () => void): () => void {
+    const timer = { at: this.#now + Math.max(delayMs, 0), callback };
+    this.#timers.push(timer);
+    this.#waiters = this.#waiters.filter(({ count, resolve }) => {
+      if (this.#timers.length >= count) resolve();
+      return this.#timers.length < count;
+    });
+    return () => (this.#timers = this.#timers.filter((other) => other !== timer));
+  }
+
+  /** Milliseconds since the clock was made. */
+  get elapsedMs(): number {
+    return this.#now - this.startedAt;
+  }
+
+  /** How long until each timer that is set, soonest first. */
+  get waits(): number[] {
+    return this.#timers.map(({ at }) => at - this.#now).sort((a, b) => a - b);
+  }
+
+  /** Resolves when so many timers are set at once. */
+  timers(count: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#timers.length >= count) resolve();
+      else this.#waiters.push({ count, resolve });
+    });
+  }
+
+  /** Lets time pass; what comes due happens at its own moment, in order. */
+  advance(ms: number): void {
+    const end = this.#now + ms;
+    for (let timer = this.#nextUntil(end); timer; timer = this.#nextUntil(end)) this.#fire(timer);
+    this.#now = end;
+  }
+
+  /** Goes to the next timer, whenever one is set, until `goal` is reached. */
+  async runUntil<T>(goal: Promise<T>): Promise<T> {
+    const state = { isReached: false };
+    const watched = goal.finally(() => (state.isReached = true));
+    for (;;) {
+      await Promise.race([watched, this.timers(1)]);
+      if (state.isReached) return watched;
+      this.#fire(this.#nextUntil(Infinity)!);
+    }
+  }
+
+  #nextUntil(end: number): Timer | undefined {
+    const due = this.#timers.filter(({ at }) => at <= end);
+    return due.sort((a, b) => a.at - b.at)[0];
+  }
+
+  #fire(timer: Timer): void {
+    this.#timers = this.#timers.filter((other) => other !== timer);
+    this.#now = Math.max(this.#now, timer.at);
+    timer.callback();
+  }
+}

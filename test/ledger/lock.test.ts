@@ -1,0 +1,102 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { StateError, UsageError } from '../../src/errors.js';
+import { takeLock } from '../../src/ledger/lock.js';
+import { folderWith } from '../helpers/folder.js';
+
+const children: ChildProcess[] = [];
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+/** Another process, which does nothing. */
+function startProcess(): ChildProcess & { pid: number } {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { stdio: 'ignore' });
+  children.push(child);
+  return child as ChildProcess & { pid: number };
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await ended;
+}
+
+function lockOf(pid: number, startedAt = ''): string {
+  return JSON.stringify({ pid, startedAt });
+}
+
+function ownerIn(path: string): number {
+  return (JSON.parse(readFileSync(path, 'utf8')) as { pid: number }).pid;
+}
+
+describe('a lock', () => {
+  it('is a file of its own, in a folder that is made for it, until it is released', () => {
+    const path = join(folderWith(), 'a', 'b', 'x.lock');
+    const lock = takeLock(path);
+    expect([ownerIn(path), statSync(path).mode & 0o777]).toEqual([process.pid, 0o600]);
+    expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);
+    lock.release();
+    expect(existsSync(path)).toBe(false);
+    takeLock(path).release();
+    lock.release();
+  });
+
+  it('of a living process is respected, and its pid told', () => {
+    const { pid } = startProcess();
+    const path = join(folderWith({ lock: lockOf(pid) }), 'lock');
+    const take = () => takeLock(path);
+    expect(take).toThrow(UsageError);
+    expect(take).toThrow(`this import is running in process ${pid}; wait for it, or stop it`);
+    expect(ownerIn(path)).toBe(pid);
+  });
+
+  it('that this process has is not given twice', () => {
+    const path = join(folderWith(), 'lock');
+    const lock = takeLock(path);
+    expect(() => takeLock(path)).toThrow(`is running in process ${process.pid}`);
+    lock.release();
+  });
+
+  it('of a process that died is taken over', async () => {
+    const child = startProcess();
+    await end(child);
+    const path = join(folderWith({ lock: lockOf(child.pid) }), 'lock');
+    const lock = takeLock(path);
+    expect(ownerIn(path)).toBe(process.pid);
+    lock.release();
+  });
+
+  it.skipIf(!existsSync('/proc/self/stat'))(
+    'whose pid another process has by now is taken over: that one began at another time',
+    () => {
+      const { pid } = startProcess();
+      const path = join(folderWith({ lock: lockOf(pid, '1') }), 'lock');
+      takeLock(path).release();
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ');
+      writeFileSync(path, lockOf(pid, fields[19]));
+      expect(() => takeLock(path)).toThrow(`is running in process ${pid}`);
+    },
+  );
+
+  it.each(['', '{', 'null', '5', '{}', '[]', '{"pid":-1}', '{"pid":"x"}', '\0\0\0'])(
+    'that a crash left with %j in it is taken over',
+    (content) => {
+      const path = join(folderWith({ lock: content }), 'lock');
+      takeLock(path).release();
+      expect(existsSync(path)).toBe(false);
+    },
+  );
+
+  it('that cannot be written is an error of the state', () => {
+    const folder = folderWith({ file: '' });
+    const take = () => takeLock(join(folder, 'file', 'lock'));
+    expect(take).toThrow(StateError);
+    expect(take).toThrow(/the state cannot be written \(E\w+\); .*--state-dir$/);
+  });
+});

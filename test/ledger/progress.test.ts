@@ -1,0 +1,133 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findInputs } from '../../src/events/input.js';
+import { readBatches } from '../../src/events/read.js';
+import { Progress, type OpenLine, type Place } from '../../src/ledger/progress.js';
+import { restOf } from '../../src/ledger/resume.js';
+import type { Origin } from '../../src/events/event.js';
+import { folderWith } from '../helpers/folder.js';
+
+const nothing: Place = { last: [], open: [] };
+
+/** What a run reads, where earlier ones have come to `place`. */
+async function linesLeft(paths: readonly string[], place: Place): Promise<Origin[]> {
+  const found: Origin[] = [];
+  const inputs = await findInputs([...paths]);
+  for await (const batch of readBatches(inputs, { rest: (index) => restOf(place, index) })) {
+    for (const { origin } of batch) found.push(origin);
+  }
+  return found;
+}
+
+/** As it comes back from the store. */
+function stored(place: Place): Place {
+  return JSON.parse(JSON.stringify(place)) as Place;
+}
+
+const lineText = fc.constantFrom('{"a":1}', '{}', '{"long":"xxxxxxxxxxxxxxx"}', 'oops', '', '  ');
+const lineEnd = fc.constantFrom('\n', '\r\n');
+const text = fc
+  .tuple(fc.array(fc.tuple(lineText, lineEnd), { maxLength: 12 }), fc.boolean())
+  .map(([lines, hasMark]) => (hasMark ? '\ufeff' : '') + lines.flat().join(''));
+/** What happens in a run: some lines are taken, and then one that is open ends, or none. */
+const steps = fc.array(fc.tuple(fc.nat(3), fc.option(fc.nat(30), { freq: 5 })), { maxLength: 10 });
+
+describe('an import that dies at any moment, again and again', () => {
+  it('takes each line until it is settled, and no settled line again', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(text, { minLength: 1, maxLength: 3 }),
+        fc.array(steps, { maxLength: 6 }),
+        async (texts, runs) => {
+          const paths = writeAll(texts);
+          const all = (await linesLeft(paths, nothing)).map(nameOf);
+          const settled: string[] = [];
+          let place = nothing;
+          for (const run of runs) {
+            const progress = new Progress(paths, place);
+            const left = await linesLeft(paths, place);
+            expect(left.map(nameOf).sort()).toEqual(without(all, settled));
+            const open: [string, OpenLine][] = [];
+            for (const [takes, ends] of run) {
+              for (const origin of left.splice(0, takes)) {
+                open.push([nameOf(origin), progress.take(origin)]);
+              }
+              if (ends === null || open.length === 0) continue;
+              const [[name, line]] = open.splice(ends % open.length, 1) as [[string, OpenLine]];
+              progress.close(line);
+              settled.push(name);
+            }
+            expect(progress.openLines).toBe(open.length);
+            place = stored(progress.place());
+          }
+          const left = await linesLeft(paths, place);
+          expect(left.map(nameOf).sort()).toEqual(without(all, settled));
+          const progress = new Progress(paths, place);
+          for (const origin of left) progress.close(progress.take(origin));
+          expect(progress.leftLines).toBe(0);
+          expect(await linesLeft(paths, stored(progress.place()))).toEqual([]);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe('a file that has grown', () => {
+  it.each([
+    ['by whole lines', '{"a":1}\n{"b":2}\n', '{"c":3}\n{"d":4}', [3, 4]],
+    ['behind a last line without its end', '{"a":1}\n{"b":2}', '\n{"c":3}\n', [3]],
+    ['in the middle of its last line', '{"a":1}\n{"b":', '2}\n{"c":3}\n', [2, 3]],
+    ['in the middle of its only line', '{"a"', ':1}\n', [1]],
+    ['between CR and LF', '{"a":1}\r', '\n{"b":2}\r\n', [2]],
+    ['behind blank lines', '{"a":1}\n\n \n', '\n{"b":2}\n', [5]],
+    ['by nothing', '{"a":1}\n', '', []],
+    ['from nothing', '', '{"a":1}\n', [1]],
+  ])('%s is gone on with there', async (_how, before, added, lines) => {
+    const paths = writeAll([before, '{"other":1}\n']);
+    const progress = new Progress(paths, nothing);
+    for (const origin of await linesLeft(paths, nothing)) progress.close(progress.take(origin));
+    writeFileSync(paths[0]!, before + added);
+    const left = await linesLeft(paths, stored(progress.place()));
+    expect(left.map(({ file, line }) => [file, line])).toEqual(
+      lines.map((line) => [paths[0], line]),
+    );
+    const again = new Progress(paths, stored(progress.place()));
+    for (const origin of left) again.close(again.take(origin));
+    expect(await linesLeft(paths, stored(again.place()))).toEqual([]);
+  });
+});
+
+it('neighbours that are open are stored as one run, so that a long list is short', () => {
+  const progress = new Progress(['a'], nothing);
+  const lines = Array.from({ length: 1_000 }, (_, i) =>
+    progress.take({ file: 'a', line: i + 1, offset: i * 10, length: 9 }),
+  );
+  for (const line of [lines[0]!, lines[499]!]) progress.close(line);
+  expect(progress.place()).toEqual({
+    last: [{ line: 1_000, offset: 9_990, length: 9 }],
+    open: [
+      [0, 2, 10, 498],
+      [0, 501, 5_000, 500],
+    ],
+  });
+});
+
+function writeAll(texts: readonly string[]): string[] {
+  const folder = folderWith();
+  return texts.map((content, i) => {
+    const path = join(folder, `${i}.ndjson`);
+    writeFileSync(path, content);
+    return path;
+  });
+}
+
+function nameOf({ file, line, offset, length }: Origin): string {
+  return [file, line, offset, length].join(' ');
+}
+
+function without(all: readonly string[], some: readonly string[]): string[] {
+  return all.filter((name) => !some.includes(name)).sort();
+}

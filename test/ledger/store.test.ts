@@ -1,0 +1,363 @@
+import { spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { LegState } from '../../src/deliver/outcome.js';
+import { exitCodes, StateError, UsageError, type EvfwdError } from '../../src/errors.js';
+import { openDatabase } from '../../src/ledger/database.js';
+import type { RetryRow } from '../../src/ledger/retry-row.js';
+import { schemaVersion } from '../../src/ledger/schema.js';
+import { ImportStore, type Changes } from '../../src/ledger/store.js';
+import { folderWith } from '../helpers/folder.js';
+
+const stores = new Set<ImportStore>();
+
+afterEach(() => {
+  for (const store of stores) close(store);
+});
+
+async function open(path = join(folderWith(), 'state.db')): Promise<ImportStore> {
+  const store = await ImportStore.open(path);
+  stores.add(store);
+  return store;
+}
+
+function close(store: ImportStore): void {
+  stores.delete(store);
+  store.close();
+}
+
+async function reopened(store: ImportStore): Promise<ImportStore> {
+  close(store);
+  return open(store.path);
+}
+
+const nothing: Changes = {
+  place: { last: [], open: [] },
+  counts: { delivered: 0, rejected: 0, failed: 0, skipped: 0 },
+  isFinished: false,
+  putRetries: [],
+  deleteRetries: [],
+  addLetters: [],
+  letterWritten: 0,
+};
+
+const leg: LegState = { attempts: 1, firstAt: 1_763_627_400_000.25, status: 503, error: null };
+
+function retry(change: Partial<RetryRow> = {}): RetryRow {
+  return {
+    ...{ id: 1, dueAt: 1_763_627_405_000.5, file: 0, line: 7, offset: 5_000_000_000, length: 80 },
+    ...{ part: 0, hash: '0123456789abcdef', text: null, givenId: null, user: 'u1' },
+    stamp: { messageId: 'm1', writesMessageId: false },
+    legs: [leg],
+    ...change,
+  };
+}
+
+describe('the state of an import', () => {
+  it('is empty at first', async () => {
+    const store = await reopened(await open());
+    expect(store.record()).toBeUndefined();
+    expect([store.place(), store.counts(), store.isFinished()]).toEqual([
+      { last: [], open: [] },
+      nothing.counts,
+      false,
+    ]);
+    expect([store.retryCount(), store.lastRetryId(), store.letters()]).toEqual([0, 0, []]);
+  });
+
+  it('is for its owner alone, with all that SQLite puts beside it', async () => {
+    const store = await open();
+    store.commit(nothing);
+    const files = [store.path, `${store.path}-wal`].filter((path) => existsSync(path));
+    expect(files.map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o600]);
+  });
+
+  it('keeps what the import is known by, and what a file has grown to', async () => {
+    const file = { path: 'ü.ndjson', size: 2 ** 40, modified: 1.5, headBytes: 3, headHash: 'abc' };
+    const record = { description: 'a, b', seed: 's', selection: '{}', files: [file, file] };
+    const store = await open();
+    store.putRecord(record);
+    const grown = { ...record, files: [{ ...file, size: 2 ** 41 }, file] };
+    const again = await reopened(store);
+    expect(again.record()).toEqual(record);
+    again.putRecord(grown);
+    expect((await reopened(again)).record()).toEqual(grown);
+  });
+
+  it('keeps the place, the counts, and whether it is finished', async () => {
+    const store = await open();
+    const place = {
+      last: [null, { line: 9, offset: 2 ** 40, length: 4 }],
+      open: [
+        [1, 5, 60, 3],
+        [1, 9, 90, 4, 1],
+      ] as const,
+    };
+    const counts = { delivered: 1, rejected: 2, failed: 3, skipped: 4 };
+    store.commit({ ...nothing, place, counts, isFinished: true });
+    const again = await reopened(store);
+    expect([again.place(), again.counts(), again.isFinished()]).toEqual([place, counts, true]);
+    again.commit(nothing);
+    expect([again.place(), again.isFinished()]).toEqual([nothing.place, false]);
+  });
+
+  it('keeps retries, with their text or without, whatever is in them', async () => {
+    const words = fc.string({ unit: 'grapheme' });
+    const bytes = fc.uint8Array({ minLength: 1 }).map((array) => Buffer.from(array));
+    const legs = fc.array(
+      fc.record({
+        attempts: fc.nat(),
+        firstAt: fc
+          .maxSafeNat()
+          .map((n) => n % 4e12)
+          .map((ms) => ms + 0.5),
+        status: fc.option(fc.constantFrom(503, 429)),
+        error: fc.option(fc.constantFrom('timeout' as const, 'dns' as const)),
+      }),
+    );
+    const rows = fc.array(
+      fc.record({
+        id: fc.integer({ min: 1, max: 50 }),
+        dueAt: fc
+          .maxSafeNat()
+          .map((n) => n % 4e12)
+          .map((ms) => ms + 0.5),
+        offset: fc.maxSafeNat(),
+        part: fc.nat(),
+        text: fc.option(bytes),
+        givenId: fc.option(words),
+        user: words,
+        legs,
+        stamp: fc.oneof(
+          fc.record({ messageId: words, writesMessageId: fc.boolean() }),
+          fc.record({ messageId: words, writesMessageId: fc.boolean(), timestamp: words }),
+        ),
+      }),
+      { maxLength: 20 },
+    );
+    await fc.assert(
+      fc.asyncProperty(rows, async (changes) => {
+        const given = new Map(changes.map((change) => [change.id, retry(change)]));
+        const first = await open();
+        first.commit({ ...nothing, putRetries: given.values() });
+        const store = await reopened(first);
+        const byId = (a: RetryRow, b: RetryRow) => a.id - b.id;
+        expect(store.earliestRetries(99).sort(byId)).toEqual([...given.values()].sort(byId));
+        expect(store.lastRetryId()).toBe(Math.max(0, ...given.keys()));
+        store.commit({ ...nothing, deleteRetries: given.keys() });
+        expect(store.retryCount()).toBe(0);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('gives the retries that are due first, and replaces one that failed again', async () => {
+    const store = await open();
+    const rows = [30, 10, 20].map((dueAt, i) => retry({ id: i + 1, dueAt, user: `u${i}` }));
+    store.commit({ ...nothing, putRetries: rows });
+    const dueTimes = (limit: number) => store.earliestRetries(limit).map(({ dueAt }) => dueAt);
+    expect([dueTimes(2), store.retryUsers().sort()]).toEqual([
+      [10, 20],
+      ['u0', 'u1', 'u2'],
+    ]);
+    store.commit({ ...nothing, putRetries: [retry({ id: 2, dueAt: 40 })], deleteRetries: [3] });
+    expect([dueTimes(9), store.retryCount(), store.lastRetryId()]).toEqual([[30, 40], 2, 2]);
+    store.hurryRetries();
+    expect(dueTimes(9)).toEqual([0, 0]);
+  });
+
+  it('keeps dead letters until they have got to their file, and gives no id twice', async () => {
+    const store = await open();
+    const [a, b, c] = ['a\n', 'b\n', 'c\n'].map((text) => Buffer.from(text)) as [
+      Buffer,
+      Buffer,
+      Buffer,
+    ];
+    store.commit({ ...nothing, addLetters: [a, b] });
+    const again = await reopened(store);
+    const stored = again.letters();
+    expect(stored.map(({ line }) => line)).toEqual([a, b]);
+    again.commit({ ...nothing, letterWritten: stored[1]!.id });
+    expect(again.letters()).toEqual([]);
+    again.commit({ ...nothing, addLetters: [c], letterWritten: stored[1]!.id });
+    expect(again.letters()).toEqual([{ id: stored[1]!.id + 1, line: c }]);
+  });
+
+  it('is what it was, where a commit fails half way', async () => {
+    const store = await open();
+    store.commit({ ...nothing, putRetries: [retry()] });
+    const broken = {
+      ...{ ...nothing, counts: { ...nothing.counts, delivered: 1 }, deleteRetries: [1] },
+      putRetries: [retry({ id: 2, hash: null as unknown as string })],
+    };
+    expect(() => store.commit(broken)).toThrow();
+    expect([store.counts().delivered, store.retryCount()]).toEqual([0, 1]);
+    store.commit(nothing);
+  });
+});
+
+describe('a state file that cannot be used', () => {
+  /** A state of many pages, all of them in the database file itself. */
+  async function filled(): Promise<string> {
+    const store = await open();
+    const putRetries = Array.from({ length: 500 }, (_, i) =>
+      retry({ id: i + 1, text: Buffer.alloc(500, 'x') }),
+    );
+    store.commit({ ...nothing, putRetries });
+    close(store);
+    return store.path;
+  }
+
+  async function errorAt(path: string): Promise<EvfwdError> {
+    const work = async () => {
+      const store = await open(path);
+      store.record();
+      store.place();
+      store.retryUsers();
+      store.earliestRetries(1_000);
+      store.letters();
+    };
+    return work().then(
+      () => Promise.reject(new Error('nothing was thrown')),
+      (error: unknown) => error as EvfwdError,
+    );
+  }
+
+  it.each<[string, (path: string) => void]>([
+    ['garbage', (path) => writeFileSync(path, 'x'.repeat(10_000))],
+    ['a short text', (path) => writeFileSync(path, 'hello')],
+    ['cut off in its middle', (path) => truncateSync(path, 100_000)],
+    ['cut off in its header', (path) => truncateSync(path, 50)],
+    ['zeros in its middle', (path) => overwrite(path, 20 * 4096, Buffer.alloc(40 * 4096))],
+    ['noise in its schema', (path) => overwrite(path, 100, Buffer.alloc(3_000, 0xa5))],
+  ])('for it is %s is damaged: exit 2, and the way out', async (_what, damage) => {
+    const path = await filled();
+    damage(path);
+    const error = await errorAt(path);
+    expect(error).toBeInstanceOf(UsageError);
+    expect([error.code, error.exitCode]).toEqual(['state_damaged', exitCodes.usage]);
+    expect(error.message).toBe(
+      `${path}: this state file is damaged; restore it, or start over with --fresh`,
+    );
+  });
+
+  it('for a newer evfwd made it is left as it is: exit 2', async () => {
+    const path = await filled();
+    const database = await openDatabase(path);
+    database.exec(`PRAGMA user_version = ${schemaVersion + 1}`);
+    database.close();
+    const before = readFileSync(path);
+    const error = await errorAt(path);
+    expect([error.code, error.exitCode]).toEqual(['state_newer', exitCodes.usage]);
+    expect(error.message).toMatch(
+      /made by a newer evfwd .*; update evfwd, or start over with --fresh$/,
+    );
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  it('for its folder is a file cannot be written: exit 6', async () => {
+    const path = join(folderWith({ file: '' }), 'file', 'state.db');
+    const error = await errorAt(path);
+    expect(error).toBeInstanceOf(StateError);
+    expect(error.exitCode).toBe(exitCodes.state);
+    expect(error.message).toMatch(/state\.db: the state cannot be written \(ENOTDIR\)/);
+  });
+
+  it('for it is a folder cannot be written: exit 6', async () => {
+    const path = folderWith();
+    expect(await errorAt(path)).toBeInstanceOf(StateError);
+  });
+
+  it.skipIf(process.getuid?.() === 0)('for its folder is read-only: exit 6', async () => {
+    const folder = join(folderWith(), 'read-only');
+    mkdirSync(folder);
+    chmodSync(folder, 0o500);
+    expect(await errorAt(join(folder, 'state.db'))).toBeInstanceOf(StateError);
+  });
+});
+
+describe('a commit that cannot be made', () => {
+  it.each<[string, (path: string) => void]>([
+    ['the file was removed', (path) => rmSync(path)],
+    [
+      'it was replaced by another',
+      (path) => {
+        rmSync(path);
+        appendFileSync(path, '');
+      },
+    ],
+  ])('is exit 6: %s', async (_what, change) => {
+    const store = await open();
+    store.commit(nothing);
+    // The old inode must not be given to the new file.
+    change(store.path);
+    expect(() => store.commit(nothing)).toThrow(
+      `${store.path}: was removed while the import ran; run it again`,
+    );
+  });
+
+  const canLimit = spawnSync('prlimit', ['--version']).status === 0;
+  it.skipIf(!canLimit)('is exit 6 where there is no more room, and leaves what was', async () => {
+    const store = await open();
+    store.commit({ ...nothing, putRetries: [retry()] });
+    const large = Array.from({ length: 100 }, (_, i) =>
+      retry({ id: i + 2, text: Buffer.alloc(30_000) }),
+    );
+    limitFiles('1000000');
+    let error: unknown;
+    try {
+      store.commit({ ...nothing, putRetries: large });
+    } catch (caught) {
+      error = caught;
+    } finally {
+      limitFiles('unlimited');
+    }
+    expect(error).toBeInstanceOf(StateError);
+    expect((error as StateError).message).toMatch(
+      /state\.db: the state cannot be written \(.*\); make room or make it writable, then run again$/,
+    );
+    expect((await reopened(store)).retryCount()).toBe(1);
+  });
+});
+
+describe('SQLite', () => {
+  it("is Node's own where that is stable, else the package; and no warning is shown", async () => {
+    const hasOwn = Number(process.versions.node.split('.')[0]) >= 24;
+    const warnings: unknown[] = [];
+    const note = (warning: unknown): unknown => warnings.push(warning);
+    process.on('warning', note);
+    const database = await openDatabase(':memory:');
+    const name = hasOwn ? 'node:sqlite' : '@photostructure/sqlite';
+    const { DatabaseSync } = (await import(name)) as { DatabaseSync: new () => unknown };
+    expect(database).toBeInstanceOf(DatabaseSync);
+    database.close();
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', note);
+    expect(warnings).toEqual([]);
+  });
+});
+
+function overwrite(path: string, at: number, bytes: Buffer): void {
+  const content = readFileSync(path);
+  expect(content.length).toBeGreaterThan(at + bytes.length);
+  bytes.copy(content, at);
+  writeFileSync(path, content);
+}
+
+/** The largest file that this process may write, in bytes; what a full disk does, without one. */
+function limitFiles(bytes: string): void {
+  const { status } = spawnSync('prlimit', ['--pid', `${process.pid}`, `--fsize=${bytes}:`]);
+  expect(status).toBe(0);
+}

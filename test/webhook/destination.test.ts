@@ -1,0 +1,429 @@
+import { describe, expect, it } from 'vitest';
+import type { AttemptResult } from '../../src/deliver/outcome.js';
+import { builtHere, isProblem, type Event } from '../../src/events/event.js';
+import { eventFrom } from '../../src/events/given.js';
+import { parseEvent } from '../../src/events/parse.js';
+import { reply, startRawServer, type RawRequest } from '../helpers/raw-server.js';
+import { VirtualClock } from '../helpers/virtual-clock.js';
+import { someEvent, tries, webhooks } from '../helpers/webhooks.js';
+
+const second = 1_000;
+const hour = 3_600 * second;
+
+/** Retries after exactly 5 s, 15 s, 45 s, … of a clock that is moved by hand. */
+function virtual(retryWindowMs = 4 * hour) {
+  const clock = new VirtualClock();
+  return { clock, retryWindowMs, random: () => 0.5 };
+}
+
+/** The messageId in a body. */
+function idOf({ body }: RawRequest): string {
+  return JSON.parse(body.toString()).messageId;
+}
+
+describe('an endpoint that is down for a while', () => {
+  it.each([1, 2, 5, 9])(
+    'gets the event after %i answers of 503, the same bytes each time',
+    async (count) => {
+      const server = await startRawServer({
+        answer: (_request, index) => reply(index < count ? 503 : 200),
+      });
+      const options = virtual();
+      const told: [AttemptResult, string][] = [];
+      const destination = webhooks(server.url, {
+        ...options,
+        sharedSecret: 's',
+        onAttempt: (result, messageId) => told.push([result, messageId]),
+      });
+      const outcome = await options.clock.runUntil(
+        destination.deliver({ type: 'page', userId: 'u' }),
+      );
+      expect(outcome.verdict).toBe('delivered');
+      expect(outcome).not.toHaveProperty('code');
+      expect(outcome.attempts.map(({ attempt }) => attempt)).toEqual(
+        Array.from({ length: count + 1 }, (_, i) => i + 1),
+      );
+      expect(told).toEqual(outcome.attempts.map((result) => [result, outcome.messageId]));
+      const [first, ...others] = server.requests;
+      for (const other of others) {
+        expect({ ...other, connection: 0 }).toEqual({ ...first, connection: 0 });
+      }
+      expect(idOf(first!)).toBe(outcome.messageId);
+    },
+  );
+
+  it('gets it at the times of the schedule', async () => {
+    const { clock, ...options } = virtual();
+    const times: number[] = [];
+    const server = await startRawServer({
+      answer: () => {
+        times.push(Math.round(clock.elapsedMs / second));
+        return reply(503);
+      },
+    });
+    const outcome = await clock.runUntil(
+      webhooks(server.url, { clock, ...options }).deliver(someEvent),
+    );
+    expect(outcome).toMatchObject({ verdict: 'failed', code: 'status_503' });
+    expect(outcome.message).toBe(`${server.url}: answered 503 (${times.length} tries)`);
+    expect(times.slice(0, 5)).toEqual([0, 5, 20, 65, 185]);
+    expect(times.length).toBeGreaterThanOrEqual(8);
+    expect(times.at(-1)).toBeLessThanOrEqual(4 * 3_600);
+    expect(times.at(-1)).toBeGreaterThan(4 * 3_600 - 3);
+  });
+
+  it('gets it once only with a window of 0', async () => {
+    const server = await startRawServer({ answer: () => reply(503, { 'retry-after': '1' }) });
+    const { clock } = virtual();
+    const outcome = await webhooks(server.url, { clock, retryWindowMs: 0 }).deliver(someEvent);
+    expect(outcome).toMatchObject({ verdict: 'failed', code: 'status_503' });
+    expect(outcome.message).toBe(`${server.url}: answered 503 (1 try)`);
+    expect(server.requests.length).toBe(1);
+  });
+
+  it.each(['404', '301', '600', '99'])(
+    'but answers %s at last is not asked again',
+    async (status) => {
+      const server = await startRawServer({
+        answer: (_request, index) => reply(index < 2 ? 503 : status),
+      });
+      const { clock, ...options } = virtual();
+      const destination = webhooks(server.url, { clock, ...options, timeoutMs: 500 });
+      const outcome = await clock.runUntil(destination.deliver(someEvent));
+      expect(outcome).toMatchObject({ verdict: 'failed', code: `status_${status}` });
+      expect(server.requests.length).toBe(3);
+    },
+  );
+});
+
+describe('a URL with a query', () => {
+  it('is never shown with it', async () => {
+    const server = await startRawServer({ answer: () => reply(404) });
+    const told: AttemptResult[] = [];
+    const destination = webhooks(`${server.url}?key=SECRET`, {
+      onAttempt: (result) => told.push(result),
+    });
+    const outcome = await destination.deliver(someEvent);
+    expect(JSON.stringify([outcome, told, destination.urls])).not.toContain('SECRET');
+    expect(server.requests[0]!.path).toBe('/hook?key=SECRET');
+  });
+});
+
+describe('a Retry-After', () => {
+  it.each([429, 503])('of a %i puts the next try off to the millisecond', async (status) => {
+    const { clock, ...options } = virtual();
+    const times: number[] = [];
+    const server = await startRawServer({
+      answer: (_request, index) => {
+        times.push(clock.elapsedMs);
+        return index === 0 ? reply(status, { 'retry-after': '1234' }) : reply(200);
+      },
+    });
+    await clock.runUntil(webhooks(server.url, { clock, ...options }).deliver(someEvent));
+    expect(times).toEqual([0, 1_234_000]);
+  });
+
+  it.each(['0', '-1', 'soon', 'Wed, 21 Oct 2015 07:28:00 GMT', '9'.repeat(400)])(
+    'of %s leaves the schedule as it is',
+    async (value) => {
+      const { clock, ...options } = virtual();
+      const server = await startRawServer({ answer: () => reply(429, { 'retry-after': value }) });
+      const destination = webhooks(server.url, { clock, ...options });
+      const delivery = destination.deliver(someEvent);
+      await clock.timers(1);
+      expect(clock.waits).toEqual([5 * second]);
+      destination.interrupt();
+      await delivery;
+    },
+  );
+
+  it('past the window ends the event at once, and its message says why', async () => {
+    const { clock, ...options } = virtual();
+    const server = await startRawServer({ answer: () => reply(429, { 'retry-after': '14401' }) });
+    const outcome = await webhooks(server.url, { clock, ...options }).deliver(someEvent);
+    expect(outcome).toMatchObject({ verdict: 'failed', code: 'status_429' });
+    expect(clock.elapsedMs).toBe(0);
+  });
+
+  it('pauses the whole URL: new events wait, and go when it is over', async () => {
+    const { clock, ...options } = virtual();
+    const server = await startRawServer({
+      answer: (_request, index) => (index === 0 ? reply(429, { 'retry-after': '60' }) : reply(200)),
+    });
+    const destination = webhooks(server.url, { clock, ...options });
+    const first = destination.deliver(someEvent);
+    await clock.timers(2);
+    const second = destination.deliver({ ...someEvent, messageId: 'm2' });
+    clock.advance(59_999);
+    await turns();
+    expect(server.requests.length).toBe(1);
+    clock.advance(1);
+    expect(tries(await first)).toEqual(['429: retry', '200: delivered']);
+    expect(tries(await second)).toEqual(['200: delivered']);
+    expect(server.requests.map(idOf).sort()).toEqual(['m1', 'm1', 'm2']);
+  });
+
+  it('lasts as long as the longest of several', async () => {
+    const { clock, ...options } = virtual();
+    const waits = ['10', '60', '20'];
+    const server = await startRawServer({
+      answer: (_request, index) => {
+        const wait = waits[index];
+        return wait === undefined ? reply(200) : reply(429, { 'retry-after': wait });
+      },
+    });
+    const destination = webhooks(server.url, { clock, ...options });
+    const deliveries = waits.map((_, i) =>
+      destination.deliver({ ...someEvent, messageId: `m${i}` }),
+    );
+    await server.arrived(3);
+    await clock.timers(4);
+    clock.advance(59_999);
+    await turns();
+    expect(server.requests.length).toBe(3);
+    clock.advance(1);
+    const outcomes = await Promise.all(deliveries);
+    expect(outcomes.map(({ verdict }) => verdict)).toEqual(['delivered', 'delivered', 'delivered']);
+  });
+
+  it('past the window of what it put off ends that, without a late try', async () => {
+    const { clock, ...options } = virtual(60 * second);
+    const answers = [reply(503), reply(429, { 'retry-after': '59' })];
+    const server = await startRawServer({
+      answer: (_request, index) => answers[index] ?? reply(200),
+    });
+    const destination = webhooks(server.url, { clock, ...options });
+    const early = destination.deliver({ ...someEvent, messageId: 'early' });
+    await clock.timers(1);
+    clock.advance(4 * second);
+    const late = destination.deliver({ ...someEvent, messageId: 'late' });
+    await clock.timers(3);
+    // The early one comes due at 5 s, may not go before 63 s, and its window ends at 60 s.
+    clock.advance(60 * second);
+    expect(await early).toMatchObject({ verdict: 'failed', code: 'status_503' });
+    expect(tries(await early)).toEqual(['503: retry']);
+    expect(tries(await late)).toEqual(['429: retry', '200: delivered']);
+    expect(server.requests.map(idOf)).toEqual(['early', 'late', 'late']);
+  });
+});
+
+describe('410', () => {
+  it('is final, and the URL gets nothing more', async () => {
+    const server = await startRawServer({ answer: () => reply(410) });
+    const { clock, ...options } = virtual();
+    const destination = webhooks(server.url, { clock, ...options });
+    expect(await destination.deliver(someEvent)).toMatchObject({
+      verdict: 'failed',
+      code: 'status_410',
+    });
+    const second = await destination.deliver(someEvent);
+    expect(second).toMatchObject({ verdict: 'failed', code: 'gone' });
+    expect(tries(second)).toEqual(['gone: failed']);
+    expect(server.requests.length).toBe(1);
+  });
+
+  it('ends what waits for its turn, too', async () => {
+    const server = await startRawServer({ answer: () => reply(410) });
+    const destination = webhooks(server.url, { concurrency: 1 });
+    const outcomes = await Promise.all([1, 2, 3].map(() => destination.deliver(someEvent)));
+    expect(outcomes.map(({ code }) => code)).toEqual(['status_410', 'gone', 'gone']);
+    expect(server.requests.length).toBe(1);
+  });
+
+  it('ends what waits for a retry, at once', async () => {
+    const server = await startRawServer({
+      answer: (request) => reply(idOf(request) === 'm1' ? 503 : 410),
+    });
+    const { clock, ...options } = virtual();
+    const destination = webhooks(server.url, { clock, ...options });
+    const waiting = destination.deliver(someEvent);
+    await clock.timers(1);
+    expect((await destination.deliver({ ...someEvent, messageId: 'm2' })).code).toBe('status_410');
+    expect(tries(await waiting)).toEqual(['503: retry', 'gone: failed']);
+    expect(clock.elapsedMs).toBe(0);
+    expect(server.requests.length).toBe(2);
+  });
+
+  it('ends what waits for the end of a pause, at once', async () => {
+    const answers = [reply(410), reply(429, { 'retry-after': '600' })];
+    const held: (() => void)[] = [];
+    const server = await startRawServer({
+      answer: (_request, index) => (socket) => held.push(() => socket.write(answers[index]!)),
+    });
+    const { clock, ...options } = virtual();
+    const destination = webhooks(server.url, { clock, ...options, concurrency: 2 });
+    const deliveries = [1, 2, 3].map(() => destination.deliver(someEvent));
+    await server.arrived(2);
+    held[1]!();
+    await clock.timers(2);
+    held[0]!();
+    const outcomes = await Promise.all(deliveries);
+    expect(outcomes.map(({ code }) => code)).toEqual(['status_410', 'gone', 'gone']);
+    expect(clock.elapsedMs).toBe(0);
+  });
+});
+
+describe('concurrency', () => {
+  it('is never exceeded, and is used', async () => {
+    let inFlight = 0;
+    let most = 0;
+    const server = await startRawServer({
+      answer: () => (socket) => {
+        most = Math.max(most, ++inFlight);
+        setTimeout(() => {
+          inFlight--;
+          socket.write(reply(200));
+        }, 1);
+      },
+    });
+    const destination = webhooks(server.url, { concurrency: 7 });
+    await Promise.all(Array.from({ length: 300 }, () => destination.deliver(someEvent)));
+    expect(most).toBe(7);
+    expect(server.requests.length).toBe(300);
+    expect(server.sockets.length).toBe(7);
+  });
+
+  it('holds for retries that come due together, too', async () => {
+    let inFlight = 0;
+    let most = 0;
+    const server = await startRawServer({
+      answer: (_request, index) => (socket) => {
+        most = Math.max(most, ++inFlight);
+        setTimeout(() => {
+          inFlight--;
+          socket.write(reply(index < 50 ? 503 : 200));
+        }, 1);
+      },
+    });
+    const { clock, ...options } = virtual();
+    const destination = webhooks(server.url, { clock, ...options, concurrency: 5 });
+    const deliveries = Array.from({ length: 50 }, () => destination.deliver(someEvent));
+    await clock.timers(50);
+    clock.advance(5 * second);
+    const outcomes = await Promise.all(deliveries);
+    expect(outcomes.every(({ verdict }) => verdict === 'delivered')).toBe(true);
+    expect(most).toBe(5);
+  });
+});
+
+function outgoing(messageId: string): {
+  event: Event;
+  stamp: { messageId: string; writesMessageId: boolean };
+} {
+  const event = eventFrom({ ...someEvent, messageId });
+  if (isProblem(event)) throw new Error(event.message);
+  return { event, stamp: { messageId, writesMessageId: false } };
+}
+
+describe('room and drain', () => {
+  it('say that it is full while so many are in flight, and empty when all have ended', async () => {
+    const held: (() => void)[] = [];
+    const server = await startRawServer({
+      answer: () => (socket) => held.push(() => socket.write(reply(200))),
+    });
+    const destination = webhooks(server.url, { concurrency: 2 });
+    const ended: string[] = [];
+    const send = (id: string): void => destination.send(outgoing(id), () => ended.push(id));
+    expect(destination.room()).toBeUndefined();
+    send('a');
+    expect(destination.room()).toBeUndefined();
+    send('b');
+    const room = destination.room();
+    expect(room).toBeInstanceOf(Promise);
+    await server.arrived(2);
+    held[0]!();
+    await room;
+    expect(ended.length).toBe(1);
+    const drained = destination.drain().then(() => ended.length);
+    held[1]!();
+    expect(await drained).toBe(2);
+    await destination.drain();
+  });
+
+  it('let others go while some wait for a retry, and drain waits for those', async () => {
+    const server = await startRawServer({
+      answer: (request) => reply(idOf(request) === 'a' ? 503 : 200),
+    });
+    const { clock, ...options } = virtual();
+    const destination = webhooks(server.url, { clock, ...options, concurrency: 1 });
+    const fates: string[] = [];
+    destination.send(outgoing('a'), ({ verdict }) => fates.push(`a ${verdict}`));
+    await destination.room();
+    destination.send(outgoing('b'), ({ verdict }) => fates.push(`b ${verdict}`));
+    await destination.room();
+    expect(fates).toEqual(['b delivered']);
+    await clock.runUntil(destination.drain());
+    expect(fates).toEqual(['b delivered', 'a failed']);
+  });
+
+  it('stay full while the URL is wholly down: single probes go out, and not the whole stream', async () => {
+    const server = await startRawServer({ answer: () => reply(503) });
+    const { clock, ...options } = virtual();
+    const told: boolean[] = [];
+    const destination = webhooks(server.url, {
+      ...{ clock, ...options, concurrency: 4, handsBack: true },
+      onDown: (_url, isDown) => told.push(isDown),
+    });
+    const fates: string[] = [];
+    for (let i = 0; i < 80; i++) {
+      destination.send(outgoing(`m${i}`), ({ verdict, retry }) =>
+        fates.push(`${verdict} ${retry ? 'again' : 'unsent'}`),
+      );
+    }
+    await server.arrived(64 + 3);
+    await turns();
+    expect([told, fates.length]).toEqual([[true], 67]);
+    for (const probe of [1, 2, 3]) {
+      clock.advance(second);
+      await server.arrived(67 + probe);
+      await turns();
+      expect([fates.length, server.requests.length]).toEqual([67 + probe, 67 + probe]);
+    }
+    expect(destination.room()).toBeInstanceOf(Promise);
+    destination.interrupt();
+    await destination.drain();
+    const expected = fates.map((_fate, i) => `pending ${i < 70 ? 'again' : 'unsent'}`);
+    expect(fates).toEqual(expected);
+    expect(fates.length).toBe(80);
+    expect(destination.room()).toBeUndefined();
+  });
+
+  it('a waiting event holds on neither to the buffer of its file nor to its value', async () => {
+    const server = await startRawServer({ answer: () => reply(503) });
+    const { clock, ...options } = virtual();
+    const destination = webhooks(server.url, { clock, ...options });
+    const text = JSON.stringify(someEvent);
+    const file = Buffer.alloc(100_000, text);
+    const event = parseEvent(file.subarray(0, text.length), builtHere('file', 0)) as Event;
+    const waiting = { event, stamp: { messageId: 'm1', writesMessageId: false } };
+    destination.send(waiting, () => undefined);
+    await clock.timers(1);
+    expect(waiting.event).not.toBe(event);
+    expect(waiting.event.bytes).toEqual(event.bytes);
+    expect(event.bytes.buffer === file.buffer).toBe(true);
+    expect(waiting.event.bytes.buffer === file.buffer).toBe(false);
+    expect(waiting.event.value).toEqual({});
+    destination.interrupt();
+  });
+});
+
+describe('a bad event', () => {
+  it.each<[unknown, string]>([
+    ['{', 'not_json'],
+    ['[]', 'not_an_event'],
+    [{ type: 'track', userId: 'u' }, 'missing_event'],
+    [undefined, 'not_json'],
+    [5, 'not_an_event'],
+    [{ type: 'page', userId: 'u', n: 1n }, 'not_serializable'],
+  ])('%s is rejected, never thrown, and nothing is sent', async (input, code) => {
+    const server = await startRawServer();
+    const outcome = await webhooks(server.url).deliver(input as string);
+    expect(outcome).toMatchObject({ verdict: 'rejected', attempts: [], code });
+    expect(server.sockets.length).toBe(0);
+  });
+});
+
+/** Time for whatever is under way on loopback to happen. */
+async function turns(): Promise<void> {
+  for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
+}

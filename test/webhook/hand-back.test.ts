@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import type { LegState, Outcome } from '../../src/deliver/outcome.js';
+import { parseEvent } from '../../src/events/parse.js';
+import { builtHere, type Event } from '../../src/events/event.js';
+import type { WebhookDestinationOptions } from '../../src/webhook/destination.js';
+import { reply, startRawServer, type RawServer } from '../helpers/raw-server.js';
+import { VirtualClock } from '../helpers/virtual-clock.js';
+import { someEvent, tries, webhooks } from '../helpers/webhooks.js';
+
+const second = 1_000;
+const hour = 3_600 * second;
+
+/** Servers that answer with these statuses, one after the other; the last one repeats. */
+function serversOf(statuses: readonly (readonly (number | string)[])[]): Promise<RawServer[]> {
+  return Promise.all(
+    statuses.map((list) =>
+      startRawServer({
+        answer: (_request, index) => {
+          const status = list[Math.min(index, list.length - 1)]!;
+          if (typeof status === 'number') return reply(status);
+          return reply(429, { 'retry-after': status });
+        },
+      }),
+    ),
+  );
+}
+
+async function scene(
+  statuses: readonly (readonly (number | string)[])[],
+  options: Partial<WebhookDestinationOptions> = {},
+) {
+  const servers = await serversOf(statuses);
+  const clock = new VirtualClock();
+  const destination = webhooks(
+    servers.map(({ url }) => url),
+    { clock, handsBack: true, retryWindowMs: 4 * hour, random: () => 0.5, ...options },
+  );
+  const send = (legs?: readonly LegState[]): Promise<Outcome> =>
+    new Promise((resolve) => {
+      const text = Buffer.from(JSON.stringify(someEvent));
+      const event = parseEvent(text, builtHere('test', text.length)) as Event;
+      const stamp = { messageId: 'm1', writesMessageId: false };
+      destination.send({ event, stamp, ...(legs && { legs }) }, resolve);
+    });
+  const counts = () => servers.map(({ requests }) => requests.length);
+  return { servers, clock, destination, send, counts };
+}
+
+/** Each URL in short: tries, and seconds until the next one. */
+function short({ retry }: Outcome, clock: VirtualClock): string[] | undefined {
+  return retry?.legs.map(({ attempts, dueAt, isDelivered }) => {
+    if (isDelivered) return `${attempts} delivered`;
+    return dueAt === undefined
+      ? `${attempts} failed`
+      : `${attempts} in ${Math.round((dueAt - clock.now()) / second)}`;
+  });
+}
+
+describe('a destination that hands back', () => {
+  it.each<[string, (number | string)[][], boolean, string, string[] | undefined]>([
+    ['one URL, down', [[503]], false, 'pending', ['1 in 5']],
+    ['one URL, refusing', [[404]], false, 'failed', undefined],
+    ['two, one takes it', [[503], [200]], false, 'delivered', undefined],
+    ['two, one refuses', [[503], [404]], false, 'pending', ['1 in 5', '1 failed']],
+    ['two, both refuse', [[400], [404]], false, 'failed', undefined],
+    ['two, one is gone', [[410], [503]], false, 'pending', ['1 failed', '1 in 5']],
+    ['all must take it', [[503], [200]], true, 'pending', ['1 in 5', '1 delivered']],
+    ['all must, one refuses', [[404], [200]], true, 'failed', undefined],
+    ['all must, all do', [[200], [200]], true, 'delivered', undefined],
+    ['asked to wait', [['77']], false, 'pending', ['1 in 77']],
+    ['asked to wait for too long', [['14401']], false, 'failed', undefined],
+  ])('ends an event at its first try: %s', async (_what, statuses, allUrls, verdict, legs) => {
+    const { send, clock } = await scene(statuses, { allUrls });
+    const outcome = await send();
+    expect([outcome.verdict, short(outcome, clock)]).toEqual([verdict, legs]);
+    expect(outcome.tries ?? outcome.attempts.length).toBe(statuses.length);
+  });
+
+  it('waits until a date that it is asked to wait for', async () => {
+    // A date has whole seconds, and is compared with the clock of the machine.
+    const { send, clock } = await scene([[new Date(Date.now() + 77_999).toUTCString()]]);
+    const { retry } = await send();
+    const seconds = (retry!.dueAt - clock.now()) / second;
+    expect(seconds).toBeLessThanOrEqual(78);
+    expect(seconds).toBeGreaterThan(70);
+  });
+
+  it('goes on where it was: only URLs that are due are asked, with all their tries', async () => {
+    const { send, clock, counts } = await scene([[503], ['60', 503], [404]], { allUrls: false });
+    const first = await send();
+    clock.advance(first.retry!.dueAt - clock.now());
+    const second = await send(first.retry!.legs);
+    expect(counts()).toEqual([2, 1, 1]);
+    expect(short(second, clock)).toEqual(['2 in 15', '1 in 55', '1 failed']);
+    expect(second.attempts.map(({ attempt }) => attempt)).toEqual([2]);
+    expect(second.retry!.legs.map(({ firstAt }) => firstAt)).toEqual(
+      first.retry!.legs.map(({ firstAt }) => firstAt),
+    );
+    expect(second.tries).toBe(4);
+  });
+
+  it('never sends again to a URL that has taken it', async () => {
+    const { send, clock, counts } = await scene([[503, 200], [200]], { allUrls: true });
+    const first = await send();
+    clock.advance(5 * second);
+    expect((await send(first.retry!.legs)).verdict).toBe('delivered');
+    expect(counts()).toEqual([2, 1]);
+  });
+
+  it('tries at least 8 times in 4 hours and never after, over any number of runs', async () => {
+    const { send, clock, counts } = await scene([[503]]);
+    let outcome = await send();
+    while (outcome.retry) {
+      clock.advance(outcome.retry.dueAt - clock.now());
+      expect(clock.elapsedMs).toBeLessThanOrEqual(4 * hour);
+      outcome = await send(outcome.retry.legs);
+    }
+    expect(outcome).toMatchObject({ verdict: 'failed', code: 'status_503' });
+    expect([counts()[0]! >= 8, outcome.tries]).toEqual([true, counts()[0]]);
+  });
+
+  it('does not try what was due while nothing ran, when its window has ended', async () => {
+    const { send, clock, counts } = await scene([[503]]);
+    const { retry } = await send();
+    clock.advance(4 * hour + second);
+    const outcome = await send(retry!.legs);
+    expect([outcome.verdict, outcome.code, outcome.attempts]).toEqual(['failed', 'status_503', []]);
+    expect(counts()).toEqual([1]);
+  });
+
+  it('ends what waits for a URL that is gone, and goes on with the others', async () => {
+    const { send, clock, counts } = await scene([[503, 410], [503]]);
+    const [one, other] = [await send(), await send()];
+    expect(short(one, clock)).toEqual(['1 in 5', '1 in 5']);
+    expect(short(other, clock)).toEqual(['1 failed', '1 in 5']);
+    // Not due yet, but there is nothing to wait for at the one that is gone.
+    const outcome = await send(one.retry!.legs);
+    expect(short(outcome, clock)).toEqual(['2 failed', '1 in 5']);
+    expect(tries(outcome)).toEqual(['gone: failed']);
+    expect(counts()).toEqual([2, 2]);
+  });
+
+  it('hands back at an interruption what was tried, and leaves what was not', async () => {
+    const { send, clock, destination, counts, servers } = await scene(
+      [[503], [undefined as never]],
+      {
+        concurrency: 1,
+      },
+    );
+    const first = send();
+    const second = send();
+    await servers[1]!.arrived(1);
+    destination.interrupt();
+    await destination.close();
+    expect(short(await first, clock)).toBeDefined();
+    expect(await second).toMatchObject({ verdict: 'pending' });
+    expect(counts()[1]).toBe(1);
+    expect(await send()).toMatchObject({ verdict: 'pending', code: 'interrupted', attempts: [] });
+    expect(clock.waits).toEqual([]);
+  });
+});
