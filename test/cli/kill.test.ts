@@ -1,0 +1,153 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { startFaulty } from '../helpers/faulty-import.js';
+import { folderWith } from '../helpers/folder.js';
+import {
+  addsUp,
+  deadLines,
+  event,
+  events,
+  runImport,
+  startImport,
+  summaryOf,
+  Witness,
+} from '../helpers/process.js';
+import { startReceiver, type Receiver } from '../helpers/receiver.js';
+
+const inFlight = 64;
+const commitGroup = 500;
+
+let receiver: Receiver;
+afterEach(() => receiver.close());
+
+const isBad = (n: number): boolean => n % 97 === 13;
+const isRefused = (n: number): boolean => n % 401 === 5;
+
+/** Events of all kinds, with lines in between that are none. */
+function mixed(count: number): string {
+  const lines = Array.from({ length: count }, (_, n) => {
+    if (isBad(n)) return 'not json';
+    return n % 5 === 0 ? event(n).replace(/"messageId":"m\d+",/, '') : event(n);
+  });
+  return `${lines.join('\n')}\n`;
+}
+
+const deadOf = (count: number, isDead: (n: number) => boolean): number[] =>
+  Array.from({ length: count }, (_, n) => n)
+    .filter(isDead)
+    .map((n) => n + 1);
+
+describe('evfwd import, killed', () => {
+  it('loses nothing and doubles little at a webhook, whenever it is killed', async () => {
+    const count = 6_000;
+    const kills = 12;
+    const witness = new Witness();
+    const later = new Set([1_000, 3_500, 3_501]);
+    receiver = await startReceiver(
+      witness.answering(([n]) => (isRefused(n!) ? 400 : later.delete(n!) ? 503 : 200)),
+    );
+    const cwd = folderWith({ 'e.ndjson': mixed(count) });
+    const args = ['e.ndjson', '--url', receiver.url];
+    let doubled = 0;
+    for (let kill = 0; kill < kills; kill++) {
+      const run = startImport(args, cwd);
+      await receiver.atLeast(receiver.requests.length + 1 + Math.random() * 450);
+      const { stderr } = await run.stop('SIGKILL');
+      expect(stderr).not.toMatch(/unexpected|Error/);
+      expect(witness.doubled - doubled).toBeLessThanOrEqual(inFlight + commitGroup);
+      doubled = witness.doubled;
+    }
+    const last = await runImport(args, cwd);
+    const summary = summaryOf(last);
+    expect(last.code).toBe(3);
+    expect(summary).toMatchObject({ read: count, pending: 0, resumed: true });
+    expect(addsUp(summary)).toBe(true);
+    const isDead = (n: number): boolean => isBad(n) || isRefused(n);
+    expect(witness.missing(count).filter((n) => !isDead(n))).toEqual([]);
+    expect(deadLines(summary, cwd)).toEqual(deadOf(count, isDead));
+    expect([...witness.ids.values()].every(({ size }) => size === 1)).toBe(true);
+    expect([...witness.bodies.values()].every(({ size }) => size === 1)).toBe(true);
+  });
+
+  it('loses nothing at a collector, whenever it is killed', async () => {
+    const count = 40_000;
+    const witness = new Witness();
+    receiver = await startReceiver(
+      witness.answering((_numbers, index) => (index === 3 ? 503 : index === 9 ? 400 : 200)),
+    );
+    const cwd = folderWith({ 'e.ndjson': mixed(count) });
+    const args = ['e.ndjson', '--endpoint', receiver.url, '--write-key', 'k'];
+    for (let kill = 0; kill < 6; kill++) {
+      const run = startImport(args, cwd);
+      await receiver.atLeast(receiver.requests.length + 1 + Math.random() * 10);
+      await run.stop('SIGKILL');
+    }
+    const summary = summaryOf(await runImport(args, cwd));
+    expect(summary).toMatchObject({ read: count, pending: 0, resumed: true });
+    expect(addsUp(summary)).toBe(true);
+    const dead = deadLines(summary, cwd);
+    const isDead = new Set(dead);
+    expect(isDead.size).toBe(dead.length);
+    expect(witness.missing(count).filter((n) => !isDead.has(n + 1))).toEqual([]);
+    expect([...witness.ids.values()].every(({ size }) => size === 1)).toBe(true);
+  });
+
+  it('sends an event without a timestamp again under the same messageId', async () => {
+    const witness = new Witness();
+    receiver = await startReceiver(witness.answering(() => undefined));
+    const text = '{"type":"track","userId":"u","event":"E","properties":{"n":0}}\n';
+    const cwd = folderWith({ 'e.ndjson': text });
+    for (let kill = 0; kill < 2; kill++) {
+      const run = startImport(['e.ndjson', '--url', receiver.url], cwd);
+      await receiver.atLeast(kill + 1);
+      await run.stop('SIGKILL');
+    }
+    expect(witness.ids.get(0)?.size).toBe(1);
+  });
+
+  it('keeps lines that were open in mind when it is killed before it comes to them again', async () => {
+    const count = 1_500;
+    const witness = new Witness();
+    let hangs = true;
+    receiver = await startReceiver(
+      witness.answering(([n]) => (hangs && n! % 50 === 0 ? undefined : 200)),
+    );
+    const cwd = folderWith({ 'e.ndjson': events(count) });
+    const args = ['e.ndjson', '--url', receiver.url];
+    const first = startImport(args, cwd);
+    await receiver.atLeast(1_000);
+    await first.stop('SIGKILL');
+    hangs = false;
+    const second = startImport([...args, '--rate', '100/s'], cwd);
+    await receiver.atLeast(receiver.requests.length + 4);
+    await second.stop('SIGTERM');
+    const third = startImport([...args, '--rate', '100/s'], cwd);
+    await receiver.atLeast(receiver.requests.length + 4);
+    await third.stop('SIGKILL');
+    const summary = summaryOf(await runImport(args, cwd));
+    expect(summary).toMatchObject({ read: count, pending: 0, failed: 0 });
+    expect(witness.missing(count)).toEqual([]);
+  });
+
+  it.each([
+    ['before', 1],
+    ['before', 3],
+    ['committed', 1],
+    ['committed', 2],
+    ['letters-written', 1],
+    ['letters-written', 2],
+  ] as const)('loses nothing when it dies at a commit: %s, time %i', async (step, time) => {
+    const count = 1_200;
+    const witness = new Witness();
+    receiver = await startReceiver(witness.answering(([n]) => (isRefused(n!) ? 400 : 200)));
+    const cwd = folderWith({ 'e.ndjson': mixed(count) });
+    const faulty = startFaulty(['e.ndjson'], receiver.url, { step, time }, cwd);
+    expect(await faulty.ended).toMatchObject({ signal: 'SIGKILL' });
+    const summary = summaryOf(await runImport(['e.ndjson', '--url', receiver.url], cwd));
+    const isDead = (n: number): boolean => isBad(n) || isRefused(n);
+    expect(summary).toMatchObject({ read: count, pending: 0 });
+    expect(addsUp(summary)).toBe(true);
+    expect(witness.missing(count).filter((n) => !isDead(n))).toEqual([]);
+    expect(deadLines(summary, cwd)).toEqual(deadOf(count, isDead));
+    expect(witness.doubled).toBeLessThanOrEqual(inFlight + commitGroup);
+  });
+});

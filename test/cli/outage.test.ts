@@ -1,0 +1,67 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { folderWith } from '../helpers/folder.js';
+import { deadLines, events, runImport, summaryOf, Witness } from '../helpers/process.js';
+import { startReceiver, type Receiver } from '../helpers/receiver.js';
+
+let receiver: Receiver;
+afterEach(() => receiver.close());
+
+const concurrency = 64;
+/** It takes so many failures in a row to see that a URL is down, and as many may be in flight then. */
+const failuresUntilDown = 64;
+
+describe('evfwd import at an endpoint that is down', () => {
+  it.each([
+    ['answers 503', 503, []],
+    ['does not answer', undefined, ['--timeout', '300ms']],
+  ])('asks seldom and loses nothing when it %s for a while', async (_what, status, more) => {
+    const count = 3_000;
+    const witness = new Witness();
+    let isDown = false;
+    let failed = 0;
+    receiver = await startReceiver(
+      witness.answering((_numbers, index) => {
+        if (index === 1_000) {
+          isDown = true;
+          setTimeout(() => (isDown = false), 2_000);
+        }
+        if (isDown) failed++;
+        return isDown ? status : 200;
+      }),
+    );
+    const cwd = folderWith({ e: events(count) });
+    const result = await runImport(
+      ['e', '--url', receiver.url, '--retry-window', '5s', ...more],
+      cwd,
+    );
+    expect(result.code).toBe(0);
+    expect(result.stderr).toContain('down; single events go out until it answers');
+    expect(result.stderr).toContain('up again');
+    expect(summaryOf(result)).toMatchObject({ read: count, delivered: count, pending: 0 });
+    expect(summaryOf(result).retries).toBeGreaterThanOrEqual(failuresUntilDown);
+    expect(witness.missing(count)).toEqual([]);
+    expect(failed).toBeLessThanOrEqual(failuresUntilDown + concurrency + 20);
+  });
+
+  it('gives all up when it stays down, and delivers them from the dead letters afterwards', async () => {
+    const count = 1_000;
+    const witness = new Witness();
+    let status = 503;
+    receiver = await startReceiver((request, index) => {
+      const answer = witness.answering(() => status)(request, index);
+      return { status: answer!.status! };
+    });
+    const cwd = folderWith({ e: events(count) });
+    const dead = await runImport(['e', '--url', receiver.url, '--retry-window', '1s'], cwd);
+    expect(dead.code).toBe(3);
+    const summary = summaryOf(dead);
+    expect(summary).toMatchObject({ read: count, delivered: 0, failed: count, pending: 0 });
+    expect(deadLines(summary, cwd)).toEqual(Array.from({ length: count }, (_, n) => n + 1));
+    status = 200;
+    const again = await runImport([summary.deadLetter!, '--url', receiver.url], cwd);
+    expect(again.code).toBe(0);
+    expect(summaryOf(again)).toMatchObject({ read: count, delivered: count });
+    expect(witness.missing(count)).toEqual([]);
+    expect([...witness.bodies.values()].every(({ size }) => size === 1)).toBe(true);
+  });
+});

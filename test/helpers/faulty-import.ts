@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
+import { join } from 'node:path';
+import type { CommitStep } from '../../src/ledger/ledger.js';
+import { program } from './cli.js';
+import { watched, type ImportProcess } from './process.js';
+
+/** Where to end: at the n-th time, from 1, that a commit comes to this step. */
+export interface Fault {
+  readonly step: CommitStep;
+  readonly time: number;
+}
+
+/** Starts an import of webhooks that kills itself there, as a power cut would. */
+export function startFaulty(
+  files: string[],
+  url: string,
+  fault: Fault,
+  cwd: string,
+): ImportProcess {
+  const flags = { url: [url], ids: 'keep', concurrency: 64, json: true };
+  const given = JSON.stringify({ files, flags, ...fault });
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', source, given], {
+    cwd,
+    env: { PATH, HOME },
+  });
+  return watched(child);
+}
+
+const built = pathToFileURL(join(program, '../../dist/commands/import-run.js')).href;
+
+/** As small as a program can be that hands `onStep` in; it runs on what was built. */
+const source = `
+import { importFiles } from ${JSON.stringify(built)};
+const { files, flags, step, time } = JSON.parse(process.argv.at(-1));
+let times = 0;
+const onStep = (reached) => {
+  if (reached === step && ++times === time) process.kill(process.pid, 'SIGKILL');
+};
+const { stdin, stdout, stderr } = process;
+const io = { stdin, stdout, stderr, env: {}, cwd: process.cwd(), exit: (code) => (process.exitCode = code) };
+await importFiles(files, flags, io, { onStep });
+`;

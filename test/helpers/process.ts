@@ -1,0 +1,124 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Summary } from '../../src/ledger/summary.js';
+import { ended, start, type CliResult } from './cli.js';
+import type { Answer, ReceivedRequest } from './receiver.js';
+
+/** A run of `import` that goes on while the test does something to it. */
+export interface ImportProcess {
+  readonly child: ChildProcessWithoutNullStreams;
+  /** Its end, with all it has written. */
+  readonly ended: Promise<CliResult>;
+  /** Sends a signal, and waits for the end. */
+  readonly stop: (signal: NodeJS.Signals) => Promise<CliResult>;
+}
+
+/** Starts `import` with these arguments. */
+export function startImport(args: readonly string[], cwd: string): ImportProcess {
+  return watched(start(['import', ...args, '--json'], { cwd }));
+}
+
+/** The same, of a process that was started already. */
+export function watched(child: ChildProcessWithoutNullStreams): ImportProcess {
+  const end = ended(child);
+  const stop = (signal: NodeJS.Signals): Promise<CliResult> => {
+    child.kill(signal);
+    return end;
+  };
+  return { child, ended: end, stop };
+}
+
+/** Runs `import` to its end. */
+export function runImport(args: readonly string[], cwd: string): Promise<CliResult> {
+  const { child, ended: end } = startImport(args, cwd);
+  child.stdin.end();
+  return end;
+}
+
+/** The summary that a run has printed with `--json`. */
+export function summaryOf({ stdout, stderr }: CliResult): Summary {
+  const last = stdout.trim().split('\n').at(-1) ?? '';
+  if (!last.includes('"summary"')) throw new Error(`no summary; standard error was: ${stderr}`);
+  return JSON.parse(last) as Summary;
+}
+
+/** Everything that was read is in exactly one of the other counts. */
+export function addsUp({ read, delivered, rejected, failed, skipped, pending }: Summary): boolean {
+  return read === delivered + rejected + failed + skipped + pending;
+}
+
+/** The lines of the dead-letter file that a summary names, in the order of the input. */
+export function deadLines({ deadLetter }: Summary, cwd: string): number[] {
+  if (deadLetter === null) return [];
+  const letters = readFileSync(join(cwd, deadLetter), 'utf8').trim().split('\n');
+  return letters.map((text) => (JSON.parse(text) as { line: number }).line).sort((a, b) => a - b);
+}
+
+/** A valid event, known by its messageId: `m7`. */
+export function event(n: number, more = ''): string {
+  return `{"type":"track","userId":"u${n % 20}","event":"E","messageId":"m${n}","timestamp":"2026-01-01T00:00:00Z","properties":{"n":${n}}${more}}`;
+}
+
+/** Lines of events from `first` on. */
+export function events(count: number, first = 0): string {
+  return Array.from({ length: count }, (_, i) => `${event(first + i)}\n`).join('');
+}
+
+interface Sent {
+  readonly messageId: string;
+  readonly properties: { readonly n: number };
+}
+
+/** Remembers what was sent and what was taken, by the number in the properties of each event. */
+export class Witness {
+  /** How often each event was answered 2xx. */
+  readonly taken = new Map<number, number>();
+  /** How often each event came at all. */
+  readonly seen = new Map<number, number>();
+  /** Each messageId an event came with. */
+  readonly ids = new Map<number, Set<string>>();
+  /** Each body an event came in; not for batches. */
+  readonly bodies = new Map<number, Set<string>>();
+
+  /** An answer for `startReceiver`; `statusOf` is asked once a request. */
+  answering(
+    statusOf: (numbers: readonly number[], index: number) => number | undefined = () => 200,
+  ): (request: ReceivedRequest, index: number) => Answer | undefined {
+    return ({ body }, index) => {
+      const text = body.toString('utf8');
+      const parsed = JSON.parse(text) as Sent & { batch?: Sent[] };
+      const items = parsed.batch ?? [parsed];
+      const numbers = items.map(({ properties }) => properties.n);
+      const status = statusOf(numbers, index);
+      for (const item of items) this.#note(item, parsed.batch ? undefined : text, status);
+      if (status === undefined) return undefined;
+      return { status, ...(status === 503 && { headers: { 'retry-after': '1' } }) };
+    };
+  }
+
+  /** How many deliveries were one too many. */
+  get doubled(): number {
+    let sum = 0;
+    for (const times of this.taken.values()) sum += times - 1;
+    return sum;
+  }
+
+  /** Those of the first `count` events that were never taken. */
+  missing(count: number): number[] {
+    return Array.from({ length: count }, (_, n) => n).filter((n) => !this.taken.has(n));
+  }
+
+  #note({ messageId, properties: { n } }: Sent, body: string | undefined, status = 0): void {
+    add(this.ids, n, messageId);
+    if (body !== undefined) add(this.bodies, n, body);
+    this.seen.set(n, (this.seen.get(n) ?? 0) + 1);
+    if (status >= 200 && status < 300) this.taken.set(n, (this.taken.get(n) ?? 0) + 1);
+  }
+}
+
+function add(sets: Map<number, Set<string>>, n: number, text: string): void {
+  const set = sets.get(n);
+  if (set) set.add(text);
+  else sets.set(n, new Set([text]));
+}
