@@ -143,7 +143,7 @@ export class ImportReport {
       this.say(`events went ${lateMs.p50} ms late at the median, ${lateMs.p99 ?? 0} ms at p99`);
     }
     if (outOfOrder > 0) {
-      this.say(`${count(outOfOrder)} events were out of order, and went at once`);
+      this.say(`out of order, and sent at once: ${count(outOfOrder)}`);
     }
   }
 

@@ -45,9 +45,10 @@ export async function importFiles(
   const inputs = await findInputs(files);
   const transform =
     flags.transform === undefined ? undefined : await loadTransform(flags.transform);
-  const log = flags.log === undefined ? undefined : new AttemptLog(flags.log);
   const state = await openState(inputs, settings, flags);
   try {
+    const goesOn = state.store.place().last.length > 0;
+    const log = flags.log === undefined ? undefined : new AttemptLog(flags.log, goesOn);
     const importRun = new ImportRun({ inputs, flags, io, settings, state, log, transform, hooks });
     await importRun.run();
   } finally {

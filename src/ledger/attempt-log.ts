@@ -12,9 +12,13 @@ export class AttemptLog {
   readonly #written: Promise<void>;
   #failure: StateError | undefined;
 
-  /** @throws UsageError when the file cannot be made. */
-  constructor(path: string) {
-    const file = this.#lines.pipe(createWriteStream(path, { fd: open(path) }));
+  /**
+   * `goesOn` adds to what an earlier run of the same import has logged; else the file begins anew.
+   * @throws UsageError when the file cannot be made.
+   */
+  constructor(path: string, goesOn = false) {
+    const fd = open(path, goesOn ? 'a' : 'w');
+    const file = this.#lines.pipe(createWriteStream(path, { fd }));
     this.#written = finished(file).catch((cause: unknown) => {
       const message = `--log ${path}: cannot be written (${codeOf(cause)}); make room or choose another place`;
       this.#failure = new StateError(message, { cause });
@@ -45,10 +49,10 @@ export class AttemptLog {
   }
 }
 
-function open(path: string): number {
+function open(path: string, flags: 'a' | 'w'): number {
   try {
     makeFolder(dirname(path));
-    return openSync(path, 'w', 0o600);
+    return openSync(path, flags, 0o600);
   } catch (cause) {
     const message = `--log ${path}: cannot be written (${codeOf(cause)}); choose another place`;
     throw new UsageError(message, 'log_not_written', { cause });

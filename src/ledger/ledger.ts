@@ -38,6 +38,9 @@ export type Ticket = OpenLine | RetryRow;
 /** Outcomes are committed together: at most so many, or so long after the first, in milliseconds. */
 const groupRows = 500;
 const groupMs = 5;
+/** A commit blocks everything else: where the disk is slow, groups are given so many times longer. */
+const groupMsPerCommitMs = 10;
+const longestGroupMs = 50;
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -66,6 +69,7 @@ export class Ledger {
   #retries = 0;
   #bytes = 0;
   #dirty = 0;
+  #groupMs = groupMs;
   #cancelCommit: (() => void) | undefined;
   #failure: unknown;
   #onChange: () => void = () => undefined;
@@ -319,7 +323,7 @@ export class Ledger {
   #touch(): void {
     this.#dirty++;
     if (this.#dirty >= groupRows) this.commit();
-    else this.#cancelCommit ??= this.#options.clock.after(groupMs, () => this.commit());
+    else this.#cancelCommit ??= this.#options.clock.after(this.#groupMs, () => this.commit());
   }
 
   #write(isFinished: boolean): void {
@@ -381,4 +385,8 @@ function abandoned({ stamp, legs }: RetryRow): Outcome {
     code: 'interrupted',
     message: 'interrupted while it waited for a retry',
   };
+}
+
+function groupMsAfter(commitMs: number): number {
+  return Math.min(Math.max(groupMs, commitMs * groupMsPerCommitMs), longestGroupMs);
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -249,6 +249,19 @@ describe('evfwd import', () => {
         verdict: 'delivered',
       },
     ]);
+  });
+
+  it('adds to the log of an import that goes on, and begins it anew with --fresh', async () => {
+    await listening();
+    const cwd = folderWith({ 'e.ndjson': `${track(1)}\n` });
+    const args = ['e.ndjson', '--log', 'a.ndjson'];
+    const logged = () => readFileSync(join(cwd, 'a.ndjson'), 'utf8').trim().split('\n').length;
+    await importing(args, { cwd });
+    appendFileSync(join(cwd, 'e.ndjson'), `${track(2)}\n`);
+    await importing(args, { cwd });
+    expect(logged()).toBe(2);
+    await importing([...args, '--fresh', '--limit', '1'], { cwd });
+    expect(logged()).toBe(1);
   });
 
   it('sends batches to a collector, each event as it is', async () => {

@@ -1,0 +1,31 @@
+import { collector } from './cases/collector.js';
+import { durability } from './cases/durability.js';
+import { growth } from './cases/growth.js';
+import { library } from './cases/library.js';
+import { resume } from './cases/resume.js';
+import { signatures } from './cases/signatures.js';
+import { startUp } from './cases/start-up.js';
+import { validate } from './cases/validate.js';
+import { webhooks } from './cases/webhooks.js';
+
+/**
+ * What is measured. A case has a name, a title, and `prepare(workshop)`, which resolves to
+ * - `contenders`: what runs in turn, each with a name and a `run` that resolves to a result;
+ * - `promises`: which number of which contender, by itself or in relation to a peer's, is shown, and
+ *   the bound that it is to keep, if any;
+ * - `rounds`: how often each contender runs;
+ * - `skipped`: peers that are not installed here.
+ *
+ * Grow by adding a file and a line here.
+ */
+export const cases = [
+  webhooks,
+  collector,
+  library,
+  validate,
+  signatures,
+  startUp,
+  durability,
+  growth,
+  resume,
+];

@@ -1,0 +1,26 @@
+import { isAbsolute } from 'node:path';
+
+/** Arguments of an import to webhooks, into a state folder of its own. */
+export function webhookImport(workshop, input, extra = []) {
+  const { receiver, secretFile } = workshop;
+  const target = ['--url', `${receiver.url}/hook`, '--secret-file', secretFile];
+  return importArguments(workshop, input, [...target, ...extra]);
+}
+
+/** The same to the collector. */
+export function collectorImport(workshop, input, extra = []) {
+  const target = ['--endpoint', workshop.receiver.url, '--write-key', 'bench'];
+  return importArguments(workshop, input, [...target, ...extra]);
+}
+
+/** A run that is to begin anew needs a state folder that was never used. */
+function importArguments(workshop, input, args) {
+  const hasState = args.includes('--state-dir') || !isAbsolute(input);
+  const state = hasState ? [] : ['--state-dir', workshop.makeFolder()];
+  return ['import', input, ...args, ...state];
+}
+
+/** Flags for one thread, where there is a choice. */
+export function oneThread(workshop) {
+  return workshop.importTakes('--threads') ? ['--threads', '1'] : [];
+}

@@ -1,0 +1,45 @@
+import { median } from './median.js';
+
+/**
+ * Runs the contenders of a case in turn, round after round, so that whatever else the machine does
+ * strikes all of them alike. Resolves to `{ contender: [result, …] }` and what was skipped.
+ *
+ * A result has `seconds`, mostly `events`, `cpuSeconds` and `peakMb`.
+ */
+export async function measureCase(contenders, rounds, onRun) {
+  const results = new Map(contenders.map(({ name }) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const { name, run, rounds: ownRounds = rounds } of contenders) {
+      if (round >= ownRounds) continue;
+      onRun(`${name}, ${round + 1}/${rounds}`);
+      const result = await run();
+      results.get(name).push({ ...result, rate: result.events / result.seconds });
+    }
+  }
+  return results;
+}
+
+/** The median of each number that the results of one contender have. */
+export function summarise(results) {
+  const metrics = ['seconds', 'rate', 'cpuSeconds', 'peakMb', 'events'];
+  return Object.fromEntries(
+    metrics.map((metric) => [metric, median(results.map((result) => result[metric]))]),
+  );
+}
+
+/**
+ * What a promise comes to: the median over the rounds of subject / peer, or of the subject's own
+ * number where there is no peer. Undefined where one of both was not measured.
+ */
+export function judge({ subject, peer, metric = 'rate', atLeast, atMost }, results) {
+  const own = results.get(subject) ?? [];
+  const others = peer === undefined ? own : (results.get(peer) ?? []);
+  const rounds = Math.min(own.length, others.length);
+  const values = Array.from({ length: rounds }, (_, i) =>
+    peer === undefined ? own[i][metric] : own[i][metric] / others[i][metric],
+  );
+  const value = median(values);
+  if (value === undefined) return undefined;
+  const holds = value >= (atLeast ?? -Infinity) && value <= (atMost ?? Infinity);
+  return { value, holds: atLeast === undefined && atMost === undefined ? undefined : holds };
+}

@@ -1,0 +1,31 @@
+import { parseArgs } from 'node:util';
+
+export const usage = `Usage: node bench/run.js [--only case,case] [--quick | --full] [--json file]
+
+  --only <list>     some cases alone, by name
+  --quick           fewer events and rounds: under a minute
+  --full            up to ten million events: more than an hour, 5 GB of space for temporary files
+  --json <file>     writes every measurement as well
+  --program <file>  measures this evfwd instead (default: bin/evfwd.js)
+  --list            names the cases`;
+
+/** @throws Error that names the flag or the case which is not known. */
+export function readOptions(args, caseNames) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      only: { type: 'string' },
+      quick: { type: 'boolean' },
+      full: { type: 'boolean' },
+      json: { type: 'string' },
+      program: { type: 'string' },
+      list: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.quick && values.full) throw new Error('give either --quick or --full');
+  const only = values.only?.split(',') ?? caseNames;
+  const unknown = only.find((name) => !caseNames.includes(name));
+  if (unknown) throw new Error(`no case "${unknown}"; there are ${caseNames.join(', ')}`);
+  return { ...values, only, size: values.quick ? 'quick' : values.full ? 'full' : 'normal' };
+}

@@ -1,0 +1,28 @@
+// Calls track() as a busy program does: in bursts, while the queue is being drained.
+import { Client, QueueFullError } from '../../dist/index.js';
+import { trackCall } from '../lib/call.js';
+
+const [url, count, flushAt] = process.argv.slice(2);
+const client = new Client('bench', { endpoint: url, flushAt: Number(flushAt) });
+const burst = 500;
+const startedAt = performance.now();
+
+for (let i = 0; i < Number(count); i++) {
+  for (;;) {
+    try {
+      client.track(trackCall(i));
+      break;
+    } catch (error) {
+      if (!(error instanceof QueueFullError)) throw error;
+      await turn();
+    }
+  }
+  if (i % burst === 0) await turn();
+}
+const { failed } = await client.close();
+if (failed > 0) throw new Error(`${failed} failed`);
+process.stdout.write(JSON.stringify({ seconds: (performance.now() - startedAt) / 1000 }));
+
+function turn() {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,11 @@
+import { Agent, request } from 'undici';
+import { postLines } from '../lib/post-lines.js';
+
+const [url, path] = process.argv.slice(2);
+const dispatcher = new Agent({ connections: 64 });
+
+await postLines(path, async (body, headers) => {
+  const answer = await request(url, { method: 'POST', body, headers, dispatcher });
+  await answer.body.dump();
+});
+await dispatcher.close();
