@@ -2,7 +2,7 @@ import { explainFailure } from '../deliver/describe.js';
 import { afterTry, isLate } from '../deliver/leg.js';
 import type { LegState } from '../deliver/outcome.js';
 import type { AttemptResult, Outcome } from '../deliver/outcome.js';
-import type { DeliveryState } from '../webhook/delivery.js';
+import type { DeliveryState } from '../deliver/delivery.js';
 import type { Batch, Message } from './batch.js';
 import type { Route } from './upload.js';
 

@@ -1,7 +1,7 @@
 import { codeOfResult } from '../deliver/describe.js';
 import type { Lane } from '../deliver/lane.js';
 import type { AttemptResult, Outcome } from '../deliver/outcome.js';
-import { Delivery, type DeliveryRules, type DeliveryState } from '../webhook/delivery.js';
+import { Delivery, type DeliveryRules, type DeliveryState } from '../deliver/delivery.js';
 import type { Batch } from './batch.js';
 import { log } from './log.js';
 

@@ -193,7 +193,9 @@ export class Ledger {
     this.#cancelCommit?.();
     this.#cancelCommit = undefined;
     if ((this.#dirty === 0 && !isFinished) || this.#failure !== undefined) return;
+    const startedAt = performance.now();
     this.#attempt(() => this.#write(isFinished));
+    this.#groupMs = groupMsAfter(performance.now() - startedAt);
   }
 
   /**

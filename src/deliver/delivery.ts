@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.js';
-import { explainFailure } from '../deliver/describe.js';
-import type { LegState, RetryState } from '../deliver/outcome.js';
-import type { Lane } from '../deliver/lane.js';
-import type { AttemptResult, Outcome } from '../deliver/outcome.js';
-import { nextAttemptAt, type RetryPolicy } from '../deliver/schedule.js';
+import { explainFailure } from './describe.js';
+import type { LegState, RetryState } from './outcome.js';
+import type { Lane } from './lane.js';
+import type { AttemptResult, Outcome } from './outcome.js';
+import { nextAttemptAt, type RetryPolicy } from './schedule.js';
 
 /** What all deliveries of a destination have in common. */
 export interface DeliveryRules {
