@@ -24,13 +24,14 @@ export interface Progress {
 const redrawMs = 200;
 const lineMs = 5_000;
 
-type Stream = Writable & { isTTY?: boolean };
+type Stream = Writable & { isTTY?: boolean; columns?: number };
 
 /** Shows how a run goes on, on standard error. */
 export async function showProgress(stream: Stream, state: () => RunState): Promise<Progress> {
   const startedAt = performance.now();
   const text = (): string => progressText(state(), (performance.now() - startedAt) / 1000);
-  return stream.isTTY ? liveLine(stream, text) : plainLines(stream, text);
+  // Some pseudo-terminals say that they have no columns; ora would clear lines without end there.
+  return stream.isTTY && stream.columns ? liveLine(stream, text) : plainLines(stream, text);
 }
 
 async function liveLine(stream: Stream, text: () => string): Promise<Progress> {

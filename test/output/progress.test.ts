@@ -103,6 +103,15 @@ describe('progress', () => {
     expect(textOf(stream)).toBe('');
     expect(vi.getTimerCount()).toBe(0);
   });
+
+  it('is plain lines on a terminal that claims to have no columns, where clearing never ends', async () => {
+    vi.useFakeTimers();
+    const stream = Object.assign(terminal(), { columns: 0 });
+    const progress = await showProgress(stream, () => start);
+    vi.advanceTimersByTime(5_000);
+    progress.stop();
+    expect(textOf(stream)).toBe('0 events  0/s\n');
+  });
 });
 
 function terminal() {
