@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import type { CommandEntry, Io } from './commands/command.js';
 import { commands } from './commands/index.js';
 import { EvfwdError, exitCodes } from './errors.js';
+import { printable } from './output/printable.js';
 import { version } from './version.js';
 
 /** Runs the program: the command of `argv`, with every error as one line and an exit code. */
@@ -49,7 +50,8 @@ function base(command: Command, io: Io): Command {
 
 function report(error: unknown, argv: readonly string[], io: Io): void {
   if (error instanceof CommanderError && error.exitCode === 0) return;
-  const { code, message, exitCode } = describe(error, argv[2]);
+  const { code, message: text, exitCode } = describe(error, argv[2]);
+  const message = printable(text);
   const asJson = argv.includes('--json');
   const line = asJson ? JSON.stringify({ error: { code, message } }) : `evfwd: ${message}`;
   io.stderr.write(`${line}\n`);

@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 /** The library: everything here is public. Nothing in it prints, exits or reads the environment. */
 export type { CallFields, Id } from './collector/call.js';
 export {

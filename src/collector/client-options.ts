@@ -76,7 +76,7 @@ export function clientSettings(
       flushAt: flushAtOf(options),
       flushAfterMs: milliseconds('flushAfter', options.flushAfter ?? 5_000),
       maxInFlight: whole('maxInFlight', options.maxInFlight ?? 8),
-      timeoutMs: milliseconds('timeoutMs', options.timeoutMs ?? defaults.timeoutMs),
+      timeoutMs: timeout(options.timeoutMs ?? defaults.timeoutMs),
       retries: {
         windowMs: milliseconds('retryWindowMs', options.retryWindowMs ?? defaultRetryWindowMs),
         delaysMs: delays(options.retryDelaysMs ?? defaultRetryDelaysMs),
@@ -109,6 +109,11 @@ function flushAtOf({ flushAt, size }: Partial<ClientOptions>): number {
 function whole(name: string, value: number): number {
   if (Number.isSafeInteger(value) && value >= 1) return value;
   throw new UsageError(`${name} is a whole number of at least 1`);
+}
+
+function timeout(value: number): number {
+  if (value !== 0) return milliseconds('timeoutMs', value);
+  throw new UsageError('timeoutMs is 0, which leaves no time for any answer');
 }
 
 function milliseconds(name: string, value: number): number {

@@ -14,7 +14,10 @@ export function define(command: Command, io: Io): void {
   addExamples(command, [
     ['What there is', 'evfwd fixtures'],
     ['A month of a small shop, sent to a local receiver', historyExample],
-    ['One of them, with another user', 'evfwd send --fixture track --user-id me --dry-run'],
+    [
+      'One of them, with another user',
+      'evfwd send --fixture track --user-id me --url http://localhost:3000/hook --dry-run',
+    ],
   ]);
   command.action((name: string | undefined, flags: Flags) => run(name, flags, io));
 }

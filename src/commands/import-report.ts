@@ -1,4 +1,5 @@
 import type { Outcome } from '../deliver/outcome.js';
+import type { EvfwdError } from '../errors.js';
 import type { Event, Problem } from '../events/event.js';
 import type { Input } from '../events/input.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -89,8 +90,10 @@ export class ImportReport {
     this.say(isDown ? `${url}: down; single events go out until it answers` : `${url}: up again`);
   }
 
-  broken(error: Error): void {
-    this.#write(`evfwd: ${printable(error.message)}`);
+  broken({ code, message }: EvfwdError): void {
+    const text = printable(message);
+    const asJson = JSON.stringify({ error: { code, message: text } });
+    this.#write(this.#parts.flags.json ? asJson : `evfwd: ${text}`);
   }
 
   interrupted(): void {

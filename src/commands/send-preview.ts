@@ -50,17 +50,19 @@ function requestsTo(settings: TargetSettings, { event, stamp }: Outgoing): Reque
   const body = webhookBody(event, stamp);
   const signature = signatureHeader(body, settings.sharedSecret);
   return settings.endpoints.map((endpoint) => {
-    const given = new Set(headerPairs(endpoint.headers));
-    const headers = [...fixedHeaders(endpoint), ...signature].map((pair) => ({
-      ...plain(...pair),
-      isSecret: given.has(pair),
-    }));
+    const given = headerPairs(endpoint.headers).map(([name, value]) => secret(name, value));
+    const own = fixedHeaders({ url: endpoint.url }).map((pair) => plain(...pair));
+    const headers = [...own, ...given, ...signature.map((pair) => plain(...pair))];
     return { url: endpoint.url, headers, body, needsWriteKey: false };
   });
 }
 
 function plain(name: string, value: string): Header {
   return { name, value, isSecret: false };
+}
+
+function secret(name: string, value: string): Header {
+  return { name, value, isSecret: true };
 }
 
 /** The URL with `***` for what its query says. */
@@ -94,11 +96,19 @@ function asJson(request: Request): string {
 }
 
 function asCurl({ url, headers, body, needsWriteKey }: Request): string {
-  const words = ['curl -X POST', quote(url)];
-  for (const { name, value } of headers) words.push(`-H ${quote(headerForCurl(name, value))}`);
+  // -g: brackets and braces of a URL are its own, and no patterns of curl's.
+  const words = ['curl -g -X POST', quote(sentUrl(url))];
+  for (const { name, value } of headers)
+    words.push(`-H ${quoteHeader(headerForCurl(name, value))}`);
   if (needsWriteKey) words.push('-u "$EVFWD_WRITE_KEY:"');
   words.push(`--data-binary ${quote(body.toString('utf8'))}`);
   return words.join(' ');
+}
+
+/** As evfwd sends it: with spaces and the like written as %20, and without a fragment. */
+function sentUrl(text: string): string {
+  const { origin, pathname, search } = new URL(text);
+  return origin + pathname + search;
 }
 
 /** curl takes `Name:` for a header to leave out, and `Name;` for one without a value. */
@@ -109,4 +119,15 @@ function headerForCurl(name: string, value: string): string {
 /** One word for any POSIX shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** HTTP carries a header as Latin-1, so what is beyond ASCII is told as a byte; bash, zsh and ksh know how. */
+function quoteHeader(text: string): string {
+  if (/^[\x20-\x7e]*$/.test(text)) return quote(text);
+  const escaped = text.replace(/[\\']/g, String.raw`\$&`).replace(/[^\x20-\x7e]/g, byteEscape);
+  return `$'${escaped}'`;
+}
+
+function byteEscape(character: string): string {
+  return String.raw`\x` + character.charCodeAt(0).toString(16).padStart(2, '0');
 }

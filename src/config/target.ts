@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.js';
-import { maxHeaders, type Endpoint } from '../webhook/settings.js';
+import { checkHeaders, type Endpoint } from '../webhook/settings.js';
 import type { Profile } from './file.js';
 
 /** The flags that name a target, as they were typed. */
@@ -106,6 +106,7 @@ function webhooks(
   profile: Profile | undefined,
 ): TargetPlace {
   const headers = parseHeaders(flags.header ?? []);
+  checkHeaders(headers, '--header');
   const urls = flags.url ?? splitUrls(env.EVFWD_URL);
   if (urls.length > 0) {
     const where = flags.url ? '--url' : 'EVFWD_URL';
@@ -127,9 +128,6 @@ function splitUrls(text = ''): string[] {
 
 /** @throws UsageError, without the value, when a text is not `Name: value`. */
 function parseHeaders(texts: readonly string[]): readonly (readonly [string, string])[] {
-  if (texts.length > maxHeaders) {
-    throw new UsageError(`--header: at most ${maxHeaders} headers, not ${texts.length}`);
-  }
   return texts.map((text) => {
     const colon = text.indexOf(':');
     if (colon < 1) throw new UsageError(`--header: a header is written 'Name: value'`);

@@ -10,19 +10,59 @@ const stepBytes = 16 * 1024;
 
 /**
  * Inflates a gzip stream: several members, and zeros behind the last one (padding of tapes and
- * disks). When the data breaks off, all that could be inflated has been yielded before the error is
- * thrown; when it is damaged, zlib keeps back up to the last 16 KB before the damage.
+ * disks). When the data breaks off or is damaged, all that could be inflated has been yielded before
+ * the error is thrown; for damage that takes `again`, which opens the same data once more.
  */
-export async function* gunzip(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+export async function* gunzip(
+  compressed: AsyncIterable<Buffer>,
+  again?: () => AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer> {
   const inflater = new Inflater();
-  for await (const chunk of compressed) {
-    for (let at = 0; at < chunk.length; at += stepBytes) {
-      yield* await inflater.push(chunk.subarray(at, at + stepBytes));
-      inflater.throwIfBroken();
+  let fed = 0;
+  let inflated = 0;
+  for await (const step of inSteps(compressed)) {
+    for (const bytes of await inflater.push(step)) {
+      inflated += bytes.length;
+      yield bytes;
     }
+    if (inflater.isBroken && again) yield* keptBack(again(), fed, inflated);
+    inflater.throwIfBroken();
+    fed += step.length;
   }
   yield* await inflater.end();
   inflater.throwIfBroken();
+}
+
+async function* inSteps(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const chunk of compressed) {
+    for (let at = 0; at < chunk.length; at += stepBytes) yield chunk.subarray(at, at + stepBytes);
+  }
+}
+
+/**
+ * What zlib had inflated of the step with the damage, and threw away with it: up to 16 KB. So the
+ * data is inflated again, and from that step on byte by byte. `fed` bytes went in before it, and
+ * `known` bytes came out in all.
+ */
+async function* keptBack(
+  compressed: AsyncIterable<Buffer>,
+  fed: number,
+  known: number,
+): AsyncGenerator<Buffer> {
+  const inflater = new Inflater();
+  let at = 0;
+  let inflated = 0;
+  for await (const step of inSteps(compressed)) {
+    const pieces = at < fed ? [step] : Array.from(step, (_byte, i) => step.subarray(i, i + 1));
+    for (const piece of pieces) {
+      for (const bytes of await inflater.push(piece)) {
+        inflated += bytes.length;
+        if (inflated > known) yield bytes.subarray(Math.max(0, bytes.length - (inflated - known)));
+      }
+      if (inflater.isBroken) return;
+    }
+    at += step.length;
+  }
 }
 
 /** A stream that is piped drops what it had inflated when it fails; fed by hand, nothing is lost. */
@@ -57,6 +97,10 @@ class Inflater {
 
   async end(): Promise<Buffer[]> {
     return this.#isOver ? [] : this.#step(() => this.#stream.end());
+  }
+
+  get isBroken(): boolean {
+    return this.#error !== undefined;
   }
 
   throwIfBroken(): void {

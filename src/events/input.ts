@@ -75,7 +75,8 @@ export async function* readInput(
   }
   const first = await firstBytes(raw);
   const whole = prepend(first, raw);
-  yield* isGzip(first) ? gunzip(whole) : whole;
+  const again = input.isFile ? () => openFile(input.name, 0) : undefined;
+  yield* isGzip(first) ? gunzip(whole, again) : whole;
 }
 
 function openFile(path: string, start: number): Readable {
@@ -114,7 +115,7 @@ async function* prepend(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGener
 /** A sentence for the errors that a path can cause. */
 export function reasonOf(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code;
-  if (code === 'ENOENT') return 'no such file';
+  if (code === 'ENOENT') return 'no such file; check the path';
   if (code === 'EACCES' || code === 'EPERM') return 'not allowed to read it';
   if (code === 'EISDIR') return 'is a folder, not a file';
   if (code === 'Z_BUF_ERROR') return 'the gzip data ends too early';

@@ -29,7 +29,8 @@ async function importModule(path: string): Promise<{ default?: unknown }> {
   try {
     return (await import(pathToFileURL(resolve(path)).href)) as { default?: unknown };
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message.split('\n', 1)[0]! : String(cause);
+    const text = cause instanceof Error ? cause.message.split('\n', 1)[0]! : String(cause);
+    const reason = text.replace(/ imported from .*$/, '');
     throw new UsageError(`--transform ${path}: cannot be loaded: ${reason}`, 'usage', { cause });
   }
 }

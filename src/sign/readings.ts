@@ -47,7 +47,8 @@ const wrappings: readonly (readonly [RegExp, string])[] = [
     'the prefix with the name of the digest is removed from it',
   ],
   [/^v\d+[=,]\s*/i, 'the version prefix is removed from it'],
-  [/^0x/i, 'the prefix 0x is removed from it'],
+  // Only before hex: base64 may begin so, too.
+  [/^0x(?=[0-9a-f]+$)/i, 'the prefix 0x is removed from it'],
 ];
 
 function bare(signature: string): { text: string; accidents: Accident[] } {

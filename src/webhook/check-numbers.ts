@@ -13,8 +13,9 @@ export interface NumberOptions {
  * @throws UsageError that names the option.
  */
 export function checkNumbers(options: NumberOptions): void {
-  const { timeoutMs = 0, retryWindowMs = 0, retryDelaysMs = [0], concurrency = 1 } = options;
+  const { timeoutMs = 1, retryWindowMs = 0, retryDelaysMs = [0], concurrency = 1 } = options;
   checkMilliseconds('timeoutMs', timeoutMs);
+  if (timeoutMs === 0) throw new UsageError('timeoutMs is 0, which leaves no time for any answer');
   checkMilliseconds('retryWindowMs', retryWindowMs);
   if (retryDelaysMs.length === 0)
     throw new UsageError('retryDelaysMs is empty; give one wait or more');

@@ -13,7 +13,12 @@ import { stampFresh } from '../events/stamp.js';
 import type { Outgoing, Target } from '../target.js';
 import { webhookBody } from './body.js';
 import { checkNumbers } from './check-numbers.js';
-import { Delivery, type DeliveryRules, type DeliveryState, type Parcel } from '../deliver/delivery.js';
+import {
+  Delivery,
+  type DeliveryRules,
+  type DeliveryState,
+  type Parcel,
+} from '../deliver/delivery.js';
 import { isEnabledFor, webhooksName } from './integrations.js';
 import { fixedHeaders, signatureHeader } from './request.js';
 import { checkEndpoints, type Endpoint } from './settings.js';

@@ -28,13 +28,22 @@ export const maxHeaders = 5;
  * @throws UsageError that names the endpoint by its number, and never shows a header's value.
  */
 export function checkEndpoints(endpoints: readonly Endpoint[], where: string): void {
+  if (!isListOfEndpoints(endpoints)) {
+    throw new UsageError(`${where}: give a list of endpoints, each an object with its url`);
+  }
   if (endpoints.length < 1 || endpoints.length > maxEndpoints) {
     throw new UsageError(`${where}: give 1 to ${maxEndpoints} URLs, not ${endpoints.length}`);
   }
-  for (const endpoint of endpoints) {
-    checkUrl(endpoint.url, where);
-    checkHeaders(headerPairs(endpoint.headers), where);
-  }
+  endpoints.forEach(({ url, headers }, i) => {
+    checkUrl(url, endpoints.length > 1 ? `${where}, number ${i + 1}` : where);
+    checkHeaders(headerPairs(headers), where);
+  });
+}
+
+/** JavaScript callers may give anything. */
+function isListOfEndpoints(given: unknown): boolean {
+  if (!Array.isArray(given)) return false;
+  return given.every((one: unknown) => typeof (one as Partial<Endpoint> | null)?.url === 'string');
 }
 
 const tokenForm = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;

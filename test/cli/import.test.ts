@@ -199,6 +199,19 @@ describe('evfwd import', () => {
     expect(ids()).toContain('m9999');
   });
 
+  it('sends every whole line of a gzip file with something behind its end', async () => {
+    await listening();
+    const cwd = folderWith({
+      'e.gz': Buffer.concat([gzipSync(lines(1000)), Buffer.from('junk\n')]),
+    });
+    const { code, summary, stderr } = await importing(['e.gz'], { cwd });
+    expect(code).toBe(3);
+    expect(summary).toMatchObject({ read: 1000, delivered: 1000 });
+    const { error } = JSON.parse(stderr.split('\n').find((line) => line.startsWith('{'))!);
+    expect(error).toMatchObject({ code: 'broken_input' });
+    expect(error.message).toContain('after 1000 whole lines');
+  });
+
   it.each([
     ['2', 0],
     ['1', 3],

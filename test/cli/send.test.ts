@@ -166,6 +166,35 @@ describe('evfwd send', () => {
     expect(stdout + stderr).not.toContain('hidden');
   });
 
+  it('hides the header values of a profile, too, with --dry-run', async () => {
+    const endpoint = `{ url: 'http://x.invalid/h?k=hidden', headers: { X-A: hidden, X-B: 'b \${S}' } }`;
+    const config = `profiles: { p: { webhooks: { sharedSecret: \${S}, endpoints: [${endpoint}] } } }`;
+    const cwd = folderWith({ 'evfwd.config.yaml': config });
+    for (const form of [[], ['--json']]) {
+      const args = ['send', '--fixture', 'track', '-p', 'p', '--dry-run', ...form];
+      const { code, stdout, stderr } = await cli(args, { cwd, env: { S: 'hidden' } });
+      expect(code).toBe(0);
+      expect(stdout).toContain('***');
+      expect(stdout + stderr).not.toContain('hidden');
+    }
+  });
+
+  it.each([
+    ['brackets and braces', '/a?x[0]=1&y={a,b}', 'X-A: plain'],
+    ['spaces and umlauts', '/a/../b/c d/é?q=é x#part', 'X-A: plain'],
+    ['a header beyond ASCII', '/', String.raw`X-A: é'\n`],
+  ])('prints a curl command that sends the same request: %s', async (_name, path, header) => {
+    const { url, requests } = await listening();
+    const args = ['send', '--fixture', 'track', '--url', new URL(url).origin + path, '-H', header];
+    const { stdout } = await cli(args.concat('--curl'));
+    await cli(args);
+    await promisify(execFile)('bash', ['-c', stdout.replace(/^curl/, 'curl -s')]);
+    const [direct, curled] = requests;
+    expect(curled!.path).toBe(direct!.path);
+    expect(curled!.headers['x-a']).toBe(direct!.headers['x-a']);
+    expect(curled!.body.equals(direct!.body)).toBe(true);
+  });
+
   it('prints a curl command that sends the same bytes', async () => {
     const { url, requests } = await listening();
     const event = `{"type":"track","userId":"it's","event":"E $HOME \`x\` \\\\","timestamp":"2020-01-01T00:00:00Z","messageId":"m"}`;
@@ -254,6 +283,17 @@ describe('evfwd send', () => {
       ['send', '--fixture', 'track', '--url', 'http://x', '--secret', ''],
       'empty',
     ],
+    [
+      'a header that is not to be replaced',
+      ['send', '--fixture', 'track', '--url', 'http://x', '-H', 'Content-Type: b'],
+      '--header: the header Content-Type',
+    ],
+    [
+      'a file name with escapes',
+      ['import', 'no\n\u001b[31m', '--url', 'http://x'],
+      String.raw`no\n\u001b[31m`,
+    ],
+    ['a command with escapes', ['x\n\u001b[31m'], String.raw`\u001b[31m`],
   ])('exits 2 with one line that says what to do: %s', async (_name, args, said) => {
     const { code, stdout, stderr } = await cli(args);
     expect(code).toBe(2);

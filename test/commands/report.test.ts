@@ -162,7 +162,7 @@ describe('report exits 1', () => {
 
 describe('report exits 2', () => {
   it.each([
-    [['none.ndjson'], /none\.ndjson: no such file$/],
+    [['none.ndjson'], /none\.ndjson: no such file; check the path$/],
     [['.'], /: is a folder/],
     [['-', '-'], /standard input \(-\) can be read only once/],
     [['log', '--html', 'log'], /it is one of the logs/],

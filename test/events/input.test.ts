@@ -22,7 +22,7 @@ describe('the inputs of a run', () => {
   });
 
   it.each([
-    ['is missing', 'none', /^\S+none: no such file$/],
+    ['is missing', 'none', /^\S+none: no such file; check the path$/],
     ['is a folder', '.', /is a folder; name the files in it, like \S+\*\.ndjson$/],
     ['goes through a file', 'a/b', /^\S+b: cannot be read \(ENOTDIR\)$/],
   ])('cannot be a path that %s', async (_, name, message) => {

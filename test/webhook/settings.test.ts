@@ -36,7 +36,7 @@ describe('the endpoints of a destination', () => {
   it('are all checked, the last one too', () => {
     const last = { url: 'localhost:3000/hook?key=SECRET' };
     const message = refusal(() => checkEndpoints([...endpoints(4), last], '--url'));
-    expect(message).toMatch(/^--url: not a URL/);
+    expect(message).toMatch(/^--url, number 5: not a URL/);
     expect(message).not.toContain('SECRET');
   });
 
