@@ -7,7 +7,7 @@ const loop = 'batch loop';
 const segment = '@segment/analytics-node';
 
 /** Events in a batch; `import` puts so many together. */
-const batchSize = 500;
+const batchSize = 250;
 
 export const collector = {
   name: 'collector',

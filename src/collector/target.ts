@@ -27,7 +27,7 @@ export interface CollectorTargetOptions {
   readonly concurrency?: number;
   /** PEM texts of certificates to trust beside Node's own. */
   readonly ca?: readonly string[];
-  /** Events in a batch, at most 2500. Default 500. */
+  /** Events in a batch, at most 2500. Default 250. */
   readonly flushAt?: number;
   /** The longest that an event waits for its batch to fill, in milliseconds. Default 1000. */
   readonly flushAfterMs?: number;
@@ -46,10 +46,10 @@ export interface CollectorTargetOptions {
 }
 
 /**
- * An event of usual size has about 1 KB, so this many fill a batch by bytes as well. Smaller ones
- * would let more in (2500 at most), but then one refused batch takes more events with it.
+ * Larger batches gain nothing here, but one that is refused takes more events with it, and more are
+ * sent again after a crash.
  */
-const defaultFlushAt = 500;
+const defaultFlushAt = 250;
 /** A source that pauses, paced or read from a pipe, does not hold back what was gathered. */
 const defaultFlushAfterMs = 1_000;
 

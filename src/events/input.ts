@@ -14,7 +14,7 @@ export interface Input {
   readonly isFile: boolean;
 }
 
-const chunkBytes = 256 * 1024;
+const chunkBytes = 64 * 1024;
 
 /**
  * Looks at every path before the first byte is read.
