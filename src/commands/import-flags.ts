@@ -68,7 +68,10 @@ export function addDeliveryFlags(command: Command): Command {
     .option('--ordered', 'events of one user go strictly one after the other')
     .option('--state-dir <folder>', 'what a later run needs to go on (default: .evfwd)')
     .option('--fresh', 'forget what earlier runs of this import did, and start over')
-    .option('--dead-letter <file>', 'where rejected and failed events go (default: there)')
+    .option(
+      '--dead-letter <file>',
+      'where rejected and failed events go (default: in the state folder)',
+    )
     .option('--log <file>', 'write one line an attempt')
     .option('--max-failures <n>', 'exit 0 up to so many failures: 10, or 1%', parseMaxFailures);
 }

@@ -41,6 +41,7 @@ export async function importFiles(
   io: Io,
   hooks: ImportHooks = {},
 ): Promise<void> {
+  const replay = Replay.from(flags);
   const settings = await resolveTarget(flags, io, defaults.retryWindowMs);
   const inputs = await findInputs(files);
   const transform =
@@ -49,8 +50,8 @@ export async function importFiles(
   try {
     const goesOn = state.store.place().last.length > 0;
     const log = flags.log === undefined ? undefined : new AttemptLog(flags.log, goesOn);
-    const importRun = new ImportRun({ inputs, flags, io, settings, state, log, transform, hooks });
-    await importRun.run();
+    const parts = { inputs, flags, io, settings, state, log, transform, replay, hooks };
+    await new ImportRun(parts).run();
   } finally {
     state.close();
   }
@@ -64,6 +65,7 @@ interface ImportParts {
   readonly state: ImportState;
   readonly log: AttemptLog | undefined;
   readonly transform: Transform | undefined;
+  readonly replay: Replay | undefined;
   readonly hooks: ImportHooks;
 }
 
@@ -92,7 +94,7 @@ class ImportRun {
     });
     this.#report = new ImportReport({ inputs, flags, io, ledger: this.#ledger, state });
     this.#interruption = new Interruption(() => this.#report.interrupted());
-    this.#replay = Replay.from(flags);
+    this.#replay = parts.replay;
   }
 
   async run(): Promise<void> {

@@ -29,6 +29,6 @@ const examples: readonly (readonly [string, string])[] = [
   ],
   [
     'what failed, once the endpoint is mended',
-    'evfwd import .evfwd/dead-letter-….ndjson --url https://example.com/hook --secret-file secret.txt',
+    'evfwd import .evfwd/history-….dead-letter.ndjson --url https://example.com/hook --secret-file secret.txt',
   ],
 ];

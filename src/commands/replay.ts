@@ -1,5 +1,6 @@
 import { Speed } from '../deliver/speed.js';
 import { steadyClock } from '../deliver/sleep.js';
+import { UsageError } from '../errors.js';
 import type { Event } from '../events/event.js';
 import type { Input } from '../events/input.js';
 import { estimateDuration } from '../events/spacing.js';
@@ -28,7 +29,11 @@ export class Replay implements Pacer {
     this.#speed = new Speed({ ...this.#options, clock: steadyClock, late: this.#late });
   }
 
+  /** @throws UsageError for `--max-wait` alone: nothing waits without `--speed`. */
   static from({ speed, maxWait }: ImportFlags): Replay | undefined {
+    if (speed === undefined && maxWait !== undefined) {
+      throw new UsageError('--max-wait caps the gaps of --speed; give --speed 1x, too');
+    }
     return speed === undefined ? undefined : new Replay(speed, maxWait);
   }
 

@@ -1,8 +1,7 @@
 import type { Clock } from '../clock.js';
 import { explainFailure } from './describe.js';
-import type { LegState, RetryState } from './outcome.js';
 import type { Lane } from './lane.js';
-import type { AttemptResult, Outcome } from './outcome.js';
+import type { AttemptResult, LegState, Outcome, RetryState } from './outcome.js';
 import { nextAttemptAt, type RetryPolicy } from './schedule.js';
 
 /** What all deliveries of a destination have in common. */
