@@ -2,8 +2,7 @@ import type { Outcome } from '../deliver/outcome.js';
 import type { EvfwdError } from '../errors.js';
 import type { Event, Problem } from '../events/event.js';
 import type { Input } from '../events/input.js';
-import type { Ledger } from '../ledger/ledger.js';
-import type { Summary } from '../ledger/summary.js';
+import type { RunCounts, Summary } from '../ledger/summary.js';
 import { printable } from '../output/printable.js';
 import { count, showProgress, type Progress } from '../output/progress.js';
 import { summaryText } from '../output/summary.js';
@@ -21,7 +20,7 @@ interface ReportParts {
   readonly inputs: readonly Input[];
   readonly flags: ImportFlags;
   readonly io: Io;
-  readonly ledger: Ledger;
+  readonly ledger: RunCounts;
   readonly state: ImportState;
 }
 

@@ -10,7 +10,8 @@ import { readBatches } from '../events/read.js';
 import { selector } from '../events/select.js';
 import { loadTransform, type Transform } from '../events/transform.js';
 import { AttemptLog } from '../ledger/attempt-log.js';
-import { Ledger, type CommitStep } from '../ledger/ledger.js';
+import { StoreCommitter, type CommitStep } from '../ledger/committer.js';
+import { Ledger } from '../ledger/ledger.js';
 import { restOf } from '../ledger/resume.js';
 import type { Summary } from '../ledger/summary.js';
 import { run, type Pacer } from '../pipeline.js';
@@ -83,14 +84,14 @@ class ImportRun {
     this.#parts = parts;
     this.#ledger = new Ledger({
       store: state.store,
-      letters: state.letters,
+      committer: new StoreCommitter(state.store, state.letters, hooks.onStep),
+      letterPath: state.letters.path,
       files: inputs.map(({ name }) => name),
       canReread: (file) => isPlain[file] === true && transform === undefined,
       isResumable: state.isResumable,
       log,
       clock: systemClock,
       onTrouble: (outcome, item) => this.#report.trouble(outcome, item),
-      onStep: hooks.onStep,
     });
     this.#report = new ImportReport({ inputs, flags, io, ledger: this.#ledger, state });
     this.#interruption = new Interruption(() => this.#report.interrupted());
