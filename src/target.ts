@@ -1,6 +1,7 @@
 import type { Event } from './events/event.js';
 import type { Stamp } from './events/stamp.js';
 import type { LegState } from './deliver/outcome.js';
+import type { LaneNews } from './deliver/lane-news.js';
 import type { Outcome } from './deliver/outcome.js';
 
 /** An event on its way, with what is written into it where it lacks something. */
@@ -30,6 +31,8 @@ export interface Target {
   drain(): Promise<void>;
   /** No more retries: what waits for one ends as `pending` now, what is in flight may finish. */
   interrupt(): void;
+  /** Takes over what another thread has learnt of a URL, by its position in `urls`. */
+  learn?(lane: number, news: LaneNews): void;
   /** Closes connections. */
   close(): Promise<void>;
 }

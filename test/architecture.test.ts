@@ -22,6 +22,7 @@ const parts = [
   ['output'],
   ['report'],
   ['config'],
+  ['threads'],
   ['index'],
   ['commands'],
   ['cli'],

@@ -165,7 +165,11 @@ export class Ledger implements RunCounts {
   /** A URL will take nothing more: what waits for it need not wait any longer. */
   hurry(): void {
     this.commit();
-    if (this.#failure === undefined) this.#attempt(() => this.#retries.hurry());
+    if (this.#failure !== undefined) return;
+    this.#attempt(() => {
+      this.#retries.hurry();
+      this.#onChange();
+    });
   }
 
   /** The users of events that wait for a retry, one for each event. */

@@ -110,10 +110,17 @@ function placeOf(place: LinePlace | null): LinePlace | null {
   return place && { line: place.line, offset: place.offset, length: place.length };
 }
 
+/** What of a run lies at a line or before it. */
+export function upTo(run: OpenRun, line: number): OpenRun[] {
+  const [file, first, offset, count, done = 0] = run;
+  const left = Math.min(count, line - first + 1);
+  return left > done ? [[file, first, offset, left, done]] : [];
+}
+
 /** What of a run lies behind a line. Where the next one begins is not known, so it begins at this one. */
-function behind(run: OpenRun, { line, offset }: LinePlace): OpenRun[] {
-  const [file, first, , count] = run;
+export function behind(run: OpenRun, { line, offset }: LinePlace): OpenRun[] {
+  const [file, first, , count, done = 0] = run;
   if (line < first) return [run];
   const rest = first + count - 1 - line;
-  return rest > 0 ? [[file, line, offset, rest + 1, 1]] : [];
+  return rest > 0 ? [[file, line, offset, rest + 1, Math.max(1, first + done - line)]] : [];
 }

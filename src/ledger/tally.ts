@@ -60,6 +60,12 @@ export class Tally {
     this.#latency.add(durationMs);
   }
 
+  /** Takes over attempts that another thread has counted. */
+  attempts(durationsMs: Iterable<number>, retries: number): void {
+    for (const ms of durationsMs) this.#latency.add(ms);
+    this.#retries += retries;
+  }
+
   delivered(bytes: number): void {
     this.#counts.delivered++;
     this.#bytes += bytes;
@@ -69,7 +75,7 @@ export class Tally {
     this.#counts[fate]++;
   }
 
-  /** Takes over what another tally, which began at zero, has counted since it was last asked. */
+  /** Takes over what another thread has counted. */
   add(counts: Counts, bytes: number): void {
     for (const fate of fates) this.#counts[fate] += counts[fate];
     this.#bytes += bytes;
