@@ -2,6 +2,7 @@ import type { Connection, Exchange } from './connection.js';
 import type { AttemptResult } from './outcome.js';
 import type { RequestHead } from './request-head.js';
 import { retryAfterMs } from './retry-after.js';
+import type { Timed } from './timeouts.js';
 import { nameOfError, verdictOfError, verdictOfStatus } from './verdict.js';
 
 /** What is sent, the same at every try. */
@@ -38,12 +39,13 @@ const deadlinePassed = Object.assign(new Error('deadline passed'), { code: 'ETIM
 const abandoned = Object.assign(new Error('given up'), { code: 'ECONNABORTED' });
 
 /** One try of one POST. */
-export class Attempt implements Exchange {
+export class Attempt implements Exchange, Timed<Attempt> {
   readonly head: RequestHead;
   readonly body: Buffer;
   readonly signature: string | undefined;
-  /** By `performance.now()`. */
-  readonly startedAt = performance.now();
+  readonly since = performance.now();
+  previous: Attempt | undefined = undefined;
+  next: Attempt | undefined = undefined;
   readonly #at = Date.now();
   readonly #post: Post;
   readonly #place: AttemptPlace;
@@ -114,7 +116,7 @@ export class Attempt implements Exchange {
     this.#isReported = true;
     const { url } = this.#place;
     const { attempt } = this.#post;
-    const durationMs = performance.now() - this.startedAt;
+    const durationMs = performance.now() - this.since;
     const result = { url, attempt, at: this.#at, durationMs, status, error, verdict };
     this.#place.report(
       waitMs === undefined ? result : { ...result, retryAfterMs: waitMs },

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { AnswerReader } from './answer-reader.js';
 import type { Connector } from './connector.js';
 import type { RequestHead } from './request-head.js';
+import type { Timed } from './timeouts.js';
 
 /** One request, and who is told of its answer. */
 export interface Exchange {
@@ -27,9 +28,13 @@ const closedByPeer = Object.assign(new Error('connection closed'), { code: 'ECON
 const notHttp = new Error('the answer is not HTTP, or cannot be read to its end');
 
 /** One HTTP/1.1 connection on one socket, which takes one exchange after the other. */
-export class Connection {
+export class Connection implements Timed<Connection> {
   /** How many answers it has given. */
   served = 0;
+  /** Since when it is idle, by `performance.now()`. */
+  since = 0;
+  previous: Connection | undefined = undefined;
+  next: Connection | undefined = undefined;
   readonly #socket: Socket;
   #isOpen = false;
   #isClosed = false;

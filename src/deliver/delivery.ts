@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
 import { Leg, type LegOwner } from './delivery-leg.js';
 import type { Lane } from './lane.js';
+import type { Linked } from './linked-list.js';
 import type { AttemptResult, LegState, Outcome, RetryState } from './outcome.js';
 import { nextAttemptAt, type RetryPolicy } from './schedule.js';
 
@@ -30,7 +31,9 @@ export interface Parcel {
 export type DeliveryState = 'active' | 'waiting' | 'ended';
 
 /** The way of one event to all its URLs, until its fate is known and nothing is in flight. */
-export class Delivery implements LegOwner {
+export class Delivery implements LegOwner, Linked<Delivery> {
+  previous: Delivery | undefined = undefined;
+  next: Delivery | undefined = undefined;
   readonly signature: string | undefined;
   readonly #messageId: string;
   readonly #legs: Leg[] = [];

@@ -17,7 +17,8 @@ export class IdleConnections {
   put(connection: Connection): void {
     if (connection.isClosed) return;
     this.#connections.push(connection);
-    this.#timeouts.add(connection, performance.now());
+    connection.since = performance.now();
+    this.#timeouts.add(connection);
   }
 
   /** Undefined when there is none that is open. */

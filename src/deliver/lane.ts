@@ -141,7 +141,7 @@ export class Lane {
   #start(post: Post): void {
     const connection = this.#idle.take() ?? this.#place.connect();
     const attempt = new Attempt(post, this.#headFor(post.headers), this.#place, connection);
-    this.#inFlight.add(attempt, attempt.startedAt);
+    this.#inFlight.add(attempt);
     attempt.start();
   }
 

@@ -1,17 +1,24 @@
+import { LinkedList, type Linked } from './linked-list.js';
+
 /** setTimeout fires at once for a longer delay than this (2^31 - 1 ms). */
 const longestTimerMs = 2_147_483_647;
 /** A timer counts whole milliseconds: what is nearer than this is due. */
 const nearMs = 0.5;
 
+/** Something that may take so long and no longer. */
+export interface Timed<T> extends Linked<T> {
+  /** When it began, by `performance.now()`; later than, or at, that of the one added before it. */
+  readonly since: number;
+}
+
 /**
  * One timer for many items that all may take equally long, so that the first of them is due first.
  * It does not keep the process alive; what the items wait for does.
  */
-export class Timeouts<T> {
+export class Timeouts<T extends Timed<T>> {
   readonly #afterMs: number;
   readonly #onDue: (item: T) => void;
-  /** When each began, by `performance.now()`; a Map keeps the order in which they were added. */
-  readonly #items = new Map<T, number>();
+  readonly #items = new LinkedList<T>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(afterMs: number, onDue: (item: T) => void) {
@@ -23,9 +30,8 @@ export class Timeouts<T> {
     return this.#items.size;
   }
 
-  /** `now` is `performance.now()`, and never less than before. */
-  add(item: T, now: number): void {
-    this.#items.set(item, now);
+  add(item: T): void {
+    this.#items.add(item);
     if (this.#timer === undefined) this.#wakeAfter(this.#afterMs);
   }
 
@@ -37,8 +43,8 @@ export class Timeouts<T> {
   takeAll(): T[] {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const items = [...this.#items.keys()];
-    this.#items.clear();
+    const items = this.#items.toArray();
+    for (const item of items) this.#items.delete(item);
     return items;
   }
 
@@ -56,8 +62,8 @@ export class Timeouts<T> {
 
   /** Returns how long until the next one is due, if there is one. */
   #endDue(now: number): number | undefined {
-    for (const [item, startedAt] of this.#items) {
-      const leftMs = startedAt + this.#afterMs - now;
+    for (let item = this.#items.first; item; item = this.#items.first) {
+      const leftMs = item.since + this.#afterMs - now;
       if (leftMs > nearMs) return leftMs;
       this.#items.delete(item);
       this.#onDue(item);

@@ -3,6 +3,7 @@ import { defaults } from '../defaults.js';
 import { Gate } from '../deliver/gate.js';
 import type { LaneNews } from '../deliver/lane-news.js';
 import { Lane } from '../deliver/lane.js';
+import { LinkedList } from '../deliver/linked-list.js';
 import { rejection, type AttemptResult, type Outcome } from '../deliver/outcome.js';
 import { defaultRetryDelaysMs } from '../deliver/schedule.js';
 import { tlsSettings } from '../deliver/tls.js';
@@ -11,7 +12,7 @@ import { UsageError } from '../errors.js';
 import { detachEvent, isProblem } from '../events/event.js';
 import { eventFrom, type EventInput } from '../events/given.js';
 import { stampFresh } from '../events/stamp.js';
-import { sign } from '../sign/x-signature.js';
+import { signer } from '../sign/signer.js';
 import type { Outgoing, Target } from '../target.js';
 import { webhookBody } from './body.js';
 import { checkNumbers } from './check-numbers.js';
@@ -81,12 +82,12 @@ export class WebhookDestination implements Target {
   readonly urls: readonly string[];
   readonly #lanes: readonly Lane[];
   readonly #headers: readonly (readonly string[])[];
-  readonly #secret: string | Uint8Array | undefined;
+  readonly #sign: ((body: Uint8Array) => string) | undefined;
   readonly #rules: DeliveryRules;
   readonly #gate: Gate;
   readonly #name: string;
   readonly #ignoreIntegrations: boolean;
-  readonly #live = new Set<Delivery>();
+  readonly #live = new LinkedList<Delivery>();
   #interrupted = false;
 
   /** @throws UsageError when the endpoints, a header, the secret or a number cannot be used. */
@@ -97,7 +98,7 @@ export class WebhookDestination implements Target {
     this.#rules = rulesOf(options);
     this.#lanes = lanesOf(options, this.#rules, () => this.#retryGone());
     this.#headers = options.endpoints.map((endpoint) => fixedHeaders(endpoint).flat());
-    this.#secret = options.sharedSecret;
+    this.#sign = options.sharedSecret === undefined ? undefined : signer(options.sharedSecret);
     this.#gate = new Gate(options.concurrency ?? defaults.concurrency, defaults.maxWaiting);
     this.#name = options.name ?? webhooksName;
     this.#ignoreIntegrations = options.ignoreIntegrations ?? false;
@@ -155,7 +156,7 @@ export class WebhookDestination implements Target {
   /** What is not in flight ends as `pending` now; what is in flight may finish, and is not retried. */
   interrupt(): void {
     this.#interrupted = true;
-    for (const delivery of [...this.#live]) delivery.interrupt();
+    for (const delivery of this.#live.toArray()) delivery.interrupt();
     for (const lane of this.#lanes) lane.sweep();
   }
 
@@ -170,13 +171,12 @@ export class WebhookDestination implements Target {
   }
 
   #retryGone(): void {
-    for (const delivery of [...this.#live]) delivery.retryGone();
+    for (const delivery of this.#live.toArray()) delivery.retryGone();
   }
 
   /** The signature is made once, of the very bytes that every try sends. */
   #pack(body: Buffer, messageId: string): Parcel {
-    const signature = this.#secret === undefined ? undefined : sign(body, this.#secret);
-    return { messageId, body, headers: this.#headers, signature };
+    return { messageId, body, headers: this.#headers, signature: this.#sign?.(body) };
   }
 
   #skipped(messageId: string): Outcome {

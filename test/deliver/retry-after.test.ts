@@ -21,7 +21,6 @@ describe('a Retry-After header', () => {
     ['Wed, 21 Oct 2015 07:28:00 GMT', undefined],
     [undefined, undefined],
     ['', undefined],
-    [[], undefined],
     ['-5', undefined],
     ['+5', undefined],
     ['1.5', undefined],

@@ -1,17 +1,30 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { Timeouts } from '../../src/deliver/timeouts.js';
+import { Timeouts, type Timed } from '../../src/deliver/timeouts.js';
 
 // Only time is made here: the timers and the clock that they are measured by.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
+interface Item extends Timed<Item> {
+  readonly name: string;
+}
+
+function itemOf(name: string): Item {
+  return { name, since: performance.now(), previous: undefined, next: undefined };
+}
+
 function timeouts(afterMs: number) {
   const startedAt = performance.now();
   const due: [item: string, atMs: number][] = [];
-  const all = new Timeouts<string>(afterMs, (item) =>
-    due.push([item, Math.round(performance.now() - startedAt)]),
+  const all = new Timeouts<Item>(afterMs, ({ name }) =>
+    due.push([name, Math.round(performance.now() - startedAt)]),
   );
-  return { all, due, add: (item: string) => all.add(item, performance.now()) };
+  const add = (name: string): Item => {
+    const item = itemOf(name);
+    all.add(item);
+    return item;
+  };
+  return { all, due, add };
 }
 
 it('each item comes due after its own time, and only once', () => {
@@ -37,10 +50,11 @@ it('each item comes due after its own time, and only once', () => {
 
 it('what was taken out does not come due, and moves nothing else', () => {
   const { all, due, add } = timeouts(100);
-  add('a');
+  const first = add('a');
   vi.advanceTimersByTime(40);
   add('b');
-  all.delete('a');
+  all.delete(first);
+  all.delete(first);
   vi.advanceTimersByTime(1_000);
   expect(due).toEqual([['b', 140]]);
 });
@@ -48,13 +62,13 @@ it('what was taken out does not come due, and moves nothing else', () => {
 it('an item added by one that comes due has its own time', () => {
   const due: [string, number][] = [];
   const startedAt = performance.now();
-  const all = new Timeouts<string>(100, (item) => {
-    due.push([item, Math.round(performance.now() - startedAt)]);
-    if (item === 'a') all.add('again', performance.now());
+  const all = new Timeouts<Item>(100, ({ name }) => {
+    due.push([name, Math.round(performance.now() - startedAt)]);
+    if (name === 'a') all.add(itemOf('again'));
   });
-  all.add('a', performance.now());
+  all.add(itemOf('a'));
   vi.advanceTimersByTime(60);
-  all.add('b', performance.now());
+  all.add(itemOf('b'));
   vi.advanceTimersByTime(1_000);
   expect(due).toEqual([
     ['a', 100],
@@ -67,7 +81,7 @@ it('all that is left can be taken, in order, and leaves no timer behind', () => 
   const { all, due, add } = timeouts(100);
   add('a');
   add('b');
-  expect(all.takeAll()).toEqual(['a', 'b']);
+  expect(all.takeAll().map(({ name }) => name)).toEqual(['a', 'b']);
   expect(vi.getTimerCount()).toBe(0);
   vi.advanceTimersByTime(1_000);
   expect(due).toEqual([]);
