@@ -2,7 +2,7 @@ import type { Event, Problem } from './event.js';
 import type { Input } from './input.js';
 import { fileStart, LineSplitter, maxLineBytes, withoutEnds, type Line } from './lines.js';
 import { RangeCutter, type Range, type RangeBytes } from './range.js';
-import { readLine, reportFailure, type ReadOptions, type Rest } from './read.js';
+import { readLines, reportFailure, type ReadOptions, type Rest } from './read.js';
 import { Source } from './source.js';
 
 export interface RangeOptions extends Omit<ReadOptions, 'rest'> {
@@ -41,27 +41,21 @@ async function* rangesOf(input: Input, file: number, options: RangeOptions): Asy
   }
 }
 
-/** So many lines are parsed at once: a range may hold a hundred thousand short ones. */
-const batchLines = 128;
-
 /**
- * The events and problems of a range, in batches of some hundred: what `readBatches` gives for the
- * same lines. `file` is the name of the input; `takes` says which lines are still to be read. The
- * bytes may have come from another thread.
+ * The events and problems of a range: the batches that `readBatches` gives for the same lines. `file`
+ * is the name of the input; `takes` says which lines are still to be read. The bytes may have come
+ * from another thread.
  */
 export function* readRange(
   { bytes, start, cutFrom }: RangeBytes,
   file: string,
-  takes: Rest['takes'] = () => true,
+  takes?: Rest['takes'],
 ): Generator<(Event | Problem)[]> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const isFirst = start.offset === 0;
+  const splitter = new LineSplitter(maxLineBytes, start);
   const lines: Line[] =
     cutFrom === undefined
-      ? new LineSplitter(maxLineBytes, start).whole(buffer)
-      : [{ ...start, bytes: withoutEnds(buffer, isFirst), cutFrom }];
-  const left = lines.filter(({ line, bytes }) => takes(line, cutFrom ?? bytes.length));
-  for (let at = 0; at < left.length; at += batchLines) {
-    yield left.slice(at, at + batchLines).map((line) => readLine(line, file));
-  }
+      ? splitter.whole(buffer)
+      : [{ ...start, bytes: withoutEnds(buffer, start.offset === 0), cutFrom }];
+  yield* readLines(lines, file, takes && { takes }, splitter.areText);
 }

@@ -1,7 +1,14 @@
 import { EvfwdError, exitCodes } from '../errors.js';
 import type { Event, Problem } from './event.js';
 import { findInputs, reasonOf, type Input } from './input.js';
-import { fileStart, LineSplitter, maxLineBytes, type Line, type LineStart } from './lines.js';
+import {
+  fileStart,
+  LineSplitter,
+  maxLineBytes,
+  type Line,
+  type LineStart,
+  type LineTest,
+} from './lines.js';
 import { parseLine } from './parse.js';
 import { Source, type SourceOptions } from './source.js';
 
@@ -54,32 +61,51 @@ export async function* readEvents(
   for await (const batch of readBatches(inputs, options)) yield* batch;
 }
 
-/** The same in batches, one for each chunk that is read: a promise an event would cost too much. */
+/** The same in batches of some dozen: a promise an event would cost too much. */
 export async function* readBatches(
   inputs: readonly Input[],
   options: ReadOptions = {},
 ): AsyncGenerator<(Event | Problem)[]> {
   for (const [index, input] of inputs.entries()) {
-    yield* readFile(input, options.rest?.(index) ?? whole, options);
+    yield* readFile(input, options.rest?.(index), options);
   }
 }
 
-const whole: Rest = { start: fileStart, takes: () => true };
-
 async function* readFile(
   input: Input,
-  rest: Rest,
+  rest: Rest | undefined,
   options: ReadOptions,
 ): AsyncGenerator<(Event | Problem)[]> {
-  const source = new Source(input, rest.start, options);
+  for await (const { lines, areText } of linesOf(input, rest?.start, options)) {
+    yield* readLines(lines, input.name, rest, areText);
+  }
+}
+
+/** The lines of a chunk. */
+export interface ChunkLines {
+  readonly lines: Line[];
+  /** Whether all are known to be UTF-8. */
+  readonly areText: boolean;
+}
+
+/**
+ * The lines of an input, chunk by chunk, but for those that `isDone` takes; it is not asked of every
+ * line.
+ */
+export async function* linesOf(
+  input: Input,
+  start: LineStart = fileStart,
+  options: ReadOptions = {},
+  isDone?: LineTest,
+): AsyncGenerator<ChunkLines> {
+  const source = new Source(input, start, options);
   const splitter = new LineSplitter(maxLineBytes, source.start);
   try {
     for (let chunk = await source.next(); chunk; chunk = await source.next()) {
-      const items = readLines(splitter.push(chunk), input.name, rest);
-      if (items.length > 0) yield items;
+      const lines = splitter.push(chunk, isDone);
+      yield { lines, areText: splitter.areText };
     }
-    const items = source.hasEnded ? readLines(splitter.end(), input.name, rest) : [];
-    if (items.length > 0) yield items;
+    if (source.hasEnded) yield { lines: splitter.end(), areText: splitter.areText };
     reportFailure(source, input, splitter.linesRead, options);
   } finally {
     await source.close();
@@ -99,19 +125,36 @@ export function reportFailure(
   onBroken(error);
 }
 
-function readLines(lines: readonly Line[], file: string, rest: Rest): (Event | Problem)[] {
-  const left = rest === whole ? lines : lines.filter((line) => isLeft(line, rest));
-  return left.map((line) => readLine(line, file));
+/** So many lines are parsed at once: a chunk may hold a hundred thousand short ones. */
+const batchLines = 64;
+
+/**
+ * What the lines of a file are, as far as they are left, in batches. `areText` says whether all are
+ * known to be UTF-8.
+ */
+export function* readLines(
+  lines: readonly Line[],
+  file: string,
+  rest: Pick<Rest, 'takes'> | undefined,
+  areText: boolean,
+): Generator<(Event | Problem)[]> {
+  const left = rest ? lines.filter((line) => isLeft(line, rest)) : lines;
+  for (let at = 0; at < left.length; at += batchLines) {
+    yield left.slice(at, at + batchLines).map((line) => readLine(line, file, areText));
+  }
 }
 
-function isLeft({ line, bytes, cutFrom }: Line, rest: Rest): boolean {
+function isLeft({ line, bytes, cutFrom }: Line, rest: Pick<Rest, 'takes'>): boolean {
   return rest.takes(line, cutFrom ?? bytes.length);
 }
 
-/** What a line of this file is: an event, or the problem that it is none. */
-export function readLine({ bytes, line, offset, cutFrom }: Line, file: string): Event | Problem {
+function readLine(
+  { bytes, line, offset, cutFrom }: Line,
+  file: string,
+  isText: boolean,
+): Event | Problem {
   const origin = { file, line, offset, length: cutFrom ?? bytes.length };
-  if (cutFrom === undefined) return parseLine(bytes, origin);
+  if (cutFrom === undefined) return parseLine(bytes, origin, isText);
   const message = `the line has ${cutFrom} bytes; more than ${maxLineBytes} are not even kept`;
   return { code: 'line_too_long', message, origin, bytes: bytes.subarray(0, 0), isJson: false };
 }
