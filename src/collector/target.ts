@@ -1,13 +1,14 @@
 import { systemClock, type Clock } from '../clock.js';
 import { defaults } from '../defaults.js';
-import { rejection, type AttemptResult, type Outcome } from '../deliver/outcome.js';
+import { rejection, type AttemptResult, type LegState, type Outcome } from '../deliver/outcome.js';
 import { explainFailure } from '../deliver/describe.js';
 import { isLate } from '../deliver/leg.js';
 import { defaultRetryDelaysMs, type RetryPolicy } from '../deliver/schedule.js';
-import { detachEvent } from '../events/event.js';
 import { checkSize, type Violation } from '../events/rules.js';
 import type { Outgoing, Target } from '../target.js';
-import { batchMessage } from './message.js';
+import { messageText } from './message-text.js';
+import { QueuedEvent } from './queued-event.js';
+import type { Recipient, SharedOutcome } from './recipient.js';
 import { Uploader } from './uploader.js';
 
 export { collectorUrl } from './endpoint.js';
@@ -56,7 +57,7 @@ const defaultFlushAfterMs = 1_000;
 /** Sends events to a collector in batches, for `import` and `send`. */
 export class CollectorTarget implements Target {
   readonly urls: readonly string[];
-  readonly #uploader: Uploader;
+  readonly #uploader: Uploader<QueuedEvent>;
   readonly #clock: Clock;
   readonly #retries: RetryPolicy;
 
@@ -68,7 +69,7 @@ export class CollectorTarget implements Target {
       delaysMs: options.retryDelaysMs ?? defaultRetryDelaysMs,
       random: options.random ?? Math.random,
     };
-    this.#uploader = new Uploader({
+    const uploaderOptions = {
       writeKey: options.writeKey,
       endpoint: options.endpoint,
       flushAt: options.flushAt ?? defaultFlushAt,
@@ -80,34 +81,25 @@ export class CollectorTarget implements Target {
       clock: this.#clock,
       handsBack: options.handsBack ?? false,
       onDown: options.onDown,
-      onAttempt: options.onAttempt,
-    });
+    };
+    this.#uploader = new Uploader(uploaderOptions, recipientOf(options.onAttempt));
     this.urls = [this.#uploader.url];
   }
 
   send(outgoing: Outgoing, done: (outcome: Outcome) => void): void {
     const { event, stamp } = outgoing;
-    const { messageId } = stamp;
-    const text = batchMessage(event, stamp);
+    const text = messageText(event, stamp);
     const violation = checkCollected(event.value.type, text.length);
     if (violation) {
-      done({ ...rejection(violation), messageId });
+      done({ ...rejection(violation), messageId: stamp.messageId });
       return;
     }
     const leg = outgoing.legs?.[0];
     if (leg && isLate(leg, this.#retries, this.#clock.now())) {
-      const why = explainFailure(this.#uploader.url, leg);
-      done({ verdict: 'failed', messageId, attempts: [], tries: leg.attempts, ...why });
+      done({ ...this.#tooLate(leg), messageId: stamp.messageId });
       return;
     }
-    this.#uploader.add({
-      messageId,
-      text,
-      bytes: text.length,
-      leg,
-      settle: done,
-      onWait: () => (outgoing.event = detachEvent(outgoing.event)),
-    });
+    this.#uploader.add(new QueuedEvent(outgoing, done), text, leg);
   }
 
   room(): Promise<void> | undefined {
@@ -125,6 +117,25 @@ export class CollectorTarget implements Target {
   close(): Promise<void> {
     return this.#uploader.close();
   }
+
+  #tooLate(leg: LegState): SharedOutcome {
+    const why = explainFailure(this.#uploader.url, leg);
+    return { verdict: 'failed', attempts: [], tries: leg.attempts, ...why };
+  }
+}
+
+function recipientOf(onAttempt: CollectorTargetOptions['onAttempt']): Recipient<QueuedEvent> {
+  return {
+    onAttempt(events, result) {
+      if (onAttempt) for (const { messageId } of events) onAttempt(result, messageId);
+    },
+    onWait(events) {
+      for (const event of events) event.detach();
+    },
+    onEnd(events, outcome) {
+      for (const event of events) event.end(outcome);
+    },
+  };
 }
 
 /** What a collector takes, beyond what every target does; `bytes` counts what was added as well. */
