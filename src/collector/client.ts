@@ -5,7 +5,7 @@ import type { CallFields, CallType, Id } from './call-fields.js';
 import { writeCall } from './call.js';
 import { clientSettings, type ClientOptions, type ClientSettings } from './client-options.js';
 import { log } from './log.js';
-import type { SharedOutcome } from './recipient.js';
+import { withId, type SharedOutcome } from './recipient.js';
 import { Uploader } from './uploader.js';
 
 export type { ClientOptions } from './client-options.js';
@@ -156,7 +156,8 @@ export class Client extends EventEmitter<ClientEvents> {
     if (fate === 'delivered') this.#delivered += messageIds.length;
     else this.#failed += messageIds.length;
     if (this.listenerCount(fate) === 0) return;
-    for (const messageId of messageIds) this.#tell(fate, { ...outcome, messageId });
+    for (const messageId of messageIds)
+      this.#tell(fate, withId(outcome, messageId) as MessageOutcome);
   }
 
   #tell(fate: keyof ClientEvents, outcome: MessageOutcome): void {

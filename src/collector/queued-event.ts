@@ -2,7 +2,7 @@ import type { Outcome } from '../deliver/outcome.js';
 import type { Event, Origin } from '../events/event.js';
 import { scanMembers, type Member } from '../events/members.js';
 import type { Outgoing } from '../target.js';
-import type { SharedOutcome } from './recipient.js';
+import { withId, type SharedOutcome } from './recipient.js';
 
 /**
  * An event whose text stands in a batch. Thousands of them wait for an answer, and few are looked at
@@ -48,7 +48,6 @@ export class QueuedEvent implements Event {
   }
 
   end(outcome: SharedOutcome): void {
-    const { messageId } = this;
-    this.#done({ ...outcome, messageId });
+    this.#done(withId(outcome, this.#outgoing.stamp.messageId));
   }
 }
