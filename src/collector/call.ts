@@ -36,10 +36,10 @@ export function writeCall(type: CallType, call: CallFields, now: number): Writte
 function writeUsual(type: CallType, call: CallFields, now: number): WrittenCall {
   const given = call.messageId as string | undefined;
   const messageId = given ?? newMessageId();
-  const own = stringify(call).slice(1, -1);
+  const own = stringify(call);
   const id = given === undefined ? `"messageId":"${messageId}",` : '';
-  const text = `{"type":"${type}",${own},${id}"timestamp":"${isoTime(now)}"}`;
-  const violation = checkText(text);
+  const text = `{"type":"${type}",${own.slice(1, -1)},${id}"timestamp":"${isoTime(now)}"}`;
+  const violation = checkLength(text) ?? checkNesting(own);
   if (violation) throw new ValidationError(violation.code, violation.message);
   return { messageId, text };
 }
@@ -58,7 +58,10 @@ function writeAny(type: CallType, call: CallFields, now: number): WrittenCall {
   // A timestamp made here needs no check, and its rule takes longer than all others together.
   if (isUndated) message.timestamp = undefined;
   const violation =
-    checkText(text) ?? checkNumbers(message) ?? checkMembers(asWritten(message, text));
+    checkLength(text) ??
+    checkNesting(text) ??
+    checkNumbers(message) ??
+    checkMembers(asWritten(message, text));
   if (violation) throw new ValidationError(violation.code, violation.message);
   return { messageId, text };
 }
@@ -102,11 +105,12 @@ function notWritten(error: unknown): ValidationError {
   return new ValidationError('too_deep', message);
 }
 
-function checkText(text: string): Violation | undefined {
-  return (
-    (mostBytesOf(text) > maxEventBytes ? checkSize(bytesOf(text)) : undefined) ??
-    (mayBeDeep(text) ? checkDepth(scanMembers(Buffer.from(text)).depth) : undefined)
-  );
+function checkLength(text: string): Violation | undefined {
+  return mostBytesOf(text) > maxEventBytes ? checkSize(bytesOf(text)) : undefined;
+}
+
+function checkNesting(text: string): Violation | undefined {
+  return mayBeDeep(text) ? checkDepth(scanMembers(Buffer.from(text)).depth) : undefined;
 }
 
 /** Counting what opens a level, in texts or not, is quick and enough for nearly every event. */
