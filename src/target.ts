@@ -1,5 +1,6 @@
 import type { Event } from './events/event.js';
 import type { Stamp } from './events/stamp.js';
+import type { LaneNews } from './deliver/lane-news.js';
 import type { LegState } from './deliver/outcome.js';
 import type { Outcome } from './deliver/outcome.js';
 
@@ -27,6 +28,8 @@ export interface Target {
   drain(): Promise<void>;
   /** No more retries: what waits for one ends as `pending` now, what is in flight may finish. */
   interrupt(): void;
+  /** Heeds what another target of the same URLs was told by one of them; `lane` is its index in `urls`. */
+  learn?(lane: number, news: LaneNews): void;
   /** Closes connections. */
   close(): Promise<void>;
 }
