@@ -20,7 +20,10 @@ export interface Outgoing {
 export interface Target {
   /** For people: the URLs, without queries. */
   readonly urls: readonly string[];
-  /** Takes an event; `done` is called exactly once, which may be before `send` returns. */
+  /**
+   * Takes an event; `done` is called exactly once, which may be before `send` returns. What it needs of
+   * the event's value and members it takes at once: they are let go when `send` returns.
+   */
   send(outgoing: Outgoing, done: (outcome: Outcome) => void): void;
   /** Undefined while it can take more, else a promise that settles when it can again. */
   room(): Promise<void> | undefined;
