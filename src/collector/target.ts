@@ -2,13 +2,14 @@ import { systemClock, type Clock } from '../clock.js';
 import { defaults } from '../defaults.js';
 import { rejection, type AttemptResult, type LegState, type Outcome } from '../deliver/outcome.js';
 import { explainFailure } from '../deliver/describe.js';
+import type { LaneNews } from '../deliver/lane-news.js';
 import { isLate } from '../deliver/leg.js';
 import { defaultRetryDelaysMs, type RetryPolicy } from '../deliver/schedule.js';
+import { detachEvent } from '../events/event.js';
 import { checkSize, type Violation } from '../events/rules.js';
 import type { Outgoing, Target } from '../target.js';
 import { messageText } from './message-text.js';
-import { QueuedEvent } from './queued-event.js';
-import type { Recipient, SharedOutcome } from './recipient.js';
+import { withId, type Recipient, type SharedOutcome } from './recipient.js';
 import { Uploader } from './uploader.js';
 
 export { collectorUrl } from './endpoint.js';
@@ -39,6 +40,11 @@ export interface CollectorTargetOptions {
   readonly handsBack?: boolean;
   /** Told when the collector is taken to be down, and when it answers again. */
   readonly onDown?: (url: string, isDown: boolean) => void;
+  /**
+   * Told what an answer says about the collector as a whole, so that others who post there can heed it
+   * as well; not what came by `learn`. `lane` is 0, for there is one URL.
+   */
+  readonly onNews?: (lane: number, news: LaneNews) => void;
   /** Told about every attempt, for each event of its batch. */
   readonly onAttempt?: (result: AttemptResult, messageId: string) => void;
   readonly clock?: Clock;
@@ -54,10 +60,16 @@ const defaultFlushAt = 250;
 /** A source that pauses, paced or read from a pipe, does not hold back what was gathered. */
 const defaultFlushAfterMs = 1_000;
 
+/** An event whose text stands in a batch. */
+interface Queued {
+  readonly outgoing: Outgoing;
+  readonly done: (outcome: Outcome) => void;
+}
+
 /** Sends events to a collector in batches, for `import` and `send`. */
 export class CollectorTarget implements Target {
   readonly urls: readonly string[];
-  readonly #uploader: Uploader<QueuedEvent>;
+  readonly #uploader: Uploader<Queued>;
   readonly #clock: Clock;
   readonly #retries: RetryPolicy;
 
@@ -81,6 +93,7 @@ export class CollectorTarget implements Target {
       clock: this.#clock,
       handsBack: options.handsBack ?? false,
       onDown: options.onDown,
+      onNews: (news: LaneNews) => options.onNews?.(0, news),
     };
     this.#uploader = new Uploader(uploaderOptions, recipientOf(options.onAttempt));
     this.urls = [this.#uploader.url];
@@ -99,7 +112,7 @@ export class CollectorTarget implements Target {
       done({ ...this.#tooLate(leg), messageId: stamp.messageId });
       return;
     }
-    this.#uploader.add(new QueuedEvent(outgoing, done), text, leg);
+    this.#uploader.add({ outgoing, done }, text, leg);
   }
 
   room(): Promise<void> | undefined {
@@ -114,6 +127,10 @@ export class CollectorTarget implements Target {
     this.#uploader.interrupt();
   }
 
+  learn(lane: number, news: LaneNews): void {
+    if (lane === 0) this.#uploader.learn(news);
+  }
+
   close(): Promise<void> {
     return this.#uploader.close();
   }
@@ -124,16 +141,16 @@ export class CollectorTarget implements Target {
   }
 }
 
-function recipientOf(onAttempt: CollectorTargetOptions['onAttempt']): Recipient<QueuedEvent> {
+function recipientOf(onAttempt: CollectorTargetOptions['onAttempt']): Recipient<Queued> {
   return {
-    onAttempt(events, result) {
-      if (onAttempt) for (const { messageId } of events) onAttempt(result, messageId);
+    onAttempt(queued, result) {
+      if (onAttempt) for (const { outgoing } of queued) onAttempt(result, outgoing.stamp.messageId);
     },
-    onWait(events) {
-      for (const event of events) event.detach();
+    onWait(queued) {
+      for (const { outgoing } of queued) outgoing.event = detachEvent(outgoing.event);
     },
-    onEnd(events, outcome) {
-      for (const event of events) event.end(outcome);
+    onEnd(queued, outcome) {
+      for (const { outgoing, done } of queued) done(withId(outcome, outgoing.stamp.messageId));
     },
   };
 }

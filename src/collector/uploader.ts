@@ -2,6 +2,7 @@ import type { Clock } from '../clock.js';
 import { defaults } from '../defaults.js';
 import { Gate } from '../deliver/gate.js';
 import { Lane } from '../deliver/lane.js';
+import type { LaneNews } from '../deliver/lane-news.js';
 import type { LegState } from '../deliver/outcome.js';
 import type { RetryPolicy } from '../deliver/schedule.js';
 import { tlsSettings } from '../deliver/tls.js';
@@ -35,6 +36,8 @@ export interface UploaderOptions {
   readonly handsBack: boolean;
   /** Told when the collector is taken to be down, and when it answers again. */
   readonly onDown?: ((url: string, isDown: boolean) => void) | undefined;
+  /** Told what an answer says about the collector as a whole; not what came by `learn`. */
+  readonly onNews?: ((news: LaneNews) => void) | undefined;
 }
 
 /** The batch that gathers and one that is ready to follow do not count as in flight. */
@@ -112,6 +115,11 @@ export class Uploader<M> {
     this.#route.lane.sweep();
   }
 
+  /** Heeds what another one was told by the same collector. */
+  learn(news: LaneNews): void {
+    this.#route.lane.learn(news);
+  }
+
   /** Ends what is left as `interrupt` does, and closes the connections. */
   async close(): Promise<void> {
     this.interrupt();
@@ -173,6 +181,7 @@ function routeOf<M>(options: UploaderOptions, recipient: Recipient<M>): Route<M>
     tls: tlsSettings(options.ca),
     clock,
     maxPauseMs: retries.windowMs,
+    onNews: options.onNews,
     onDown: (isDown) => options.onDown?.(lane.url, isDown),
   });
   return { lane, headers: headersOf(options.writeKey), clock, retries, recipient };
