@@ -1,6 +1,5 @@
 import type { Outgoing } from '../target.js';
-import { batchMessage } from '../collector/message.js';
-import { batchBody } from '../collector/batch.js';
+import { eventBatch } from '../collector/batch.js';
 import { collectorUrl } from '../collector/target.js';
 import { withoutQuery } from '../deliver/url.js';
 import { version } from '../version.js';
@@ -39,7 +38,7 @@ export function previewRequests(
 
 function requestsTo(settings: TargetSettings, { event, stamp }: Outgoing): Request[] {
   if (settings.kind === 'collector') {
-    const body = batchBody([batchMessage(event, stamp)], Date.now());
+    const body = eventBatch(event, stamp, Date.now());
     const headers = [
       plain('User-Agent', `evfwd/${version}`),
       plain('Content-Type', 'application/json'),
