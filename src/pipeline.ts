@@ -136,8 +136,7 @@ class Stage {
   async #take(batch: readonly (Event | Problem)[]): Promise<void> {
     for (const item of batch) {
       if (this.#isOver()) return;
-      const room = this.#room();
-      if (room) await room;
+      for (let room = this.#room(); room && !this.#isOver(); room = this.#room()) await room;
       if (this.#isCrowded()) await this.#roomForRetries();
       const wait = this.#isOver() ? undefined : this.#handle(item);
       if (wait) await wait;
@@ -158,9 +157,10 @@ class Stage {
 
   async #resend(row: RetryRow): Promise<void> {
     const event = this.#pipeline.ledger.reread(row);
-    const { target } = this.#pipeline;
     // Not the room of the order: what it holds may wait for this very event.
-    for (let room = target.room(); room && !this.#hasStopped(); room = target.room()) await room;
+    const { target, ledger } = this.#pipeline;
+    const roomNow = (): Promise<void> | undefined => target.room() ?? ledger.room();
+    for (let room = roomNow(); room && !this.#hasStopped(); room = roomNow()) await room;
     this.#send(row, event, row.stamp, row.legs);
   }
 

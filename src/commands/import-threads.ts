@@ -86,7 +86,12 @@ export class ImportThreads implements Forwarder {
       interrupted,
       onDown: (url, isDown) => this.#listener.down(url, isDown),
     });
-    await this.#crew.run();
+    try {
+      await this.#crew.run();
+    } finally {
+      // Also where the run fails: what was delivered must not go out again at the next one.
+      this.#keeper.commit();
+    }
   }
 
   finish(hasReadAll: boolean): Promise<Summary> {

@@ -16,7 +16,8 @@ export interface LinePlace {
 
 /**
  * `count` lines that follow one another, from `line` on, which begins at `offset`. The first `done` of
- * them (none, where it is absent) are not open: they only say where to begin reading.
+ * them (none, where it is absent) are not open: they only say where to begin reading. `isUntaken`: no
+ * run has taken them, so they are to be read but do not count as read; blank ones are among them.
  */
 export type OpenRun = readonly [
   file: number,
@@ -24,6 +25,7 @@ export type OpenRun = readonly [
   offset: number,
   count: number,
   done?: number,
+  isUntaken?: boolean,
 ];
 
 /** A line that was taken and whose fate is open. */
@@ -66,7 +68,7 @@ export class Progress {
 
   /** Lines that earlier runs left open and this one has not taken yet. */
   get leftLines(): number {
-    return this.#left.flat().reduce((sum, [, , , count, done = 0]) => sum + count - done, 0);
+    return takenLines(this.#left.flat());
   }
 
   /** Takes the next line, or once more one that an earlier run left open. */
@@ -110,17 +112,26 @@ function placeOf(place: LinePlace | null): LinePlace | null {
   return place && { line: place.line, offset: place.offset, length: place.length };
 }
 
+/** How many lines of these runs were taken. */
+export function takenLines(runs: readonly OpenRun[]): number {
+  return runs.reduce(
+    (sum, [, , , count, done = 0, isUntaken]) => (isUntaken ? sum : sum + count - done),
+    0,
+  );
+}
+
 /** What of a run lies at a line or before it. */
 export function upTo(run: OpenRun, line: number): OpenRun[] {
-  const [file, first, offset, count, done = 0] = run;
+  const [file, first, offset, count, done = 0, ...kind] = run;
   const left = Math.min(count, line - first + 1);
-  return left > done ? [[file, first, offset, left, done]] : [];
+  return left > done ? [[file, first, offset, left, done, ...kind]] : [];
 }
 
 /** What of a run lies behind a line. Where the next one begins is not known, so it begins at this one. */
 export function behind(run: OpenRun, { line, offset }: LinePlace): OpenRun[] {
-  const [file, first, , count, done = 0] = run;
+  const [file, first, , count, done = 0, ...kind] = run;
   if (line < first) return [run];
   const rest = first + count - 1 - line;
-  return rest > 0 ? [[file, line, offset, rest + 1, Math.max(1, first + done - line)]] : [];
+  if (rest <= 0) return [];
+  return [[file, line, offset, rest + 1, Math.max(1, first + done - line), ...kind]];
 }

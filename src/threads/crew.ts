@@ -33,26 +33,22 @@ export class Crew {
     );
   }
 
-  /** Resolves when every thread has ended. @throws what the first of them that failed has thrown. */
+  /**
+   * Resolves when every thread has ended, and all that they told has been heard.
+   * @throws what the first of them that failed has thrown, or the reading of the inputs.
+   */
   async run(): Promise<void> {
     const { interrupted, ranges } = this.#options;
     const stop = (): void => this.stop();
     interrupted.addEventListener('abort', stop);
     if (interrupted.aborted) stop();
-    const ends = this.#hands.map((hand) =>
-      hand.ended.catch((error: unknown) => {
-        stop();
-        throw error;
-      }),
-    );
     try {
-      await Promise.all(this.#hands.map((hand, thread) => this.#feed(hand, thread)));
+      const feeds = this.#hands.map((hand, thread) => this.#feed(hand, thread));
+      await allEnded([...this.#hands.map(({ ended }) => ended), ...feeds], stop);
     } finally {
-      await Promise.allSettled(ends);
       await ranges.return(undefined);
       interrupted.removeEventListener('abort', stop);
     }
-    await Promise.all(ends);
   }
 
   /** Sends nothing new; what is in flight may finish. */
@@ -100,4 +96,15 @@ export class Crew {
     this.#down.set(url, threads);
     if (wasDown !== threads.size > 0) this.#options.onDown(url, isDown);
   }
+}
+
+/** Waits for all of them, also when some fail. @throws what the first one that failed has thrown. */
+async function allEnded(works: readonly Promise<void>[], onFailure: () => void): Promise<void> {
+  const failures: unknown[] = [];
+  const note = (error: unknown): void => {
+    failures.push(error);
+    onFailure();
+  };
+  await Promise.all(works.map((work) => work.catch(note)));
+  if (failures.length > 0) throw failures[0] as Error;
 }

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { EvfwdError } from '../errors.js';
 import type { Range } from '../events/range.js';
@@ -55,20 +54,18 @@ export class Hand {
     this.#worker.postMessage(order, transfer);
   }
 
+  /** Not before its exit: by then everything it has told has been heard, also where it has thrown. */
   async #untilEnded(onReport: (report: Report) => void): Promise<void> {
-    let failure: Failure | undefined;
+    let error: unknown = new Error('a worker thread ended before its work was done');
     this.#worker.on('message', (report: Report) => {
       if (report.kind === 'want') this.#want();
-      else if (report.kind === 'ended') failure = report.failure;
+      else if (report.kind === 'ended') error = errorOf(report.failure);
       else onReport(report);
     });
-    try {
-      // Rejects with what the thread has thrown and not caught.
-      await once(this.#worker, 'exit');
-    } finally {
-      this.#leave();
-    }
-    if (failure) throw new EvfwdError(failure.code, failure.message, failure.exitCode);
+    this.#worker.on('error', (thrown) => (error = thrown));
+    await new Promise((resolve) => this.#worker.once('exit', resolve));
+    this.#leave();
+    if (error !== undefined) throw error as Error;
   }
 
   #want(): void {
@@ -80,4 +77,8 @@ export class Hand {
     this.#isOver = true;
     this.#wake();
   }
+}
+
+function errorOf(failure: Failure | undefined): EvfwdError | undefined {
+  return failure && new EvfwdError(failure.code, failure.message, failure.exitCode);
 }

@@ -1,5 +1,13 @@
+import { withoutEnds } from '../events/lines.js';
 import type { Range } from '../events/range.js';
-import { behind, upTo, type LinePlace, type OpenRun, type Place } from '../ledger/progress.js';
+import {
+  behind,
+  takenLines,
+  upTo,
+  type LinePlace,
+  type OpenRun,
+  type Place,
+} from '../ledger/progress.js';
 
 /** A range that a thread works on, or has before it. */
 interface OpenRange {
@@ -80,17 +88,16 @@ export class RangeBook {
   /** Lines that were taken and whose fate is open, by this run or, not taken up again, by earlier ones. */
   get openLines(): number {
     const left = this.#desks.flatMap((desk) => desk.ranges.flatMap((range) => leftOf(desk, range)));
-    return countOf([...this.#desks.flatMap(({ open }) => open), ...left, ...this.#left]);
+    return takenLines([...this.#desks.flatMap(({ open }) => open), ...left, ...this.#left]);
   }
 
   /** The last line of the earlier runs, unless it has grown since and is read once more. */
-  #newBehind({ file, start, last, bytes }: Range): number {
-    const before = this.#before.last[file];
+  #newBehind(range: Range): number {
+    const before = this.#before.last[range.file];
     if (!before) return 0;
-    const end = before.offset - start.offset + before.length;
+    const { start, last } = range;
     const isHere = last !== undefined && start.line <= before.line && before.line <= last.line;
-    const hasGrown = isHere && end < bytes.length && !endsAt(bytes, end);
-    return hasGrown ? before.line - 1 : before.line;
+    return isHere && lengthNow(range, before) !== before.length ? before.line - 1 : before.line;
   }
 }
 
@@ -111,7 +118,7 @@ function newOf(desk: Desk, range: OpenRange): OpenRun[] {
   const from = taken ?? start;
   const first = Math.max(taken ? taken.line + 1 : start.line, newBehind + 1);
   if (first > lastLine) return [];
-  return [[file, from.line, from.offset, lastLine - from.line + 1, first - from.line]];
+  return [[file, from.line, from.offset, lastLine - from.line + 1, first - from.line, true]];
 }
 
 /** The last line that a thread has taken of a range. */
@@ -124,14 +131,12 @@ function later(a: LinePlace | null | undefined, b: LinePlace): LinePlace {
   return a && a.line > b.line ? a : b;
 }
 
-function countOf(runs: readonly OpenRun[]): number {
-  return runs.reduce((sum, [, , , count, done = 0]) => sum + count - done, 0);
-}
-
 const lineFeed = 0x0a;
-const carriageReturn = 0x0d;
 
-/** Whether a line ends there, a CR before its LF included. */
-function endsAt(bytes: Uint8Array, at: number): boolean {
-  return bytes[at] === lineFeed || (bytes[at] === carriageReturn && bytes[at + 1] === lineFeed);
+/** Length of a line of the range, as in `Origin`. */
+function lengthNow({ bytes, start, cutFrom }: Range, { offset }: LinePlace): number {
+  if (cutFrom !== undefined) return cutFrom;
+  const at = offset - start.offset;
+  const end = bytes.indexOf(lineFeed, at);
+  return withoutEnds(bytes.subarray(at, end === -1 ? bytes.length : end), offset === 0).length;
 }
