@@ -23,18 +23,19 @@ const leastRate = 5_000;
 
 /**
  * How many worker threads an import takes: no more than `--threads`, or the cores; 0 where it stays in
- * the main thread, because its events have one order, or are too few.
+ * the main thread, because its events have one order, are too few, or a single thread is wanted.
  */
 export function threadsFor({ flags, inputs, replay, transform }: ImportParts): number {
   const isOneByOne = flags.ordered || replay || transform || flags.limit !== undefined;
   if (isOneByOne || !inputs.every(({ isFile }) => isFile)) return 0;
   const bytes = inputs.reduce((sum, { size = 0 }) => sum + size, 0);
-  return Math.min(
+  const threads = Math.min(
     flags.threads ?? availableParallelism(),
     Math.floor(bytes / bytesPerThread),
     Math.floor((flags.rate ?? Infinity) / leastRate),
     flags.concurrency,
   );
+  return threads > 1 ? threads : 0;
 }
 
 /** An import whose files are shared out among worker threads; this one keeps the state. */

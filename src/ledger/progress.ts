@@ -1,3 +1,4 @@
+import { LinkedList, type Linked } from '../deliver/linked-list.js';
 import type { Origin } from '../events/event.js';
 
 /** Where an import has come to, as it is stored. Files and lines are numbered in their order. */
@@ -29,7 +30,7 @@ export type OpenRun = readonly [
 ];
 
 /** A line that was taken and whose fate is open. */
-export interface OpenLine {
+export interface OpenLine extends Linked<OpenLine> {
   /** Index of its file in the import. */
   readonly file: number;
   readonly place: LinePlace;
@@ -51,7 +52,7 @@ export function split(line: OpenLine, parts: number): void {
 /** Keeps which lines were taken, and which of them are open. */
 export class Progress {
   readonly #fileIndex: ReadonlyMap<string, number>;
-  readonly #open = new Set<OpenLine>();
+  readonly #open = new LinkedList<OpenLine>();
   readonly #last: (LinePlace | null)[];
   /** What earlier runs left open and this one has not come to yet, for each file. */
   readonly #left: (readonly OpenRun[])[];
@@ -74,7 +75,14 @@ export class Progress {
   /** Takes the next line, or once more one that an earlier run left open. */
   take(origin: Origin): OpenLine {
     const file = this.#fileIndex.get(origin.file) ?? 0;
-    const open: OpenLine = { file, place: origin, parts: 1, effects: undefined };
+    const open: OpenLine = {
+      file,
+      place: origin,
+      parts: 1,
+      effects: undefined,
+      previous: undefined,
+      next: undefined,
+    };
     // `<=`: a last line that has grown is taken again from where it began.
     if ((this.#last[file]?.line ?? 0) <= origin.line) this.#last[file] = origin;
     this.#pass(file, origin);
@@ -98,7 +106,8 @@ export class Progress {
   /** Lines are taken in order, so neighbours stand side by side here. */
   #runs(): OpenRun[] {
     const runs: [number, number, number, number][] = [];
-    for (const { file, place } of this.#open) {
+    for (let line = this.#open.first; line; line = line.next) {
+      const { file, place } = line;
       const run = runs.at(-1);
       if (run?.[0] === file && run[1] + run[3] === place.line) run[3]++;
       else runs.push([file, place.line, place.offset, 1]);

@@ -7,6 +7,12 @@ import { importWorkerFile } from './worker-file.js';
 /** So many ranges are with a thread at once: one that it works on, one that it goes on with. */
 const rangesAhead = 2;
 
+/**
+ * Ranges are dropped as soon as their events have ended, but go only with a collection: a smaller young
+ * generation (16 MB by default, three times) has them sooner, and costs nothing that was measurable.
+ */
+const resourceLimits = { maxYoungGenerationSizeMb: 12 };
+
 /** One worker thread, seen from the main thread. */
 export class Hand {
   readonly #worker: Worker;
@@ -18,7 +24,7 @@ export class Hand {
 
   /** `onReport` hears of everything but what concerns the thread itself. */
   constructor(job: Job, onReport: (report: Report) => void) {
-    this.#worker = new Worker(importWorkerFile, { workerData: job });
+    this.#worker = new Worker(importWorkerFile, { workerData: job, resourceLimits });
     this.ended = this.#untilEnded(onReport);
   }
 

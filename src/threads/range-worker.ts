@@ -15,6 +15,8 @@ import { RangeSource } from './range-source.js';
 
 /** The main thread gathers them again, so they are told soon. */
 const group: CommitGroup = { rows: 100, ms: 1 };
+/** A collector takes batches, each of which ends hundreds of events at once. */
+const groupOfBatches: CommitGroup = { rows: 1_000, ms: 2 };
 
 /** Rows on their way to the disk, which a crash may undo: as many as one commit of a single thread has. */
 const maxUncommitted = 500;
@@ -72,7 +74,7 @@ class RangeWorker {
       canReread: (file) => job.canReread[file] === true,
       isResumable: true,
       clock: systemClock,
-      group,
+      group: ofBatches ? groupOfBatches : group,
       retryIds: job.retryIds,
       onTrouble: ({ verdict, message = '' }, { origin }) => {
         const { file, line } = origin;
