@@ -22,6 +22,8 @@ const parts = [
   ['output'],
   ['report'],
   ['config'],
+  ['inspector'],
+  ['listen'],
   ['index'],
   ['commands'],
   ['cli'],

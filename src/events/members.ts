@@ -88,7 +88,8 @@ function endOfString(bytes: Buffer, at: number): number {
   return at + 1;
 }
 
-function endOfValue(bytes: Buffer, at: number): { end: number; depth: number } {
+/** The end of the JSON value that begins at `at`, and how many levels it nests. */
+export function endOfValue(bytes: Buffer, at: number): { end: number; depth: number } {
   const first = bytes[at];
   if (first === quote) return { end: endOfString(bytes, at), depth: 0 };
   if (first !== openBrace && first !== openBracket)
@@ -110,11 +111,11 @@ function endOfValue(bytes: Buffer, at: number): { end: number; depth: number } {
   }
 }
 
-/** Numbers, `true`, `false` and `null` end before a comma, a closing brace or space. */
+/** Numbers, `true`, `false` and `null` end before a comma, a closing brace or bracket, or space. */
 function endOfScalar(bytes: Buffer, at: number): number {
   for (;;) {
     const byte = bytes[at]!;
-    if (byte === comma || byte === closeBrace || byte <= 0x20) return at;
+    if (byte === comma || byte === closeBrace || byte === closeBracket || byte <= 0x20) return at;
     at++;
   }
 }
