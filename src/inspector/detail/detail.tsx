@@ -43,7 +43,7 @@ export function Detail({ row }: { readonly row: RequestRow }) {
           </p>
         )}
         {loaded.state === 'loaded' && <Actions detail={loaded.detail} />}
-        <Facts row={row} />
+        <Facts row={loaded.state === 'loaded' ? loaded.detail.row : row} />
         {loaded.state === 'loaded' && <Loaded detail={loaded.detail} />}
       </div>
     </section>

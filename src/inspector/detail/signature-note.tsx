@@ -16,7 +16,8 @@ export function SignatureNote({ detail }: { readonly detail: RequestDetail }) {
   const isBad = signature === 'invalid' || signature === 'missing';
   return (
     <p class={isBad ? 'callout bad' : 'callout'}>
-      <strong>Signature {signature}.</strong> <Received text={text} />
+      <strong>Signature {signature}.</strong>{' '}
+      <Received text={text.charAt(0).toUpperCase() + text.slice(1)} />
     </p>
   );
 }

@@ -47,9 +47,18 @@ export function isSamePlan(draft: Draft, { faults, seed }: FaultPlan): boolean {
   return plan.seed === seed && plan.faults.join('\n') === faults.join('\n');
 }
 
-/** The field that a message of the receiver is about: the one whose text it names. */
-export function fieldNamed(draft: Draft, message: string): DraftField | undefined {
-  const named = draft.fields.filter(({ text }) => text.trim() && message.includes(text.trim()));
-  // Of texts that contain one another, the longest was meant.
-  return named.sort((one, other) => other.text.length - one.text.length)[0];
+/** What the receiver says against a plan, and where. */
+export interface Complaint {
+  /** The field that it is about; undefined for the plan as a whole. */
+  readonly key: number | undefined;
+  readonly message: string;
+}
+
+/** The receiver names a fault as it stands on a command line: `--fault "status=9": a status is …`. */
+export function complaintOf({ fields }: Draft, message: string): Complaint {
+  for (const { key, text } of fields) {
+    const lead = `--fault "${text.trim()}": `;
+    if (message.startsWith(lead)) return { key, message: message.slice(lead.length) };
+  }
+  return { key: undefined, message };
 }

@@ -75,7 +75,7 @@ export function FaultDialog() {
             Apply
           </button>
         </div>
-        {error?.key === undefined && error && (
+        {error && error.key === undefined && (
           <p class="field-error" role="alert">
             {error.message}
           </p>

@@ -1,15 +1,17 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { FaultPlan } from '../api.js';
 import { useInspector, useView } from '../view/use-view.js';
-import { draftOf, fieldNamed, isSamePlan, moved, newField, planOf } from './draft.js';
+import {
+  complaintOf,
+  draftOf,
+  isSamePlan,
+  moved,
+  newField,
+  planOf,
+  type Complaint,
+} from './draft.js';
 
 export type { DraftField } from './draft.js';
-
-interface DraftError {
-  /** The field that is wrong; undefined for the plan as a whole. */
-  readonly key: number | undefined;
-  readonly message: string;
-}
 
 const noPlan: FaultPlan = { faults: [], seed: 0 };
 
@@ -19,7 +21,7 @@ export function useFaultDraft() {
   const plan = useView((view) => view.faults) ?? noPlan;
   const [draft, setDraft] = useState(() => draftOf(plan));
   const [base, setBase] = useState(plan);
-  const [error, setError] = useState<DraftError>();
+  const [error, setError] = useState<Complaint>();
   const [isSaving, setSaving] = useState(false);
   useEffect(() => {
     // A plan that was changed elsewhere does not undo what is being written here.
@@ -41,8 +43,7 @@ export function useFaultDraft() {
       inspector.view.set({ faults: applied });
       inspector.notify('Faults applied');
     } catch (failure) {
-      const { message } = failure as Error;
-      setError({ key: fieldNamed(draft, message)?.key, message });
+      setError(complaintOf(draft, (failure as Error).message));
     }
     setSaving(false);
   };

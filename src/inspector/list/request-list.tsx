@@ -73,8 +73,8 @@ export function RequestList() {
             })}
           </div>
         </div>
-        {count === 0 && <NoMatch />}
       </div>
+      {count === 0 && <NoMatch />}
       {part.unseen > 0 && (
         <button class="unseen" onClick={part.follow}>
           {order === 'newest-first' ? '↑' : '↓'} {countOf(part.unseen, 'new request')}

@@ -15,7 +15,11 @@ export function Empty() {
       </p>
       <Command
         title="With curl"
-        command={`curl ${hook} -H 'Content-Type: application/json' -d '{"type":"track","userId":"u1","event":"Signed Up"}'`}
+        command={[
+          `curl ${hook} \\`,
+          `  -H 'Content-Type: application/json' \\`,
+          `  -d '{"type":"track","userId":"u1","event":"Signed Up"}'`,
+        ].join('\n')}
       />
       <Command
         title={hasSecret ? 'With evfwd, signed' : 'With evfwd'}

@@ -2,8 +2,16 @@ import type uPlot from 'uplot';
 import { secondText } from '../text/format.js';
 import { colourOf } from './colour.js';
 
-/** Axes that stay in the background: times below, a few values on the left. */
-export function axes(valueText: (value: number) => string): uPlot.Axis[] {
+/** The room for values on the left. */
+const leftPx = 52;
+/** Half of a time, in pixels. */
+const reach = 26;
+
+/** Axes that stay in the background: times below, a few values on the left, at `values`. */
+export function axes(
+  valueText: (value: number) => string,
+  values: Pick<uPlot.Axis, 'splits' | 'incrs'>,
+): uPlot.Axis[] {
   const ink = { stroke: colourOf('--quiet'), font: '11px system-ui, sans-serif' };
   const line = { stroke: colourOf('--line'), width: 1 };
   return [
@@ -14,17 +22,25 @@ export function axes(valueText: (value: number) => string): uPlot.Axis[] {
       space: 88,
       grid: { show: false },
       ticks: { show: false },
-      values: (_, seconds) => seconds.map((second) => secondText(new Date(second * 1000))),
+      // A word at the very edge would be cut off, or stand in the way of the other axis.
+      values: (plot, seconds) =>
+        seconds.map((second) => {
+          const left = plot.valToPos(second, 'x');
+          const isInside = left > reach && left < plot.width - leftPx - reach;
+          return isInside ? secondText(new Date(second * 1000)) : '';
+        }),
     },
     {
       ...ink,
-      size: 52,
+      ...values,
+      size: leftPx,
       gap: 6,
       space: 28,
       grid: line,
       ticks: { show: false },
-      values: (_, values) =>
-        values.map((value: number | null) => (value === null ? '' : valueText(value))),
+      // A logarithmic axis leaves out most of its own values, unless told not to.
+      filter: (_, splits) => splits,
+      values: (_, splits) => splits.map(valueText),
     },
   ];
 }

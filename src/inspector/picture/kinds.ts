@@ -23,7 +23,7 @@ export const kindRules: Readonly<Record<Colouring, KindRule>> = {
   answer: {
     kinds: [
       { name: '2xx', colour: '--good' },
-      { name: 'other', colour: '--warn' },
+      { name: 'not 2xx', colour: '--warn' },
       { name: 'no answer', colour: '--bad' },
     ],
     of: (row) => {

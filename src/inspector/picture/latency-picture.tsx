@@ -9,27 +9,25 @@ import type { Timeline } from './timeline.js';
 /** How long answers took over time: the middle and the slow ones. */
 export function LatencyPicture({ timeline }: { readonly timeline: Timeline }) {
   const [column, setColumn] = useState<number>();
-  const { times, p50, p95, stepSeconds } = timeline;
+  const { times, p50, p95, overall, stepSeconds } = timeline;
   const data = useMemo(
     (): uPlot.AlignedData => [[...times], drawable(p50), drawable(p95)],
     [timeline],
   );
-  const last = p50.findLastIndex((ms) => ms !== null);
-  const shown = column !== undefined && p50[column] != null ? column : last;
-  const at = times[shown];
-  const words = (list: Timeline['p50']): string =>
-    list[shown] == null ? '–' : durationText(list[shown]);
+  const pointed = column === undefined || p50[column] == null ? undefined : times[column];
+  const shown =
+    pointed === undefined ? overall : { p50: p50[column!] ?? null, p95: p95[column!] ?? null };
   return (
     <section class="picture" aria-labelledby="latency-title">
       <header>
         <h2 id="latency-title">Time to answer</h2>
         <p class="legend">
-          {at !== undefined && shown === column && <span>{secondText(new Date(at * 1000))}</span>}
+          {pointed !== undefined && <span>{secondText(new Date(pointed * 1000))}</span>}
           <span class="key line good">
-            p50 <b>{words(p50)}</b>
+            p50 <b>{words(shown.p50)}</b>
           </span>
           <span class="key line neutral">
-            p95 <b>{words(p95)}</b>
+            p95 <b>{words(shown.p95)}</b>
           </span>
         </p>
       </header>
@@ -37,7 +35,7 @@ export function LatencyPicture({ timeline }: { readonly timeline: Timeline }) {
         version={String(stepSeconds)}
         options={() => optionsOf(stepSeconds)}
         data={data}
-        label={`Time to answer, most recently: half of the requests within ${words(p50)}, 95 of 100 within ${words(p95)}.`}
+        label={`Time to answer: half of the requests within ${words(overall.p50)}, 95 of 100 within ${words(overall.p95)}.`}
         onPoint={setColumn}
       />
     </section>
@@ -45,7 +43,11 @@ export function LatencyPicture({ timeline }: { readonly timeline: Timeline }) {
 }
 
 /** What a logarithmic scale can show at least, in milliseconds. */
-const leastMs = 0.1;
+const leastMs = 0.01;
+
+function words(ms: number | null): string {
+  return ms === null ? '–' : durationText(ms);
+}
 
 function drawable(list: Timeline['p50']): (number | null)[] {
   return list.map((ms) => (ms === null ? null : Math.max(ms, leastMs)));
@@ -63,7 +65,7 @@ function optionsOf(stepSeconds: number) {
   };
   return {
     series: [{}, line('--good', 1.5), line('--neutral', 1)],
-    axes: axes(durationWord),
+    axes: axes(durationWord, { splits: (_, __, from, to) => powers(from, to) }),
     scales: {
       x: { range: (_: uPlot, from: number, to: number) => [from, to + stepSeconds] as const },
       y: { distr: 3, range: (_: uPlot, from: number, to: number) => decades(from, to) },
@@ -76,6 +78,14 @@ function decades(from: number, to: number): [number, number] {
   const low = Math.floor(Math.log10(Math.max(from, leastMs)) + 1e-9);
   const high = Math.ceil(Math.log10(Math.max(to, leastMs)) - 1e-9);
   return [10 ** low, 10 ** Math.max(high, low + 1)];
+}
+
+/** Powers of ten on a scale, no more than a few. */
+function powers(from: number, to: number): number[] {
+  const low = Math.round(Math.log10(from));
+  const count = Math.round(Math.log10(to)) - low + 1;
+  const step = Math.ceil(count / 4);
+  return Array.from({ length: Math.ceil(count / step) }, (_, i) => 10 ** (low + i * step));
 }
 
 /** `0.1 ms`, `10 ms`, `1 s`. */

@@ -76,6 +76,9 @@ function stacked({ times, counts }: Timeline): uPlot.AlignedData {
   return [[...times], ...sums.reverse()];
 }
 
+/** Requests are counted in whole ones. */
+const wholeSteps = [1, 10, 100, 1e3, 1e4, 1e5, 1e6].flatMap((n) => [n, 2 * n, 5 * n]);
+
 function optionsOf(colouring: Colouring, stepSeconds: number) {
   const paths = uPlot.paths.bars!({ size: [0.84, 40], align: 1 });
   const columns = kindRules[colouring].kinds.map(({ colour }): uPlot.Series => {
@@ -84,10 +87,10 @@ function optionsOf(colouring: Colouring, stepSeconds: number) {
   });
   return {
     series: [{}, ...columns.reverse()],
-    axes: axes(countText),
+    axes: axes(countText, { incrs: wholeSteps }),
     scales: {
       x: { range: (_: uPlot, from: number, to: number) => [from, to + stepSeconds] as const },
-      y: { range: (_: uPlot, __: number, to: number) => [0, Math.max(to, 2)] as const },
+      y: { range: (_: uPlot, __: number, to: number) => [0, Math.max(to * 1.1, 2)] as const },
     } as unknown as uPlot.Scales,
   };
 }

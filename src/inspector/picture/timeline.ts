@@ -12,6 +12,8 @@ export interface Timeline {
   /** Durations at each column, in milliseconds; null where nothing came. */
   readonly p50: readonly (number | null)[];
   readonly p95: readonly (number | null)[];
+  /** The same over all columns. */
+  readonly overall: { readonly p50: number | null; readonly p95: number | null };
 }
 
 /** Widths that people count in. */
@@ -31,13 +33,15 @@ export function timelineOf(rows: readonly RequestRow[], colouring: Colouring): T
     counts[of(row)]![column]!++;
     durations[column]!.push(row.durationMs);
   });
-  for (const list of durations) list.sort((one, other) => one - other);
+  const all = durations.flat();
+  for (const list of [...durations, all]) list.sort((one, other) => one - other);
   return {
     stepSeconds,
     times,
     counts,
     p50: durations.map((sorted) => percentile(sorted, 0.5)),
     p95: durations.map((sorted) => percentile(sorted, 0.95)),
+    overall: { p50: percentile(all, 0.5), p95: percentile(all, 0.95) },
   };
 }
 

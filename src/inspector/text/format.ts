@@ -18,9 +18,9 @@ export function bytesText(bytes: number): string {
   return `${value.toFixed(value < 99.95 ? 1 : 0)} ${isMega ? 'MB' : 'KB'}`;
 }
 
-/** `0.4 ms`, `12 ms`, `1.5 s`. */
+/** `0.04 ms`, `2.5 ms`, `12 ms`, `1.5 s`. */
 export function durationText(ms: number): string {
-  if (ms < 9.95) return `${ms.toFixed(1)} ms`;
+  if (ms < 9.95) return `${ms.toFixed(ms < 0.995 ? 2 : 1)} ms`;
   if (ms < 999.5) return `${Math.round(ms)} ms`;
   return `${(ms / 1000).toFixed(ms < 99_950 ? 1 : 0)} s`;
 }

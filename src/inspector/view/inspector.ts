@@ -10,6 +10,11 @@ import { Store } from './store.js';
 import { applyTheme, nextTheme, themes } from './theme.js';
 import { firstView, type DialogName, type View } from './view.js';
 
+/** A narrow page has room for the list alone, until it is told otherwise. */
+function firstPictures(): ('shown' | 'hidden')[] {
+  return innerWidth > 760 ? ['shown', 'hidden'] : ['hidden', 'shown'];
+}
+
 const orders = ['newest-first', 'oldest-first'] as const;
 
 /** The page's state, and everything that can be done to it. */
@@ -30,7 +35,7 @@ export class Inspector {
       ...firstView(setup),
       theme: recall('theme', themes),
       order: recall('order', orders),
-      showsPictures: recall('pictures', ['shown', 'hidden']) === 'shown',
+      showsPictures: recall('pictures', firstPictures()) === 'shown',
     });
     this.#inbox = new Inbox({
       deliver: (rows) => this.#take(rows),
