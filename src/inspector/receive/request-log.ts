@@ -25,9 +25,10 @@ export class RequestLog {
     return this.#dropped;
   }
 
-  /** The types that are kept, by name; null for requests without one. */
+  /** The types that are kept, by name; at the end null, when there are requests without one. */
   get types(): (string | null)[] {
-    return [...this.#types.keys()].sort((one, other) => (one ?? '~').localeCompare(other ?? '~'));
+    const names = [...this.#types.keys()].filter((type) => type !== null).sort();
+    return this.#types.has(null) ? [...names, null] : names;
   }
 
   /** Adds rows in the order of arrival, and forgets the oldest beyond what is kept. */

@@ -76,7 +76,7 @@ export function ReplayDialog() {
             </button>
           ) : (
             <button key="send" class="button primary" disabled={rows.length === 0}>
-              {state.results.length > 0 ? 'Send again' : 'Send'}
+              Send
             </button>
           )}
         </div>

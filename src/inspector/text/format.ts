@@ -13,7 +13,7 @@ export function countOf(count: number, noun: string): string {
 /** `512 B`, `1.2 KB`, `3.4 MB`; 1 KB is 1,024 bytes. */
 export function bytesText(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
-  const isMega = bytes >= 1024 * 1023.95;
+  const isMega = bytes >= 1024 * 1023.5;
   const value = bytes / (isMega ? 1024 * 1024 : 1024);
   return `${value.toFixed(value < 99.95 ? 1 : 0)} ${isMega ? 'MB' : 'KB'}`;
 }
