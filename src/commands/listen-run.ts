@@ -1,76 +1,117 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { exitCodes } from '../errors.js';
-import { captureLine } from '../listen/capture.js';
+import { systemClock } from '../clock.js';
+import { EvfwdError, exitCodes, StateError, UsageError } from '../errors.js';
+import { isLoopback } from '../listen/address.js';
+import { Expectations } from '../listen/expectations.js';
 import { Faults } from '../listen/fault-plan.js';
-import { inspectorHandler } from '../listen/inspector.js';
 import { Journal } from '../listen/journal.js';
-import { Receiver } from '../listen/receiver.js';
+import { junitXml } from '../listen/junit.js';
+import { startListener } from '../listen/listener.js';
 import { Recorder } from '../listen/recorder.js';
-import { colours } from '../output/text.js';
+import { assertWritable } from '../listen/writable-file.js';
 import type { Io } from './command.js';
-import { print, say } from './flags.js';
 import { Interruption } from './interruption.js';
-import { LineOutput } from './line-output.js';
 import type { ListenFlags } from './listen.js';
-import { requestLines } from './listen-lines.js';
+import { ListenReport } from './listen-report.js';
 import { resolveSecret } from './secret-flags.js';
 
+/** Listens until the expectations are met, time is up, or someone ends it. */
 export async function listen(flags: ListenFlags, io: Io): Promise<void> {
-  const secret = await resolveSecret(flags, io);
+  checkTogether(flags);
+  const ending = new AbortController();
+  const expectations = new Expectations(flags.expect ?? [], () => ending.abort());
   const faults = new Faults({ faults: flags.fault ?? [], seed: flags.seed ?? randomInt(2 ** 32) });
+  const secret = await resolveSecret(flags, io);
+  const report = await ListenReport.open(flags, io);
   const journal = new Journal();
-  const lines = new LineOutput(io.stdout);
-  const paint = await colours(io.stdout, io.env, flags.color);
-  journal.watch({
-    added: (received, notes) => {
-      if (flags.json) lines.print(captureLine(received));
-      else for (const line of requestLines(received, notes, paint)) lines.print(line);
-    },
-  });
-  let port = 0;
-  const url = () => `http://${flags.host}:${port}`;
-  const inspector = await inspectorHandler({
-    host: flags.host,
-    url,
-    port: () => port,
-    token: randomBytes(32).toString('hex'),
-    secret,
-    journal,
-    faults,
-    recordsTo: flags.record ?? null,
-  });
-  let stop!: () => void;
-  const stopped = new Promise<void>((end) => (stop = end));
-  let failure: Error | undefined;
-  const recorder =
-    flags.record === undefined
-      ? undefined
-      : new Recorder(resolve(io.cwd, flags.record), (error) => {
-          failure = error as Error;
-          stop();
-        });
-  const receiver = new Receiver({
+  journal.watch(report.watcher);
+  journal.watch(expectations);
+  const listener = await startListener({
     host: flags.host,
     port: flags.port,
-    run: randomBytes(4).toString('hex'),
     secret,
     faults,
     journal,
-    recorder,
-    inspector,
-    onNote: (text) => say(io, text),
+    recorder: openRecorder(flags, io, ending),
+    recordsTo: flags.record,
+    onNote: (text) => report.note(text),
   });
-  port = await receiver.listen();
-  if (flags.json)
-    print(io, JSON.stringify({ type: 'ready', url: url(), inspector: `${url()}/_evfwd/` }));
-  else say(io, `listening at ${url()}, inspector at ${url()}/_evfwd/`);
-  const interruption = new Interruption(() => stop());
-  await stopped;
-  await receiver.close();
+  const startedAt = performance.now();
+  announce(flags, { faults, hasSecret: secret !== undefined, report, url: listener.url });
+  await untilEnded(ending, flags, io);
+  await listener.close();
+  report.conclude(journal.stats, expectations.results);
+  await writeJunit(flags, io, expectations, (performance.now() - startedAt) / 1000);
+  throwFailure(ending.signal);
+  io.exit(expectations.areMet ? exitCodes.ok : exitCodes.negative);
+}
+
+function checkTogether({ expect, within, junit }: ListenFlags): void {
+  if (expect) return;
+  const alone = within === undefined ? junit !== undefined && '--junit' : '--within';
+  if (alone) throw new UsageError(`${alone} says what becomes of --expect; give --expect, too`);
+}
+
+/** Nothing is listened to before it is known that everything can be recorded. */
+function openRecorder({ record, junit }: ListenFlags, io: Io, ending: AbortController) {
+  if (junit !== undefined) assertWritable(resolve(io.cwd, junit), '--junit');
+  if (record === undefined) return undefined;
+  const path = resolve(io.cwd, record);
+  assertWritable(path, '--record');
+  return new Recorder(path, (error) => ending.abort(error));
+}
+
+interface Start {
+  readonly faults: Faults;
+  readonly hasSecret: boolean;
+  readonly report: ListenReport;
+  readonly url: string;
+}
+
+function announce(flags: ListenFlags, { faults, hasSecret, report, url }: Start): void {
+  const { host, record, seed } = flags;
+  if (!isLoopback(host)) {
+    report.note(
+      `warning: --host ${host}: others on the network can reach this receiver, and see in the inspector what it got`,
+    );
+  }
+  if (!hasSecret) report.note('no secret, so signatures are not checked; give --secret-file');
+  if (record !== undefined) report.note(`recording to ${record}`);
+  const { plan } = faults;
+  if (seed === undefined && plan.faults.some((text) => text.includes('rate'))) {
+    report.note(`faults by rate: --seed ${plan.seed} makes them the same again`);
+  }
+  report.ready(url);
+}
+
+/** Whichever comes first: all is met, time is up, a signal, or nobody reads what we print. */
+async function untilEnded(ending: AbortController, flags: ListenFlags, io: Io): Promise<void> {
+  const end = (): void => ending.abort();
+  const interruption = new Interruption(end);
+  io.stdout.once('error', end);
+  const cancel = flags.within === undefined ? undefined : systemClock.after(flags.within, end);
+  if (!ending.signal.aborted) await once(ending.signal, 'abort');
+  cancel?.();
   interruption.end();
-  lines.flush();
-  if (flags.json) print(io, JSON.stringify({ type: 'summary', ...journal.stats }));
-  if (failure) throw failure;
-  io.exit(exitCodes.ok);
+}
+
+async function writeJunit(
+  { junit }: ListenFlags,
+  io: Io,
+  { results }: Expectations,
+  seconds: number,
+): Promise<void> {
+  if (junit === undefined) return;
+  await writeFile(resolve(io.cwd, junit), junitXml(results, seconds)).catch((cause: unknown) => {
+    const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
+    throw new StateError(`--junit ${junit}: cannot be written (${code}); make room`, { cause });
+  });
+}
+
+/** What could not be recorded was not answered either. */
+function throwFailure({ reason }: AbortSignal): void {
+  if (reason instanceof EvfwdError) throw reason;
 }
