@@ -6,7 +6,9 @@ export function NoMatch() {
   return (
     <div class="no-match">
       <p>No request matches the search and filters.</p>
-      <button onClick={() => inspector.clearFilter()}>Show all requests</button>
+      <button class="button" onClick={() => inspector.clearFilter()}>
+        Show all requests
+      </button>
     </div>
   );
 }

@@ -127,6 +127,7 @@ function useCursorInSight(
   rowHeight: number,
 ): void {
   const { log, view } = useInspector();
+  const moves = useView((shown) => shown.moves);
   useLayoutEffect(() => {
     const list = box.current;
     if (!list || !cursor) return;
@@ -135,5 +136,5 @@ function useCursorInSight(
     const room = list.clientHeight - headHeight - rowHeight;
     if (top < list.scrollTop) list.scrollTop = top;
     else if (top > list.scrollTop + room) list.scrollTop = top - room;
-  }, [cursor]);
+  }, [cursor, moves]);
 }

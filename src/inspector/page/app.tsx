@@ -7,6 +7,7 @@ import { Pictures } from '../picture/pictures.js';
 import { ReplayDialog } from '../replay/replay-dialog.js';
 import { useInspector, useView } from '../view/use-view.js';
 import type { DialogName } from '../view/view.js';
+import { Address } from './address.js';
 import { Announcer } from './announcer.js';
 import { ClearDialog } from './clear-dialog.js';
 import { Empty } from './empty.js';
@@ -14,7 +15,6 @@ import { Header } from './header.js';
 import { HelpDialog } from './help-dialog.js';
 import { Notice } from './notice.js';
 import { SelectionBar } from './selection-bar.js';
-import { useAddress } from './use-address.js';
 import { useKeys } from './use-keys.js';
 
 const dialogs: Readonly<Record<DialogName, () => JSX.Element>> = {
@@ -27,7 +27,6 @@ const dialogs: Readonly<Record<DialogName, () => JSX.Element>> = {
 /** The whole page. */
 export function App() {
   useKeys();
-  useAddress();
   const dialog = useView((view) => view.dialog);
   const opened = useView((view) => view.opened);
   const OpenDialog = dialog && dialogs[dialog];
@@ -37,6 +36,7 @@ export function App() {
         Skip to the requests
       </a>
       <Header />
+      <Address />
       <Announcer />
       <main>
         <Requests />

@@ -119,8 +119,8 @@ function move(inspector: Inspector, by: number): void {
   const row = rowFrom(log, order, cursor, by);
   if (!row) return;
   focusList();
+  view.set({ cursor: row, moves: view.value.moves + 1 });
   if (opened) inspector.open(row);
-  else view.set({ cursor: row });
 }
 
 function openCursor(inspector: Inspector): void {

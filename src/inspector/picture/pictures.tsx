@@ -10,7 +10,7 @@ export function Pictures() {
   const timeline = useTimeline(colouring);
   return (
     <div class="pictures">
-      <TimelinePicture timeline={timeline} colouring={colouring} onColouring={setColouring} />
+      <TimelinePicture timeline={timeline} chosen={colouring} onColouring={setColouring} />
       <LatencyPicture timeline={timeline} />
     </div>
   );

@@ -10,16 +10,17 @@ import type { Timeline } from './timeline.js';
 
 interface TimelinePictureProps {
   readonly timeline: Timeline;
-  readonly colouring: Colouring;
+  /** What was chosen; the timeline follows. */
+  readonly chosen: Colouring;
   readonly onColouring: (colouring: Colouring) => void;
 }
 
 /** Requests over time, as columns of answers or of verdicts. */
-export function TimelinePicture({ timeline, colouring, onColouring }: TimelinePictureProps) {
+export function TimelinePicture({ timeline, chosen, onColouring }: TimelinePictureProps) {
+  const { colouring, times, stepSeconds, counts } = timeline;
   const { kinds } = kindRules[colouring];
   const [column, setColumn] = useState<number>();
   const data = useMemo(() => stacked(timeline), [timeline]);
-  const { times, stepSeconds, counts } = timeline;
   const pointed = column === undefined ? undefined : times[column];
   const totals = counts.map((list) => list.reduce((sum, count) => sum + count, 0));
   const shown = counts.map((list, i) => (pointed === undefined ? totals[i]! : list[column!]!));
@@ -45,7 +46,7 @@ export function TimelinePicture({ timeline, colouring, onColouring }: TimelinePi
             { value: 'answer', label: 'Answer' },
             { value: 'signature', label: 'Signature' },
           ]}
-          chosen={colouring}
+          chosen={chosen}
           onChoose={onColouring}
         />
       </header>

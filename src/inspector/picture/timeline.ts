@@ -3,6 +3,7 @@ import { kindRules, type Colouring } from './kinds.js';
 
 /** Requests gathered by the time at which they came. */
 export interface Timeline {
+  readonly colouring: Colouring;
   /** The width of a column. */
   readonly stepSeconds: number;
   /** Where each column begins, in seconds since 1970, none left out. */
@@ -36,6 +37,7 @@ export function timelineOf(rows: readonly RequestRow[], colouring: Colouring): T
   const all = durations.flat();
   for (const list of [...durations, all]) list.sort((one, other) => one - other);
   return {
+    colouring,
     stepSeconds,
     times,
     counts,

@@ -18,6 +18,8 @@ export interface View {
   readonly held: number;
   /** The row that the keyboard is on. */
   readonly cursor: RequestRow | undefined;
+  /** How often the keyboard has moved: each time the row is brought into sight. */
+  readonly moves: number;
   /** The request whose detail is shown. */
   readonly opened: RequestRow | undefined;
   /** Chosen to be replayed, by sequence. */
@@ -41,6 +43,7 @@ export function firstView(setup: PageSetup): Omit<View, 'theme' | 'order' | 'sho
     isPaused: false,
     held: 0,
     cursor: undefined,
+    moves: 0,
     opened: undefined,
     selected: new Map(),
     faults: undefined,

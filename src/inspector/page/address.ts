@@ -3,9 +3,9 @@ import { useInspector, useView } from '../view/use-view.js';
 
 /**
  * Keeps the open request in the address, by its number: so that the browser's own Back closes it,
- * and a reload opens it again.
+ * and a reload opens it again. A component, so that only this follows every change of the list.
  */
-export function useAddress(): void {
+export function Address() {
   const inspector = useInspector();
   const opened = useView((view) => view.opened);
   const version = useView((view) => view.version);
@@ -33,6 +33,7 @@ export function useAddress(): void {
     addEventListener('popstate', follow);
     return () => removeEventListener('popstate', follow);
   }, [version]);
+  return null;
 }
 
 function numberInAddress(): number | undefined {
