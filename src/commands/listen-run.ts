@@ -40,9 +40,12 @@ export async function listen(flags: ListenFlags, io: Io): Promise<void> {
     onNote: (text) => report.note(text),
   });
   const startedAt = performance.now();
+  // Before the line that says that it is ready: whoever reads that may end it at once.
+  const interruption = new Interruption(() => ending.abort());
   announce(flags, { faults, hasSecret: secret !== undefined, report, url: listener.url });
   await untilEnded(ending, flags, io);
   await listener.close();
+  interruption.end();
   report.conclude(journal.stats, expectations.results);
   await writeJunit(flags, io, expectations, (performance.now() - startedAt) / 1000);
   throwFailure(ending.signal);
@@ -87,15 +90,17 @@ function announce(flags: ListenFlags, { faults, hasSecret, report, url }: Start)
   report.ready(url);
 }
 
-/** Whichever comes first: all is met, time is up, a signal, or nobody reads what we print. */
-async function untilEnded(ending: AbortController, flags: ListenFlags, io: Io): Promise<void> {
+/** Whichever comes first: all is met, a signal, time is up, or nobody reads what we print. */
+async function untilEnded(
+  ending: AbortController,
+  { within }: ListenFlags,
+  { stdout }: Io,
+): Promise<void> {
   const end = (): void => ending.abort();
-  const interruption = new Interruption(end);
-  io.stdout.once('error', end);
-  const cancel = flags.within === undefined ? undefined : systemClock.after(flags.within, end);
+  stdout.once('error', end);
+  const cancel = within === undefined ? undefined : systemClock.after(within, end);
   if (!ending.signal.aborted) await once(ending.signal, 'abort');
   cancel?.();
-  interruption.end();
 }
 
 async function writeJunit(

@@ -35,6 +35,7 @@ export interface InspectorOptions {
 export async function inspectorHandler(options: InspectorOptions): Promise<Handler> {
   const guard = new Guard(options);
   const app = Fastify({
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
     frameworkErrors: ({ message }, _request, reply) => {
       void (reply as FastifyReply).code(400).send(errorOf({ code: 'bad_request', message }));
     },

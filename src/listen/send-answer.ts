@@ -76,7 +76,9 @@ function endLater(request: IncomingMessage, response: ServerResponse, body: Buff
     response.end();
   };
   const timer = setTimeout(end, lingerMs);
-  if (request.readableEnded || request.destroyed) end();
+  // Whoever asks before sending has sent nothing.
+  const isSending = !request.readableEnded && request.headers.expect === undefined;
+  if (!isSending || request.destroyed) end();
   else request.once('end', end).once('close', end);
 }
 
