@@ -10,6 +10,8 @@ export default defineConfig({
     outDir: fileURLToPath(new URL('dist/inspector', import.meta.url)),
     emptyOutDir: false,
     modulePreload: false,
+    // What is bundled asks for its licence to stand beside it.
+    license: { fileName: 'licenses.md' },
     target: 'es2022',
     // The first browsers that know light-dark().
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],

@@ -74,7 +74,7 @@ export function RequestList() {
           </div>
         </div>
       </div>
-      {count === 0 && <NoMatch />}
+      {count === 0 && log.kept.length > 0 && <NoMatch />}
       {part.unseen > 0 && (
         <button class="unseen" onClick={part.follow}>
           {order === 'newest-first' ? '↑' : '↓'} {countOf(part.unseen, 'new request')}

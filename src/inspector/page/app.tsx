@@ -53,8 +53,9 @@ function Requests() {
   const { log } = useInspector();
   useView((view) => view.version);
   const isConnecting = useView((view) => view.connection === 'connecting');
+  const isPaused = useView((view) => view.isPaused);
   const showsPictures = useView((view) => view.showsPictures);
-  if (log.kept.length === 0) return isConnecting ? null : <Empty />;
+  if (log.kept.length === 0 && !isPaused) return isConnecting ? null : <Empty />;
   return (
     <div class="requests">
       {showsPictures && <Pictures />}
