@@ -28,6 +28,7 @@ export async function listen(flags: ListenFlags, io: Io): Promise<void> {
   const report = await ListenReport.open(flags, io);
   const journal = new Journal();
   journal.watch(report.watcher);
+  journal.watch(report.explainer(secret));
   journal.watch(expectations);
   const listener = await startListener({
     host: flags.host,
@@ -45,9 +46,9 @@ export async function listen(flags: ListenFlags, io: Io): Promise<void> {
   announce(flags, { faults, hasSecret: secret !== undefined, report, url: listener.url });
   await untilEnded(ending, flags, io);
   await listener.close();
-  interruption.end();
   report.conclude(journal.stats, expectations.results);
   await writeJunit(flags, io, expectations, (performance.now() - startedAt) / 1000);
+  interruption.end();
   throwFailure(ending.signal);
   io.exit(expectations.areMet ? exitCodes.ok : exitCodes.negative);
 }

@@ -107,6 +107,15 @@ hh:mm:ss.mmm  -         GET /health               -                 missing     
     expect(stdout).toContain('56 B  reset by reset\n');
   });
 
+  it('says with --verbose why a signature is not valid', async () => {
+    const cwd = folderWith({ 'secret.txt': 'shh' });
+    const { url, stop } = await listen(['-v', '--secret-file', 'secret.txt'], cwd);
+    await post(url, `${order}\n`, { 'x-signature': sign(order, 'shh') });
+    const { stderr } = await stop();
+    expect(stderr).toMatch(/^\w+-1: the signature fits when the body lacks its last line end: /m);
+    expect(stderr).not.toContain('shh');
+  });
+
   it('warns when others can reach it, and tells the seed of faults by rate', async () => {
     const { url, stop } = await listen(['--host', '0.0.0.0', '--fault', 'hang,rate=1%']);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);

@@ -39,7 +39,7 @@ export function ReplayResults({ rows, state: { results, isRunning } }: ReplayRes
                   <Label row={byId.get(result.id)} />
                 </th>
                 <td class={isGood(result) ? 'status' : 'status bad'}>
-                  {result.status ?? result.error ?? 'no answer'}
+                  {result.status ?? errorText(result)}
                 </td>
                 <td>{durationText(result.durationMs)}</td>
               </tr>
@@ -49,6 +49,10 @@ export function ReplayResults({ rows, state: { results, isRunning } }: ReplayRes
       </div>
     </div>
   );
+}
+
+function errorText({ error }: Result): string {
+  return error === 'not_kept' ? 'no longer kept' : (error ?? 'no answer');
 }
 
 function isGood({ status }: Result): boolean {
