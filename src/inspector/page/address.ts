@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { useInspector, useView } from '../view/use-view.js';
 
 /**
@@ -9,6 +9,7 @@ export function Address() {
   const inspector = useInspector();
   const opened = useView((view) => view.opened);
   const version = useView((view) => view.version);
+  const wasOpen = useRef(false);
 
   useEffect(() => {
     const here = numberInAddress();
@@ -16,9 +17,10 @@ export function Address() {
       // Stepping from one request to the next is one step for Back.
       if (here === undefined) history.pushState(null, '', `#${opened.sequence}`);
       else history.replaceState(null, '', `#${opened.sequence}`);
-    } else if (!opened && here !== undefined && inspector.log.kept.length > 0) {
+    } else if (!opened && wasOpen.current && here !== undefined) {
       history.replaceState(null, '', location.pathname);
     }
+    wasOpen.current = opened !== undefined;
   }, [opened]);
 
   useEffect(() => {
