@@ -29,6 +29,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./validate.js'),
   },
   {
+    name: 'listen',
+    summary: 'receive webhooks here: show, verify, record, misbehave on request',
+    load: () => import('./listen.js'),
+  },
+  {
     name: 'report',
     summary: 'summarise attempt logs: text, --json, --html',
     load: () => import('./report.js'),

@@ -6,6 +6,7 @@ import { version } from '../version.js';
 import { webhookBody } from '../webhook/body.js';
 import { fixedHeaders, signatureHeader } from '../webhook/request.js';
 import { checkEndpoints, headerPairs } from '../webhook/settings.js';
+import { curlHeader, shellWord } from '../output/shell.js';
 import type { Io } from './command.js';
 import { print } from './flags.js';
 import type { TargetSettings } from '../config/open-target.js';
@@ -96,11 +97,10 @@ function asJson(request: Request): string {
 
 function asCurl({ url, headers, body, needsWriteKey }: Request): string {
   // -g: brackets and braces of a URL are its own, and no patterns of curl's.
-  const words = ['curl -g -X POST', quote(sentUrl(url))];
-  for (const { name, value } of headers)
-    words.push(`-H ${quoteHeader(headerForCurl(name, value))}`);
+  const words = ['curl -g -X POST', shellWord(sentUrl(url))];
+  for (const { name, value } of headers) words.push(`-H ${curlHeader(name, value)}`);
   if (needsWriteKey) words.push('-u "$EVFWD_WRITE_KEY:"');
-  words.push(`--data-binary ${quote(body.toString('utf8'))}`);
+  words.push(`--data-binary ${shellWord(body.toString('utf8'))}`);
   return words.join(' ');
 }
 
@@ -108,25 +108,4 @@ function asCurl({ url, headers, body, needsWriteKey }: Request): string {
 function sentUrl(text: string): string {
   const { origin, pathname, search } = new URL(text);
   return origin + pathname + search;
-}
-
-/** curl takes `Name:` for a header to leave out, and `Name;` for one without a value. */
-function headerForCurl(name: string, value: string): string {
-  return value === '' ? `${name};` : `${name}: ${value}`;
-}
-
-/** One word for any POSIX shell. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-/** HTTP carries a header as Latin-1, so what is beyond ASCII is told as a byte; bash, zsh and ksh know how. */
-function quoteHeader(text: string): string {
-  if (/^[\x20-\x7e]*$/.test(text)) return quote(text);
-  const escaped = text.replace(/[\\']/g, String.raw`\$&`).replace(/[^\x20-\x7e]/g, byteEscape);
-  return `$'${escaped}'`;
-}
-
-function byteEscape(character: string): string {
-  return String.raw`\x` + character.charCodeAt(0).toString(16).padStart(2, '0');
 }

@@ -21,6 +21,7 @@ const backslash = 0x5c;
 const comma = 0x2c;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
+const closeBracket = 0x5d;
 /** The bit that makes a brace of a bracket. */
 const lowerCase = 0x20;
 
@@ -118,8 +119,11 @@ function endOfString(bytes: Buffer, at: number): number {
   return at + 1;
 }
 
-/** Makes `found.depth` larger where the value nests deeper. */
-function endOfValue(bytes: Buffer, at: number, found: { depth: number }): number {
+/**
+ * The end of the JSON value that begins at `at`. Makes `found.depth` larger where the value, inside of
+ * an object, nests deeper.
+ */
+export function endOfValue(bytes: Buffer, at: number, found: { depth: number }): number {
   const first = bytes[at]!;
   if (first === quote) return endOfString(bytes, at);
   if ((first | lowerCase) !== openBrace) return endOfScalar(bytes, at);
@@ -140,11 +144,11 @@ function endOfValue(bytes: Buffer, at: number, found: { depth: number }): number
   }
 }
 
-/** Numbers, `true`, `false` and `null` end before a comma, a closing brace or space. */
+/** Numbers, `true`, `false` and `null` end before a comma, a closing brace or bracket, or space. */
 function endOfScalar(bytes: Buffer, at: number): number {
   for (;;) {
     const byte = bytes[at]!;
-    if (byte === comma || byte === closeBrace || byte <= 0x20) return at;
+    if (byte === comma || byte === closeBrace || byte === closeBracket || byte <= 0x20) return at;
     at++;
   }
 }

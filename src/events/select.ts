@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Event, EventType } from './event.js';
 import { timestampMs } from './timestamp.js';
+import { wildcard } from './wildcard.js';
 
 /** Which events of the files are sent; all conditions must hold, an absent one always does. */
 export interface Selection {
@@ -37,19 +38,11 @@ function conditionsOf({ since, until, types, events, users, sample }: Selection)
 }
 
 function namedLike(patterns: readonly string[]): Condition {
-  const forms = patterns.map(
-    (pattern) => new RegExp(`^${pattern.split('*').map(escape).join('.*')}$`, 'su'),
-  );
+  const forms = patterns.map(wildcard);
   return ({ value }) => {
     const name = value.type === 'track' ? value.event : undefined;
     return typeof name === 'string' && forms.some((form) => form.test(name));
   };
-}
-
-function escape(text: string): string {
-  return text
-    .replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
-    .replaceAll(String.raw`\-`, String.raw`\x2d`);
 }
 
 function between(since = -Infinity, until = Infinity): Condition {

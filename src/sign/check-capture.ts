@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.js';
 import { LineSplitter, type Line } from '../events/lines.js';
 import { readCaptureLine, type CapturedRequest } from './capture-line.js';
-import { explain } from './explain.js';
+import { explain, type Effort } from './explain.js';
 import { hintOf } from './hint.js';
 import { judge, type SignatureFault } from './judge.js';
 
@@ -64,7 +64,8 @@ export function noCounts(): CaptureCounts {
 }
 
 type Verdict = Pick<CaptureProblem, 'reason' | 'hint'> | undefined;
-type Check = (request: CapturedRequest) => Verdict;
+type Signed = Pick<CapturedRequest, 'body' | 'signatures'>;
+type Check = (request: Signed) => Verdict;
 
 function checkLine(
   { bytes, line, cutFrom }: Line,
@@ -95,10 +96,11 @@ const fullSearches = 50;
 
 function checker({ secret, explain: isExplained }: CaptureOptions): Check {
   let unexplained = 0;
-  return ({ body, signatures }) => {
-    const signature = signatures[0];
-    if (signature === undefined) return missing;
-    if (signatures.length > 1) return repeated;
+  return (request) => {
+    const [signature] = request.signatures;
+    const fault = faultOfHeader(request);
+    if (fault || signature === undefined) return fault;
+    const { body } = request;
     const judgement = judge(body, signature, secret);
     if (judgement.valid) return undefined;
     const reason = judgement.reason!;
@@ -107,6 +109,25 @@ function checker({ secret, explain: isExplained }: CaptureOptions): Check {
     if (!explanation.fits) unexplained++;
     return { reason, hint: hintOf(judgement, explanation) };
   };
+}
+
+/** Why the signature of one request is not valid; null when it is. */
+export function explainRequest(
+  request: Signed,
+  secret: string | Buffer,
+  effort: Effort,
+): string | null {
+  const [signature] = request.signatures;
+  const fault = faultOfHeader(request);
+  if (fault || signature === undefined) return fault?.hint ?? null;
+  const judgement = judge(request.body, signature, secret);
+  if (judgement.valid) return null;
+  return hintOf(judgement, explain(request.body, signature, secret, effort));
+}
+
+function faultOfHeader({ signatures }: Signed): Verdict {
+  if (signatures.length === 0) return missing;
+  return signatures.length > 1 ? repeated : undefined;
 }
 
 const missing: Verdict = {

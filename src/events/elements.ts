@@ -1,0 +1,32 @@
+import { endOfValue } from './members.js';
+
+/** A value inside a JSON array, as a span of the bytes that the array stands in. */
+export interface Element {
+  readonly start: number;
+  /** Offset behind its last byte. */
+  readonly end: number;
+}
+
+const comma = 0x2c;
+const closeBracket = 0x5d;
+
+/**
+ * Finds the elements of the JSON array that begins at `start`, without those inside of them.
+ * `bytes` must be text that `JSON.parse` accepts: this scanner looks for ends, it does not judge.
+ */
+export function scanElements(bytes: Buffer, start: number): Element[] {
+  const elements: Element[] = [];
+  let at = skipSpace(bytes, start + 1);
+  while (bytes[at] !== closeBracket) {
+    const end = endOfValue(bytes, at, { depth: 1 });
+    elements.push({ start: at, end });
+    at = skipSpace(bytes, end);
+    if (bytes[at] === comma) at = skipSpace(bytes, at + 1);
+  }
+  return elements;
+}
+
+function skipSpace(bytes: Buffer, at: number): number {
+  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at++;
+  return at;
+}

@@ -1,0 +1,30 @@
+import { isUtf8 } from 'node:buffer';
+import type { RequestDetail } from '../inspector/api.js';
+import { explanationOf } from './explanation.js';
+import { inflated } from './inflate.js';
+import type { Received } from './received.js';
+import { resendCommands } from './resend-commands.js';
+import { wholeRow } from './row.js';
+
+/** What is known about one request, made when someone opens it. */
+export function detailOf(
+  received: Received,
+  { url, secret }: { readonly url: string; readonly secret: string | Buffer | undefined },
+): RequestDetail {
+  const { body, headers } = received;
+  const readable = inflated(body);
+  return {
+    row: wholeRow(received),
+    headers: pairsOf(headers),
+    body: readable && isUtf8(readable) ? readable.toString('utf8') : null,
+    bodyBase64: isUtf8(body) ? null : body.toString('base64'),
+    explanation: explanationOf(received, secret),
+    commands: resendCommands(received, url),
+  };
+}
+
+function pairsOf(headers: readonly string[]): [string, string][] {
+  const pairs: [string, string][] = [];
+  for (let i = 0; i < headers.length; i += 2) pairs.push([headers[i]!, headers[i + 1]!]);
+  return pairs;
+}

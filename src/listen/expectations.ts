@@ -1,0 +1,50 @@
+import { holds, isGoal, parseExpectation, type Expectation } from './expectation.js';
+import type { Watcher } from './journal.js';
+import type { Notes } from './notes.js';
+import type { Received } from './received.js';
+
+/** How one expectation stands. */
+export interface ExpectationResult {
+  /** As it was written. */
+  readonly expect: string;
+  readonly count: number;
+  readonly met: boolean;
+}
+
+/** Counts what was expected, and tells when nothing more is waited for. */
+export class Expectations implements Watcher {
+  readonly #items: readonly { readonly rule: Expectation; count: number }[];
+  readonly #onMet: () => void;
+
+  /**
+   * @param onMet called when all hold, and something had to come for that. Rules that only forbid
+   * are judged at the end.
+   * @throws UsageError when one of them is wrong
+   */
+  constructor(texts: readonly string[], onMet: () => void) {
+    this.#items = texts.map((text) => ({ rule: parseExpectation(text), count: 0 }));
+    this.#onMet = onMet;
+  }
+
+  get results(): ExpectationResult[] {
+    return this.#items.map(({ rule, count }) => ({
+      expect: rule.text,
+      count,
+      met: holds(rule, count),
+    }));
+  }
+
+  get areMet(): boolean {
+    return this.#items.every(({ rule, count }) => holds(rule, count));
+  }
+
+  added = (received: Received, notes: Notes): void => {
+    for (const item of this.#items) item.count += item.rule.countIn(received, notes);
+    if (this.areMet && this.#items.some(({ rule }) => isGoal(rule))) this.#onMet();
+  };
+
+  /** The counts begin anew. */
+  reset = (): void => {
+    for (const item of this.#items) item.count = 0;
+  };
+}

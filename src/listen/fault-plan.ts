@@ -1,0 +1,66 @@
+import { seeded, type Random } from '../events/random.js';
+import type { FaultPlan } from '../inspector/api.js';
+import { parseFault, type Fault } from './fault.js';
+import type { EventNote } from './notes.js';
+
+/** What of a request a fault can ask for. */
+export interface Target {
+  readonly events: readonly Pick<EventNote, 'type'>[];
+  /** With or without its query. */
+  readonly path: string;
+}
+
+interface Entry {
+  readonly fault: Fault;
+  /** Drawn once for each request that the fault matches, so that one fault does not move another's. */
+  readonly random: Random;
+  /** How many requests it has struck. */
+  fired: number;
+}
+
+/** The faults of a run: which one strikes a request. The same requests and seed have the same faults. */
+export class Faults {
+  #entries: readonly Entry[] = [];
+  #seed = 0;
+
+  /** @throws UsageError when a fault is wrong */
+  constructor(plan: FaultPlan) {
+    this.replace(plan);
+  }
+
+  get plan(): FaultPlan {
+    return { faults: this.#entries.map(({ fault }) => fault.text), seed: this.#seed };
+  }
+
+  /**
+   * Starts over with other faults.
+   *
+   * @throws UsageError when one of them is wrong; then all stays as it was
+   */
+  replace({ faults, seed }: FaultPlan): void {
+    this.#entries = faults.map((text, i) => ({
+      fault: parseFault(text),
+      random: seeded((seed + Math.imul(i, 0x9e3779b1)) | 0),
+      fired: 0,
+    }));
+    this.#seed = seed;
+  }
+
+  /** The first fault that matches and fires; one whose rate does not, or that is used up, lets the next be tried. */
+  choose(target: Target): Fault | undefined {
+    let chosen: Entry | undefined;
+    for (const entry of this.#entries) {
+      if (!matches(entry.fault, target)) continue;
+      const { rate = 1, first = Infinity } = entry.fault;
+      const isDrawn = entry.random.next() < rate;
+      if (!chosen && isDrawn && entry.fired < first) chosen = entry;
+    }
+    if (chosen) chosen.fired++;
+    return chosen?.fault;
+  }
+}
+
+function matches({ type, path }: Fault, target: Target): boolean {
+  if (path !== undefined && target.path.replace(/\?.*/s, '') !== path) return false;
+  return type === undefined || target.events.some((event) => event.type === type);
+}

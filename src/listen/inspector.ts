@@ -1,0 +1,209 @@
+import { Readable } from 'node:stream';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
+import { EvfwdError } from '../errors.js';
+import { checkUrl } from '../deliver/url.js';
+import type { ApiError, FaultPlan, PageSetup, ReplayRequest } from '../inspector/api.js';
+import { apiPrefix } from '../inspector/api.js';
+import { version } from '../version.js';
+import { captureLine } from './capture.js';
+import { detailOf } from './detail.js';
+import type { Faults } from './fault-plan.js';
+import { Guard, type Refusal } from './guard.js';
+import type { Journal } from './journal.js';
+import { maxKept } from './limits.js';
+import { builtPage, readPage } from './page-files.js';
+import type { Handler } from './receiver.js';
+import { replay } from './replay.js';
+import { Stream } from './stream.js';
+
+export interface InspectorOptions {
+  readonly host: string;
+  /** Our own URL without a path; known once the port is. */
+  readonly url: () => string;
+  readonly port: () => number;
+  readonly token: string;
+  readonly secret: string | Buffer | undefined;
+  readonly journal: Journal;
+  readonly faults: Faults;
+  /** The file of `--record`, for people. */
+  readonly recordsTo: string | null;
+  /** Where the page was built to. Default: beside the program. */
+  readonly pageFolder?: string;
+}
+
+/** Everything below `/_evfwd/`: the page, its API and its stream of events. */
+export async function inspectorHandler(options: InspectorOptions): Promise<Handler> {
+  const guard = new Guard(options);
+  const app = Fastify({
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
+    frameworkErrors: ({ message }, _request, reply) => {
+      void (reply as FastifyReply).code(400).send(errorOf({ code: 'bad_request', message }));
+    },
+  });
+  addErrors(app);
+  addReading(app, options);
+  addChanging(app, options, new Stream(options.journal));
+  addPage(app, readPage(options.pageFolder ?? builtPage));
+  await app.ready();
+  return (request, response) => {
+    for (const [name, value] of secureHeaders) response.setHeader(name, value);
+    const refusal = guard.refusal(request);
+    if (!refusal) {
+      app.routing(request, response);
+      return;
+    }
+    request.resume();
+    response.writeHead(403, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify(errorOf(refusal)));
+  };
+}
+
+/** Received data is shown on this page, so nothing but its own files may run or be loaded. */
+const secureHeaders: readonly (readonly [string, string])[] = [
+  [
+    'Content-Security-Policy',
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  ],
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Referrer-Policy', 'no-referrer'],
+  ['Cross-Origin-Resource-Policy', 'same-origin'],
+  ['Cross-Origin-Opener-Policy', 'same-origin'],
+  ['Cache-Control', 'no-store'],
+];
+
+function errorOf({
+  code,
+  message,
+}: Refusal | EvfwdError | { code: string; message: string }): ApiError {
+  return { error: { code, message } };
+}
+
+function addErrors(app: FastifyInstance): void {
+  app.setNotFoundHandler((_request, reply) =>
+    reply.code(404).send(errorOf({ code: 'not_found', message: 'there is nothing at this path' })),
+  );
+  app.setErrorHandler((error: FastifyError | EvfwdError, _request, reply) => {
+    if (error instanceof EvfwdError) return reply.code(400).send(errorOf(error));
+    const isTheirs = error.statusCode !== undefined && error.statusCode < 500;
+    const message = isTheirs ? error.message : 'unexpected; a bug of evfwd, please report it';
+    const code = isTheirs ? 'bad_request' : 'unexpected';
+    return reply.code(isTheirs ? error.statusCode! : 500).send(errorOf({ code, message }));
+  });
+}
+
+function addReading(app: FastifyInstance, options: InspectorOptions): void {
+  const { journal, faults, secret } = options;
+  app.get(`${apiPrefix}/requests`, (_request, reply) =>
+    reply.type('application/json').send(Readable.from(captureArray(journal))),
+  );
+  app.get(`${apiPrefix}/requests.ndjson`, (_request, reply) =>
+    reply
+      .type('application/x-ndjson')
+      .header('Content-Disposition', 'attachment; filename="requests.ndjson"')
+      .send(Readable.from(captureLines(journal))),
+  );
+  app.get<{ Params: { id: string } }>(`${apiPrefix}/requests/:id`, (request, reply) => {
+    const received = journal.kept.find(request.params.id);
+    if (received) return reply.send(detailOf(received, { url: options.url(), secret }));
+    const message = 'this request is no longer kept; the file of --record has all';
+    return reply.code(404).send(errorOf({ code: 'not_kept', message }));
+  });
+  app.get(`${apiPrefix}/stats`, (_request, reply) => reply.send(journal.stats));
+  app.get(`${apiPrefix}/faults`, (_request, reply) => reply.send(faults.plan));
+  app.get(`${apiPrefix}/page`, (_request, reply) => reply.send(setupOf(options)));
+}
+
+function setupOf({ token, url, secret, recordsTo }: InspectorOptions): PageSetup {
+  return { version, token, url: url(), hasSecret: secret !== undefined, maxKept, recordsTo };
+}
+
+function* captureArray(journal: Journal): Generator<string> {
+  let separator = '{"requests":[';
+  for (const received of journal.kept.all()) {
+    yield separator + captureLine(received);
+    separator = ',';
+  }
+  yield separator === ',' ? ']}' : `${separator}]}`;
+}
+
+function* captureLines(journal: Journal): Generator<string> {
+  for (const received of journal.kept.all()) yield `${captureLine(received)}\n`;
+}
+
+function addChanging(app: FastifyInstance, options: InspectorOptions, stream: Stream): void {
+  const { journal, faults, secret } = options;
+  app.get(`${apiPrefix}/stream`, { exposeHeadRoute: false }, (_request, reply) => {
+    reply.hijack();
+    stream.add(reply.raw);
+  });
+  // Whoever resets from a script sends no body, or any.
+  app.addContentTypeParser('*', (_request, payload, done) => {
+    payload.resume().once('end', () => done(null, undefined));
+  });
+  app.post(`${apiPrefix}/reset`, (_request, reply) => {
+    journal.reset();
+    return reply.send({});
+  });
+  app.put<{ Body: FaultPlan }>(
+    `${apiPrefix}/faults`,
+    { schema: { body: faultPlanSchema } },
+    (request, reply) => {
+      faults.replace(request.body);
+      stream.broadcast('faults', faults.plan);
+      return reply.send(faults.plan);
+    },
+  );
+  app.post<{ Body: ReplayRequest }>(
+    `${apiPrefix}/replay`,
+    { schema: { body: replaySchema } },
+    async (request, reply) => {
+      checkUrl(request.body.url, 'url');
+      const find = (id: string) => journal.kept.find(id);
+      return replay(request.body, { find, secret, signal: endOf(reply) });
+    },
+  );
+}
+
+/** Aborted when whoever has asked is gone. */
+function endOf({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  raw.once('close', () => controller.abort());
+  return controller.signal;
+}
+
+const faultPlanSchema = {
+  type: 'object',
+  required: ['faults', 'seed'],
+  properties: {
+    faults: { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 1000 } },
+    seed: { type: 'integer', minimum: 0 },
+  },
+};
+
+const replaySchema = {
+  type: 'object',
+  required: ['ids', 'url', 'signature'],
+  properties: {
+    ids: { type: 'array', maxItems: maxKept, items: { type: 'string', maxLength: 100 } },
+    url: { type: 'string' },
+    signature: { enum: ['again', 'captured'] },
+  },
+};
+
+function addPage(app: FastifyInstance, files: ReturnType<typeof readPage>): void {
+  app.get('/_evfwd', (_request, reply) => reply.redirect('/_evfwd/'));
+  if (!files) {
+    app.get('/_evfwd/', (_request, reply) =>
+      reply.code(404).type('text/plain; charset=utf-8').send(notBuilt),
+    );
+    return;
+  }
+  for (const [path, { type, bytes }] of files) {
+    app.get(`/_evfwd/${path.replaceAll(':', '::')}`, (_request, reply) =>
+      reply.type(type).send(bytes),
+    );
+  }
+}
+
+const notBuilt =
+  'The inspector page is not built; run npm run build. The API below /_evfwd/api is there.\n';

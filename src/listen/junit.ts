@@ -1,0 +1,38 @@
+import type { ExpectationResult } from './expectations.js';
+
+/** The results as JUnit XML, a test case each; `seconds` is how long the run took. */
+export function junitXml(results: readonly ExpectationResult[], seconds: number): string {
+  const failures = results.filter(({ met }) => !met).length;
+  const counts = `tests="${results.length}" failures="${failures}" errors="0" time="${seconds.toFixed(3)}"`;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="evfwd listen" ${counts}>`,
+    `  <testsuite name="evfwd listen" ${counts} skipped="0">`,
+    ...results.map((result) => testCase(result, seconds)),
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n');
+}
+
+function testCase({ expect, count, met }: ExpectationResult, seconds: number): string {
+  const attributes = `name="${escaped(expect)}" classname="evfwd.listen" time="${seconds.toFixed(3)}"`;
+  if (met) return `    <testcase ${attributes}/>`;
+  const message = escaped(`${expect} does not hold: ${count} came`);
+  return `    <testcase ${attributes}>\n      <failure message="${message}" type="expectation">${message}</failure>\n    </testcase>`;
+}
+
+/** What XML 1.0 cannot hold, not even escaped; and tabs and line ends, which attributes turn into spaces. */
+const forbidden = /[^\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]|[\x7f-\x9f]/gu;
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
+function escaped(text: string): string {
+  return text.replace(forbidden, '').replace(/[&<>"']/g, (character) => entities[character]!);
+}

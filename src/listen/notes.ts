@@ -1,0 +1,144 @@
+import { eventTypes, type EventType } from '../events/event.js';
+import { scanElements, type Element } from '../events/elements.js';
+import { findMember, scanMembers } from '../events/members.js';
+import { inflated } from './inflate.js';
+
+/** What is said of one event in a list. */
+export interface EventNote {
+  /** As it stands in the event, known or not. */
+  readonly type: string;
+  /** The event's name (track), the page's or screen's name, or the group's id. */
+  readonly name: string | null;
+  /** The userId, or the anonymousId without one. */
+  readonly user: string | null;
+  readonly messageId: string | null;
+}
+
+/** What is said of a request in a list. */
+export interface Summary {
+  /** `batch` for several events; null where none could be made out. */
+  readonly type: string | null;
+  readonly name: string | null;
+  readonly user: string | null;
+  readonly messageId: string | null;
+  readonly events: number;
+}
+
+/** The events of a body, and whether it holds them in a `batch` array. */
+export interface Notes {
+  readonly events: readonly EventNote[];
+  readonly isBatch: boolean;
+}
+
+/**
+ * Looks into a body for the events that it holds. Nothing is asked of them: what is no event, or
+ * not JSON, has none.
+ *
+ * @param path of the request; the collection API has paths that stand for the type of a call
+ */
+export function notesOf(body: Buffer, path: string): Notes {
+  const bytes = mayBeObject(body) ? inflated(body) : undefined;
+  const value = bytes && parseObject(bytes);
+  if (!value) return none;
+  if (Array.isArray(value.batch)) return notesOfBatch(value.batch, bytes);
+  const type = textOf(value.type) ?? typeOfPath(path);
+  if (type === null) return none;
+  return { events: [noteOf(type, value, () => bytes)], isBatch: false };
+}
+
+export function summaryOf({ events, isBatch }: Notes): Summary {
+  const [only] = events;
+  if (events.length === 1) return { ...only!, events: 1 };
+  return { ...nothing, type: isBatch ? 'batch' : null, events: events.length };
+}
+
+const none: Notes = { events: [], isBatch: false };
+const nothing = { name: null, user: null, messageId: null };
+
+type Value = Readonly<Record<string, unknown>>;
+
+/** A brace, space before one, or gzip: all else is not worth a try. */
+function mayBeObject(body: Buffer): boolean {
+  const first = body[0];
+  return first === 0x7b || first === 0x1f || (first ?? 0xff) <= 0x20;
+}
+
+function parseObject(bytes: Buffer): Value | undefined {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Value {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function notesOfBatch(batch: readonly unknown[], bytes: Buffer): Notes {
+  let elements: readonly Element[] | undefined;
+  const events = batch.flatMap((value, i) => {
+    const type = isObject(value) ? textOf(value.type) : null;
+    if (type === null) return [];
+    return noteOf(type, value as Value, () => {
+      elements ??= elementsOfBatch(bytes);
+      const { start, end } = elements[i]!;
+      return bytes.subarray(start, end);
+    });
+  });
+  return { events, isBatch: true };
+}
+
+/** Where the calls of a batch stand in its text; `bytes` must be an object with a `batch` array. */
+export function elementsOfBatch(bytes: Buffer): Element[] {
+  const batch = scanMembers(bytes).members.findLast(({ name }) => name === 'batch');
+  return scanElements(bytes, batch!.start);
+}
+
+/** `bytesOf` gives the event's own text, which is only needed for large numbers. */
+function noteOf(type: string, value: Value, bytesOf: () => Buffer): EventNote {
+  const id = (name: string): string | null => idOf(value, name, bytesOf);
+  return {
+    type: short(type),
+    name: nameOf(type, value, id),
+    user: id('userId') ?? id('User ID') ?? id('anonymousId'),
+    messageId: id('messageId'),
+  };
+}
+
+function nameOf(type: string, value: Value, id: (name: string) => string | null): string | null {
+  if (type === 'group') return id('groupId');
+  if (type === 'track') return id('event');
+  return type === 'page' || type === 'screen' ? id('name') : null;
+}
+
+function idOf(value: Value, name: string, bytesOf: () => Buffer): string | null {
+  const id = value[name];
+  if (typeof id !== 'number') return textOf(id);
+  if (Number.isSafeInteger(id)) return String(id);
+  const bytes = bytesOf();
+  const member = findMember(scanMembers(bytes).members, name);
+  return member ? short(bytes.toString('utf8', member.start, member.end)) : String(id);
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? short(value) : null;
+}
+
+const longestText = 200;
+
+/** A cut text is copied: else the ten thousand that are kept would hold on to all they came from. */
+function short(text: string): string {
+  if (text.length <= longestText) return text;
+  return Buffer.from(`${text.slice(0, longestText - 1)}…`, 'utf16le').toString('utf16le');
+}
+
+const pathForm = /^\/+v1\/+([a-z]+)\/*(?:\?|$)/;
+
+/** `/v1/track`, `/v1/t`: the documented single calls, and those of the browser client. */
+function typeOfPath(path: string): EventType | null {
+  const word = pathForm.exec(path)?.[1];
+  const calls = eventTypes.filter((type) => type !== 'delete');
+  return calls.find((type) => [type, type.slice(0, 1)].includes(word ?? '')) ?? null;
+}

@@ -1,0 +1,220 @@
+import { createServer, ServerResponse, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { UsageError } from '../errors.js';
+import { answerOf, tooLarge } from './answer.js';
+import { readBody } from './body-reader.js';
+import { captureLine } from './capture.js';
+import type { Faults } from './fault-plan.js';
+import type { Journal } from './journal.js';
+import { maxBodyBytes } from './limits.js';
+import { notesOf, summaryOf, type Notes } from './notes.js';
+import type { Arrival, Received } from './received.js';
+import type { Recorder } from './recorder.js';
+import { refuseMalformed } from './refuse-malformed.js';
+import { sendAnswer } from './send-answer.js';
+import { signatureVerdict } from './signature.js';
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface ReceiverOptions {
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** Begins the id of each request. */
+  readonly run: string;
+  readonly secret: string | Buffer | undefined;
+  readonly faults: Faults;
+  readonly journal: Journal;
+  readonly recorder: Recorder | undefined;
+  /** Gets what is below `/_evfwd/`: neither faulted nor recorded. */
+  readonly inspector: Handler;
+  /** Told about requests that are none: cut off, or not HTTP. One line without a query. */
+  readonly onNote?: (text: string) => void;
+  /** How long a sender may take for its header, and for all of its request. */
+  readonly patience?: { readonly headerMs: number; readonly requestMs: number };
+}
+
+/** A slow sender holds up nobody but itself; after this long it is answered 408. */
+const patience = { headerMs: 20_000, requestMs: 60_000 };
+
+/** Above the pauses of the usual clients (10 s), so that they do not post into a closing connection. */
+const keepAliveMs = 75_000;
+
+/** How long answers that are on their way may take when the receiver is closed. */
+const graceMs = 1_000;
+
+/** The HTTP server: every request is read, judged, recorded, told of, and then answered. */
+export class Receiver {
+  readonly #options: ReceiverOptions;
+  readonly #server: Server;
+  readonly #unanswered = new Set<ServerResponse>();
+  #sequence = 0;
+  #onIdle: (() => void) | undefined;
+
+  constructor(options: ReceiverOptions) {
+    this.#options = options;
+    this.#server = this.#makeServer();
+  }
+
+  /** Resolves to the port. @throws UsageError when host and port cannot be listened on */
+  async listen(): Promise<number> {
+    const { host, port } = this.#options;
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', (error) => reject(cannotListen(error, host, port)));
+      this.#server.listen({ host, port }, resolve);
+    });
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Takes nothing new; answers that are on their way may finish, for a second at most. */
+  async close(): Promise<void> {
+    const { recorder } = this.#options;
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    recorder?.flush();
+    await this.#idle();
+    this.#server.closeAllConnections();
+    await closed;
+    recorder?.close();
+  }
+
+  #makeServer(): Server {
+    const { headerMs, requestMs } = this.#options.patience ?? patience;
+    const server = createServer({
+      keepAliveTimeout: keepAliveMs,
+      headersTimeout: headerMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: Math.min(1_000, headerMs, requestMs),
+      requireHostHeader: false,
+    });
+    const route: Handler = (request, response) => this.#route(request, response);
+    server.on('request', route);
+    server.on('checkExpectation', route);
+    server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+      // Whoever asks before sending too much is told so before sending.
+      if (!(Number(request.headers['content-length']) > maxBodyBytes)) response.writeContinue();
+      route(request, response);
+    });
+    // Answered like any other: no tunnel is opened.
+    server.on('connect', (request: IncomingMessage, socket: Socket) => {
+      const response = new ServerResponse(request);
+      response.shouldKeepAlive = false;
+      response.assignSocket(socket);
+      response.once('finish', () => socket.end());
+      socket.on('error', () => undefined);
+      route(request, response);
+    });
+    server.on(
+      'clientError',
+      refuseMalformed((text) => this.#options.onNote?.(text)),
+    );
+    return server;
+  }
+
+  #route(request: IncomingMessage, response: ServerResponse): void {
+    if (isInspector(request.url!)) this.#options.inspector(request, response);
+    else this.#read(request, response);
+  }
+
+  #read(request: IncomingMessage, response: ServerResponse): void {
+    const receivedAt = Date.now();
+    const { method, url: path, rawHeaders: headers } = request;
+    const arrive = (startedAt: number, body: Buffer, bytes: number, isTooLarge: boolean): void =>
+      this.#take(request, response, {
+        receivedAt,
+        startedAt,
+        method: method!,
+        path: path!,
+        headers,
+        body,
+        bytes,
+        isTooLarge,
+      });
+    readBody(request, maxBodyBytes, {
+      whole: (body, startedAt) => arrive(startedAt, body, body.length, false),
+      tooLarge: (bytes, startedAt) => arrive(startedAt, Buffer.alloc(0), bytes, true),
+      broken: (bytes) => {
+        const where = `${method!} ${withoutQuery(path!)}`;
+        this.#options.onNote?.(
+          `${where}: broke off after ${bytes} bytes of its body; not recorded`,
+        );
+      },
+    });
+  }
+
+  #take(request: IncomingMessage, response: ServerResponse, arrival: Arrival): void {
+    const { journal, recorder } = this.#options;
+    const notes = notesOf(arrival.body, arrival.path);
+    const received = this.#judge(arrival, notes);
+    this.#expectAnswer(response, received);
+    const finish = (): void => {
+      journal.add(received, notes);
+      sendAnswer(request, response, received.answer);
+    };
+    if (recorder) recorder.add(captureLine(received), finish);
+    else finish();
+  }
+
+  #judge(arrival: Arrival, notes: Notes): Received {
+    const { run, secret, faults } = this.#options;
+    const { path, isTooLarge, startedAt } = arrival;
+    const fault = isTooLarge ? undefined : faults.choose({ events: notes.events, path });
+    const answer = isTooLarge ? tooLarge : answerOf(fault);
+    const sequence = ++this.#sequence;
+    const tookMs = performance.now() - startedAt + answer.delayMs;
+    return {
+      ...arrival,
+      id: `${run}-${sequence}`,
+      sequence,
+      summary: summaryOf(notes),
+      signature: signatureVerdict(arrival, secret),
+      answer,
+      fault: fault?.text ?? null,
+      durationMs: Math.round(tookMs * 1000) / 1000,
+    };
+  }
+
+  #expectAnswer(response: ServerResponse, { answer }: Received): void {
+    if (answer.kind === 'hang' || response.closed) return;
+    this.#unanswered.add(response);
+    response.once('close', () => {
+      this.#unanswered.delete(response);
+      if (this.#unanswered.size === 0) this.#onIdle?.();
+    });
+  }
+
+  async #idle(): Promise<void> {
+    if (this.#unanswered.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, graceMs);
+      this.#onIdle = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+function isInspector(path: string): boolean {
+  return /^\/_evfwd(?:[/?]|$)/.test(path);
+}
+
+function withoutQuery(path: string): string {
+  return path.replace(/\?.*/s, '');
+}
+
+function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): UsageError {
+  const reason =
+    reasons[error.code ?? ''] ?? `cannot be listened on (${error.code ?? error.message})`;
+  const [what, next] =
+    error.code === 'EADDRINUSE' || error.code === 'EACCES'
+      ? [`port ${port} of ${host}`, 'give another --port, or --port 0 for a free one']
+      : [`--host ${host}`, 'give an address of this machine, or leave it out for 127.0.0.1'];
+  return new UsageError(`${what} ${reason}; ${next}`, 'cannot_listen', { cause: error });
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is in use',
+  EACCES: 'is not allowed to be listened on',
+  EADDRNOTAVAIL: 'is no address of this machine',
+  ENOTFOUND: 'is no name that can be found',
+};

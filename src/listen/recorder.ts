@@ -1,0 +1,51 @@
+import { FileWriter } from '../ledger/file-writer.js';
+
+/**
+ * Writes the lines of `--record`. What comes in one turn of the event loop is written together,
+ * and only then is any of it answered: what was answered is in the file, whatever kills the process.
+ */
+export class Recorder {
+  readonly #file: FileWriter;
+  readonly #onFailure: (error: unknown) => void;
+  #waiting: (() => void)[] = [];
+  #hasFailed = false;
+
+  /** `onFailure` is called once, when the file cannot be written; nothing is recorded from then on. */
+  constructor(path: string, onFailure: (error: unknown) => void) {
+    this.#file = new FileWriter(path, 'the file of --record');
+    this.#onFailure = onFailure;
+  }
+
+  /** `written` is called when the file has the line; never, when it cannot be written. */
+  add(line: string, written: () => void): void {
+    if (this.#hasFailed) return;
+    if (this.#waiting.length === 0) setImmediate(() => this.flush());
+    this.#waiting.push(written);
+    this.#attempt(() => this.#file.append(Buffer.from(`${line}\n`)));
+  }
+
+  /** Writes what has come so far, now. */
+  flush(): void {
+    if (this.#waiting.length === 0) return;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    this.#attempt(() => this.#file.flush());
+    if (this.#hasFailed) return;
+    for (const written of waiting) written();
+  }
+
+  close(): void {
+    this.flush();
+    this.#attempt(() => this.#file.close());
+  }
+
+  #attempt(write: () => void): void {
+    if (this.#hasFailed) return;
+    try {
+      write();
+    } catch (error) {
+      this.#hasFailed = true;
+      this.#onFailure(error);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { systemClock } from '../clock.js';
+import { Lane } from '../deliver/lane.js';
+import type { AttemptResult } from '../deliver/outcome.js';
+import { tlsSettings } from '../deliver/tls.js';
+import { defaults } from '../defaults.js';
+import type { ReplayRequest, ReplayResult } from '../inspector/api.js';
+import { signatureHeader } from '../webhook/request.js';
+import { version } from '../version.js';
+import { isHopByHop } from './hop-by-hop.js';
+import { headerValues, type Received } from './received.js';
+
+export interface ReplayOptions {
+  readonly find: (id: string) => Received | undefined;
+  readonly secret: string | Buffer | undefined;
+  /** Nothing more is sent once it is aborted. */
+  readonly signal: AbortSignal;
+}
+
+type Result = ReplayResult['results'][number];
+
+/**
+ * Posts requests once more, one after the other, each body with the bytes that had come. A request
+ * that is no longer kept has the error `not_kept`; a certificate must be trusted, and a redirect is
+ * not followed, as in every delivery.
+ *
+ * @param request whose URL was checked
+ */
+export async function replay(
+  { ids, url, signature }: ReplayRequest,
+  { find, secret, signal }: ReplayOptions,
+): Promise<ReplayResult> {
+  // Found first: what is posted may come back to this receiver, and push the oldest out.
+  const chosen = ids.map((id) => [id, find(id)] as const);
+  const results: Result[] = [];
+  for (const [id, received] of chosen) {
+    if (signal.aborted) break;
+    results.push(received ? await post(received, headersFor(received)) : notKept(id));
+  }
+  return { results };
+
+  function headersFor(received: Received): string[] {
+    return signature === 'again' ? ownHeaders(received, secret) : capturedHeaders(received);
+  }
+
+  async function post({ id, body }: Received, headers: string[]): Promise<Result> {
+    const { status, error, durationMs } = await postOnce(url, body, headers);
+    return { id, status, error, durationMs: Math.round(durationMs * 1000) / 1000 };
+  }
+}
+
+/** A lane of its own each time: what one answer asks for (410, a pause) holds nothing else back. */
+async function postOnce(url: string, body: Buffer, headers: string[]): Promise<AttemptResult> {
+  const lane = new Lane({
+    url,
+    concurrency: 1,
+    timeoutMs: defaults.timeoutMs,
+    tls: tlsSettings(),
+    clock: systemClock,
+    maxPauseMs: 0,
+  });
+  try {
+    return await new Promise((done) =>
+      lane.post({ body, headers, attempt: 1, wanted: () => true, done }),
+    );
+  } finally {
+    await lane.close();
+  }
+}
+
+function notKept(id: string): Result {
+  return { id, status: null, error: 'not_kept', durationMs: 0 };
+}
+
+/** As evfwd sends; what describes the body is kept, what a sender said of itself is not. */
+function ownHeaders({ body, headers }: Received, secret: string | Buffer | undefined): string[] {
+  const [type = 'application/json'] = headerValues(headers, 'content-type');
+  const [encoding] = headerValues(headers, 'content-encoding');
+  return [
+    ...['User-Agent', `evfwd/${version}`, 'Content-Type', type],
+    ...(encoding === undefined ? [] : ['Content-Encoding', encoding]),
+    ...signatureHeader(body, secret).flat(),
+  ];
+}
+
+function capturedHeaders({ headers }: Received): string[] {
+  const kept: string[] = [];
+  for (let i = 0; i < headers.length; i += 2) {
+    if (!isHopByHop(headers[i]!, headers)) kept.push(headers[i]!, headers[i + 1]!);
+  }
+  return kept;
+}

@@ -1,0 +1,106 @@
+import { isUtf8 } from 'node:buffer';
+import { findMember, scanMembers } from '../events/members.js';
+import { isAliasBody, renameAlias } from '../events/wrapper.js';
+import { printable } from '../output/printable.js';
+import { curlHeader, shellWord } from '../output/shell.js';
+import { inflated } from './inflate.js';
+import { elementsOfBatch, notesOf } from './notes.js';
+import { isHopByHop } from './hop-by-hop.js';
+import type { Received } from './received.js';
+
+/** A request, as far as it can be sent again. */
+type Request = Pick<Received, 'method' | 'path' | 'headers' | 'body'>;
+
+/**
+ * Shell commands that send a request again, to be pasted: `curl` the same bytes with the same
+ * headers, `evfwd` its events, signed anew. Neither holds the shared secret, which `evfwd` takes
+ * from EVFWD_SECRET, and whatever a sender has put in, nothing of it can act on the terminal.
+ *
+ * @param url of this receiver, without a path
+ */
+export function resendCommands(
+  request: Request,
+  url: string,
+): { readonly curl: string; readonly evfwd: string } {
+  return { curl: curlCommand(request, url), evfwd: evfwdCommand(request, url) };
+}
+
+function curlCommand({ method, path, headers, body }: Request, url: string): string {
+  // -g: brackets and braces of a URL are its own, and no patterns of curl's.
+  const words = ['curl -g', method === 'HEAD' ? '--head' : `-X ${method}`, ...placeOf(path, url)];
+  const names = new Set<string>();
+  for (let i = 0; i < headers.length; i += 2) {
+    const name = headers[i]!;
+    if (isHopByHop(name, headers)) continue;
+    names.add(name.toLowerCase());
+    words.push(`-H ${curlHeader(name, headers[i + 1]!)}`);
+  }
+  // What curl would add by itself.
+  for (const name of ['User-Agent', 'Accept', ...(body.length > 0 ? ['Content-Type'] : [])]) {
+    if (!names.has(name.toLowerCase())) words.push(`-H '${name}:'`);
+  }
+  if (body.length === 0) return words.join(' ');
+  const word = safeWord(body);
+  // A text that begins with @ would be the name of a file.
+  if (word !== undefined && body[0] !== 0x40) return [...words, `--data-binary ${word}`].join(' ');
+  return `${decoded(body)} | ${[...words, '--data-binary @-'].join(' ')}`;
+}
+
+/** curl takes away dots and fragments of a path, unless it is given beside the URL. */
+function placeOf(path: string, url: string): string[] {
+  const isPlain = path.startsWith('/') && !/#|\/\.|\\/.test(path);
+  if (isPlain) return [shellWord(url + path)];
+  return [shellWord(url), `--request-target ${shellWord(path)}`];
+}
+
+function evfwdCommand({ path, body }: Request, url: string): string {
+  const bytes = inflated(body);
+  const { events, isBatch } = notesOf(body, path);
+  if (!bytes || !isUtf8(bytes) || events.length === 0) {
+    return '# no event was found in this request; use curl';
+  }
+  if (isBatch) return importCommand(bytes, url);
+  const event = ownNames(bytes);
+  // A request may be for a whole URL, or for `*`.
+  const to = `--url ${shellWord(url + (path.startsWith('/') ? path : '/'))}`;
+  const word = safeWord(event);
+  return word === undefined
+    ? `${decoded(event)} | evfwd send --data - ${to}`
+    : `evfwd send ${typeArgument(event, events[0]!.type)}--data ${word} ${to}`;
+}
+
+/** A call to a path like `/v1/track` need not say its type. */
+function typeArgument(event: Buffer, type: string): string {
+  const member = findMember(scanMembers(event).members, 'type');
+  return member ? '' : `${type} `;
+}
+
+function ownNames(body: Buffer): Buffer {
+  const value = JSON.parse(body.toString('utf8')) as Record<string, unknown>;
+  return isAliasBody(value) ? renameAlias(body, scanMembers(body).members) : body;
+}
+
+/** The calls of a batch, as the lines of an event file. */
+function importCommand(bytes: Buffer, url: string): string {
+  const calls = elementsOfBatch(bytes).map(({ start, end }) => bytes.subarray(start, end));
+  const lines = calls.map((call) => call.toString('utf8').replace(/[\r\n]+/g, ' '));
+  const text = Buffer.from(`${lines.join('\n')}\n`);
+  const word = safeWord(text);
+  const print = word === undefined ? decoded(text) : `printf %s ${word}`;
+  return `${print} | evfwd import - --write-key "$EVFWD_WRITE_KEY" --endpoint ${shellWord(url)}`;
+}
+
+/**
+ * A text quoted for the shell; undefined where it holds anything but printable characters and line
+ * feeds. Pasted escapes would act on the terminal, and could end the paste and run what follows.
+ */
+function safeWord(bytes: Buffer): string | undefined {
+  if (!isUtf8(bytes)) return undefined;
+  const text = bytes.toString('utf8');
+  const line = text.replaceAll('\n', ' ');
+  return printable(line) === line ? shellWord(text) : undefined;
+}
+
+function decoded(bytes: Buffer): string {
+  return `printf %s ${shellWord(bytes.toString('base64'))} | base64 -d`;
+}

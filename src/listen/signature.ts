@@ -1,0 +1,14 @@
+import type { SignatureVerdict } from '../inspector/api.js';
+import { verify } from '../sign/x-signature.js';
+import { headerValues, type Arrival } from './received.js';
+
+/** Whether the signature is that of the raw bytes; `unchecked` without a secret or a whole body. */
+export function signatureVerdict(
+  { headers, body, isTooLarge }: Pick<Arrival, 'headers' | 'body' | 'isTooLarge'>,
+  secret: string | Buffer | undefined,
+): SignatureVerdict {
+  if (secret === undefined || isTooLarge) return 'unchecked';
+  const values = headerValues(headers, 'x-signature');
+  if (values.length === 0) return 'missing';
+  return values.length === 1 && verify(body, values[0], secret) ? 'valid' : 'invalid';
+}
