@@ -99,6 +99,33 @@ describe('a run', () => {
     expect(target.values()).toEqual(names(1, 10));
   });
 
+  it('sends nothing while the ledger has no room, however busy the target is', async () => {
+    let open: () => void = () => undefined;
+    let tell: () => void = () => undefined;
+    const shut = new Promise<void>((resolve) => (open = resolve));
+    const isAsked = new Promise<void>((resolve) => (tell = resolve));
+    const third = 2;
+    let hasRoom = true;
+    const target = new MemoryTarget((_outgoing, index) => {
+      if (index === third) hasRoom = false;
+      return {};
+    }, 1);
+    const room = (): Promise<void> | undefined => {
+      if (hasRoom) return undefined;
+      tell();
+      return shut;
+    };
+    const committer = { commit: () => undefined, close: () => undefined, room };
+    const { pipeline } = await setUp(batches(10), target, {}, { committer });
+    const running = run(pipeline);
+    await Promise.race([isAsked, running]);
+    expect(target.sent).toHaveLength(3);
+    hasRoom = true;
+    open();
+    await running;
+    expect(target.sent).toHaveLength(10);
+  });
+
   it('without events is over at once', async () => {
     expect(await countsAfter([], new MemoryTarget())).toEqual(none);
   });
