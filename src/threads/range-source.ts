@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Event, Problem } from '../events/event.js';
 import type { Range } from '../events/range.js';
 import { readRange } from '../events/ranges.js';
@@ -41,7 +42,11 @@ export class RangeSource implements AsyncIterable<(Event | Problem)[]> {
     for (;;) {
       const range = this.#ranges.shift();
       if (range) {
-        yield* this.#read(range);
+        for (const batch of this.#read(range)) {
+          yield batch;
+          // Else nobody hears the answers until the range is over: all of this is at hand at once.
+          await setImmediate();
+        }
         this.#done++;
         this.#onDone();
       } else {
