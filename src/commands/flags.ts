@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { durationHint, durationMs } from '../config/duration.js';
-import type { Io } from './command.js';
+import type { BriefOutput, Io } from './command.js';
 
 /** Flags that every command takes. */
 export interface OutputFlags {
@@ -34,7 +34,12 @@ export function say(io: Io, text: string): void {
 
 /** A line of data, on standard output. */
 export function print(io: Io, text: string): void {
-  io.stdout.write(`${text}\n`);
+  briefOutput(io).write(`${text}\n`);
+}
+
+/** Standard output, for a command that has no more to say than a few lines. */
+export function briefOutput(io: Io): BriefOutput {
+  return io.brief ?? io.stdout;
 }
 
 /** `300ms`, `5s`, `2m`, `4h`, `1d` → milliseconds. A bare number is refused: its unit is anyone's guess. */

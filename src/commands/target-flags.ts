@@ -82,7 +82,7 @@ export async function resolveTarget(
     ca: flags.ca === undefined ? [] : [await readCertificates(flags.ca)],
   };
   if (place.kind === 'collector') return { ...place, ...shared };
-  const sharedSecret = (await resolveSecret(flags, io)) ?? profile?.webhooks?.sharedSecret;
+  const sharedSecret = resolveSecret(flags, io) ?? profile?.webhooks?.sharedSecret;
   return { ...place, ...shared, ...(sharedSecret !== undefined && { sharedSecret }) };
 }
 
