@@ -9,7 +9,7 @@ import { fixedHeaders, signatureHeader } from '../webhook/request.js';
 import { checkEndpoints, headerPairs } from '../webhook/settings.js';
 import type { Io } from './command.js';
 import { print } from './flags.js';
-import type { TargetSettings } from './target-flags.js';
+import type { TargetSettings } from '../config/open-target.js';
 
 interface Header {
   readonly name: string;

@@ -15,6 +15,8 @@ export interface LineStart {
   readonly line: number;
 }
 
+export const fileStart: LineStart = { offset: 0, line: 1 };
+
 /** What one line may take in memory. No event comes near; a dead letter can hold such a line. */
 export const maxLineBytes = 256 * 1024 * 1024;
 
@@ -36,7 +38,7 @@ export class LineSplitter {
   #keptBytes = 0;
 
   /** `start` says where in the file the first chunk begins. */
-  constructor(maxBytes = maxLineBytes, start: LineStart = { offset: 0, line: 1 }) {
+  constructor(maxBytes = maxLineBytes, start: LineStart = fileStart) {
     this.#maxBytes = maxBytes;
     this.#offset = start.offset;
     this.#line = start.line - 1;
@@ -62,6 +64,13 @@ export class LineSplitter {
   end(): Line[] {
     const lines: Line[] = [];
     if (this.#pieceBytes > 0) this.#endLine(Buffer.alloc(0), 0, lines);
+    return lines;
+  }
+
+  /** The lines of bytes that are all there is. */
+  whole(bytes: Buffer): Line[] {
+    const lines = this.push(bytes);
+    lines.push(...this.end());
     return lines;
   }
 
@@ -94,7 +103,8 @@ export class LineSplitter {
   }
 }
 
-function withoutEnds(bytes: Buffer, isFirst: boolean): Buffer {
+/** Without the CR that ends a line, and without the byte order mark that may begin the first one. */
+export function withoutEnds(bytes: Buffer, isFirst: boolean): Buffer {
   const start = isFirst && bytes.subarray(0, 3).equals(byteOrderMark) ? 3 : 0;
   const end = bytes[bytes.length - 1] === carriageReturn ? bytes.length - 1 : bytes.length;
   return start === 0 && end === bytes.length ? bytes : bytes.subarray(start, Math.max(start, end));

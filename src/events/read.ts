@@ -1,9 +1,9 @@
-import type { Readable } from 'node:stream';
 import { EvfwdError, exitCodes } from '../errors.js';
 import type { Event, Problem } from './event.js';
-import { findInputs, isGzipFile, readInput, reasonOf, type Input } from './input.js';
-import { LineSplitter, maxLineBytes, type Line, type LineStart } from './lines.js';
+import { findInputs, reasonOf, type Input } from './input.js';
+import { fileStart, LineSplitter, maxLineBytes, type Line, type LineStart } from './lines.js';
 import { parseLine } from './parse.js';
+import { Source, type SourceOptions } from './source.js';
 
 /** An input that could not be read to its end; all its whole lines were read. */
 export class BrokenInputError extends EvfwdError {
@@ -26,17 +26,11 @@ export interface Rest {
   takes(line: number, length: number): boolean;
 }
 
-export interface ReadOptions {
-  /** What `-` reads. Default: the standard input of the process. */
-  readonly stdin?: Readable;
-  /** Hears of bytes as they come from disk, before they are inflated. */
-  readonly onRaw?: (bytes: number) => void;
+export interface ReadOptions extends SourceOptions {
   /** Hears of an input that breaks off; the next one is read then. Default: the error is thrown. */
   readonly onBroken?: (error: BrokenInputError) => void;
   /** What is left of each input, by its index; undefined for all of it. */
   readonly rest?: (index: number) => Rest | undefined;
-  /** Ends the reading where it is, also one that waits for standard input. */
-  readonly signal?: AbortSignal;
 }
 
 /**
@@ -70,7 +64,6 @@ export async function* readBatches(
   }
 }
 
-const fileStart: LineStart = { offset: 0, line: 1 };
 const whole: Rest = { start: fileStart, takes: () => true };
 
 async function* readFile(
@@ -78,38 +71,47 @@ async function* readFile(
   rest: Rest,
   options: ReadOptions,
 ): AsyncGenerator<(Event | Problem)[]> {
-  const { stdin = process.stdin, onRaw = () => undefined, onBroken = rethrow } = options;
-  const start = rest.start.offset > 0 && isGzipFile(input) ? fileStart : rest.start;
-  const splitter = new LineSplitter(maxLineBytes, start);
-  const chunks = readInput(input, stdin, onRaw, options.signal, start.offset);
+  const source = new Source(input, rest.start, options);
+  const splitter = new LineSplitter(maxLineBytes, source.start);
   try {
-    for (;;) {
-      const next = await chunks.next().catch((cause: unknown) => {
-        if (options.signal?.aborted) return;
-        onBroken(new BrokenInputError(input.name, splitter.linesRead, cause));
-      });
-      if (!next) return;
-      const found = next.done ? splitter.end() : splitter.push(next.value);
-      const lines = rest === whole ? found : found.filter((line) => isLeft(line, rest));
-      if (lines.length > 0) yield lines.map((line) => readLine(line, input.name));
-      if (next.done) return;
+    for (let chunk = await source.next(); chunk; chunk = await source.next()) {
+      const items = readLines(splitter.push(chunk), input.name, rest);
+      if (items.length > 0) yield items;
     }
+    const items = source.hasEnded ? readLines(splitter.end(), input.name, rest) : [];
+    if (items.length > 0) yield items;
+    reportFailure(source, input, splitter.linesRead, options);
   } finally {
-    await chunks.return(undefined);
+    await source.close();
   }
+}
+
+/** @throws BrokenInputError where the source broke off and `onBroken` is not there to hear of it. */
+export function reportFailure(
+  { failure }: Source,
+  { name }: Input,
+  linesRead: number,
+  { onBroken }: Pick<ReadOptions, 'onBroken'>,
+): void {
+  if (!failure) return;
+  const error = new BrokenInputError(name, linesRead, failure.cause);
+  if (!onBroken) throw error;
+  onBroken(error);
+}
+
+function readLines(lines: readonly Line[], file: string, rest: Rest): (Event | Problem)[] {
+  const left = rest === whole ? lines : lines.filter((line) => isLeft(line, rest));
+  return left.map((line) => readLine(line, file));
 }
 
 function isLeft({ line, bytes, cutFrom }: Line, rest: Rest): boolean {
   return rest.takes(line, cutFrom ?? bytes.length);
 }
 
-function readLine({ bytes, line, offset, cutFrom }: Line, file: string): Event | Problem {
+/** What a line of this file is: an event, or the problem that it is none. */
+export function readLine({ bytes, line, offset, cutFrom }: Line, file: string): Event | Problem {
   const origin = { file, line, offset, length: cutFrom ?? bytes.length };
   if (cutFrom === undefined) return parseLine(bytes, origin);
   const message = `the line has ${cutFrom} bytes; more than ${maxLineBytes} are not even kept`;
   return { code: 'line_too_long', message, origin, bytes: bytes.subarray(0, 0), isJson: false };
-}
-
-function rethrow(error: BrokenInputError): never {
-  throw error;
 }

@@ -33,10 +33,17 @@ export interface OpenLine {
   readonly place: LinePlace;
   /** Events of this line that have not ended. */
   parts: number;
-  /** Whether it became several events. */
-  isSplit: boolean;
-  /** What its events came to so far; counted when all have ended, so that a crash counts none twice. */
-  readonly effects: (() => void)[];
+  /**
+   * Only where it became several events: what they came to so far; counted when all have ended, so
+   * that a crash counts none twice.
+   */
+  effects: (() => void)[] | undefined;
+}
+
+/** The line has become so many events: all of them must end before it does. */
+export function split(line: OpenLine, parts: number): void {
+  line.parts = parts;
+  line.effects = [];
 }
 
 /** Keeps which lines were taken, and which of them are open. */
@@ -64,13 +71,11 @@ export class Progress {
 
   /** Takes the next line, or once more one that an earlier run left open. */
   take(origin: Origin): OpenLine {
-    const { line, offset, length } = origin;
     const file = this.#fileIndex.get(origin.file) ?? 0;
-    const place = { line, offset, length };
-    const open: OpenLine = { file, place, parts: 1, isSplit: false, effects: [] };
+    const open: OpenLine = { file, place: origin, parts: 1, effects: undefined };
     // `<=`: a last line that has grown is taken again from where it began.
-    if ((this.#last[file]?.line ?? 0) <= line) this.#last[file] = place;
-    this.#pass(file, place);
+    if ((this.#last[file]?.line ?? 0) <= origin.line) this.#last[file] = origin;
+    this.#pass(file, origin);
     this.#open.add(open);
     return open;
   }
@@ -80,7 +85,7 @@ export class Progress {
   }
 
   place(): Place {
-    return { last: this.#last, open: [...this.#runs(), ...this.#left.flat()] };
+    return { last: this.#last.map(placeOf), open: [...this.#runs(), ...this.#left.flat()] };
   }
 
   #pass(file: number, place: LinePlace): void {
@@ -100,10 +105,22 @@ export class Progress {
   }
 }
 
+/** Without the file's name, which is not stored. */
+function placeOf(place: LinePlace | null): LinePlace | null {
+  return place && { line: place.line, offset: place.offset, length: place.length };
+}
+
+/** What of a run lies at a line or before it. */
+export function upTo(run: OpenRun, line: number): OpenRun[] {
+  const [file, first, offset, count, done = 0] = run;
+  const left = Math.min(count, line - first + 1);
+  return left > done ? [[file, first, offset, left, done]] : [];
+}
+
 /** What of a run lies behind a line. Where the next one begins is not known, so it begins at this one. */
-function behind(run: OpenRun, { line, offset }: LinePlace): OpenRun[] {
-  const [file, first, , count] = run;
+export function behind(run: OpenRun, { line, offset }: LinePlace): OpenRun[] {
+  const [file, first, , count, done = 0] = run;
   if (line < first) return [run];
   const rest = first + count - 1 - line;
-  return rest > 0 ? [[file, line, offset, rest + 1, 1]] : [];
+  return rest > 0 ? [[file, line, offset, rest + 1, Math.max(1, first + done - line)]] : [];
 }

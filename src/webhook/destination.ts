@@ -1,6 +1,7 @@
 import { systemClock, type Clock } from '../clock.js';
 import { defaults } from '../defaults.js';
 import { Gate } from '../deliver/gate.js';
+import type { LaneNews } from '../deliver/lane-news.js';
 import { Lane } from '../deliver/lane.js';
 import { rejection, type AttemptResult, type Outcome } from '../deliver/outcome.js';
 import { defaultRetryDelaysMs } from '../deliver/schedule.js';
@@ -10,6 +11,7 @@ import { UsageError } from '../errors.js';
 import { detachEvent, isProblem } from '../events/event.js';
 import { eventFrom, type EventInput } from '../events/given.js';
 import { stampFresh } from '../events/stamp.js';
+import { sign } from '../sign/x-signature.js';
 import type { Outgoing, Target } from '../target.js';
 import { webhookBody } from './body.js';
 import { checkNumbers } from './check-numbers.js';
@@ -20,7 +22,7 @@ import {
   type Parcel,
 } from '../deliver/delivery.js';
 import { isEnabledFor, webhooksName } from './integrations.js';
-import { fixedHeaders, signatureHeader } from './request.js';
+import { fixedHeaders } from './request.js';
 import { checkEndpoints, type Endpoint } from './settings.js';
 
 export interface WebhookDestinationOptions {
@@ -53,6 +55,11 @@ export interface WebhookDestinationOptions {
   readonly onDown?: (url: string, isDown: boolean) => void;
   /** Told about every attempt, as it ends. */
   readonly onAttempt?: (result: AttemptResult, messageId: string) => void;
+  /**
+   * Told what an answer says about a whole URL, which is one of `urls` by its index, so that others
+   * who post there can heed it as well; not what came by `learn`.
+   */
+  readonly onNews?: (lane: number, news: LaneNews) => void;
   readonly clock?: Clock;
   /** A number in [0, 1), for the jitter of retries. */
   readonly random?: () => number;
@@ -152,6 +159,10 @@ export class WebhookDestination implements Target {
     for (const lane of this.#lanes) lane.sweep();
   }
 
+  learn(lane: number, news: LaneNews): void {
+    this.#lanes[lane]?.learn(news);
+  }
+
   /** Ends what is left as `interrupt` does, and closes the connections. */
   async close(): Promise<void> {
     this.interrupt();
@@ -164,8 +175,8 @@ export class WebhookDestination implements Target {
 
   /** The signature is made once, of the very bytes that every try sends. */
   #pack(body: Buffer, messageId: string): Parcel {
-    const signature = signatureHeader(body, this.#secret).flat();
-    return { messageId, body, headers: this.#headers.map((headers) => [...headers, ...signature]) };
+    const signature = this.#secret === undefined ? undefined : sign(body, this.#secret);
+    return { messageId, body, headers: this.#headers, signature };
   }
 
   #skipped(messageId: string): Outcome {
@@ -216,8 +227,13 @@ function lanesOf(
     maxPauseMs: rules.retries.windowMs,
     onGone,
   };
-  return options.endpoints.map(({ url }) => {
+  return options.endpoints.map(({ url }, index) => {
     const shown = withoutQuery(url);
-    return new Lane({ url, ...shared, onDown: (isDown) => options.onDown?.(shown, isDown) });
+    return new Lane({
+      url,
+      ...shared,
+      onDown: (isDown) => options.onDown?.(shown, isDown),
+      onNews: (news) => options.onNews?.(index, news),
+    });
   });
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
-import type { CommitStep } from '../../src/ledger/ledger.js';
+import type { CommitStep } from '../../src/ledger/committer.js';
 import { program } from './cli.js';
 import { watched, type ImportProcess } from './process.js';
 
