@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
-import { commanderAsModules, onlyTheClient, versionAsText } from './bundle-plugins.js';
+import { commanderAsModules, onlyTheConnector, versionAsText } from './bundle-plugins.js';
 import { noticesOf } from './notices.js';
 
 const root = join(import.meta.dirname, '..');
@@ -10,6 +10,7 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 /** Each becomes `dist/cli/<name>.cjs`, which keeps its exports: the program, and what is started beside it. */
 export const entries = {
   evfwd: 'src/cli.ts',
+  'import-worker': 'src/threads/import-worker.ts',
   // Started by the tests that end an import at a step of its commit.
   'import-run': 'src/commands/import-run.ts',
 };
@@ -45,7 +46,7 @@ export async function bundleProgram(folder) {
     platform: 'node',
     external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
     preserveEntrySignatures: 'allow-extension',
-    plugins: [versionAsText(manifest.version), commanderAsModules(), onlyTheClient()],
+    plugins: [versionAsText(manifest.version), commanderAsModules(), onlyTheConnector()],
     checks: { ineffectiveDynamicImport: false },
   });
   const { output } = await bundle.write({
