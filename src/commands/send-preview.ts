@@ -1,7 +1,7 @@
 import type { Outgoing } from '../target.js';
 import { batchMessage } from '../collector/message.js';
 import { batchBody } from '../collector/batch.js';
-import { collectorUrl } from '../collector/target.js';
+import { collectorUrl } from '../collector/endpoint.js';
 import { withoutQuery } from '../deliver/url.js';
 import { version } from '../version.js';
 import { webhookBody } from '../webhook/body.js';
