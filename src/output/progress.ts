@@ -86,6 +86,5 @@ export function durationText(seconds: number): string {
 
 /** Digits in groups of three. The tables of `toLocaleString` would take 15 ms to load. */
 export function count(value: number): string {
-  const rounded = Math.round(value * 1_000) / 1_000;
-  return String(rounded).replace(/\B(?<!\.\d*)(?=(?:\d{3})+(?!\d))/g, ',');
+  return String(Number(value.toFixed(3))).replace(/\B(?<!\.\d*)(?=(?:\d{3})+(?!\d))/g, ',');
 }
