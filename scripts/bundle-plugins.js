@@ -56,3 +56,17 @@ export function onlyTheConnector() {
     },
   };
 }
+
+/** The bundler's few helpers stand in each file that uses them, instead of in one more to load. */
+export function runtimeInEachFile() {
+  const name = 'rolldown-runtime.cjs';
+  const load = `require("./${name}")`;
+  return {
+    name: 'runtime-in-each-file',
+    generateBundle(_, bundle) {
+      const helpers = `(() => {\nconst exports = {};\n${bundle[name].code}\nreturn exports;\n})()`;
+      Reflect.deleteProperty(bundle, name);
+      for (const file of Object.values(bundle)) file.code = file.code.replace(load, () => helpers);
+    },
+  };
+}

@@ -1,7 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
-import { commanderAsModules, onlyTheConnector, versionAsText } from './bundle-plugins.js';
+import {
+  commanderAsModules,
+  onlyTheConnector,
+  runtimeInEachFile,
+  versionAsText,
+} from './bundle-plugins.js';
 import { noticesOf } from './notices.js';
 
 const root = join(import.meta.dirname, '..');
@@ -27,17 +32,21 @@ const external = Object.keys(manifest.dependencies).filter((name) => !bundledToo
 const groups = [
   {
     name: 'evfwd',
-    test: /node_modules\/(?:commander|ms)\/|src\/(?:cli|errors|defaults|nearest|version|output\/printable|commands\/(?:index|process-io|flags|secret-flags)|config\/(?:duration|secret)|sign\/unreadable)\.ts$/,
+    test: /node_modules\/commander\/|src\/(?:cli|errors|version|output\/printable|commands\/(?:index|process-io|flags|secret-flags)|config\/secret|sign\/unreadable)\.ts$/,
   },
   {
     name: 'signature',
     test: /src\/(?:sign\/(?:x-signature|body|check-body|judge|given-signature)|output\/text|commands\/(?:sign|verify-sig|verify-sig-body))\.ts$/,
   },
+  {
+    name: 'values',
+    test: /node_modules\/ms\/|src\/(?:defaults|nearest|config\/duration|commands\/flag-values)\.ts$/,
+  },
 ];
 
 /**
  * Bundles the command line into `cli/` of a folder. It is CommonJS, because that starts 4 ms sooner
- * than modules do; names and lines stay, so that an error tells its place.
+ * than modules do. Lines and the names of functions stay, so that an error tells its place.
  */
 export async function bundleProgram(folder) {
   const bundle = await rolldown({
@@ -46,7 +55,12 @@ export async function bundleProgram(folder) {
     platform: 'node',
     external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
     preserveEntrySignatures: 'allow-extension',
-    plugins: [versionAsText(manifest.version), commanderAsModules(), onlyTheConnector()],
+    plugins: [
+      versionAsText(manifest.version),
+      commanderAsModules(),
+      onlyTheConnector(),
+      runtimeInEachFile(),
+    ],
     checks: { ineffectiveDynamicImport: false },
   });
   const { output } = await bundle.write({
@@ -56,8 +70,12 @@ export async function bundleProgram(folder) {
     chunkFileNames: '[name].cjs',
     comments: { legal: true, annotation: false, jsdoc: false },
     codeSplitting: { groups },
+    minifyInternalExports: false,
+    minify: { compress: true, mangle: { toplevel: false }, codegen: { removeWhitespace: false } },
   });
   await bundle.close();
+  // Node need not look for it above, where it would read all of the package's own.
+  writeFileSync(join(folder, 'cli/package.json'), '{ "type": "commonjs" }\n');
   const modules = output.flatMap((chunk) => chunk.moduleIds ?? []);
   writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), noticesOf(modules));
 }
