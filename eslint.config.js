@@ -20,6 +20,7 @@ export default tseslint.config(
     },
   },
   { files: ['**/*.js'], ...tseslint.configs.disableTypeChecked },
+  { files: ['bin/*.js'], rules: { '@typescript-eslint/no-require-imports': 'off' } },
   {
     files: ['test/**'],
     rules: {

@@ -1,4 +1,2 @@
 #!/usr/bin/env node
-import { main } from '../dist/cli.js';
-
-await main(process.argv);
+require('../dist/cli/evfwd.cjs').main(process.argv);

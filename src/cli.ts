@@ -1,6 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import type { CommandEntry, Io } from './commands/command.js';
+import { briefOutput } from './commands/flags.js';
 import { commands } from './commands/index.js';
+import { processIo } from './commands/process-io.js';
 import { EvfwdError, exitCodes } from './errors.js';
 import { printable } from './output/printable.js';
 import { version } from './version.js';
@@ -18,23 +20,26 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** The commands with their summaries; only the one that is called is loaded. */
+/** The command that is called, loaded; when none is, all of them with their summaries. */
 async function programFor(called: string | undefined, io: Io): Promise<Command> {
   const program = base(new Command('evfwd'), io)
     .description('Send, import, sign and verify analytics events as webhooks.')
     .version(version, '-V, --version', 'print the version')
     .addHelpText('after', '\nevfwd <command> --help shows the flags of a command, with examples.');
-  for (const entry of commands) {
-    const command = program.command(entry.name).summary(entry.summary).description(sentence(entry));
-    if (entry.alias) command.alias(entry.alias);
-    base(command, io);
-    if (isCalled(entry, called)) (await entry.load()).define(command, io);
-  }
+  const entry = entryOf(called);
+  if (entry) (await entry.load()).define(added(entry, program, io), io);
+  else for (const each of commands) added(each, program, io);
   return program;
 }
 
-function isCalled({ name, alias }: CommandEntry, called: string | undefined): boolean {
-  return called !== undefined && (called === name || called === alias);
+function entryOf(called: string | undefined): CommandEntry | undefined {
+  return commands.find(({ name, alias }) => called === name || (alias && called === alias));
+}
+
+function added(entry: CommandEntry, program: Command, io: Io): Command {
+  const command = program.command(entry.name).summary(entry.summary).description(sentence(entry));
+  if (entry.alias) command.alias(entry.alias);
+  return base(command, io);
 }
 
 function sentence({ summary }: CommandEntry): string {
@@ -42,9 +47,12 @@ function sentence({ summary }: CommandEntry): string {
 }
 
 function base(command: Command, io: Io): Command {
+  const output = () => briefOutput(io);
   return command.exitOverride().configureOutput({
-    writeOut: (text) => io.stdout.write(text),
+    writeOut: (text) => output().write(text),
     writeErr: () => undefined,
+    getOutHelpWidth: () => (output().isTTY ? output().columns : undefined)!,
+    getOutHasColors: () => false,
   });
 }
 
@@ -67,9 +75,18 @@ interface Described {
 function describe(error: unknown, called: string | undefined): Described {
   if (error instanceof EvfwdError) return error;
   if (error instanceof CommanderError) return describeUsage(error, called);
-  const text = error instanceof Error ? error.message : String(error);
-  const message = `unexpected: ${text.split('\n', 1)[0]!} (a bug of evfwd; please report it)`;
+  const { message: text, stack = '' } = error instanceof Error ? error : new Error(String(error));
+  const what = `${text.split('\n', 1)[0]!}${placeOf(stack)}`;
+  const message = `unexpected: ${what} (a bug of evfwd; please report it)`;
   return { code: 'unexpected', message, exitCode: exitCodes.negative };
+}
+
+/** `, in digestOf, x-signature.cjs:12:5`: the first of our own lines. */
+function placeOf(stack: string): string {
+  const [, name, place] =
+    /^ +at (?:async )?(?:(.+) \()?(?:.*[\\/])([^\\/]+:\d+:\d+)/m.exec(stack) ?? [];
+  if (!place) return '';
+  return name ? `, in ${name}, ${place}` : `, at ${place}`;
 }
 
 function describeUsage(error: CommanderError, called: string | undefined): Described {
@@ -86,7 +103,7 @@ function invalidArgument(text: string): string | undefined {
 }
 
 function helpFor(called: string | undefined): string {
-  const known = commands.find((entry) => isCalled(entry, called));
+  const known = entryOf(called);
   return known ? `evfwd ${known.name} --help` : 'evfwd --help';
 }
 
@@ -96,24 +113,4 @@ function helpFor(called: string | undefined): string {
  */
 function ignoreInsecureTls(): void {
   delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
-}
-
-function processIo(): Io {
-  const { stdin, stdout, stderr, env } = process;
-  for (const stream of [stdout, stderr]) stream.on('error', onBrokenPipe);
-  return {
-    stdin,
-    stdout,
-    stderr,
-    env,
-    cwd: process.cwd(),
-    exit: (code) => {
-      process.exitCode = code;
-    },
-  };
-}
-
-/** `| head -1` closes standard output early, which is no error of ours. */
-function onBrokenPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
 }

@@ -79,7 +79,7 @@ describe('the process', () => {
 
   it('is ended by the program alone, and at a second Ctrl-C', () => {
     const ending = files.filter((file) => /process\.exit(?:Code)?\b/.test(codeOf(file)));
-    expect(ending).toEqual(['cli.ts', 'commands/interruption.ts']);
+    expect(ending).toEqual(['commands/interruption.ts', 'commands/process-io.ts']);
   });
 });
 

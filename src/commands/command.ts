@@ -6,10 +6,19 @@ export interface Io {
   readonly stdin: Readable & { isTTY?: boolean; fd?: number };
   readonly stdout: Writable & { isTTY?: boolean; columns?: number };
   readonly stderr: Writable & { isTTY?: boolean; columns?: number };
+  /** Standard output for a short answer: its stream, or what does the same without opening it. */
+  readonly brief?: BriefOutput;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   /** Sets what the process ends with, once all output is written. */
   exit(code: number): void;
+}
+
+/** Takes a text as a stream does, in the order of calls. */
+export interface BriefOutput {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
 }
 
 /** One file of `src/commands/`: flags, help with examples, handler. */

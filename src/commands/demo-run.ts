@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ChalkInstance } from 'chalk';
 import { systemClock } from '../clock.js';
 import { history } from '../events/history.js';
 import { findInputs } from '../events/input.js';
@@ -13,6 +12,7 @@ import { LetterFile } from '../ledger/letter-file.js';
 import { ImportStore } from '../ledger/store.js';
 import type { Summary } from '../ledger/summary.js';
 import { summaryText } from '../output/summary.js';
+import type { Paint } from '../output/text.js';
 import { run } from '../pipeline.js';
 import { WebhookDestination } from '../webhook/destination.js';
 import { startReceiver, type Receiver } from './demo-receiver.js';
@@ -21,10 +21,7 @@ import { startReceiver, type Receiver } from './demo-receiver.js';
 const retryDelaysMs = [100, 300, 900];
 
 /** Plays the main job on this machine; true when every event arrived with a valid signature. */
-export async function runDemo(
-  tell: (line: string) => void,
-  paint: ChalkInstance,
-): Promise<boolean> {
+export async function runDemo(tell: (line: string) => void, paint: Paint): Promise<boolean> {
   const secret = randomBytes(16).toString('hex');
   const receiver = await startReceiver(secret);
   const folder = await mkdtemp(join(tmpdir(), 'evfwd-demo-'));
@@ -92,7 +89,7 @@ function conclude(
   summary: Summary,
   { received }: Receiver,
   tell: (line: string) => void,
-  paint: ChalkInstance,
+  paint: Paint,
 ): boolean {
   const { requests, validSignatures, refusedOnPurpose, taken } = received;
   const isWhole = summary.delivered === summary.read && taken.size === summary.read;
@@ -107,7 +104,7 @@ function conclude(
   return isWhole && isSigned;
 }
 
-function mark(ok: boolean, paint: ChalkInstance): string {
+function mark(ok: boolean, paint: Paint): string {
   return ok ? paint.green('✓') : paint.red('✗');
 }
 

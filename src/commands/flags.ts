@@ -1,6 +1,5 @@
-import { InvalidArgumentError, type Command } from 'commander';
-import { durationHint, durationMs } from '../config/duration.js';
-import type { Io } from './command.js';
+import type { Command } from 'commander';
+import type { BriefOutput, Io } from './command.js';
 
 /** Flags that every command takes. */
 export interface OutputFlags {
@@ -34,39 +33,10 @@ export function say(io: Io, text: string): void {
 
 /** A line of data, on standard output. */
 export function print(io: Io, text: string): void {
-  io.stdout.write(`${text}\n`);
+  briefOutput(io).write(`${text}\n`);
 }
 
-/** `300ms`, `5s`, `2m`, `4h`, `1d` → milliseconds. A bare number is refused: its unit is anyone's guess. */
-export function parseDuration(text: string): number {
-  const value = durationMs(text);
-  if (value !== undefined) return value;
-  throw new InvalidArgumentError(`"${text}" is not a duration; ${durationHint}.`);
-}
-
-/** A whole number from `least` up. */
-export function parseWhole(least: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < least) {
-      throw new InvalidArgumentError(`"${text}" is not a whole number of at least ${least}.`);
-    }
-    return value;
-  };
-}
-
-/** Collects a repeatable flag. */
-export function collect(value: string, previous: string[] | undefined): string[] {
-  return [...(previous ?? []), value];
-}
-
-/** `track,identify` → its parts; `\\,` is a comma. */
-export function parseList(text: string): string[] {
-  const parts = text.split(/(?<!\\),/).map((part) => part.replaceAll('\\,', ',').trim());
-  return parts.filter((part) => part !== '');
-}
-
-/** Collects the parts of a flag that takes a list and may be repeated. */
-export function collectList(text: string, previous: string[] | undefined): string[] {
-  return [...(previous ?? []), ...parseList(text)];
+/** Standard output, for a command that has no more to say than a few lines. */
+export function briefOutput(io: Io): BriefOutput {
+  return io.brief ?? io.stdout;
 }

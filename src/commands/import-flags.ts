@@ -5,7 +5,8 @@ import { eventTypes, type EventType } from '../events/event.js';
 import type { Selection } from '../events/select.js';
 import type { IdPolicy } from '../events/stamp.js';
 import { timestampMs } from '../events/timestamp.js';
-import { collectList, parseDuration, parseList, parseWhole, type OutputFlags } from './flags.js';
+import { collectList, parseDuration, parseList, parseWhole } from './flag-values.js';
+import type { OutputFlags } from './flags.js';
 import { parseSpeed } from '../deliver/speed.js';
 import type { TargetFlags } from './target-flags.js';
 

@@ -2,7 +2,7 @@ import { defaults } from '../defaults.js';
 import { exitCodes } from '../errors.js';
 import { findInputs } from '../events/input.js';
 import { loadTransform } from '../events/transform.js';
-import { AttemptLog } from '../ledger/attempt-log.js';
+import type { AttemptLog } from '../ledger/attempt-log.js';
 import type { CommitStep } from '../ledger/committer.js';
 import type { Summary } from '../ledger/summary.js';
 import type { Io } from './command.js';
@@ -42,7 +42,7 @@ export async function importFiles(
   const state = await openState(inputs, settings, flags);
   try {
     const goesOn = state.store.place().last.length > 0;
-    const log = flags.log === undefined ? undefined : new AttemptLog(flags.log, goesOn);
+    const log = flags.log === undefined ? undefined : await openLog(flags.log, goesOn);
     const { onStep } = hooks;
     await new ImportRun({
       ...{ inputs, flags, io, settings, state, log, transform, replay, onStep },
@@ -50,6 +50,12 @@ export async function importFiles(
   } finally {
     state.close();
   }
+}
+
+/** What writes it takes 10 ms to load, and most runs have none. */
+async function openLog(path: string, goesOn: boolean): Promise<AttemptLog> {
+  const { AttemptLog } = await import('../ledger/attempt-log.js');
+  return new AttemptLog(path, goesOn);
 }
 
 class ImportRun {

@@ -1,21 +1,21 @@
-import type { ChalkInstance } from 'chalk';
 import type { Answer } from '../listen/answer.js';
 import type { EventNote, Notes } from '../listen/notes.js';
 import type { Received } from '../listen/received.js';
 import { printable } from '../output/printable.js';
 import { count } from '../output/progress.js';
+import type { Paint } from '../output/text.js';
 
 /** Widths of the columns; a longer text moves those behind it, for nothing is left out. */
 const widths = { type: 8, name: 24, user: 16, signature: 9, size: 9 };
 
 /** The lines that people see of a request: one, and below a batch one for each of its events. */
-export function requestLines(received: Received, notes: Notes, paint: ChalkInstance): string[] {
+export function requestLines(received: Received, notes: Notes, paint: Paint): string[] {
   const first = requestLine(received, notes, paint);
   if (!notes.isBatch) return [first];
   return [first, ...notes.events.map((event) => eventLine(event))];
 }
 
-function requestLine(received: Received, notes: Notes, paint: ChalkInstance): string {
+function requestLine(received: Received, notes: Notes, paint: Paint): string {
   const { receivedAt, signature, bytes } = received;
   return [
     paint.dim(timeOf(receivedAt)),
@@ -75,7 +75,7 @@ function sizeOf(bytes: number): string {
   return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }
 
-function colourOf(verdict: Received['signature'], paint: ChalkInstance): (text: string) => string {
+function colourOf(verdict: Received['signature'], paint: Paint): (text: string) => string {
   const colours = {
     valid: paint.green,
     invalid: paint.red,
@@ -86,7 +86,7 @@ function colourOf(verdict: Received['signature'], paint: ChalkInstance): (text: 
 }
 
 /** `200`, `503 by fault status=503,rate=10%`. */
-function answerText({ answer, fault }: Received, paint: ChalkInstance): string {
+function answerText({ answer, fault }: Received, paint: Paint): string {
   const text = wordOf(answer);
   const shown = answer.status !== null && answer.status < 400 ? paint.green(text) : paint.red(text);
   return fault === null ? shown : `${shown} ${paint.dim(`by ${printable(fault)}`)}`;

@@ -1,4 +1,3 @@
-import type { ChalkInstance } from 'chalk';
 import { captureLine } from '../listen/capture.js';
 import { explanationOf } from '../listen/explanation.js';
 import type { ExpectationResult } from '../listen/expectations.js';
@@ -6,7 +5,7 @@ import type { Stats } from '../inspector/api.js';
 import type { Watcher } from '../listen/journal.js';
 import { printable } from '../output/printable.js';
 import { count } from '../output/progress.js';
-import { colours } from '../output/text.js';
+import { colours, type Paint } from '../output/text.js';
 import type { Io } from './command.js';
 import { print, say, type OutputFlags } from './flags.js';
 import { LineOutput } from './line-output.js';
@@ -16,10 +15,10 @@ import { requestLines } from './listen-lines.js';
 export class ListenReport {
   readonly #flags: OutputFlags;
   readonly #io: Io;
-  readonly #paint: ChalkInstance;
+  readonly #paint: Paint;
   readonly #lines: LineOutput;
 
-  private constructor(flags: OutputFlags, io: Io, paint: ChalkInstance) {
+  private constructor(flags: OutputFlags, io: Io, paint: Paint) {
     this.#flags = flags;
     this.#io = io;
     this.#paint = paint;

@@ -1,13 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { Io } from './command.js';
-import {
-  addExamples,
-  addOutputFlags,
-  collect,
-  parseDuration,
-  parseWhole,
-  type OutputFlags,
-} from './flags.js';
+import { collect, parseDuration, parseWhole } from './flag-values.js';
+import { addExamples, addOutputFlags, type OutputFlags } from './flags.js';
 import { addSecretFlags, type SecretFlags } from './secret-flags.js';
 
 export interface ListenFlags extends OutputFlags, SecretFlags {

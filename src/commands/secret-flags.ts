@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
+import { readSecret } from '../config/secret.js';
+import { UsageError } from '../errors.js';
 import type { Io } from './command.js';
-import { say } from './flags.js';
+import { say, type OutputFlags } from './flags.js';
 
 export interface SecretFlags {
   secret?: string;
@@ -20,28 +22,27 @@ export function addSecretFlags(command: Command): Command {
  *
  * @throws UsageError when it is empty, given by both flags, or its file cannot be read
  */
-export async function resolveSecret(
-  flags: SecretFlags,
-  io: Io,
-): Promise<string | Buffer | undefined> {
-  const { readSecret } = await import('../config/secret.js');
+export function resolveSecret(flags: SecretFlags, io: Io): string | Buffer | undefined {
   const { secret: text, secretFile, quiet } = flags;
   const environment = io.env.EVFWD_SECRET;
-  const secret = await readSecret({ secret: text, secretFile, environment, cwd: io.cwd });
+  const secret = readSecret({ secret: text, secretFile, environment, cwd: io.cwd });
   if (text !== undefined && !quiet) say(io, warning);
   return secret;
 }
 
 /** As `resolveSecret`, for commands that can do nothing without one. */
-export async function requireSecret(flags: SecretFlags, io: Io): Promise<string | Buffer> {
-  const secret = await resolveSecret(flags, io);
+export function requireSecret(flags: SecretFlags, io: Io): string | Buffer {
+  const secret = resolveSecret(flags, io);
   if (secret !== undefined) return secret;
-  const { UsageError } = await import('../errors.js');
   throw new UsageError('no secret; give --secret-file, --secret or EVFWD_SECRET', 'no_secret');
 }
 
-/** Where the secret comes from, for `--verbose`. */
-export function secretSource(flags: SecretFlags): string {
+/** Says with `--verbose` what was done, and where the secret came from. */
+export function detail(text: string, flags: SecretFlags & OutputFlags, io: Io): void {
+  if (flags.verbose && !flags.quiet) say(io, `${text}, secret of ${secretSource(flags)}`);
+}
+
+function secretSource(flags: SecretFlags): string {
   if (flags.secret !== undefined) return '--secret';
   return flags.secretFile === undefined ? 'EVFWD_SECRET' : '--secret-file';
 }

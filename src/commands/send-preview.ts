@@ -1,6 +1,6 @@
 import type { Outgoing } from '../target.js';
 import { eventBatch } from '../collector/batch.js';
-import { collectorUrl } from '../collector/target.js';
+import { collectorUrl } from '../collector/endpoint.js';
 import { withoutQuery } from '../deliver/url.js';
 import { version } from '../version.js';
 import { webhookBody } from '../webhook/body.js';

@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import type { EventFlags } from '../events/build.js';
 import { defaults } from '../defaults.js';
 import type { Io } from './command.js';
-import { addExamples, addOutputFlags, collect, say, type OutputFlags } from './flags.js';
+import { collect } from './flag-values.js';
+import { addExamples, addOutputFlags, say, type OutputFlags } from './flags.js';
 import { openTarget } from '../config/open-target.js';
 import { addTargetFlags, resolveTarget, type TargetFlags } from './target-flags.js';
 

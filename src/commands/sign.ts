@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
+import { printable } from '../output/printable.js';
+import { openInput } from '../sign/body.js';
 import type { Io } from './command.js';
-import { addExamples, addOutputFlags, print, say, type OutputFlags } from './flags.js';
-import { addSecretFlags, requireSecret, secretSource, type SecretFlags } from './secret-flags.js';
+import { addExamples, addOutputFlags, print, type OutputFlags } from './flags.js';
+import { addSecretFlags, detail, requireSecret, type SecretFlags } from './secret-flags.js';
 
 type Flags = OutputFlags & SecretFlags;
 
@@ -23,14 +25,11 @@ export function define(command: Command, io: Io): void {
 }
 
 async function run(path: string | undefined, flags: Flags, io: Io): Promise<void> {
-  const { printable } = await import('../output/printable.js');
-  const { openInput } = await import('../sign/body.js');
   const { digestOfStream } = await import('../sign/x-signature.js');
-  const secret = await requireSecret(flags, io);
-  const input = openInput(path, { ...io, show: printable });
+  const secret = requireSecret(flags, io);
+  const input = openInput(path, io, printable);
   const signature = (await digestOfStream(input.chunks, secret)).toString('hex');
-  if (flags.verbose && !flags.quiet)
-    say(io, `signed ${input.name}, secret of ${secretSource(flags)}`);
+  detail(`signed ${input.name}`, flags, io);
   print(io, flags.json ? JSON.stringify({ signature }) : signature);
   io.exit(0);
 }

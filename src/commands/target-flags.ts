@@ -4,7 +4,7 @@ import type { TargetSettings } from '../config/open-target.js';
 import { defaults } from '../defaults.js';
 import { UsageError } from '../errors.js';
 import type { Io } from './command.js';
-import { collect, parseDuration } from './flags.js';
+import { collect, parseDuration } from './flag-values.js';
 import { addSecretFlags, resolveSecret } from './secret-flags.js';
 
 /** Flags of every command that sends, as commander parses them. */
@@ -68,7 +68,7 @@ export async function resolveTarget(
     ca: flags.ca === undefined ? [] : [await readCertificates(flags.ca)],
   };
   if (place.kind === 'collector') return { ...place, ...shared };
-  const sharedSecret = (await resolveSecret(flags, io)) ?? profile?.webhooks?.sharedSecret;
+  const sharedSecret = resolveSecret(flags, io) ?? profile?.webhooks?.sharedSecret;
   return { ...place, ...shared, ...(sharedSecret !== undefined && { sharedSecret }) };
 }
 

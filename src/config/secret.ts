@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { printable } from '../output/printable.js';
@@ -24,7 +24,7 @@ export interface SecretSources {
  *
  * @throws UsageError when it is empty, given by both flags, or its file cannot be read
  */
-export async function readSecret(sources: SecretSources): Promise<string | Buffer | undefined> {
+export function readSecret(sources: SecretSources): string | Buffer | undefined {
   const { secret, secretFile, environment, cwd } = sources;
   if (secret !== undefined && secretFile !== undefined) {
     throw new UsageError('--secret and --secret-file are both given; keep one of them');
@@ -34,16 +34,16 @@ export async function readSecret(sources: SecretSources): Promise<string | Buffe
   return environment === undefined ? undefined : notEmpty(environment, 'EVFWD_SECRET');
 }
 
-async function fromFile(path: string, cwd: string): Promise<string | Buffer> {
+function fromFile(path: string, cwd: string): string | Buffer {
   const name = `--secret-file ${printable(path)}`;
-  const bytes = withoutLineEnd(await read(path, cwd, name));
+  const bytes = withoutLineEnd(read(path, cwd, name));
   notEmpty(bytes, name);
   return isUtf8(bytes) ? bytes.toString('utf8') : bytes;
 }
 
-async function read(path: string, cwd: string, name: string): Promise<Buffer> {
+function read(path: string, cwd: string, name: string): Buffer {
   try {
-    return await readFile(resolve(cwd, path));
+    return readFileSync(resolve(cwd, path));
   } catch (error) {
     const message = `${name} cannot be read: ${whyUnreadable(error)}; give the path of a readable file`;
     throw new UsageError(message, 'secret_not_readable', { cause: error });

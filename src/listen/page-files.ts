@@ -7,8 +7,8 @@ export interface PageFile {
   readonly bytes: Buffer;
 }
 
-/** Where the build puts the page: beside this folder. */
-export const builtPage = fileURLToPath(new URL('../inspector/', import.meta.url));
+/** Where the build puts the page; every built or source file lies two levels below the root. */
+export const builtPage = fileURLToPath(new URL('../../dist/inspector/', import.meta.url));
 
 /**
  * The files of the page by their path below `/_evfwd/`, read when they are first asked for, or

@@ -5,11 +5,14 @@
 export const unprintable =
   /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
+/** Most texts; looked for first, since the tables of Unicode take a while to be made. */
+const plain = /^[ -~]*$/;
+
 const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /** Text of unknown origin, safe to print on one line of a terminal: `\u001b` stands for ESC. */
 export function printable(text: string): string {
-  return text.replace(unprintable, escape);
+  return plain.test(text) ? text : text.replace(unprintable, escape);
 }
 
 function escape(character: string): string {

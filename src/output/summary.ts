@@ -1,9 +1,9 @@
-import type { ChalkInstance } from 'chalk';
 import type { Summary } from '../ledger/summary.js';
 import { count, durationText } from './progress.js';
+import type { Paint } from './text.js';
 
 /** The summary of a run, for people: one line a number that matters, zeros left out. */
-export function summaryText(summary: Summary, paint: ChalkInstance): string {
+export function summaryText(summary: Summary, paint: Paint): string {
   const { read, delivered, rejected, failed, skipped, pending, retries } = summary;
   const rows: [string, number, ((text: string) => string)?][] = [
     ['read', read],

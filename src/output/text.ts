@@ -1,9 +1,20 @@
-import type { ChalkInstance, ColorSupportLevel } from 'chalk';
+import type { ColorSupportLevel } from 'chalk';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+type Style = (text: string) => string;
+
+/** The styles in use; chalk has these and more. */
+export interface Paint {
+  readonly bold: Style;
+  readonly dim: Style;
+  readonly green: Style;
+  readonly red: Style;
+  readonly yellow: Style;
+}
+
 /**
- * A chalk for one stream, or one that leaves text alone.
+ * What colours text for one stream, or leaves it alone.
  *
  * `--no-color` (`flag` false) beats FORCE_COLOR, which beats NO_COLOR, as in Node itself; without
  * any of them, a terminal has colours and a pipe or file has none.
@@ -12,10 +23,17 @@ export async function colours(
   stream: { readonly isTTY?: boolean },
   env: Environment,
   flag?: boolean,
-): Promise<ChalkInstance> {
+): Promise<Paint> {
+  const level = colourLevel(stream.isTTY === true, env, flag);
+  if (level === 0) return plain;
   const { Chalk } = await import('chalk');
-  return new Chalk({ level: colourLevel(stream.isTTY === true, env, flag) });
+  return new Chalk({ level });
 }
+
+const asItIs: Style = (text) => text;
+
+/** Chalk takes 3 ms to load, which a pipe need not wait for. */
+const plain: Paint = { bold: asItIs, dim: asItIs, green: asItIs, red: asItIs, yellow: asItIs };
 
 /** 0 is no colours, 1 the sixteen that every terminal has. */
 export function colourLevel(

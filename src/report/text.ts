@@ -1,6 +1,6 @@
-import type { ChalkInstance } from 'chalk';
 import { printable } from '../output/printable.js';
 import { count } from '../output/progress.js';
+import type { Paint } from '../output/text.js';
 import type { Report, UrlReport } from './report.js';
 import * as words from './words.js';
 
@@ -21,7 +21,7 @@ interface Widths {
 type Colour = (text: string) => string;
 
 /** The report for people, in aligned blocks. */
-export function reportText(report: Report, paint: ChalkInstance): string {
+export function reportText(report: Report, paint: Paint): string {
   const blocks = [verdictRows(report), tryRows(report), ...answerBlocks(report)];
   const widths = widthsOf(blocks.flat());
   const lines = blocks.map((rows) => rows.map((row) => rowText(row, widths, paint)));
@@ -32,7 +32,7 @@ export function reportText(report: Report, paint: ChalkInstance): string {
     .join('\n\n');
 }
 
-function heading(report: Report, paint: ChalkInstance): string[] {
+function heading(report: Report, paint: Paint): string[] {
   const { number, text } = words.headline(report);
   return [paint.bold(`${number} ${text}`), paint.dim(words.timeText(report))];
 }
@@ -88,13 +88,13 @@ function widthsOf(rows: readonly Row[]): Widths {
   };
 }
 
-function rowText([name, value, remark]: Row, widths: Widths, paint: ChalkInstance): string {
+function rowText([name, value, remark]: Row, widths: Widths, paint: Paint): string {
   const colour = colourOf(name, value, paint);
   const text = `${name.padEnd(widths.name)}  ${colour(value.padStart(widths.value))}`;
   return remark === '' ? text : `${text}  ${paint.dim(remark)}`;
 }
 
-function colourOf(name: string, value: string, paint: ChalkInstance): Colour {
+function colourOf(name: string, value: string, paint: Paint): Colour {
   if (value === '0') return (text) => text;
   if (name === 'delivered') return paint.green;
   if (name === 'to be retried') return paint.yellow;
@@ -108,14 +108,14 @@ function latencyLine({ latencyMs }: Report): string {
 }
 
 /** Where there is one URL, it has nothing to add. */
-function urlLines({ urls }: Report, paint: ChalkInstance): string[] {
+function urlLines({ urls }: Report, paint: Paint): string[] {
   if (urls.length < 2) return [];
   const lines = urls.slice(0, shownRows).flatMap((url) => urlText(url, paint));
   const more = urls.length - shownRows;
   return more > 0 ? [...lines, paint.dim(`and ${count(more)} more; --json has them all`)] : lines;
 }
 
-function urlText(url: UrlReport, paint: ChalkInstance): string[] {
+function urlText(url: UrlReport, paint: Paint): string[] {
   const { attempts, delivered, retry, failed, latencyMs } = url;
   const counts = `${words.countText(attempts, 'attempt', 'attempts')}: ${count(delivered)} delivered, ${count(retry)} to be retried, ${count(failed)} failed`;
   const latency = `p50 ${words.msText(latencyMs.p50)}, p95 ${words.msText(latencyMs.p95)}`;

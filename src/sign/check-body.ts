@@ -1,6 +1,4 @@
 import { digestOfStream } from './x-signature.js';
-import { explain } from './explain.js';
-import { hintOf } from './hint.js';
 import { judgeDigest, type SignatureFault } from './judge.js';
 
 export interface BodyCheck {
@@ -44,6 +42,8 @@ export async function checkBody(
     const hint = `${judgement.message}; the body is too big to be explained (above 256 MiB)`;
     return { valid: false, reason, hint, bytes };
   }
+  const { explain } = await import('./explain.js');
+  const { hintOf } = await import('./hint.js');
   const hint = hintOf(judgement, explain(Buffer.concat(kept), signature, secret));
   return { valid: false, reason, hint, bytes };
 }

@@ -1,5 +1,5 @@
-/** The built entry of a worker thread; sources that are run by the tests use it, too. */
-export const importWorkerFile = new URL(
-  import.meta.url.endsWith('.ts') ? '../../dist/threads/import-worker.js' : './import-worker.js',
-  import.meta.url,
-);
+/**
+ * The built entry of a worker thread. `src/threads/` and `dist/cli/` both lie two levels below the
+ * package's root, so that the tests, which run the sources, find it, too.
+ */
+export const importWorkerFile = new URL('../../dist/cli/import-worker.cjs', import.meta.url);

@@ -29,7 +29,7 @@ export function startFaulty(
   return watched(child);
 }
 
-const built = pathToFileURL(join(program, '../../dist/commands/import-run.js')).href;
+const built = pathToFileURL(join(program, '../../dist/cli/import-run.cjs')).href;
 
 /** As small as a program can be that hands `onStep` in; it runs on what was built. */
 const source = `

@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   count,
@@ -58,6 +59,19 @@ it.each([
   [12345678, '12,345,678'],
 ])('%d is written %s', (value, text) => {
   expect(count(value)).toBe(text);
+});
+
+it('counts are written as English readers know them', () => {
+  const numbers = fc.oneof(
+    fc.maxSafeNat(),
+    fc.nat().map((n) => n / 1_000),
+    fc.nat().map((n) => n / 10),
+  );
+  fc.assert(
+    fc.property(numbers, (value) => {
+      expect(count(value)).toBe(value.toLocaleString('en-US'));
+    }),
+  );
 });
 
 describe('progress', () => {

@@ -1,0 +1,36 @@
+import { InvalidArgumentError } from 'commander';
+import { durationHint, durationMs } from '../config/duration.js';
+
+/** `300ms`, `5s`, `2m`, `4h`, `1d` → milliseconds. A bare number is refused: its unit is anyone's guess. */
+export function parseDuration(text: string): number {
+  const value = durationMs(text);
+  if (value !== undefined) return value;
+  throw new InvalidArgumentError(`"${text}" is not a duration; ${durationHint}.`);
+}
+
+/** A whole number from `least` up. */
+export function parseWhole(least: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < least) {
+      throw new InvalidArgumentError(`"${text}" is not a whole number of at least ${least}.`);
+    }
+    return value;
+  };
+}
+
+/** Collects a repeatable flag. */
+export function collect(value: string, previous: string[] | undefined): string[] {
+  return [...(previous ?? []), value];
+}
+
+/** `track,identify` → its parts; `\\,` is a comma. */
+export function parseList(text: string): string[] {
+  const parts = text.split(/(?<!\\),/).map((part) => part.replaceAll('\\,', ',').trim());
+  return parts.filter((part) => part !== '');
+}
+
+/** Collects the parts of a flag that takes a list and may be repeated. */
+export function collectList(text: string, previous: string[] | undefined): string[] {
+  return [...(previous ?? []), ...parseList(text)];
+}

@@ -1,0 +1,168 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  version: string;
+  dependencies: Record<string, string>;
+};
+
+const bundle = (await import(new URL('../scripts/bundle.js', import.meta.url).href)) as {
+  entries: Record<string, string>;
+};
+
+/** An empty folder, in which the tarball is installed with what it depends on, and nothing else. */
+const folder = mkdtempSync(join(tmpdir(), 'evfwd-package-'));
+const installed = join(folder, 'node_modules/evfwd');
+let packed: string[];
+
+beforeAll(() => {
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
+  const [{ filename, files }] = JSON.parse(
+    execFileSync('npm', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+  );
+  packed = files.map(({ path }: { path: string }) => path);
+  mkdirSync(installed, { recursive: true });
+  execFileSync('tar', ['-xzf', join(folder, filename), '--strip-components=1', '-C', installed]);
+  for (const name of Object.keys(manifest.dependencies)) {
+    const link = join(folder, 'node_modules', name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(root, 'node_modules', name), link, 'junction');
+  }
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function evfwd(...args: string[]): string {
+  return node(join(installed, 'bin/evfwd.js'), ...args);
+}
+
+function node(...args: string[]): string {
+  const { PATH = '', HOME = '' } = process.env;
+  return execFileSync(process.execPath, args, {
+    cwd: folder,
+    env: { PATH, HOME },
+    encoding: 'utf8',
+  });
+}
+
+describe('the package', () => {
+  it('holds the program, the library with its types, fixtures and documents alone', () => {
+    const known =
+      /^(?:bin\/(?:evfwd\.js|package\.json)|dist\/(?:[\w/-]+\.(?:js|d\.ts)|cli\/(?:[\w-]+\.cjs|package\.json)|THIRD-PARTY-NOTICES\.txt)|fixtures\/.*|docs\/.*|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/;
+    expect(packed.filter((path) => !known.test(path))).toEqual([]);
+    expect(packed).toContain('dist/index.d.ts');
+    expect(packed).toContain('dist/THIRD-PARTY-NOTICES.txt');
+  });
+
+  it('has a file of its own for each entry of the bundle', () => {
+    for (const name of Object.keys(bundle.entries))
+      expect(packed).toContain(`dist/cli/${name}.cjs`);
+  });
+
+  it('leaves what only the program uses out of the library', () => {
+    expect(
+      packed.filter((path) => /^dist\/(?:commands|output|config|ledger)\//.test(path)),
+    ).toEqual([]);
+  });
+
+  it('names every package whose code it holds, with its licence', () => {
+    const notices = readFileSync(join(installed, 'dist/THIRD-PARTY-NOTICES.txt'), 'utf8');
+    const named = [...notices.matchAll(/^(\S+) \d+\.\d+\.\d+\S* \((?:MIT|ISC|BSD\S*)\)$/gm)];
+    const names = named.map(([, name]) => name!);
+    expect(names).toEqual(expect.arrayContaining([...bundledPackages()]));
+    expect(names).toContain('commander');
+    expect(notices.match(/permission (?:is hereby granted|to use)/gi)).toHaveLength(named.length);
+  });
+});
+
+/** The bundler writes the path of a module above its code, unless it has joined it with others. */
+function bundledPackages(): Set<string> {
+  const cli = join(installed, 'dist/cli');
+  const texts = readdirSync(cli).map((name) => readFileSync(join(cli, name), 'utf8'));
+  const paths = texts.flatMap((text) => [
+    ...text.matchAll(/^\/\/(?:#region)? node_modules\/((?:@[^/\n]+\/)?[^/\n]+)\//gm),
+  ]);
+  return new Set(paths.map(([, name]) => name!));
+}
+
+describe('the installed program', () => {
+  const body = '{"type":"track"}';
+
+  it('knows its version', () => {
+    expect(evfwd('--version')).toBe(`${manifest.version}\n`);
+  });
+
+  it('signs a body and verifies it', () => {
+    writeFileSync(join(folder, 'body.json'), body);
+    writeFileSync(join(folder, 'secret.txt'), 's3cret\n');
+    const secret = ['--secret-file', 'secret.txt'];
+    const signature = evfwd('sign', 'body.json', ...secret).trim();
+    expect(evfwd('verify-sig', 'body.json', '--signature', signature, ...secret)).toBe('valid\n');
+  });
+
+  it('shows a request made of a fixture', () => {
+    const shown = evfwd('send', '--fixture', 'track', '--url', 'http://localhost:1/', '--dry-run');
+    expect(shown).toContain('POST http://localhost:1/');
+    expect(shown).toContain(`evfwd/${manifest.version}`);
+  });
+
+  it('reads profiles from a configuration file', () => {
+    const config =
+      'profiles:\n  here:\n    webhooks:\n      endpoints: [{ url: http://localhost:2/ }]\n';
+    writeFileSync(join(folder, 'evfwd.config.yaml'), config);
+    const shown = evfwd('send', '--fixture', 'track', '--profile', 'here', '--dry-run');
+    expect(shown).toContain('POST http://localhost:2/');
+  });
+
+  it('imports events with a transform that is a module, and keeps its state', () => {
+    writeFileSync(join(folder, 'none.mjs'), 'export default () => null;\n');
+    writeFileSync(join(folder, 'events.ndjson'), '{"type":"track","userId":"u","event":"E"}\n');
+    const flags = [
+      '--url',
+      'http://localhost:1/',
+      '--transform',
+      'none.mjs',
+      '--log',
+      'log.ndjson',
+    ];
+    const lines = evfwd('import', 'events.ndjson', ...flags, '--json')
+      .trim()
+      .split('\n');
+    expect(JSON.parse(lines.at(-1)!)).toMatchObject({ read: 1, skipped: 1 });
+    expect(existsSync(join(folder, '.evfwd'))).toBe(true);
+  });
+});
+
+describe('the installed library', () => {
+  it('is imported by its name', () => {
+    const code = `import { sign, verify } from 'evfwd'; console.log(verify('a', sign('a', 'k'), 'k'));`;
+    expect(node('--input-type=module', '--eval', code)).toBe('true\n');
+  });
+
+  it('has types that a strict program of today compiles with', () => {
+    const code = `import { Client, WebhookDestination, sign, type Outcome } from 'evfwd';
+      export const text: string = sign('a', 'k');
+      export const client: Client = new Client('key', { endpoint: 'http://localhost:1' });
+      export const outcome = (to: WebhookDestination): Promise<Outcome> =>
+        to.deliver({ type: 'track', userId: 'u', event: 'E' });
+      // @ts-expect-error a secret is needed
+      sign('a');`;
+    writeFileSync(join(folder, 'consumer.mts'), code);
+    const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023'];
+    node(join(root, 'node_modules/typescript/bin/tsc'), ...flags, 'consumer.mts');
+  });
+});
