@@ -24,7 +24,7 @@ export async function listen(flags: ListenFlags, io: Io): Promise<void> {
   const ending = new AbortController();
   const expectations = new Expectations(flags.expect ?? [], () => ending.abort());
   const faults = new Faults({ faults: flags.fault ?? [], seed: flags.seed ?? randomInt(2 ** 32) });
-  const secret = await resolveSecret(flags, io);
+  const secret = resolveSecret(flags, io);
   const report = await ListenReport.open(flags, io);
   const journal = new Journal();
   journal.watch(report.watcher);
