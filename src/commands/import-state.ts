@@ -42,6 +42,7 @@ export async function openState(
   const name = stateName(inputs, settings, flags);
   const letterPath = flags.deadLetter ?? join(folder, `${name}.dead-letter.ndjson`);
   checkLetterPath(letterPath, inputs);
+  checkNamedOnce(inputs);
   if (!inputs.every((input) => input.isFile)) return openUnresumable(letterPath, flags);
   const path = join(folder, `${name}.db`);
   const lock = takeLock(join(folder, `${name}.lock`));
@@ -159,6 +160,13 @@ function shortName(inputs: readonly Input[]): string {
 function checkLetterPath(path: string, inputs: readonly Input[]): void {
   if (!inputs.some(({ name }) => name !== '-' && resolve(name) === resolve(path))) return;
   throw new UsageError(`--dead-letter ${path}: is one of the files to import; name another one`);
+}
+
+/** @throws UsageError for a file that stands twice: lines are known by file and number. */
+function checkNamedOnce(inputs: readonly Input[]): void {
+  const paths = inputs.map(({ name }) => resolve(name));
+  const twice = inputs.find(({ name }, i) => name !== '-' && paths.indexOf(resolve(name)) < i);
+  if (twice) throw new UsageError(`${twice.name}: is named twice; name each file once`);
 }
 
 /** `--fresh`: all of it is sent again, so nothing is lost with what an earlier run had left. */

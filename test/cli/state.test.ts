@@ -167,6 +167,13 @@ describe('evfwd import and its state', () => {
     expect(witness.doubled).toBe(0);
   });
 
+  it('takes no file twice, whatever it is called', async () => {
+    const cwd = folderWith({ e: event(1) });
+    const { code, stderr } = await importing(cwd, './e');
+    expect(code).toBe(2);
+    expect(stderr).toContain('./e: is named twice; name each file once');
+  });
+
   it('does not write dead letters into a file that it reads', async () => {
     const cwd = folderWith({ e: event(1) });
     mkdirSync(join(cwd, 'd'));
