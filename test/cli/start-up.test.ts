@@ -23,12 +23,23 @@ interface Loaded {
 let folder: string;
 
 beforeEach(() => {
-  folder = folderWith({ 'witness.cjs': witness, 'body.json': '{}', 'secret.txt': 'k\n' });
+  folder = folderWith({
+    'witness.cjs': witness,
+    'nothing.cjs': '',
+    'body.json': '{}',
+    'secret.txt': 'k\n',
+  });
 });
 
-/** What a run loads, its own files by their names. */
+/** What a run loads beside what Node itself does, its own files by their names. */
 function loadedBy(...args: string[]): Loaded {
-  const argv = ['--require', join(folder, 'witness.cjs'), program, ...args];
+  const { files, builtins } = loaded(program, ...args);
+  const ofNode = new Set(loaded(join(folder, 'nothing.cjs')).builtins);
+  return { files, builtins: builtins.filter((name) => !ofNode.has(name)) };
+}
+
+function loaded(...args: string[]): Loaded {
+  const argv = ['--require', join(folder, 'witness.cjs'), ...args];
   const { stderr } = spawnSync(process.execPath, argv, {
     cwd: folder,
     env: { PATH: process.env.PATH },
