@@ -31,7 +31,7 @@ describe('evfwd import at an endpoint that is down', () => {
     );
     const cwd = folderWith({ e: events(count) });
     const result = await runImport(
-      ['e', '--url', receiver.url, '--retry-window', '5s', ...more],
+      ['e', '--url', receiver.url, '--retry-window', '30s', ...more],
       cwd,
     );
     expect(result.code).toBe(0);
