@@ -80,8 +80,14 @@ export class StateFile {
     return statement;
   }
 
-  run(sql: string, ...values: SqlValue[]): void {
-    this.statement(sql).run(...values);
+  /** Returns how many rows it has changed. */
+  run(sql: string, ...values: SqlValue[]): number {
+    return Number(this.statement(sql).run(...values).changes);
+  }
+
+  /** Runs several statements that are needed once. */
+  exec(sql: string): void {
+    this.#database.exec(sql);
   }
 
   get(sql: string, ...values: SqlValue[]): Row | undefined {
