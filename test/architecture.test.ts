@@ -19,6 +19,7 @@ const parts = [
   ['collector'],
   ['ledger'],
   ['pipeline'],
+  ['audience'],
   ['output'],
   ['report'],
   ['config'],

@@ -125,7 +125,7 @@ function parseIds(text: string): IdPolicy {
 const unitSeconds = { s: 1, m: 60, h: 3600 };
 
 /** `500/s`, `90/m`, `1000/h` → events a second. */
-function parseRate(text: string): number {
+export function parseRate(text: string): number {
   const [, count, unit] = /^(\d+(?:\.\d+)?)\/([smh])$/.exec(text) ?? [];
   const perSecond = Number(count) / unitSeconds[unit as keyof typeof unitSeconds];
   if (perSecond > 0) return perSecond;

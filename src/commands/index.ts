@@ -34,6 +34,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./listen.js'),
   },
   {
+    name: 'audience',
+    summary: 'tell who joined or left a list, or has a new value: only the changes',
+    load: () => import('./audience.js'),
+  },
+  {
     name: 'report',
     summary: 'summarise attempt logs: text, --json, --html',
     load: () => import('./report.js'),

@@ -74,7 +74,7 @@ function parseWrapped(text: Buffer, origin: Origin, isCapture: boolean): Event |
 }
 
 /** Why a text is no JSON object. */
-class Refusal {
+export class Refusal {
   readonly violation: Violation;
   readonly isJson: boolean;
 
@@ -88,7 +88,8 @@ function refused(text: Buffer, origin: Origin, { violation, isJson }: Refusal): 
   return problem(text, origin, violation, isJson);
 }
 
-function parseObject(text: Buffer, isText: boolean): Record<string, unknown> | Refusal {
+/** The value of a text without space around it; `isText` says that it is known to be UTF-8. */
+export function parseObject(text: Buffer, isText: boolean): Record<string, unknown> | Refusal {
   if (!isText && !isUtf8(text)) return new Refusal(notUtf8, false);
   let value: unknown;
   try {
@@ -149,7 +150,8 @@ function problem(bytes: Buffer, origin: Origin, violation: Violation, isJson: bo
   return { ...violation, origin, bytes, isJson };
 }
 
-function trim(bytes: Buffer): Buffer {
+/** Without the white space that JSON allows around a value. */
+export function trim(bytes: Buffer): Buffer {
   let start = 0;
   let end = bytes.length;
   while (start < end && isSpace(bytes[start]!)) start++;
@@ -157,7 +159,6 @@ function trim(bytes: Buffer): Buffer {
   return start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end);
 }
 
-/** The white space that JSON allows around a value. */
 function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }

@@ -6,7 +6,7 @@ export type Row = Record<string, SqlValue>;
 
 /** The part of `node:sqlite` that is used here; `@photostructure/sqlite` has the same. */
 export interface Statement {
-  run(...values: SqlValue[]): unknown;
+  run(...values: SqlValue[]): { readonly changes: number | bigint };
   get(...values: SqlValue[]): Row | undefined;
   all(...values: SqlValue[]): Row[];
 }

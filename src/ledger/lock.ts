@@ -3,25 +3,25 @@ import { dirname } from 'node:path';
 import { StateError, UsageError } from '../errors.js';
 import { makeFolder } from './make-folder.js';
 
-/** Keeps a second process from the same import, for as long as this one lives. */
+/** Keeps a second process from the same job, for as long as this one lives. */
 export interface Lock {
   release(): void;
 }
 
 /**
  * Takes the lock file at `path`, which holds the pid and start of its owner. One that a dead process
- * left behind is taken over.
+ * left behind is taken over. `job` is what the owner does, for people.
  *
  * @throws UsageError when a living process has it; StateError when it cannot be written.
  */
-export function takeLock(path: string): Lock {
+export function takeLock(path: string, job = 'import'): Lock {
   writing(path, () => makeFolder(dirname(path)));
   for (let tries = 0; tries < 3; tries++) {
     if (create(path)) return { release: () => remove(path) };
     const owner = ownerOf(path);
     if (owner !== undefined && isAlive(owner)) {
       throw new UsageError(
-        `this import is running in process ${owner.pid}; wait for it, or stop it`,
+        `this ${job} is running in process ${owner.pid}; wait for it, or stop it`,
         'locked',
       );
     }

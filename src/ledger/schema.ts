@@ -1,7 +1,5 @@
-import type { Database } from './database.js';
-
-/** The layout of a state file; a migration is one more entry, and never changes an older one. */
-const migrations: readonly string[] = [
+/** The layout of an import's state file; a migration is one more entry, and never changes an older one. */
+export const migrations: readonly string[] = [
   `CREATE TABLE import (
      id INTEGER PRIMARY KEY CHECK (id = 1),
      description TEXT NOT NULL,
@@ -47,18 +45,3 @@ const migrations: readonly string[] = [
 ];
 
 export const schemaVersion = migrations.length;
-
-/** The version of a state file; 0 for a new one. */
-export function versionOf(database: Database): number {
-  return Number(database.prepare('PRAGMA user_version').get()?.user_version);
-}
-
-/** Brings an older state file up to this program, in one transaction. */
-export function migrate(database: Database): void {
-  const from = versionOf(database);
-  if (from === schemaVersion) return;
-  database.exec('BEGIN IMMEDIATE');
-  for (const sql of migrations.slice(from)) database.exec(sql);
-  database.exec(`PRAGMA user_version = ${schemaVersion}`);
-  database.exec('COMMIT');
-}

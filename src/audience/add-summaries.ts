@@ -1,0 +1,26 @@
+import type { Summary } from '../ledger/summary.js';
+
+/** What two plans that were sent one after the other came to together. */
+export function addSummaries(first: Summary, second: Summary): Summary {
+  const sum = (name: 'read' | 'delivered' | 'rejected' | 'failed' | 'skipped'): number =>
+    first[name] + second[name];
+  const delivered = sum('delivered');
+  const seconds = Math.round((first.seconds + second.seconds) * 1000) / 1000;
+  // Percentiles cannot be added: those of the plan that says more about the target.
+  const main = first.delivered > second.delivered ? first : second;
+  return {
+    read: sum('read'),
+    delivered,
+    rejected: sum('rejected'),
+    failed: sum('failed'),
+    skipped: sum('skipped'),
+    pending: first.pending + second.pending,
+    retries: first.retries + second.retries,
+    bytes: first.bytes + second.bytes,
+    seconds,
+    eventsPerSecond: seconds > 0 ? Math.round(delivered / seconds) : 0,
+    latencyMs: main.latencyMs.p50 === null ? first.latencyMs : main.latencyMs,
+    deadLetter: second.deadLetter ?? first.deadLetter,
+    resumed: first.resumed || second.resumed,
+  };
+}

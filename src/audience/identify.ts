@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import type { Event, Origin, Problem } from '../events/event.js';
+import { parseEvent } from '../events/parse.js';
+import type { Violation } from '../events/rules.js';
+import { TextBuilder } from '../events/text-builder.js';
+import type { AudienceKind, Row } from './row.js';
+
+/** What a messageId is derived from, beside the change itself. */
+export interface AudienceName {
+  readonly kind: AudienceKind;
+  readonly property: string;
+  /** Empty, unless the list was sent anew on purpose. */
+  readonly seed: string;
+}
+
+/** One user's new value. */
+export interface Change extends Pick<Row, 'user' | 'id' | 'value'> {
+  /** How many changes this user has had, this one included. */
+  readonly number: number;
+}
+
+/**
+ * The messageId of a change: the same whenever and wherever it is sent, and another one when the same
+ * user changes to the same value once more.
+ */
+export function messageIdOf({ kind, property, seed }: AudienceName, change: Change): string {
+  const hash = createHash('sha256');
+  hash.update(`audience\0${seed}\0${kind}\0${property}\0${change.number}\0`);
+  hash.update(change.user).update('\0').update(change.value);
+  return `evfwd-${hash.digest('hex').slice(0, 32)}`;
+}
+
+/** The identify of a change. Its whole text is settled here, so that a repeat sends the same bytes. */
+export function identify(
+  name: AudienceName,
+  change: Change,
+  timestamp: string,
+  place: { readonly file: string; readonly line: number },
+): Event | Problem {
+  const messageId = messageIdOf(name, change);
+  const bytes = identifyText(name.property, change, { messageId, timestamp });
+  return parseEvent(bytes, { ...place, offset: place.line, length: bytes.length });
+}
+
+/** Below this length neither the size nor the depth of an event can be too large. */
+const surelyFits = 256;
+const anyStamp = { messageId: `evfwd-${'0'.repeat(32)}`, timestamp: new Date(0).toISOString() };
+const nowhere: Origin = { file: '', line: 1, offset: 0, length: 0 };
+
+/** Why the event of a row could not be sent; undefined when it can. */
+export function checkRow(property: string, row: Pick<Row, 'id' | 'value'>): Violation | undefined {
+  if (row.id.length + row.value.length + property.length * 3 < surelyFits) return undefined;
+  const item = parseEvent(identifyText(property, row, anyStamp), nowhere);
+  return 'code' in item ? { code: item.code, message: item.message } : undefined;
+}
+
+const builder = new TextBuilder();
+
+function identifyText(
+  property: string,
+  { id, value }: Pick<Row, 'id' | 'value'>,
+  { messageId, timestamp }: { messageId: string; timestamp: string },
+): Buffer {
+  return builder
+    .ascii(`{"type":"identify","messageId":"${messageId}","timestamp":"${timestamp}","userId":`)
+    .span(id, 0, id.length)
+    .ascii(',"traits":{')
+    .text(JSON.stringify(property))
+    .ascii(':')
+    .span(value, 0, value.length)
+    .ascii('}}')
+    .finish();
+}

@@ -1,0 +1,109 @@
+import type { Origin, Problem } from '../events/event.js';
+import { LineSplitter, maxLineBytes, type Line } from '../events/lines.js';
+import { findMember, repeatedName, scanMembers } from '../events/members.js';
+import { parseObject, Refusal, trim } from '../events/parse.js';
+import type { Violation } from '../events/rules.js';
+import { checkRow } from './identify.js';
+import {
+  isMember,
+  missingUserId,
+  missingValue,
+  userKey,
+  type ListOptions,
+  type Row,
+  type RowReader,
+} from './row.js';
+
+/** Above this nothing of a line is parsed: its value could not be sent. */
+const maxParsedBytes = 1024 * 1024;
+
+/** Rows of NDJSON: one object a line, with `userId`, and `value` where the list has values. */
+export class NdjsonRows implements RowReader {
+  readonly #options: ListOptions;
+  readonly #splitter = new LineSplitter(maxLineBytes);
+
+  constructor(options: ListOptions) {
+    this.#options = options;
+  }
+
+  get linesRead(): number {
+    return this.#splitter.linesRead;
+  }
+
+  push(chunk: Buffer): (Row | Problem)[] {
+    return this.#rows(this.#splitter.push(chunk));
+  }
+
+  end(): (Row | Problem)[] {
+    return this.#rows(this.#splitter.end());
+  }
+
+  #rows(lines: readonly Line[]): (Row | Problem)[] {
+    return lines.map((line) => readRow(line, this.#options, this.#splitter.areText));
+  }
+}
+
+function readRow(
+  line: Line,
+  { file, kind, property }: ListOptions,
+  isText: boolean,
+): Row | Problem {
+  const { bytes, cutFrom = bytes.length } = line;
+  const origin = { file, line: line.line, offset: line.offset, length: cutFrom };
+  if (cutFrom > maxParsedBytes) return problem(Buffer.alloc(0), origin, tooLong(cutFrom), false);
+  const text = trim(bytes);
+  const value = parseObject(text, isText);
+  if (value instanceof Refusal) return problem(text, origin, value.violation, value.isJson);
+  const { members } = scanMembers(text);
+  const valueOf = (name: string): Buffer | undefined => {
+    const member = findMember(members, name);
+    return member && text.subarray(member.start, member.end);
+  };
+  const id = valueOf('userId');
+  const given = kind === 'sync' ? isMember : valueOf('value');
+  const violation = checkNames(repeatedName(members)) ?? checkId(value.userId);
+  if (violation ?? (!id || !given)) {
+    return problem(text, origin, violation ?? missingValue, true);
+  }
+  const row = {
+    user: keyOf(value.userId, id),
+    id: id,
+    value: given,
+    origin,
+    bytes: text,
+    isJson: true,
+  };
+  const unsendable = checkRow(property, row);
+  return unsendable ? problem(text, origin, unsendable, true) : row;
+}
+
+/** A number is known by its own text, for large ones are more than JavaScript can hold. */
+function keyOf(userId: unknown, text: Buffer): Buffer {
+  return typeof userId === 'string' ? userKey(userId) : Buffer.from(text);
+}
+
+function checkNames(repeated: string | undefined): Violation | undefined {
+  if (repeated === undefined) return undefined;
+  const message = `the member ${JSON.stringify(repeated.slice(0, 40))} stands twice in the line`;
+  return { code: 'repeated_member', message };
+}
+
+function checkId(id: unknown): Violation | undefined {
+  if (id === undefined || id === null || id === '') return missingUserId;
+  if (typeof id === 'string' || typeof id === 'number') return undefined;
+  return { code: 'invalid_id', message: 'userId is neither text nor a number' };
+}
+
+function tooLong(length: number): Violation {
+  const message = `the line has ${length} bytes; more than ${maxParsedBytes} cannot be about one user`;
+  return { code: 'line_too_long', message };
+}
+
+function problem(
+  bytes: Buffer,
+  origin: Origin,
+  { code, message }: Violation,
+  isJson: boolean,
+): Problem {
+  return { code, message, origin, bytes, isJson };
+}

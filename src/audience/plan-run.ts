@@ -1,0 +1,120 @@
+import type { Clock } from '../clock.js';
+import type { Event, Problem } from '../events/event.js';
+import type { Outcome } from '../deliver/outcome.js';
+import { StoreCommitter, type Committer, type CommitStep } from '../ledger/committer.js';
+import { Ledger, type CommitGroup } from '../ledger/ledger.js';
+import type { LetterFile } from '../ledger/letter-file.js';
+import type { Changes, ImportStore } from '../ledger/store.js';
+import type { Summary } from '../ledger/summary.js';
+import { run, type Pacer } from '../pipeline.js';
+import type { Target } from '../target.js';
+import type { AudienceName } from './identify.js';
+import { planFiles, readPlan } from './plan-source.js';
+import type { AudienceStore, Plan } from './store.js';
+
+export interface PlanParts {
+  readonly name: AudienceName;
+  readonly plan: Plan;
+  readonly store: AudienceStore;
+  /** How far the sending of this plan has come. */
+  readonly progress: ImportStore;
+  readonly letters: LetterFile;
+  readonly clock: Clock;
+  readonly group?: CommitGroup | undefined;
+  /** Hears of every event that was not delivered. */
+  readonly onTrouble?: (outcome: Outcome, item: Event | Problem) => void;
+  /** Hears of each step of a commit, for tests that end the process between two of them. */
+  readonly onStep?: ((step: CommitStep) => void) | undefined;
+}
+
+export interface Sending {
+  readonly target: Target;
+  readonly pacers: readonly Pacer[];
+  /** Waits; cut short when the run is interrupted. */
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly interrupted: AbortSignal;
+}
+
+/**
+ * The sending of a plan: an import of the events that it stands for, with the same ledger. A run that
+ * dies goes on where it was; when all changes have come to their end, users are what they were sent.
+ */
+export class PlanRun {
+  readonly ledger: Ledger;
+  readonly #parts: PlanParts;
+
+  /** @throws StateError when the state cannot be written. */
+  constructor(parts: PlanParts) {
+    const { name, plan, store, progress, letters, clock, group, onTrouble, onStep } = parts;
+    const files = planFiles(plan, name);
+    const committer = new FailureCommitter(new StoreCommitter(progress, letters, onStep), store);
+    this.#parts = parts;
+    this.ledger = new Ledger({
+      store: progress,
+      committer,
+      letterPath: letters.path,
+      files,
+      canReread: () => false,
+      isResumable: true,
+      clock,
+      ...(group && { group }),
+      onTrouble: (outcome, item) => {
+        if (item.origin.file === files[1]) committer.failed(item.origin.line);
+        onTrouble?.(outcome, item);
+      },
+    });
+  }
+
+  /**
+   * Resolves when all is sent, or nothing more may be.
+   * @throws StateError when an outcome cannot be recorded.
+   */
+  async send({ target, pacers, sleep, interrupted }: Sending): Promise<Summary> {
+    const { name, plan, store, progress, clock } = this.#parts;
+    await run({
+      source: readPlan(store, plan, name, progress.place()),
+      isSelected: () => true,
+      limit: Infinity,
+      stamp: { ids: 'keep', seed: '' },
+      pacers,
+      target,
+      ledger: this.ledger,
+      clock,
+      sleep,
+      interrupted,
+    });
+    const hasReadAll = !interrupted.aborted;
+    const summary = await this.ledger.finish(hasReadAll);
+    if (hasReadAll && summary.pending === 0) store.applyPlan();
+    return summary;
+  }
+}
+
+/**
+ * Notes which changes have failed, before the ledger says that they have ended: where a crash comes in
+ * between, they are sent again.
+ */
+class FailureCommitter implements Committer {
+  readonly #inner: Committer;
+  readonly #store: AudienceStore;
+  #failed: number[] = [];
+
+  constructor(inner: Committer, store: AudienceStore) {
+    this.#inner = inner;
+    this.#store = store;
+  }
+
+  failed(line: number): void {
+    this.#failed.push(line);
+  }
+
+  commit(changes: Changes): void {
+    if (this.#failed.length > 0) this.#store.markFailed(this.#failed);
+    this.#failed = [];
+    this.#inner.commit(changes);
+  }
+
+  close(): void {
+    this.#inner.close();
+  }
+}

@@ -1,0 +1,57 @@
+import type { Problem } from '../events/event.js';
+import type { Input } from '../events/input.js';
+import { fileStart } from '../events/lines.js';
+import { reportFailure, type ReadOptions } from '../events/read.js';
+import { Source } from '../events/source.js';
+import { CsvRows } from './csv-rows.js';
+import { NdjsonRows } from './ndjson-rows.js';
+import type { ListOptions, Row, RowReader } from './row.js';
+
+/**
+ * Reads a list, NDJSON or CSV, plain or gzip, chunk by chunk. The name tells the format where it can;
+ * else it is NDJSON if the first character is a brace.
+ *
+ * @throws UsageError when CSV has no usable header; BrokenInputError, unless `onBroken` hears of it,
+ * when the list breaks off (its whole lines come first).
+ */
+export async function* readRows(
+  input: Input,
+  list: ListOptions,
+  options: Omit<ReadOptions, 'rest'> = {},
+): AsyncGenerator<(Row | Problem)[]> {
+  const source = new Source(input, fileStart, options);
+  let start: Buffer = Buffer.alloc(0);
+  let reader = readerByName(list);
+  try {
+    for (let chunk = await source.next(); chunk; chunk = await source.next()) {
+      if (reader) {
+        yield reader.push(chunk);
+        continue;
+      }
+      start = start.length === 0 ? chunk : Buffer.concat([start, chunk]);
+      reader = readerByContent(list, start);
+      if (reader) yield reader.push(start);
+    }
+    reader ??= new NdjsonRows(list);
+    if (source.hasEnded) yield reader.end();
+    reportFailure(source, input, reader.linesRead, options);
+  } finally {
+    await source.close();
+  }
+}
+
+const csvName = /\.csv(?:\.gz)?$/i;
+const ndjsonName = /\.(?:ndjson|jsonl|json)(?:\.gz)?$/i;
+const firstCharacter = /[^\s\ufeff]/;
+
+function readerByName(list: ListOptions): RowReader | undefined {
+  if (csvName.test(list.file)) return new CsvRows(list);
+  return ndjsonName.test(list.file) ? new NdjsonRows(list) : undefined;
+}
+
+/** Undefined while there is nothing but space. */
+function readerByContent(list: ListOptions, start: Buffer): RowReader | undefined {
+  const first = firstCharacter.exec(start.toString('utf8'))?.[0];
+  if (first === undefined) return undefined;
+  return first === '{' ? new NdjsonRows(list) : new CsvRows(list);
+}

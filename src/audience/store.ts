@@ -1,0 +1,277 @@
+import { randomUUID } from 'node:crypto';
+import type { Problem } from '../events/event.js';
+import type { Row as SqlRow } from '../ledger/database.js';
+import { StateFile } from '../ledger/state-file.js';
+import type { Change } from './identify.js';
+import { isMember, isNoMember, type Row } from './row.js';
+import { applyChanges, migrations, planChanges, planLeavers, staging } from './schema.js';
+
+/** What is being sent: the changes between a list and what was sent before. */
+export interface Plan {
+  /** Different for every plan of every state. */
+  readonly name: string;
+  /** The list that it was made from. */
+  readonly file: string;
+  /** When it was made: ISO 8601, the timestamp of its events. */
+  readonly madeAt: string;
+  /** Changes and problems. */
+  readonly size: number;
+}
+
+/** A change at its place in a plan, from 1. */
+export interface PlannedChange extends Change {
+  readonly line: number;
+  /** What was sent before; undefined for a user who is new. */
+  readonly before: Buffer | undefined;
+}
+
+/** What a list came to, compared with what was sent before. */
+export interface Comparison {
+  /** Users in the list. */
+  readonly users: number;
+  /** Users that were never sent before. */
+  readonly fresh: number;
+  /** Users in the list who were last sent another value; of members, those who came back. */
+  readonly changed: number;
+  readonly left: number;
+  /** Users whose last change was given up, and is sent once more. */
+  readonly resent: number;
+  /** Users in the list to whom nothing is sent. */
+  readonly unchanged: number;
+  /** Members that are not in the list, but may be: some of it could not be read. */
+  readonly withheld: number;
+  /** Lines that are no rows. */
+  readonly rejected: number;
+}
+
+export interface PlanOptions {
+  readonly file: string;
+  /** ISO 8601. */
+  readonly madeAt: string;
+  /** Whether who is not in the list has left. */
+  readonly leavers: 'none' | 'withheld' | 'sent';
+}
+
+/**
+ * The state of an audience in an SQLite file: what each user was last sent, and the plan of the changes
+ * that are being sent. Lists are compared in it, so that memory does not grow with them.
+ */
+export class AudienceStore {
+  readonly #file: StateFile;
+  readonly #stateId: string;
+  readonly seed: string;
+
+  private constructor(file: StateFile, stateId: string, seed: string) {
+    this.#file = file;
+    this.#stateId = stateId;
+    this.seed = seed;
+  }
+
+  /**
+   * `seed` is kept by a state that is new.
+   * @throws UsageError when the file is damaged or of a newer version; StateError when it cannot be
+   * written.
+   */
+  static async open(path: string, seed = ''): Promise<AudienceStore> {
+    const file = await StateFile.open(path, { job: 'audience', migrations });
+    try {
+      const known = file.do(() => {
+        file.transaction(() => {
+          file.run('INSERT OR IGNORE INTO audience VALUES (1, ?, ?)', randomUUID(), seed);
+        });
+        file.exec(staging);
+        file.exec(`PRAGMA cache_size = ${cacheSize}; PRAGMA temp.cache_size = ${cacheSize}`);
+        return file.get('SELECT state_id, seed FROM audience')!;
+      });
+      return new AudienceStore(file, known.state_id as string, known.seed as string);
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+  }
+
+  get path(): string {
+    return this.#file.path;
+  }
+
+  /** Takes rows of the list; a user that stands twice is a problem, and the first row counts. */
+  stage(items: readonly (Row | Problem)[]): void {
+    this.#file.transaction(() => {
+      for (const item of items) {
+        if ('code' in item) this.#stageProblem(item);
+        else if (!this.#stageRow(item)) this.#stageProblem(this.#repeated(item));
+      }
+    });
+  }
+
+  /** How many users the staged list has. */
+  stagedUsers(): number {
+    return this.#count('staged');
+  }
+
+  /** Whether a problem of the staged list may hide a user: all but those of users who stand twice. */
+  mayHideUsers(): boolean {
+    return this.#count(`staged_problem WHERE code <> '${repeatedUser}'`) > 0;
+  }
+
+  /** How many users are members by now, or will be when the plan that is under way has ended. */
+  members(): number {
+    return (
+      this.#count('member WHERE value = ? AND user NOT IN (SELECT user FROM change)', isMember) +
+      this.#count('change WHERE value = ?', isMember)
+    );
+  }
+
+  /** The plan that is under way. */
+  plan(): Plan | undefined {
+    const row = this.#file.do(() => this.#file.get('SELECT * FROM plan'));
+    return (
+      row && {
+        name: `${this.#stateId} ${Number(row.number)}`,
+        file: row.file as string,
+        madeAt: row.made_at as string,
+        size: this.#count('change') + this.#count('problem'),
+      }
+    );
+  }
+
+  /** Makes the plan of what the staged list changes; durable when it returns. No other may be under way. */
+  makePlan({ file, madeAt, leavers }: PlanOptions): Comparison {
+    let comparison: Comparison | undefined;
+    this.#file.throwIfRemoved();
+    this.#file.transaction(() => {
+      this.#file.run('INSERT INTO plan (file, made_at) VALUES (?, ?)', file, madeAt);
+      this.#file.run('INSERT INTO problem SELECT * FROM staged_problem');
+      this.#file.run(planChanges);
+      const listed = this.#countChanges();
+      if (leavers === 'sent') this.#file.run(planLeavers, isNoMember);
+      const all = this.#countChanges();
+      const users = this.stagedUsers();
+      comparison = {
+        users,
+        fresh: listed.fresh,
+        changed: listed.changed,
+        left: all.changed - listed.changed,
+        resent: all.resent,
+        unchanged: users - listed.fresh - listed.changed - listed.resent,
+        withheld: leavers === 'withheld' ? this.#absentMembers() : 0,
+        rejected: this.#count('problem'),
+      };
+    });
+    return comparison!;
+  }
+
+  /** Changes of the plan behind a line, in its order. */
+  changes(after: number, limit: number): PlannedChange[] {
+    const sql = 'SELECT * FROM change WHERE line > ? ORDER BY line LIMIT ?';
+    return this.#file.do(() => this.#file.statement(sql).all(after, limit).map(toChange));
+  }
+
+  /** Lines of the list behind a line that are no rows. */
+  problems(after: number, limit: number, file: string): Problem[] {
+    const sql = 'SELECT * FROM problem WHERE line > ? ORDER BY line LIMIT ?';
+    return this.#file.do(() =>
+      this.#file
+        .statement(sql)
+        .all(after, limit)
+        .map((row) => toProblem(row, file)),
+    );
+  }
+
+  /** These changes of the plan were given up: a later list sends them again. */
+  markFailed(lines: readonly number[]): void {
+    this.#file.throwIfRemoved();
+    this.#file.transaction(() => {
+      for (const line of lines) {
+        this.#file.run('UPDATE change SET is_failed = 1 WHERE line = ?', line);
+      }
+    });
+  }
+
+  /** Every change of the plan has come to its end: users are what they were sent. */
+  applyPlan(): void {
+    this.#file.throwIfRemoved();
+    this.#file.transaction(() => {
+      this.#file.run(applyChanges);
+      for (const table of ['change', 'problem', 'plan']) this.#file.run(`DELETE FROM ${table}`);
+    });
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+
+  #stageRow({ user, id, value, origin }: Row): boolean {
+    const sql = 'INSERT OR IGNORE INTO staged VALUES (?, ?, ?, ?)';
+    return this.#file.run(sql, user, id, value, origin.line) > 0;
+  }
+
+  #stageProblem({ origin, code, message, bytes, isJson }: Problem): void {
+    this.#file.run(
+      'INSERT INTO staged_problem VALUES (?, ?, ?, ?, ?, ?, ?)',
+      ...[origin.line, origin.offset, origin.length, code, message, bytes, isJson ? 1 : 0],
+    );
+  }
+
+  #repeated({ user, origin, bytes, isJson }: Row): Problem {
+    const first = this.#file.get('SELECT line FROM staged WHERE user = ?', user)!;
+    const message = `this user stands in line ${Number(first.line)} already, which counts`;
+    return { code: repeatedUser, message, origin, bytes, isJson };
+  }
+
+  #countChanges(): Pick<Comparison, 'fresh' | 'changed' | 'resent'> {
+    const row = this.#file.get(
+      `SELECT count(*) FILTER (WHERE before IS NULL) AS fresh,
+         count(*) FILTER (WHERE before <> value) AS changed,
+         count(*) FILTER (WHERE before = value) AS resent FROM change`,
+    )!;
+    return {
+      fresh: Number(row.fresh),
+      changed: Number(row.changed),
+      resent: Number(row.resent),
+    };
+  }
+
+  #absentMembers(): number {
+    return this.#count(
+      'member WHERE value = ? AND user NOT IN (SELECT user FROM staged)',
+      isMember,
+    );
+  }
+
+  #count(what: string, ...values: Buffer[]): number {
+    const sql = `SELECT count(*) AS n FROM ${what}`;
+    return Number(this.#file.do(() => this.#file.get(sql, ...values))!.n);
+  }
+}
+
+const repeatedUser = 'repeated_user';
+
+/** 32 MB, in SQLite's way to say so: what does not fit lies on disk. */
+const cacheSize = -32_768;
+
+function toChange(row: SqlRow): PlannedChange {
+  return {
+    line: Number(row.line),
+    user: Buffer.from(row.user as Uint8Array),
+    id: Buffer.from(row.id as Uint8Array),
+    value: Buffer.from(row.value as Uint8Array),
+    before: row.before === null ? undefined : Buffer.from(row.before as Uint8Array),
+    number: Number(row.number),
+  };
+}
+
+function toProblem(row: SqlRow, file: string): Problem {
+  return {
+    code: row.code as string,
+    message: row.message as string,
+    origin: {
+      file,
+      line: Number(row.line),
+      offset: Number(row.offset),
+      length: Number(row.length),
+    },
+    bytes: Buffer.from(row.bytes as Uint8Array),
+    isJson: row.is_json === 1,
+  };
+}

@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CsvSplitter, type CsvRecord } from '../../src/audience/csv-records.js';
+import { cutAt } from '../helpers/chunks.js';
+
+function split(text: string | Buffer, cuts: readonly number[] = []): CsvRecord[] {
+  const splitter = new CsvSplitter();
+  const chunks = cutAt(Buffer.from(text), cuts);
+  return [...chunks.flatMap((chunk) => splitter.push(chunk)), ...splitter.end()];
+}
+
+function cellsOf(text: string): (string[] | undefined)[] {
+  return split(text).map(({ cells }) => cells?.map((cell) => cell.text));
+}
+
+describe('the records of CSV', () => {
+  it.each<[string, string, string[][]]>([
+    [
+      'plain cells',
+      'a,b\nc,d\n',
+      [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+    ],
+    [
+      'no line end at the end',
+      'a,b\nc,d',
+      [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+    ],
+    [
+      'CRLF',
+      'a,b\r\nc,d\r\n',
+      [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+    ],
+    ['a byte order mark', '\ufeffa\nb\n', [['a'], ['b']]],
+    ['blank lines', '\na\n\r\n  \nb\n\n', [['a'], ['b']]],
+    [
+      'empty cells',
+      ',\na,\n,b',
+      [
+        ['', ''],
+        ['a', ''],
+        ['', 'b'],
+      ],
+    ],
+    [
+      'quoted commas and line ends',
+      '"a,b","c\r\nd\n\ne"\nf,g\n',
+      [
+        ['a,b', 'c\r\nd\n\ne'],
+        ['f', 'g'],
+      ],
+    ],
+    [
+      'doubled quotes',
+      '"say ""hi""",""""\n"",x\n',
+      [
+        ['say "hi"', '"'],
+        ['', 'x'],
+      ],
+    ],
+    ['quotes within a cell', 'a"b"c,5" pipe\n', [['a"b"c', '5" pipe']]],
+    ['a quoted cell at the very end', 'a\n"b"', [['a'], ['b']]],
+  ])('are told apart with %s', (_what, text, cells) => {
+    expect(cellsOf(text)).toEqual(cells);
+  });
+
+  it.each<[string, string, (string[] | undefined)[]]>([
+    ['something stands behind a closing quote', '"a"b,c\nd,e\n', [undefined, ['d', 'e']]],
+    ['a quote is not closed at the end', 'a\n"b\nc\nd\n', [['a'], undefined, ['c'], ['d']]],
+    [
+      'a quote is closed too far away',
+      `a\n"b\n${'c\n'.repeat(40_000)}"`,
+      [['a'], undefined, ...Array<string[]>(40_000).fill(['c']), undefined],
+    ],
+    ['a line is longer than any user', `a\n${'x'.repeat(300_000)}\nb\n`, [['a'], undefined, ['b']]],
+  ])('go on in the next line where %s', (_what, text, cells) => {
+    expect(cellsOf(text)).toEqual(cells);
+  });
+
+  it('know where they begin', () => {
+    const text = '\ufeffa,b\r\n"x\ny",1\n\nc,d\n';
+    expect(split(text).map(({ line, offset, bytes }) => [line, offset, bytes.toString()])).toEqual([
+      [1, 3, 'a,b'],
+      [2, 8, '"x\ny",1'],
+      [5, 17, 'c,d'],
+    ]);
+  });
+
+  it('are the same however the bytes come', () => {
+    const piece = fc.constantFrom('a', ',', '"', '""', '\n', '\r\n', 'é', ' ', '\ufeff', '1');
+    fc.assert(
+      fc.property(fc.array(piece), fc.array(fc.nat({ max: 60 })), (pieces, cuts) => {
+        const text = pieces.join('');
+        expect(split(text, cuts)).toEqual(split(text));
+      }),
+    );
+  });
+
+  it('give back what was written', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'ü', ',', '"', '\n', '\r', ' ', '7') });
+    const table = fc.array(fc.array(text, { minLength: 2, maxLength: 4 }));
+    const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
+    fc.assert(
+      fc.property(table, fc.constantFrom('\n', '\r\n'), (rows, end) => {
+        const written = rows.map((row) => row.map(quoted).join(',') + end).join('');
+        expect(cellsOf(written)).toEqual(rows);
+      }),
+    );
+  });
+});

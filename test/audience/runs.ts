@@ -1,0 +1,132 @@
+import type { TargetSettings } from '../../src/config/open-target.js';
+import type { AudienceFlags } from '../../src/commands/audience-flags.js';
+import { openAudience, type AudienceState } from '../../src/commands/audience-state.js';
+import { PlanRun } from '../../src/audience/plan-run.js';
+import { isMember, type AudienceKind, type Row } from '../../src/audience/row.js';
+import type { Comparison, PlanOptions } from '../../src/audience/store.js';
+import { systemClock } from '../../src/clock.js';
+import type { Outcome } from '../../src/deliver/outcome.js';
+import type { Summary } from '../../src/ledger/summary.js';
+import { MemoryTarget } from '../helpers/memory-target.js';
+
+const settings: TargetSettings = {
+  kind: 'webhooks',
+  where: '--url',
+  endpoints: [{ url: 'http://localhost/hook', headers: [] }],
+  timeoutMs: 5_000,
+  retryWindowMs: 0,
+  allUrls: false,
+  ignoreIntegrations: false,
+  ca: [],
+};
+
+/** Opens the state of `VIP` in a folder. */
+export function openState(
+  folder: string,
+  kind: AudienceKind = 'sync',
+  flags: Partial<AudienceFlags> = {},
+): Promise<AudienceState> {
+  const given = { name: 'VIP', members: 'list', concurrency: 8, stateDir: folder, ...flags };
+  return openAudience({ kind, property: 'vip' }, settings, given);
+}
+
+/** A row as it is read from NDJSON. */
+export function row(user: string, value = 'true', line = 1): Row {
+  const id = Buffer.from(JSON.stringify(user));
+  const origin = { file: 'list', line, offset: line * 10, length: 9 };
+  const text = value === 'true' ? isMember : Buffer.from(value);
+  return { user: Buffer.from(user), id, value: text, origin, bytes: id, isJson: true };
+}
+
+/** The rows of these users, one a line. */
+export function rows(users: readonly string[]): Row[] {
+  return users.map((user, i) => row(user, 'true', i + 1));
+}
+
+/** What a receiver was sent, and what it came to believe. */
+export class Believer {
+  /** The trait of each user, by the events that were taken, in their order. */
+  readonly values = new Map<string, unknown>();
+  /** Each event that came, in order. */
+  readonly sent: { user: string; messageId: string; value: unknown }[] = [];
+
+  /** A target for one run; `fateOf` is asked of every event. */
+  target(fateOf: (index: number) => Outcome['verdict'] = () => 'delivered'): MemoryTarget {
+    return new MemoryTarget(({ event, stamp }, index) => {
+      const user = String(event.value.userId);
+      const value = (event.value.traits as { vip: unknown }).vip;
+      const verdict = fateOf(index);
+      this.sent.push({ user, messageId: stamp.messageId, value });
+      if (verdict === 'delivered') this.values.set(user, value);
+      return verdict === 'failed' ? { verdict, code: 'status_400', message: 'no' } : { verdict };
+    });
+  }
+
+  /** Who it takes for a member. */
+  get members(): string[] {
+    return [...this.values]
+      .filter(([, value]) => value === true)
+      .map(([user]) => user)
+      .sort();
+  }
+
+  /** The distinct messages that a user's changes came as, in order. */
+  changesOf(user: string): { messageId: string; value: unknown }[] {
+    const changes: { messageId: string; value: unknown }[] = [];
+    for (const { user: of, messageId, value } of this.sent) {
+      if (of === user && changes.at(-1)?.messageId !== messageId)
+        changes.push({ messageId, value });
+    }
+    return changes;
+  }
+}
+
+export interface RunOptions {
+  readonly kind?: AudienceKind;
+  readonly list: readonly Row[];
+  readonly leavers?: PlanOptions['leavers'];
+  readonly target: MemoryTarget;
+  /** Called at every step; one that throws ends the run there. */
+  readonly onStep?: () => void;
+  readonly interrupted?: AbortSignal;
+}
+
+/** One run, as the command does it: what is unfinished first, then the list. */
+export async function runOnce(
+  folder: string,
+  { kind = 'sync', list, target, onStep = () => undefined, ...options }: RunOptions,
+): Promise<{ comparison: Comparison; summaries: Summary[] }> {
+  const state = await openState(folder, kind);
+  const { store } = state;
+  const summaries: Summary[] = [];
+  const leavers = options.leavers ?? (kind === 'sync' ? 'sent' : 'none');
+  const interrupted = options.interrupted ?? new AbortController().signal;
+  const send = async (): Promise<void> => {
+    const plan = store.plan()!;
+    const progress = await state.openProgress(plan);
+    try {
+      const name = { kind, property: 'vip', seed: store.seed };
+      const parts = { name, plan, store, progress, letters: state.letters, onStep };
+      const run = new PlanRun({ ...parts, clock: systemClock, group: { rows: 3, ms: 1 } });
+      const sleep = (): Promise<void> => Promise.resolve();
+      summaries.push(await run.send({ target, pacers: [], sleep, interrupted }));
+    } finally {
+      progress.close();
+    }
+    onStep();
+    if (!store.plan()) state.forgetProgress();
+    onStep();
+  };
+  try {
+    store.stage(list);
+    onStep();
+    if (store.plan()) await send();
+    const madeAt = new Date().toISOString();
+    const comparison = store.makePlan({ file: 'list', madeAt, leavers });
+    onStep();
+    await send();
+    return { comparison, summaries };
+  } finally {
+    state.close();
+  }
+}
