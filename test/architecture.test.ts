@@ -24,6 +24,7 @@ const parts = [
   ['config'],
   ['inspector'],
   ['listen'],
+  ['serve'],
   ['index'],
   ['commands'],
   ['cli'],

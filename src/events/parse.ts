@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Event, Origin, Problem } from './event.js';
 import { repeatedName, scanMembers } from './members.js';
-import { checkDepth, checkMembers, checkSize, type Violation } from './rules.js';
+import { checkDepth, checkMembers, checkSize, maxEventBytes, type Violation } from './rules.js';
 import { isAliasBody, looksWrapped, openWrapper, renameAlias } from './wrapper.js';
 
 /** A line above this cannot hold an event and is not parsed: its parsed value could fill memory. */
@@ -21,11 +21,20 @@ export function parseLine(bytes: Buffer, origin: Origin): Event | Problem {
   });
 }
 
-/** Reads the text of one event. Anything else is a problem, wrappers included. */
-export function parseEvent(bytes: Buffer, origin: Origin): Event | Problem {
+/**
+ * Reads the text of one event. Anything else is a problem, wrappers included.
+ *
+ * @param maxBytes Above the limit of the interface for what was within it when it came, and has
+ *   had something added since.
+ */
+export function parseEvent(
+  bytes: Buffer,
+  origin: Origin,
+  maxBytes = maxEventBytes,
+): Event | Problem {
   const text = trim(bytes);
   if (text.length > maxParsedBytes) return problem(text, origin, checkSize(text.length)!, false);
-  return readObject(text, origin, (value) => finishEvent(text, value, origin));
+  return readObject(text, origin, (value) => finishEvent(text, value, origin, maxBytes));
 }
 
 function parseWrapped(text: Buffer, origin: Origin, isCapture: boolean): Event | Problem {
@@ -59,10 +68,11 @@ function finishEvent(
   bytes: Buffer,
   value: Record<string, unknown>,
   origin: Origin,
+  maxBytes = maxEventBytes,
 ): Event | Problem {
   const { members, depth } = scanMembers(bytes);
   const violation =
-    checkSize(bytes.length) ??
+    checkSize(bytes.length, maxBytes) ??
     checkDepth(depth) ??
     checkNames(repeatedName(members)) ??
     checkMembers(value);

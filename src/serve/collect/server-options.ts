@@ -1,0 +1,32 @@
+import type { Server } from 'node:http';
+import type { FastifyHttpOptions, FastifyReply } from 'fastify';
+import { refuseMalformed } from '../../listen/refuse-malformed.js';
+import { crossOriginHeaders } from './cross-origin.js';
+import { json } from './edge.js';
+import { Refusal } from './refusal.js';
+
+/**
+ * How the HTTP server below the collection API is set: patient with clients that keep their
+ * connections, not with those that keep it waiting.
+ *
+ * @param onNote Told in a line of what was no request.
+ */
+export function serverOptions(
+  onNote: (text: string) => void = () => undefined,
+): FastifyHttpOptions<Server> {
+  return {
+    // Above the pauses of all clients: else they post into connections that are being closed.
+    keepAliveTimeout: 120_000,
+    // A body that takes longer is given up by every client, too.
+    requestTimeout: 30_000,
+    http: { headersTimeout: 20_000, connectionsCheckingInterval: 1_000, maxHeaderSize: 16_384 },
+    routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
+    clientErrorHandler: refuseMalformed(onNote),
+    frameworkErrors: (_error, request, reply: FastifyReply) => {
+      void reply.code(badUrl.status).headers(crossOriginHeaders(request.headers));
+      void json(reply).send(badUrl.body);
+    },
+  };
+}
+
+const badUrl = new Refusal(400, 'bad_url', 'the path is not a valid one');
