@@ -39,9 +39,10 @@ export function eventText(
 export function ownLength(bytes: Buffer, members: readonly Member[]): number {
   return members
     .filter(({ name }) => transport.has(name))
-    .reduce((length, { nameStart, end }) => length - (end - nameStart), bytes.length);
+    .reduce((length, { nameStart, end }) => length - (end - nameStart) - comma, bytes.length);
 }
 
+const comma = 1;
 const transport = new Set(['writeKey', 'sentAt']);
 
 class Writer {

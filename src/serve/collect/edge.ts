@@ -27,7 +27,7 @@ export function addEdge(app: FastifyInstance, onRefused: (refusal: Refusal) => v
 }
 
 export function json(reply: FastifyReply): FastifyReply {
-  return reply.header('Content-Type', 'application/json');
+  return reply.header('Content-Type', 'application/json; charset=utf-8');
 }
 
 /**
@@ -47,9 +47,11 @@ function isPreflight({ method, url }: FastifyRequest): boolean {
   return method === 'OPTIONS' && methodFor(url) !== undefined;
 }
 
+export const nothingThere = new Refusal(404, 'not_found', 'there is nothing at this path');
+
 function notFound({ url }: FastifyRequest): Refusal {
   const method = methodFor(url);
-  if (method === undefined) return new Refusal(404, 'not_found', 'there is nothing at this path');
+  if (method === undefined) return nothingThere;
   const headers = { Allow: `${method}, OPTIONS` };
   return new Refusal(405, 'method_not_allowed', `this path takes ${method}`, { headers });
 }

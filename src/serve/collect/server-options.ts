@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { FastifyHttpOptions, FastifyReply } from 'fastify';
 import { refuseMalformed } from '../../listen/refuse-malformed.js';
 import { crossOriginHeaders } from './cross-origin.js';
-import { json } from './edge.js';
+import { json, nothingThere } from './edge.js';
 import { Refusal } from './refusal.js';
 
 /**
@@ -22,9 +22,11 @@ export function serverOptions(
     http: { headersTimeout: 20_000, connectionsCheckingInterval: 1_000, maxHeaderSize: 16_384 },
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
     clientErrorHandler: refuseMalformed(onNote),
-    frameworkErrors: (_error, request, reply: FastifyReply) => {
-      void reply.code(badUrl.status).headers(crossOriginHeaders(request.headers));
-      void json(reply).send(badUrl.body);
+    // What the router refuses before any route or hook is known.
+    frameworkErrors: ({ code }, request, reply: FastifyReply) => {
+      const { status, body } = code === 'FST_ERR_BAD_URL' ? badUrl : nothingThere;
+      void reply.code(status).headers(crossOriginHeaders(request.headers));
+      void json(reply).send(body);
     },
   };
 }
