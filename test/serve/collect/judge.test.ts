@@ -185,7 +185,7 @@ describe('the timestamp', () => {
   const now = '2026-11-20T08:30:00.000Z';
   const old = '2012-12-02T00:30:08.276123+01:00';
 
-  type Row = readonly [string, call: string, batch: string, timestamp: string, original?: unknown];
+  type Row = [title: string, call: string, sentAt: string, timestamp: string, original?: unknown];
 
   it.each<Row>([
     ['is kept to the letter', `"timestamp":"${old}"`, '', old],
@@ -264,7 +264,7 @@ describe('the timestamp', () => {
       '"2026-11-20T08:29:00Z"',
       '9999-12-31T23:59:59Z',
     ],
-  ])('%s', (_title, members, sentAt, timestamp, original) => {
+  ])('%s', (...[, members, sentAt, timestamp, original]) => {
     const accepted = taken(`{${id},${members}}`, sentAt && `,"sentAt":${sentAt}`);
     expect(bodyOf(accepted).timestamp).toBe(timestamp);
     expect(accepted.event.value.originalTimestamp).toEqual(original);

@@ -7,7 +7,7 @@ function basicOf(text: string): Record<string, string> {
   return { authorization: `Basic ${Buffer.from(text).toString('base64')}` };
 }
 
-type Row = readonly [
+type Row = [
   title: string,
   expected: string,
   headers: Record<string, string>,
@@ -15,7 +15,7 @@ type Row = readonly [
   query?: string,
 ];
 
-const rows: readonly Row[] = [
+const rows: Row[] = [
   ['Basic with a colon', 'web', basicOf('k1:'), ''],
   ['Basic without a colon', 'web', basicOf('k1'), ''],
   ['Basic with a password', 'web', basicOf('k1:secret'), ''],
@@ -42,7 +42,7 @@ const rows: readonly Row[] = [
 ];
 
 describe.each(['/v1/batch', '/v1/track'])('the write key at %s', (path) => {
-  it.each(rows)('%s: %s', async (_title, expected, headers, member, query = '') => {
+  it.each<Row>(rows)('%s: %s', async (...[, expected, headers, member, query = '']) => {
     const api = await startCollecting();
     const body = path === '/v1/batch' ? `{"batch":[{${call}}]${member}}` : `{${call}${member}}`;
     const answer = await send(api, { path: path + query, headers, body });
