@@ -1,6 +1,6 @@
 /// <reference types="node" preserve="true" />
 /** The library: everything here is public. Nothing in it prints, exits or reads the environment. */
-export type { CallFields, Id } from './collector/call.js';
+export type { CallFields, Id } from './collector/call-fields.js';
 export {
   Client,
   type AliasCall,

@@ -3,12 +3,12 @@ import { defaults } from './defaults.js';
 import type { LegState } from './deliver/outcome.js';
 import { rejection, type Outcome } from './deliver/outcome.js';
 import type { Order } from './deliver/order.js';
-import { copyEvent, isProblem, type Event, type Problem } from './events/event.js';
+import { copyEvent, forgetValue, isProblem, type Event, type Problem } from './events/event.js';
 import { userOf } from './events/select.js';
 import { stampEvent, type Stamp, type StampOptions } from './events/stamp.js';
 import type { Transform } from './events/transform.js';
 import type { Ledger, Ticket } from './ledger/ledger.js';
-import type { OpenLine } from './ledger/progress.js';
+import { split, type OpenLine } from './ledger/progress.js';
 import type { RetryRow } from './ledger/retry-row.js';
 import type { Outgoing, Target } from './target.js';
 
@@ -73,6 +73,7 @@ const leftOut: Outcome = { verdict: 'skipped', messageId: undefined, attempts: [
 /** Takes events from the source to the target, and their outcomes to the ledger. */
 class Stage {
   readonly #pipeline: Pipeline;
+  readonly #stamp: StampOptions;
   #sent = 0;
   #isReading = true;
   #isStopped = false;
@@ -84,6 +85,7 @@ class Stage {
 
   constructor(pipeline: Pipeline) {
     this.#pipeline = pipeline;
+    this.#stamp = stampOptions(pipeline);
   }
 
   /** Whether nothing more is to be read. */
@@ -134,8 +136,7 @@ class Stage {
   async #take(batch: readonly (Event | Problem)[]): Promise<void> {
     for (const item of batch) {
       if (this.#isOver()) return;
-      const room = this.#room();
-      if (room) await room;
+      for (let room = this.#room(); room && !this.#isOver(); room = this.#room()) await room;
       if (this.#isCrowded()) await this.#roomForRetries();
       const wait = this.#isOver() ? undefined : this.#handle(item);
       if (wait) await wait;
@@ -156,9 +157,10 @@ class Stage {
 
   async #resend(row: RetryRow): Promise<void> {
     const event = this.#pipeline.ledger.reread(row);
-    const { target } = this.#pipeline;
     // Not the room of the order: what it holds may wait for this very event.
-    for (let room = target.room(); room && !this.#hasStopped(); room = target.room()) await room;
+    const { target, ledger } = this.#pipeline;
+    const roomNow = (): Promise<void> | undefined => target.room() ?? ledger.room();
+    for (let room = roomNow(); room && !this.#hasStopped(); room = roomNow()) await room;
     this.#send(row, event, row.stamp, row.legs);
   }
 
@@ -190,7 +192,8 @@ class Stage {
   }
 
   #room(): Promise<void> | undefined {
-    return this.#pipeline.target.room() ?? this.#pipeline.order?.room();
+    const { target, order, ledger } = this.#pipeline;
+    return target.room() ?? order?.room() ?? ledger.room();
   }
 
   /** A promise only where a stage needs one: most events pass without. */
@@ -215,8 +218,7 @@ class Stage {
   async #transform(line: OpenLine, event: Event, transform: Transform): Promise<void> {
     const { ledger } = this.#pipeline;
     const items = await transform(event);
-    line.parts = Math.max(1, items.length);
-    line.isSplit = items.length > 1;
+    if (items.length > 1) split(line, items.length);
     if (items.length === 0) ledger.close(line, event, undefined, leftOut);
     for (const item of items) {
       if (isProblem(item)) {
@@ -243,13 +245,12 @@ class Stage {
   }
 
   #stampAndSend(line: OpenLine, event: Event): void {
-    const { stamp, clock } = this.#pipeline;
     this.#sent++;
-    this.#send(line, event, stampEvent(event, { ...stamp, now: clock.now() }));
+    this.#send(line, event, stampEvent(event, this.#stamp));
   }
 
   #send(ticket: Ticket, event: Event, stamp: Stamp, legs?: readonly LegState[]): void {
-    const { ledger, target, order } = this.#pipeline;
+    const { ledger, order } = this.#pipeline;
     const outgoing: Outgoing = { event, stamp, ...(legs && { legs }) };
     const user = order ? userOf(event) : '';
     const end = (outcome: Outcome): void => {
@@ -259,12 +260,27 @@ class Stage {
     };
     const start = (): void => {
       if (this.#hasStopped()) end(interrupted(stamp));
-      else target.send(outgoing, end);
+      else this.#hand(outgoing, end);
     };
     // A retry keeps its user's turn: it was the first, and all others wait for it.
     if (!order || legs) start();
     else if (!order.hold(user, start)) outgoing.event = copyEvent(event);
   }
+
+  #hand(outgoing: Outgoing, end: (outcome: Outcome) => void): void {
+    this.#pipeline.target.send(outgoing, end);
+    forgetValue(outgoing.event);
+  }
+}
+
+/** Reused for every event: only the few that lack a timestamp ask for the time. */
+function stampOptions({ stamp, clock }: Pipeline): StampOptions {
+  return {
+    ...stamp,
+    get now() {
+      return clock.now();
+    },
+  };
 }
 
 function interrupted({ messageId }: Stamp): Outcome {

@@ -1,5 +1,6 @@
 import type { Event } from './events/event.js';
 import type { Stamp } from './events/stamp.js';
+import type { LaneNews } from './deliver/lane-news.js';
 import type { LegState } from './deliver/outcome.js';
 import type { Outcome } from './deliver/outcome.js';
 
@@ -19,7 +20,10 @@ export interface Outgoing {
 export interface Target {
   /** For people: the URLs, without queries. */
   readonly urls: readonly string[];
-  /** Takes an event; `done` is called exactly once, which may be before `send` returns. */
+  /**
+   * Takes an event; `done` is called exactly once, which may be before `send` returns. What it needs of
+   * the event's value and members it takes at once: they are let go when `send` returns.
+   */
   send(outgoing: Outgoing, done: (outcome: Outcome) => void): void;
   /** Undefined while it can take more, else a promise that settles when it can again. */
   room(): Promise<void> | undefined;
@@ -27,6 +31,8 @@ export interface Target {
   drain(): Promise<void>;
   /** No more retries: what waits for one ends as `pending` now, what is in flight may finish. */
   interrupt(): void;
+  /** Heeds what another target of the same URLs was told by one of them; `lane` is its index in `urls`. */
+  learn?(lane: number, news: LaneNews): void;
   /** Closes connections. */
   close(): Promise<void>;
 }

@@ -22,6 +22,7 @@ const parts = [
   ['output'],
   ['report'],
   ['config'],
+  ['threads'],
   ['inspector'],
   ['listen'],
   ['serve'],
@@ -74,7 +75,7 @@ describe('the process', () => {
       .filter((file) => !['commands', 'cli'].includes(partOf(file)))
       .flatMap((file) => [...codeOf(file).matchAll(uses)].map(([name]) => `${file}: ${name}`));
     // What `-` reads, where a caller of the library does not say so.
-    expect(used).toEqual(['events/read.ts: process.stdin']);
+    expect(used).toEqual(['events/source.ts: process.stdin']);
   });
 
   it('is ended by the program alone, and at a second Ctrl-C', () => {

@@ -1,72 +1,110 @@
 import type { LegState } from '../deliver/outcome.js';
-import type { Outcome } from '../deliver/outcome.js';
+import type { Event } from '../events/event.js';
+import type { Stamp } from '../events/stamp.js';
 import { version } from '../version.js';
+import { bytesOf, messageText, mostBytesOf, writeText, type MessageText } from './message-text.js';
 
 /** A whole body, envelope included; section 3 of the interface. */
 export const maxBatchBytes = 512_000;
 /** Segment answers 200 to a larger batch, and drops it. */
 export const maxBatchMessages = 2_500;
 
-/** An event on its way in a batch. */
-export interface Message {
-  readonly messageId: string;
-  /** Its JSON text; let go of as soon as the body of the batch is made. */
-  text: string | Buffer;
-  /** Length of `text` in bytes of UTF-8. */
-  readonly bytes: number;
-  /** How far earlier tries have come, where it was handed back. */
-  readonly leg?: LegState | undefined;
-  /** Called once, with how it ended. */
-  settle(outcome: Outcome): void;
-  /** Called when its batch begins to wait for a retry, which may take hours. */
-  onWait?(): void;
+/** Messages of one batch that have come equally far, so that they end alike. */
+export interface Share<M> {
+  readonly messages: readonly M[];
+  /** How far earlier tries have come; undefined where there were none. */
+  readonly leg: LegState | undefined;
 }
 
-/** Gathers messages until a batch is full, by number or by bytes. */
-export class Batch {
-  readonly messages: Message[] = [];
-  readonly #maxMessages: number;
-  #bytes = envelopeBytes;
+/** Room to begin with. */
+const smallestBody = 8 * 1024;
 
-  /** `maxMessages` above `maxBatchMessages` means that. */
-  constructor(maxMessages: number) {
+/**
+ * Gathers messages until a batch is full, by number or by bytes. Their texts are written to their
+ * place in the body at once, so that nothing is held on to until it is sent. What a message is
+ * beside its text is its owner's business.
+ */
+export class Batch<M> {
+  /** All messages that were never tried before are one share, each other message is its own. */
+  readonly shares: Share<M>[] = [];
+  #untried: M[] | undefined;
+  #size = 0;
+  readonly #maxMessages: number;
+  #body: Buffer;
+  #end: number;
+
+  /**
+   * `maxMessages` above `maxBatchMessages` means that. A good guess of the body's length saves
+   * copies as it grows.
+   */
+  constructor(maxMessages: number, expectedBytes = 0) {
     this.#maxMessages = Math.min(maxMessages, maxBatchMessages);
+    // Not from the pool that small buffers share, for a body can live for hours.
+    this.#body = Buffer.allocUnsafeSlow(Math.max(expectedBytes, smallestBody));
+    this.#end = this.#body.write(head, 0, 'latin1');
+  }
+
+  /** How many messages it holds. */
+  get size(): number {
+    return this.#size;
   }
 
   /** Whether it holds as many messages as it may. */
   get isFull(): boolean {
-    return this.messages.length >= this.#maxMessages;
+    return this.#size >= this.#maxMessages;
   }
 
-  /** Whether a message of so many bytes can go in; into an empty batch any valid event can. */
-  fits(bytes: number): boolean {
-    return !this.isFull && this.#bytes + comma.length + bytes <= maxBatchBytes;
+  /** Whether a message of this text can go in; into an empty batch any valid event can. */
+  fits(text: MessageText): boolean {
+    const room = maxBatchBytes - this.#end - comma.length - tailBytes;
+    return !this.isFull && (mostBytesOf(text) <= room || bytesOf(text) <= room);
   }
 
-  add(message: Message): void {
-    this.messages.push(message);
-    this.#bytes += message.bytes + (this.messages.length > 1 ? comma.length : 0);
+  /** `leg` tells how far earlier tries have come, where there were any. */
+  add(message: M, text: MessageText, leg?: LegState): void {
+    this.#reserve(comma.length + mostBytesOf(text) + tailBytes);
+    if (this.#size++ > 0) this.#body[this.#end++] = commaByte;
+    this.#end = writeText(text, this.#body, this.#end);
+    if (leg) this.shares.push({ messages: [message], leg });
+    else (this.#untried ??= this.#openShare()).push(message);
   }
 
-  /**
-   * The body that every try sends, made once: the texts of the messages are let go of.
-   * `now` is in milliseconds since 1970.
-   */
+  /** The body that every try sends. `now` is in milliseconds since 1970. */
   seal(now: number): Buffer {
-    const texts = this.messages.map((message) => message.text);
-    for (const message of this.messages) message.text = '';
-    return assemble(texts, this.#bytes, now);
+    this.#end += this.#body.write(tail(now), this.#end, 'latin1');
+    // Few messages, sent because time was up, may wait for hours: not with room for many.
+    if (this.#end * 2 < this.#body.length) this.#resize(this.#end);
+    return this.#body.subarray(0, this.#end);
+  }
+
+  #openShare(): M[] {
+    const messages: M[] = [];
+    this.shares.push({ messages, leg: undefined });
+    return messages;
+  }
+
+  #reserve(bytes: number): void {
+    const needed = this.#end + bytes;
+    if (needed <= this.#body.length) return;
+    this.#resize(Math.max(needed, Math.min(this.#body.length * 2, maxBatchBytes)));
+  }
+
+  #resize(bytes: number): void {
+    const body = Buffer.allocUnsafeSlow(bytes);
+    this.#body.copy(body, 0, 0, this.#end);
+    this.#body = body;
   }
 }
 
-/** The body that carries the texts of messages, sent at `now` (milliseconds since 1970). */
-export function batchBody(texts: readonly (string | Buffer)[], now: number): Buffer {
-  const commas = Math.max(0, texts.length - 1) * comma.length;
-  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), envelopeBytes + commas);
-  return assemble(texts, bytes, now);
+/** The body that carries one event, sent at `now` (milliseconds since 1970). */
+export function eventBatch(event: Event, stamp: Stamp, now: number): Buffer {
+  const batch = new Batch<Event>(1);
+  batch.add(event, messageText(event, stamp));
+  return batch.seal(now);
 }
 
 const comma = ',';
+const commaByte = comma.charCodeAt(0);
 const head = '{"batch":[';
 const library = JSON.stringify({ library: { name: 'evfwd', version } });
 
@@ -74,16 +112,4 @@ function tail(now: number): string {
   return `],"sentAt":"${new Date(now).toISOString()}","context":${library}}`;
 }
 
-const envelopeBytes = head.length + tail(0).length;
-
-/** `bytes` is the length of the whole; texts are written into it once, without copies between. */
-function assemble(texts: readonly (string | Buffer)[], bytes: number, now: number): Buffer {
-  const body = Buffer.allocUnsafeSlow(bytes);
-  let end = body.write(head, 0, 'latin1');
-  texts.forEach((text, i) => {
-    if (i > 0) end += body.write(comma, end, 'latin1');
-    end += typeof text === 'string' ? body.write(text, end, 'utf8') : text.copy(body, end);
-  });
-  body.write(tail(now), end, 'latin1');
-  return body;
-}
+const tailBytes = tail(0).length;

@@ -1,37 +1,24 @@
-import { randomUUID } from 'node:crypto';
 import { ValidationError } from '../errors.js';
-import type { EventType } from '../events/event.js';
 import { scanMembers } from '../events/members.js';
-import { checkDepth, checkMembers, checkSize, maxDepth, type Violation } from '../events/rules.js';
+import {
+  checkDepth,
+  checkMembers,
+  checkSize,
+  maxDepth,
+  maxEventBytes,
+  type Violation,
+} from '../events/rules.js';
 import { ownMessageId } from '../events/stamp.js';
-
-/** The calls that a collector takes. */
-export type CallType = Exclude<EventType, 'delete'>;
-
-/** A user or group id. An empty or null one is none. */
-export type Id = string | number | null;
-
-/** What every call can hold. Other members are sent as well, as JSON. */
-export interface CallFields {
-  /** This or `anonymousId` is needed. */
-  readonly userId?: Id;
-  readonly anonymousId?: Id;
-  /** When it happened: a Date, or ISO 8601 with zone. Default: now. */
-  readonly timestamp?: Date | string;
-  readonly context?: object;
-  /** Destination's name → a boolean, or an object of options. */
-  readonly integrations?: object;
-  /** At most 100 characters. Default: a random one. */
-  readonly messageId?: Id;
-  readonly [member: string]: unknown;
-}
+import type { CallFields, CallType } from './call-fields.js';
+import { isoTime } from './iso-time.js';
+import { bytesOf, mostBytesOf } from './message-text.js';
+import { newMessageId } from './message-id.js';
+import { isPlain, isUsual } from './usual-call.js';
 
 /** A checked call as JSON text. */
 export interface WrittenCall {
   readonly messageId: string;
   readonly text: string;
-  /** Length of `text` in bytes of UTF-8. */
-  readonly bytes: number;
 }
 
 /**
@@ -42,23 +29,41 @@ export interface WrittenCall {
  */
 export function writeCall(type: CallType, call: CallFields, now: number): WrittenCall {
   if (typeof call !== 'object' || (call as unknown) === null) throw notACall(type);
+  return isUsual(type, call) ? writeUsual(type, call, now) : writeAny(type, call, now);
+}
+
+/** What is added goes around the call's own text, so that no copy of the call has to be made. */
+function writeUsual(type: CallType, call: CallFields, now: number): WrittenCall {
+  const given = call.messageId as string | undefined;
+  const messageId = given ?? newMessageId();
+  const own = stringify(call);
+  const id = given === undefined ? `"messageId":"${messageId}",` : '';
+  const text = `{"type":"${type}",${own.slice(1, -1)},${id}"timestamp":"${isoTime(now)}"}`;
+  const violation = checkLength(text) ?? checkNesting(own);
+  if (violation) throw new ValidationError(violation.code, violation.message);
+  return { messageId, text };
+}
+
+function writeAny(type: CallType, call: CallFields, now: number): WrittenCall {
   const given = ownMessageId(call);
-  const messageId = given ?? randomUUID();
+  const messageId = given ?? newMessageId();
   const message = { type, ...call } as Record<string, unknown>;
   // A member of that name in the call is not the caller's to choose, or would change what is written.
   message.type = type;
   message.sentAt = message.toJSON = undefined;
   if (given === undefined && !isStrange(call.messageId)) message.messageId = messageId;
   const isUndated = call.timestamp === undefined;
-  message.timestamp = isUndated ? isoText(now) : timestampOf(call.timestamp);
+  message.timestamp = isUndated ? isoTime(now) : timestampOf(call.timestamp);
   const text = stringify(message);
-  const bytes = Buffer.byteLength(text);
   // A timestamp made here needs no check, and its rule takes longer than all others together.
   if (isUndated) message.timestamp = undefined;
   const violation =
-    checkText(text, bytes) ?? checkNumbers(message) ?? checkMembers(asWritten(message, text));
+    checkLength(text) ??
+    checkNesting(text) ??
+    checkNumbers(message) ??
+    checkMembers(asWritten(message, text));
   if (violation) throw new ValidationError(violation.code, violation.message);
-  return { messageId, text, bytes };
+  return { messageId, text };
 }
 
 function notACall(type: CallType): ValidationError {
@@ -70,21 +75,13 @@ function isStrange(id: unknown): boolean {
   return id !== undefined && id !== null && id !== '';
 }
 
-let latest = { now: NaN, text: '' };
-
-/** Hundreds of calls can be made in one millisecond. */
-function isoText(now: number): string {
-  if (latest.now !== now) latest = { now, text: new Date(now).toISOString() };
-  return latest.text;
-}
-
 function timestampOf(given: unknown): unknown {
   if (!(given instanceof Date)) return given;
   // An invalid Date has no ISO form; null is refused by the rule for timestamps.
   return Number.isNaN(given.getTime()) ? null : given.toISOString();
 }
 
-function stringify(message: Record<string, unknown>): string {
+function stringify(message: object): string {
   try {
     return JSON.stringify(message);
   } catch (error) {
@@ -108,11 +105,12 @@ function notWritten(error: unknown): ValidationError {
   return new ValidationError('too_deep', message);
 }
 
-function checkText(text: string, bytes: number): Violation | undefined {
-  return (
-    checkSize(bytes) ??
-    (mayBeDeep(text) ? checkDepth(scanMembers(Buffer.from(text)).depth) : undefined)
-  );
+function checkLength(text: string): Violation | undefined {
+  return mostBytesOf(text) > maxEventBytes ? checkSize(bytesOf(text)) : undefined;
+}
+
+function checkNesting(text: string): Violation | undefined {
+  return mayBeDeep(text) ? checkDepth(scanMembers(Buffer.from(text)).depth) : undefined;
 }
 
 /** Counting what opens a level, in texts or not, is quick and enough for nearly every event. */
@@ -148,14 +146,12 @@ function isWritable(id: unknown): boolean {
 /** What the rules are to judge: a class may write itself as anything but an object. */
 function asWritten(message: Record<string, unknown>, text: string): Record<string, unknown> {
   const { properties, traits, context, integrations } = message;
-  if (isPlain(properties) && isPlain(traits) && isPlain(context) && isPlain(integrations)) {
-    return message;
-  }
-  return JSON.parse(text) as Record<string, unknown>;
+  const maps = [properties, traits, context, integrations];
+  return maps.every((map) => isPlainOrNone(map))
+    ? message
+    : (JSON.parse(text) as Record<string, unknown>);
 }
 
-function isPlain(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return (prototype === Object.prototype || prototype === null) && !('toJSON' in value);
+function isPlainOrNone(value: unknown): boolean {
+  return typeof value !== 'object' || value === null || isPlain(value);
 }

@@ -1,9 +1,11 @@
 import { EventEmitter } from 'node:events';
 import type { Outcome } from '../deliver/outcome.js';
 import { EvfwdError, exitCodes, QueueFullError } from '../errors.js';
-import { writeCall, type CallFields, type CallType, type Id } from './call.js';
+import type { CallFields, CallType, Id } from './call-fields.js';
+import { writeCall } from './call.js';
 import { clientSettings, type ClientOptions, type ClientSettings } from './client-options.js';
 import { log } from './log.js';
+import { withId, type SharedOutcome } from './recipient.js';
 import { Uploader } from './uploader.js';
 
 export type { ClientOptions } from './client-options.js';
@@ -65,7 +67,8 @@ export interface ClientCounts {
  */
 export class Client extends EventEmitter<ClientEvents> {
   readonly #settings: ClientSettings;
-  readonly #uploader: Uploader;
+  /** Of a message on its way no more than its messageId is kept. */
+  readonly #uploader: Uploader<string>;
   #unsettled = 0;
   #delivered = 0;
   #failed = 0;
@@ -75,7 +78,11 @@ export class Client extends EventEmitter<ClientEvents> {
   constructor(writeKey: string, options: ClientOptions) {
     super();
     this.#settings = clientSettings(writeKey, options);
-    this.#uploader = new Uploader(this.#settings.uploader);
+    this.#uploader = new Uploader(this.#settings.uploader, {
+      onAttempt: () => undefined,
+      onWait: () => undefined,
+      onEnd: (messageIds, outcome) => this.#settle(messageIds, outcome),
+    });
   }
 
   /**
@@ -136,28 +143,33 @@ export class Client extends EventEmitter<ClientEvents> {
     if (this.#closing) throw clientClosed();
     const { maxQueue, uploader } = this.#settings;
     if (this.#unsettled >= maxQueue) throw new QueueFullError(maxQueue);
-    const { messageId, text, bytes } = writeCall(type, call, uploader.clock.now());
+    const { messageId, text } = writeCall(type, call, uploader.clock.now());
     this.#unsettled++;
     if (log.enabled) log('queued %s, %d unsettled', type, this.#unsettled);
-    this.#uploader.add({ messageId, text, bytes, settle: this.#settle });
+    this.#uploader.add(messageId, text);
     return messageId;
   }
 
-  /** One function for all messages: a closure for each would cost as much as the rest of a call. */
-  readonly #settle = (outcome: Outcome): void => {
-    this.#unsettled--;
+  #settle(messageIds: readonly string[], outcome: SharedOutcome): void {
     const fate = outcome.verdict === 'delivered' ? 'delivered' : 'failed';
-    if (fate === 'delivered') this.#delivered++;
-    else this.#failed++;
+    this.#unsettled -= messageIds.length;
+    if (fate === 'delivered') this.#delivered += messageIds.length;
+    else this.#failed += messageIds.length;
+    if (this.listenerCount(fate) === 0) return;
+    for (const messageId of messageIds)
+      this.#tell(fate, withId(outcome, messageId) as MessageOutcome);
+  }
+
+  #tell(fate: keyof ClientEvents, outcome: MessageOutcome): void {
     try {
-      this.emit(fate, outcome as MessageOutcome);
+      this.emit(fate, outcome);
     } catch (error) {
       // A listener's mistake is its program's to hear of, and must not stop the other messages.
       process.nextTick(() => {
         throw error;
       });
     }
-  };
+  }
 }
 
 function clientClosed(): EvfwdError {

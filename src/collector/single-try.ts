@@ -1,34 +1,34 @@
 import { explainFailure } from '../deliver/describe.js';
-import { afterTry, isLate } from '../deliver/leg.js';
-import type { LegState } from '../deliver/outcome.js';
-import type { AttemptResult, Outcome } from '../deliver/outcome.js';
 import type { DeliveryState } from '../deliver/delivery.js';
-import type { Batch, Message } from './batch.js';
+import { afterTry, isLate } from '../deliver/leg.js';
+import type { AttemptResult, LegState } from '../deliver/outcome.js';
+import type { Batch, Share } from './batch.js';
+import { unsent, type SharedOutcome } from './recipient.js';
 import type { Route } from './upload.js';
 
 /**
- * One batch that is posted once. Each of its messages has a history of its own, and is handed back
- * where it is to be tried again: it may stand in another batch then.
+ * One batch that is posted once. Messages that were tried before have histories of their own; what
+ * is to be tried again is handed back, and may stand in another batch then.
  */
-export class SingleTry {
-  /** Resolves when every message is settled. */
+export class SingleTry<M> {
+  /** Resolves when every message has ended. */
   readonly ended: Promise<void>;
-  readonly #batch: Batch;
+  readonly #batch: Batch<M>;
   readonly #body: Buffer;
-  readonly #route: Route;
+  readonly #route: Route<M>;
   readonly #onMove: (from: 'active', to: DeliveryState) => void;
   #isInterrupted = false;
   #end!: () => void;
 
-  /** `now` is in milliseconds since 1970; `onMove` is called once, before the messages are settled. */
+  /** `body` is that of the batch. `onMove` is called once, before the messages are told. */
   constructor(
-    batch: Batch,
-    now: number,
-    route: Route,
+    batch: Batch<M>,
+    body: Buffer,
+    route: Route<M>,
     onMove: (from: 'active', to: DeliveryState) => void,
   ) {
     this.#batch = batch;
-    this.#body = batch.seal(now);
+    this.#body = body;
     this.#route = route;
     this.#onMove = onMove;
     this.ended = new Promise((resolve) => (this.#end = resolve));
@@ -41,7 +41,7 @@ export class SingleTry {
       headers,
       attempt: 1,
       wanted: () => this.#isWanted(),
-      done: (result) => this.#finish((message) => this.#outcome(message, result)),
+      done: (result) => this.#finish((share) => this.#outcome(share, result)),
     });
   }
 
@@ -53,57 +53,53 @@ export class SingleTry {
   /** Asked when its turn has come, which a pause of the collector may have put off for hours. */
   #isWanted(): boolean {
     if (this.#isInterrupted) {
-      this.#finish((message) => this.#unsent(message));
+      // They go on as they were: from the store, or from their lines.
+      this.#finish(() => unsent(this.#route.lane.url));
       return false;
     }
-    if (!this.#batch.messages.some((message) => this.#isLate(message))) return true;
-    this.#finish((message) => (this.#isLate(message) ? this.#late(message) : this.#again(message)));
+    if (!this.#batch.shares.some(({ leg }) => this.#isLate(leg))) return true;
+    this.#finish(({ leg }) => (leg && this.#isLate(leg) ? this.#late(leg) : this.#again(leg)));
     return false;
   }
 
-  #isLate({ leg }: Message): boolean {
-    const { retries, clock } = this.#route.rules;
+  #isLate(leg: LegState | undefined): boolean {
+    const { retries, clock } = this.#route;
     return leg !== undefined && isLate(leg, retries, clock.now());
   }
 
-  #late({ messageId, leg }: Message): Outcome {
-    const why = explainFailure(this.#route.lane.url, leg!);
-    return { verdict: 'failed', messageId, attempts: [], tries: leg!.attempts, ...why };
+  #late(leg: LegState): SharedOutcome {
+    const why = explainFailure(this.#route.lane.url, leg);
+    return { verdict: 'failed', attempts: [], tries: leg.attempts, ...why };
   }
 
   /** The body holds messages that are too late, so the others go in another batch, at once. */
-  #again({ messageId, leg }: Message): Outcome {
-    const dueAt = this.#route.rules.clock.now();
-    const legs = [{ ...(leg ?? notTried), dueAt }];
-    return { verdict: 'pending', messageId, attempts: [], retry: { dueAt, legs } };
+  #again(leg: LegState = notTried): SharedOutcome {
+    const dueAt = this.#route.clock.now();
+    return { verdict: 'pending', attempts: [], retry: { dueAt, legs: [{ ...leg, dueAt }] } };
   }
 
-  #finish(outcomeOf: (message: Message) => Outcome): void {
+  #finish(outcomeOf: (share: Share<M>) => SharedOutcome): void {
     this.#onMove('active', 'ended');
-    for (const message of this.#batch.messages) message.settle(outcomeOf(message));
+    for (const share of this.#batch.shares) {
+      this.#route.recipient.onEnd(share.messages, outcomeOf(share));
+    }
     this.#end();
   }
 
-  #outcome({ messageId, leg }: Message, result: AttemptResult): Outcome {
-    const { retries, clock, onAttempt } = this.#route.rules;
+  #outcome({ messages, leg }: Share<M>, result: AttemptResult): SharedOutcome {
+    const { retries, clock, recipient } = this.#route;
     const after = afterTry(leg, result, retries, clock.now());
     const attempt = { ...result, attempt: after.attempts };
-    onAttempt(attempt, messageId);
-    const outcome = { messageId, attempts: [attempt], tries: after.attempts };
-    if (after.isDelivered) return { verdict: 'delivered', ...outcome };
-    return { ...this.#undelivered(after), ...outcome };
+    recipient.onAttempt(messages, attempt);
+    const tried = { attempts: [attempt], tries: after.attempts };
+    if (after.isDelivered) return { verdict: 'delivered', ...tried };
+    return { ...this.#undelivered(after), ...tried };
   }
 
-  #undelivered(leg: LegState): Pick<Outcome, 'verdict' | 'code' | 'message' | 'retry'> {
+  #undelivered(leg: LegState): Pick<SharedOutcome, 'verdict' | 'code' | 'message' | 'retry'> {
     const why = explainFailure(this.#route.lane.url, leg);
     if (leg.dueAt === undefined) return { verdict: 'failed', ...why };
     return { verdict: 'pending', ...why, retry: { dueAt: leg.dueAt, legs: [leg] } };
-  }
-
-  /** It goes on as it was: from the store, or from its line. */
-  #unsent({ messageId }: Message): Outcome {
-    const message = `${this.#route.lane.url}: interrupted before it was sent`;
-    return { verdict: 'pending', messageId, attempts: [], code: 'interrupted', message };
   }
 }
 

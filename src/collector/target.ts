@@ -1,13 +1,15 @@
 import { systemClock, type Clock } from '../clock.js';
 import { defaults } from '../defaults.js';
-import { rejection, type AttemptResult, type Outcome } from '../deliver/outcome.js';
+import { rejection, type AttemptResult, type LegState, type Outcome } from '../deliver/outcome.js';
 import { explainFailure } from '../deliver/describe.js';
+import type { LaneNews } from '../deliver/lane-news.js';
 import { isLate } from '../deliver/leg.js';
 import { defaultRetryDelaysMs, type RetryPolicy } from '../deliver/schedule.js';
 import { detachEvent } from '../events/event.js';
 import { checkSize, type Violation } from '../events/rules.js';
 import type { Outgoing, Target } from '../target.js';
-import { batchMessage } from './message.js';
+import { messageText } from './message-text.js';
+import { withId, type Recipient, type SharedOutcome } from './recipient.js';
 import { Uploader } from './uploader.js';
 
 export { collectorUrl } from './endpoint.js';
@@ -38,6 +40,11 @@ export interface CollectorTargetOptions {
   readonly handsBack?: boolean;
   /** Told when the collector is taken to be down, and when it answers again. */
   readonly onDown?: (url: string, isDown: boolean) => void;
+  /**
+   * Told what an answer says about the collector as a whole, so that others who post there can heed it
+   * as well; not what came by `learn`. `lane` is 0, for there is one URL.
+   */
+  readonly onNews?: (lane: number, news: LaneNews) => void;
   /** Told about every attempt, for each event of its batch. */
   readonly onAttempt?: (result: AttemptResult, messageId: string) => void;
   readonly clock?: Clock;
@@ -53,10 +60,16 @@ const defaultFlushAt = 250;
 /** A source that pauses, paced or read from a pipe, does not hold back what was gathered. */
 const defaultFlushAfterMs = 1_000;
 
+/** An event whose text stands in a batch. */
+interface Queued {
+  readonly outgoing: Outgoing;
+  readonly done: (outcome: Outcome) => void;
+}
+
 /** Sends events to a collector in batches, for `import` and `send`. */
 export class CollectorTarget implements Target {
   readonly urls: readonly string[];
-  readonly #uploader: Uploader;
+  readonly #uploader: Uploader<Queued>;
   readonly #clock: Clock;
   readonly #retries: RetryPolicy;
 
@@ -68,7 +81,7 @@ export class CollectorTarget implements Target {
       delaysMs: options.retryDelaysMs ?? defaultRetryDelaysMs,
       random: options.random ?? Math.random,
     };
-    this.#uploader = new Uploader({
+    const uploaderOptions = {
       writeKey: options.writeKey,
       endpoint: options.endpoint,
       flushAt: options.flushAt ?? defaultFlushAt,
@@ -80,34 +93,26 @@ export class CollectorTarget implements Target {
       clock: this.#clock,
       handsBack: options.handsBack ?? false,
       onDown: options.onDown,
-      onAttempt: options.onAttempt,
-    });
+      onNews: (news: LaneNews) => options.onNews?.(0, news),
+    };
+    this.#uploader = new Uploader(uploaderOptions, recipientOf(options.onAttempt));
     this.urls = [this.#uploader.url];
   }
 
   send(outgoing: Outgoing, done: (outcome: Outcome) => void): void {
     const { event, stamp } = outgoing;
-    const { messageId } = stamp;
-    const text = batchMessage(event, stamp);
+    const text = messageText(event, stamp);
     const violation = checkCollected(event.value.type, text.length);
     if (violation) {
-      done({ ...rejection(violation), messageId });
+      done({ ...rejection(violation), messageId: stamp.messageId });
       return;
     }
     const leg = outgoing.legs?.[0];
     if (leg && isLate(leg, this.#retries, this.#clock.now())) {
-      const why = explainFailure(this.#uploader.url, leg);
-      done({ verdict: 'failed', messageId, attempts: [], tries: leg.attempts, ...why });
+      done({ ...this.#tooLate(leg), messageId: stamp.messageId });
       return;
     }
-    this.#uploader.add({
-      messageId,
-      text,
-      bytes: text.length,
-      leg,
-      settle: done,
-      onWait: () => (outgoing.event = detachEvent(outgoing.event)),
-    });
+    this.#uploader.add({ outgoing, done }, text, leg);
   }
 
   room(): Promise<void> | undefined {
@@ -122,9 +127,32 @@ export class CollectorTarget implements Target {
     this.#uploader.interrupt();
   }
 
+  learn(lane: number, news: LaneNews): void {
+    if (lane === 0) this.#uploader.learn(news);
+  }
+
   close(): Promise<void> {
     return this.#uploader.close();
   }
+
+  #tooLate(leg: LegState): SharedOutcome {
+    const why = explainFailure(this.#uploader.url, leg);
+    return { verdict: 'failed', attempts: [], tries: leg.attempts, ...why };
+  }
+}
+
+function recipientOf(onAttempt: CollectorTargetOptions['onAttempt']): Recipient<Queued> {
+  return {
+    onAttempt(queued, result) {
+      if (onAttempt) for (const { outgoing } of queued) onAttempt(result, outgoing.stamp.messageId);
+    },
+    onWait(queued) {
+      for (const { outgoing } of queued) outgoing.event = detachEvent(outgoing.event);
+    },
+    onEnd(queued, outcome) {
+      for (const { outgoing, done } of queued) done(withId(outcome, outgoing.stamp.messageId));
+    },
+  };
 }
 
 /** What a collector takes, beyond what every target does; `bytes` counts what was added as well. */

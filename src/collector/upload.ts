@@ -1,25 +1,31 @@
 import { codeOfResult } from '../deliver/describe.js';
+import { Delivery, type DeliveryRules, type DeliveryState } from '../deliver/delivery.js';
 import type { Lane } from '../deliver/lane.js';
 import type { AttemptResult, Outcome } from '../deliver/outcome.js';
-import { Delivery, type DeliveryRules, type DeliveryState } from '../deliver/delivery.js';
+import type { RetryPolicy } from '../deliver/schedule.js';
+import type { Clock } from '../clock.js';
 import type { Batch } from './batch.js';
 import { log } from './log.js';
+import type { Recipient } from './recipient.js';
 
 /** What all uploads of a collector have in common. */
-export interface Route {
+export interface Route<M> {
   readonly lane: Lane;
   /** Name, value, name, value, … */
   readonly headers: readonly string[];
-  readonly rules: DeliveryRules;
+  readonly clock: Clock;
+  readonly retries: RetryPolicy;
+  readonly recipient: Recipient<M>;
 }
 
 type LiveState = Exclude<DeliveryState, 'ended'>;
 
 /** One batch on its way: the same bytes at every try, one fate for all its messages. */
-export class Upload {
-  /** Resolves when every message is settled. */
+export class Upload<M> {
+  /** Resolves when every message has ended. */
   readonly ended: Promise<void>;
-  readonly #batch: Batch;
+  readonly #batch: Batch<M>;
+  readonly #recipient: Recipient<M>;
   readonly #delivery: Delivery;
   readonly #onMove: (from: LiveState, to: DeliveryState) => void;
   #state: LiveState = 'active';
@@ -27,24 +33,23 @@ export class Upload {
   #end!: () => void;
 
   /**
-   * `now` is in milliseconds since 1970. `onMove` is called when it begins to wait, goes on, or ends;
-   * an end comes before its messages are settled.
+   * `body` is that of the batch. `onMove` is called when it begins to wait, goes on, or ends; an end
+   * comes before its messages are told.
    */
   constructor(
-    batch: Batch,
-    now: number,
-    { lane, headers, rules }: Route,
+    batch: Batch<M>,
+    body: Buffer,
+    route: Route<M>,
     onMove: (from: LiveState, to: DeliveryState) => void,
   ) {
     this.#batch = batch;
+    this.#recipient = route.recipient;
     this.#onMove = onMove;
     this.ended = new Promise((resolve) => (this.#end = resolve));
-    const body = batch.seal(now);
-    log('flushing %d messages, %d bytes', batch.messages.length, body.length);
     this.#delivery = new Delivery(
-      { messageId: '', body, headers: [headers] },
-      [lane],
-      { ...rules, onAttempt: (result) => this.#tellAttempt(result, rules) },
+      { messageId: '', body, headers: [route.headers] },
+      [route.lane],
+      this.#rules(route),
       (state) => this.#move(state),
     );
   }
@@ -58,29 +63,32 @@ export class Upload {
     this.#delivery.interrupt();
   }
 
+  #rules({ clock, retries }: Route<M>): DeliveryRules {
+    const onAttempt = (result: AttemptResult): void => this.#tellAttempt(result);
+    return { clock, retries, allUrls: false, handsBack: false, onAttempt };
+  }
+
   #move(to: DeliveryState): void {
     const from = this.#state;
     if (to !== 'ended') this.#state = to;
     this.#onMove(from, to);
     if (to === 'waiting') this.#tellWait();
-    else if (to === 'ended') this.#settle(this.#delivery.outcome());
+    else if (to === 'ended') this.#tellEnd(this.#delivery.outcome());
   }
 
-  #tellAttempt(result: AttemptResult, { onAttempt }: DeliveryRules): void {
-    if (log.enabled) logAttempt(result, this.#batch.messages.length);
-    for (const { messageId } of this.#batch.messages) onAttempt(result, messageId);
+  #tellAttempt(result: AttemptResult): void {
+    if (log.enabled) logAttempt(result, this.#batch.size);
+    for (const { messages } of this.#batch.shares) this.#recipient.onAttempt(messages, result);
   }
 
   #tellWait(): void {
     if (this.#hasWaited) return;
     this.#hasWaited = true;
-    for (const message of this.#batch.messages) message.onWait?.();
+    for (const { messages } of this.#batch.shares) this.#recipient.onWait(messages);
   }
 
-  #settle(outcome: Outcome): void {
-    for (const message of this.#batch.messages) {
-      message.settle({ ...outcome, messageId: message.messageId });
-    }
+  #tellEnd(outcome: Outcome): void {
+    for (const { messages } of this.#batch.shares) this.#recipient.onEnd(messages, outcome);
     this.#end();
   }
 }

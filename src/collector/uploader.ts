@@ -2,13 +2,17 @@ import type { Clock } from '../clock.js';
 import { defaults } from '../defaults.js';
 import { Gate } from '../deliver/gate.js';
 import { Lane } from '../deliver/lane.js';
-import type { AttemptResult } from '../deliver/outcome.js';
+import type { LaneNews } from '../deliver/lane-news.js';
+import type { LegState } from '../deliver/outcome.js';
 import type { RetryPolicy } from '../deliver/schedule.js';
 import { tlsSettings } from '../deliver/tls.js';
 import { UsageError } from '../errors.js';
 import { version } from '../version.js';
-import { Batch, type Message } from './batch.js';
+import { Batch } from './batch.js';
 import { collectorUrl } from './endpoint.js';
+import { log } from './log.js';
+import type { MessageText } from './message-text.js';
+import { unsent, type Recipient } from './recipient.js';
 import { SingleTry } from './single-try.js';
 import { Upload, type Route } from './upload.js';
 
@@ -32,37 +36,44 @@ export interface UploaderOptions {
   readonly handsBack: boolean;
   /** Told when the collector is taken to be down, and when it answers again. */
   readonly onDown?: ((url: string, isDown: boolean) => void) | undefined;
-  /** Told about every attempt, for each message of its batch. */
-  readonly onAttempt?: ((result: AttemptResult, messageId: string) => void) | undefined;
+  /** Told what an answer says about the collector as a whole; not what came by `learn`. */
+  readonly onNews?: ((news: LaneNews) => void) | undefined;
 }
 
 /** The batch that gathers and one that is ready to follow do not count as in flight. */
 const batchesInHand = 2;
 /** Batches that may wait for a retry, each at most 512,000 bytes, before `room` says to pause. */
 const minWaitingBatches = 64;
+/** Bodies of equally many messages differ a little. */
+const growthRoom = 4 * 1024;
 
 /**
  * The core that `Client` and `CollectorTarget` share: messages are gathered into batches, and each
  * batch is posted and retried until its fate, that of all its messages, is known.
  */
-export class Uploader {
+export class Uploader<M> {
   /** For people: without the query. */
   readonly url: string;
   readonly #options: UploaderOptions;
-  readonly #route: Route;
+  readonly #route: Route<M>;
   readonly #gate: Gate;
-  readonly #live = new Set<Upload | SingleTry>();
-  #gathering: Batch | undefined;
+  readonly #live = new Set<Upload<M> | SingleTry<M>>();
+  #gathering: Batch<M> | undefined;
+  /** Of the body to come, by the one before. */
+  #expectedBytes = 0;
   #cancelFlush: (() => void) | undefined;
   #flushedAt = -Infinity;
   #interrupted = false;
 
-  /** @throws UsageError when the write key is empty or the endpoint cannot be used. */
-  constructor(options: UploaderOptions) {
+  /**
+   * `recipient` is told what becomes of the messages.
+   * @throws UsageError when the write key is empty or the endpoint cannot be used.
+   */
+  constructor(options: UploaderOptions, recipient: Recipient<M>) {
     if (options.writeKey === '')
       throw new UsageError('the write key is empty; give the one of the source');
     this.#options = options;
-    this.#route = routeOf(options);
+    this.#route = routeOf(options, recipient);
     this.#gate = new Gate(
       options.maxInFlight + batchesInHand,
       Math.max(minWaitingBatches, Math.ceil(defaults.maxWaiting / options.flushAt)),
@@ -70,15 +81,18 @@ export class Uploader {
     this.url = this.#route.lane.url;
   }
 
-  /** Takes a message of at most 32,768 bytes; it may be settled before this returns. */
-  add(message: Message): void {
+  /**
+   * Takes a message and its text, at most 32,768 bytes; it may end before this returns.
+   * `leg` tells how far earlier tries have come, where it was handed back.
+   */
+  add(message: M, text: MessageText, leg?: LegState): void {
     if (this.#interrupted) {
-      this.#leave(message);
+      this.#route.recipient.onEnd([message], unsent(this.url));
       return;
     }
-    if (this.#gathering?.fits(message.bytes) === false) this.#sendGathered();
+    if (this.#gathering?.fits(text) === false) this.#sendGathered();
     const batch = (this.#gathering ??= this.#open());
-    batch.add(message);
+    batch.add(message, text, leg);
     if (batch.isFull) this.#sendGathered();
   }
 
@@ -101,16 +115,21 @@ export class Uploader {
     this.#route.lane.sweep();
   }
 
+  /** Heeds what another one was told by the same collector. */
+  learn(news: LaneNews): void {
+    this.#route.lane.learn(news);
+  }
+
   /** Ends what is left as `interrupt` does, and closes the connections. */
   async close(): Promise<void> {
     this.interrupt();
     await this.#route.lane.close();
   }
 
-  #open(): Batch {
+  #open(): Batch<M> {
     this.#gate.enter();
     this.#cancelFlush = this.#options.clock.after(this.#flushDelayMs(), () => this.#sendGathered());
-    return new Batch(this.#options.flushAt);
+    return new Batch(this.#options.flushAt, this.#expectedBytes);
   }
 
   /** Counted from the last flush; after an idle time from the batch's first message. */
@@ -124,8 +143,11 @@ export class Uploader {
     const batch = this.#takeGathered();
     if (!batch) return;
     this.#flushedAt = this.#options.clock.now();
+    const body = batch.seal(this.#flushedAt);
+    this.#expectedBytes = body.length + growthRoom;
+    log('flushing %d messages, %d bytes', batch.size, body.length);
     const Way = this.#options.handsBack ? SingleTry : Upload;
-    const upload = new Way(batch, this.#flushedAt, this.#route, (from, to) => {
+    const upload = new Way(batch, body, this.#route, (from, to) => {
       if (to === 'ended') this.#live.delete(upload);
       this.#gate.move(from, to);
     });
@@ -137,30 +159,21 @@ export class Uploader {
     const batch = this.#takeGathered();
     if (!batch) return;
     this.#gate.move('active', 'ended');
-    for (const message of batch.messages) this.#leave(message);
+    const { recipient } = this.#route;
+    for (const { messages } of batch.shares) recipient.onEnd(messages, unsent(this.url));
   }
 
-  #takeGathered(): Batch | undefined {
+  #takeGathered(): Batch<M> | undefined {
     const batch = this.#gathering;
     this.#gathering = undefined;
     this.#cancelFlush?.();
     this.#cancelFlush = undefined;
     return batch;
   }
-
-  #leave(message: Message): void {
-    message.settle({
-      verdict: 'pending',
-      messageId: message.messageId,
-      attempts: [],
-      code: 'interrupted',
-      message: `${this.url}: interrupted before it was sent`,
-    });
-  }
 }
 
-function routeOf(options: UploaderOptions): Route {
-  const { clock, retries, handsBack, onAttempt = () => undefined } = options;
+function routeOf<M>(options: UploaderOptions, recipient: Recipient<M>): Route<M> {
+  const { clock, retries } = options;
   const lane: Lane = new Lane({
     url: collectorUrl(options.endpoint),
     concurrency: options.maxInFlight,
@@ -168,13 +181,10 @@ function routeOf(options: UploaderOptions): Route {
     tls: tlsSettings(options.ca),
     clock,
     maxPauseMs: retries.windowMs,
+    onNews: options.onNews,
     onDown: (isDown) => options.onDown?.(lane.url, isDown),
   });
-  return {
-    lane,
-    headers: headersOf(options.writeKey),
-    rules: { clock, retries, allUrls: false, handsBack, onAttempt },
-  };
+  return { lane, headers: headersOf(options.writeKey), clock, retries, recipient };
 }
 
 /** The write key is the user name, with an empty password. */

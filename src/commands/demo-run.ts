@@ -7,6 +7,7 @@ import { systemClock } from '../clock.js';
 import { history } from '../events/history.js';
 import { findInputs } from '../events/input.js';
 import { readBatches } from '../events/read.js';
+import { StoreCommitter } from '../ledger/committer.js';
 import { Ledger } from '../ledger/ledger.js';
 import { LetterFile } from '../ledger/letter-file.js';
 import { ImportStore } from '../ledger/store.js';
@@ -51,9 +52,11 @@ async function importHistory(
   secret: string,
 ): Promise<Summary> {
   const store = await ImportStore.open(':memory:');
+  const letterPath = join(folder, 'dead-letter.ndjson');
   const ledger = new Ledger({
     store,
-    letters: new LetterFile(join(folder, 'dead-letter.ndjson')),
+    committer: new StoreCommitter(store, new LetterFile(letterPath)),
+    letterPath,
     files: [file],
     canReread: () => true,
     isResumable: false,

@@ -1,13 +1,11 @@
-import type { Outcome } from '../deliver/outcome.js';
 import type { EvfwdError } from '../errors.js';
-import type { Event, Problem } from '../events/event.js';
 import type { Input } from '../events/input.js';
-import type { Ledger } from '../ledger/ledger.js';
-import type { Summary } from '../ledger/summary.js';
+import type { RunCounts, Summary } from '../ledger/summary.js';
 import { printable } from '../output/printable.js';
 import { count, showProgress, type Progress } from '../output/progress.js';
 import { summaryText } from '../output/summary.js';
 import { colours } from '../output/text.js';
+import type { Trouble } from '../threads/messages.js';
 import type { Io } from './command.js';
 import { print, say } from './flags.js';
 import type { ImportFlags } from './import-flags.js';
@@ -21,7 +19,7 @@ interface ReportParts {
   readonly inputs: readonly Input[];
   readonly flags: ImportFlags;
   readonly io: Io;
-  readonly ledger: Ledger;
+  readonly ledger: RunCounts;
   readonly state: ImportState;
 }
 
@@ -76,11 +74,11 @@ export class ImportReport {
   }
 
   /** An event was neither delivered nor left out on purpose. */
-  trouble({ verdict, message }: Outcome, { origin }: Event | Problem): void {
+  trouble({ file, line, verdict, message }: Trouble): void {
     const { verbose } = this.#parts.flags;
     this.#troubles++;
     if (this.#troubles > shownTroubles && !verbose) return;
-    this.say(`${printable(origin.file)}:${origin.line}: ${verdict}: ${printable(message ?? '')}`);
+    this.say(`${printable(file)}:${line}: ${verdict}: ${printable(message)}`);
     if (this.#troubles === shownTroubles && !verbose) {
       this.say('more like these are only counted; --verbose shows all');
     }

@@ -8,7 +8,7 @@ import { LetterFile } from '../ledger/letter-file.js';
 import { takeLock, type Lock } from '../ledger/lock.js';
 import { ImportStore } from '../ledger/store.js';
 import type { ImportFlags, Moment } from './import-flags.js';
-import type { TargetSettings } from './target-flags.js';
+import type { TargetSettings } from '../config/open-target.js';
 
 /** Where imports keep what they know, unless `--state-dir` says otherwise. */
 export const defaultStateDir = '.evfwd';

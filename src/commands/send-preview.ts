@@ -1,6 +1,5 @@
 import type { Outgoing } from '../target.js';
-import { batchMessage } from '../collector/message.js';
-import { batchBody } from '../collector/batch.js';
+import { eventBatch } from '../collector/batch.js';
 import { collectorUrl } from '../collector/target.js';
 import { withoutQuery } from '../deliver/url.js';
 import { version } from '../version.js';
@@ -10,7 +9,7 @@ import { checkEndpoints, headerPairs } from '../webhook/settings.js';
 import { curlHeader, shellWord } from '../output/shell.js';
 import type { Io } from './command.js';
 import { print } from './flags.js';
-import type { TargetSettings } from './target-flags.js';
+import type { TargetSettings } from '../config/open-target.js';
 
 interface Header {
   readonly name: string;
@@ -40,7 +39,7 @@ export function previewRequests(
 
 function requestsTo(settings: TargetSettings, { event, stamp }: Outgoing): Request[] {
   if (settings.kind === 'collector') {
-    const body = batchBody([batchMessage(event, stamp)], Date.now());
+    const body = eventBatch(event, stamp, Date.now());
     const headers = [
       plain('User-Agent', `evfwd/${version}`),
       plain('Content-Type', 'application/json'),

@@ -3,7 +3,8 @@ import type { EventFlags } from '../events/build.js';
 import { defaults } from '../defaults.js';
 import type { Io } from './command.js';
 import { addExamples, addOutputFlags, collect, say, type OutputFlags } from './flags.js';
-import { addTargetFlags, openTarget, resolveTarget, type TargetFlags } from './target-flags.js';
+import { openTarget } from '../config/open-target.js';
+import { addTargetFlags, resolveTarget, type TargetFlags } from './target-flags.js';
 
 type SendFlags = TargetFlags &
   OutputFlags &

@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
 import type { Profile } from '../config/file.js';
-import type { TargetPlace } from '../config/target.js';
+import type { TargetSettings } from '../config/open-target.js';
 import { defaults } from '../defaults.js';
-import type { AttemptResult } from '../deliver/outcome.js';
 import { UsageError } from '../errors.js';
-import type { Target } from '../target.js';
 import type { Io } from './command.js';
 import { collect, parseDuration } from './flags.js';
 import { addSecretFlags, resolveSecret } from './secret-flags.js';
@@ -53,18 +51,6 @@ function positive(text: string): number {
   throw new UsageError(`--timeout ${text}: there is no time for any answer; give more than 0`);
 }
 
-/** A target's place with everything that its requests need. */
-export type TargetSettings = (
-  | (Extract<TargetPlace, { kind: 'webhooks' }> & { readonly sharedSecret?: string | Uint8Array })
-  | Extract<TargetPlace, { kind: 'collector' }>
-) & {
-  readonly timeoutMs: number;
-  readonly retryWindowMs: number;
-  readonly allUrls: boolean;
-  readonly ignoreIntegrations: boolean;
-  readonly ca: readonly string[];
-};
-
 /** @throws UsageError for whatever is wrong with flags, environment, profile or files. */
 export async function resolveTarget(
   flags: TargetFlags,
@@ -112,31 +98,4 @@ async function readCertificates(path: string): Promise<string> {
   });
   if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
   throw new UsageError(`--ca ${path}: has no PEM certificate (-----BEGIN CERTIFICATE-----)`);
-}
-
-export interface OpenTargetOptions {
-  readonly concurrency: number;
-  /** Ends an event that is to be tried again as `pending`, instead of waiting with it in memory. */
-  readonly handsBack?: boolean;
-  /** With a collector: the longest that an event waits for its batch to fill, in milliseconds. */
-  readonly flushAfterMs?: number;
-  /** Told when a URL is taken to be down, and when it answers again. */
-  readonly onDown?: (url: string, isDown: boolean) => void;
-  readonly onAttempt: (result: AttemptResult, messageId: string) => void;
-}
-
-/** @throws UsageError when an endpoint or header cannot be used. */
-export async function openTarget(
-  settings: TargetSettings,
-  options: OpenTargetOptions,
-): Promise<Target> {
-  if (settings.kind === 'collector') {
-    const { CollectorTarget, collectorUrl } = await import('../collector/target.js');
-    collectorUrl(settings.endpoint, '--endpoint');
-    return new CollectorTarget({ ...settings, ...options });
-  }
-  const { checkEndpoints } = await import('../webhook/settings.js');
-  checkEndpoints(settings.endpoints, settings.where);
-  const { WebhookDestination } = await import('../webhook/destination.js');
-  return new WebhookDestination({ ...settings, ...options });
 }

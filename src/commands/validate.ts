@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { exitCodes } from '../errors.js';
-import { isProblem, type Event, type Problem } from '../events/event.js';
+import type { Problem } from '../events/event.js';
 import type { Io } from './command.js';
 import { addExamples, addOutputFlags, print, say, type OutputFlags } from './flags.js';
 
@@ -35,32 +35,32 @@ interface Counts {
 
 async function validate(files: string[], flags: OutputFlags, io: Io): Promise<void> {
   const { findInputs } = await import('../events/input.js');
-  const { readBatches } = await import('../events/read.js');
+  const { checkInput } = await import('../events/check.js');
   const show = flags.json ? asJson : await textForm();
   const counts: Counts = { read: 0, invalid: 0, broken: 0 };
   for (const input of await findInputs(files)) {
-    const batches = readBatches([input], {
+    const stretches = checkInput(input, {
       stdin: io.stdin,
       onBroken: ({ file, lines, code, message }) => {
         counts.broken++;
         print(io, show({ file, line: lines + 1, code, message }));
       },
     });
-    for await (const batch of batches) await list(batch, counts, show, io);
+    for await (const { read, problems } of stretches) {
+      counts.read += read;
+      counts.invalid += problems.length;
+      await list(problems, show, io);
+    }
     if (flags.verbose) say(io, `${input.name}: read to its end`);
   }
   await conclude(counts, flags, io);
 }
 
 async function list(
-  batch: readonly (Event | Problem)[],
-  counts: Counts,
+  problems: readonly Problem[],
   show: (finding: Finding) => string,
   io: Io,
 ): Promise<void> {
-  const problems = batch.filter(isProblem);
-  counts.read += batch.length;
-  counts.invalid += problems.length;
   if (problems.length === 0) return;
   const lines = problems.map(({ origin, code, message }) =>
     show({ file: origin.file, line: origin.line, code, message }),

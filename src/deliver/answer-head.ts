@@ -1,77 +1,188 @@
+import { endOfName, isNamed, valueOf } from './header-line.js';
+import { mayBeStatusLine, readStatusLine, type StatusLine } from './status-line.js';
+
 const lineFeed = 0x0a;
-/** Where the first digit of the status stands, behind `HTTP/1.1 `. */
-const statusAt = 9;
-const digitOne = 0x31;
-/** Longer first lines, and longer interim answers, are left to undici, which refuses them. */
-const maxHeldBytes = 16 * 1024;
+const carriageReturn = 0x0d;
+/** A head beyond this is not read on, as Node and undici have it. */
+const maxHeadBytes = 16 * 1024;
 const nothing = Buffer.alloc(0);
 
 /**
- * The beginning of the answer to one request, looked at before undici does: it ends the connection
- * at an unasked `100 Continue`, which a server may send (RFC 9110 section 15.2), and does not tell
- * the status of an answer that it cannot read to the end.
+ * Idle connections are closed after 2 s here. A server that says it closes its own as soon as that
+ * would often be crossed on the wire by the next request.
+ */
+const leastKeepAliveSeconds = 3;
+
+const connection = 'connection';
+const keepAlive = 'keep-alive';
+const retryAfter = 'retry-after';
+const contentLength = 'content-length';
+const transferEncoding = 'transfer-encoding';
+
+/**
+ * Reads the head of an answer, however it is cut: the status, and of the headers those that matter.
+ * Interim answers (`100 Continue`, RFC 9110 section 15.2) are passed over; 101 is none, for it ends
+ * the talk in HTTP.
  *
- * The first line is held back until it is whole, interim answers are dropped.
+ * What is out of the ordinary does not change the verdict, which is the status's, but makes an end
+ * of the connection: `isReusable` is false.
  */
 export class AnswerHead {
-  #bytes: Buffer = nothing;
-  #isPassed = false;
-  #interim: number | undefined;
-
-  /** Takes what came next, and returns what undici is to read, if anything yet. */
-  take(chunk: Buffer): Buffer | null {
-    if (this.#isPassed) return chunk;
-    this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk]);
-    while (isInterim(this.#bytes)) {
-      const end = endOfHead(this.#bytes);
-      if (end === -1) break;
-      this.#interim = statusOf(this.#bytes);
-      this.#bytes = this.#bytes.subarray(end);
-    }
-    if (isUndecided(this.#bytes)) return null;
-    this.#isPassed = true;
-    return this.#bytes;
-  }
-
-  /** Whether not a byte has come. */
-  get isEmpty(): boolean {
-    return this.#bytes.length === 0 && this.#interim === undefined;
-  }
-
   /** The last status that a whole first line has told, interim ones included. */
-  get status(): number | undefined {
-    return this.#bytes.length === 0 ? this.#interim : statusOf(this.#bytes);
+  status: number | undefined;
+  /** The text of the first `Retry-After`. */
+  retryAfter: string | undefined;
+  /** Of the body, in bytes, where the head tells. */
+  contentLength: number | undefined;
+  isChunked = false;
+  /** Whether nothing of the head is against using the connection again. */
+  isReusable = true;
+  /** Whether not a byte has come. */
+  isEmpty = true;
+  /** Whether its last byte was read. */
+  isWhole = false;
+  /** Whether it can be read no further: it is no HTTP, or its status is the last word. */
+  isBroken = false;
+  #hasStatusLine = false;
+  #isInterim = false;
+  #minor = 1;
+  #asksToKeep = false;
+  #size = 0;
+  /** The beginning of a line whose end has not come. */
+  #held: Buffer = nothing;
+
+  /** Takes what came next, `bytes[at, end)`, and returns where it stopped: behind the head. */
+  take(bytes: Buffer, at: number, end: number): number {
+    this.isEmpty = false;
+    while (at < end && !this.isWhole && !this.isBroken) {
+      const next = endOfLine(bytes, at, end);
+      this.#size += next - at;
+      if (this.#size > maxHeadBytes) this.isBroken = true;
+      else if (bytes[next - 1] !== lineFeed) this.#hold(bytes, at, next);
+      else this.#takeLine(bytes, at, next);
+      at = next;
+    }
+    return at;
+  }
+
+  /** Copied, for the bytes will be written over. */
+  #hold(bytes: Buffer, at: number, end: number): void {
+    this.#held = Buffer.concat([this.#held, bytes.subarray(at, end)]);
+    if (this.#hasStatusLine) return;
+    this.status = undefined;
+    this.isBroken = !mayBeStatusLine(this.#held, 0, this.#held.length) && !isReturn(this.#held);
+  }
+
+  #takeLine(bytes: Buffer, at: number, end: number): void {
+    if (this.#held.length === 0) {
+      this.#readLine(bytes, at, end);
+      return;
+    }
+    const line = Buffer.concat([this.#held, bytes.subarray(at, end)]);
+    this.#held = nothing;
+    this.#readLine(line, 0, line.length);
+  }
+
+  /** A line ends with CR and LF; LF alone is read as well, but nothing is built on it. */
+  #readLine(bytes: Buffer, at: number, next: number): void {
+    let end = next - 1;
+    if (end > at && bytes[end - 1] === carriageReturn) end--;
+    else this.isReusable = false;
+    if (!this.#hasStatusLine) this.#readFirstLine(bytes, at, end);
+    else if (at === end) this.#finish();
+    else if (!this.#isInterim) this.#readHeader(bytes, at, end);
+  }
+
+  #readFirstLine(bytes: Buffer, at: number, end: number): void {
+    if (at === end) {
+      this.isReusable = false;
+      return;
+    }
+    const line = readStatusLine(bytes, at, end);
+    this.status = line && statusOf(line);
+    this.#hasStatusLine = true;
+    this.#isInterim = line !== undefined && isInterim(line);
+    this.#minor = line?.minor ?? 0;
+    this.isBroken = !this.#isInterim && (line?.digits !== 3 || line.status < 200);
+  }
+
+  #readHeader(bytes: Buffer, at: number, end: number): void {
+    const colon = endOfName(bytes, at);
+    if (colon === -1) {
+      this.isBroken = true;
+      return;
+    }
+    switch (colon - at) {
+      case connection.length:
+        if (isNamed(bytes, at, connection)) this.#heedConnection(valueOf(bytes, colon + 1, end));
+        if (isNamed(bytes, at, keepAlive)) this.#heedKeepAlive(valueOf(bytes, colon + 1, end));
+        break;
+      case retryAfter.length:
+        if (isNamed(bytes, at, retryAfter)) this.retryAfter ??= valueOf(bytes, colon + 1, end);
+        break;
+      case contentLength.length:
+        if (isNamed(bytes, at, contentLength)) this.#heedLength(valueOf(bytes, colon + 1, end));
+        break;
+      case transferEncoding.length:
+        if (isNamed(bytes, at, transferEncoding)) this.#heedCoding(valueOf(bytes, colon + 1, end));
+        break;
+    }
+  }
+
+  #heedConnection(value: string): void {
+    const options = value.toLowerCase();
+    if (options.includes('close') || options.includes('upgrade')) this.isReusable = false;
+    if (options.includes('keep-alive')) this.#asksToKeep = true;
+  }
+
+  #heedKeepAlive(value: string): void {
+    const seconds = /timeout=(\d+)/i.exec(value)?.[1];
+    if (Number(seconds) < leastKeepAliveSeconds) this.isReusable = false;
+  }
+
+  #heedLength(value: string): void {
+    const length = /^\d{1,15}$/.test(value) ? Number(value) : undefined;
+    const differs = this.contentLength !== undefined && this.contentLength !== length;
+    if (length === undefined || differs) this.isBroken = true;
+    this.contentLength = length;
+  }
+
+  #heedCoding(value: string): void {
+    if (this.isChunked || value.toLowerCase() !== 'chunked') this.isBroken = true;
+    this.isChunked = true;
+  }
+
+  #finish(): void {
+    if (this.#isInterim) {
+      this.#hasStatusLine = false;
+      this.#size = 0;
+      return;
+    }
+    this.isWhole = true;
+    // Whichever of the two lengths is meant, the other one is a lie.
+    if (this.isChunked && (this.contentLength !== undefined || this.#minor === 0)) {
+      this.isReusable = false;
+    }
+    if (this.#minor !== 1 && !(this.#minor === 0 && this.#asksToKeep)) this.isReusable = false;
   }
 }
 
-/** Whether more must come before it is clear what undici may see. */
-function isUndecided(bytes: Buffer): boolean {
-  if (bytes.length >= maxHeldBytes) return false;
-  if (isInterim(bytes)) return true;
-  return !bytes.includes(lineFeed) && 'HTTP/'.startsWith(bytes.toString('latin1', 0, 5));
+/** Offset behind the next line feed, or `end`. */
+function endOfLine(bytes: Uint8Array, at: number, end: number): number {
+  while (at < end) if (bytes[at++] === lineFeed) break;
+  return at;
 }
 
-const interimForm = /^HTTP\/1\.[01] 1(?!01)\d\d(?: [^\r\n]*)?\r?\n/;
-
-/** 101 is none: it ends the talk in HTTP, so it is a last word. */
-function isInterim(bytes: Buffer): boolean {
-  return (
-    bytes[statusAt] === digitOne && interimForm.test(bytes.toString('latin1', 0, maxHeldBytes))
-  );
+/** What may be the first half of an empty line. */
+function isReturn(bytes: Uint8Array): boolean {
+  return bytes.length === 1 && bytes[0] === carriageReturn;
 }
 
-/** Offset behind the empty line that ends a head; -1 while it is not there. */
-function endOfHead(bytes: Buffer): number {
-  const end = /\n\r?\n/.exec(bytes.toString('latin1', 0, maxHeldBytes));
-  return end ? end.index + end[0].length : -1;
+function isInterim({ status, digits, minor }: StatusLine): boolean {
+  return digits === 3 && status >= 100 && status < 200 && status !== 101 && minor <= 1;
 }
 
-const firstLine = /^HTTP\/1\.\d (\d+)(?: [^\r\n]*)?\r?\n/;
-
-function statusOf(bytes: Buffer): number | undefined {
-  const digits = firstLine.exec(bytes.toString('latin1', 0, maxHeldBytes))?.[1];
-  if (digits === undefined) return undefined;
-  const status = Number(digits);
-  const isFinal = status >= 200 && status <= 599;
-  return isFinal && digits.length !== 3 ? undefined : status;
+/** `0200` is none of the statuses that it looks like. */
+function statusOf({ status, digits }: StatusLine): number | undefined {
+  return digits !== 3 && status >= 200 && status <= 599 ? undefined : status;
 }

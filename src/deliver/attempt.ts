@@ -1,122 +1,99 @@
-import type { Dispatcher } from 'undici';
-import { AnswerHead } from './answer-head.js';
-import type { Connection } from './connection.js';
+import type { Connection, Exchange } from './connection.js';
 import type { AttemptResult } from './outcome.js';
+import type { RequestHead } from './request-head.js';
 import { retryAfterMs } from './retry-after.js';
+import type { Timed } from './timeouts.js';
 import { nameOfError, verdictOfError, verdictOfStatus } from './verdict.js';
 
 /** What is sent, the same at every try. */
 export interface Post {
   readonly body: Buffer;
-  /** Name, value, name, value, … */
+  /** Name, value, name, value, …; best one and the same array for all posts to a URL. */
   readonly headers: readonly string[];
+  /** Of the body, in lowercase hex: the value of `X-Signature`, which is not sent without one. */
+  readonly signature?: string | undefined;
   /** 1 for the first try at this URL. */
   readonly attempt: number;
   /**
    * Asked when its turn comes, which can be long after it was posted. Whoever answers false
    * settles the matter there and then: `done` is not called.
    */
-  readonly wanted: () => boolean;
+  wanted(): boolean;
   /** Called once, at the status line or when there can be none. */
-  readonly done: (result: AttemptResult) => void;
+  done(result: AttemptResult): void;
 }
 
-/** Where it is sent. */
-export interface Address {
-  /** For people: without the query. */
-  readonly shown: string;
-  /** With the query. */
-  readonly path: string;
-  readonly timeoutMs: number;
+/** Where attempts are made, and who is told of them. */
+export interface AttemptPlace {
+  /** The URL, for people: without the query. */
+  readonly url: string;
+  /** A connection that was never used. */
+  connect(): Connection;
+  /** Called once, at the status line or when there can be none. */
+  report(result: AttemptResult, post: Post): void;
+  /** Called once, last; the connection can take another request unless it is closed. */
+  release(attempt: Attempt, connection: Connection): void;
 }
-
-/** No verdict depends on a body; so much is read to keep the connection, then it is closed. */
-const maxBodyBytes = 16 * 1024;
-
-/** setTimeout fires at once for a longer delay than this (2^31 - 1 ms). */
-const longestTimerMs = 2_147_483_647;
 
 const deadlinePassed = Object.assign(new Error('deadline passed'), { code: 'ETIMEDOUT' });
-const bodyTooLong = new Error('response body longer than needed');
+const abandoned = Object.assign(new Error('given up'), { code: 'ECONNABORTED' });
 
-/**
- * One try of one POST on one connection: the only place that speaks HTTP to a target.
- * The deadline runs from `start` to the status line, through DNS, connect and TLS; afterwards it
- * bounds how long a body may drip.
- */
-export class Attempt implements Dispatcher.DispatchHandler {
-  readonly #post: Post;
-  readonly #address: Address;
-  readonly #connection: Connection;
-  readonly #free: () => void;
+/** One try of one POST. */
+export class Attempt implements Exchange, Timed<Attempt> {
+  readonly head: RequestHead;
+  readonly body: Buffer;
+  readonly signature: string | undefined;
+  readonly since = performance.now();
+  previous: Attempt | undefined = undefined;
+  next: Attempt | undefined = undefined;
   readonly #at = Date.now();
-  readonly #startedAt = performance.now();
-  #timer: NodeJS.Timeout | undefined;
-  #answered = false;
-  #reportedAlready = false;
-  #expired = false;
-  #resent = false;
-  #bodyBytes = 0;
+  readonly #post: Post;
+  readonly #place: AttemptPlace;
+  #connection: Connection;
+  #isReported = false;
+  #mayResend = true;
 
-  /** `free` is called once, when the connection can take another request. */
-  constructor(post: Post, address: Address, connection: Connection, free: () => void) {
+  constructor(post: Post, head: RequestHead, place: AttemptPlace, connection: Connection) {
+    this.head = head;
+    this.body = post.body;
+    this.signature = post.signature;
     this.#post = post;
-    this.#address = address;
+    this.#place = place;
     this.#connection = connection;
-    this.#free = free;
   }
 
   start(): void {
-    const delayMs = Math.min(this.#address.timeoutMs, longestTimerMs);
-    this.#timer = setTimeout(() => this.#expire(), delayMs);
-    this.#dispatch();
+    this.#connection.start(this);
   }
 
-  #dispatch(): void {
-    this.#connection.head = new AnswerHead();
-    this.#connection.client.dispatch(
-      {
-        method: 'POST',
-        path: this.#address.path,
-        headers: this.#post.headers as string[],
-        body: this.#post.body,
-      },
-      this,
-    );
+  /**
+   * To be called when its time is over, whatever phase it is in: DNS, connect, TLS, waiting, or a
+   * body that drips.
+   */
+  expire(): void {
+    this.#connection.close(deadlinePassed);
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.#expired) controller.abort(deadlinePassed);
+  /** Ends it as a `reset`. */
+  abandon(): void {
+    this.#mayResend = false;
+    this.#connection.close(abandoned);
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Record<string, string | string[] | undefined>,
-  ): void {
-    if (status < 200) return;
-    this.#answered = true;
-    this.#connection.served++;
-    this.#report(status, headers['retry-after']);
+  answered(status: number, retryAfter: string | undefined): void {
+    const verdict = verdictOfStatus(status);
+    const waitMs = verdict === 'retry' ? retryAfterMs(retryAfter, Date.now()) : undefined;
+    this.#report(status, null, verdict, waitMs);
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#bodyBytes += chunk.length;
-    if (this.#bodyBytes > maxBodyBytes) controller.abort(bodyTooLong);
-  }
-
-  onResponseEnd(): void {
-    this.#release();
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (this.#mayResend(error)) {
-      this.#resent = true;
-      this.#dispatch();
+  ended(error: Error | undefined, isUntouched: boolean): void {
+    const name = this.#isReported ? undefined : nameOfError(error);
+    if (name === 'reset' && isUntouched && this.#connection.served > 0 && this.#mayResend) {
+      this.#resend();
       return;
     }
-    if (!this.#answered) this.#reportNoAnswer(error);
-    this.#release();
+    if (name !== undefined) this.#report(null, name, verdictOfError(name), undefined);
+    this.#place.release(this, this.#connection);
   }
 
   /**
@@ -124,59 +101,26 @@ export class Attempt implements Dispatcher.DispatchHandler {
    * answered and nothing is wrong: the same bytes go out once more, on a new connection, within
    * the same deadline.
    */
-  #mayResend(error: Error): boolean {
-    return (
-      this.#connection.served > 0 &&
-      !this.#resent &&
-      !this.#expired &&
-      this.#connection.head.isEmpty &&
-      nameOfError(error) === 'reset'
+  #resend(): void {
+    this.#mayResend = false;
+    this.#connection = this.#place.connect();
+    this.#connection.start(this);
+  }
+
+  #report(
+    status: number | null,
+    error: AttemptResult['error'],
+    verdict: AttemptResult['verdict'],
+    waitMs: number | undefined,
+  ): void {
+    this.#isReported = true;
+    const { url } = this.#place;
+    const { attempt } = this.#post;
+    const durationMs = performance.now() - this.since;
+    const result = { url, attempt, at: this.#at, durationMs, status, error, verdict };
+    this.#place.report(
+      waitMs === undefined ? result : { ...result, retryAfterMs: waitMs },
+      this.#post,
     );
-  }
-
-  #expire(): void {
-    this.#expired = true;
-    if (!this.#answered) this.#reportNoAnswer(deadlinePassed);
-    this.#connection.break(deadlinePassed);
-  }
-
-  /** The status line decides, even where headers that undici could read never came. */
-  #reportNoAnswer(error: unknown): void {
-    const { status } = this.#connection.head;
-    if (status === undefined) this.#reportError(error);
-    else this.#report(status, undefined);
-  }
-
-  #reportError(error: unknown): void {
-    const name = nameOfError(error);
-    this.#finish({ status: null, error: name, verdict: verdictOfError(name) });
-  }
-
-  #report(status: number, retryAfter: string | string[] | undefined): void {
-    const verdict = verdictOfStatus(status);
-    const waitMs = verdict === 'retry' ? retryAfterMs(retryAfter, Date.now()) : undefined;
-    this.#finish({
-      status,
-      error: null,
-      verdict,
-      ...(waitMs !== undefined && { retryAfterMs: waitMs }),
-    });
-  }
-
-  #finish(result: Pick<AttemptResult, 'status' | 'error' | 'verdict' | 'retryAfterMs'>): void {
-    if (this.#reportedAlready) return;
-    this.#reportedAlready = true;
-    this.#post.done({
-      url: this.#address.shown,
-      attempt: this.#post.attempt,
-      at: this.#at,
-      durationMs: performance.now() - this.#startedAt,
-      ...result,
-    });
-  }
-
-  #release(): void {
-    clearTimeout(this.#timer);
-    this.#free();
   }
 }

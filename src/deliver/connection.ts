@@ -1,71 +1,166 @@
 import type { Socket } from 'node:net';
-import { buildConnector, Client } from 'undici';
-import { AnswerHead } from './answer-head.js';
-import type { TlsSettings } from './tls.js';
+import { AnswerReader } from './answer-reader.js';
+import type { Connector } from './connector.js';
+import type { RequestHead } from './request-head.js';
+import type { Timed } from './timeouts.js';
 
-/**
- * Idle connections are closed after this long. Servers close theirs after about 5 s (Node's
- * default), and a request that crosses such a close on the wire is lost.
- */
-const keepAliveMs = 2_000;
+/** One request, and who is told of its answer. */
+export interface Exchange {
+  readonly head: RequestHead;
+  readonly body: Buffer;
+  /** Of the body, in lowercase hex. */
+  readonly signature?: string | undefined;
+  /** Called once at most, when the status is final; `retryAfter` is the text of that header. */
+  answered(status: number, retryAfter: string | undefined): void;
+  /**
+   * Called once, last. Without an error the connection is free for the next exchange; with one it is
+   * closed. `isUntouched` tells that not a byte of an answer has come.
+   */
+  ended(error: Error | undefined, isUntouched: boolean): void;
+}
 
-/** It returns the socket before it is connected, which undici's types do not tell. */
-type Connector = (...args: Parameters<buildConnector.connector>) => Socket;
+const smallestBuffer = 1024;
+/** Larger requests are written in pieces: so long a copy costs more than a second buffer does. */
+const largestBuffer = 16 * 1024;
+const nothing = Buffer.alloc(0);
 
-/**
- * One HTTP/1.1 connection to one origin, opened when first used and again after each close.
- *
- * Each connection has an undici Client of its own, so that an attempt knows its socket: a deadline
- * can end it in every phase (DNS, connect, TLS, waiting), and a reset tells whether it hit a
- * connection that had answered before.
- */
-export class Connection {
-  readonly client: Client;
-  /** How many answers this socket has given. */
+const closedByPeer = Object.assign(new Error('connection closed'), { code: 'ECONNRESET' });
+const notHttp = new Error('the answer is not HTTP, or cannot be read to its end');
+
+/** One HTTP/1.1 connection on one socket, which takes one exchange after the other. */
+export class Connection implements Timed<Connection> {
+  /** How many answers it has given. */
   served = 0;
-  /** The beginning of what comes back for the current request. */
-  head = new AnswerHead();
-  #socket: Socket | undefined;
+  /** Since when it is idle, by `performance.now()`. */
+  since = 0;
+  previous: Connection | undefined = undefined;
+  next: Connection | undefined = undefined;
+  readonly #socket: Socket;
+  #isOpen = false;
+  #isClosed = false;
+  #keepsAlive = true;
+  #failure: Error | undefined;
+  #exchange: Exchange | undefined;
+  #reader = new AnswerReader();
+  #isAnswered = false;
+  /** Holds the request that is being written, and the fixed head of `#bufferHead` to begin with. */
+  #buffer: Buffer = nothing;
+  #bufferHead: RequestHead | undefined;
 
-  constructor(origin: string, tls: TlsSettings) {
-    // The deadline of an attempt is the program's own, so undici's timers are off.
-    const connector = buildConnector({
-      rejectUnauthorized: tls.rejectUnauthorized,
-      ...(tls.ca && { ca: [...tls.ca] }),
-      timeout: 0,
-    }) as Connector;
-    this.client = new Client(origin, {
-      pipelining: 1,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      keepAliveTimeout: keepAliveMs,
-      keepAliveMaxTimeout: keepAliveMs,
-      connect: (options, callback) => {
-        this.#adopt(connector(options, callback));
-      },
-    });
+  /** Begins to open it. */
+  constructor(connector: Connector) {
+    this.#socket = connector.open(
+      (bytes, length) => this.#read(bytes, length),
+      (error) => this.#opened(error),
+    );
+    this.#socket.on('error', (error) => (this.#failure ??= error));
+    this.#socket.on('end', () => this.close(closedByPeer));
+    this.#socket.on('close', () => this.close(this.#failure ?? closedByPeer));
   }
 
-  /** Ends the current request, whatever phase it is in; its handler gets `reason`. */
-  break(reason: Error): void {
-    this.#socket?.destroy(reason);
+  /** Whether it can take no exchange any more. */
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
-  async close(): Promise<void> {
-    this.#socket?.destroy();
-    await this.client.destroy();
+  /** Sends a request as soon as it is open; there must be none under way. */
+  start(exchange: Exchange): void {
+    this.#exchange = exchange;
+    this.#reader = new AnswerReader();
+    this.#isAnswered = false;
+    if (this.#isOpen) this.#write(exchange);
   }
 
-  #adopt(socket: Socket): void {
-    this.#socket = socket;
-    this.served = 0;
-    const read = socket.read.bind(socket);
-    socket.read = (size?: number) => {
-      for (;;) {
-        const chunk = read(size) as Buffer | null;
-        const passed = chunk && this.head.take(chunk);
-        if (passed !== null || chunk === null) return passed;
-      }
-    };
+  /** Ends it in whatever phase it is, and with it the exchange that is under way. */
+  close(reason: Error): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#socket.destroy();
+    this.#end(reason);
   }
+
+  /** Whether the process is to live on for it. */
+  keepAlive(isKept: boolean): void {
+    if (this.#keepsAlive === isKept) return;
+    this.#keepsAlive = isKept;
+    if (isKept) this.#socket.ref();
+    else this.#socket.unref();
+  }
+
+  #opened(error: Error | null): void {
+    if (error) {
+      this.close(error);
+      return;
+    }
+    this.#isOpen = true;
+    if (this.#exchange) this.#write(this.#exchange);
+  }
+
+  /** In one piece, so that it goes in one packet where it fits. */
+  #write({ head, body, signature }: Exchange): void {
+    const rest = head.rest(body.length, signature);
+    const bodyAt = head.fixed.length + rest.length;
+    const length = bodyAt + body.length;
+    if (length > largestBuffer) {
+      this.#writePieces(head, rest, body);
+      return;
+    }
+    this.#prepareBuffer(head, length);
+    this.#buffer.write(rest, head.fixed.length, 'latin1');
+    this.#buffer.set(body, bodyAt);
+    this.#socket.write(this.#buffer.subarray(0, length));
+  }
+
+  #writePieces(head: RequestHead, rest: string, body: Buffer): void {
+    this.#socket.cork();
+    this.#socket.write(head.fixed);
+    this.#socket.write(rest, 'latin1');
+    this.#socket.write(body);
+    this.#socket.uncork();
+  }
+
+  #prepareBuffer(head: RequestHead, length: number): void {
+    if (length > this.#buffer.length) {
+      this.#buffer = Buffer.allocUnsafeSlow(sizeFor(length));
+    } else if (this.#bufferHead === head) return;
+    this.#buffer.set(head.fixed, 0);
+    this.#bufferHead = head;
+  }
+
+  #read(bytes: Buffer, length: number): void {
+    const exchange = this.#exchange;
+    // Nobody has asked for anything.
+    const reading = exchange ? this.#reader.take(bytes, length) : 'over';
+    if (reading === 'head') return;
+    if (exchange) this.#tellAnswer(exchange);
+    // Who was told may have closed it.
+    if (reading === 'body' || this.#isClosed) return;
+    // An answer that came before the whole request was written leaves its buffer in use.
+    if (reading === 'whole' && this.#socket.writableLength === 0) this.#end(undefined);
+    else this.close(notHttp);
+  }
+
+  #tellAnswer(exchange: Exchange): void {
+    const { status, retryAfter } = this.#reader;
+    if (this.#isAnswered || status === undefined) return;
+    this.#isAnswered = true;
+    this.served++;
+    exchange.answered(status, retryAfter);
+  }
+
+  #end(error: Error | undefined): void {
+    const exchange = this.#exchange;
+    if (!exchange) return;
+    this.#exchange = undefined;
+    // The status line decides, even where the headers behind it never came.
+    this.#tellAnswer(exchange);
+    exchange.ended(error, this.#reader.isEmpty);
+  }
+}
+
+/** The next power of two. */
+function sizeFor(length: number): number {
+  let size = smallestBuffer;
+  while (size < length) size *= 2;
+  return size;
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
-import { explainFailure } from './describe.js';
+import { Leg, type LegOwner } from './delivery-leg.js';
 import type { Lane } from './lane.js';
+import type { Linked } from './linked-list.js';
 import type { AttemptResult, LegState, Outcome, RetryState } from './outcome.js';
 import { nextAttemptAt, type RetryPolicy } from './schedule.js';
 
@@ -20,41 +21,27 @@ export interface DeliveryRules {
 export interface Parcel {
   readonly messageId: string;
   readonly body: Buffer;
-  /** For each URL: name, value, name, value, … */
+  /** For each URL: name, value, name, value, …; best the same arrays for all parcels. */
   readonly headers: readonly (readonly string[])[];
+  /** Of the body, in lowercase hex; without one the request is not signed. */
+  readonly signature?: string | undefined;
 }
 
 /** `active` while a request is in flight or has its turn, `waiting` while only retries are due. */
 export type DeliveryState = 'active' | 'waiting' | 'ended';
 
-/**
- * `queued` in the lane for its turn, `active` in flight, `waiting` for a retry to come due,
- * `postponed` to be handed back.
- */
-type Phase = 'queued' | 'active' | 'waiting' | 'postponed' | 'delivered' | 'failed';
-
-/** One URL's part in the delivery of one event. */
-interface Leg {
-  readonly lane: Lane;
-  readonly headers: readonly string[];
-  phase: Phase;
-  attempts: number;
-  /** When the first try began; milliseconds since 1970. */
-  firstAt: number;
-  /** When it is due again; milliseconds since 1970. */
-  dueAt?: number;
-  last?: Pick<AttemptResult, 'status' | 'error' | 'verdict'>;
-  cancelRetry?: () => void;
-}
-
 /** The way of one event to all its URLs, until its fate is known and nothing is in flight. */
-export class Delivery {
-  readonly #parcel: Parcel;
-  readonly #legs: Leg[];
+export class Delivery implements LegOwner, Linked<Delivery> {
+  previous: Delivery | undefined = undefined;
+  next: Delivery | undefined = undefined;
+  readonly signature: string | undefined;
+  readonly #messageId: string;
+  readonly #legs: Leg[] = [];
   readonly #rules: DeliveryRules;
   readonly #onState: (state: DeliveryState) => void;
-  #state: DeliveryState = 'active';
   readonly #attempts: AttemptResult[] = [];
+  #body: Buffer;
+  #state: DeliveryState = 'active';
   #interrupted = false;
 
   /** `onState` is called when it begins to wait, goes on, or ends; the last is `ended`, once. */
@@ -65,19 +52,25 @@ export class Delivery {
     onState: (state: DeliveryState) => void,
     before?: readonly LegState[],
   ) {
-    this.#parcel = parcel;
+    this.signature = parcel.signature;
+    this.#messageId = parcel.messageId;
+    this.#body = parcel.body;
     this.#rules = rules;
     this.#onState = onState;
-    this.#legs = lanes.map((lane, i) => ({
-      lane,
-      headers: parcel.headers[i]!,
-      ...restore(before?.[i], lane.gone, rules.clock.now()),
-    }));
+    for (let i = 0; i < lanes.length; i++) {
+      const leg = new Leg(this, lanes[i]!, parcel.headers[i]!);
+      if (before?.[i]) leg.restore(before[i]!, rules.clock.now());
+      this.#legs.push(leg);
+    }
+  }
+
+  get body(): Buffer {
+    return this.#body;
   }
 
   /** Posts to every URL that is due. */
   start(): void {
-    for (const leg of this.#legs) if (leg.phase === 'queued') this.#post(leg);
+    for (const leg of this.#legs) if (leg.phase === 'queued') leg.lane.post(leg);
     this.#update();
   }
 
@@ -97,9 +90,34 @@ export class Delivery {
     }
   }
 
+  /** Asked when the turn of one of its requests has come, which a pause of the URL may have put off. */
+  begin(leg: Leg): boolean {
+    if (leg.phase !== 'queued') return false;
+    if (leg.attempts === 0 || !this.#isLate(leg)) {
+      leg.phase = 'active';
+      return true;
+    }
+    leg.phase = 'failed';
+    this.#update();
+    return false;
+  }
+
+  /** Called with what one of its requests has come to. */
+  settle(leg: Leg, result: AttemptResult): void {
+    const now = this.#rules.clock.now();
+    if (leg.attempts++ === 0) leg.firstAt = now - result.durationMs;
+    leg.last = result;
+    this.#attempts.push(result);
+    this.#rules.onAttempt(result, this.#messageId);
+    leg.phase = result.verdict === 'delivered' ? 'delivered' : 'failed';
+    if (result.verdict === 'retry' && this.#mayRetry()) this.#retryLater(leg, result, now);
+    if (this.#isSettled()) this.#stopRetries();
+    this.#update();
+  }
+
   /** How it ended; to be read when the state is `ended`. */
   outcome(): Outcome {
-    const { messageId } = this.#parcel;
+    const messageId = this.#messageId;
     const attempts = this.#attempts;
     if (this.#isDelivered()) return { verdict: 'delivered', messageId, attempts };
     const failed = this.#decisiveLeg();
@@ -110,7 +128,7 @@ export class Delivery {
       messageId,
       attempts,
       tries: this.#legs.reduce((sum, leg) => sum + leg.attempts, 0),
-      ...explain(failed),
+      ...failed.explain(),
       ...(retry && { retry }),
     };
   }
@@ -124,45 +142,17 @@ export class Delivery {
   #retryState(): RetryState | undefined {
     const due = this.#legs.flatMap((leg) => (leg.phase === 'postponed' ? [leg.dueAt!] : []));
     if (due.length === 0 || this.#legs.every((leg) => leg.attempts === 0)) return undefined;
-    return { dueAt: Math.min(...due), legs: this.#legs.map(stateOf) };
+    return { dueAt: Math.min(...due), legs: this.#legs.map((leg) => leg.state()) };
   }
 
   #postAgain(leg: Leg): void {
     leg.phase = 'queued';
     this.#update();
-    this.#post(leg);
+    leg.lane.post(leg);
   }
 
-  #post(leg: Leg): void {
-    leg.lane.post({
-      body: this.#parcel.body,
-      headers: leg.headers,
-      attempt: leg.attempts + 1,
-      wanted: () => this.#begin(leg),
-      done: (result) => this.#settle(leg, result),
-    });
-  }
-
-  /** Asked when the request's turn has come, which a pause of the URL may have put off. */
-  #begin(leg: Leg): boolean {
-    if (leg.phase !== 'queued') return false;
-    const isLate = this.#rules.clock.now() > leg.firstAt + this.#rules.retries.windowMs;
-    leg.phase = leg.attempts > 0 && isLate ? 'failed' : 'active';
-    if (leg.phase === 'active') return true;
-    this.#update();
-    return false;
-  }
-
-  #settle(leg: Leg, result: AttemptResult): void {
-    const now = this.#rules.clock.now();
-    if (leg.attempts++ === 0) leg.firstAt = now - result.durationMs;
-    leg.last = result;
-    this.#attempts.push(result);
-    this.#rules.onAttempt(result, this.#parcel.messageId);
-    leg.phase = result.verdict === 'delivered' ? 'delivered' : 'failed';
-    if (result.verdict === 'retry' && this.#mayRetry()) this.#retryLater(leg, result, now);
-    if (this.#isSettled()) this.#stopRetries();
-    this.#update();
+  #isLate({ firstAt }: Leg): boolean {
+    return this.#rules.clock.now() > firstAt + this.#rules.retries.windowMs;
   }
 
   #mayRetry(): boolean {
@@ -178,6 +168,7 @@ export class Delivery {
     leg.dueAt = at;
     leg.phase = handsBack ? 'postponed' : 'waiting';
     if (handsBack) return;
+    this.#body = ownCopy(this.#body);
     leg.cancelRetry = clock.after(at - now, () => this.#postAgain(leg));
   }
 
@@ -195,22 +186,28 @@ export class Delivery {
   }
 
   #update(): void {
-    const phases = this.#legs.map((leg) => leg.phase);
-    const isActive = phases.includes('active') || phases.includes('queued');
-    const state = isActive ? 'active' : phases.includes('waiting') ? 'waiting' : 'ended';
+    const state = this.#stateOfLegs();
     if (state === this.#state) return;
     this.#state = state;
     this.#onState(state);
   }
 
+  #stateOfLegs(): DeliveryState {
+    let state: DeliveryState = 'ended';
+    for (const { phase } of this.#legs) {
+      if (phase === 'active' || phase === 'queued') return 'active';
+      if (phase === 'waiting') state = 'waiting';
+    }
+    return state;
+  }
+
   /** Whether no retry can change the event's fate any more. */
   #isSettled(): boolean {
-    return !this.#rules.allUrls && this.#legs.some((leg) => leg.phase === 'delivered');
+    return !this.#rules.allUrls && this.#legs.some(isTaken);
   }
 
   #isDelivered(): boolean {
-    const taken = (leg: Leg): boolean => leg.phase === 'delivered';
-    return this.#rules.allUrls ? this.#legs.every(taken) : this.#legs.some(taken);
+    return this.#rules.allUrls ? this.#legs.every(isTaken) : this.#legs.some(isTaken);
   }
 
   /** The leg whose failure is told: one that could still be mended tells more than a final one. */
@@ -221,36 +218,14 @@ export class Delivery {
   }
 }
 
-/** A leg as it was handed back; a URL that is gone is asked at once, for its answer is known. */
-function restore(
-  before: LegState | undefined,
-  isGone: boolean,
-  now: number,
-): Pick<Leg, 'phase' | 'attempts' | 'firstAt' | 'dueAt' | 'last'> {
-  if (!before) return { phase: 'queued', attempts: 0, firstAt: 0 };
-  const { attempts, firstAt, dueAt, status, error, isDelivered } = before;
-  const leg = { attempts, firstAt, ...(dueAt !== undefined && { dueAt }) };
-  if (attempts === 0) return { ...leg, phase: 'queued' };
-  if (isDelivered) return { ...leg, phase: 'delivered' };
-  const last = { status, error };
-  if (dueAt === undefined) return { ...leg, phase: 'failed', last: { ...last, verdict: 'failed' } };
-  const phase = dueAt <= now || isGone ? 'queued' : 'postponed';
-  return { ...leg, phase, last: { ...last, verdict: 'retry' } };
+function isTaken({ phase }: Leg): boolean {
+  return phase === 'delivered';
 }
 
-function stateOf(leg: Leg): LegState {
-  const { attempts, firstAt, last, phase, dueAt } = leg;
-  return {
-    attempts,
-    firstAt,
-    status: last?.status ?? null,
-    error: last?.error ?? null,
-    ...(phase === 'postponed' && dueAt !== undefined && { dueAt }),
-    ...(phase === 'delivered' && { isDelivered: true }),
-  };
-}
-
-function explain({ lane, last, attempts }: Leg): { code: string; message: string } {
-  if (last) return explainFailure(lane.url, { status: last.status, error: last.error, attempts });
-  return { code: 'interrupted', message: `${lane.url}: interrupted before it was sent` };
+/** What is kept for hours holds no larger block of memory than its own. */
+function ownCopy(body: Buffer): Buffer {
+  if (body.buffer.byteLength <= 2 * body.length) return body;
+  const copy = Buffer.allocUnsafeSlow(body.length);
+  copy.set(body);
+  return copy;
 }

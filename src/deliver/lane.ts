@@ -1,9 +1,14 @@
 import type { Clock } from '../clock.js';
-import { Attempt, type Address, type Post } from './attempt.js';
-import { Connection } from './connection.js';
+import { Attempt, type AttemptPlace, type Post } from './attempt.js';
 import { Breaker } from './breaker.js';
+import { Connection } from './connection.js';
+import { Connector } from './connector.js';
+import { IdleConnections } from './idle-connections.js';
+import type { LaneNews } from './lane-news.js';
 import type { AttemptResult } from './outcome.js';
 import { Queue } from './queue.js';
+import { RequestHead } from './request-head.js';
+import { Timeouts } from './timeouts.js';
 import type { TlsSettings } from './tls.js';
 import { withoutQuery } from './url.js';
 
@@ -18,46 +23,53 @@ export interface LaneOptions {
   readonly clock: Clock;
   /** The longest pause that an answer can ask for, in milliseconds. */
   readonly maxPauseMs: number;
-  /** Called once, when the URL has answered 410. */
+  /** Called once, when the URL has answered 410, here or elsewhere. */
   readonly onGone?: () => void;
+  /** Told what an answer says about the URL as a whole; not what came by `learn`. */
+  readonly onNews?: ((news: LaneNews) => void) | undefined;
   /** Told when the URL is taken to be down, and when it answers again. */
   readonly onDown?: ((isDown: boolean) => void) | undefined;
 }
 
 /**
  * The bounded way to one URL. What exceeds its connections waits here, where it can still be
- * paused or given up; undici's own queue can do neither.
+ * paused or given up.
  */
 export class Lane {
   readonly url: string;
   readonly #options: LaneOptions;
-  readonly #address: Address;
-  readonly #origin: string;
-  readonly #idle: Connection[] = [];
-  readonly #all: Connection[] = [];
+  readonly #place: AttemptPlace;
+  readonly #target: URL;
+  readonly #connector: Connector;
+  readonly #idle = new IdleConnections();
+  readonly #inFlight: Timeouts<Attempt>;
   readonly #waiting = new Queue<Post>();
   readonly #breaker: Breaker;
-  #inFlight = 0;
+  #headers: readonly string[] | undefined;
+  #head: RequestHead | undefined;
   #cancelProbe: (() => void) | undefined;
   #pausedUntil = 0;
   #cancelResume: (() => void) | undefined;
   #gone = false;
+  #isClosed = false;
 
   constructor(options: LaneOptions) {
-    const url = new URL(options.url);
-    this.url = withoutQuery(url);
+    this.#target = new URL(options.url);
+    this.url = withoutQuery(this.#target);
     this.#options = options;
-    this.#origin = url.origin;
+    this.#connector = new Connector(this.#target, options.tls);
+    this.#inFlight = new Timeouts(options.timeoutMs, (attempt) => attempt.expire());
     this.#breaker = new Breaker({
       clock: options.clock,
       concurrency: options.concurrency,
       windowMs: options.maxPauseMs,
       onChange: options.onDown,
     });
-    this.#address = {
-      shown: this.url,
-      path: url.pathname + url.search,
-      timeoutMs: options.timeoutMs,
+    this.#place = {
+      url: this.url,
+      connect: () => new Connection(this.#connector),
+      report: (result, post) => this.#heed(result, post),
+      release: (attempt, connection) => this.#release(attempt, connection),
     };
   }
 
@@ -77,25 +89,43 @@ export class Lane {
     for (const post of this.#waiting.takeAll()) if (post.wanted()) this.#waiting.push(post);
   }
 
-  /** Closes every connection; attempts in flight end as `reset`. */
-  async close(): Promise<void> {
-    this.#cancelResume?.();
-    this.#cancelProbe?.();
-    await Promise.all(this.#all.map((connection) => connection.close()));
-  }
-
-  #pump(): void {
-    while (this.#waiting.size > 0 && (this.#gone || this.#mayStart())) {
-      const post = this.#waiting.shift()!;
-      if (!post.wanted()) continue;
-      if (this.#gone) this.#giveUp(post);
-      else this.#start(post, this.#takeConnection());
+  /** Heeds what an answer has told another lane to the same URL. */
+  learn(news: LaneNews): void {
+    if (news.kind === 'paused') this.#pauseUntil(news.untilMs);
+    else if (!this.#gone) {
+      this.#gone = true;
+      this.#leave();
     }
   }
 
+  /** Closes every connection; attempts in flight end as `reset`, and so does what waits. */
+  close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelResume?.();
+    this.#cancelProbe?.();
+    this.#idle.close(laneClosed);
+    for (const attempt of this.#inFlight.takeAll()) attempt.abandon();
+    this.#pump();
+    return Promise.resolve();
+  }
+
+  #pump(): void {
+    while (this.#waiting.size > 0 && (this.#isOver() || this.#mayStart())) {
+      const post = this.#waiting.shift()!;
+      if (!post.wanted()) continue;
+      if (this.#isOver()) this.#giveUp(post);
+      else this.#start(post);
+    }
+  }
+
+  /** Whether nothing is sent any more. */
+  #isOver(): boolean {
+    return this.#gone || this.#isClosed;
+  }
+
   #mayStart(): boolean {
-    if (this.#pausedUntil > this.#options.clock.now()) return false;
-    if (this.#inFlight >= this.#breaker.limit) return false;
+    if (this.#pausedUntil > 0 && this.#pausedUntil > this.#options.clock.now()) return false;
+    if (this.#inFlight.size >= this.#breaker.limit) return false;
     const waitMs = this.#breaker.waitMs();
     if (waitMs > 0) this.#probeAfter(waitMs);
     return waitMs === 0;
@@ -108,14 +138,26 @@ export class Lane {
     });
   }
 
-  #start(post: Post, connection: Connection): void {
-    const watched = { ...post, done: (result: AttemptResult) => this.#heed(result, post) };
-    this.#inFlight++;
-    new Attempt(watched, this.#address, connection, () => {
-      this.#inFlight--;
-      this.#idle.push(connection);
-      this.#pump();
-    }).start();
+  #start(post: Post): void {
+    const connection = this.#idle.take() ?? this.#place.connect();
+    const attempt = new Attempt(post, this.#headFor(post.headers), this.#place, connection);
+    this.#inFlight.add(attempt);
+    attempt.start();
+  }
+
+  #release(attempt: Attempt, connection: Connection): void {
+    this.#inFlight.delete(attempt);
+    this.#idle.put(connection);
+    if (this.#inFlight.size === 0) this.#idle.letGo();
+    this.#pump();
+  }
+
+  #headFor(headers: readonly string[]): RequestHead {
+    if (this.#head === undefined || this.#headers !== headers) {
+      this.#headers = headers;
+      this.#head = new RequestHead(this.#target, headers);
+    }
+    return this.#head;
   }
 
   /** What one answer says about the URL as a whole. */
@@ -125,7 +167,9 @@ export class Lane {
     if (result.retryAfterMs !== undefined) this.#pause(result.retryAfterMs);
     this.#breaker.note(result.verdict);
     post.done(result);
-    if (goes) this.#leave();
+    if (!goes) return;
+    this.#options.onNews?.({ kind: 'gone' });
+    this.#leave();
   }
 
   /** Nothing waits any longer for a URL that is gone. */
@@ -134,22 +178,22 @@ export class Lane {
     this.#pump();
   }
 
-  /** Never more than the concurrency: so many are in flight at most. */
-  #takeConnection(): Connection {
-    const idle = this.#idle.pop();
-    if (idle) return idle;
-    const connection = new Connection(this.#origin, this.#options.tls);
-    this.#all.push(connection);
-    return connection;
+  #pause(forMs: number): void {
+    const { clock, maxPauseMs, onNews } = this.#options;
+    const untilMs = clock.now() + Math.min(forMs, maxPauseMs);
+    if (untilMs <= this.#pausedUntil) return;
+    this.#pauseUntil(untilMs);
+    onNews?.({ kind: 'paused', untilMs });
   }
 
-  #pause(forMs: number): void {
+  #pauseUntil(untilMs: number): void {
     const { clock, maxPauseMs } = this.#options;
-    const until = clock.now() + Math.min(forMs, maxPauseMs);
-    if (until <= this.#pausedUntil) return;
+    const now = clock.now();
+    const until = Math.min(untilMs, now + maxPauseMs);
+    if (until <= Math.max(now, this.#pausedUntil) || this.#isClosed) return;
     this.#pausedUntil = until;
     this.#cancelResume?.();
-    this.#cancelResume = clock.after(until - clock.now(), () => this.#resume());
+    this.#cancelResume = clock.after(until - now, () => this.#resume());
   }
 
   #resume(): void {
@@ -164,8 +208,11 @@ export class Lane {
       at: this.#options.clock.now(),
       durationMs: 0,
       status: null,
-      error: 'gone',
-      verdict: 'failed',
+      ...(this.#gone ? goneResult : closedResult),
     });
   }
 }
+
+const goneResult = { error: 'gone', verdict: 'failed' } as const;
+const closedResult = { error: 'reset', verdict: 'retry' } as const;
+const laneClosed = new Error('lane closed');

@@ -3,11 +3,8 @@
  * Whole seconds or an HTTP date, RFC 9110 section 10.2.3. Undefined for anything else, and for a
  * wait of zero or in the past: then the usual backoff applies.
  */
-export function retryAfterMs(
-  header: string | string[] | undefined,
-  now: number,
-): number | undefined {
-  const text = (Array.isArray(header) ? header[0] : header)?.trim();
+export function retryAfterMs(header: string | undefined, now: number): number | undefined {
+  const text = header?.trim();
   if (!text) return undefined;
   const waitMs = /^\d+$/.test(text) ? Number(text) * 1000 : httpDate(text) - now;
   return waitMs > 0 && Number.isFinite(waitMs) ? waitMs : undefined;

@@ -13,11 +13,11 @@ export function verdictOfError(error: AttemptError): Verdict {
   return error === 'tls' || error === 'gone' ? 'failed' : 'retry';
 }
 
-/** Names the reason why a request got no answer, from the codes of Node, OpenSSL and undici. */
+/** Names the reason why a request got no answer, from the codes of Node and OpenSSL. */
 export function nameOfError(error: unknown): AttemptError {
   const code = codeOf(error);
   if (certificateCodes.has(code)) return 'tls';
-  if (code === 'ETIMEDOUT' || code === 'UND_ERR_CONNECT_TIMEOUT') return 'timeout';
+  if (code === 'ETIMEDOUT') return 'timeout';
   if (refusedCodes.has(code)) return 'refused';
   if (resetCodes.has(code)) return 'reset';
   if (code === 'ENOTFOUND' || code.startsWith('EAI_')) return 'dns';
@@ -40,13 +40,7 @@ const refusedCodes = new Set([
   'EPERM',
 ]);
 
-const resetCodes = new Set([
-  'ECONNRESET',
-  'EPIPE',
-  'ECONNABORTED',
-  'UND_ERR_SOCKET',
-  'UND_ERR_DESTROYED',
-]);
+const resetCodes = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
 
 /** OpenSSL's names for X.509 failures, as Node reports them, and Node's own host-name check. */
 const certificateCodes = new Set([

@@ -18,7 +18,7 @@ export function scanElements(bytes: Buffer, start: number): Element[] {
   const elements: Element[] = [];
   let at = skipSpace(bytes, start + 1);
   while (bytes[at] !== closeBracket) {
-    const { end } = endOfValue(bytes, at);
+    const end = endOfValue(bytes, at, { depth: 1 });
     elements.push({ start: at, end });
     at = skipSpace(bytes, end);
     if (bytes[at] === comma) at = skipSpace(bytes, at + 1);

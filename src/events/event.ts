@@ -76,5 +76,24 @@ export function copyEvent(event: Event): Event {
 
 /** The same without what it is judged by and sent from: for an event that may only be told of. */
 export function detachEvent(event: Event): Event {
-  return { ...copyEvent(event), value: {}, members: [] };
+  return { ...copyEvent(event), value: forgotten, members: noMembers };
+}
+
+/**
+ * Lets go of what an event was judged by, once all that is sent of it has been put together: many wait
+ * for their answers, and what they were parsed into would fill memory.
+ */
+export function forgetValue(event: Event): void {
+  const judged = event as { value: Event['value']; members: Event['members'] };
+  judged.value = forgotten;
+  judged.members = noMembers;
+}
+
+const forgotten: Event['value'] = {};
+const noMembers: Event['members'] = [];
+
+/** What an event was judged by, parsed again where it was let go. */
+export function valueOf(event: Event): Event['value'] {
+  if (event.value !== forgotten) return event.value;
+  return JSON.parse(event.bytes.toString('utf8')) as Event['value'];
 }

@@ -1,5 +1,5 @@
 import { closeSync, createReadStream, openSync, readSync, type Stats } from 'node:fs';
-import { access, constants, stat } from 'node:fs/promises';
+import { access, constants, open, stat, type FileHandle } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { UsageError } from '../errors.js';
 import { gunzip, isGzip } from './gunzip.js';
@@ -14,7 +14,7 @@ export interface Input {
   readonly isFile: boolean;
 }
 
-const chunkBytes = 64 * 1024;
+const chunkBytes = 256 * 1024;
 
 /**
  * Looks at every path before the first byte is read.
@@ -67,24 +67,66 @@ export async function* readInput(
   signal?: AbortSignal,
   offset = 0,
 ): AsyncGenerator<Buffer> {
-  const stream = input.name === '-' ? stdin : openFile(input.name, offset);
-  const raw = counted(signal ? addAbortSignal(signal, stream) : stream, onRaw);
+  const raw = counted(rawBytes(input, stdin, offset, signal), onRaw);
   if (offset > 0) {
     yield* raw;
     return;
   }
   const first = await firstBytes(raw);
   const whole = prepend(first, raw);
-  const again = input.isFile ? () => openFile(input.name, 0) : undefined;
+  const again = input.isFile ? () => readFile(input.name, 0) : undefined;
   yield* isGzip(first) ? gunzip(whole, again) : whole;
 }
 
-function openFile(path: string, start: number): Readable {
-  return createReadStream(path, { highWaterMark: chunkBytes, start });
+function rawBytes(
+  input: Input,
+  stdin: Readable,
+  offset: number,
+  signal: AbortSignal | undefined,
+): AsyncIterable<Buffer | string> {
+  if (input.isFile) return readFile(input.name, offset, signal);
+  const stream = input.name === '-' ? stdin : createReadStream(input.name);
+  return signal ? addAbortSignal(signal, stream) : stream;
 }
 
-async function* counted(source: Readable, onRaw: (bytes: number) => void): AsyncGenerator<Buffer> {
-  for await (const chunk of source as AsyncIterable<Buffer | string>) {
+/**
+ * A file from `position` to where it ends by then. A stream would cost more than the reading does. While
+ * a chunk is worked on, the next one is read.
+ */
+async function* readFile(
+  path: string,
+  position: number,
+  signal?: AbortSignal,
+): AsyncGenerator<Buffer> {
+  const file = await open(path);
+  let next = readChunk(file, position);
+  try {
+    for (;;) {
+      signal?.throwIfAborted();
+      const chunk = await next;
+      if (chunk.length === 0) return;
+      position += chunk.length;
+      next = readChunk(file, position);
+      yield chunk;
+    }
+  } finally {
+    await next.catch(() => undefined);
+    await file.close();
+  }
+}
+
+/** In memory of its own, for events hold on to the chunk that they are from. */
+async function readChunk(file: FileHandle, position: number): Promise<Buffer> {
+  const chunk = Buffer.allocUnsafeSlow(chunkBytes);
+  const { bytesRead } = await file.read(chunk, 0, chunkBytes, position);
+  return chunk.subarray(0, bytesRead);
+}
+
+async function* counted(
+  source: AsyncIterable<Buffer | string>,
+  onRaw: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of source) {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     onRaw(bytes.length);
     yield bytes;

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 /** A line of an event file, without its line end. */
 export interface Line {
   readonly bytes: Buffer;
@@ -14,6 +16,11 @@ export interface LineStart {
   readonly offset: number;
   readonly line: number;
 }
+
+export const fileStart: LineStart = { offset: 0, line: 1 };
+
+/** Says of a line in `chunk[start, end)` whether it is done with, and need not be returned. */
+export type LineTest = (chunk: Buffer, start: number, end: number) => boolean;
 
 /** What one line may take in memory. No event comes near; a dead letter can hold such a line. */
 export const maxLineBytes = 256 * 1024 * 1024;
@@ -34,9 +41,12 @@ export class LineSplitter {
   #pieces: Buffer[] = [];
   #pieceBytes = 0;
   #keptBytes = 0;
+  /** Whether all bytes of the chunks that the pieces are from are UTF-8. */
+  #isText = true;
+  #areText = true;
 
   /** `start` says where in the file the first chunk begins. */
-  constructor(maxBytes = maxLineBytes, start: LineStart = { offset: 0, line: 1 }) {
+  constructor(maxBytes = maxLineBytes, start: LineStart = fileStart) {
     this.#maxBytes = maxBytes;
     this.#offset = start.offset;
     this.#line = start.line - 1;
@@ -47,21 +57,70 @@ export class LineSplitter {
     return this.#line;
   }
 
-  push(chunk: Buffer): Line[] {
+  /**
+   * Whether all lines that the latest call returned are known to be UTF-8: one look at a chunk is much
+   * quicker than one at each of its lines.
+   */
+  get areText(): boolean {
+    return this.#areText;
+  }
+
+  /** `isDone` is asked of the lines that are whole in the chunk, where it is UTF-8. */
+  push(chunk: Buffer, isDone?: LineTest): Line[] {
+    const isText = isUtf8(chunk);
+    this.#areText = isText && this.#isText;
     const lines: Line[] = [];
     let start = 0;
     for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
-      this.#endLine(chunk.subarray(start, end), 1, lines);
+      if (this.#isPlain(chunk, start, end))
+        this.#pushLine(chunk, start, end, lines, isText ? isDone : undefined);
+      else this.#endLine(chunk.subarray(start, end), 1, lines);
       start = end + 1;
     }
+    this.#isText = isText && (start > 0 || this.#isText);
     if (start < chunk.length) this.#keep(chunk.subarray(start));
     return lines;
+  }
+
+  /** Whether a line is as most are: whole in its chunk, not the first, not blank, not too long. */
+  #isPlain(chunk: Buffer, start: number, end: number): boolean {
+    return (
+      this.#pieceBytes === 0 &&
+      this.#offset > 0 &&
+      chunk[start]! > 0x20 &&
+      end - start <= this.#maxBytes
+    );
+  }
+
+  #pushLine(
+    chunk: Buffer,
+    start: number,
+    lineEnd: number,
+    lines: Line[],
+    isDone: LineTest | undefined,
+  ): void {
+    const line = ++this.#line;
+    const offset = this.#offset;
+    const end = chunk[lineEnd - 1] === carriageReturn ? lineEnd - 1 : lineEnd;
+    this.#offset += lineEnd - start + 1;
+    if (!isDone?.(chunk, start, end))
+      lines.push({ bytes: chunk.subarray(start, end), line, offset });
   }
 
   /** The last line, where the file does not end with a line feed. */
   end(): Line[] {
     const lines: Line[] = [];
+    this.#areText = this.#isText;
     if (this.#pieceBytes > 0) this.#endLine(Buffer.alloc(0), 0, lines);
+    return lines;
+  }
+
+  /** The lines of bytes that are all there is. */
+  whole(bytes: Buffer): Line[] {
+    const lines = this.push(bytes);
+    const areText = this.#areText;
+    lines.push(...this.end());
+    this.#areText &&= areText;
     return lines;
   }
 
@@ -94,7 +153,8 @@ export class LineSplitter {
   }
 }
 
-function withoutEnds(bytes: Buffer, isFirst: boolean): Buffer {
+/** Without the CR that ends a line, and without the byte order mark that may begin the first one. */
+export function withoutEnds(bytes: Buffer, isFirst: boolean): Buffer {
   const start = isFirst && bytes.subarray(0, 3).equals(byteOrderMark) ? 3 : 0;
   const end = bytes[bytes.length - 1] === carriageReturn ? bytes.length - 1 : bytes.length;
   return start === 0 && end === bytes.length ? bytes : bytes.subarray(start, Math.max(start, end));

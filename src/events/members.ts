@@ -21,31 +21,62 @@ const backslash = 0x5c;
 const comma = 0x2c;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
-const openBracket = 0x5b;
 const closeBracket = 0x5d;
+/** The bit that makes a brace of a bracket. */
+const lowerCase = 0x20;
 
 /**
  * Finds the top-level members of a JSON object in one pass over its bytes.
  *
  * `bytes` must be text that `JSON.parse` accepts as an object: this scanner looks for ends, it
  * does not judge. UTF-8 needs no care, for no byte of a longer sequence is below 0x80.
+ *
+ * @param keys `Object.keys` of the parsed text, where it is at hand: it saves decoding the names.
  */
-export function scanMembers(bytes: Buffer): Members {
+export function scanMembers(bytes: Buffer, keys: readonly string[] = []): Members {
+  const { count, depth } = countMembers(bytes, 0);
+  // As many keys as members, none of which is a number: then they stand in the order of the text.
+  const isInOrder = count === keys.length && !startsWithDigit(keys[0]);
   const members: Member[] = [];
-  let at = skipSpace(bytes, 0) + 1;
-  let depth = 1;
+  for (let i = 0; i < count; i++) {
+    const nameStart = spans[3 * i]!;
+    const name = isInOrder ? keys[i]! : nameAt(bytes, nameStart);
+    members.push({ name, nameStart, start: spans[3 * i + 1]!, end: spans[3 * i + 2]! });
+  }
+  if (spans.length > usualSpans) spans.length = usualSpans;
+  return { members, depth };
+}
+
+/** Where the members of the object that was scanned last stand, three offsets each. */
+const spans: number[] = [];
+
+/** More than an event has ever; a hostile line can have a hundred thousand. */
+const usualSpans = 3 * 256;
+
+/** How many members the object has that begins at `at`, and how many levels. */
+export function countMembers(bytes: Buffer, at: number): { count: number; depth: number } {
+  const found = { count: 0, depth: 1 };
+  let next = 0;
+  at = skipSpace(bytes, at) + 1;
   for (;;) {
     at = skipSpace(bytes, at);
     if (bytes[at] === comma) at = skipSpace(bytes, at + 1);
-    if (bytes[at] !== quote) return { members, depth };
-    const nameStart = at;
-    const nameEnd = endOfString(bytes, at);
-    const start = skipSpace(bytes, skipSpace(bytes, nameEnd) + 1);
-    const value = endOfValue(bytes, start);
-    if (value.depth + 1 > depth) depth = value.depth + 1;
-    members.push({ name: nameOf(bytes, nameStart, nameEnd), nameStart, start, end: value.end });
-    at = value.end;
+    if (bytes[at] !== quote) break;
+    spans[next] = at;
+    at = skipSpace(bytes, skipSpace(bytes, endOfString(bytes, at)) + 1);
+    spans[next + 1] = at;
+    at = endOfValue(bytes, at, found);
+    spans[next + 2] = at;
+    next += 3;
   }
+  found.count = next / 3;
+  return found;
+}
+
+/** Keys that are whole numbers come first, whatever their place in the text. */
+function startsWithDigit(key: string | undefined): boolean {
+  const first = key?.charCodeAt(0) ?? 0;
+  return first >= 0x30 && first <= 0x39;
 }
 
 /** The first name that stands twice, if any. */
@@ -73,8 +104,8 @@ export function findMember(members: readonly Member[], name: string): Member | u
   return undefined;
 }
 
-function nameOf(bytes: Buffer, start: number, end: number): string {
-  const text = bytes.toString('utf8', start, end);
+function nameAt(bytes: Buffer, start: number): string {
+  const text = bytes.toString('utf8', start, endOfString(bytes, start));
   return text.includes('\\') ? (JSON.parse(text) as string) : text.slice(1, -1);
 }
 
@@ -88,25 +119,27 @@ function endOfString(bytes: Buffer, at: number): number {
   return at + 1;
 }
 
-/** The end of the JSON value that begins at `at`, and how many levels it nests. */
-export function endOfValue(bytes: Buffer, at: number): { end: number; depth: number } {
-  const first = bytes[at];
-  if (first === quote) return { end: endOfString(bytes, at), depth: 0 };
-  if (first !== openBrace && first !== openBracket)
-    return { end: endOfScalar(bytes, at), depth: 0 };
-  let open = 0;
-  let depth = 0;
+/**
+ * The end of the JSON value that begins at `at`. Makes `found.depth` larger where the value, inside of
+ * an object, nests deeper.
+ */
+export function endOfValue(bytes: Buffer, at: number, found: { depth: number }): number {
+  const first = bytes[at]!;
+  if (first === quote) return endOfString(bytes, at);
+  if ((first | lowerCase) !== openBrace) return endOfScalar(bytes, at);
+  // The object whose member it is.
+  let open = 1;
   for (;;) {
-    const byte = bytes[at];
+    const byte = bytes[at]!;
     if (byte === quote) {
       at = endOfString(bytes, at);
       continue;
     }
     at++;
-    if (byte === openBrace || byte === openBracket) {
-      if (++open > depth) depth = open;
-    } else if (byte === closeBrace || byte === closeBracket) {
-      if (--open === 0) return { end: at, depth };
+    if ((byte | lowerCase) === openBrace) {
+      if (++open > found.depth) found.depth = open;
+    } else if ((byte | lowerCase) === closeBrace) {
+      if (--open === 1) return at;
     }
   }
 }

@@ -1,24 +1,59 @@
 import { isUtf8 } from 'node:buffer';
 import type { Event, Origin, Problem } from './event.js';
-import { repeatedName, scanMembers } from './members.js';
-import { checkDepth, checkMembers, checkSize, maxEventBytes, type Violation } from './rules.js';
+import { countMembers, repeatedName, scanMembers } from './members.js';
+import {
+  checkDepth,
+  checkMembers,
+  checkSize,
+  maxDepth,
+  maxEventBytes,
+  type Violation,
+} from './rules.js';
 import { isAliasBody, looksWrapped, openWrapper, renameAlias } from './wrapper.js';
 
 /** A line above this cannot hold an event and is not parsed: its parsed value could fill memory. */
 const maxParsedBytes = 1024 * 1024;
 
-/** Reads one line: an event, a dead letter or a capture line that carries one. */
-export function parseLine(bytes: Buffer, origin: Origin): Event | Problem {
+/**
+ * Reads one line: an event, a dead letter or a capture line that carries one.
+ *
+ * @param isText Whether the bytes are known to be UTF-8; else that is checked.
+ */
+export function parseLine(bytes: Buffer, origin: Origin, isText = false): Event | Problem {
   const text = trim(bytes);
   if (text.length > maxParsedBytes && !looksWrapped(text)) {
     return problem(text, origin, checkSize(text.length)!, false);
   }
-  return readObject(text, origin, (value) => {
-    const wrapped = openWrapper(text, value);
-    if (!wrapped) return finishEvent(text, value, origin);
-    const item = parseWrapped(trim(wrapped.bytes), origin, value.type === 'request');
-    return wrapped.givenId === undefined ? item : { ...item, givenId: wrapped.givenId };
-  });
+  const value = parseObject(text, isText);
+  if (value instanceof Refusal) return refused(text, origin, value);
+  const wrapped = openWrapper(text, value);
+  if (!wrapped) return finishEvent(text, value, origin);
+  const item = parseWrapped(trim(wrapped.bytes), origin, value.type === 'request');
+  return wrapped.givenId === undefined ? item : { ...item, givenId: wrapped.givenId };
+}
+
+/**
+ * Whether a line is a valid event, told without making one of it. Only true says something: what it is
+ * else, `parseLine` knows. The bytes from `start` to `end` must be UTF-8.
+ */
+export function isPlainEvent(bytes: Buffer, start: number, end: number): boolean {
+  if (bytes[start] !== openBrace || end - start > maxEventBytes) return false;
+  const value = parsed(bytes.toString('utf8', start, end));
+  if (value === undefined) return false;
+  const { count, depth } = countMembers(bytes, start);
+  return (
+    depth <= maxDepth && count === Object.keys(value).length && checkMembers(value) === undefined
+  );
+}
+
+const openBrace = 0x7b;
+
+function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -34,34 +69,47 @@ export function parseEvent(
 ): Event | Problem {
   const text = trim(bytes);
   if (text.length > maxParsedBytes) return problem(text, origin, checkSize(text.length)!, false);
-  return readObject(text, origin, (value) => finishEvent(text, value, origin, maxBytes));
+  const value = parseObject(text, false);
+  if (value instanceof Refusal) return refused(text, origin, value);
+  return finishEvent(text, value, origin, maxBytes);
 }
 
 function parseWrapped(text: Buffer, origin: Origin, isCapture: boolean): Event | Problem {
   if (!isCapture) return parseEvent(text, origin);
-  return readObject(text, origin, (value) => {
-    if (Array.isArray(value.batch)) return problem(text, origin, batchCapture, true);
-    if (!isAliasBody(value)) return finishEvent(text, value, origin);
-    return parseEvent(renameAlias(text, scanMembers(text).members), origin);
-  });
+  const value = parseObject(text, false);
+  if (value instanceof Refusal) return refused(text, origin, value);
+  if (Array.isArray(value.batch)) return problem(text, origin, batchCapture, true);
+  if (!isAliasBody(value)) return finishEvent(text, value, origin);
+  return parseEvent(renameAlias(text, scanMembers(text).members), origin);
 }
 
-function readObject(
-  text: Buffer,
-  origin: Origin,
-  next: (value: Record<string, unknown>) => Event | Problem,
-): Event | Problem {
-  if (!isUtf8(text)) return problem(text, origin, notUtf8, false);
+/** Why a text is no JSON object. */
+class Refusal {
+  readonly violation: Violation;
+  readonly isJson: boolean;
+
+  constructor(violation: Violation, isJson: boolean) {
+    this.violation = violation;
+    this.isJson = isJson;
+  }
+}
+
+function refused(text: Buffer, origin: Origin, { violation, isJson }: Refusal): Problem {
+  return problem(text, origin, violation, isJson);
+}
+
+function parseObject(text: Buffer, isText: boolean): Record<string, unknown> | Refusal {
+  if (!isText && !isUtf8(text)) return new Refusal(notUtf8, false);
   let value: unknown;
   try {
-    value = JSON.parse(text.toString('utf8'));
+    value = JSON.parse(text.toString());
   } catch (error) {
-    return problem(text, origin, notJson(error), false);
+    return new Refusal(notJson(error), false);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return problem(text, origin, notAnObject, true);
+    return new Refusal(notAnObject, true);
   }
-  return next(value as Record<string, unknown>);
+  return value as Record<string, unknown>;
 }
 
 function finishEvent(
@@ -70,11 +118,13 @@ function finishEvent(
   origin: Origin,
   maxBytes = maxEventBytes,
 ): Event | Problem {
-  const { members, depth } = scanMembers(bytes);
+  const keys = Object.keys(value);
+  const { members, depth } = scanMembers(bytes, keys);
   const violation =
     checkSize(bytes.length, maxBytes) ??
     checkDepth(depth) ??
-    checkNames(repeatedName(members)) ??
+    // A name that stands twice is one key.
+    (members.length > keys.length ? checkNames(repeatedName(members)) : undefined) ??
     checkMembers(value);
   return violation
     ? problem(bytes, origin, violation, true)

@@ -1,9 +1,16 @@
-import type { Readable } from 'node:stream';
 import { EvfwdError, exitCodes } from '../errors.js';
 import type { Event, Problem } from './event.js';
-import { findInputs, isGzipFile, readInput, reasonOf, type Input } from './input.js';
-import { LineSplitter, maxLineBytes, type Line, type LineStart } from './lines.js';
+import { findInputs, reasonOf, type Input } from './input.js';
+import {
+  fileStart,
+  LineSplitter,
+  maxLineBytes,
+  type Line,
+  type LineStart,
+  type LineTest,
+} from './lines.js';
 import { parseLine } from './parse.js';
+import { Source, type SourceOptions } from './source.js';
 
 /** An input that could not be read to its end; all its whole lines were read. */
 export class BrokenInputError extends EvfwdError {
@@ -26,17 +33,11 @@ export interface Rest {
   takes(line: number, length: number): boolean;
 }
 
-export interface ReadOptions {
-  /** What `-` reads. Default: the standard input of the process. */
-  readonly stdin?: Readable;
-  /** Hears of bytes as they come from disk, before they are inflated. */
-  readonly onRaw?: (bytes: number) => void;
+export interface ReadOptions extends SourceOptions {
   /** Hears of an input that breaks off; the next one is read then. Default: the error is thrown. */
   readonly onBroken?: (error: BrokenInputError) => void;
   /** What is left of each input, by its index; undefined for all of it. */
   readonly rest?: (index: number) => Rest | undefined;
-  /** Ends the reading where it is, also one that waits for standard input. */
-  readonly signal?: AbortSignal;
 }
 
 /**
@@ -60,56 +61,100 @@ export async function* readEvents(
   for await (const batch of readBatches(inputs, options)) yield* batch;
 }
 
-/** The same in batches, one for each chunk that is read: a promise an event would cost too much. */
+/** The same in batches of some dozen: a promise an event would cost too much. */
 export async function* readBatches(
   inputs: readonly Input[],
   options: ReadOptions = {},
 ): AsyncGenerator<(Event | Problem)[]> {
   for (const [index, input] of inputs.entries()) {
-    yield* readFile(input, options.rest?.(index) ?? whole, options);
+    yield* readFile(input, options.rest?.(index), options);
   }
 }
-
-const fileStart: LineStart = { offset: 0, line: 1 };
-const whole: Rest = { start: fileStart, takes: () => true };
 
 async function* readFile(
   input: Input,
-  rest: Rest,
+  rest: Rest | undefined,
   options: ReadOptions,
 ): AsyncGenerator<(Event | Problem)[]> {
-  const { stdin = process.stdin, onRaw = () => undefined, onBroken = rethrow } = options;
-  const start = rest.start.offset > 0 && isGzipFile(input) ? fileStart : rest.start;
-  const splitter = new LineSplitter(maxLineBytes, start);
-  const chunks = readInput(input, stdin, onRaw, options.signal, start.offset);
-  try {
-    for (;;) {
-      const next = await chunks.next().catch((cause: unknown) => {
-        if (options.signal?.aborted) return;
-        onBroken(new BrokenInputError(input.name, splitter.linesRead, cause));
-      });
-      if (!next) return;
-      const found = next.done ? splitter.end() : splitter.push(next.value);
-      const lines = rest === whole ? found : found.filter((line) => isLeft(line, rest));
-      if (lines.length > 0) yield lines.map((line) => readLine(line, input.name));
-      if (next.done) return;
-    }
-  } finally {
-    await chunks.return(undefined);
+  for await (const { lines, areText } of linesOf(input, rest?.start, options)) {
+    yield* readLines(lines, input.name, rest, areText);
   }
 }
 
-function isLeft({ line, bytes, cutFrom }: Line, rest: Rest): boolean {
+/** The lines of a chunk. */
+export interface ChunkLines {
+  readonly lines: Line[];
+  /** Whether all are known to be UTF-8. */
+  readonly areText: boolean;
+}
+
+/**
+ * The lines of an input, chunk by chunk, but for those that `isDone` takes; it is not asked of every
+ * line.
+ */
+export async function* linesOf(
+  input: Input,
+  start: LineStart = fileStart,
+  options: ReadOptions = {},
+  isDone?: LineTest,
+): AsyncGenerator<ChunkLines> {
+  const source = new Source(input, start, options);
+  const splitter = new LineSplitter(maxLineBytes, source.start);
+  try {
+    for (let chunk = await source.next(); chunk; chunk = await source.next()) {
+      const lines = splitter.push(chunk, isDone);
+      yield { lines, areText: splitter.areText };
+    }
+    if (source.hasEnded) yield { lines: splitter.end(), areText: splitter.areText };
+    reportFailure(source, input, splitter.linesRead, options);
+  } finally {
+    await source.close();
+  }
+}
+
+/** @throws BrokenInputError where the source broke off and `onBroken` is not there to hear of it. */
+export function reportFailure(
+  { failure }: Source,
+  { name }: Input,
+  linesRead: number,
+  { onBroken }: Pick<ReadOptions, 'onBroken'>,
+): void {
+  if (!failure) return;
+  const error = new BrokenInputError(name, linesRead, failure.cause);
+  if (!onBroken) throw error;
+  onBroken(error);
+}
+
+/** So many lines are parsed at once: a chunk may hold a hundred thousand short ones. */
+const batchLines = 64;
+
+/**
+ * What the lines of a file are, as far as they are left, in batches. `areText` says whether all are
+ * known to be UTF-8.
+ */
+export function* readLines(
+  lines: readonly Line[],
+  file: string,
+  rest: Pick<Rest, 'takes'> | undefined,
+  areText: boolean,
+): Generator<(Event | Problem)[]> {
+  const left = rest ? lines.filter((line) => isLeft(line, rest)) : lines;
+  for (let at = 0; at < left.length; at += batchLines) {
+    yield left.slice(at, at + batchLines).map((line) => readLine(line, file, areText));
+  }
+}
+
+function isLeft({ line, bytes, cutFrom }: Line, rest: Pick<Rest, 'takes'>): boolean {
   return rest.takes(line, cutFrom ?? bytes.length);
 }
 
-function readLine({ bytes, line, offset, cutFrom }: Line, file: string): Event | Problem {
+function readLine(
+  { bytes, line, offset, cutFrom }: Line,
+  file: string,
+  isText: boolean,
+): Event | Problem {
   const origin = { file, line, offset, length: cutFrom ?? bytes.length };
-  if (cutFrom === undefined) return parseLine(bytes, origin);
+  if (cutFrom === undefined) return parseLine(bytes, origin, isText);
   const message = `the line has ${cutFrom} bytes; more than ${maxLineBytes} are not even kept`;
   return { code: 'line_too_long', message, origin, bytes: bytes.subarray(0, 0), isJson: false };
-}
-
-function rethrow(error: BrokenInputError): never {
-  throw error;
 }

@@ -1,5 +1,5 @@
 import { eventTypes, type EventType } from './event.js';
-import { timestampMs } from './timestamp.js';
+import { isTimestamp } from './timestamp.js';
 
 /** Limits of one event; section 3 of the interface. */
 export const maxEventBytes = 32_768;
@@ -19,6 +19,7 @@ type Rule = (value: Value) => Violation | undefined;
 
 /** The first rule that the members of an event break, in the order of `rules`. */
 export function checkMembers(value: Value): Violation | undefined {
+  if (isUsual(value)) return undefined;
   for (const rule of rules) {
     const violation = rule(value);
     if (violation) return violation;
@@ -54,6 +55,46 @@ const rules: readonly Rule[] = [
   (value) => isObject(value, 'context'),
   (value) => isObject(value, 'integrations'),
 ];
+
+/** Whether a glance shows that all rules are kept: so it is for most events. */
+function isUsual(value: Value): boolean {
+  const { type, userId, anonymousId, messageId, groupId, previousId } = value;
+  const hasEvent = type === 'track' ? isFilled(value.event) : typesWithoutNeeds.has(type);
+  const hasUser = isFilled(userId)
+    ? anonymousId === undefined || typeof anonymousId === 'string'
+    : userId === undefined && isFilled(anonymousId);
+  return (
+    hasEvent &&
+    hasUser &&
+    groupId === undefined &&
+    previousId === undefined &&
+    isShort(messageId) &&
+    (value.timestamp === undefined || isTimestamp(value.timestamp)) &&
+    isAbsentOrMap(value.properties) &&
+    isAbsentOrMap(value.traits) &&
+    isAbsentOrMap(value.context) &&
+    isAbsentOrMap(value.integrations)
+  );
+}
+
+/** These need nothing but a user. */
+const typesWithoutNeeds: ReadonlySet<unknown> = new Set(['identify', 'page', 'screen']);
+
+function isFilled(text: unknown): boolean {
+  return typeof text === 'string' && text !== '';
+}
+
+function isShort(id: unknown): boolean {
+  return id === undefined || (typeof id === 'string' && id.length <= maxMessageIdLength);
+}
+
+function isAbsentOrMap(member: unknown): boolean {
+  return member === undefined || isMap(member);
+}
+
+function isMap(member: unknown): boolean {
+  return typeof member === 'object' && member !== null && !Array.isArray(member);
+}
 
 function hasType({ type }: Value): Violation | undefined {
   if (type === undefined) return broken('missing_type', `type is missing; ${typesText}`);
@@ -102,7 +143,7 @@ function messageIdIsShort(value: Value): Violation | undefined {
 }
 
 function timestampIsIso({ timestamp }: Value): Violation | undefined {
-  if (timestamp === undefined || timestampMs(timestamp) !== undefined) return undefined;
+  if (timestamp === undefined || isTimestamp(timestamp)) return undefined;
   return broken(
     'invalid_timestamp',
     'timestamp is not a date and time with zone, like 2026-11-20T08:30:00.000Z',
@@ -121,8 +162,7 @@ function idIsTextOrNumber(value: Value, name: string): Violation | undefined {
 function isObject(value: Value, name: string): Violation | undefined {
   const member = value[name];
   if (member === undefined) return undefined;
-  const isMap = typeof member === 'object' && member !== null && !Array.isArray(member);
-  if (isMap || (Array.isArray(member) && member.length === 0)) return undefined;
+  if (isMap(member) || (Array.isArray(member) && member.length === 0)) return undefined;
   return broken('not_an_object', `${name} is not an object`);
 }
 

@@ -57,7 +57,7 @@ function isIn(users: ReadonlySet<string>, id: unknown): boolean {
 }
 
 /** Who an event is about: the userId where there is one. */
-export function userOf({ value }: Event): string {
+export function userOf({ value }: Pick<Event, 'value'>): string {
   const { userId, anonymousId } = value;
   if (typeof userId === 'number' || (typeof userId === 'string' && userId !== ''))
     return String(userId);

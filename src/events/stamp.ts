@@ -30,12 +30,9 @@ export function stampEvent(event: Event, options: StampOptions): Stamp {
 }
 
 function stamped(event: Event, messageId: string, own: string | undefined, now: number): Stamp {
-  const timestamp = event.value.timestamp === undefined ? new Date(now).toISOString() : undefined;
-  return {
-    messageId,
-    writesMessageId: messageId !== own,
-    ...(timestamp !== undefined && { timestamp }),
-  };
+  const writesMessageId = messageId !== own;
+  if (event.value.timestamp !== undefined) return { messageId, writesMessageId };
+  return { messageId, writesMessageId, timestamp: new Date(now).toISOString() };
 }
 
 /** The same for an event that is made here and now: without an id of its own it gets a random one. */

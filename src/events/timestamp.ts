@@ -15,6 +15,15 @@ export function timestampMs(text: unknown): number | undefined {
   return Date.parse(parts[0].replace(/([+-]\d{2})(\d{2})$/, '$1:$2'));
 }
 
+/** Most timestamps have milliseconds, are in UTC, and on a day that every month has. */
+const usualForm =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+
+/** Whether `timestampMs` can read it; for most, a glance at the form tells. */
+export function isTimestamp(text: unknown): boolean {
+  return (typeof text === 'string' && usualForm.test(text)) || timestampMs(text) !== undefined;
+}
+
 type Six = [number, number, number, number, number, number];
 
 function isDay(year: number, month: number, day: number): boolean {

@@ -30,12 +30,10 @@ export interface Changes {
   readonly place: Place;
   readonly counts: Counts;
   readonly isFinished: boolean;
-  readonly putRetries: Iterable<RetryRow>;
-  readonly deleteRetries: Iterable<number>;
+  readonly putRetries: readonly RetryRow[];
+  readonly deleteRetries: readonly number[];
   /** Dead letters that still have to get to their file. */
-  readonly addLetters: readonly Buffer[];
-  /** Dead letters up to this id have got there. */
-  readonly letterWritten: number;
+  readonly addLetters: readonly Uint8Array[];
 }
 
 /** A dead letter on its way to the file. */
@@ -175,7 +173,8 @@ export class ImportStore {
     return rows.map(({ id, line }) => ({ id: Number(id), line: Buffer.from(line as Uint8Array) }));
   }
 
-  commit(changes: Changes): void {
+  /** `letterWritten`: dead letters up to this id have got to their file, and are struck off here. */
+  commit(changes: Changes, letterWritten = 0): void {
     this.#throwIfRemoved();
     this.#transaction(() => {
       const { delivered, rejected, failed, skipped } = changes.counts;
@@ -186,7 +185,7 @@ export class ImportStore {
       );
       for (const id of changes.deleteRetries) this.#run('DELETE FROM retry WHERE id = ?', id);
       for (const row of changes.putRetries) this.#run(putRetry, ...toValues(row));
-      this.#run('DELETE FROM letter WHERE id <= ?', changes.letterWritten);
+      this.#run('DELETE FROM letter WHERE id <= ?', letterWritten);
       for (const line of changes.addLetters)
         this.#run('INSERT INTO letter (line) VALUES (?)', line);
     });

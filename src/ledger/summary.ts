@@ -1,3 +1,17 @@
+import type { Counts } from './store.js';
+
+/** How far a run has come, for people who watch it. */
+export interface RunCounts {
+  /** Events read so far, by this run and earlier ones. */
+  readonly read: number;
+  /** How many events wait for a retry, those under way included. */
+  readonly waiting: number;
+  /** Median latency of all tries in milliseconds; null before the first. */
+  readonly medianMs: number | null;
+  /** Counts of this run alone. */
+  count(fate: keyof Counts): number;
+}
+
 /** What a run came to: `read = delivered + rejected + failed + skipped + pending`. */
 export interface Summary {
   readonly read: number;

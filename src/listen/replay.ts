@@ -1,8 +1,7 @@
-import { Attempt, type Address } from '../deliver/attempt.js';
-import { Connection } from '../deliver/connection.js';
+import { systemClock } from '../clock.js';
+import { Lane } from '../deliver/lane.js';
 import type { AttemptResult } from '../deliver/outcome.js';
 import { tlsSettings } from '../deliver/tls.js';
-import { withoutQuery } from '../deliver/url.js';
 import { defaults } from '../defaults.js';
 import type { ReplayRequest, ReplayResult } from '../inspector/api.js';
 import { signatureHeader } from '../webhook/request.js';
@@ -27,26 +26,15 @@ type Result = ReplayResult['results'][number];
  * @param request whose URL was checked
  */
 export async function replay(
-  { ids, url: text, signature }: ReplayRequest,
+  { ids, url, signature }: ReplayRequest,
   { find, secret, signal }: ReplayOptions,
 ): Promise<ReplayResult> {
-  const url = new URL(text);
-  const address: Address = {
-    shown: withoutQuery(url),
-    path: url.pathname + url.search,
-    timeoutMs: defaults.timeoutMs,
-  };
-  const connection = new Connection(url.origin, tlsSettings());
   // Found first: what is posted may come back to this receiver, and push the oldest out.
   const chosen = ids.map((id) => [id, find(id)] as const);
   const results: Result[] = [];
-  try {
-    for (const [id, received] of chosen) {
-      if (signal.aborted) break;
-      results.push(received ? await post(received, headersFor(received)) : notKept(id));
-    }
-  } finally {
-    await connection.close();
+  for (const [id, received] of chosen) {
+    if (signal.aborted) break;
+    results.push(received ? await post(received, headersFor(received)) : notKept(id));
   }
   return { results };
 
@@ -55,18 +43,27 @@ export async function replay(
   }
 
   async function post({ id, body }: Received, headers: string[]): Promise<Result> {
-    const { status, error, durationMs } = await attempt(body, headers);
+    const { status, error, durationMs } = await postOnce(url, body, headers);
     return { id, status, error, durationMs: Math.round(durationMs * 1000) / 1000 };
   }
+}
 
-  async function attempt(body: Buffer, headers: string[]): Promise<AttemptResult> {
-    let result!: AttemptResult;
-    await new Promise<void>((free) => {
-      const done = (ended: AttemptResult): void => void (result = ended);
-      const wanted = (): boolean => true;
-      new Attempt({ body, headers, attempt: 1, wanted, done }, address, connection, free).start();
-    });
-    return result;
+/** A lane of its own each time: what one answer asks for (410, a pause) holds nothing else back. */
+async function postOnce(url: string, body: Buffer, headers: string[]): Promise<AttemptResult> {
+  const lane = new Lane({
+    url,
+    concurrency: 1,
+    timeoutMs: defaults.timeoutMs,
+    tls: tlsSettings(),
+    clock: systemClock,
+    maxPauseMs: 0,
+  });
+  try {
+    return await new Promise((done) =>
+      lane.post({ body, headers, attempt: 1, wanted: () => true, done }),
+    );
+  } finally {
+    await lane.close();
   }
 }
 

@@ -1,7 +1,9 @@
 import { systemClock, type Clock } from '../clock.js';
 import { defaults } from '../defaults.js';
 import { Gate } from '../deliver/gate.js';
+import type { LaneNews } from '../deliver/lane-news.js';
 import { Lane } from '../deliver/lane.js';
+import { LinkedList } from '../deliver/linked-list.js';
 import { rejection, type AttemptResult, type Outcome } from '../deliver/outcome.js';
 import { defaultRetryDelaysMs } from '../deliver/schedule.js';
 import { tlsSettings } from '../deliver/tls.js';
@@ -10,6 +12,7 @@ import { UsageError } from '../errors.js';
 import { detachEvent, isProblem } from '../events/event.js';
 import { eventFrom, type EventInput } from '../events/given.js';
 import { stampFresh } from '../events/stamp.js';
+import { signer } from '../sign/signer.js';
 import type { Outgoing, Target } from '../target.js';
 import { webhookBody } from './body.js';
 import { checkNumbers } from './check-numbers.js';
@@ -20,7 +23,7 @@ import {
   type Parcel,
 } from '../deliver/delivery.js';
 import { isEnabledFor, webhooksName } from './integrations.js';
-import { fixedHeaders, signatureHeader } from './request.js';
+import { fixedHeaders } from './request.js';
 import { checkEndpoints, type Endpoint } from './settings.js';
 
 export interface WebhookDestinationOptions {
@@ -53,6 +56,11 @@ export interface WebhookDestinationOptions {
   readonly onDown?: (url: string, isDown: boolean) => void;
   /** Told about every attempt, as it ends. */
   readonly onAttempt?: (result: AttemptResult, messageId: string) => void;
+  /**
+   * Told what an answer says about a whole URL, which is one of `urls` by its index, so that others
+   * who post there can heed it as well; not what came by `learn`.
+   */
+  readonly onNews?: (lane: number, news: LaneNews) => void;
   readonly clock?: Clock;
   /** A number in [0, 1), for the jitter of retries. */
   readonly random?: () => number;
@@ -74,12 +82,12 @@ export class WebhookDestination implements Target {
   readonly urls: readonly string[];
   readonly #lanes: readonly Lane[];
   readonly #headers: readonly (readonly string[])[];
-  readonly #secret: string | Uint8Array | undefined;
+  readonly #sign: ((body: Uint8Array) => string) | undefined;
   readonly #rules: DeliveryRules;
   readonly #gate: Gate;
   readonly #name: string;
   readonly #ignoreIntegrations: boolean;
-  readonly #live = new Set<Delivery>();
+  readonly #live = new LinkedList<Delivery>();
   #interrupted = false;
 
   /** @throws UsageError when the endpoints, a header, the secret or a number cannot be used. */
@@ -90,7 +98,7 @@ export class WebhookDestination implements Target {
     this.#rules = rulesOf(options);
     this.#lanes = lanesOf(options, this.#rules, () => this.#retryGone());
     this.#headers = options.endpoints.map((endpoint) => fixedHeaders(endpoint).flat());
-    this.#secret = options.sharedSecret;
+    this.#sign = options.sharedSecret === undefined ? undefined : signer(options.sharedSecret);
     this.#gate = new Gate(options.concurrency ?? defaults.concurrency, defaults.maxWaiting);
     this.#name = options.name ?? webhooksName;
     this.#ignoreIntegrations = options.ignoreIntegrations ?? false;
@@ -148,8 +156,12 @@ export class WebhookDestination implements Target {
   /** What is not in flight ends as `pending` now; what is in flight may finish, and is not retried. */
   interrupt(): void {
     this.#interrupted = true;
-    for (const delivery of [...this.#live]) delivery.interrupt();
+    for (const delivery of this.#live.toArray()) delivery.interrupt();
     for (const lane of this.#lanes) lane.sweep();
+  }
+
+  learn(lane: number, news: LaneNews): void {
+    this.#lanes[lane]?.learn(news);
   }
 
   /** Ends what is left as `interrupt` does, and closes the connections. */
@@ -159,13 +171,12 @@ export class WebhookDestination implements Target {
   }
 
   #retryGone(): void {
-    for (const delivery of [...this.#live]) delivery.retryGone();
+    for (const delivery of this.#live.toArray()) delivery.retryGone();
   }
 
   /** The signature is made once, of the very bytes that every try sends. */
   #pack(body: Buffer, messageId: string): Parcel {
-    const signature = signatureHeader(body, this.#secret).flat();
-    return { messageId, body, headers: this.#headers.map((headers) => [...headers, ...signature]) };
+    return { messageId, body, headers: this.#headers, signature: this.#sign?.(body) };
   }
 
   #skipped(messageId: string): Outcome {
@@ -216,8 +227,13 @@ function lanesOf(
     maxPauseMs: rules.retries.windowMs,
     onGone,
   };
-  return options.endpoints.map(({ url }) => {
+  return options.endpoints.map(({ url }, index) => {
     const shown = withoutQuery(url);
-    return new Lane({ url, ...shared, onDown: (isDown) => options.onDown?.(shown, isDown) });
+    return new Lane({
+      url,
+      ...shared,
+      onDown: (isDown) => options.onDown?.(shown, isDown),
+      onNews: (news) => options.onNews?.(index, news),
+    });
   });
 }

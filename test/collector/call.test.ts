@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { writeCall, type CallFields, type CallType } from '../../src/collector/call.js';
+import type { CallFields, CallType } from '../../src/collector/call-fields.js';
+import { writeCall } from '../../src/collector/call.js';
 import { ValidationError } from '../../src/errors.js';
 
 const now = Date.parse('2026-11-20T08:30:00.000Z');
@@ -46,7 +48,7 @@ describe('a call', () => {
       { ...user, timestamp: '2026-01-01T00:00:00+0200' },
     ],
   ])('%s', (_title, call, expected) => {
-    const { text, bytes, messageId } = writeCall('page', call, now);
+    const { text, messageId } = writeCall('page', call, now);
     const written = JSON.parse(text);
     expect(written).toEqual({
       type: 'page',
@@ -55,7 +57,6 @@ describe('a call', () => {
       ...expected,
     });
     expect(messageId).toBe(String(written.messageId));
-    expect(bytes).toBe(Buffer.byteLength(text));
   });
 
   it.each([undefined, null, ''])('with the messageId %j gets a random one', (messageId) => {
@@ -71,6 +72,10 @@ describe('a call that breaks a rule is refused at once', () => {
   it.each<[string, CallType, unknown]>([
     ['missing_user', 'track', { event: 'e' }],
     ['missing_user', 'page', {}],
+    ['missing_user', 'page', Object.create(user)],
+    ['missing_user', 'page', Object.assign(new Map(), { userId: '' })],
+    ['taken', 'page', Object.assign(new Map(), user)],
+    ['taken', 'page', Object.assign(Object.create(null), user)],
     ['not_an_event', 'page', undefined],
     ['not_an_event', 'page', null],
     ['not_an_event', 'page', 'u1'],
@@ -79,6 +84,7 @@ describe('a call that breaks a rule is refused at once', () => {
     ['missing_group_id', 'group', user],
     ['missing_previous_id', 'alias', user],
     ['missing_user_id', 'alias', { previousId: 'p' }],
+    ['missing_user_id', 'alias', { previousId: 'p', anonymousId: 'a' }],
     ['invalid_id', 'page', { userId: {} }],
     ['invalid_id', 'page', { userId: NaN }],
     ['invalid_id', 'page', { ...user, messageId: Infinity }],
@@ -122,8 +128,59 @@ describe('a call that breaks a rule is refused at once', () => {
       messageId: 'm',
       properties: { text: 'x'.repeat(length) },
     });
-    const room = 32_768 - writeCall('page', call(0), now).bytes;
+    const room = 32_768 - Buffer.byteLength(writeCall('page', call(0), now).text);
     expect(codeOf('page', call(room))).toBe('taken');
     expect(codeOf('page', call(room + 1))).toBe('too_large');
   });
+});
+
+/** Values of all kinds that a caller without types may give. */
+const ids = [undefined, 'i', 'é', '', null, 7, NaN, true, {}, 'i'.repeat(101)];
+const maps = [
+  ...[undefined, {}, { a: ['"é\u2028', null, undefined, 1.5] }, Object.create(null)],
+  ...[{ toJSON: () => ({ a: 1 }) }, [], [1], new Date(0), new Map([[1, 2]]), null, 'x', 7],
+  ...[{ deep: nested(190) }, nested(210), { big: 'é'.repeat(17_000) }, { n: 1n }],
+];
+const oddities: Record<string, readonly unknown[]> = {
+  ...{ userId: ids, anonymousId: ids, groupId: ids, previousId: ids, messageId: ids },
+  ...{ properties: maps, traits: maps, context: maps, integrations: maps },
+  event: ['e', '\u{1f600}', '', null, undefined, 1],
+  type: [undefined, 'page', null],
+  sentAt: [undefined, '2026-11-20T08:30:00Z'],
+  toJSON: [undefined, 1, () => 'x'],
+  other: ['x', undefined, { toJSON: () => 1 }],
+};
+const oddity = fc.constantFrom(
+  ...Object.entries(oddities).flatMap(([name, values]) => values.map((value) => [name, value])),
+);
+const types = fc.constantFrom<CallType>('identify', 'track', 'page', 'screen', 'group', 'alias');
+
+function usualCall(type: CallType): object {
+  return {
+    ...{ userId: 'u', event: 'e', properties: { a: 1 } },
+    ...(type === 'group' && { groupId: 'g' }),
+    ...(type === 'alias' && { previousId: 'p' }),
+  };
+}
+
+it('a call without a timestamp is judged and written as one that gives the same', () => {
+  const timestamp = new Date(now).toISOString();
+  let taken = 0;
+  const judged = (type: CallType, call: object): unknown => {
+    const code = codeOf(type, call);
+    if (code !== 'taken') return code;
+    taken++;
+    const { text, messageId } = writeCall(type, call as CallFields, now);
+    const { messageId: written, ...members } = JSON.parse(text);
+    expect(messageId).toBe(String(written));
+    return 'messageId' in call && call.messageId ? { ...members, messageId } : members;
+  };
+  fc.assert(
+    fc.property(types, fc.array(oddity, { maxLength: 3 }), (type, odd) => {
+      const call = { ...usualCall(type), ...Object.fromEntries(odd) };
+      expect(judged(type, call)).toEqual(judged(type, { ...call, timestamp }));
+    }),
+    { numRuns: 3_000 },
+  );
+  expect(taken).toBeGreaterThan(1_000);
 });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { CollectorTarget, type CollectorTargetOptions } from '../../src/collector/target.js';
+import type { LaneNews } from '../../src/deliver/lane-news.js';
 import type { AttemptResult, Outcome } from '../../src/deliver/outcome.js';
 import { UsageError } from '../../src/errors.js';
 import { isProblem } from '../../src/events/event.js';
@@ -235,6 +236,47 @@ describe('a batch that is not taken', () => {
     expect(outgoing.event.bytes.buffer).not.toBe(bytes.buffer);
     clock.advance(5_000);
     await drained;
+  });
+});
+
+describe('what an answer says about the collector as a whole', () => {
+  const busy = { status: 429, headers: { 'retry-after': '60' } };
+
+  it.each<[Answer, (now: number) => LaneNews]>([
+    [410, () => ({ kind: 'gone' })],
+    [busy, (now) => ({ kind: 'paused', untilMs: now + 60_000 })],
+  ])('is told to others: %j', async (answer, newsAt) => {
+    const told: [number, LaneNews][] = [];
+    const { target, clock, send } = await scene(() => answer, {
+      ...{ handsBack: true, onNews: (lane, news) => void told.push([lane, news]) },
+    });
+    send(page('m1'));
+    await target.drain();
+    expect(told).toEqual([[0, newsAt(clock.now())]]);
+  });
+
+  it('is heeded when others tell that it is gone, and not told again', async () => {
+    const told: LaneNews[] = [];
+    const { target, collector, send, outcomes } = await scene(undefined, {
+      onNews: (_lane, news) => void told.push(news),
+    });
+    target.learn(0, { kind: 'gone' });
+    send(page('m1'));
+    await target.drain();
+    expect(outcomes).toMatchObject([{ verdict: 'failed', code: 'gone' }]);
+    expect([collector.received, told]).toEqual([[], []]);
+  });
+
+  it('is heeded when others tell that it asks for a pause', async () => {
+    const { target, clock, collector, send, outcomes } = await scene();
+    target.learn(0, { kind: 'paused', untilMs: clock.now() + 60_000 });
+    send(page('m1'));
+    const drained = target.drain();
+    expect(clock.waits).toEqual([60_000]);
+    expect(collector.received).toEqual([]);
+    clock.advance(60_000);
+    await drained;
+    expect(outcomes).toMatchObject([{ verdict: 'delivered' }]);
   });
 });
 

@@ -5,13 +5,12 @@ import { retryAfterMs } from '../../src/deliver/retry-after.js';
 const now = Date.parse('2026-11-20T08:30:00.000Z');
 
 describe('a Retry-After header', () => {
-  it.each<[string | string[] | undefined, number | undefined]>([
+  it.each<[string | undefined, number | undefined]>([
     ['1', 1_000],
     ['120', 120_000],
     [' 5 ', 5_000],
     ['007', 7_000],
     ['99999999999', 99_999_999_999_000],
-    [['3', '9'], 3_000],
     ['Fri, 20 Nov 2026 08:30:07 GMT', 7_000],
     ['Friday, 20-Nov-26 08:30:07 GMT', 7_000],
     ['Fri Nov 20 08:30:07 2026', 7_000],
@@ -22,7 +21,6 @@ describe('a Retry-After header', () => {
     ['Wed, 21 Oct 2015 07:28:00 GMT', undefined],
     [undefined, undefined],
     ['', undefined],
-    [[], undefined],
     ['-5', undefined],
     ['+5', undefined],
     ['1.5', undefined],

@@ -1,4 +1,4 @@
-import { chmodSync } from 'node:fs';
+import { appendFileSync, chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
@@ -76,6 +76,39 @@ describe('the bytes of an input', () => {
       raw += bytes;
     }
     expect(raw).toBe(content.length);
+  });
+
+  it('of a file are all that is there when its end is reached, also what came meanwhile', async () => {
+    const content = Buffer.alloc(400_000, 'a');
+    const path = join(folderWith({ a: content }), 'a');
+    const chunks: Buffer[] = [];
+    for await (const chunk of readInput(
+      { name: path, size: content.length, isFile: true },
+      new PassThrough(),
+      () => undefined,
+    )) {
+      if (chunks.length === 0) appendFileSync(path, 'b');
+      chunks.push(chunk);
+    }
+    expect(chunks.length).toBeGreaterThan(1);
+    expect(Buffer.concat(chunks).equals(Buffer.concat([content, Buffer.from('b')]))).toBe(true);
+  });
+
+  it('of a file begin at an offset, and end where the signal says so', async () => {
+    const content = Buffer.alloc(400_000, 'a');
+    const path = join(folderWith({ a: content }), 'a');
+    const controller = new AbortController();
+    const input = { name: path, size: content.length, isFile: true };
+    const reading = readInput(
+      input,
+      new PassThrough(),
+      () => undefined,
+      controller.signal,
+      399_990,
+    );
+    expect((await reading.next()).value).toHaveLength(10);
+    controller.abort();
+    await expect(reading.next()).rejects.toThrow('aborted');
   });
 
   it('may come as text from standard input', async () => {

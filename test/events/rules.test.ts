@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventTypes } from '../../src/events/event.js';
 import { isProblem } from '../../src/events/event.js';
+import { checkMembers } from '../../src/events/rules.js';
 import { codeOf, itemOf } from '../helpers/events.js';
 
 const at = '2026-11-20T08:30:00Z';
@@ -94,6 +96,39 @@ describe('an event keeps the rules', () => {
       expect([type, isProblem(item)]).toEqual([type, false]);
     }
   });
+});
+
+it('what is seen at a glance is what all rules say, one after the other', () => {
+  const some = fc.constantFrom<unknown>(...[undefined, null, '', 'u', 7, {}, [], [1], true, at]);
+  const members = fc.record({
+    type: fc.constantFrom<unknown>(
+      'track',
+      'page',
+      'identify',
+      'screen',
+      'group',
+      'alias',
+      'Track',
+      1,
+    ),
+    userId: some,
+    anonymousId: some,
+    messageId: fc.oneof(some, fc.constantFrom('x'.repeat(100), 'x'.repeat(101))),
+    event: some,
+    groupId: some,
+    timestamp: fc.constantFrom<unknown>(undefined, at, '2026-11-20T08:30:00.000Z', 'then', null),
+    properties: some,
+    traits: some,
+    context: some,
+    integrations: some,
+  });
+  fc.assert(
+    fc.property(members, (value) => {
+      // An empty previousId breaks no rule but that of alias, which an absent one breaks as well.
+      expect(checkMembers(value)).toEqual(checkMembers({ ...value, previousId: null }));
+    }),
+    { numRuns: 5000 },
+  );
 });
 
 it('says the first rule that is broken, once', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { timestampMs } from '../../src/events/timestamp.js';
+import { isTimestamp, timestampMs } from '../../src/events/timestamp.js';
 
 describe('a timestamp is taken', () => {
   it.each([
@@ -64,6 +64,7 @@ describe('a timestamp is refused', () => {
     ['a list', ['2026-11-20T08:30:00Z']],
   ])('%s: %j', (_, value) => {
     expect(timestampMs(value)).toBeUndefined();
+    expect(isTimestamp(value)).toBe(false);
   });
 });
 
@@ -78,6 +79,33 @@ it('every moment of ten thousand years is read back, in any zone', () => {
       const text = `${local.slice(0, -1)}${zone < 0 ? '-' : '+'}${hours}${colon ? ':' : ''}${minutes}`;
       expect(timestampMs(text)).toBe(at.getTime());
     }),
+  );
+});
+
+it('what is a timestamp is told as it is read, whatever stands at its places', () => {
+  const place = fc.constantFrom(...'0123456789-:.TZ+ é'.split(''));
+  const near = fc.tuple(moment, fc.nat(23), place, fc.boolean()).map(([at, index, put, isCut]) => {
+    const text = at.toISOString();
+    return text.slice(0, index) + put + text.slice(isCut ? index : index + 1);
+  });
+  const parts = fc
+    .tuple(fc.nat(14), fc.nat(33), fc.nat(25), fc.nat(61), fc.nat(61), fc.nat(999))
+    .map(([month, day, hour, minute, second, ms]) => {
+      const [m, d, h, i, s] = [month, day, hour, minute, second].map((part) =>
+        String(part).padStart(2, '0'),
+      );
+      return `2026-${m}-${d}T${h}:${i}:${s}.${String(ms).padStart(3, '0')}Z`;
+    });
+  const any = fc.oneof(
+    near,
+    parts,
+    moment.map((at) => at.toISOString()),
+  );
+  fc.assert(
+    fc.property(any, (text) => {
+      expect(isTimestamp(text)).toBe(timestampMs(text) !== undefined);
+    }),
+    { numRuns: 3000 },
   );
 });
 

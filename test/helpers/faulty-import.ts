@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
-import type { CommitStep } from '../../src/ledger/ledger.js';
+import type { CommitStep } from '../../src/ledger/committer.js';
 import { program } from './cli.js';
 import { watched, type ImportProcess } from './process.js';
 
@@ -21,10 +22,10 @@ export function startFaulty(
   const flags = { url: [url], ids: 'keep', concurrency: 64, json: true };
   const given = JSON.stringify({ files, flags, ...fault });
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', source, given], {
-    cwd,
-    env: { PATH, HOME },
-  });
+  // A file, for its worker threads would inherit `--input-type`, which their files refuse.
+  const file = join(cwd, 'faulty-import.mjs');
+  writeFileSync(file, source);
+  const child = spawn(process.execPath, [file, given], { cwd, env: { PATH, HOME } });
   return watched(child);
 }
 

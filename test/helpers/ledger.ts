@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { systemClock } from '../../src/clock.js';
+import { StoreCommitter, type CommitStep } from '../../src/ledger/committer.js';
 import { Ledger, type LedgerOptions } from '../../src/ledger/ledger.js';
 import { LetterFile } from '../../src/ledger/letter-file.js';
 import { ImportStore } from '../../src/ledger/store.js';
@@ -14,13 +15,14 @@ export interface OpenedLedger {
 
 /** A ledger of one file, `events.ndjson`, whose state is in memory, unless told otherwise. */
 export async function openLedger(
-  options: Partial<LedgerOptions> = {},
+  { onStep, ...options }: Partial<LedgerOptions> & { onStep?: (step: CommitStep) => void } = {},
   path = join(folderWith(), 'dead.ndjson'),
 ): Promise<OpenedLedger> {
   const store = options.store ?? (await ImportStore.open(':memory:'));
   const ledger = new Ledger({
     store,
-    letters: new LetterFile(path),
+    committer: new StoreCommitter(store, new LetterFile(path), onStep),
+    letterPath: path,
     files: ['events.ndjson'],
     canReread: () => false,
     isResumable: true,

@@ -12,6 +12,7 @@ import { StateError } from '../../src/errors.js';
 import { isProblem } from '../../src/events/event.js';
 import { stampEvent } from '../../src/events/stamp.js';
 import type { Ledger } from '../../src/ledger/ledger.js';
+import { split } from '../../src/ledger/progress.js';
 import { eventOf, itemOf, trackWith, type Item } from '../helpers/events.js';
 import { folderWith } from '../helpers/folder.js';
 import { openLedger } from '../helpers/ledger.js';
@@ -241,7 +242,7 @@ describe('a line that became several events', () => {
     const { ledger, store } = await openLedger({ clock });
     const event = eventOf();
     const line = ledger.take(event.origin);
-    line.parts = 3;
+    split(line, 3);
     for (const verdict of ['delivered', 'skipped'] as const) {
       ledger.close(line, event, undefined, outcomeOf(verdict));
     }
@@ -256,7 +257,7 @@ describe('a line that became several events', () => {
   it('is left as a whole, where one of them was interrupted', async () => {
     const { ledger, store } = await openLedger({ clock });
     const line = ledger.take(eventOf().origin);
-    line.parts = 2;
+    split(line, 2);
     ledger.close(line, eventOf(), undefined, outcomeOf('delivered'));
     ledger.close(line, eventOf(), undefined, outcomeOf('pending'));
     expect(await ledger.finish(true)).toMatchObject({ read: 1, pending: 1, delivered: 0 });

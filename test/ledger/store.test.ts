@@ -50,7 +50,6 @@ const nothing: Changes = {
   putRetries: [],
   deleteRetries: [],
   addLetters: [],
-  letterWritten: 0,
 };
 
 const leg: LegState = { attempts: 1, firstAt: 1_763_627_400_000.25, status: 503, error: null };
@@ -151,12 +150,12 @@ describe('the state of an import', () => {
       fc.asyncProperty(rows, async (changes) => {
         const given = new Map(changes.map((change) => [change.id, retry(change)]));
         const first = await open();
-        first.commit({ ...nothing, putRetries: given.values() });
+        first.commit({ ...nothing, putRetries: [...given.values()] });
         const store = await reopened(first);
         const byId = (a: RetryRow, b: RetryRow) => a.id - b.id;
         expect(store.earliestRetries(99).sort(byId)).toEqual([...given.values()].sort(byId));
         expect(store.lastRetryId()).toBe(Math.max(0, ...given.keys()));
-        store.commit({ ...nothing, deleteRetries: given.keys() });
+        store.commit({ ...nothing, deleteRetries: [...given.keys()] });
         expect(store.retryCount()).toBe(0);
       }),
       { numRuns: 15 },
@@ -189,9 +188,9 @@ describe('the state of an import', () => {
     const again = await reopened(store);
     const stored = again.letters();
     expect(stored.map(({ line }) => line)).toEqual([a, b]);
-    again.commit({ ...nothing, letterWritten: stored[1]!.id });
+    again.commit(nothing, stored[1]!.id);
     expect(again.letters()).toEqual([]);
-    again.commit({ ...nothing, addLetters: [c], letterWritten: stored[1]!.id });
+    again.commit({ ...nothing, addLetters: [c] }, stored[1]!.id);
     expect(again.letters()).toEqual([{ id: stored[1]!.id + 1, line: c }]);
   });
 

@@ -1,0 +1,132 @@
+import { systemClock } from '../clock.js';
+import { openTarget } from '../config/open-target.js';
+import { Order } from '../deliver/order.js';
+import { Pace } from '../deliver/pace.js';
+import { sleepUntil, steadyClock } from '../deliver/sleep.js';
+import { readBatches } from '../events/read.js';
+import { StoreCommitter } from '../ledger/committer.js';
+import { Ledger, type CommitGroup } from '../ledger/ledger.js';
+import type { RunCounts, Summary } from '../ledger/summary.js';
+import { run, type Pacer } from '../pipeline.js';
+import type { Target } from '../target.js';
+import {
+  canReread,
+  isSelected,
+  readingOf,
+  type Forwarder,
+  type ImportListener,
+  type ImportParts,
+} from './import-parts.js';
+
+/** With `--ordered`: so many events may wait for one of the same user before reading pauses. */
+const maxHeld = 1_000;
+/** The next event of a user waits for the one before it, so a batch hardly ever fills. */
+const orderedFlushMs = 10;
+/** One answer of a collector ends hundreds of events; with 500 rows, every other one would wait for the disk. */
+const groupOfBatches: CommitGroup = { rows: 5_000, ms: 5 };
+
+/** An import in this thread alone: for what has one order, and for files too small to share out. */
+export class ImportAlone implements Forwarder {
+  readonly #parts: ImportParts;
+  readonly #listener: ImportListener;
+  readonly #ledger: Ledger;
+  #target: Target | undefined;
+
+  constructor(parts: ImportParts, listener: ImportListener) {
+    const { inputs, settings, state, log, onStep } = parts;
+    const rereadable = canReread(parts);
+    this.#parts = parts;
+    this.#listener = listener;
+    this.#ledger = new Ledger({
+      store: state.store,
+      committer: new StoreCommitter(state.store, state.letters, onStep),
+      letterPath: state.letters.path,
+      files: inputs.map(({ name }) => name),
+      canReread: (file) => rereadable[file] === true,
+      isResumable: state.isResumable,
+      ...(settings.kind === 'collector' && { group: groupOfBatches }),
+      log,
+      clock: systemClock,
+      onTrouble: ({ verdict, message = '' }, { origin }) =>
+        listener.trouble({ file: origin.file, line: origin.line, verdict, message }),
+    });
+  }
+
+  get counts(): RunCounts {
+    return this.#ledger;
+  }
+
+  async urls(): Promise<readonly string[]> {
+    this.#target = await this.#openTarget();
+    return this.#target.urls;
+  }
+
+  async forward(interrupted: AbortSignal): Promise<void> {
+    const { state, flags, transform } = this.#parts;
+    const target = (this.#target ??= await this.#openTarget());
+    try {
+      await run({
+        source: readBatches(
+          this.#parts.inputs,
+          readingOf(this.#parts, this.#listener, interrupted),
+        ),
+        isSelected: isSelected(this.#parts),
+        transform,
+        limit: this.#limitLeft(),
+        stamp: { ids: flags.ids, seed: state.seed },
+        pacers: this.#pacers(),
+        order: flags.ordered ? this.#order() : undefined,
+        target,
+        ledger: this.#ledger,
+        clock: systemClock,
+        sleep: (ms) => sleepUntil(steadyClock.now() + ms, steadyClock, interrupted),
+        interrupted,
+      });
+    } finally {
+      await target.close();
+    }
+  }
+
+  finish(hasReadAll: boolean): Promise<Summary> {
+    return this.#ledger.finish(hasReadAll);
+  }
+
+  #openTarget(): Promise<Target> {
+    const { settings, flags } = this.#parts;
+    return openTarget(settings, {
+      concurrency: flags.concurrency,
+      handsBack: true,
+      ...(flags.ordered && { flushAfterMs: orderedFlushMs }),
+      onDown: (url, isDown) => this.#listener.down(url, isDown),
+      onAttempt: (result, messageId) => {
+        this.#ledger.attempt(result, messageId);
+        this.#listener.attempt(result);
+      },
+    });
+  }
+
+  /** `--limit` counts over all runs of an import. */
+  #limitLeft(): number {
+    const { flags, state } = this.#parts;
+    if (flags.limit === undefined) return Infinity;
+    const { delivered, failed } = state.store.counts();
+    return Math.max(0, flags.limit - delivered - failed - state.store.retryCount());
+  }
+
+  #pacers(): Pacer[] {
+    const { flags, replay } = this.#parts;
+    const pacers: Pacer[] = [];
+    if (replay) pacers.push(replay);
+    if (flags.rate !== undefined) {
+      const pace = new Pace(flags.rate, steadyClock);
+      pacers.push({ waitFor: () => pace.turn() });
+    }
+    return pacers;
+  }
+
+  #order(): Order<() => void> {
+    const order = new Order<() => void>((start) => start(), maxHeld);
+    for (const user of this.#ledger.waitingUsers()) order.block(user);
+    return order;
+  }
+}

@@ -1,0 +1,123 @@
+import { availableParallelism } from 'node:os';
+import { systemClock } from '../clock.js';
+import { openTarget } from '../config/open-target.js';
+import { readRanges } from '../events/ranges.js';
+import { StoreCommitter } from '../ledger/committer.js';
+import type { RunCounts, Summary } from '../ledger/summary.js';
+import { Crew } from '../threads/crew.js';
+import { Keeper } from '../threads/keeper.js';
+import type { Job } from '../threads/messages.js';
+import {
+  canReread,
+  readingOf,
+  selectionIn,
+  type Forwarder,
+  type ImportListener,
+  type ImportParts,
+} from './import-parts.js';
+
+/** Smaller files are sent before a thread has started. */
+const bytesPerThread = 4 * 1024 * 1024;
+/** Shares of a lower rate would end at different times. */
+const leastRate = 5_000;
+
+/**
+ * How many worker threads an import takes: no more than `--threads`, or the cores; 0 where it stays in
+ * the main thread, because its events have one order, are too few, or a single thread is wanted.
+ */
+export function threadsFor({ flags, inputs, replay, transform }: ImportParts): number {
+  const isOneByOne = flags.ordered || replay || transform || flags.limit !== undefined;
+  if (isOneByOne || !inputs.every(({ isFile }) => isFile)) return 0;
+  const bytes = inputs.reduce((sum, { size = 0 }) => sum + size, 0);
+  const threads = Math.min(
+    flags.threads ?? availableParallelism(),
+    Math.floor(bytes / bytesPerThread),
+    Math.floor((flags.rate ?? Infinity) / leastRate),
+    flags.concurrency,
+  );
+  return threads > 1 ? threads : 0;
+}
+
+/** An import whose files are shared out among worker threads; this one keeps the state. */
+export class ImportThreads implements Forwarder {
+  readonly #parts: ImportParts;
+  readonly #listener: ImportListener;
+  readonly #threads: number;
+  readonly #keeper: Keeper;
+  #crew: Crew | undefined;
+
+  constructor(parts: ImportParts, listener: ImportListener, threads: number) {
+    const { inputs, state, log, onStep } = parts;
+    this.#parts = parts;
+    this.#listener = listener;
+    this.#threads = threads;
+    this.#keeper = new Keeper({
+      store: state.store,
+      committer: new StoreCommitter(state.store, state.letters, onStep),
+      letterPath: state.letters.path,
+      files: inputs.length,
+      threads,
+      log,
+      clock: systemClock,
+      onAttempt: (result) => listener.attempt(result),
+      onTrouble: (trouble) => listener.trouble(trouble),
+      onDurable: (thread, rows) => this.#crew?.durable(thread, rows),
+      onFailure: () => this.#crew?.stop(),
+    });
+  }
+
+  get counts(): RunCounts {
+    return this.#keeper;
+  }
+
+  /** The target is opened to be looked at: the threads have connections of their own. */
+  async urls(): Promise<readonly string[]> {
+    const { settings, flags } = this.#parts;
+    const { concurrency } = flags;
+    const target = await openTarget(settings, { concurrency, onAttempt: () => undefined });
+    await target.close();
+    return target.urls;
+  }
+
+  async forward(interrupted: AbortSignal): Promise<void> {
+    this.#crew = new Crew({
+      jobs: Array.from({ length: this.#threads }, (_, thread) => this.#job(thread)),
+      keeper: this.#keeper,
+      ranges: readRanges(this.#parts.inputs, readingOf(this.#parts, this.#listener, interrupted)),
+      interrupted,
+      onDown: (url, isDown) => this.#listener.down(url, isDown),
+    });
+    try {
+      await this.#crew.run();
+    } finally {
+      // Also where the run fails: what was delivered must not go out again at the next one.
+      this.#keeper.commit();
+    }
+  }
+
+  finish(hasReadAll: boolean): Promise<Summary> {
+    return this.#keeper.finish(hasReadAll);
+  }
+
+  #job(thread: number): Job {
+    const { inputs, flags, settings, state, log } = this.#parts;
+    return {
+      files: inputs.map(({ name }) => name),
+      canReread: canReread(this.#parts),
+      place: state.store.place(),
+      settings,
+      concurrency: share(flags.concurrency, thread, this.#threads),
+      selection: selectionIn(this.#parts),
+      stamp: { ids: flags.ids, seed: state.seed },
+      rate: flags.rate === undefined ? undefined : flags.rate / this.#threads,
+      retries: this.#keeper.retries[thread]!,
+      retryIds: { last: state.store.lastRetryId() + thread, step: this.#threads },
+      tellsAttempts: log !== undefined || flags.verbose === true,
+    };
+  }
+}
+
+/** The whole is shared out to the last one. */
+function share(whole: number, thread: number, threads: number): number {
+  return Math.floor((whole * (thread + 1)) / threads) - Math.floor((whole * thread) / threads);
+}

@@ -1,0 +1,71 @@
+import { AnswerHead } from './answer-head.js';
+import { ChunkedBody } from './chunked-body.js';
+
+/** No verdict depends on a body; so much is read to keep the connection, then it is closed. */
+const maxBodyBytes = 16 * 1024;
+
+/**
+ * How far an answer was read. `head`: nothing can be said yet. `body`: its status and headers are
+ * known. `whole`: so is its end, and the connection can be used again. `over`: nothing more can be
+ * read on this connection, which is to be closed; a status, if there is one, counts nevertheless.
+ */
+export type Reading = 'head' | 'body' | 'whole' | 'over';
+
+/** Reads the answer to one request, however it is cut. */
+export class AnswerReader {
+  readonly #head = new AnswerHead();
+  #bodyBytes = 0;
+  /** Of a body of known length, what has not come yet; Infinity where only the close ends it. */
+  #left = 0;
+  #chunks: ChunkedBody | undefined;
+
+  /** The last status that a whole first line has told, interim ones included. */
+  get status(): number | undefined {
+    return this.#head.status;
+  }
+
+  /** The text of `Retry-After`. */
+  get retryAfter(): string | undefined {
+    return this.#head.retryAfter;
+  }
+
+  /** Whether not a byte has come. */
+  get isEmpty(): boolean {
+    return this.#head.isEmpty;
+  }
+
+  /** Takes what came next, `bytes[0, length)`, of which nothing is kept. */
+  take(bytes: Buffer, length: number): Reading {
+    return this.#head.isWhole ? this.#takeBody(bytes, 0, length) : this.#takeHead(bytes, length);
+  }
+
+  #takeHead(bytes: Buffer, length: number): Reading {
+    const bodyAt = this.#head.take(bytes, 0, length);
+    if (!this.#head.isWhole) return this.#head.isBroken ? 'over' : 'head';
+    this.#beginBody();
+    return this.#takeBody(bytes, bodyAt, length);
+  }
+
+  #beginBody(): void {
+    const { status, contentLength, isChunked } = this.#head;
+    if (status === 204 || status === 304) this.#left = 0;
+    else if (isChunked) this.#chunks = new ChunkedBody();
+    else this.#left = contentLength ?? Infinity;
+  }
+
+  #takeBody(bytes: Buffer, at: number, length: number): Reading {
+    const end = this.#skipBody(bytes, at, length);
+    this.#bodyBytes += end - at;
+    if (this.#bodyBytes > maxBodyBytes || this.#chunks?.isBroken) return 'over';
+    if (!(this.#chunks?.isWhole ?? this.#left === 0)) return 'body';
+    // What stands behind the end belongs to no request.
+    return end === length && this.#head.isReusable ? 'whole' : 'over';
+  }
+
+  #skipBody(bytes: Buffer, at: number, length: number): number {
+    if (this.#chunks) return this.#chunks.take(bytes, at, length);
+    const end = Math.min(length, at + this.#left);
+    this.#left -= end - at;
+    return end;
+  }
+}

@@ -1,0 +1,104 @@
+const carriageReturn = 0x0d;
+const lineFeed = 0x0a;
+const semicolon = 0x3b;
+
+/** No answer is read that far: more digits than these only serve to overflow a number. */
+const maxSize = 0xffff_ffff;
+
+/** What the next byte belongs to. */
+const enum Part {
+  FirstDigit,
+  Size,
+  Extension,
+  SizeEnd,
+  Data,
+  DataReturn,
+  DataEnd,
+  TrailerStart,
+  Trailer,
+  TrailerEnd,
+  LastEnd,
+  Whole,
+  Broken,
+}
+
+/** Finds the end of a body in `transfer-encoding: chunked`, RFC 9112 section 7.1, trailers included. */
+export class ChunkedBody {
+  #part: Part = Part.FirstDigit;
+  /** Of the chunk's data, what has not come yet. */
+  #left = 0;
+
+  get isWhole(): boolean {
+    return this.#part === Part.Whole;
+  }
+
+  /** Whether it breaks the rules, so that its end cannot be known. */
+  get isBroken(): boolean {
+    return this.#part === Part.Broken;
+  }
+
+  /** Takes what came next, `bytes[at, end)`, and returns where it stopped: behind the body's end. */
+  take(bytes: Uint8Array, at: number, end: number): number {
+    while (at < end && this.#part < Part.Whole) {
+      if (this.#part === Part.Data) at = this.#skipData(at, end);
+      else this.#part = this.#after(bytes[at++]!);
+    }
+    return at;
+  }
+
+  #skipData(at: number, end: number): number {
+    const skipped = Math.min(this.#left, end - at);
+    this.#left -= skipped;
+    if (this.#left === 0) this.#part = Part.DataReturn;
+    return at + skipped;
+  }
+
+  #after(byte: number): Part {
+    switch (this.#part) {
+      case Part.FirstDigit:
+        this.#left = 0;
+        return this.#afterDigit(byte);
+      case Part.Size:
+        if (byte === carriageReturn) return Part.SizeEnd;
+        return byte === semicolon ? Part.Extension : this.#afterDigit(byte);
+      case Part.Extension:
+        return afterText(byte, Part.Extension, Part.SizeEnd);
+      case Part.SizeEnd:
+        return only(lineFeed, byte, this.#left > 0 ? Part.Data : Part.TrailerStart);
+      case Part.DataReturn:
+        return only(carriageReturn, byte, Part.DataEnd);
+      case Part.DataEnd:
+        return only(lineFeed, byte, Part.FirstDigit);
+      case Part.TrailerStart:
+        return afterText(byte, Part.Trailer, Part.LastEnd);
+      case Part.Trailer:
+        return afterText(byte, Part.Trailer, Part.TrailerEnd);
+      case Part.TrailerEnd:
+        return only(lineFeed, byte, Part.TrailerStart);
+      default:
+        return only(lineFeed, byte, Part.Whole);
+    }
+  }
+
+  #afterDigit(byte: number): Part {
+    const digit = hexDigit(byte);
+    this.#left = this.#left * 16 + digit;
+    return digit >= 0 && this.#left <= maxSize ? Part.Size : Part.Broken;
+  }
+}
+
+function afterText(byte: number, more: Part, end: Part): Part {
+  if (byte === carriageReturn) return end;
+  return byte === lineFeed ? Part.Broken : more;
+}
+
+function only(wanted: number, byte: number, next: Part): Part {
+  return byte === wanted ? next : Part.Broken;
+}
+
+/** -1 for a byte that is none. */
+function hexDigit(byte: number): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const lower = byte | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
+}

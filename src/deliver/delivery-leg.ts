@@ -1,0 +1,98 @@
+import type { Post } from './attempt.js';
+import { explainFailure } from './describe.js';
+import type { Lane } from './lane.js';
+import type { AttemptResult, LegState } from './outcome.js';
+
+/**
+ * `queued` in the lane for its turn, `active` in flight, `waiting` for a retry to come due,
+ * `postponed` to be handed back.
+ */
+export type Phase = 'queued' | 'active' | 'waiting' | 'postponed' | 'delivered' | 'failed';
+
+/** The delivery that a leg is a part of, which decides. */
+export interface LegOwner {
+  /** What is posted, the same bytes at every try. */
+  readonly body: Buffer;
+  readonly signature: string | undefined;
+  begin(leg: Leg): boolean;
+  settle(leg: Leg, result: AttemptResult): void;
+}
+
+/** One URL's part in the delivery of one event. It is itself what is posted to the lane. */
+export class Leg implements Post {
+  readonly lane: Lane;
+  readonly headers: readonly string[];
+  phase: Phase = 'queued';
+  attempts = 0;
+  /** When the first try began; milliseconds since 1970. */
+  firstAt = 0;
+  /** When it is due again; milliseconds since 1970. */
+  dueAt: number | undefined = undefined;
+  last: Pick<AttemptResult, 'status' | 'error' | 'verdict'> | undefined = undefined;
+  cancelRetry: (() => void) | undefined = undefined;
+  readonly #owner: LegOwner;
+
+  constructor(owner: LegOwner, lane: Lane, headers: readonly string[]) {
+    this.#owner = owner;
+    this.lane = lane;
+    this.headers = headers;
+  }
+
+  get body(): Buffer {
+    return this.#owner.body;
+  }
+
+  get signature(): string | undefined {
+    return this.#owner.signature;
+  }
+
+  get attempt(): number {
+    return this.attempts + 1;
+  }
+
+  wanted(): boolean {
+    return this.#owner.begin(this);
+  }
+
+  done(result: AttemptResult): void {
+    this.#owner.settle(this, result);
+  }
+
+  /**
+   * Goes on as it was handed back; a URL that is gone is asked at once, for its answer is known.
+   * `now` is in milliseconds since 1970.
+   */
+  restore({ attempts, firstAt, dueAt, status, error, isDelivered }: LegState, now: number): void {
+    this.attempts = attempts;
+    this.firstAt = firstAt;
+    this.dueAt = dueAt;
+    if (attempts === 0) return;
+    if (isDelivered) {
+      this.phase = 'delivered';
+      return;
+    }
+    this.last = { status, error, verdict: dueAt === undefined ? 'failed' : 'retry' };
+    if (dueAt === undefined) this.phase = 'failed';
+    else this.phase = dueAt <= now || this.lane.gone ? 'queued' : 'postponed';
+  }
+
+  /** How far it has come, to be handed back. */
+  state(): LegState {
+    const { attempts, firstAt, last, phase, dueAt } = this;
+    return {
+      attempts,
+      firstAt,
+      status: last?.status ?? null,
+      error: last?.error ?? null,
+      ...(phase === 'postponed' && dueAt !== undefined && { dueAt }),
+      ...(phase === 'delivered' && { isDelivered: true }),
+    };
+  }
+
+  /** Why it has not delivered. */
+  explain(): { code: string; message: string } {
+    const { lane, last, attempts } = this;
+    if (last) return explainFailure(lane.url, { status: last.status, error: last.error, attempts });
+    return { code: 'interrupted', message: `${lane.url}: interrupted before it was sent` };
+  }
+}

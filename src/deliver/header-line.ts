@@ -1,0 +1,37 @@
+const tab = 0x09;
+const space = 0x20;
+const colon = 0x3a;
+
+/** Which bytes may stand in the name of a header: `token`, RFC 9110 section 5.6.2. */
+const isToken = new Uint8Array(256);
+for (const letter of "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
+  isToken[letter.charCodeAt(0)] = 1;
+}
+
+/** Offset of the colon behind the name that begins at `start`; -1 where no header begins there. */
+export function endOfName(bytes: Uint8Array, start: number): number {
+  let at = start;
+  while (isToken[bytes[at]!] === 1) at++;
+  return at > start && bytes[at] === colon ? at : -1;
+}
+
+/** Whether the name at `start` is this one, which is written in lowercase and as long. */
+export function isNamed(bytes: Uint8Array, start: number, name: string): boolean {
+  for (let i = 0; i < name.length; i++) {
+    const byte = bytes[start + i]!;
+    const lower = byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte;
+    if (lower !== name.charCodeAt(i)) return false;
+  }
+  return true;
+}
+
+/** The value in `bytes[start, end)`, without the space around it. */
+export function valueOf(bytes: Buffer, start: number, end: number): string {
+  while (start < end && isSpace(bytes[start]!)) start++;
+  while (end > start && isSpace(bytes[end - 1]!)) end--;
+  return bytes.toString('latin1', start, end);
+}
+
+function isSpace(byte: number): boolean {
+  return byte === space || byte === tab;
+}

@@ -1,0 +1,87 @@
+import type { Clock } from '../clock.js';
+import type { RetryRow } from './retry-row.js';
+import type { ImportStore } from './store.js';
+
+/** Which events wait for a retry, and what of that is not committed yet. */
+export class RetryBook {
+  readonly #store: ImportStore;
+  readonly #clock: Clock;
+  readonly #idStep: number;
+  readonly #underWay = new Set<number>();
+  #put = new Map<number, RetryRow>();
+  #deleted: number[] = [];
+  #waiting: number;
+  #nextDueAt: number;
+  #lastId: number;
+
+  /** New rows are numbered from `lastId` on, in steps of `idStep`: threads share the numbers. */
+  constructor(store: ImportStore, clock: Clock, lastId = store.lastRetryId(), idStep = 1) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#waiting = store.retryCount();
+    this.#nextDueAt = store.earliestRetries(1)[0]?.dueAt ?? Infinity;
+    this.#lastId = lastId;
+    this.#idStep = idStep;
+  }
+
+  /** How many events wait, those under way included. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** When the next waiting event is due, milliseconds since 1970; Infinity when none waits. */
+  get nextDueAt(): number {
+    return this.#nextDueAt;
+  }
+
+  nextId(): number {
+    this.#lastId += this.#idStep;
+    return this.#lastId;
+  }
+
+  put(row: RetryRow): void {
+    this.#put.set(row.id, row);
+    this.#waiting++;
+    this.#nextDueAt = Math.min(this.#nextDueAt, row.dueAt);
+  }
+
+  /** Takes rows whose time has come. What was put must be committed by then. */
+  takeDue(limit: number): RetryRow[] {
+    const now = this.#clock.now();
+    const rows = this.#store.earliestRetries(limit + this.#underWay.size + 1);
+    const idle = rows.filter(({ id }) => !this.#underWay.has(id));
+    const due = idle.slice(0, limit).filter(({ dueAt }) => dueAt <= now);
+    for (const { id } of due) this.#underWay.add(id);
+    this.#nextDueAt = idle[due.length]?.dueAt ?? Infinity;
+    return due;
+  }
+
+  /** A row that was taken is back, its fate still open: a later run takes it up. */
+  leave({ id }: RetryRow): void {
+    this.#underWay.delete(id);
+  }
+
+  /** A row that was taken waits no longer as it did; it is deleted unless it is put again. */
+  end({ id }: RetryRow, isPutAgain: boolean): void {
+    this.#underWay.delete(id);
+    this.#waiting--;
+    if (!isPutAgain) this.#deleted.push(id);
+  }
+
+  /** Makes all that wait due at once. @throws StateError when that cannot be written. */
+  hurry(): void {
+    if (this.#waiting === 0) return;
+    this.#store.hurryRetries();
+    this.#nextDueAt = 0;
+  }
+
+  /** What has changed since the last commit. */
+  changes(): { putRetries: RetryRow[]; deleteRetries: number[] } {
+    return { putRetries: [...this.#put.values()], deleteRetries: this.#deleted };
+  }
+
+  committed(): void {
+    this.#put = new Map();
+    this.#deleted = [];
+  }
+}

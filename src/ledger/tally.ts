@@ -1,0 +1,110 @@
+import type { AttemptResult } from '../deliver/outcome.js';
+import { Histogram } from './histogram.js';
+import type { Counts } from './store.js';
+import type { Summary } from './summary.js';
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** What a summary says beside the counts. */
+export interface RunEnd {
+  /** Events whose fate is open. */
+  readonly pending: number;
+  readonly deadLetterPath: string;
+  /** Whether an earlier run had begun the import. */
+  readonly resumed: boolean;
+}
+
+/** Counts how events ended, in all runs of an import and in this one, and how long their tries took. */
+export class Tally {
+  readonly #before: Counts;
+  readonly #counts: Mutable<Counts>;
+  readonly #startedAt = performance.now();
+  readonly #latency = new Histogram();
+  #retries = 0;
+  #bytes = 0;
+
+  /** `before` is what earlier runs have counted. */
+  constructor(before: Counts) {
+    this.#before = before;
+    this.#counts = { ...before };
+  }
+
+  /** Of all runs. */
+  get counts(): Counts {
+    return this.#counts;
+  }
+
+  /** Events of all runs that have come to their end. */
+  get ended(): number {
+    const { delivered, rejected, failed, skipped } = this.#counts;
+    return delivered + rejected + failed + skipped;
+  }
+
+  /** Bytes of events that this run has delivered, as they stand in the files. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Counts of this run alone. */
+  count(fate: keyof Counts): number {
+    return this.#counts[fate] - this.#before[fate];
+  }
+
+  /** Median latency of all tries in milliseconds; null before the first. */
+  get medianMs(): number | null {
+    return this.#latency.percentile(0.5);
+  }
+
+  attempt({ attempt, durationMs }: Pick<AttemptResult, 'attempt' | 'durationMs'>): void {
+    if (attempt > 1) this.#retries++;
+    this.#latency.add(durationMs);
+  }
+
+  /** Takes over attempts that another thread has counted. */
+  attempts(durationsMs: Iterable<number>, retries: number): void {
+    for (const ms of durationsMs) this.#latency.add(ms);
+    this.#retries += retries;
+  }
+
+  delivered(bytes: number): void {
+    this.#counts.delivered++;
+    this.#bytes += bytes;
+  }
+
+  undelivered(fate: Exclude<keyof Counts, 'delivered'>): void {
+    this.#counts[fate]++;
+  }
+
+  /** Takes over what another thread has counted. */
+  add(counts: Counts, bytes: number): void {
+    for (const fate of fates) this.#counts[fate] += counts[fate];
+    this.#bytes += bytes;
+  }
+
+  summary({ pending, deadLetterPath, resumed }: RunEnd): Summary {
+    const seconds = (performance.now() - this.#startedAt) / 1000;
+    const delivered = this.count('delivered');
+    const { rejected, failed, skipped } = this.#counts;
+    return {
+      read: this.ended + pending,
+      delivered,
+      rejected,
+      failed,
+      skipped: skipped + this.#before.delivered,
+      pending,
+      retries: this.#retries,
+      bytes: this.#bytes,
+      seconds: Math.round(seconds * 1000) / 1000,
+      eventsPerSecond: Math.round(delivered / seconds),
+      latencyMs: {
+        p50: this.#latency.percentile(0.5),
+        p95: this.#latency.percentile(0.95),
+        p99: this.#latency.percentile(0.99),
+      },
+      deadLetter: rejected + failed > 0 ? deadLetterPath : null,
+      resumed,
+    };
+  }
+}
+
+const fates = ['delivered', 'rejected', 'failed', 'skipped'] as const;

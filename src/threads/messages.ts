@@ -1,0 +1,88 @@
+import type { TargetSettings } from '../config/open-target.js';
+import type { LaneNews } from '../deliver/lane-news.js';
+import type { AttemptResult, Fate } from '../deliver/outcome.js';
+import type { Range } from '../events/range.js';
+import type { Selection } from '../events/select.js';
+import type { StampOptions } from '../events/stamp.js';
+import type { Place } from '../ledger/progress.js';
+import type { RetryRow } from '../ledger/retry-row.js';
+import type { Changes } from '../ledger/store.js';
+
+/** What a worker thread needs to know of an import; plain data, for it is copied. */
+export interface Job {
+  /** Names of the inputs, in their order. */
+  readonly files: readonly string[];
+  /** Whether the lines of a file can be read again at their place, by its index. */
+  readonly canReread: readonly boolean[];
+  /** Where earlier runs have come to: it tells which lines are left. */
+  readonly place: Place;
+  readonly settings: TargetSettings;
+  /** This thread's share of the requests in flight. */
+  readonly concurrency: number;
+  readonly selection: Selection;
+  readonly stamp: Omit<StampOptions, 'now'>;
+  /** This thread's share of `--rate`, in events a second. */
+  readonly rate: number | undefined;
+  /** The waiting events that this thread takes over from earlier runs. */
+  readonly retries: readonly RetryRow[];
+  readonly retryIds: { readonly last: number; readonly step: number };
+  /** Whether every attempt is to be told, for `--log` and `--verbose`. */
+  readonly tellsAttempts: boolean;
+}
+
+/** To a worker thread. */
+export type Order =
+  | { readonly kind: 'range'; readonly range: Range }
+  /** No more ranges will come. */
+  | { readonly kind: 'end' }
+  /** Send nothing new, and end. */
+  | { readonly kind: 'stop' }
+  /** So many of the rows that it has told are durable now. */
+  | { readonly kind: 'durable'; readonly rows: number }
+  /** What another thread has learnt of a URL, by its position. */
+  | { readonly kind: 'learn'; readonly lane: number; readonly news: LaneNews };
+
+/** From a worker thread. */
+export type Report =
+  /** It can take one more range. */
+  | { readonly kind: 'want' }
+  | ({ readonly kind: 'commit' } & Commit)
+  | { readonly kind: 'learnt'; readonly lane: number; readonly news: LaneNews }
+  | { readonly kind: 'down'; readonly url: string; readonly isDown: boolean }
+  /** All that it took is told. */
+  | { readonly kind: 'ended'; readonly failure: Failure | undefined };
+
+/** What has happened in a thread since its last commit. */
+export interface Commit extends Changes {
+  /** Rows that are to be made durable. */
+  readonly rows: number;
+  /** Ranges that were taken to their last line so far. */
+  readonly doneRanges: number;
+  /** Events of this thread that wait for a retry. */
+  readonly waiting: number;
+  /** Bytes of delivered events so far. */
+  readonly bytes: number;
+  /** How long its attempts took, in milliseconds. */
+  readonly durationsMs: Float64Array;
+  /** How many of them were not the first. */
+  readonly retries: number;
+  readonly attempts: readonly TaggedAttempt[];
+  readonly troubles: readonly Trouble[];
+}
+
+export type TaggedAttempt = readonly [result: AttemptResult, messageId: string];
+
+/** An event that was neither delivered nor left out, as people are told of it. */
+export interface Trouble {
+  readonly file: string;
+  readonly line: number;
+  readonly verdict: Fate;
+  readonly message: string;
+}
+
+/** An error of ours, taken apart: classes do not travel between threads. */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly exitCode: number;
+}

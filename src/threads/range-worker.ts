@@ -1,0 +1,161 @@
+import type { MessagePort } from 'node:worker_threads';
+import { systemClock } from '../clock.js';
+import { openTarget } from '../config/open-target.js';
+import { Pace } from '../deliver/pace.js';
+import { sleepUntil, steadyClock } from '../deliver/sleep.js';
+import { EvfwdError } from '../errors.js';
+import { selector } from '../events/select.js';
+import { Ledger, type CommitGroup } from '../ledger/ledger.js';
+import { ImportStore } from '../ledger/store.js';
+import { run } from '../pipeline.js';
+import type { Target } from '../target.js';
+import type { Failure, Job, Order, Report } from './messages.js';
+import { PortCommitter } from './port-committer.js';
+import { RangeSource } from './range-source.js';
+
+/** The main thread gathers them again, so they are told soon. */
+const group: CommitGroup = { rows: 100, ms: 1 };
+/** A collector takes batches, each of which ends hundreds of events at once. */
+const groupOfBatches: CommitGroup = { rows: 1_000, ms: 2 };
+
+/** Rows on their way to the disk, which a crash may undo: as many as one commit of a single thread has. */
+const maxUncommitted = 500;
+/** A collector takes batches, each of which ends hundreds of events at once. */
+const maxUncommittedOfBatches = 4_000;
+
+/**
+ * Runs the pipeline over the ranges that come through the port, with connections of its own, and tells
+ * how the events end. Ends when it is told that no more ranges come, or to stop.
+ */
+export async function workThroughRanges(job: Job, port: MessagePort): Promise<void> {
+  const worker = await RangeWorker.open(job, (report) => port.postMessage(report));
+  port.on('message', (order: Order) => worker.obey(order));
+  const failure = await worker.run().then(() => undefined, failureOf);
+  port.postMessage({ kind: 'ended', failure } satisfies Report);
+  port.close();
+}
+
+class RangeWorker {
+  readonly #job: Job;
+  readonly #post: (report: Report) => void;
+  readonly #interruption = new AbortController();
+  readonly #source: RangeSource;
+  readonly #committer: PortCommitter;
+  readonly #ledger: Ledger;
+  #target: Target | undefined;
+
+  static async open(job: Job, post: (report: Report) => void): Promise<RangeWorker> {
+    const store = await ImportStore.open(':memory:');
+    store.commit({ ...nothing, putRetries: job.retries });
+    return new RangeWorker(job, post, store);
+  }
+
+  private constructor(job: Job, post: (report: Report) => void, store: ImportStore) {
+    this.#job = job;
+    this.#post = post;
+    this.#source = new RangeSource(job.files, job.place, () => post({ kind: 'want' }));
+    const ofBatches = job.settings.kind === 'collector';
+    this.#committer = new PortCommitter({
+      store,
+      maxUncommitted: ofBatches ? maxUncommittedOfBatches : maxUncommitted,
+      tellsAttempts: job.tellsAttempts,
+      state: () => ({
+        bytes: this.#ledger.bytes,
+        waiting: this.#ledger.waiting,
+        doneRanges: this.#source.done,
+      }),
+      post: (commit) => post({ kind: 'commit', ...commit }),
+    });
+    this.#ledger = new Ledger({
+      store,
+      committer: this.#committer,
+      letterPath: '',
+      files: job.files,
+      canReread: (file) => job.canReread[file] === true,
+      isResumable: true,
+      clock: systemClock,
+      group: ofBatches ? groupOfBatches : group,
+      retryIds: job.retryIds,
+      onTrouble: ({ verdict, message = '' }, { origin }) => {
+        const { file, line } = origin;
+        this.#committer.trouble({ file, line, verdict, message });
+      },
+    });
+  }
+
+  async run(): Promise<void> {
+    const target = (this.#target = await this.#openTarget());
+    const { signal } = this.#interruption;
+    try {
+      await run({
+        source: this.#source,
+        isSelected: selector(this.#job.selection),
+        limit: Infinity,
+        stamp: this.#job.stamp,
+        pacers: this.#pacers(),
+        target,
+        ledger: this.#ledger,
+        clock: systemClock,
+        sleep: (ms) => sleepUntil(steadyClock.now() + ms, steadyClock, signal),
+        interrupted: signal,
+      });
+    } finally {
+      await target.close();
+      await this.#ledger.finish(false);
+    }
+  }
+
+  obey(order: Order): void {
+    if (order.kind === 'range') this.#source.push(order.range);
+    else if (order.kind === 'durable') this.#committer.durable(order.rows);
+    else if (order.kind === 'learn') this.#learn(order);
+    else {
+      if (order.kind === 'stop') this.#stop();
+      this.#source.end();
+    }
+  }
+
+  #stop(): void {
+    this.#interruption.abort();
+    this.#committer.stop();
+  }
+
+  #learn({ lane, news }: Extract<Order, { kind: 'learn' }>): void {
+    this.#target?.learn?.(lane, news);
+    if (news.kind === 'gone') this.#ledger.hurry();
+  }
+
+  #openTarget(): Promise<Target> {
+    const { settings, concurrency } = this.#job;
+    return openTarget(settings, {
+      concurrency,
+      handsBack: true,
+      onDown: (url, isDown) => this.#post({ kind: 'down', url, isDown }),
+      onNews: (lane, news) => this.#post({ kind: 'learnt', lane, news }),
+      onAttempt: (result, messageId) => this.#committer.attempt(result, messageId),
+    });
+  }
+
+  #pacers(): { waitFor: () => number }[] {
+    const { rate } = this.#job;
+    if (rate === undefined) return [];
+    const pace = new Pace(rate, steadyClock);
+    return [{ waitFor: () => pace.turn() }];
+  }
+}
+
+const nothing = {
+  place: { last: [], open: [] },
+  counts: { delivered: 0, rejected: 0, failed: 0, skipped: 0 },
+  isFinished: false,
+  putRetries: [],
+  deleteRetries: [],
+  addLetters: [],
+};
+
+/** What was not meant to happen ends the thread with its stack. */
+function failureOf(error: unknown): Failure {
+  if (!(error instanceof EvfwdError)) throw error;
+  const { code, message, exitCode } = error;
+  return { code, message, exitCode };
+}

@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { Lane } from '../../src/deliver/lane.js';
+import type { AttemptResult } from '../../src/deliver/outcome.js';
+import { reply, startRawServer } from '../helpers/raw-server.js';
+import { VirtualClock } from '../helpers/virtual-clock.js';
+import { someEvent, tries, webhooks } from '../helpers/webhooks.js';
+
+const library = fileURLToPath(new URL('../../dist/index.js', import.meta.url));
+
+function laneTo(url: string) {
+  const lane = new Lane({
+    ...{ url, concurrency: 1, clock: new VirtualClock(), timeoutMs: 5_000, maxPauseMs: 0 },
+    tls: { rejectUnauthorized: true },
+  });
+  const post = (body: Buffer, headers: readonly string[] = []): Promise<AttemptResult> =>
+    new Promise((done) => lane.post({ body, headers, attempt: 1, wanted: () => true, done }));
+  return { lane, post };
+}
+
+it('requests of any length follow each other on one connection, and none has bytes of another', async () => {
+  const server = await startRawServer();
+  const { lane, post } = laneTo(server.url);
+  const sizes = [1, 900, 0, 1_100, 5, 15_000, 16_384, 2, 40_000, 500_000, 3];
+  const bodies = sizes.map((size, i) => Buffer.alloc(size, String.fromCharCode(97 + i)));
+  for (const body of bodies)
+    expect((await post(body, ['X-Size', String(body.length)])).status).toBe(200);
+  expect(server.sockets.length).toBe(1);
+  for (const [i, request] of server.requests.entries()) {
+    expect(request.body.equals(bodies[i]!)).toBe(true);
+    expect(request.headers).toContainEqual(['X-Size', String(sizes[i])]);
+  }
+  expect(server.requests.length).toBe(sizes.length);
+  await lane.close();
+});
+
+it('an answer that comes before the whole request counts, and ends the connection', async () => {
+  const server = await startRawServer({
+    onConnection: (socket, index) => {
+      if (index > 0) return;
+      socket.pause();
+      socket.write(reply(413));
+    },
+  });
+  const { lane, post } = laneTo(server.url);
+  // More than the buffers of the system hold.
+  expect((await post(Buffer.alloc(32 * 1024 * 1024))).status).toBe(413);
+  expect((await post(Buffer.from('{}'))).status).toBe(200);
+  expect(server.sockets.length).toBe(2);
+  await lane.close();
+});
+
+describe('an idle connection', () => {
+  it('on which something comes unasked is not used again', async () => {
+    const server = await startRawServer();
+    const destination = webhooks(server.url);
+    await destination.deliver(someEvent);
+    const closed = once(server.sockets[0]!, 'close');
+    server.sockets[0]!.write(reply(500));
+    await closed;
+    expect(tries(await destination.deliver(someEvent))).toEqual(['200: delivered']);
+    expect(server.sockets.length).toBe(2);
+  });
+
+  it('is closed after 2 s', async () => {
+    const server = await startRawServer();
+    const destination = webhooks(server.url);
+    await destination.deliver(someEvent);
+    const startedAt = performance.now();
+    await once(server.sockets[0]!, 'close');
+    expect(Math.round((performance.now() - startedAt) / 1_000)).toBe(2);
+  });
+
+  it('does not keep a process alive that has nothing else to do', async () => {
+    const server = await startRawServer();
+    const script = `
+      const { WebhookDestination } = await import(${JSON.stringify(library)});
+      const destination = new WebhookDestination({ endpoints: [{ url: ${JSON.stringify(server.url)} }] });
+      for (let i = 0; i < 2; i++) await destination.deliver(${JSON.stringify(someEvent)});
+      console.log(performance.now());
+      process.on('exit', () => console.log(performance.now()));`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script]);
+    const [doneAt, endedAt] = (await text(child.stdout)).split('\n').map(Number);
+    expect(server.sockets.length).toBe(1);
+    // Not the 2 s for which the connection stays open otherwise.
+    expect(endedAt! - doneAt!).toBeLessThan(1_500);
+  });
+});
+
+it('a lane that is closed ends what is in flight and what waits, and takes nothing more', async () => {
+  const server = await startRawServer({ answer: () => undefined });
+  const { lane, post } = laneTo(server.url);
+  const first = post(Buffer.from('1'));
+  const second = post(Buffer.from('2'));
+  await server.arrived(1);
+  await lane.close();
+  const errors = [await first, await second, await post(Buffer.from('3'))].map(
+    ({ error }) => error,
+  );
+  expect(errors).toEqual(['reset', 'reset', 'reset']);
+  expect(server.requests.length).toBe(1);
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { Lane } from '../../src/deliver/lane.js';
+import type { LaneNews } from '../../src/deliver/lane-news.js';
+import type { AttemptResult } from '../../src/deliver/outcome.js';
+import { reply, startRawServer, type RawServer } from '../helpers/raw-server.js';
+import { VirtualClock } from '../helpers/virtual-clock.js';
+import { someEvent, tries, webhooks } from '../helpers/webhooks.js';
+
+const maxPauseMs = 3_600_000;
+
+function laneTo(server: RawServer, concurrency = 4) {
+  const clock = new VirtualClock();
+  const told: LaneNews[] = [];
+  let gone = 0;
+  const lane = new Lane({
+    ...{ url: server.url, concurrency, clock, timeoutMs: 5_000, maxPauseMs },
+    tls: { rejectUnauthorized: true },
+    onGone: () => gone++,
+    onNews: (news) => told.push(news),
+  });
+  const post = (): Promise<AttemptResult> =>
+    new Promise((done) =>
+      lane.post({ body: Buffer.from('{}'), headers: [], attempt: 1, wanted: () => true, done }),
+    );
+  return { clock, told, lane, post, gone: () => gone };
+}
+
+describe('what an answer tells of a URL', () => {
+  it.each([410, 429, 503])('by %i is told once', async (status) => {
+    const server = await startRawServer({ answer: () => reply(status, { 'retry-after': '60' }) });
+    const { clock, told, lane, post } = laneTo(server);
+    await Promise.all([post(), post()]);
+    const untilMs = clock.startedAt + 60_000;
+    expect(told).toEqual([status === 410 ? { kind: 'gone' } : { kind: 'paused', untilMs }]);
+    await lane.close();
+  });
+
+  it('is told of a pause as long as it is heeded', async () => {
+    const server = await startRawServer({ answer: () => reply(429, { 'retry-after': '99999' }) });
+    const { clock, told, lane, post } = laneTo(server);
+    await post();
+    expect(told).toEqual([{ kind: 'paused', untilMs: clock.startedAt + maxPauseMs }]);
+    await lane.close();
+  });
+
+  it.each([200, 404, 500])('is nothing by %i', async (status) => {
+    const server = await startRawServer({ answer: () => reply(status) });
+    const { told, lane, post } = laneTo(server);
+    await post();
+    expect(told).toEqual([]);
+    await lane.close();
+  });
+});
+
+describe('a lane that learns', () => {
+  it('that its URL is gone sends nothing more, ends what waits, and does not tell it on', async () => {
+    const server = await startRawServer({ answer: () => undefined });
+    const { told, lane, post, gone } = laneTo(server, 1);
+    const first = post();
+    const second = post();
+    await server.arrived(1);
+    lane.learn({ kind: 'gone' });
+    lane.learn({ kind: 'gone' });
+    expect([await second, await post()].map(({ error }) => error)).toEqual(['gone', 'gone']);
+    expect([lane.gone, gone(), told, server.requests.length]).toEqual([true, 1, [], 1]);
+    await lane.close();
+    expect((await first).error).toBe('reset');
+  });
+
+  it('of a pause waits as long, and does not tell it on', async () => {
+    const server = await startRawServer();
+    const { clock, told, lane, post } = laneTo(server);
+    lane.learn({ kind: 'paused', untilMs: clock.startedAt + 60_000 });
+    lane.learn({ kind: 'paused', untilMs: clock.startedAt + 30_000 });
+    const result = post();
+    clock.advance(59_999);
+    expect(clock.waits).toEqual([1]);
+    clock.advance(1);
+    expect((await result).status).toBe(200);
+    expect(told).toEqual([]);
+    await lane.close();
+  });
+
+  it('of a pause waits no longer than it would by an answer of its own', async () => {
+    const server = await startRawServer();
+    const { clock, lane } = laneTo(server);
+    lane.learn({ kind: 'paused', untilMs: Number.MAX_SAFE_INTEGER });
+    expect(clock.waits).toEqual([maxPauseMs]);
+    await lane.close();
+    expect(clock.waits).toEqual([]);
+  });
+
+  it.each([-1, 0])('of a pause that ended %i ms from now sends at once', async (ms) => {
+    const server = await startRawServer();
+    const { clock, lane, post } = laneTo(server);
+    lane.learn({ kind: 'paused', untilMs: clock.startedAt + ms });
+    expect(clock.waits).toEqual([]);
+    expect((await post()).status).toBe(200);
+    await lane.close();
+  });
+});
+
+it('destinations of the same URLs tell each other by the index of the URL', async () => {
+  const up = await startRawServer();
+  const down = await startRawServer({ answer: () => reply(410) });
+  const other = webhooks([up.url, down.url], { allUrls: true });
+  const told: [number, LaneNews][] = [];
+  const destination = webhooks([up.url, down.url], {
+    allUrls: true,
+    onNews: (lane, news) => {
+      told.push([lane, news]);
+      other.learn(lane, news);
+    },
+  });
+  await destination.deliver(someEvent);
+  expect(told).toEqual([[1, { kind: 'gone' }]]);
+  expect(tries(await other.deliver(someEvent)).sort()).toEqual(['200: delivered', 'gone: failed']);
+  expect(down.requests.length).toBe(1);
+});
+
+it('a retry that waits ends at once when its URL is gone elsewhere', async () => {
+  const server = await startRawServer({ answer: () => reply(503) });
+  const clock = new VirtualClock();
+  const destination = webhooks(server.url, { clock, retryWindowMs: 3_600_000 });
+  const outcome = destination.deliver(someEvent);
+  await clock.timers(1);
+  destination.learn(0, { kind: 'gone' });
+  expect(tries(await outcome)).toEqual(['503: retry', 'gone: failed']);
+});

@@ -1,0 +1,235 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { TargetSettings } from '../../src/config/open-target.js';
+import { StateError } from '../../src/errors.js';
+import { findInputs } from '../../src/events/input.js';
+import type { Range } from '../../src/events/range.js';
+import { readRanges } from '../../src/events/ranges.js';
+import { StoreCommitter, type Committer } from '../../src/ledger/committer.js';
+import { LetterFile } from '../../src/ledger/letter-file.js';
+import { restOf } from '../../src/ledger/resume.js';
+import { ImportStore } from '../../src/ledger/store.js';
+import type { Summary } from '../../src/ledger/summary.js';
+import { Crew } from '../../src/threads/crew.js';
+import { Keeper } from '../../src/threads/keeper.js';
+import type { Job } from '../../src/threads/messages.js';
+import { systemClock } from '../../src/clock.js';
+import { folderWith } from '../helpers/folder.js';
+import { addsUp, event, Witness } from '../helpers/process.js';
+import { startReceiver, type Receiver } from '../helpers/receiver.js';
+
+let receiver: Receiver;
+let witness: Witness;
+let statusOf: (n: number) => number | undefined;
+
+beforeEach(async () => {
+  witness = new Witness();
+  statusOf = () => 200;
+  receiver = await startReceiver(witness.answering(([n]) => statusOf(n!)));
+});
+afterEach(() => receiver.close());
+
+const count = 300;
+const bytesAnEvent = 9_000;
+
+/** Two files, so long that there are ranges for all threads. */
+function files(): string[] {
+  const padding = `,"context":{"pad":"${'x'.repeat(bytesAnEvent)}"}`;
+  const lines = Array.from({ length: count }, (_, n) => `${event(n, padding)}\n`);
+  const cwd = folderWith({
+    a: lines.slice(0, 120).join('\n'),
+    b: `\ufeff${lines.slice(120).join('').replaceAll('\n', '\r\n')}\n \n`,
+  });
+  return [join(cwd, 'a'), join(cwd, 'b')];
+}
+
+interface Run {
+  readonly paths: readonly string[];
+  readonly store: ImportStore;
+  readonly interrupted?: AbortSignal;
+  readonly committer?: (whole: Committer) => Committer;
+  readonly ranges?: (whole: AsyncGenerator<Range>) => AsyncGenerator<Range>;
+  readonly change?: (job: Job, thread: number) => Job;
+  readonly onDown?: (url: string, isDown: boolean) => void;
+}
+
+/** One run of an import by two threads. */
+async function run(options: Run): Promise<Summary> {
+  const { paths, store, change = (job) => job } = options;
+  const letterPath = join(folderWith(), 'dead.ndjson');
+  const whole = new StoreCommitter(store, new LetterFile(letterPath));
+  let crew: Crew | undefined = undefined;
+  const keeper: Keeper = new Keeper({
+    store,
+    committer: options.committer?.(whole) ?? whole,
+    letterPath,
+    files: paths.length,
+    threads: 2,
+    clock: systemClock,
+    onTrouble: () => undefined,
+    onDurable: (thread, rows) => crew?.durable(thread, rows),
+    onFailure: () => crew?.stop(),
+  });
+  const place = store.place();
+  const jobs = keeper.retries.map((retries, thread): Job => {
+    const retryIds = { last: store.lastRetryId() + thread, step: 2 };
+    const stamp = { ids: 'keep', seed: '' } as const;
+    const settings = settingsOf(receiver.url);
+    const job = { files: paths, canReread: [true, true], place, settings, concurrency: 8 };
+    const all = { ...job, selection: {}, stamp, rate: undefined, retries, retryIds };
+    return change({ ...all, tellsAttempts: false }, thread);
+  });
+  const ranges = readRanges(await findInputs(paths), { rest: (index) => restOf(place, index) });
+  crew = new Crew({
+    jobs,
+    keeper,
+    ranges: options.ranges?.(ranges) ?? ranges,
+    interrupted: options.interrupted ?? new AbortController().signal,
+    onDown: options.onDown ?? (() => undefined),
+  });
+  await crew.run().finally(() => keeper.commit());
+  return keeper.finish(options.interrupted === undefined);
+}
+
+function settingsOf(url: string): TargetSettings {
+  return {
+    kind: 'webhooks',
+    endpoints: [{ url }],
+    where: '--url',
+    timeoutMs: 5_000,
+    retryWindowMs: 60_000,
+    allUrls: false,
+    ignoreIntegrations: false,
+    ca: [],
+  };
+}
+
+/** What is left is sent by a run of which nothing is asked. */
+async function expectRest(paths: readonly string[], store: ImportStore): Promise<void> {
+  const summary = await run({ paths, store });
+  expect(summary).toMatchObject({ read: count, pending: 0, rejected: 0, failed: 0 });
+  expect(addsUp(summary)).toBe(true);
+  expect(witness.missing(count)).toEqual([]);
+  expect(store.isFinished()).toBe(true);
+}
+
+describe('the threads of an import', () => {
+  it('send each event once, and count all', async () => {
+    const store = await ImportStore.open(':memory:');
+    await expectRest(files(), store);
+    expect(witness.doubled).toBe(0);
+    expect(store.place().open).toEqual([]);
+  });
+
+  it('take over what waited for a retry, and send nothing else again', async () => {
+    const store = await ImportStore.open(':memory:');
+    const paths = files();
+    const isLate = (n: number): boolean => n >= count - 3;
+    const stopper = new AbortController();
+    statusOf = (n) => {
+      if (witness.seen.size >= count - 1) stopper.abort();
+      return isLate(n) ? 503 : 200;
+    };
+    const first = await run({ paths, store, interrupted: stopper.signal });
+    expect(first).toMatchObject({ read: count, pending: 3, delivered: count - 3 });
+    expect(store.retryCount()).toBeGreaterThan(0);
+    statusOf = () => 200;
+    await expectRest(paths, store);
+    expect(witness.doubled).toBe(0);
+    expect(store.retryCount()).toBe(0);
+  });
+
+  it('end at once when they are interrupted before they have begun', async () => {
+    const store = await ImportStore.open(':memory:');
+    const paths = files();
+    const summary = await run({ paths, store, interrupted: AbortSignal.abort() });
+    expect(summary).toMatchObject({ read: 0, pending: 0 });
+    expect(receiver.requests).toEqual([]);
+    await expectRest(paths, store);
+  });
+
+  it('lose and double nothing when they are interrupted', async () => {
+    const store = await ImportStore.open(':memory:');
+    const paths = files();
+    for (const after of [1, 90, 60]) {
+      const stopper = new AbortController();
+      const until = receiver.requests.length + after;
+      statusOf = () => {
+        if (receiver.requests.length >= until) stopper.abort();
+        return 200;
+      };
+      const summary = await run({ paths, store, interrupted: stopper.signal });
+      expect(addsUp(summary)).toBe(true);
+      expect(summary.read).toBeLessThanOrEqual(count);
+    }
+    await expectRest(paths, store);
+    expect(witness.doubled).toBe(0);
+  });
+
+  it('tell a URL that is down once, and once that it answers again', async () => {
+    const told: string[] = [];
+    let failures = 0;
+    statusOf = () => (failures++ < 500 && told.length === 0 ? 500 : 200);
+    const store = await ImportStore.open(':memory:');
+    const stopper = new AbortController();
+    const onDown = (_url: string, isDown: boolean): void => {
+      told.push(isDown ? 'down' : 'up');
+      if (told.length === 2) stopper.abort();
+    };
+    await run({ paths: files(), store, interrupted: stopper.signal, onDown });
+    expect(told).toEqual(['down', 'up']);
+  });
+});
+
+describe('an import whose', () => {
+  const settings = settingsOf('http://localhost/');
+
+  it.each([
+    ['cannot go on', { settings: { ...settings, endpoints: [{ url: 'no-url' }] } }, /no-url/],
+    ['dies of what was not foreseen', { selection: null }, /null/],
+    ['dies at its start', { retries: [{ id: 1 }] }, /undefined/],
+  ])(
+    'thread %s ends with its error; the others are drained and saved',
+    async (_what, bad, message) => {
+      const store = await ImportStore.open(':memory:');
+      const paths = files();
+      const change = (job: Job, thread: number): Job =>
+        thread === 1 ? { ...job, ...(bad as object) } : job;
+      await expect(run({ paths, store, change })).rejects.toThrow(message);
+      expect(store.counts().delivered).toBe(witness.taken.size);
+      expect(store.isFinished()).toBe(false);
+      await expectRest(paths, store);
+      expect(witness.doubled).toBe(0);
+    },
+  );
+
+  it('input cannot be read ends with that error; what was read is sent and saved', async () => {
+    const store = await ImportStore.open(':memory:');
+    const paths = files();
+    async function* two(whole: AsyncGenerator<Range>): AsyncGenerator<Range> {
+      yield (await whole.next()).value as Range;
+      yield (await whole.next()).value as Range;
+      throw new Error('no more of it');
+    }
+    await expect(run({ paths, store, ranges: two })).rejects.toThrow('no more of it');
+    expect(store.counts().delivered).toBe(witness.taken.size);
+    await expectRest(paths, store);
+    expect(witness.doubled).toBe(0);
+  });
+
+  it.each([0, 3])('state can be written %i times only ends with that error', async (times) => {
+    const store = await ImportStore.open(':memory:');
+    const paths = files();
+    let left = times;
+    const committer = (whole: Committer): Committer => ({
+      commit: (changes) => {
+        if (left-- <= 0) throw new StateError('the disk is full');
+        whole.commit(changes);
+      },
+      close: () => whole.close(),
+    });
+    await expect(run({ paths, store, committer })).rejects.toThrow('the disk is full');
+    await expectRest(paths, store);
+    expect([...witness.ids.values()].every(({ size }) => size === 1)).toBe(true);
+  });
+});

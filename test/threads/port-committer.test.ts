@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import type { AttemptResult } from '../../src/deliver/outcome.js';
+import { ImportStore } from '../../src/ledger/store.js';
+import type { Commit } from '../../src/threads/messages.js';
+import { PortCommitter } from '../../src/threads/port-committer.js';
+import { commitOf, noCounts, waitingRow } from './commits.js';
+
+async function opened(tellsAttempts = false) {
+  const store = await ImportStore.open(':memory:');
+  const posted: Commit[] = [];
+  const committer = new PortCommitter({
+    store,
+    maxUncommitted: 10,
+    tellsAttempts,
+    state: () => ({ bytes: 7, waiting: 3, doneRanges: 2 }),
+    post: (commit) => posted.push(commit),
+  });
+  return { committer, posted, store };
+}
+
+const delivered = (count: number) => commitOf({ counts: { ...noCounts, delivered: count } });
+
+const attempt: AttemptResult = {
+  url: 'http://localhost/',
+  attempt: 1,
+  at: 0,
+  durationMs: 4,
+  status: 200,
+  error: null,
+  verdict: 'delivered',
+};
+
+describe('what a thread tells of its events', () => {
+  it('has the rows since the last time, with what only the ledger and the source know', async () => {
+    const { committer, posted } = await opened();
+    committer.commit(delivered(4));
+    committer.commit({ ...delivered(6), putRetries: [waitingRow(1), waitingRow(2)] });
+    expect(posted.map(({ rows }) => rows)).toEqual([4, 4]);
+    expect(posted[0]).toMatchObject({ bytes: 7, waiting: 3, doneRanges: 2 });
+  });
+
+  it('has each attempt once, with its name only where somebody wants to know', async () => {
+    for (const tells of [false, true]) {
+      const { committer, posted } = await opened(tells);
+      committer.attempt(attempt, 'm1');
+      committer.attempt({ ...attempt, attempt: 2, durationMs: 9 }, 'm2');
+      committer.commit(delivered(1));
+      committer.commit(delivered(2));
+      expect(posted.map(({ durationsMs }) => [...durationsMs])).toEqual([[4, 9], []]);
+      expect(posted.map(({ retries }) => retries)).toEqual([1, 0]);
+      const names = posted.map(({ attempts }) => attempts.map(([, messageId]) => messageId));
+      expect(names).toEqual([tells ? ['m1', 'm2'] : [], []]);
+    }
+  });
+
+  it('has each trouble once', async () => {
+    const { committer, posted } = await opened();
+    committer.trouble({ file: 'e', line: 3, verdict: 'rejected', message: 'no' });
+    committer.commit(delivered(0));
+    committer.commit(delivered(0));
+    expect(posted.map(({ troubles }) => troubles.length)).toEqual([1, 0]);
+  });
+
+  it('takes only the bytes of a letter and of an event along, not the memory around them', async () => {
+    const { committer, posted } = await opened();
+    const around = Buffer.from('before {"a":1} behind');
+    const text = around.subarray(7, 14);
+    committer.commit({
+      ...delivered(0),
+      putRetries: [waitingRow(1, { text })],
+      addLetters: [text],
+    });
+    const { putRetries, addLetters } = structuredClone(posted[0]!);
+    for (const bytes of [putRetries[0]!.text!, addLetters[0]!]) {
+      expect(Buffer.from(bytes).toString()).toBe('{"a":1}');
+      expect(bytes.buffer.byteLength).toBe(7);
+    }
+  });
+
+  it('is at hand in its own store, where it reads retries from when they are due', async () => {
+    const { committer, store } = await opened();
+    committer.commit({ ...delivered(0), putRetries: [waitingRow(1), waitingRow(2)] });
+    committer.commit({ ...delivered(1), deleteRetries: [1] });
+    expect(store.earliestRetries(9).map(({ id }) => id)).toEqual([2]);
+    expect(store.letters()).toEqual([]);
+  });
+});
+
+describe('rows on their way to the disk', () => {
+  it('stop the sending when there are too many, until enough of them are durable', async () => {
+    const { committer } = await opened();
+    committer.commit(delivered(9));
+    expect(committer.room()).toBeUndefined();
+    committer.commit(delivered(15));
+    let isOpen = false;
+    const room = committer.room()!.then(() => (isOpen = true));
+    expect(committer.room()).toBeDefined();
+    committer.durable(5);
+    await Promise.resolve();
+    expect(isOpen).toBe(false);
+    committer.durable(1);
+    await room;
+    expect(committer.room()).toBeUndefined();
+  });
+
+  it('keep nobody waiting when nothing more is sent', async () => {
+    const { committer } = await opened();
+    committer.commit(delivered(50));
+    const room = committer.room();
+    committer.stop();
+    await expect(room).resolves.toBeUndefined();
+  });
+});
