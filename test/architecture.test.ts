@@ -33,7 +33,7 @@ const parts = [
 
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
-  .filter((path) => path.endsWith('.ts'))
+  .filter((path) => /\.tsx?$/.test(path))
   .sort();
 
 describe('the source', () => {
@@ -117,7 +117,7 @@ it('no file has a default export', () => {
 
 /** `events` of `events/read.ts`, `pipeline` of `pipeline.ts`. */
 function partOf(file: string): string {
-  return file.split('/')[0]!.replace(/\.ts$/, '');
+  return file.split('/')[0]!.replace(/\.tsx?$/, '');
 }
 
 function mayImport(from: string, to: string): boolean {
@@ -153,7 +153,8 @@ function named(file: string, imports: RegExp): string[] {
 function inSource(file: string, names: readonly string[]): string[] {
   return names
     .filter((name) => name.startsWith('.'))
-    .map((name) => posix.join(dirname(file), name.replace(/\.js$/, '.ts')));
+    .map((name) => posix.join(dirname(file), name.replace(/\.js$/, '.ts')))
+    .map((name) => (files.includes(`${name}x`) ? `${name}x` : name));
 }
 
 /** The files that these import, directly or not, and these themselves. */

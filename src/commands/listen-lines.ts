@@ -16,15 +16,14 @@ export function requestLines(received: Received, notes: Notes, paint: ChalkInsta
 }
 
 function requestLine(received: Received, notes: Notes, paint: ChalkInstance): string {
-  const { receivedAt, signature, bytes, summary } = received;
-  const columns = [
+  const { receivedAt, signature, bytes } = received;
+  return [
     paint.dim(timeOf(receivedAt)),
     ...columnsOf(notes.isBatch ? batchNote(notes) : noteOf(received)),
     colourOf(signature, paint)(signature.padEnd(widths.signature)),
     sizeOf(bytes).padStart(widths.size),
     answerText(received, paint),
-  ];
-  return summary.events === 0 && !notes.isBatch ? columns.join('  ') : columns.join('  ');
+  ].join('  ');
 }
 
 type Shown = Pick<EventNote, 'name' | 'user'> & { readonly type: string };
@@ -70,7 +69,7 @@ function timeOf(ms: number): string {
 }
 
 /** `512 B`, `12.3 KB`, `1.0 MB`. */
-export function sizeOf(bytes: number): string {
+function sizeOf(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} KB`;
   return `${(bytes / 1024 / 1024).toFixed(1)} MB`;

@@ -1,5 +1,6 @@
 import type { ChalkInstance } from 'chalk';
 import { captureLine } from '../listen/capture.js';
+import { explanationOf } from '../listen/explanation.js';
 import type { ExpectationResult } from '../listen/expectations.js';
 import type { Stats } from '../inspector/api.js';
 import type { Watcher } from '../listen/journal.js';
@@ -49,6 +50,17 @@ export class ListenReport {
     return {
       added: (received, notes) => {
         for (const line of requestLines(received, notes, this.#paint)) this.#lines.print(line);
+      },
+    };
+  }
+
+  /** With `--verbose`: why a signature is not valid. */
+  explainer(secret: string | Buffer | undefined): Watcher {
+    if (!this.#flags.verbose) return {};
+    return {
+      added: (received) => {
+        if (received.signature !== 'invalid') return;
+        this.note(`${received.id}: ${explanationOf(received, secret) ?? ''}`);
       },
     };
   }

@@ -28,6 +28,7 @@ export async function listen(flags: ListenFlags, io: Io): Promise<void> {
   const report = await ListenReport.open(flags, io);
   const journal = new Journal();
   journal.watch(report.watcher);
+  journal.watch(report.explainer(secret));
   journal.watch(expectations);
   const listener = await startListener({
     host: flags.host,
@@ -40,11 +41,14 @@ export async function listen(flags: ListenFlags, io: Io): Promise<void> {
     onNote: (text) => report.note(text),
   });
   const startedAt = performance.now();
+  // Before the line that says that it is ready: whoever reads that may end it at once.
+  const interruption = new Interruption(() => ending.abort());
   announce(flags, { faults, hasSecret: secret !== undefined, report, url: listener.url });
   await untilEnded(ending, flags, io);
   await listener.close();
   report.conclude(journal.stats, expectations.results);
   await writeJunit(flags, io, expectations, (performance.now() - startedAt) / 1000);
+  interruption.end();
   throwFailure(ending.signal);
   io.exit(expectations.areMet ? exitCodes.ok : exitCodes.negative);
 }
@@ -87,15 +91,17 @@ function announce(flags: ListenFlags, { faults, hasSecret, report, url }: Start)
   report.ready(url);
 }
 
-/** Whichever comes first: all is met, time is up, a signal, or nobody reads what we print. */
-async function untilEnded(ending: AbortController, flags: ListenFlags, io: Io): Promise<void> {
+/** Whichever comes first: all is met, a signal, time is up, or nobody reads what we print. */
+async function untilEnded(
+  ending: AbortController,
+  { within }: ListenFlags,
+  { stdout }: Io,
+): Promise<void> {
   const end = (): void => ending.abort();
-  const interruption = new Interruption(end);
-  io.stdout.once('error', end);
-  const cancel = flags.within === undefined ? undefined : systemClock.after(flags.within, end);
+  stdout.once('error', end);
+  const cancel = within === undefined ? undefined : systemClock.after(within, end);
   if (!ending.signal.aborted) await once(ending.signal, 'abort');
   cancel?.();
-  interruption.end();
 }
 
 async function writeJunit(

@@ -28,7 +28,7 @@ export function answerOf(fault: Fault | undefined): Answer {
 }
 
 /**
- * The body of an answer. Clients of collection APIs want a JSON object from every status, with
+ * The body of an answer, in ASCII. Clients of collection APIs want a JSON object from every status, with
  * `success`, or with `code` and `message`.
  */
 export function answerBody(status: number): string {

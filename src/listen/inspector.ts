@@ -34,7 +34,12 @@ export interface InspectorOptions {
 /** Everything below `/_evfwd/`: the page, its API and its stream of events. */
 export async function inspectorHandler(options: InspectorOptions): Promise<Handler> {
   const guard = new Guard(options);
-  const app = Fastify({ routerOptions: { ignoreTrailingSlash: false } });
+  const app = Fastify({
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
+    frameworkErrors: ({ message }, _request, reply) => {
+      void (reply as FastifyReply).code(400).send(errorOf({ code: 'bad_request', message }));
+    },
+  });
   addErrors(app);
   addReading(app, options);
   addChanging(app, options, new Stream(options.journal));

@@ -12,19 +12,23 @@ export function refuseMalformed(
   onNote: (text: string) => void,
 ): (error: NodeJS.ErrnoException, socket: Socket) => void {
   return (error, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
+    if (hasGone.has(error.code ?? '') || !socket.writable) {
       socket.destroy();
       return;
     }
     const { status, reason } = refusals[error.code ?? ''] ?? malformed;
     onNote(`refused a request: ${reason} (${status.slice(0, 3)})`);
     socket.end(answer(status, reason));
-    // Read on for a while: unread bytes would reset the connection before the answer is read.
-    socket.resume();
+    // Read on for a while, past the parser: unread bytes would reset the connection before the
+    // answer is read.
+    socket.removeAllListeners('data').on('data', () => undefined);
     const timer = setTimeout(() => socket.destroy(), lingerMs);
     socket.once('close', () => clearTimeout(timer));
   };
 }
+
+/** The sender has closed the connection, in the middle of a request or not. */
+const hasGone: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'HPE_INVALID_EOF_STATE']);
 
 interface Refusal {
   readonly status: string;

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { findMember, scanMembers } from '../events/members.js';
 import { isAliasBody, renameAlias } from '../events/wrapper.js';
 import { printable } from '../output/printable.js';
-import { curlHeader, shellBytes, shellWord } from '../output/shell.js';
+import { curlHeader, shellWord } from '../output/shell.js';
 import { inflated } from './inflate.js';
 import { elementsOfBatch, notesOf } from './notes.js';
 import { isHopByHop } from './hop-by-hop.js';
@@ -48,9 +48,9 @@ function curlCommand({ method, path, headers, body }: Request, url: string): str
 
 /** curl takes away dots and fragments of a path, unless it is given beside the URL. */
 function placeOf(path: string, url: string): string[] {
-  const isPlain = /^\/[\x21-\x7e]*$/.test(path) && !/#|\/\.|\\/.test(path);
+  const isPlain = path.startsWith('/') && !/#|\/\.|\\/.test(path);
   if (isPlain) return [shellWord(url + path)];
-  return [shellWord(url), `--request-target ${shellBytes(path)}`];
+  return [shellWord(url), `--request-target ${shellWord(path)}`];
 }
 
 function evfwdCommand({ path, body }: Request, url: string): string {
@@ -61,16 +61,12 @@ function evfwdCommand({ path, body }: Request, url: string): string {
   }
   if (isBatch) return importCommand(bytes, url);
   const event = ownNames(bytes);
-  const to = `--url ${shellBytes(url + plainPath(path))}`;
+  // A request may be for a whole URL, or for `*`.
+  const to = `--url ${shellWord(url + (path.startsWith('/') ? path : '/'))}`;
   const word = safeWord(event);
   return word === undefined
     ? `${decoded(event)} | evfwd send --data - ${to}`
     : `evfwd send ${typeArgument(event, events[0]!.type)}--data ${word} ${to}`;
-}
-
-/** The path of a request may be any text; that of a URL begins with a slash. */
-function plainPath(path: string): string {
-  return /^\/[\x21-\x7e]*$/.test(path) ? path : '/';
 }
 
 /** A call to a path like `/v1/track` need not say its type. */

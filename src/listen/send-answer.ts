@@ -18,7 +18,7 @@ function begin(request: IncomingMessage, response: ServerResponse, answer: Answe
     request.socket.resetAndDestroy();
     return;
   }
-  const body = Buffer.from(hasBody(request, status) ? answerBody(status) : '');
+  const body = hasBody(request, status) ? answerBody(status) : '';
   response.shouldKeepAlive &&= kind !== 'early';
   response.writeHead(status, {
     ...headersOf(status, body.length),
@@ -26,7 +26,7 @@ function begin(request: IncomingMessage, response: ServerResponse, answer: Answe
   });
   if (kind === 'early') endLater(request, response, body);
   else if (slowMs > 0) drip(request, response, body, answer);
-  else if (kind === 'truncate') cut(request, response, body.subarray(0, body.length >> 1));
+  else if (kind === 'truncate') cut(request, response, body.slice(0, body.length >> 1));
   else response.end(body);
 }
 
@@ -69,21 +69,23 @@ const lingerMs = 2_000;
  * Answers while the sender may still be sending. What it sends is thrown away for a while: closing
  * at once would reset the connection, and the answer would be lost with it.
  */
-function endLater(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
+function endLater(request: IncomingMessage, response: ServerResponse, body: string): void {
   response.write(body);
   const end = (): void => {
     clearTimeout(timer);
     response.end();
   };
   const timer = setTimeout(end, lingerMs);
-  if (request.readableEnded || request.destroyed) end();
+  // Whoever asks before sending has sent nothing.
+  const isSending = !request.readableEnded && request.headers.expect === undefined;
+  if (!isSending || request.destroyed) end();
   else request.once('end', end).once('close', end);
 }
 
 /** Ends the connection behind this part of what was announced. */
-function cut({ socket }: IncomingMessage, response: ServerResponse, part: Buffer): void {
+function cut({ socket }: IncomingMessage, response: ServerResponse, part: string): void {
   response.flushHeaders();
-  if (part.length > 0) response.write(part);
+  if (part !== '') response.write(part);
   socket.destroySoon();
 }
 
@@ -91,7 +93,7 @@ function cut({ socket }: IncomingMessage, response: ServerResponse, part: Buffer
 function drip(
   request: IncomingMessage,
   response: ServerResponse,
-  body: Buffer,
+  body: string,
   { slowMs, kind }: Answer,
 ): void {
   const isCut = kind === 'truncate';
@@ -99,9 +101,9 @@ function drip(
   response.flushHeaders();
   const next = (at: number): void => {
     if (at < bytes) {
-      response.write(body.subarray(at, at + 1));
+      response.write(body[at]);
       after(slowMs, response, () => next(at + 1));
-    } else if (isCut) cut(request, response, Buffer.alloc(0));
+    } else if (isCut) cut(request, response, '');
     else response.end();
   };
   after(slowMs, response, () => next(0));

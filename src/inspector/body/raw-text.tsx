@@ -1,0 +1,23 @@
+import { useState } from 'preact/hooks';
+import { countOf } from '../text/format.js';
+import { Received } from '../text/received.js';
+
+/** More than this at once makes a browser slow. */
+const mostCharacters = 50_000;
+
+/** Text as it came; a long one begins with its beginning. */
+export function RawText({ text }: { readonly text: string }) {
+  const [isWhole, setWhole] = useState(text.length <= mostCharacters);
+  return (
+    <>
+      <pre class="raw" tabIndex={0} aria-label="Raw body">
+        <Received text={isWhole ? text : text.slice(0, mostCharacters)} isMultiline />
+      </pre>
+      {!isWhole && (
+        <button class="link more" onClick={() => setWhole(true)}>
+          Show all {countOf(text.length, 'character')}
+        </button>
+      )}
+    </>
+  );
+}

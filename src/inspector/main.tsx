@@ -1,0 +1,25 @@
+import { render } from 'preact';
+import { App } from './page/app.js';
+import { Failure } from './page/failure.js';
+import { Receiver } from './receive/receiver.js';
+import { Inspector } from './view/inspector.js';
+import { InspectorContext } from './view/use-view.js';
+
+const receiver = new Receiver();
+try {
+  const setup = await receiver.setup();
+  const inspector = new Inspector(receiver, setup);
+  document.title = `evfwd listen · ${new URL(setup.url).host}`;
+  inspector.start();
+  render(
+    <InspectorContext.Provider value={inspector}>
+      <App />
+    </InspectorContext.Provider>,
+    document.body,
+  );
+} catch (error) {
+  render(
+    <Failure message={error instanceof Error ? error.message : String(error)} />,
+    document.body,
+  );
+}

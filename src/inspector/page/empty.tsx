@@ -1,0 +1,45 @@
+import { useView } from '../view/use-view.js';
+import { CopyButton } from './copy-button.js';
+
+/** For someone who is here for the first time: what to run. */
+export function Empty() {
+  const { url, hasSecret } = useView((view) => view.setup);
+  const hook = new URL('/hook', url).href;
+  const secret = hasSecret ? ' --secret-file secret.txt' : '';
+  return (
+    <section class="empty" aria-labelledby="empty-title">
+      <h2 id="empty-title">Waiting for the first request</h2>
+      <p>
+        Send a webhook to <code>{url}</code>: any method, any path. It is here as soon as it
+        arrives.
+      </p>
+      <Command
+        title="With curl"
+        command={[
+          `curl ${hook} \\`,
+          `  -H 'Content-Type: application/json' \\`,
+          `  -d '{"type":"track","userId":"u1","event":"Signed Up"}'`,
+        ].join('\n')}
+      />
+      <Command
+        title={hasSecret ? 'With evfwd, signed' : 'With evfwd'}
+        command={`evfwd send track --event 'Signed Up' --user-id u1 --url ${hook}${secret}`}
+      />
+      {hasSecret && (
+        <p class="quiet">
+          <code>secret.txt</code> holds the secret that this receiver checks signatures with.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Command({ title, command }: { readonly title: string; readonly command: string }) {
+  return (
+    <figure class="command">
+      <figcaption>{title}</figcaption>
+      <pre tabIndex={0}>{command}</pre>
+      <CopyButton text={command} what="the command" />
+    </figure>
+  );
+}

@@ -1,0 +1,53 @@
+import { useEffect, useRef } from 'preact/hooks';
+import uPlot from 'uplot';
+import { useView } from '../view/use-view.js';
+import { useScheme } from './use-scheme.js';
+
+interface PlotProps {
+  /** Made anew when the colours of the page change. */
+  readonly options: () => Partial<uPlot.Options> & Pick<uPlot.Options, 'series'>;
+  readonly data: uPlot.AlignedData;
+  /** One sentence with what is to be seen. */
+  readonly label: string;
+  /** Changes when the options do. */
+  readonly version: string;
+  /** The column that is pointed at. */
+  readonly onPoint: (column: number | undefined) => void;
+}
+
+const height = 104;
+
+/** A picture by uPlot that is as wide as its place. */
+export function Plot({ options, data, label, version, onPoint }: PlotProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot>(undefined);
+  const theme = useView((view) => view.theme);
+  const isDark = useScheme();
+  useEffect(() => {
+    const element = place.current!;
+    const sizeNow = (): { width: number; height: number } => ({
+      width: Math.max(element.clientWidth, 1),
+      height,
+    });
+    const made = new uPlot({ ...quiet(onPoint), ...options(), ...sizeNow() }, data, element);
+    plot.current = made;
+    const observer = new ResizeObserver(() => made.setSize(sizeNow()));
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      made.destroy();
+    };
+  }, [theme, isDark, version]);
+  useEffect(() => plot.current?.setData(data), [data]);
+  return <div class="plot" ref={place} role="img" aria-label={label} />;
+}
+
+/** No legend of its own, nothing to drag: only a line at the column that is pointed at. */
+function quiet(onPoint: PlotProps['onPoint']): Partial<uPlot.Options> {
+  return {
+    legend: { show: false },
+    cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
+    hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)] },
+    padding: [8, 8, 0, 0],
+  };
+}

@@ -1,0 +1,37 @@
+import { apiPrefix, type StreamMessages } from '../api.js';
+
+/** What is done with each message of the stream. */
+export type StreamHandlers = {
+  readonly [Name in keyof StreamMessages]: (data: StreamMessages[Name]) => void;
+} & {
+  /** A connection stands; all that is kept follows. */
+  readonly opened: () => void;
+  /** The connection is gone; the next one is on its way. */
+  readonly lost: () => void;
+};
+
+/** A browser tries again by itself, but not after an answer that is no stream. */
+const retryMs = 2000;
+
+/** Follows the receiver, and connects again for as long as the page is open. */
+export function followStream(handlers: StreamHandlers): void {
+  const source = new EventSource(`${apiPrefix}/stream`);
+  source.addEventListener('open', handlers.opened);
+  source.addEventListener('error', () => {
+    handlers.lost();
+    if (source.readyState === EventSource.CLOSED) setTimeout(() => followStream(handlers), retryMs);
+  });
+  listen(source, 'rows', handlers.rows);
+  listen(source, 'reset', handlers.reset);
+  listen(source, 'faults', handlers.faults);
+}
+
+function listen<Name extends keyof StreamMessages>(
+  source: EventSource,
+  name: Name,
+  handle: (data: StreamMessages[Name]) => void,
+): void {
+  source.addEventListener(name, (message: MessageEvent<string>) =>
+    handle(JSON.parse(message.data) as StreamMessages[Name]),
+  );
+}

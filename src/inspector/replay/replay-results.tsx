@@ -1,0 +1,70 @@
+import type { RequestRow } from '../api.js';
+import { countText, durationText } from '../text/format.js';
+import { Received } from '../text/received.js';
+import type { ReplayState, Result } from './use-replay.js';
+
+interface ReplayResultsProps {
+  readonly rows: readonly RequestRow[];
+  readonly state: ReplayState;
+}
+
+/** More lines than this say no more than their sum. */
+const mostLines = 200;
+
+/** What came of each request that was sent again. */
+export function ReplayResults({ rows, state: { results, isRunning } }: ReplayResultsProps) {
+  if (results.length === 0 && !isRunning) return null;
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const good = results.filter(isGood).length;
+  return (
+    <div class="results">
+      <p role="status">
+        {countText(results.length)} of {countText(rows.length)} sent: {countText(good)} answered
+        2xx, {countText(results.length - good)} not
+      </p>
+      {/* Focusable, so that the keyboard can scroll it. */}
+      <div class="results-scroll" tabIndex={0} role="region" aria-label="Results">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Request</th>
+              <th scope="col">Answer</th>
+              <th scope="col">Took</th>
+            </tr>
+          </thead>
+          <tbody>
+            {results.slice(-mostLines).map((result) => (
+              <tr key={result.id}>
+                <th scope="row">
+                  <Label row={byId.get(result.id)} />
+                </th>
+                <td class={isGood(result) ? 'status' : 'status bad'}>
+                  {result.status ?? errorText(result)}
+                </td>
+                <td>{durationText(result.durationMs)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  );
+}
+
+function errorText({ error }: Result): string {
+  return error === 'not_kept' ? 'no longer kept' : (error ?? 'no answer');
+}
+
+function isGood({ status }: Result): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
+function Label({ row }: { readonly row: RequestRow | undefined }) {
+  if (!row) return null;
+  return (
+    <>
+      <span class="quiet">{countText(row.sequence)}</span>{' '}
+      <Received text={row.name ?? row.type ?? row.path} />
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+const prefix = 'evfwd.inspector.';
+
+/** What the page remembers from one visit to the next, one of these words. */
+export function recall<T extends string>(name: string, words: readonly T[]): T {
+  const found = recallText(name);
+  return words.find((word) => word === found) ?? words[0]!;
+}
+
+/** The same for any text; empty when there is none, or when the browser keeps nothing. */
+export function recallText(name: string): string {
+  try {
+    return localStorage.getItem(prefix + name) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+export function remember(name: string, text: string): void {
+  try {
+    localStorage.setItem(prefix + name, text);
+  } catch {
+    // A browser that keeps nothing shows the page all the same.
+  }
+}

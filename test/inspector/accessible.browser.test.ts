@@ -1,0 +1,183 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { describeInBrowser, namesOf, openRequest, useBrowser } from './browser.js';
+import { startListen, type Listen } from './listen.js';
+
+async function listenWithOneOfEach(): Promise<Listen> {
+  const listen = await startListen([
+    '--fault',
+    'status=503,type=page',
+    '--fault',
+    'delay=1ms,type=group',
+  ]);
+  await listen.track('Good');
+  await listen.post('{"type":"page","userId":"u1","name":"Bad"}', { 'x-signature': 'no' });
+  await listen.post('{"type":"group","userId":"u1","groupId":"g","traits":{"n":1,"ok":true}}');
+  await fetch(`${listen.url}/unsigned`, { method: 'POST', body: '{"type":"track"}' });
+  return listen;
+}
+
+/** Everything that can be used but has no name that could be read out. */
+function nameless(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const nameOf = (element: Element): string => {
+      const by = element.getAttribute('aria-labelledby')?.split(' ') ?? [];
+      const labels = (element as HTMLInputElement).labels ?? [];
+      return [
+        element.getAttribute('aria-label'),
+        element.querySelector('[aria-label]')?.getAttribute('aria-label'),
+        ...by.map((id) => document.getElementById(id)?.textContent),
+        ...[...labels].map((label) => label.textContent),
+        element.textContent,
+      ]
+        .join('')
+        .trim();
+    };
+    const usable = 'button, a, input, select, dialog, [role], section, [tabindex]';
+    return [...document.querySelectorAll(usable)]
+      .filter(
+        (element) =>
+          !['presentation', 'rowgroup', 'gridcell', 'status', 'alert'].includes(element.role ?? ''),
+      )
+      .filter((element) => nameOf(element) === '')
+      .map((element) => element.outerHTML.slice(0, 120));
+  });
+}
+
+/** Texts in sight whose contrast with what is behind them is below 4.5 to 1. */
+function faint(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    type Colour = [red: number, green: number, blue: number, alpha: number];
+    const parse = (text: string): Colour => {
+      const [red = 0, green = 0, blue = 0, alpha = 1] = (text.match(/[\d.]+/g) ?? []).map(Number);
+      return [red, green, blue, alpha];
+    };
+    const backgroundOf = (element: Element | null): Colour => {
+      if (!element) return [255, 255, 255, 1];
+      const colour = parse(getComputedStyle(element).backgroundColor);
+      return colour[3] === 1 ? colour : backgroundOf(element.parentElement);
+    };
+    const luminance = (colour: Colour): number => {
+      const [red, green, blue] = colour.slice(0, 3).map((part) => {
+        const share = part / 255;
+        return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+      });
+      return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
+    };
+    const contrast = (element: Element): number => {
+      const [one, other] = [
+        luminance(parse(getComputedStyle(element).color)),
+        luminance(backgroundOf(element)),
+      ];
+      return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+    };
+    const isSeen = (element: Element): boolean =>
+      element.checkVisibility() && !element.closest('.sr-only, .skip, :disabled, option, noscript');
+    return [...document.querySelectorAll('body *')]
+      .filter((e) =>
+        [...e.childNodes].some((node) => node.nodeType === 3 && node.nodeValue!.trim()),
+      )
+      .filter((element) => isSeen(element) && contrast(element) < 4.5)
+      .map(
+        (element) =>
+          `${element.className} ${element.textContent.slice(0, 40)} ${contrast(element)}`,
+      );
+  });
+}
+
+const places: readonly (readonly [string, (page: Page) => Promise<unknown>])[] = [
+  ['the list', () => Promise.resolve()],
+  ['a request', (page) => openRequest(page, 'Bad')],
+  ['a search without a result', (page) => page.getByRole('searchbox').fill('nothing')],
+  ['a selection', (page) => page.keyboard.press('j').then(() => page.keyboard.press('x'))],
+  ['the faults', (page) => page.keyboard.press('f')],
+  [
+    'a replay',
+    async (page) => {
+      await openRequest(page, 'Bad');
+      await page.keyboard.press('r');
+      await page.getByRole('textbox', { name: 'URL' }).fill('http://127.0.0.1:1/');
+      await page.keyboard.press('Enter');
+      await page.getByText('1 of 1 sent').waitFor();
+    },
+  ],
+  ['the question before clearing', (page) => page.getByRole('button', { name: 'Clear' }).click()],
+  ['the keys', (page) => page.keyboard.press('?')],
+];
+
+describeInBrowser.each(['light', 'dark'] as const)('the page, %s', (colorScheme) => {
+  const { open } = useBrowser();
+
+  it('has names for all that can be used, contrast for all that can be read', async () => {
+    const listen = await listenWithOneOfEach();
+    for (const [place, go] of places) {
+      const page = await open(listen, { colorScheme });
+      await expect.poll(() => namesOf(page)).toHaveLength(4);
+      await go(page);
+      expect(await nameless(page), place).toEqual([]);
+      expect(await faint(page), place).toEqual([]);
+      const ids = await page.evaluate(() =>
+        [...document.querySelectorAll('[id]')].map(({ id }) => id),
+      );
+      expect(ids, place).toEqual([...new Set(ids)]);
+      await page.context().close();
+    }
+  });
+});
+
+describeInBrowser('a screen reader', () => {
+  const { open } = useBrowser();
+
+  it('meets a grid that says how long it is, with a word for every verdict', async () => {
+    const page = await open(await listenWithOneOfEach());
+    await expect.poll(() => namesOf(page)).toHaveLength(4);
+    const grid = page.getByRole('grid', { name: 'Requests' });
+    expect(await grid.getAttribute('aria-rowcount')).toBe('5');
+    expect(await grid.getByRole('columnheader').allInnerTexts()).toEqual([
+      '',
+      'Time',
+      'Type',
+      'Event',
+      'User',
+      'Signature',
+      'Size',
+      'Answer',
+      'Fault',
+      'Took',
+    ]);
+    for (const word of ['valid', 'invalid', 'missing']) {
+      expect(await grid.getByRole('gridcell', { name: word, exact: true }).count()).toBeGreaterThan(
+        0,
+      );
+    }
+    expect(await page.getByRole('main').count()).toBe(1);
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('evfwd listen');
+  });
+
+  it('is told of arrivals together, not one by one', async () => {
+    const listen = await startListen();
+    const page = await open(listen);
+    await page.clock.install();
+    await page.reload();
+    await page.getByText('Live', { exact: true }).waitFor();
+    const region = page.locator('[aria-live=polite].sr-only');
+    await page.evaluate(() => {
+      const said: string[] = [];
+      Object.assign(window, { said });
+      const live = document.querySelector('[aria-live=polite].sr-only')!;
+      new MutationObserver(() => said.push(live.textContent)).observe(live, {
+        childList: true,
+        characterData: true,
+        subtree: true,
+      });
+    });
+    for (let i = 0; i < 20; i++) await listen.track(`Event ${i}`);
+    await page.clock.runFor(1000);
+    await expect.poll(() => page.getByRole('grid').getAttribute('aria-rowcount')).toBe('21');
+    expect(await region.innerText()).toBe('');
+    await page.clock.runFor(10_000);
+    await expect
+      .poll(() => page.evaluate(() => (window as unknown as { said: string[] }).said))
+      .toEqual(['20 new requests']);
+  });
+});

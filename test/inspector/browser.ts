@@ -1,0 +1,89 @@
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
+import { findChromium } from '../helpers/chromium.js';
+import type { Listen } from './listen.js';
+
+/** A `describe` that is skipped on a machine without a browser. */
+export const describeInBrowser = describe.skipIf(findChromium() === undefined);
+
+/** Headless, and silent: Chromium asks nobody for anything of its own. */
+const flags = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** One browser for the tests of a file. */
+export interface OpenBrowser {
+  /** Opens the inspector in a fresh profile, once it is live. */
+  readonly open: (listen: Listen, options?: BrowserContextOptions) => Promise<Page>;
+}
+
+/** Starts the browser before the tests, and fails each test whose page broke a rule. */
+export function useBrowser(): OpenBrowser {
+  let browser: Browser;
+  const offences: string[] = [];
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: findChromium()!, args: flags });
+  });
+  afterAll(() => browser.close());
+  afterEach(async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()));
+    expect(offences.splice(0)).toEqual([]);
+  });
+  return {
+    open: async (listen, options = {}) => {
+      const viewport = { width: 1280, height: 800 };
+      const context = await browser.newContext({ viewport, locale: 'en-GB', ...options });
+      const page = await context.newPage();
+      watch(page, listen, offences);
+      await page.goto(`${listen.url}/_evfwd/`);
+      await page.getByText('Live', { exact: true }).waitFor();
+      return page;
+    },
+  };
+}
+
+/** What no page of ours may do: throw, break the policy, open a dialog, ask anyone but its server. */
+function watch(page: Page, { url }: Listen, offences: string[]): void {
+  page.on('pageerror', (error) => offences.push(`threw ${error.message}`));
+  page.on('dialog', (dialog) => {
+    offences.push(`opened a dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('console', (message) => {
+    const text = message.text();
+    if (/Content Security Policy|violates/i.test(text)) offences.push(`broke the policy: ${text}`);
+  });
+  page.context().on('request', (request) => {
+    const isOurs = request.url().startsWith(`${url}/_evfwd/`) || request.url().startsWith('data:');
+    if (!isOurs) offences.push(`asked for ${request.url()}`);
+  });
+}
+
+/** The requests in sight, from the top, each as the words of its row. */
+export async function rowsOf(page: Page): Promise<string[]> {
+  const rows = page.getByRole('grid', { name: 'Requests' }).getByRole('row');
+  return (await rows.allInnerTexts()).slice(1).map((text) => text.replaceAll(/\s+/g, ' ').trim());
+}
+
+/** The names of the events in sight, from the top. */
+export async function namesOf(page: Page): Promise<string[]> {
+  return page.locator('#requests [id^=request-] .name').allInnerTexts();
+}
+
+/** The open request. */
+export function detailOf(page: Page) {
+  return page.getByRole('region', { name: 'Request', exact: true });
+}
+
+/** Opens the request whose row has this text. */
+export async function openRequest(page: Page, text: string): Promise<void> {
+  await page.locator('#requests [id^=request-]', { hasText: text }).first().click();
+  await detailOf(page).getByRole('heading', { name: 'Headers' }).waitFor();
+}

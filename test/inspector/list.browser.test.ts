@@ -1,0 +1,136 @@
+import { expect, it } from 'vitest';
+import { describeInBrowser, namesOf, rowsOf, useBrowser } from './browser.js';
+import { startListen } from './listen.js';
+
+describeInBrowser('the live list', () => {
+  const { open } = useBrowser();
+
+  it('tells a newcomer exactly what to run', async () => {
+    const listen = await startListen([], false);
+    const page = await open(listen);
+    await page.getByRole('heading', { name: 'Waiting for the first request' }).waitFor();
+    const commands = await page.locator('.command pre').allInnerTexts();
+    expect(commands[0]).toContain(`curl ${listen.url}/hook`);
+    expect(commands[1]).toContain(`--url ${listen.url}/hook`);
+  });
+
+  it('shows requests as they arrive, the newest on top', async () => {
+    const listen = await startListen(['--fault', 'status=503,type=page']);
+    const page = await open(listen);
+    await listen.track('Signed Up');
+    await expect.poll(() => namesOf(page)).toEqual(['Signed Up']);
+    await listen.post('{"type":"page","userId":"u2","name":"Pricing"}', { 'x-signature': 'no' });
+    await expect.poll(() => namesOf(page)).toEqual(['Pricing', 'Signed Up']);
+    const [newest, oldest] = await rowsOf(page);
+    expect(newest).toMatch(/ page Pricing u2 invalid \d+ B 503 status=503,type=page [\d.]+ ms$/);
+    expect(oldest).toMatch(/ track Signed Up u1 valid \d+ B 200 [\d.]+ ms$/);
+  });
+
+  it('shows what came before it was opened', async () => {
+    const listen = await startListen();
+    for (const name of ['A', 'B', 'C']) await listen.track(name);
+    const page = await open(listen);
+    await expect.poll(() => namesOf(page)).toEqual(['C', 'B', 'A']);
+    await page.getByRole('button', { name: 'Newest on top' }).click();
+    await expect.poll(() => namesOf(page)).toEqual(['A', 'B', 'C']);
+  });
+
+  it('searches and filters', async () => {
+    const listen = await startListen(['--fault', 'status=500,type=group']);
+    await listen.track('Order Completed');
+    await listen.track('Order Refunded', ',"messageId":"special-1"');
+    await listen.post('{"type":"page","userId":"ada","name":"Pricing"}', { 'x-signature': 'no' });
+    await listen.post('{"type":"group","userId":"ada","groupId":"acme"}');
+    const page = await open(listen);
+    await expect.poll(() => namesOf(page)).toHaveLength(4);
+
+    const search = page.getByRole('searchbox');
+    await search.fill('order');
+    await expect.poll(() => namesOf(page)).toEqual(['Order Refunded', 'Order Completed']);
+    await search.fill('SPECIAL-1');
+    await expect.poll(() => namesOf(page)).toEqual(['Order Refunded']);
+    await search.fill('nothing has this');
+    await page.getByText('No request matches').waitFor();
+    await page.getByRole('button', { name: 'Show all requests' }).click();
+
+    await page.getByLabel('Type').selectOption('page');
+    await expect.poll(() => namesOf(page)).toEqual(['Pricing']);
+    await page.getByLabel('Type').selectOption('');
+    await page.getByLabel('Signature', { exact: true }).selectOption('valid');
+    await expect.poll(() => namesOf(page)).toEqual(['acme', 'Order Refunded', 'Order Completed']);
+    await page.getByLabel('Answer', { exact: true }).selectOption('5xx');
+    await expect.poll(() => namesOf(page)).toEqual(['acme']);
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByLabel('User', { exact: true }).fill('ada');
+    await expect.poll(() => namesOf(page)).toEqual(['acme', 'Pricing']);
+    // What comes is filtered, too.
+    await listen.track('Someone Else');
+    await listen.post('{"type":"alias","userId":"ada","previousId":"b"}');
+    await expect.poll(() => namesOf(page)).toHaveLength(3);
+  });
+
+  it('pauses, and loses nothing meanwhile', async () => {
+    const listen = await startListen();
+    await listen.track('Before');
+    const page = await open(listen);
+    await expect.poll(() => namesOf(page)).toEqual(['Before']);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await listen.track('During 1');
+    await listen.track('During 2');
+    await page.getByRole('button', { name: 'Paused, 2 wait' }).waitFor();
+    expect(await namesOf(page)).toEqual(['Before']);
+    await page.getByRole('button', { name: 'Paused, 2 wait' }).click();
+    await expect.poll(() => namesOf(page)).toEqual(['During 2', 'During 1', 'Before']);
+  });
+
+  it('keeps what is being read in its place while more arrives', async () => {
+    const listen = await startListen();
+    for (let i = 0; i < 60; i++) await listen.track(`Event ${i}`);
+    const page = await open(listen);
+    await expect.poll(() => namesOf(page)).toContain('Event 59');
+    const list = page.getByRole('grid', { name: 'Requests' });
+    await list.evaluate((element) => (element.scrollTop = 720));
+    const topOf = (name: string) =>
+      page
+        .getByText(name, { exact: true })
+        .evaluate((element) => element.getBoundingClientRect().y);
+    const before = await topOf('Event 35');
+    for (let i = 60; i < 75; i++) await listen.track(`Event ${i}`);
+    await page.getByRole('button', { name: '15 new requests' }).waitFor();
+    expect(await topOf('Event 35')).toBe(before);
+    await page.getByRole('button', { name: '15 new requests' }).click();
+    await expect.poll(() => namesOf(page)).toContain('Event 74');
+  });
+
+  it('clears only after it has asked, and for the receiver as well', async () => {
+    const listen = await startListen();
+    await listen.track('Signed Up');
+    const page = await open(listen);
+    await expect.poll(() => namesOf(page)).toEqual(['Signed Up']);
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    expect((await listen.stats()).requests).toBe(1);
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Clear' }).click();
+    await page.getByRole('heading', { name: 'Waiting for the first request' }).waitFor();
+    expect((await listen.stats()).requests).toBe(0);
+    await listen.track('Afterwards');
+    await expect.poll(() => namesOf(page)).toEqual(['Afterwards']);
+  });
+
+  it('exports capture lines', async () => {
+    const listen = await startListen();
+    await listen.track('One');
+    await listen.track('Two');
+    const page = await open(listen);
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export' }).click();
+    const file = await (await downloading).createReadStream();
+    const lines = (await file.toArray()).join('').trim().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { type: string }).type)).toEqual([
+      'request',
+      'request',
+    ]);
+    expect(lines[1]).toContain('Two');
+  });
+});

@@ -1,0 +1,108 @@
+import type { Page } from 'playwright-core';
+import { Client } from 'undici';
+import { expect, it } from 'vitest';
+import { describeInBrowser, namesOf, useBrowser } from './browser.js';
+import { startListen, type Listen } from './listen.js';
+
+const connections = 32;
+
+function nameOf(number: number): string {
+  return `Event ${String(number).padStart(5, '0')}`;
+}
+
+/** As fast as they are taken. Returns requests per second. */
+async function flood({ url }: Listen, from: number, count: number): Promise<number> {
+  const began = performance.now();
+  let next = from;
+  const work = async (): Promise<void> => {
+    const client = new Client(url);
+    while (next < from + count) {
+      const body = `{"type":"track","userId":"u${next % 97}","event":"${nameOf(next++)}"}`;
+      const answer = await client.request({ path: '/hook', method: 'POST', body });
+      await answer.body.dump();
+    }
+    await client.close();
+  };
+  await Promise.all(Array.from({ length: connections }, work));
+  return (count / (performance.now() - began)) * 1000;
+}
+
+/** Notes from now on how long each frame takes, and how long each key until it is drawn. */
+async function startMeasuring(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const times = { frames: [] as number[], keys: [] as number[] };
+    Object.assign(window, { times });
+    let before = performance.now();
+    const frame = (now: number): void => {
+      times.frames.push(now - before);
+      before = now;
+      requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+    addEventListener('keydown', ({ timeStamp }) =>
+      requestAnimationFrame(() => setTimeout(() => times.keys.push(performance.now() - timeStamp))),
+    );
+  });
+}
+
+async function measured(page: Page): Promise<string> {
+  const { frames, keys } = await page.evaluate(
+    () => (window as unknown as { times: Record<'frames' | 'keys', number[]> }).times,
+  );
+  const at = (list: number[], share: number): string =>
+    `${Math.round(list.toSorted((a, b) => a - b)[Math.floor((list.length - 1) * share)] ?? 0)} ms`;
+  return `frames p50 ${at(frames, 0.5)}, p95 ${at(frames, 0.95)}, longest ${at(frames, 1)}; keys until drawn p50 ${at(keys, 0.5)}, longest ${at(keys, 1)}`;
+}
+
+describeInBrowser('10,000 requests at full speed', () => {
+  const { open } = useBrowser();
+
+  it('are all counted while the page goes on answering keys', async () => {
+    const listen = await startListen([], false);
+    const page = await open(listen);
+    await listen.track('First');
+    await expect.poll(() => namesOf(page)).toEqual(['First']);
+    await startMeasuring(page);
+    const flooding = flood(listen, 1, 9_999);
+    const isOver = flooding.then(() => true);
+    const press = (): Promise<boolean> => page.keyboard.press('j').then(() => false);
+    while (!(await Promise.race([isOver, press()])));
+    const perSecond = Math.round(await flooding);
+    process.stdout.write(`page open at ${perSecond} requests/s: ${await measured(page)}\n`);
+
+    const grid = page.getByRole('grid', { name: 'Requests' });
+    await expect.poll(() => grid.getAttribute('aria-rowcount')).toBe('10001');
+    await page.getByText('10,000 requests', { exact: true }).first().waitFor();
+    expect((await listen.stats()).requests).toBe(10_000);
+    // No more rows are drawn than can be seen.
+    expect(await page.locator('#requests [id^=request-]').count()).toBeLessThan(60);
+
+    // Each one is there: the first, the last, and by search any between them.
+    for (const name of [1, 4711, 9999].map(nameOf)) {
+      await page.getByRole('searchbox').fill(name);
+      await expect.poll(() => namesOf(page)).toContain(name);
+    }
+    await page.getByRole('searchbox').fill('');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('End');
+    await expect.poll(() => namesOf(page)).toContain('First');
+  });
+
+  it('push out the oldest where there were some, and the page says so', async () => {
+    const listen = await startListen([], false);
+    await flood(listen, 1, 500);
+    const page = await open(listen);
+    await expect.poll(() => namesOf(page)).toContain(nameOf(500));
+    await flood(listen, 501, 10_000);
+    await page.getByText('newest 10,000 of 10,500 requests').waitFor();
+    await page.getByRole('searchbox').fill('Event 005');
+    // From 501 on; what came before has gone.
+    await expect.poll(() => page.getByRole('grid').getAttribute('aria-rowcount')).toBe('100');
+    await page.getByRole('searchbox').fill('');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('j');
+    await page.keyboard.press('End');
+    await expect.poll(() => namesOf(page)).toContain(nameOf(501));
+    expect(await namesOf(page)).not.toContain(nameOf(500));
+  });
+});

@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest';
+import { describeInBrowser, namesOf, openRequest, useBrowser } from './browser.js';
+import { startListen } from './listen.js';
+
+const body = '{"type":"track","userId":"u1","event":"Exact","properties":{"id":9007199254740993}}';
+
+describeInBrowser('replay', () => {
+  const { open } = useBrowser();
+
+  it('sends one request again, signed anew or as captured', async () => {
+    const [listen, other] = [await startListen(), await startListen()];
+    await listen.post(body, { 'x-signature': 'not a signature', 'x-team': 'growth' });
+    const page = await open(listen);
+    await openRequest(page, 'Exact');
+    await page.getByRole('button', { name: 'Replay' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Replay 1 request' });
+    await dialog.getByRole('textbox', { name: 'URL' }).fill(`${other.url}/again`);
+    await dialog.getByRole('button', { name: 'Send' }).click();
+    await dialog.getByText('1 of 1 sent: 1 answered 2xx, 0 not').waitFor();
+    await dialog.getByRole('radio', { name: 'As captured' }).check();
+    await dialog.getByRole('button', { name: 'Send' }).click();
+    await expect.poll(async () => (await other.stats()).requests).toBe(2);
+
+    const [again, captured] = await other.requests();
+    expect([again!.path, again!.body, captured!.body]).toEqual(['/again', body, body]);
+    const headers = captured!.headers as Record<string, string>;
+    expect(headers['x-signature']).toBe('not a signature');
+    expect(headers['x-team']).toBe('growth');
+    expect((await other.stats()).bySignature).toMatchObject({ valid: 1, invalid: 1 });
+  });
+
+  it('sends many, in their order, and shows the result of each', async () => {
+    const listen = await startListen();
+    const other = await startListen(['--fault', 'status=500,first=1']);
+    for (let i = 0; i < 25; i++) await listen.track(`Event ${i}`);
+    const page = await open(listen);
+    await expect.poll(() => namesOf(page)).toContain('Event 24');
+    await page.getByLabel('Select all requests in the list').check();
+    await page.getByRole('group', { name: 'Selection' }).getByText('25 selected').waitFor();
+    await page.getByRole('button', { name: 'Replay' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Replay 25 requests' });
+    await dialog.getByRole('textbox', { name: 'URL' }).fill(`${other.url}/hook`);
+    await page.keyboard.press('Enter');
+    await dialog.getByText('25 of 25 sent: 24 answered 2xx, 1 not').waitFor();
+    const rows = await dialog.getByRole('row').allInnerTexts();
+    expect(rows[1]).toMatch(/1 Event 0\s+500\s/);
+    expect(rows[25]).toMatch(/25 Event 24\s+200\s/);
+    const names = (await other.requests()).map((request) => /Event \d+/.exec(request.body!)![0]);
+    expect(names).toEqual(Array.from({ length: 25 }, (_, i) => `Event ${i}`));
+  });
+
+  it('says what is wrong: a URL that is none, a port where nobody listens', async () => {
+    const [listen, gone] = [await startListen(), await startListen()];
+    await gone.stop();
+    await listen.track('Signed Up');
+    const page = await open(listen);
+    await openRequest(page, 'Signed Up');
+    await page.keyboard.press('r');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'URL' }).fill('ftp://example.com/hook');
+    await dialog.getByRole('button', { name: 'Send' }).click();
+    expect(await dialog.getByRole('alert').innerText()).toMatch(/http/);
+    await dialog.getByRole('textbox', { name: 'URL' }).fill(`${gone.url}/hook`);
+    await dialog.getByRole('button', { name: 'Send' }).click();
+    await dialog.getByText('refused').waitFor();
+  });
+
+  it('needs a secret to sign again', async () => {
+    const listen = await startListen([], false);
+    await listen.track('Signed Up');
+    const page = await open(listen);
+    await openRequest(page, 'Signed Up');
+    await page.getByRole('button', { name: 'Replay' }).click();
+    expect(await page.getByRole('radio', { name: 'Sign again' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('radio', { name: 'As captured' }).isChecked()).toBe(true);
+  });
+});

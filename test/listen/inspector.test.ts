@@ -1,0 +1,258 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import type { RequestDetail, Stats } from '../../src/inspector/api.js';
+import { sign } from '../../src/sign/x-signature.js';
+import { readCaptureLine } from '../../src/sign/capture-line.js';
+import { version } from '../../src/version.js';
+import { folderWith } from '../helpers/folder.js';
+import { listening, raw, type Listening } from './listening.js';
+
+const api = ({ url }: Listening, path: string, init?: RequestInit) =>
+  fetch(`${url}/_evfwd/api/${path}`, init);
+
+type RequestInit = Parameters<typeof fetch>[1];
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into whatever came
+async function json(answer: Response | Promise<Response>): Promise<any> {
+  return (await answer).json();
+}
+
+type Response = Awaited<ReturnType<typeof fetch>>;
+
+function post(listener: Listening, body: string | Buffer, headers: Record<string, string> = {}) {
+  return fetch(`${listener.url}/hook?q=1`, { method: 'POST', body, headers });
+}
+
+const track = '{"type":"track","event":"E","userId":9007199254740993}';
+
+function put(listener: Listening, path: string, body: unknown, token = listener.token) {
+  return api(listener, path, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json', 'x-evfwd-token': token },
+    body: JSON.stringify(body),
+  });
+}
+
+describe('GET requests', () => {
+  it('has capture lines, the oldest first', async () => {
+    const listener = await listening();
+    expect(await json(api(listener, 'requests'))).toEqual({ requests: [] });
+    await post(listener, track);
+    await post(listener, Buffer.from([0xff, 0xfe]));
+    const { requests } = await json(api(listener, 'requests'));
+    expect(requests).toMatchObject([
+      {
+        type: 'request',
+        method: 'POST',
+        path: '/hook?q=1',
+        body: track,
+        response: { status: 200 },
+      },
+      { bodyBase64: '//4=' },
+    ]);
+  });
+
+  it('as NDJSON is a file that verify-sig reads', async () => {
+    const listener = await listening();
+    await post(listener, track);
+    const answer = await api(listener, 'requests.ndjson');
+    expect(answer.headers.get('content-type')).toBe('application/x-ndjson');
+    expect(answer.headers.get('content-disposition')).toContain('attachment');
+    expect(readCaptureLine(Buffer.from((await answer.text()).trim()))).toMatchObject({
+      body: track,
+    });
+  });
+
+  it('of one id has its details', async () => {
+    const listener = await listening({ secret: 'shh' });
+    await post(listener, `${track}\n`, { 'x-signature': sign(track, 'shh'), 'x-a': '1' });
+    const { id } = listener.got()[0]!;
+    const detail: RequestDetail = await json(api(listener, `requests/${id}`));
+    expect(detail).toMatchObject({
+      row: {
+        id,
+        sequence: 1,
+        type: 'track',
+        name: 'E',
+        user: '9007199254740993',
+        signature: 'invalid',
+      },
+      body: `${track}\n`,
+      bodyBase64: null,
+      explanation: expect.stringContaining('lacks its last line end'),
+    });
+    expect(detail.headers).toContainEqual(['x-a', '1']);
+    expect(JSON.stringify(detail)).not.toContain('shh');
+  });
+
+  it('shows gzip inflated, and as it came', async () => {
+    const listener = await listening();
+    await post(listener, gzipSync(track));
+    const detail = await json(api(listener, `requests/${listener.got()[0]!.id}`));
+    expect(detail.body).toBe(track);
+    expect(Buffer.from(detail.bodyBase64, 'base64')).toEqual(gzipSync(track));
+    expect(detail.explanation).toBeNull();
+  });
+
+  it('of an id that is not kept is 404', async () => {
+    const answer = await api(await listening(), 'requests/none-1');
+    expect(answer.status).toBe(404);
+    expect(await json(answer)).toMatchObject({ error: { code: 'not_kept' } });
+  });
+});
+
+it('GET stats counts all that came, reset forgets it', async () => {
+  const listener = await listening({ secret: 'shh', faults: ['hang,type=page'] });
+  await post(listener, track, { 'x-signature': sign(track, 'shh') });
+  await post(listener, `{"batch":[${track},{"type":"group","groupId":1},{"type":"odd"}]}`);
+  const gone = new AbortController();
+  void fetch(listener.url, { method: 'POST', body: '{"type":"page"}', signal: gone.signal }).catch(
+    () => undefined,
+  );
+  await listener.arrived(3);
+  gone.abort();
+  const stats: Stats = await json(api(listener, 'stats'));
+  expect(stats).toEqual({
+    requests: 3,
+    events: 5,
+    bytes: expect.any(Number),
+    byType: { track: 2, group: 1, other: 1, page: 1 },
+    bySignature: { valid: 1, invalid: 0, missing: 2, unchecked: 0 },
+    byStatus: { '200': 2, none: 1 },
+    kept: 3,
+  });
+  expect(await json(api(listener, 'reset', { method: 'POST' }))).toEqual({});
+  expect(await json(api(listener, 'stats'))).toMatchObject({ requests: 0, byType: {}, kept: 0 });
+  await post(listener, track);
+  expect(listener.got()).toMatchObject([{ sequence: 4 }]);
+});
+
+it('is itself neither recorded nor faulted', async () => {
+  const listener = await listening({ faults: ['reset'] });
+  expect((await api(listener, 'stats')).status).toBe(200);
+  expect((await fetch(`${listener.url}/_evfwd?x`, { redirect: 'manual' })).status).toBe(302);
+  expect(listener.got()).toEqual([]);
+});
+
+it.each(['/_evfwdx', '//_evfwd/api/stats', '/%5fevfwd/', '/x/_evfwd/'])(
+  'leaves %s to deliveries',
+  async (path) => {
+    const listener = await listening();
+    await raw(listener.port, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    expect(listener.got()).toMatchObject([{ path }]);
+  },
+);
+
+describe('the plan of faults', () => {
+  it('is shown, and changed by whoever has the token', async () => {
+    const listener = await listening({ faults: ['reset,type=page'], seed: 3 });
+    expect(await json(api(listener, 'faults'))).toEqual({ faults: ['reset,type=page'], seed: 3 });
+    const plan = { faults: ['status=418'], seed: 9 };
+    expect(await json(put(listener, 'faults', plan))).toEqual(plan);
+    expect((await post(listener, track)).status).toBe(418);
+    expect(listener.faults.plan).toEqual(plan);
+  });
+
+  it('stays as it is when one is wrong, which the answer names', async () => {
+    const listener = await listening({ faults: ['status=500'] });
+    const answer = await put(listener, 'faults', { faults: ['status=9'], seed: 1 });
+    expect(answer.status).toBe(400);
+    expect(await json(answer)).toMatchObject({
+      error: { code: 'invalid_fault', message: expect.stringContaining('200 to 599') },
+    });
+    expect((await post(listener, track)).status).toBe(500);
+  });
+
+  it.each([{}, { faults: 'x', seed: 1 }, { faults: [], seed: -1 }, { faults: [] }, [[]]])(
+    'is not %j',
+    async (body) => {
+      const answer = await put(await listening(), 'faults', body);
+      expect(answer.status).toBe(400);
+      expect(await json(answer)).toMatchObject({ error: { code: 'bad_request' } });
+    },
+  );
+});
+
+describe('the page', () => {
+  function built(): string {
+    const folder = folderWith({ 'index.html': '<!doctype html>', 'api.js': 'private' });
+    mkdirSync(join(folder, 'assets'));
+    writeFileSync(join(folder, 'assets', 'page-1a2b.js'), 'export {};');
+    writeFileSync(join(folder, 'assets', 'page.css'), 'a{}');
+    writeFileSync(join(folder, 'secret.txt'), 'private');
+    return folder;
+  }
+
+  it.each([
+    ['/_evfwd/', 'text/html; charset=utf-8', '<!doctype html>'],
+    ['/_evfwd/assets/page-1a2b.js', 'text/javascript; charset=utf-8', 'export {};'],
+    ['/_evfwd/assets/page.css', 'text/css; charset=utf-8', 'a{}'],
+  ])('is at %s, with a strict policy', async (path, type, text) => {
+    const { url } = await listening({ pageFolder: built() });
+    const answer = await fetch(url + path);
+    expect(await answer.text()).toBe(text);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': type,
+      'content-security-policy':
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    });
+  });
+
+  it.each([
+    '/_evfwd/api.js',
+    '/_evfwd/index.html',
+    '/_evfwd/secret.txt',
+    '/_evfwd/assets/',
+    '/_evfwd/assets/../secret.txt',
+    '/_evfwd/assets/%2e%2e/secret.txt',
+    '/_evfwd/assets/..%2fsecret.txt',
+    '/_evfwd/assets/..\\secret.txt',
+    '/_evfwd/assets//etc/passwd',
+    '/_evfwd/assets/page.css%00',
+  ])('leads to nothing else of the disk: %s', async (path) => {
+    const { port } = await listening({ pageFolder: built() });
+    const { text } = await raw(
+      port,
+      `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`,
+    );
+    expect(text).toMatch(/^HTTP\/1\.1 40[04] /);
+    expect(text).not.toContain('private');
+    expect(text).not.toContain('root:');
+  });
+
+  it('that is not built says so in a line', async () => {
+    const listener = await listening({ pageFolder: '/nowhere/' });
+    const answer = await fetch(`${listener.url}/_evfwd/`);
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).toMatch(
+      /^The inspector page is not built; run npm run build\..*\n$/,
+    );
+  });
+
+  it('tells its setup', async () => {
+    const listener = await listening({ secret: 'shh' });
+    const setup = await json(api(listener, 'page'));
+    expect(setup).toEqual({
+      version,
+      token: listener.token,
+      url: listener.url,
+      hasSecret: true,
+      maxKept: 10_000,
+      recordsTo: null,
+    });
+  });
+});
+
+it('answers what it does not know with JSON', async () => {
+  const listener = await listening();
+  for (const path of ['x', 'requests/%zz', 'requests/../../x']) {
+    const answer = await api(listener, path);
+    expect([400, 404]).toContain(answer.status);
+    expect(await json(answer)).toMatchObject({ error: { code: expect.any(String) } });
+  }
+});

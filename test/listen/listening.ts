@@ -1,0 +1,132 @@
+import { connect } from 'node:net';
+import { afterEach } from 'vitest';
+import { Faults } from '../../src/listen/fault-plan.js';
+import { Journal } from '../../src/listen/journal.js';
+import { startListener, type ListenerOptions } from '../../src/listen/listener.js';
+import { notesOf, summaryOf } from '../../src/listen/notes.js';
+import type { Received } from '../../src/listen/received.js';
+import type { Recorder } from '../../src/listen/recorder.js';
+import { answerOf } from '../../src/listen/answer.js';
+
+export interface Listening {
+  /** Without a path. */
+  readonly url: string;
+  readonly port: number;
+  readonly token: string;
+  readonly journal: Journal;
+  readonly faults: Faults;
+  /** What was told in lines for people. */
+  readonly notes: readonly string[];
+  /** Everything that has come and is kept, oldest first. */
+  readonly got: () => Received[];
+  /** Resolves when so many requests have come. */
+  readonly arrived: (count: number) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export interface ListeningOptions {
+  readonly secret?: string;
+  readonly faults?: readonly string[];
+  readonly seed?: number;
+  readonly recorder?: Recorder;
+  readonly journal?: Journal;
+  readonly host?: string;
+  readonly pageFolder?: string;
+  readonly patience?: ListenerOptions['patience'];
+}
+
+const open: Listening[] = [];
+
+/** A receiver on a free port of loopback; it is closed after the test. */
+export async function listening(options: ListeningOptions = {}): Promise<Listening> {
+  const { secret, recorder, pageFolder, patience, host = '127.0.0.1' } = options;
+  const journal = options.journal ?? new Journal();
+  const faults = new Faults({ faults: options.faults ?? [], seed: options.seed ?? 1 });
+  const notes: string[] = [];
+  let waiters: { count: number; resolve: () => void }[] = [];
+  let came = 0;
+  journal.watch({
+    added: () => {
+      came++;
+      for (const waiter of waiters) if (came >= waiter.count) waiter.resolve();
+      waiters = waiters.filter(({ count }) => came < count);
+    },
+  });
+  const { url, token, close } = await startListener({
+    host,
+    port: 0,
+    secret,
+    journal,
+    faults,
+    recorder,
+    onNote: (text) => notes.push(text),
+    ...(pageFolder !== undefined && { pageFolder }),
+    ...(patience && { patience }),
+  });
+  const started: Listening = {
+    url,
+    port: Number(new URL(url).port),
+    token,
+    journal,
+    faults,
+    notes,
+    got: () => journal.kept.all(),
+    arrived: (count) =>
+      new Promise((resolve) => {
+        if (came >= count) resolve();
+        else waiters.push({ count, resolve });
+      }),
+    close,
+  };
+  open.push(started);
+  return started;
+}
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map(({ close }) => close().catch(() => undefined)));
+});
+
+/** What came back on a connection, and how it ended. */
+export interface RawReply {
+  readonly text: string;
+  /** `end` in order, else the code of the error. */
+  readonly ended: string;
+}
+
+/** Writes these bytes to a connection of their own, and reads until the other side ends it. */
+export function raw(port: number, ...parts: readonly (string | Buffer)[]): Promise<RawReply> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const chunks: Buffer[] = [];
+    let ended = 'end';
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    socket.on('error', (error: NodeJS.ErrnoException) => (ended = error.code ?? error.message));
+    socket.on('close', () => resolve({ text: Buffer.concat(chunks).toString('latin1'), ended }));
+    for (const part of parts) socket.write(part);
+  });
+}
+
+/** A request as `listen` has it, for what needs no connection. */
+export function received(given: Partial<Received> & { text?: string } = {}): Received {
+  const { text = '{"type":"track","event":"E","userId":"u"}', ...rest } = given;
+  const body = rest.body ?? Buffer.from(text);
+  const path = rest.path ?? '/hook';
+  return {
+    id: `run-${given.sequence ?? 1}`,
+    sequence: 1,
+    receivedAt: Date.UTC(2026, 0, 1),
+    startedAt: 0,
+    method: 'POST',
+    path,
+    headers: ['Host', 'localhost', 'Content-Type', 'application/json'],
+    body,
+    bytes: body.length,
+    isTooLarge: false,
+    summary: summaryOf(notesOf(body, path)),
+    signature: 'unchecked',
+    answer: answerOf(undefined),
+    fault: null,
+    durationMs: 1,
+    ...rest,
+  };
+}

@@ -1,0 +1,66 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { StateError } from '../../src/errors.js';
+import { Recorder } from '../../src/listen/recorder.js';
+import { folderWith } from '../helpers/folder.js';
+
+const noFailure = (error: unknown): never => {
+  throw error as Error;
+};
+
+describe('the file of --record', () => {
+  it('has a line before anyone is told of it', async () => {
+    const path = join(folderWith(), 'got.ndjson');
+    const recorder = new Recorder(path, noFailure);
+    const seen = await new Promise<string>((resolve) => {
+      recorder.add('one', () => resolve(readFileSync(path, 'utf8')));
+    });
+    expect(seen).toBe('one\n');
+    recorder.close();
+  });
+
+  it('gets what comes in one turn together, in its order', async () => {
+    const path = join(folderWith(), 'got.ndjson');
+    const recorder = new Recorder(path, noFailure);
+    const told: string[] = [];
+    const last = new Promise<void>((resolve) => {
+      for (const name of ['a', 'b', 'c']) recorder.add(name, () => told.push(name));
+      recorder.add('d', resolve);
+    });
+    expect(told).toEqual([]);
+    await last;
+    expect(told).toEqual(['a', 'b', 'c']);
+    expect(readFileSync(path, 'utf8')).toBe('a\nb\nc\nd\n');
+    recorder.close();
+  });
+
+  it('is added to, and belongs to its owner alone', () => {
+    const cwd = folderWith({ 'got.ndjson': 'before' });
+    const recorder = new Recorder(join(cwd, 'got.ndjson'), noFailure);
+    recorder.add('after', () => undefined);
+    recorder.close();
+    expect(readFileSync(join(cwd, 'got.ndjson'), 'utf8')).toBe('before\nafter\n');
+    const fresh = join(cwd, 'sub', 'fresh.ndjson');
+    const other = new Recorder(fresh, noFailure);
+    other.add('x', () => undefined);
+    other.close();
+    expect(statSync(fresh).mode & 0o777).toBe(0o600);
+  });
+
+  it('that cannot be written is told once, and nobody is told of the line', () => {
+    const cwd = folderWith({ 'a-file': '' });
+    const failures: unknown[] = [];
+    const told: string[] = [];
+    const recorder = new Recorder(join(cwd, 'a-file', 'got.ndjson'), (error) =>
+      failures.push(error),
+    );
+    recorder.add('one', () => told.push('one'));
+    recorder.flush();
+    recorder.add('two', () => told.push('two'));
+    recorder.close();
+    expect(told).toEqual([]);
+    expect(failures).toHaveLength(1);
+    expect(failures[0]).toBeInstanceOf(StateError);
+  });
+});

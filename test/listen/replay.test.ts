@@ -1,0 +1,148 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import type { ReplayRequest, ReplayResult } from '../../src/inspector/api.js';
+import { sign } from '../../src/sign/x-signature.js';
+import { reply, startRawServer } from '../helpers/raw-server.js';
+import { listening, raw, type Listening } from './listening.js';
+
+async function send(listener: Listening, request: ReplayRequest) {
+  return fetch(`${listener.url}/_evfwd/api/replay`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-evfwd-token': listener.token,
+      origin: listener.url,
+    },
+    body: JSON.stringify(request),
+  });
+}
+
+async function replayed(listener: Listening, request: ReplayRequest): Promise<ReplayResult> {
+  return (await send(listener, request)).json() as Promise<ReplayResult>;
+}
+
+const ids = ({ got }: Listening): string[] => got().map(({ id }) => id);
+
+/** A listener that has got these bodies, with a signature of another secret. */
+async function filled(...bodies: (string | Buffer)[]): Promise<Listening> {
+  const listener = await listening({ secret: 'ours' });
+  for (const body of bodies) {
+    await fetch(`${listener.url}/hook?q`, {
+      method: 'POST',
+      headers: {
+        'x-signature': sign(body, 'theirs'),
+        authorization: 'Basic a2V5Og==',
+        'content-type': 'text/plain',
+        connection: 'close',
+      },
+      body,
+    });
+  }
+  return listener;
+}
+
+describe('a replay', () => {
+  it('posts the same bytes one after the other, signed anew', async () => {
+    const target = await startRawServer();
+    const bodies = ['{"a":1.0}', Buffer.from([0, 255, 254]), ''];
+    const listener = await filled(...bodies);
+    const { results } = await replayed(listener, {
+      ids: ids(listener),
+      url: `${target.url}?x=1`,
+      signature: 'again',
+    });
+    expect(results).toMatchObject(ids(listener).map((id) => ({ id, status: 200, error: null })));
+    expect(target.requests.map(({ body }) => body)).toEqual(
+      bodies.map((body) => Buffer.from(body)),
+    );
+    for (const { method, path, headers, body } of target.requests) {
+      expect([method, path]).toEqual(['POST', '/hook?x=1']);
+      const names = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
+      expect(names).toMatchObject({
+        'content-type': 'text/plain',
+        'x-signature': sign(body, 'ours'),
+      });
+      expect(names['user-agent']).toMatch(/^evfwd\//);
+      // What a sender said of itself goes to nobody else.
+      expect(names).not.toHaveProperty('authorization');
+    }
+  });
+
+  it('says of a compressed body that it is one', async () => {
+    const target = await startRawServer();
+    const listener = await listening();
+    const body = gzipSync('{}');
+    await fetch(listener.url, { method: 'POST', headers: { 'content-encoding': 'gzip' }, body });
+    await replayed(listener, { ids: ids(listener), url: target.url, signature: 'again' });
+    expect(target.requests[0]!.headers).toContainEqual(['Content-Encoding', 'gzip']);
+    expect(target.requests[0]!.body).toEqual(body);
+  });
+
+  it('as captured has the headers that came, but for those of the connection', async () => {
+    const target = await startRawServer();
+    const listener = await listening();
+    await raw(
+      listener.port,
+      'POST /a HTTP/1.1\r\nHost: a\r\nX-Odd: \xe9\r\nX-Two: 1\r\nX-Two: 2\r\nX-Signature: abc\r\nX-Hop: 1\r\nConnection: close, X-Hop\r\nExpect: nothing\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n',
+    );
+    await replayed(listener, { ids: ids(listener), url: target.url, signature: 'captured' });
+    const { headers, body } = target.requests[0]!;
+    expect(body.toString()).toBe('hi');
+    const own = headers.filter(([name]) => name.startsWith('X-'));
+    expect(own.map(([name]) => name)).toEqual(['X-Odd', 'X-Two', 'X-Two', 'X-Signature']);
+    expect(headers.map(([name]) => name.toLowerCase())).not.toContain('transfer-encoding');
+    expect(headers).toContainEqual(['host', `127.0.0.1:${target.port}`]);
+  });
+
+  it('tells what each came to', async () => {
+    const answers = [reply(503), reply(302, { location: '/elsewhere' }), reply(410), reply(200)];
+    const target = await startRawServer({ answer: (_request, index) => answers[index] });
+    const listener = await filled('1', '2', '3', '4');
+    const { results } = await replayed(listener, {
+      ids: [...ids(listener), 'none-9'],
+      url: target.url,
+      signature: 'captured',
+    });
+    expect(results.map(({ status, error }) => [status, error])).toEqual([
+      [503, null],
+      [302, null],
+      [410, null],
+      [200, null],
+      [null, 'not_kept'],
+    ]);
+    expect(results[0]!.durationMs).toBeGreaterThan(0);
+  });
+
+  it('to nobody is an error of each request', async () => {
+    const listener = await filled('x');
+    const target = await startRawServer();
+    await target.close();
+    const request = { ids: ids(listener), url: target.url, signature: 'again' } as const;
+    expect((await replayed(listener, request)).results).toMatchObject([
+      { status: null, error: 'refused' },
+    ]);
+  });
+
+  it('may come back to the receiver itself', async () => {
+    const listener = await filled('{"type":"track","event":"E","userId":"u"}');
+    const url = `${listener.url}/again`;
+    const request = { ids: ids(listener), url, signature: 'again' } as const;
+    expect((await replayed(listener, request)).results).toMatchObject([{ status: 200 }]);
+    expect(listener.got().at(-1)).toMatchObject({ path: '/again', signature: 'valid' });
+  });
+
+  it.each([
+    [{ ids: [], url: 'ftp://a/', signature: 'again' }, /http:\/\/ or https:\/\//],
+    [{ ids: [], url: 'localhost:1/x', signature: 'again' }, /did you mean http:\/\/localhost/],
+    [{ ids: [], url: 'http://u:p@a/', signature: 'again' }, /user name or password/],
+    [{ ids: [], url: 'http://a/', signature: 'other' }, /signature/],
+    [{ ids: 'x', url: 'http://a/', signature: 'again' }, /ids/],
+    [{}, /ids/],
+  ])('of %j is refused with a reason', async (request, reason) => {
+    const answer = await send(await listening(), request as ReplayRequest);
+    expect(answer.status).toBe(400);
+    const { error } = (await answer.json()) as { error: { code: string; message: string } };
+    expect(error.message).toMatch(reason);
+    expect(error.message).not.toContain('u:p');
+  });
+});
