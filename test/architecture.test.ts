@@ -24,6 +24,7 @@ const parts = [
   ['config'],
   ['threads'],
   ['inspector'],
+  ['web'],
   ['listen'],
   ['serve'],
   ['index'],

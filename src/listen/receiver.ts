@@ -10,7 +10,7 @@ import { maxBodyBytes } from './limits.js';
 import { notesOf, summaryOf, type Notes } from './notes.js';
 import type { Arrival, Received } from './received.js';
 import type { Recorder } from './recorder.js';
-import { refuseMalformed } from './refuse-malformed.js';
+import { refuseMalformed } from '../web/refuse-malformed.js';
 import { sendAnswer } from './send-answer.js';
 import { signatureVerdict } from './signature.js';
 

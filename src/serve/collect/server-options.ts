@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { FastifyHttpOptions, FastifyReply } from 'fastify';
-import { refuseMalformed } from '../../listen/refuse-malformed.js';
+import { refuseMalformed } from '../../web/refuse-malformed.js';
 import { crossOriginHeaders } from './cross-origin.js';
 import { json, nothingThere } from './edge.js';
 import { Refusal } from './refusal.js';
