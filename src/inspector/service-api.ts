@@ -51,6 +51,16 @@ export interface Overview {
   readonly configurationError: string | null;
   /** Why events cannot be stored at the moment (clients get 503); null when they can. */
   readonly stateError: string | null;
+  /** Requests that were refused as a whole since the start, by code; the most frequent first. */
+  readonly refused: readonly RefusedCount[];
+}
+
+/** Such as `invalid_write_key`: nothing of these requests was taken, and no source is known. */
+export interface RefusedCount {
+  readonly code: string;
+  readonly count: number;
+  readonly message: string;
+  readonly lastAt: string;
 }
 
 export interface SourceState {
@@ -59,8 +69,11 @@ export interface SourceState {
   /** Names of its destinations. */
   readonly destinations: readonly string[];
   /** Counts since the service was started. */
+  /** Rejected and repeated events included. */
   readonly received: number;
   readonly rejected: number;
+  /** Left out, for the source had sent their messageId within a day. */
+  readonly repeated: number;
   /** When its last event came; null for none since the start. */
   readonly lastReceivedAt: string | null;
 }
@@ -70,6 +83,8 @@ export interface DestinationState {
   readonly name: string;
   /** What `integrations` calls it. */
   readonly integrationName: string;
+  /** False for one that events still wait for, and that the configuration has no more. */
+  readonly configured: boolean;
   /** As it is in force. */
   readonly enabled: boolean;
   /** As it stands in the configuration file; differs from `enabled` where it was switched by hand. */
@@ -96,6 +111,8 @@ export interface DestinationState {
 export interface EndpointState {
   /** Without its query. */
   readonly url: string;
+  /** It does not answer: single events probe it until it does. */
+  readonly down: boolean;
   /** Names of its static headers; their values are not shown. */
   readonly headerNames: readonly string[];
 }
@@ -128,7 +145,7 @@ export interface Page<Row> {
   readonly rows: readonly Row[];
   /** For `after`; null on the last page. */
   readonly next: string | null;
-  /** All rows without `limit`, `after` and `search`. */
+  /** About how many rows there are without `limit`, `after` and `search`. */
   readonly total: number;
 }
 
@@ -145,19 +162,19 @@ export interface EventSummary {
 }
 
 /**
- * `delivered` and `failed` are final, `retrying` is not; `skipped`: the event's `integrations` turn
- * the destination off.
+ * `delivered` and `failed` are final, `retrying` is not. `skipped` events were not forwarded; `code`
+ * says why: `integration_off`, `source_disabled`, `destination_disabled`.
  */
 export type DeliveryState = 'delivered' | 'failed' | 'retrying' | 'skipped';
 
-/** What became of an event at a destination, last; the newest 2,000 are kept in memory. */
+/** What became of an event at a destination; the newest 2,000 are kept in memory. */
 export interface DeliveryRow extends EventSummary {
   /** Of the row: a later row of the same event and destination has another one. */
   readonly id: string;
   readonly destination: string;
   readonly state: DeliveryState;
   readonly at: string;
-  /** Those of this round, one for each endpoint; the oldest first. */
+  /** Those of this round, one for each endpoint; the oldest first. Empty when skipped. */
   readonly attempts: readonly AttemptRow[];
   /** Tries in all, those of earlier rounds included. */
   readonly tries: number;

@@ -44,7 +44,8 @@ export async function inspectorHandler(options: InspectorOptions): Promise<Handl
   addApiErrors(app);
   addReading(app, options);
   addChanging(app, options, new Stream(options.journal));
-  addPage(app, 'inspector', readPage(options.pageFolder ?? builtPage));
+  app.get('/_evfwd', (_request, reply) => reply.redirect('/_evfwd/'));
+  addPage(app, '/_evfwd', 'inspector', readPage(options.pageFolder ?? builtPage));
   await app.ready();
   return (request, response) => {
     for (const [name, value] of secureHeaders) response.setHeader(name, value);

@@ -14,21 +14,21 @@ export const secureHeaders: readonly (readonly [string, string])[] = [
   ['Cache-Control', 'no-store'],
 ];
 
-/** Serves the page of this name at `/_evfwd/`, and a word about it where it is not built. */
+/** Serves the page of this name below `base`, and a word about it where it is not built. */
 export function addPage(
   app: FastifyInstance,
+  base: string,
   name: string,
   files: ReadonlyMap<string, PageFile> | undefined,
 ): void {
-  app.get('/_evfwd', (_request, reply) => reply.redirect('/_evfwd/'));
   if (!files) {
-    app.get('/_evfwd/', (_request, reply) =>
+    app.get(`${base}/`, (_request, reply) =>
       reply.code(404).type('text/plain; charset=utf-8').send(notBuilt(name)),
     );
     return;
   }
   for (const [path, { type, bytes }] of files) {
-    app.get(`/_evfwd/${path.replaceAll(':', '::')}`, (_request, reply) =>
+    app.get(`${base}/${path.replaceAll(':', '::')}`, (_request, reply) =>
       reply.type(type).send(bytes),
     );
   }
