@@ -23,6 +23,7 @@ const parts = [
   ['report'],
   ['config'],
   ['threads'],
+  ['serve'],
   ['index'],
   ['commands'],
   ['cli'],
