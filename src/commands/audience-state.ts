@@ -39,7 +39,7 @@ export async function openAudience(
   if (resolve(paths.letters) === resolve(listOf(flags))) {
     throw new UsageError(`--dead-letter ${paths.letters}: is the list; name another file`);
   }
-  const lock = takeLock(paths.lock, `audience ${audience.kind}`);
+  const lock = takeLock(paths.lock, `this audience ${audience.kind}`);
   try {
     if (flags.fresh) forget(paths, flags.deadLetter === undefined);
     return stateAt(paths, await AudienceStore.open(paths.state, seedFor(flags)), lock);
@@ -144,7 +144,7 @@ function removeDatabase(path: string): void {
 
 /** A run that died may have left the newest commits beside the file. */
 function copyState(paths: Paths, copy: string, { kind }: Audience): void {
-  const lock = takeLock(paths.lock, `audience ${kind}`);
+  const lock = takeLock(paths.lock, `this audience ${kind}`);
   try {
     copyFileSync(paths.state, copy);
     if (existsSync(`${paths.state}-wal`)) copyFileSync(`${paths.state}-wal`, `${copy}-wal`);

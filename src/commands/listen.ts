@@ -1,6 +1,6 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { Io } from './command.js';
-import { collect, parseDuration, parseWhole } from './flag-values.js';
+import { collect, parseDuration, parsePort, parseWhole } from './flag-values.js';
 import { addExamples, addOutputFlags, type OutputFlags } from './flags.js';
 import { addSecretFlags, type SecretFlags } from './secret-flags.js';
 
@@ -34,12 +34,6 @@ export function define(command: Command, io: Io): void {
     const { listen } = await import('./listen-run.js');
     await listen(flags, io);
   });
-}
-
-function parsePort(text: string): number {
-  const port = parseWhole(0)(text);
-  if (port <= 65_535) return port;
-  throw new InvalidArgumentError(`"${text}" is no port; give one from 0 to 65535.`);
 }
 
 const details = `
