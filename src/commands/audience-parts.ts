@@ -24,16 +24,13 @@ export interface AudienceParts {
 export async function readList(
   { audience, flags, io, input }: AudienceParts,
   store: AudienceStore,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<Staged> {
   const list = { ...audience, file: input.name };
-  const staged = await stageList(store, input, list, {
-    stdin: io.stdin,
-    ...(signal && { signal }),
-  });
+  const staged = await stageList(store, input, list, { stdin: io.stdin, signal });
   const members = store.members();
   const isCleared = staged.leavers === 'sent' && store.stagedUsers() === 0 && members > 0;
-  if (!isCleared || flags.allowEmpty || signal?.aborted) return staged;
+  if (!isCleared || flags.allowEmpty || signal.aborted) return staged;
   throw new UsageError(
     `${input.name}: is empty, and ${count(members)} users would leave; check the list, or give --allow-empty if they are to`,
     'empty_list',

@@ -7,6 +7,7 @@ import { readList, type AudienceParts } from './audience-parts.js';
 import { comparisonData, comparisonText, listTroubles } from './audience-words.js';
 import { copyAudience } from './audience-state.js';
 import { print, say } from './flags.js';
+import { Interruption } from './interruption.js';
 
 /** So many changes are printed at once. */
 const pageSize = 500;
@@ -14,18 +15,29 @@ const pageSize = 500;
 /** `--dry-run`: compares with a copy of the state, and prints what would be sent. */
 export async function previewAudience(parts: AudienceParts): Promise<void> {
   const { audience, settings, flags } = parts;
+  // A process that is ended at once would leave the copy behind.
+  const interruption = new Interruption(() => undefined);
   const copy = await copyAudience(audience, settings, flags);
   try {
-    await preview(parts, copy.store);
+    await preview(parts, copy.store, interruption);
   } finally {
     copy.close();
+    interruption.end();
   }
 }
 
-async function preview(parts: AudienceParts, store: AudienceStore): Promise<void> {
+async function preview(
+  parts: AudienceParts,
+  store: AudienceStore,
+  interruption: Interruption,
+): Promise<void> {
   const { audience, flags, io, input } = parts;
   const { kind } = audience;
-  const staged = await readList(parts, store);
+  const staged = await readList(parts, store, interruption.signal);
+  if (interruption.exitCode !== undefined) {
+    io.exit(interruption.exitCode);
+    return;
+  }
   const unfinished = store.plan();
   // A run would bring it to its end before it compares.
   if (unfinished) store.applyPlan();

@@ -56,15 +56,11 @@ export async function copyAudience(
   flags: AudienceFlags,
 ): Promise<{ readonly store: AudienceStore; close(): void }> {
   const paths = pathsOf(audience, settings, flags);
-  if (flags.fresh || !existsSync(paths.state)) {
-    const store = await AudienceStore.open(':memory:');
-    return { store, close: () => store.close() };
-  }
   const folder = mkdtempSync(join(tmpdir(), 'evfwd-'));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   try {
     const copy = join(folder, 'state.db');
-    copyState(paths, copy, audience);
+    if (!flags.fresh && existsSync(paths.state)) copyState(paths, copy, audience);
     const store = await AudienceStore.open(copy);
     const close = (): void => {
       store.close();

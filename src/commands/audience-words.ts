@@ -30,7 +30,7 @@ export function comparisonText(kind: AudienceKind, comparison: Comparison): stri
   shares.push(['unchanged', unchanged], ['sent once more, having failed before', resent]);
   const told = shares.filter(([, number]) => number > 0);
   const list = told.map(([what, number]) => `${count(number)} ${what}`).join(', ');
-  return `${count(users)} users${list === '' ? '' : `: ${list}`}`;
+  return `${count(users)} ${users === 1 ? 'user' : 'users'}${list === '' ? '' : `: ${list}`}`;
 }
 
 /** So many lines that are no rows are shown. */

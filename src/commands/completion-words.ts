@@ -44,11 +44,17 @@ export async function commandWords(
 }
 
 function wordsOf(command: Command, name: string): Pick<CommandWords, 'flags' | 'values'> {
-  const flags = command.options.filter(({ hidden }) => !hidden).map(flagWords);
+  const flags = optionsOf(command).filter(({ hidden }) => !hidden);
   return {
-    flags: [...flags, help],
+    flags: [...flags.map(flagWords), help],
     values: choicesOf(command.registeredArguments[0]) ?? valuesOfCommands[name] ?? [],
   };
+}
+
+/** With those of its subcommands, each once. */
+function optionsOf({ options, commands }: Command): readonly Option[] {
+  const all = [...options, ...commands.flatMap((command) => command.options)];
+  return all.filter((option, i) => all.findIndex(({ long }) => long === option.long) === i);
 }
 
 const help: FlagWords = {
@@ -76,6 +82,7 @@ const valuesOfCommands: Readonly<Record<string, readonly string[]>> = {
   send: eventTypes,
   fixtures: [...fixtureNames, historyName],
   completion: shells,
+  audience: ['sync', 'trait'],
 };
 
 const valuesOfFlags: Readonly<Record<string, readonly string[]>> = { '--fixture': fixtureNames };

@@ -84,7 +84,7 @@ describe('evfwd audience sync', () => {
     });
     expect(code).toBe(0);
     expect(receiver.requests[0]!.headers['x-signature']).toMatch(/^[0-9a-f]{40}$/);
-    expect(stderr).toBe(`high_value_users of m.ndjson to ${receiver.url}\n1 users: 1 joined\n`);
+    expect(stderr).toBe(`high_value_users of m.ndjson to ${receiver.url}\n1 user: 1 joined\n`);
     expect(stdout).toMatch(/^read +1\ndelivered +1\n/);
   });
 

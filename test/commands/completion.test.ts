@@ -37,6 +37,11 @@ const entries: CommandEntry[] = [
     alias: 'verify',
   },
   entry('completion', (command) => command.argument('<shell>')),
+  entry('audience', (command) => {
+    command.argument('[what]');
+    command.command('sync').option('--name <name>').option('--members <file>');
+    command.command('trait').option('--name <name>').option('--values <file>');
+  }),
 ];
 
 let directory: string;
@@ -53,7 +58,7 @@ afterAll(() => rm(directory, { recursive: true }));
 
 describe('the bash script', () => {
   it.each<[string[], string[]]>([
-    [[''], ['send', 'fixtures', 'verify-sig', 'verify', 'completion']],
+    [[''], ['send', 'fixtures', 'verify-sig', 'verify', 'completion', 'audience']],
     [['ver'], ['verify-sig', 'verify']],
     [
       ['send', '--'],
@@ -82,6 +87,14 @@ describe('the bash script', () => {
       ['bash', 'zsh', 'fish'],
     ],
     [['verify', '--s'], ['--signature']],
+    [
+      ['audience', ''],
+      ['sync', 'trait'],
+    ],
+    [
+      ['audience', 'sync', '--'],
+      ['--name', '--members', '--values', '--help'],
+    ],
     [['verify-sig', ''], []],
     [['nothing', ''], []],
   ])('completes %j to %j', (words, expected) => {
