@@ -59,9 +59,10 @@ async function preview(
 async function printChanges({ audience, flags, io }: AudienceParts, store: AudienceStore) {
   const show = flags.json ? asJson : audience.kind === 'sync' ? asMembership : asValue;
   let page = store.changes(0, pageSize);
-  while (page.length > 0) {
+  // Nobody reads any more behind `| head`.
+  while (page.length > 0 && io.stdout.writable) {
     const text = page.map((change) => `${show(change)}\n`).join('');
-    if (!io.stdout.write(text)) await once(io.stdout, 'drain');
+    if (!io.stdout.write(text)) await once(io.stdout, 'drain').catch(() => undefined);
     page = store.changes(page.at(-1)!.line, pageSize);
   }
 }

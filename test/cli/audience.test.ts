@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { cli, start, type CliResult } from '../helpers/cli.js';
@@ -145,6 +147,15 @@ describe('evfwd audience sync', () => {
     });
     expect(fingerprint(join(cwd, '.evfwd'))).toEqual(before);
     expect(receiver.requests).toHaveLength(2);
+  });
+
+  it('stops showing where nobody reads any more', async () => {
+    receiver = await startReceiver();
+    const cwd = folderWith({ 'm.ndjson': ndjson(names(20_000)) });
+    const child = start(sync('m.ndjson', '--url', receiver.url, '--dry-run'), { cwd });
+    child.stdout.once('data', () => child.stdout.destroy());
+    const [code, stderr] = await Promise.all([once(child, 'exit'), text(child.stderr)]);
+    expect([code[0], stderr]).toEqual([0, '20,000 users: 20,000 joined; nothing was sent\n']);
   });
 
   it('keeps bad lines, goes on, and takes nobody to have left because of them', async () => {
