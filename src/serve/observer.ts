@@ -87,6 +87,11 @@ export class Observer {
     this.#onChange();
   }
 
+  /** Logs what was held back. */
+  end(): void {
+    for (const throttle of [this.#refusals, this.#rejections, this.#failures]) throttle.end();
+  }
+
   #addAttempt(destination: string, result: AttemptResult, messageId: string): void {
     this.metrics.addAttempt(destination, result);
     this.tallies.addAttempt(destination, result);

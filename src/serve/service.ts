@@ -130,6 +130,7 @@ export class Service {
     await this.#app.close();
     cancel();
     await this.#forwarder.stop();
+    this.#observer.end();
     this.#store.close();
   }
 

@@ -1,5 +1,12 @@
 import type { Clock } from '../clock.js';
 
+/** What has happened since it was told of last. */
+interface Gathered<Item> {
+  last: Item;
+  count: number;
+  cancel: () => void;
+}
+
 /**
  * Tells of what may happen thousands of times a second: at once when it has been quiet, then so often
  * at most, with how many there were.
@@ -8,7 +15,7 @@ export class Throttle<Item> {
   readonly #clock: Clock;
   readonly #everyMs: number;
   readonly #tell: (last: Item, count: number) => void;
-  readonly #waiting = new Map<string, { last: Item; count: number }>();
+  readonly #gathered = new Map<string, Gathered<Item>>();
 
   constructor(clock: Clock, everyMs: number, tell: (last: Item, count: number) => void) {
     this.#clock = clock;
@@ -18,27 +25,36 @@ export class Throttle<Item> {
 
   /** Items of one key are counted together. */
   add(key: string, item: Item): void {
-    const waiting = this.#waiting.get(key);
-    if (waiting) {
-      waiting.last = item;
-      waiting.count++;
+    const gathered = this.#gathered.get(key);
+    if (gathered) {
+      gathered.last = item;
+      gathered.count++;
       return;
     }
-    this.#waiting.set(key, { last: item, count: 0 });
+    this.#gathered.set(key, { last: item, count: 0, cancel: this.#later(key) });
     this.#tell(item, 1);
-    this.#later(key);
   }
 
-  #later(key: string): void {
-    this.#clock.after(this.#everyMs, () => {
-      const { last, count } = this.#waiting.get(key)!;
+  /** Tells of the rest. */
+  end(): void {
+    for (const { last, count, cancel } of this.#gathered.values()) {
+      cancel();
+      if (count > 0) this.#tell(last, count);
+    }
+    this.#gathered.clear();
+  }
+
+  #later(key: string): () => void {
+    return this.#clock.after(this.#everyMs, () => {
+      const gathered = this.#gathered.get(key)!;
+      const { last, count } = gathered;
       if (count === 0) {
-        this.#waiting.delete(key);
+        this.#gathered.delete(key);
         return;
       }
-      this.#waiting.set(key, { last, count: 0 });
+      gathered.count = 0;
+      gathered.cancel = this.#later(key);
       this.#tell(last, count);
-      this.#later(key);
     });
   }
 }

@@ -118,6 +118,17 @@ describe('serve', () => {
     expect(ids(alive).sort()).toEqual(['m0', 'm1', 'm2']);
   });
 
+  it('ends at once at a second signal', async () => {
+    const hanging = await receiving(() => undefined);
+    const served = await running(folderFor(hanging));
+    await send(served.url, 0);
+    await hanging.atLeast(1);
+    const stopping = served.logs('stopping');
+    served.child.kill('SIGTERM');
+    await stopping;
+    expect((await served.stop('SIGINT')).code).toBe(130);
+  });
+
   it('delivers every event that was answered 200, however often it is killed', async () => {
     const receiver = await receiving();
     const folder = folderFor(receiver);

@@ -17,4 +17,8 @@ it('tells at once after a quiet time, then how many there were', () => {
   clock.advance(10_000);
   throttle.add('a', 'a7');
   expect(told).toEqual(['a7 1']);
+  throttle.add('a', 'a8');
+  throttle.end();
+  clock.advance(60_000);
+  expect(told).toEqual(['a7 1', 'a8 1']);
 });

@@ -16,21 +16,29 @@ export interface AdminGuardOptions extends OwnAddress {
   readonly token: string | undefined;
 }
 
-/** Decides who may operate the service. */
-export function denialOf(request: IncomingMessage, options: AdminGuardOptions): Denial | undefined {
-  const path = request.url!.replace(/\?.*/s, '').replace(/\/{2,}/g, '/');
-  if (forMachines.has(path.replace(/\/$/, ''))) return undefined;
-  const isApi = path.startsWith(serviceApiPrefix);
+/**
+ * Decides who may operate the service.
+ *
+ * @param route The pattern that the router has found: a path can be written in many ways. Undefined
+ *   where it has found none.
+ */
+export function denialOf(
+  request: IncomingMessage,
+  route: string | undefined,
+  options: AdminGuardOptions,
+): Denial | undefined {
+  if (forMachines.has(route)) return undefined;
+  const isApi = route?.startsWith(`${serviceApiPrefix}/`) ?? true;
   if (options.token === undefined) {
     const foreign = foreignness(request, options, isApi);
     return foreign && { status: 403, ...foreign };
   }
   // The page itself holds nothing, and has to be there to ask for the token.
-  if (!isApi || path === `${serviceApiPrefix}/page`) return undefined;
+  if (!isApi || route === `${serviceApiPrefix}/page`) return undefined;
   return hasToken(request, options.token) ? undefined : noToken;
 }
 
-const forMachines: ReadonlySet<string> = new Set([
+const forMachines: ReadonlySet<string | undefined> = new Set([
   '/_evfwd/health',
   '/_evfwd/ready',
   '/_evfwd/metrics',

@@ -27,7 +27,7 @@ export function operationsApi(
 ): void {
   app.addHook('onRequest', (request, reply, next) => {
     for (const [name, value] of secureHeaders) void reply.header(name, value);
-    const denial = denialOf(request.raw, guard);
+    const denial = denialOf(request.raw, request.routeOptions.url, guard);
     if (!denial) {
       next();
       return;

@@ -50,6 +50,18 @@ describe('who may operate the service', () => {
     expect(await status('Bearer secret-token')).not.toBe(401);
   });
 
+  it.each([
+    '/_evfwd/%61pi/overview',
+    '/%5Fevfwd/api/overview',
+    '//_evfwd//api/overview/',
+    '/_evfwd/api/overview?x=/_evfwd/metrics',
+    '/_evfwd/metrics/../api/overview',
+    '/_evfwd/nothing',
+  ])('%s is no way around the token', async (path) => {
+    const { url } = await serving(simple(dead), { token: 'secret-token' });
+    expect(await statusWith(url, {}, path)).toBe(401);
+  });
+
   it.each(['health', 'ready', 'metrics', 'api/page'])('%s never needs one', async (path) => {
     const { url } = await serving(simple(dead), { token: 'secret-token' });
     expect((await fetch(`${url}/_evfwd/${path}`)).status).toBe(200);
@@ -305,12 +317,16 @@ function redeliver(served: Serving, body: object): Promise<unknown> {
 }
 
 /** fetch does not send these headers as they are given. */
-function statusWith(url: string, headers: Record<string, string>): Promise<number> {
+function statusWith(
+  url: string,
+  headers: Record<string, string>,
+  path = '/_evfwd/api/overview',
+): Promise<number> {
   const { port } = new URL(url);
   const given = Object.entries(headers).map(([name, value]) => [name, value.replace('PORT', port)]);
   return new Promise((resolve, reject) => {
-    const options = { headers: Object.fromEntries(given), agent: false };
-    httpRequest(`${url}/_evfwd/api/overview`, options, (answer) => {
+    const options = { port, path, headers: Object.fromEntries(given), agent: false };
+    httpRequest(options, (answer) => {
       answer.resume();
       resolve(answer.statusCode!);
     })
