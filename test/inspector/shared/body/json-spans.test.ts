@@ -4,8 +4,8 @@ import {
   JsonTextError,
   readJsonSpans,
   type JsonSpan,
-} from '../../../src/inspector/body/json-spans.js';
-import { allowedJson, forbiddenJson } from '../../helpers/json-cases.js';
+} from '../../../../src/inspector/shared/body/json-spans.js';
+import { allowedJson, forbiddenJson } from '../../../helpers/json-cases.js';
 
 /** Puts a text together again from the spans of its values alone. */
 function rewritten(text: string, node: JsonSpan): string {

@@ -1,16 +1,20 @@
 import { useEffect } from 'preact/hooks';
-import { useInspector, useView } from '../view/use-view.js';
+import type { Notice as Shown } from '../view/page.js';
+
+interface NoticeProps {
+  readonly notice: Shown | undefined;
+  /** Called when it has been shown for long enough. */
+  readonly onRead: () => void;
+}
 
 /** Long enough to be read. */
 const shownMs = 2500;
 
 /** A short word on what was just done. */
-export function Notice() {
-  const { view } = useInspector();
-  const notice = useView(({ notice: shown }) => shown);
+export function Notice({ notice, onRead }: NoticeProps) {
   useEffect(() => {
     if (!notice) return undefined;
-    const timer = setTimeout(() => view.set({ notice: undefined }), shownMs);
+    const timer = setTimeout(onRead, shownMs);
     return () => clearTimeout(timer);
   }, [notice]);
   return (

@@ -1,8 +1,6 @@
-import type { RequestRow } from '../api.js';
-
-export interface InboxOptions {
+export interface InboxOptions<Row> {
   /** Takes what has come since the last frame. */
-  readonly deliver: (rows: readonly RequestRow[]) => void;
+  readonly deliver: (rows: readonly Row[]) => void;
   /** Told in each frame how many wait while the inbox is held. */
   readonly onHeld: (count: number) => void;
   /** No more than the newest so many wait. */
@@ -12,17 +10,17 @@ export interface InboxOptions {
 }
 
 /** Gathers rows and hands them on once a frame, or not at all while it is held. */
-export class Inbox {
-  readonly #options: InboxOptions;
-  #waiting: RequestRow[] = [];
+export class Inbox<Row> {
+  readonly #options: InboxOptions<Row>;
+  #waiting: Row[] = [];
   #isHeld = false;
   #isScheduled = false;
 
-  constructor(options: InboxOptions) {
+  constructor(options: InboxOptions<Row>) {
     this.#options = options;
   }
 
-  push(rows: readonly RequestRow[]): void {
+  push(rows: readonly Row[]): void {
     for (const row of rows) this.#waiting.push(row);
     // A page in the background gets no frames, and must not fill the memory meanwhile.
     const { maxWaiting } = this.#options;

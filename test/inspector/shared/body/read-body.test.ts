@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { RequestDetail } from '../../../src/inspector/api.js';
-import { readBody } from '../../../src/inspector/body/read-body.js';
-import { row } from '../rows.js';
+import type { RequestDetail } from '../../../../src/inspector/api.js';
+import { readBody } from '../../../../src/inspector/shared/body/read-body.js';
+import { row } from '../../rows.js';
 
 function detail(body: string | null, bodyBase64: string | null = null): RequestDetail {
   const commands = { curl: '', evfwd: '' };

@@ -1,4 +1,4 @@
-import { useInspector } from '../view/use-view.js';
+import { usePage } from '../view/page.js';
 import { copyText } from './copy-text.js';
 import { Icon } from './icon.js';
 
@@ -12,10 +12,10 @@ interface CopyButtonProps {
 
 /** Copies text, and says so. */
 export function CopyButton({ text, what, label }: CopyButtonProps) {
-  const inspector = useInspector();
+  const page = usePage();
   const copy = async (): Promise<void> => {
     const isCopied = await copyText(text);
-    inspector.notify(isCopied ? `Copied ${what}` : 'The browser did not let the page copy');
+    page.notify(isCopied ? `Copied ${what}` : 'The browser did not let the page copy');
   };
   const name = `Copy ${what}`;
   return (

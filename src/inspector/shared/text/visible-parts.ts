@@ -1,4 +1,4 @@
-import { unprintable } from '../../output/printable.js';
+import { unprintable } from '../../../output/printable.js';
 
 /** A piece of received text: as it is, or one character that would not be seen or would mislead. */
 export interface TextPart {

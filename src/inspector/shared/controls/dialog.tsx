@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { useInspector } from '../view/use-view.js';
+import { usePage } from '../view/page.js';
 import { Icon } from './icon.js';
 
 interface DialogProps {
@@ -10,9 +10,9 @@ interface DialogProps {
 
 /** A window over the page that keeps the focus until it is closed; Esc closes it. */
 export function Dialog({ title, children }: DialogProps) {
-  const inspector = useInspector();
+  const page = usePage();
   const dialog = useRef<HTMLDialogElement>(null);
-  const close = (): void => inspector.show(undefined);
+  const close = (): void => page.closeDialog();
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { Inbox } from '../../../src/inspector/receive/inbox.js';
-import { rows, sequencesOf } from '../rows.js';
+import type { RequestRow } from '../../../../src/inspector/api.js';
+import { Inbox } from '../../../../src/inspector/shared/receive/inbox.js';
+import { rows, sequencesOf } from '../../rows.js';
 
 /** An inbox whose frames the test draws. */
 function inboxWithFrames(maxWaiting = 100) {
   const delivered: number[][] = [];
   const held: number[] = [];
   const frames: (() => void)[] = [];
-  const inbox = new Inbox({
+  const inbox = new Inbox<RequestRow>({
     deliver: (batch) => delivered.push(sequencesOf(batch)),
     onHeld: (count) => held.push(count),
     maxWaiting,

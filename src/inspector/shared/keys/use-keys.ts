@@ -1,28 +1,31 @@
 import { useEffect } from 'preact/hooks';
-import { useInspector } from '../view/use-view.js';
-import { focusList, keys } from './keys.js';
+import { focusList } from './focus-list.js';
+import type { Key } from './key.js';
 
-/** Makes the keys work on the whole page. */
-export function useKeys(): void {
-  const inspector = useInspector();
+/** Makes keys work on the whole page, but for where text is being written, and while it is busy. */
+export function useKeys<Target>(
+  keys: readonly Key<Target>[],
+  target: Target,
+  isBusy: () => boolean,
+): void {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      if (inspector.view.value.dialog !== undefined) return;
-      const { target } = event;
-      if (isWriting(target)) {
-        if (event.key === 'Escape') leaveField(target);
+      if (isBusy()) return;
+      const place = event.target;
+      if (isWriting(place)) {
+        if (event.key === 'Escape') leaveField(place);
         return;
       }
-      if (hasOwnUse(target, event.key)) return;
+      if (hasOwnUse(place, event.key)) return;
       const key = keys.find((candidate) => candidate.keys.includes(event.key));
       if (!key) return;
       event.preventDefault();
-      key.act(inspector);
+      key.act(target);
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
-  }, [inspector]);
+  }, [target]);
 }
 
 function isWriting(target: EventTarget | null): target is HTMLElement {

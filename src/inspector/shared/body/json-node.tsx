@@ -1,6 +1,6 @@
 import type { ComponentChild } from 'preact';
 import { useState } from 'preact/hooks';
-import { Icon } from '../page/icon.js';
+import { Icon } from '../controls/icon.js';
 import { countOf, countText } from '../text/format.js';
 import { Received } from '../text/received.js';
 import { JsonScalar } from './json-scalar.js';

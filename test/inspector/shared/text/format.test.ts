@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest';
-import { bytesText, countOf, countText, durationText } from '../../../src/inspector/text/format.js';
+import {
+  bytesText,
+  countOf,
+  countText,
+  durationText,
+} from '../../../../src/inspector/shared/text/format.js';
 
 it.each([
   [0, '0 B'],

@@ -1,15 +1,14 @@
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { useInspector, useView } from '../view/use-view.js';
 
 /** The part of a long list that is in sight. */
 export interface ListWindow {
   readonly first: number;
   readonly last: number;
   readonly rowHeight: number;
-  /** Whether the newest request is in sight and stays so when more come. */
+  /** Whether the newest row is in sight and stays so when more come. */
   readonly isFollowing: boolean;
-  /** Matching requests that came since the list stopped following. */
+  /** Rows that came since the list stopped following. */
   readonly unseen: number;
   readonly follow: () => void;
   readonly onScroll: () => void;
@@ -17,24 +16,31 @@ export interface ListWindow {
 
 /** Rows above and below those in sight, so that a fast scroll shows no gap. */
 const spare = 8;
-/** A list that is narrower than this shows a request on two lines. */
+/** A list that is narrower than this shows a row on two lines. */
 const narrowPx = 560;
 const rowPx = { wide: 36, narrow: 60 };
 
+/** A list that grows at one end and may lose rows at the other. */
+export interface Listed {
+  readonly count: number;
+  /** How many rows were ever put at its newest end. */
+  readonly appended: number;
+  /** How many rows were ever dropped from its oldest end. */
+  readonly dropped: number;
+  readonly isNewestFirst: boolean;
+  /** Another value: another list, which is shown from its newest row on. */
+  readonly which: unknown;
+}
+
 /** Which rows a scrolling list has to draw, and the place it holds while rows come and go. */
-export function useWindow(box: RefObject<HTMLElement | null>): ListWindow {
-  const { log } = useInspector();
-  const order = useView((view) => view.order);
-  const filter = useView((view) => view.filter);
-  useView((view) => view.version);
+export function useWindow(box: RefObject<HTMLElement | null>, listed: Listed): ListWindow {
+  const { count, appended, dropped, isNewestFirst, which } = listed;
   const size = useSize(box);
   const [top, setTop] = useState(0);
   const [isFollowing, setFollowing] = useState(true);
-  const seen = useRef({ appended: log.appended, dropped: log.dropped });
+  const seen = useRef({ appended, dropped });
   const unseenFrom = useRef(0);
   const rowHeight = size.width < narrowPx ? rowPx.narrow : rowPx.wide;
-  const isNewestFirst = order === 'newest-first';
-  const count = log.matching.length;
 
   const follow = (): void => {
     setFollowing(true);
@@ -45,14 +51,13 @@ export function useWindow(box: RefObject<HTMLElement | null>): ListWindow {
     if (!list) return;
     const rest = list.scrollHeight - list.clientHeight - list.scrollTop;
     const atNewest = (isNewestFirst ? list.scrollTop : rest) < rowHeight;
-    if (!atNewest && isFollowing) unseenFrom.current = log.appended;
+    if (!atNewest && isFollowing) unseenFrom.current = appended;
     setFollowing(atNewest);
     setTop(list.scrollTop);
   };
 
-  useLayoutEffect(follow, [order, filter]);
+  useLayoutEffect(follow, [isNewestFirst, which]);
   useLayoutEffect(() => {
-    const { appended, dropped } = log;
     const came = appended - seen.current.appended;
     const went = dropped - seen.current.dropped;
     seen.current = { appended, dropped };
@@ -63,7 +68,7 @@ export function useWindow(box: RefObject<HTMLElement | null>): ListWindow {
 
   const first = Math.max(0, Math.floor(top / rowHeight) - spare);
   const last = Math.min(count, Math.ceil((top + size.height) / rowHeight) + spare);
-  const unseen = isFollowing ? 0 : log.appended - unseenFrom.current;
+  const unseen = isFollowing ? 0 : appended - unseenFrom.current;
   return { first, last, rowHeight, isFollowing, unseen, follow, onScroll };
 }
 

@@ -1,5 +1,12 @@
-import type { RequestDetail } from '../api.js';
 import { JsonTextError, readJsonSpans, type JsonSpan } from './json-spans.js';
+
+/** A body as it came. */
+export interface BodyText {
+  /** Null when it is not UTF-8. */
+  readonly body: string | null;
+  /** Instead of the text. */
+  readonly bodyBase64: string | null;
+}
 
 export interface ReadBody {
   /** What is shown raw: the text, or base64 where there is none. */
@@ -11,7 +18,7 @@ export interface ReadBody {
 }
 
 /** Finds out how a body can be shown. */
-export function readBody({ body, bodyBase64 }: RequestDetail): ReadBody {
+export function readBody({ body, bodyBase64 }: BodyText): ReadBody {
   if (body === null) {
     return { text: bodyBase64 ?? '', root: undefined, note: 'not UTF-8 text: shown as base64' };
   }
