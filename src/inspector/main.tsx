@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { App } from './page/app.js';
-import { Failure } from './page/failure.js';
+import { Failure } from './shared/controls/failure.js';
 import { Receiver } from './receive/receiver.js';
 import { PageContext } from './shared/view/page.js';
 import { Inspector } from './view/inspector.js';
