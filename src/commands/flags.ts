@@ -55,6 +55,13 @@ export function parseWhole(least: number): (text: string) => number {
   };
 }
 
+/** A port to listen on; 0 is any that is free. */
+export function parsePort(text: string): number {
+  const port = parseWhole(0)(text);
+  if (port <= 65_535) return port;
+  throw new InvalidArgumentError(`"${text}" is no port; give one from 0 to 65535.`);
+}
+
 /** Collects a repeatable flag. */
 export function collect(value: string, previous: string[] | undefined): string[] {
   return [...(previous ?? []), value];

@@ -34,6 +34,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./listen.js'),
   },
   {
+    name: 'serve',
+    summary: 'the forwarding service: collection API in, signed webhooks out',
+    load: () => import('./serve.js'),
+  },
+  {
     name: 'report',
     summary: 'summarise attempt logs: text, --json, --html',
     load: () => import('./report.js'),

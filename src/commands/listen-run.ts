@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { systemClock } from '../clock.js';
 import { EvfwdError, exitCodes, StateError, UsageError } from '../errors.js';
-import { isLoopback } from '../listen/address.js';
+import { isLoopback } from '../web/address.js';
 import { Expectations } from '../listen/expectations.js';
 import { Faults } from '../listen/fault-plan.js';
 import { Journal } from '../listen/journal.js';

@@ -1,10 +1,11 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { Io } from './command.js';
 import {
   addExamples,
   addOutputFlags,
   collect,
   parseDuration,
+  parsePort,
   parseWhole,
   type OutputFlags,
 } from './flags.js';
@@ -40,12 +41,6 @@ export function define(command: Command, io: Io): void {
     const { listen } = await import('./listen-run.js');
     await listen(flags, io);
   });
-}
-
-function parsePort(text: string): number {
-  const port = parseWhole(0)(text);
-  if (port <= 65_535) return port;
-  throw new InvalidArgumentError(`"${text}" is no port; give one from 0 to 65535.`);
 }
 
 const details = `

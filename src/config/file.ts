@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { UsageError } from '../errors.js';
+import type { ConfigDocument } from './document.js';
 import { durationHint, durationMs } from './duration.js';
 import { expandReferences, type Where } from './environment.js';
 import { findConfig, type ConfigPlace } from './find.js';
@@ -42,14 +43,30 @@ export interface Profile {
  */
 export async function loadProfile(request: ProfileRequest): Promise<Profile> {
   const file = await findConfig(request);
+  const { config, document } = await readConfigFile(file);
+  const section = profileOf(config, request.profile, file);
+  const path = ['profiles', request.profile];
+  const expanded = expandReferences(section, request.env, document.where, path);
+  return frozen(toProfile(expanded, request.profile, file, document.where));
+}
+
+/** A configuration file of the right shape, and where its parts stand. */
+export interface ReadConfig {
+  readonly config: ConfigFile;
+  readonly document: ConfigDocument;
+}
+
+/**
+ * Reads a whole configuration file and checks its shape; its strings may still hold `${NAME}`.
+ *
+ * @throws UsageError as `loadProfile` does.
+ */
+export async function readConfigFile(file: string): Promise<ReadConfig> {
   const text = await readText(file);
   const { parseConfig } = await import('./document.js');
   const { checkConfig } = await import('./schema.js');
   const document = parseConfig(text, file);
-  const section = profileOf(checkConfig(document), request.profile, file);
-  const path = ['profiles', request.profile];
-  const expanded = expandReferences(section, request.env, document.where, path);
-  return frozen(toProfile(expanded, request.profile, file, document.where));
+  return { config: checkConfig(document), document };
 }
 
 async function readText(file: string): Promise<string> {

@@ -30,12 +30,21 @@ export async function readSecret(sources: SecretSources): Promise<string | Buffe
     throw new UsageError('--secret and --secret-file are both given; keep one of them');
   }
   if (secret !== undefined) return notEmpty(secret, '--secret');
-  if (secretFile !== undefined) return fromFile(secretFile, cwd);
+  if (secretFile !== undefined) return readSecretFile(secretFile, cwd, '--secret-file');
   return environment === undefined ? undefined : notEmpty(environment, 'EVFWD_SECRET');
 }
 
-async function fromFile(path: string, cwd: string): Promise<string | Buffer> {
-  const name = `--secret-file ${printable(path)}`;
+/**
+ * What the file that `flag` names holds, without its one trailing line end.
+ *
+ * @throws UsageError when it is empty or cannot be read
+ */
+export async function readSecretFile(
+  path: string,
+  cwd: string,
+  flag: string,
+): Promise<string | Buffer> {
+  const name = `${flag} ${printable(path)}`;
   const bytes = withoutLineEnd(await read(path, cwd, name));
   notEmpty(bytes, name);
   return isUtf8(bytes) ? bytes.toString('utf8') : bytes;

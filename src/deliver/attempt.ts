@@ -1,12 +1,13 @@
 import type { Connection, Exchange } from './connection.js';
+import type { Linked } from './linked-list.js';
 import type { AttemptResult } from './outcome.js';
 import type { RequestHead } from './request-head.js';
 import { retryAfterMs } from './retry-after.js';
 import type { Timed } from './timeouts.js';
 import { nameOfError, verdictOfError, verdictOfStatus } from './verdict.js';
 
-/** What is sent, the same at every try. */
-export interface Post {
+/** What is sent, the same at every try. While it waits for its turn, it is in the list of its lane. */
+export interface Post extends Linked<Post> {
   readonly body: Buffer;
   /** Name, value, name, value, …; best one and the same array for all posts to a URL. */
   readonly headers: readonly string[];

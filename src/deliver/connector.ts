@@ -1,5 +1,6 @@
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { buildConnector } from 'undici';
+import type { AddressGuard } from './private-networks.js';
 import type { TlsSettings } from './tls.js';
 
 /** It returns the socket before it is connected, which undici's types do not tell. */
@@ -12,12 +13,15 @@ const readBytes = 8 * 1024;
 export class Connector {
   readonly #url: URL;
   readonly #tls: TlsSettings;
+  readonly #guard: AddressGuard | undefined;
   /** The last session of TLS, which spares the next socket half of the handshake. */
   #session: Buffer | undefined;
 
-  constructor(url: URL, tls: TlsSettings) {
+  /** With a guard, only to addresses that it lets pass. */
+  constructor(url: URL, tls: TlsSettings, guard?: AddressGuard) {
     this.#url = url;
     this.#tls = tls;
+    this.#guard = guard;
   }
 
   /**
@@ -29,8 +33,10 @@ export class Connector {
     opened: (error: Error | null) => void,
   ): Socket {
     const { protocol, host, hostname, port } = this.#url;
-    const connect = this.#connectorFor(read);
     const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+    const refusal = this.#guard?.refusal(bare);
+    if (refusal) return unopened(refusal, opened);
+    const connect = this.#connectorFor(read);
     const socket = connect({ protocol, host, hostname: bare, port }, (...[error]) => opened(error));
     if (protocol === 'https:') socket.on('session', (session: Buffer) => (this.#session = session));
     return socket;
@@ -43,6 +49,7 @@ export class Connector {
       rejectUnauthorized: this.#tls.rejectUnauthorized,
       ...(this.#tls.ca && { ca: [...this.#tls.ca] }),
       ...(this.#session && { session: this.#session }),
+      ...(this.#guard && { lookup: this.#guard.lookup }),
       // The deadline of an attempt is the program's own.
       timeout: 0,
       onread: {
@@ -54,4 +61,10 @@ export class Connector {
       },
     }) as Connect;
   }
+}
+
+/** A socket that never opens; its owner is told why when it has it. */
+function unopened(reason: Error, opened: (error: Error) => void): Socket {
+  process.nextTick(opened, reason);
+  return new Socket();
 }

@@ -22,6 +22,8 @@ export interface LegOwner {
 export class Leg implements Post {
   readonly lane: Lane;
   readonly headers: readonly string[];
+  previous: Post | undefined = undefined;
+  next: Post | undefined = undefined;
   phase: Phase = 'queued';
   attempts = 0;
   /** When the first try began; milliseconds since 1970. */

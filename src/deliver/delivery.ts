@@ -27,8 +27,11 @@ export interface Parcel {
   readonly signature?: string | undefined;
 }
 
-/** `active` while a request is in flight or has its turn, `waiting` while only retries are due. */
-export type DeliveryState = 'active' | 'waiting' | 'ended';
+/**
+ * `active` while a request is in flight or has its turn, `waiting` while only retries are due, `taken`
+ * when one URL has the event, which is enough, and others are still to get it.
+ */
+export type DeliveryState = 'active' | 'waiting' | 'taken' | 'ended';
 
 /** The way of one event to all its URLs, until its fate is known and nothing is in flight. */
 export class Delivery implements LegOwner, Linked<Delivery> {
@@ -44,7 +47,7 @@ export class Delivery implements LegOwner, Linked<Delivery> {
   #state: DeliveryState = 'active';
   #interrupted = false;
 
-  /** `onState` is called when it begins to wait, goes on, or ends; the last is `ended`, once. */
+  /** `onState` is called when it begins to wait, goes on, is taken, or ends; the last is `ended`, once. */
   constructor(
     parcel: Parcel,
     lanes: readonly Lane[],
@@ -105,17 +108,14 @@ export class Delivery implements LegOwner, Linked<Delivery> {
   /** Called with what one of its requests has come to. */
   settle(leg: Leg, result: AttemptResult): void {
     const now = this.#rules.clock.now();
-    if (leg.attempts++ === 0) leg.firstAt = now - result.durationMs;
-    leg.last = result;
-    this.#attempts.push(result);
-    this.#rules.onAttempt(result, this.#messageId);
+    this.#note(leg, result, now);
     leg.phase = result.verdict === 'delivered' ? 'delivered' : 'failed';
     if (result.verdict === 'retry' && this.#mayRetry()) this.#retryLater(leg, result, now);
-    if (this.#isSettled()) this.#stopRetries();
+    if (this.#isSettled()) this.#leaveBehind();
     this.#update();
   }
 
-  /** How it ended; to be read when the state is `ended`. */
+  /** How it ended; to be read when the state is `taken` or `ended`. */
   outcome(): Outcome {
     const messageId = this.#messageId;
     const attempts = this.#attempts;
@@ -145,6 +145,13 @@ export class Delivery implements LegOwner, Linked<Delivery> {
     return { dueAt: Math.min(...due), legs: this.#legs.map((leg) => leg.state()) };
   }
 
+  #note(leg: Leg, result: AttemptResult, now: number): void {
+    if (leg.attempts++ === 0) leg.firstAt = now - result.durationMs;
+    leg.last = result;
+    this.#attempts.push(result);
+    this.#rules.onAttempt(result, this.#messageId);
+  }
+
   #postAgain(leg: Leg): void {
     leg.phase = 'queued';
     this.#update();
@@ -172,8 +179,19 @@ export class Delivery implements LegOwner, Linked<Delivery> {
     leg.cancelRetry = clock.after(at - now, () => this.#postAgain(leg));
   }
 
-  #stopRetries(): void {
-    for (const leg of this.#legs) if (leg.attempts > 0) this.#giveUp(leg);
+  /** Ends retries, and first tries at URLs that are too far behind; the other URLs still get it. */
+  #leaveBehind(): void {
+    for (const leg of this.#legs) {
+      if (leg.attempts > 0) this.#giveUp(leg);
+      else if (leg.phase === 'queued') this.#overtake(leg);
+    }
+  }
+
+  #overtake(leg: Leg): void {
+    const result = leg.lane.overtake(leg);
+    if (!result) return;
+    this.#note(leg, result, this.#rules.clock.now());
+    leg.phase = 'failed';
   }
 
   /** Unless it is in flight or has ended. What is queued is dropped when its turn comes. */
@@ -195,7 +213,7 @@ export class Delivery implements LegOwner, Linked<Delivery> {
   #stateOfLegs(): DeliveryState {
     let state: DeliveryState = 'ended';
     for (const { phase } of this.#legs) {
-      if (phase === 'active' || phase === 'queued') return 'active';
+      if (phase === 'active' || phase === 'queued') return this.#isSettled() ? 'taken' : 'active';
       if (phase === 'waiting') state = 'waiting';
     }
     return state;

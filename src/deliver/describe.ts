@@ -27,6 +27,9 @@ const errorTexts: Record<AttemptError, string> = {
   protocol: 'the answer is not HTTP',
   tls: 'certificate not trusted; nothing was sent (add its issuer with --ca)',
   gone: 'answered 410 before, so it gets nothing more in this run',
+  behind: 'too far behind; not sent here, for another URL took it',
+  private_address:
+    'a loopback or private address, which is refused without allowPrivateNetworks: true; nothing was sent',
 };
 
 /** The code and the sentence of an event that was given up after so many tries at a URL. */

@@ -1,10 +1,13 @@
+/** How an item is held; see `Gate`. */
+export type Holding = 'active' | 'waiting' | 'taken';
+
 /**
  * Counts what a target holds, so that reading waits while it is full. Active items use connections;
- * waiting ones only memory, until their retry is due.
+ * waiting ones only memory, until their retry is due. Those that one URL has taken, while others still
+ * get them, take no room from the next: their number is bounded elsewhere.
  */
 export class Gate {
-  #active = 0;
-  #waiting = 0;
+  readonly #held: Record<Holding, number> = { active: 0, waiting: 0, taken: 0 };
   readonly #maxActive: number;
   readonly #maxWaiting: number;
   #room: PromiseWithResolvers | undefined;
@@ -24,21 +27,19 @@ export class Gate {
 
   /** Resolves when nothing is held any more. */
   async empty(): Promise<void> {
-    if (this.#active + this.#waiting === 0) return;
+    if (this.#isEmpty()) return;
     this.#empty ??= promiseWithResolvers();
     await this.#empty.promise;
   }
 
   enter(): void {
-    this.#active++;
+    this.#held.active++;
   }
 
   /** One item goes from one state to another; `ended` items are held no more. */
-  move(from: 'active' | 'waiting', to: 'active' | 'waiting' | 'ended'): void {
-    if (from === 'active') this.#active--;
-    else this.#waiting--;
-    if (to === 'active') this.#active++;
-    else if (to === 'waiting') this.#waiting++;
+  move(from: Holding, to: Holding | 'ended'): void {
+    this.#held[from]--;
+    if (to !== 'ended') this.#held[to]++;
     this.#wake();
   }
 
@@ -47,14 +48,19 @@ export class Gate {
       this.#room.resolve();
       this.#room = undefined;
     }
-    if (this.#empty && this.#active + this.#waiting === 0) {
+    if (this.#empty && this.#isEmpty()) {
       this.#empty.resolve();
       this.#empty = undefined;
     }
   }
 
+  #isEmpty(): boolean {
+    const { active, waiting, taken } = this.#held;
+    return active + waiting + taken === 0;
+  }
+
   #hasRoom(): boolean {
-    return this.#active < this.#maxActive && this.#waiting < this.#maxWaiting;
+    return this.#held.active < this.#maxActive && this.#held.waiting < this.#maxWaiting;
   }
 }
 

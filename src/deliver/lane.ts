@@ -5,8 +5,9 @@ import { Connection } from './connection.js';
 import { Connector } from './connector.js';
 import { IdleConnections } from './idle-connections.js';
 import type { LaneNews } from './lane-news.js';
+import { LinkedList } from './linked-list.js';
 import type { AttemptResult } from './outcome.js';
-import { Queue } from './queue.js';
+import type { AddressGuard } from './private-networks.js';
 import { RequestHead } from './request-head.js';
 import { Timeouts } from './timeouts.js';
 import type { TlsSettings } from './tls.js';
@@ -21,6 +22,8 @@ export interface LaneOptions {
   readonly timeoutMs: number;
   readonly tls: TlsSettings;
   readonly clock: Clock;
+  /** Decides which addresses may be connected to; without one, all. */
+  readonly guard?: AddressGuard | undefined;
   /** The longest pause that an answer can ask for, in milliseconds. */
   readonly maxPauseMs: number;
   /** Called once, when the URL has answered 410, here or elsewhere. */
@@ -43,7 +46,7 @@ export class Lane {
   readonly #connector: Connector;
   readonly #idle = new IdleConnections();
   readonly #inFlight: Timeouts<Attempt>;
-  readonly #waiting = new Queue<Post>();
+  readonly #waiting = new LinkedList<Post>();
   readonly #breaker: Breaker;
   #headers: readonly string[] | undefined;
   #head: RequestHead | undefined;
@@ -57,7 +60,7 @@ export class Lane {
     this.#target = new URL(options.url);
     this.url = withoutQuery(this.#target);
     this.#options = options;
-    this.#connector = new Connector(this.#target, options.tls);
+    this.#connector = new Connector(this.#target, options.tls, options.guard);
     this.#inFlight = new Timeouts(options.timeoutMs, (attempt) => attempt.expire());
     this.#breaker = new Breaker({
       clock: options.clock,
@@ -80,13 +83,23 @@ export class Lane {
 
   /** Sends as soon as a connection is free and no pause lasts. */
   post(post: Post): void {
-    this.#waiting.push(post);
+    this.#waiting.add(post);
     this.#pump();
+  }
+
+  /**
+   * Takes back what others have sped past: a post that still waits for its turn behind more than the
+   * URL may be behind with. Returns what that comes to, or undefined when it may go on waiting.
+   */
+  overtake(post: Post): AttemptResult | undefined {
+    if (this.#waiting.size <= maxBehind) return undefined;
+    this.#waiting.delete(post);
+    return this.#unsent(post, behindResult);
   }
 
   /** Drops what waits and is wanted no more, without waiting for its turn. */
   sweep(): void {
-    for (const post of this.#waiting.takeAll()) if (post.wanted()) this.#waiting.push(post);
+    for (const post of this.#waiting.toArray()) if (!post.wanted()) this.#waiting.delete(post);
   }
 
   /** Heeds what an answer has told another lane to the same URL. */
@@ -111,7 +124,8 @@ export class Lane {
 
   #pump(): void {
     while (this.#waiting.size > 0 && (this.#isOver() || this.#mayStart())) {
-      const post = this.#waiting.shift()!;
+      const post = this.#waiting.first!;
+      this.#waiting.delete(post);
       if (!post.wanted()) continue;
       if (this.#isOver()) this.#giveUp(post);
       else this.#start(post);
@@ -202,17 +216,18 @@ export class Lane {
   }
 
   #giveUp(post: Post): void {
-    post.done({
-      url: this.url,
-      attempt: post.attempt,
-      at: this.#options.clock.now(),
-      durationMs: 0,
-      status: null,
-      ...(this.#gone ? goneResult : closedResult),
-    });
+    post.done(this.#unsent(post, this.#gone ? goneResult : closedResult));
+  }
+
+  #unsent({ attempt }: Post, why: Pick<AttemptResult, 'error' | 'verdict'>): AttemptResult {
+    const at = this.#options.clock.now();
+    return { url: this.url, attempt, at, durationMs: 0, status: null, ...why };
   }
 }
 
+/** So many first tries may wait at a URL for events that another URL has taken. */
+const maxBehind = 512;
+const behindResult = { error: 'behind', verdict: 'failed' } as const;
 const goneResult = { error: 'gone', verdict: 'failed' } as const;
 const closedResult = { error: 'reset', verdict: 'retry' } as const;
 const laneClosed = new Error('lane closed');

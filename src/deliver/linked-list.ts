@@ -1,7 +1,7 @@
 /** What an item of a `LinkedList` carries: its own place. It is in one list at a time. */
 export interface Linked<T> {
-  previous: T | undefined;
-  next: T | undefined;
+  previous?: T | undefined;
+  next?: T | undefined;
 }
 
 /**

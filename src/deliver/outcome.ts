@@ -1,8 +1,21 @@
 /** What one attempt came to. `retry` may be tried again while the retry window lasts. */
 export type Verdict = 'delivered' | 'retry' | 'failed';
 
-/** Why there was no usable answer. Names of section 4 of the interface, and `gone` for a URL that answered 410 before. */
-export type AttemptError = 'timeout' | 'refused' | 'reset' | 'dns' | 'protocol' | 'tls' | 'gone';
+/**
+ * Why there was no usable answer. Names of section 4 of the interface, and three for what was not sent:
+ * `gone` for a URL that answered 410 before, `behind` for one that did not keep up with another that
+ * took the event, `private_address` for one that may not be connected to.
+ */
+export type AttemptError =
+  | 'timeout'
+  | 'refused'
+  | 'reset'
+  | 'dns'
+  | 'protocol'
+  | 'tls'
+  | 'gone'
+  | 'behind'
+  | 'private_address';
 
 /** One try at one URL: a flat record, the same shape for success and failure. */
 export interface AttemptResult {

@@ -1,4 +1,5 @@
 import type { AttemptError, Verdict } from './outcome.js';
+import { privateAddressCode } from './private-networks.js';
 
 /** What a status means for the event; the table of section 4 of the interface. */
 export function verdictOfStatus(status: number): Verdict {
@@ -8,15 +9,18 @@ export function verdictOfStatus(status: number): Verdict {
   return 'failed';
 }
 
-/** A certificate does not mend itself within the window, so it is final; the rest is weather. */
+/** Neither a certificate nor what may be connected to mends itself; the rest is weather. */
 export function verdictOfError(error: AttemptError): Verdict {
-  return error === 'tls' || error === 'gone' ? 'failed' : 'retry';
+  return finalErrors.has(error) ? 'failed' : 'retry';
 }
+
+const finalErrors = new Set<AttemptError>(['tls', 'gone', 'behind', 'private_address']);
 
 /** Names the reason why a request got no answer, from the codes of Node and OpenSSL. */
 export function nameOfError(error: unknown): AttemptError {
   const code = codeOf(error);
   if (certificateCodes.has(code)) return 'tls';
+  if (code === privateAddressCode) return 'private_address';
   if (code === 'ETIMEDOUT') return 'timeout';
   if (refusedCodes.has(code)) return 'refused';
   if (resetCodes.has(code)) return 'reset';

@@ -56,12 +56,22 @@ function parsed(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Reads the text of one event. Anything else is a problem, wrappers included. */
-export function parseEvent(bytes: Buffer, origin: Origin): Event | Problem {
+/**
+ * Reads the text of one event. Anything else is a problem, wrappers included.
+ *
+ * @param maxBytes Above the limit of the interface for what was within it when it came, and has
+ *   had something added since.
+ */
+export function parseEvent(
+  bytes: Buffer,
+  origin: Origin,
+  maxBytes = maxEventBytes,
+): Event | Problem {
   const text = trim(bytes);
   if (text.length > maxParsedBytes) return problem(text, origin, checkSize(text.length)!, false);
   const value = parseObject(text, false);
-  return value instanceof Refusal ? refused(text, origin, value) : finishEvent(text, value, origin);
+  if (value instanceof Refusal) return refused(text, origin, value);
+  return finishEvent(text, value, origin, maxBytes);
 }
 
 function parseWrapped(text: Buffer, origin: Origin, isCapture: boolean): Event | Problem {
@@ -106,11 +116,12 @@ function finishEvent(
   bytes: Buffer,
   value: Record<string, unknown>,
   origin: Origin,
+  maxBytes = maxEventBytes,
 ): Event | Problem {
   const keys = Object.keys(value);
   const { members, depth } = scanMembers(bytes, keys);
   const violation =
-    checkSize(bytes.length) ??
+    checkSize(bytes.length, maxBytes) ??
     checkDepth(depth) ??
     // A name that stands twice is one key.
     (members.length > keys.length ? checkNames(repeatedName(members)) : undefined) ??

@@ -27,9 +27,9 @@ export function checkMembers(value: Value): Violation | undefined {
   return undefined;
 }
 
-export function checkSize(bytes: number): Violation | undefined {
-  if (bytes <= maxEventBytes) return undefined;
-  return broken('too_large', `the event has ${bytes} bytes; at most ${maxEventBytes} are taken`);
+export function checkSize(bytes: number, maxBytes = maxEventBytes): Violation | undefined {
+  if (bytes <= maxBytes) return undefined;
+  return broken('too_large', `the event has ${bytes} bytes; at most ${maxBytes} are taken`);
 }
 
 export function checkDepth(depth: number): Violation | undefined {

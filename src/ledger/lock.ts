@@ -10,18 +10,18 @@ export interface Lock {
 
 /**
  * Takes the lock file at `path`, which holds the pid and start of its owner. One that a dead process
- * left behind is taken over.
+ * left behind is taken over. `what` begins the error: "this import".
  *
  * @throws UsageError when a living process has it; StateError when it cannot be written.
  */
-export function takeLock(path: string): Lock {
+export function takeLock(path: string, what = 'this import'): Lock {
   writing(path, () => makeFolder(dirname(path)));
   for (let tries = 0; tries < 3; tries++) {
     if (create(path)) return { release: () => remove(path) };
     const owner = ownerOf(path);
     if (owner !== undefined && isAlive(owner)) {
       throw new UsageError(
-        `this import is running in process ${owner.pid}; wait for it, or stop it`,
+        `${what} is running in process ${owner.pid}; wait for it, or stop it`,
         'locked',
       );
     }

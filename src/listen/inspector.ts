@@ -1,17 +1,18 @@
 import { Readable } from 'node:stream';
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
-import { EvfwdError } from '../errors.js';
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { checkUrl } from '../deliver/url.js';
-import type { ApiError, FaultPlan, PageSetup, ReplayRequest } from '../inspector/api.js';
+import type { FaultPlan, PageSetup, ReplayRequest } from '../inspector/api.js';
 import { apiPrefix } from '../inspector/api.js';
 import { version } from '../version.js';
+import { addApiErrors, apiError } from '../web/api-errors.js';
+import { builtPage, readPage } from '../web/page-files.js';
+import { addPage, secureHeaders } from '../web/page-routes.js';
 import { captureLine } from './capture.js';
 import { detailOf } from './detail.js';
 import type { Faults } from './fault-plan.js';
-import { Guard, type Refusal } from './guard.js';
+import { Guard } from './guard.js';
 import type { Journal } from './journal.js';
 import { maxKept } from './limits.js';
-import { builtPage, readPage } from './page-files.js';
 import type { Handler } from './receiver.js';
 import { replay } from './replay.js';
 import { Stream } from './stream.js';
@@ -37,13 +38,14 @@ export async function inspectorHandler(options: InspectorOptions): Promise<Handl
   const app = Fastify({
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
     frameworkErrors: ({ message }, _request, reply) => {
-      void (reply as FastifyReply).code(400).send(errorOf({ code: 'bad_request', message }));
+      void (reply as FastifyReply).code(400).send(apiError({ code: 'bad_request', message }));
     },
   });
-  addErrors(app);
+  addApiErrors(app);
   addReading(app, options);
   addChanging(app, options, new Stream(options.journal));
-  addPage(app, readPage(options.pageFolder ?? builtPage));
+  app.get('/_evfwd', (_request, reply) => reply.redirect('/_evfwd/'));
+  addPage(app, '/_evfwd', 'inspector', readPage(options.pageFolder ?? builtPage));
   await app.ready();
   return (request, response) => {
     for (const [name, value] of secureHeaders) response.setHeader(name, value);
@@ -54,41 +56,8 @@ export async function inspectorHandler(options: InspectorOptions): Promise<Handl
     }
     request.resume();
     response.writeHead(403, { 'Content-Type': 'application/json' });
-    response.end(JSON.stringify(errorOf(refusal)));
+    response.end(JSON.stringify(apiError(refusal)));
   };
-}
-
-/** Received data is shown on this page, so nothing but its own files may run or be loaded. */
-const secureHeaders: readonly (readonly [string, string])[] = [
-  [
-    'Content-Security-Policy',
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  ],
-  ['X-Content-Type-Options', 'nosniff'],
-  ['Referrer-Policy', 'no-referrer'],
-  ['Cross-Origin-Resource-Policy', 'same-origin'],
-  ['Cross-Origin-Opener-Policy', 'same-origin'],
-  ['Cache-Control', 'no-store'],
-];
-
-function errorOf({
-  code,
-  message,
-}: Refusal | EvfwdError | { code: string; message: string }): ApiError {
-  return { error: { code, message } };
-}
-
-function addErrors(app: FastifyInstance): void {
-  app.setNotFoundHandler((_request, reply) =>
-    reply.code(404).send(errorOf({ code: 'not_found', message: 'there is nothing at this path' })),
-  );
-  app.setErrorHandler((error: FastifyError | EvfwdError, _request, reply) => {
-    if (error instanceof EvfwdError) return reply.code(400).send(errorOf(error));
-    const isTheirs = error.statusCode !== undefined && error.statusCode < 500;
-    const message = isTheirs ? error.message : 'unexpected; a bug of evfwd, please report it';
-    const code = isTheirs ? 'bad_request' : 'unexpected';
-    return reply.code(isTheirs ? error.statusCode! : 500).send(errorOf({ code, message }));
-  });
 }
 
 function addReading(app: FastifyInstance, options: InspectorOptions): void {
@@ -106,7 +75,7 @@ function addReading(app: FastifyInstance, options: InspectorOptions): void {
     const received = journal.kept.find(request.params.id);
     if (received) return reply.send(detailOf(received, { url: options.url(), secret }));
     const message = 'this request is no longer kept; the file of --record has all';
-    return reply.code(404).send(errorOf({ code: 'not_kept', message }));
+    return reply.code(404).send(apiError({ code: 'not_kept', message }));
   });
   app.get(`${apiPrefix}/stats`, (_request, reply) => reply.send(journal.stats));
   app.get(`${apiPrefix}/faults`, (_request, reply) => reply.send(faults.plan));
@@ -149,7 +118,7 @@ function addChanging(app: FastifyInstance, options: InspectorOptions, stream: St
     { schema: { body: faultPlanSchema } },
     (request, reply) => {
       faults.replace(request.body);
-      stream.broadcast('faults', faults.plan);
+      stream.tellFaults(faults.plan);
       return reply.send(faults.plan);
     },
   );
@@ -189,21 +158,3 @@ const replaySchema = {
     signature: { enum: ['again', 'captured'] },
   },
 };
-
-function addPage(app: FastifyInstance, files: ReturnType<typeof readPage>): void {
-  app.get('/_evfwd', (_request, reply) => reply.redirect('/_evfwd/'));
-  if (!files) {
-    app.get('/_evfwd/', (_request, reply) =>
-      reply.code(404).type('text/plain; charset=utf-8').send(notBuilt),
-    );
-    return;
-  }
-  for (const [path, { type, bytes }] of files) {
-    app.get(`/_evfwd/${path.replaceAll(':', '::')}`, (_request, reply) =>
-      reply.type(type).send(bytes),
-    );
-  }
-}
-
-const notBuilt =
-  'The inspector page is not built; run npm run build. The API below /_evfwd/api is there.\n';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { urlOf } from './address.js';
+import { urlOf } from '../web/address.js';
 import type { Faults } from './fault-plan.js';
 import { inspectorHandler } from './inspector.js';
 import type { Journal } from './journal.js';

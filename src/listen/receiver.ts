@@ -1,6 +1,5 @@
 import { createServer, ServerResponse, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { UsageError } from '../errors.js';
 import { answerOf, tooLarge } from './answer.js';
 import { readBody } from './body-reader.js';
 import { captureLine } from './capture.js';
@@ -10,7 +9,8 @@ import { maxBodyBytes } from './limits.js';
 import { notesOf, summaryOf, type Notes } from './notes.js';
 import type { Arrival, Received } from './received.js';
 import type { Recorder } from './recorder.js';
-import { refuseMalformed } from './refuse-malformed.js';
+import { cannotListen } from '../web/cannot-listen.js';
+import { refuseMalformed } from '../web/refuse-malformed.js';
 import { sendAnswer } from './send-answer.js';
 import { signatureVerdict } from './signature.js';
 
@@ -201,20 +201,3 @@ function isInspector(path: string): boolean {
 function withoutQuery(path: string): string {
   return path.replace(/\?.*/s, '');
 }
-
-function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): UsageError {
-  const reason =
-    reasons[error.code ?? ''] ?? `cannot be listened on (${error.code ?? error.message})`;
-  const [what, next] =
-    error.code === 'EADDRINUSE' || error.code === 'EACCES'
-      ? [`port ${port} of ${host}`, 'give another --port, or --port 0 for a free one']
-      : [`--host ${host}`, 'give an address of this machine, or leave it out for 127.0.0.1'];
-  return new UsageError(`${what} ${reason}; ${next}`, 'cannot_listen', { cause: error });
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'is in use',
-  EACCES: 'is not allowed to be listened on',
-  EADDRNOTAVAIL: 'is no address of this machine',
-  ENOTFOUND: 'is no name that can be found',
-};

@@ -26,8 +26,8 @@ export class Statistics {
 
   add(attempt: LoggedAttempt): void {
     const { at, url, status, error, verdict, durationMs } = attempt;
-    // Nothing was sent to a URL that had answered 410; its 0 ms would be praise.
-    const isTimed = error !== 'gone';
+    // Nothing was sent to a URL that had answered 410, or is behind; its 0 ms would be praise.
+    const isTimed = error !== 'gone' && error !== 'behind';
     this.#all.add(attempt, isTimed);
     this.#urls.of(url).add(attempt, isTimed);
     this.#series.add(attempt, isTimed);

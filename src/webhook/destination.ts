@@ -5,6 +5,7 @@ import type { LaneNews } from '../deliver/lane-news.js';
 import { Lane } from '../deliver/lane.js';
 import { LinkedList } from '../deliver/linked-list.js';
 import { rejection, type AttemptResult, type Outcome } from '../deliver/outcome.js';
+import type { AddressGuard } from '../deliver/private-networks.js';
 import { defaultRetryDelaysMs } from '../deliver/schedule.js';
 import { tlsSettings } from '../deliver/tls.js';
 import { withoutQuery } from '../deliver/url.js';
@@ -52,6 +53,13 @@ export interface WebhookDestinationOptions {
    * of waiting with it in memory. Default false.
    */
   readonly handsBack?: boolean;
+  /**
+   * Tells the outcome as soon as one URL has taken the event, unless all must; its `attempts` grow by
+   * those at the other URLs, which go on. Default false: it is told when they have ended.
+   */
+  readonly tellsAtOnce?: boolean;
+  /** Which addresses may be connected to. Default: all. */
+  readonly guard?: AddressGuard;
   /** Told when a URL is taken to be down, and when it answers again. */
   readonly onDown?: (url: string, isDown: boolean) => void;
   /** Told about every attempt, as it ends. */
@@ -87,6 +95,7 @@ export class WebhookDestination implements Target {
   readonly #gate: Gate;
   readonly #name: string;
   readonly #ignoreIntegrations: boolean;
+  readonly #tellsAtOnce: boolean;
   readonly #live = new LinkedList<Delivery>();
   #interrupted = false;
 
@@ -102,6 +111,7 @@ export class WebhookDestination implements Target {
     this.#gate = new Gate(options.concurrency ?? defaults.concurrency, defaults.maxWaiting);
     this.#name = options.name ?? webhooksName;
     this.#ignoreIntegrations = options.ignoreIntegrations ?? false;
+    this.#tellsAtOnce = options.tellsAtOnce ?? false;
     this.urls = this.#lanes.map((lane) => lane.url);
   }
 
@@ -129,14 +139,14 @@ export class WebhookDestination implements Target {
     }
     const parcel = this.#pack(webhookBody(event, stamp), stamp.messageId);
     let before: Exclude<DeliveryState, 'ended'> = 'active';
+    let isTold = false;
     const onState = (state: DeliveryState): void => {
       if (state === 'waiting') outgoing.event = detachEvent(outgoing.event);
       this.#gate.move(before, state);
-      if (state !== 'ended') {
-        before = state;
-        return;
-      }
-      this.#live.delete(delivery);
+      if (state === 'ended') this.#live.delete(delivery);
+      else before = state;
+      if (isTold || (state !== 'ended' && !(state === 'taken' && this.#tellsAtOnce))) return;
+      isTold = true;
       done(delivery.outcome());
     };
     const delivery = new Delivery(parcel, this.#lanes, this.#rules, onState, outgoing.legs);
@@ -224,6 +234,7 @@ function lanesOf(
     timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
     tls: tlsSettings(options.ca),
     clock: rules.clock,
+    guard: options.guard,
     maxPauseMs: rules.retries.windowMs,
     onGone,
   };

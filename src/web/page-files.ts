@@ -7,8 +7,11 @@ export interface PageFile {
   readonly bytes: Buffer;
 }
 
-/** Where the build puts the page: beside this folder. */
+/** Where the build puts the page of `listen`: beside this folder. */
 export const builtPage = fileURLToPath(new URL('../inspector/', import.meta.url));
+
+/** The same of the page of `serve`. */
+export const builtServicePage = fileURLToPath(new URL('../service-page/', import.meta.url));
 
 /**
  * The files of the page by their path below `/_evfwd/`, read when they are first asked for, or

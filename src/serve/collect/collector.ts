@@ -1,0 +1,114 @@
+import type { Clock } from '../../clock.js';
+import type { Accept, AcceptDeletion, Accepted, Rejected, Source } from '../types.js';
+import { deletionOf } from './deletion.js';
+import { readDocument, type Document } from './document.js';
+import { openBatch, openSingle, type Envelope } from './envelope.js';
+import { isRejected, judge } from './judge.js';
+import type { CallType } from './paths.js';
+import { Refusal, type CallReason } from './refusal.js';
+import { keyOfBody } from './write-key.js';
+
+export interface CollectorOptions {
+  /** Undefined for a write key that nobody has. */
+  readonly findSource: (writeKey: string) => Source | undefined;
+  readonly accept: Accept;
+  readonly deletion: AcceptDeletion;
+  readonly clock: Clock;
+}
+
+/** A request whose body has come. */
+export interface Delivery {
+  /** JSON text, inflated. */
+  readonly body: Buffer;
+  /** Of the headers, which beat the body: whoever has this write key. */
+  readonly source: Source | undefined;
+  /** Of the query, which the body beats. */
+  readonly queryKey: string | undefined;
+  /** All or nothing. */
+  readonly isStrict: boolean;
+  /** When it began to come; milliseconds since 1970. */
+  readonly receivedAt: number;
+}
+
+/** Makes events of requests, and has them stored. */
+export class Collector {
+  readonly #options: CollectorOptions;
+
+  constructor(options: CollectorOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves when all that is good in a request is durable.
+   *
+   * @param type Of a single call, from the path; undefined for a batch.
+   * @throws Refusal when the request is not taken, StateError when it cannot be stored
+   */
+  async collect(delivery: Delivery, type?: CallType): Promise<void> {
+    const document = readDocument(delivery.body);
+    const source = delivery.source ?? this.#sourceOf(document, delivery.queryKey);
+    const envelope = type === undefined ? openBatch(document) : openSingle(document);
+    const { receivedAt, isStrict } = delivery;
+    const { accepted, rejected, reasons } = judgeAll({ envelope, source, type, receivedAt });
+    const isRefused = isStrict && rejected.length > 0;
+    await this.#options.accept({
+      source,
+      receivedAt,
+      accepted: isRefused ? [] : accepted,
+      rejected,
+    });
+    if (isRefused) throw strictly(reasons, envelope.calls.length);
+  }
+
+  /** Resolves when the deletion that a request asks for is durable. @throws as `collect` does */
+  async forget(delivery: Delivery): Promise<void> {
+    const document = readDocument(delivery.body);
+    const source = delivery.source ?? this.#sourceOf(document, delivery.queryKey);
+    const { receivedAt } = delivery;
+    await this.#options.deletion({ source, receivedAt, ...deletionOf(document, receivedAt) });
+  }
+
+  /** The source that has a write key. @throws Refusal when none has */
+  sourceFor(writeKey: string | undefined): Source {
+    const source = writeKey === undefined ? undefined : this.#options.findSource(writeKey);
+    if (source) return source;
+    const what = writeKey === undefined ? 'the request has no write key' : 'no source has this key';
+    throw new Refusal(401, 'invalid_write_key', `${what}; use the write key of a source`);
+  }
+
+  #sourceOf({ value }: Document, queryKey: string | undefined): Source {
+    return this.sourceFor(keyOfBody(value) ?? queryKey);
+  }
+}
+
+interface Verdicts {
+  readonly accepted: Accepted[];
+  readonly rejected: Rejected[];
+  readonly reasons: CallReason[];
+}
+
+interface Judged {
+  readonly envelope: Envelope;
+  readonly source: Source;
+  readonly type: CallType | undefined;
+  readonly receivedAt: number;
+}
+
+function judgeAll({ envelope, source, type, receivedAt }: Judged): Verdicts {
+  const verdicts: Verdicts = { accepted: [], rejected: [], reasons: [] };
+  envelope.calls.forEach((call, index) => {
+    const origin = { file: source.name, line: index + 1, offset: 0, length: call.bytes.length };
+    const verdict = judge(call, { envelope, type, receivedAt, origin });
+    if (!isRejected(verdict)) verdicts.accepted.push(verdict);
+    else {
+      verdicts.rejected.push(verdict);
+      verdicts.reasons.push({ index, code: verdict.code, message: verdict.message });
+    }
+  });
+  return verdicts;
+}
+
+function strictly(reasons: readonly CallReason[], calls: number): Refusal {
+  const message = `${reasons.length} of ${calls} events are not valid; none was taken`;
+  return new Refusal(400, 'invalid_events', message, { errors: reasons });
+}

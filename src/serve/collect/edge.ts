@@ -1,0 +1,57 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { crossOriginHeaders, preflightHeaders } from './cross-origin.js';
+import { methodFor } from './paths.js';
+import { Refusal, refusalOf } from './refusal.js';
+
+/**
+ * What holds for every request: any Content-Type is taken, pages of other sites may read every
+ * answer, and every error is JSON that the clients understand.
+ */
+export function addEdge(app: FastifyInstance, onRefused: (refusal: Refusal) => void): void {
+  const refuse = (error: unknown, reply: FastifyReply): FastifyReply => {
+    const refusal = refusalOf(error);
+    onRefused(refusal);
+    return json(reply.code(refusal.status).headers(refusal.headers)).send(refusal.body);
+  };
+  leaveBodies(app);
+  app.setErrorHandler((error, _request, reply) => refuse(error, reply));
+  app.addHook('onRequest', (request, reply, next) => {
+    void reply.headers(crossOriginHeaders(request.headers));
+    if (!request.is404) next();
+    else if (isPreflight(request)) {
+      void reply.code(204).headers(preflightHeaders(request.headers)).send();
+    } else void refuse(notFound(request), reply);
+  });
+  // Answered by the hook, before any of its body is read.
+  app.setNotFoundHandler((request, reply) => refuse(notFound(request), reply));
+}
+
+export function json(reply: FastifyReply): FastifyReply {
+  return reply.header('Content-Type', 'application/json; charset=utf-8');
+}
+
+/**
+ * Leaves bodies to the handlers. What clients say of their type is wrong too often to be looked
+ * at, and Fastify would refuse what is not well-formed.
+ */
+function leaveBodies(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, _reply, next) => {
+    delete request.raw.headers['content-type'];
+    next();
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+}
+
+function isPreflight({ method, url }: FastifyRequest): boolean {
+  return method === 'OPTIONS' && methodFor(url) !== undefined;
+}
+
+export const nothingThere = new Refusal(404, 'not_found', 'there is nothing at this path');
+
+function notFound({ url }: FastifyRequest): Refusal {
+  const method = methodFor(url);
+  if (method === undefined) return nothingThere;
+  const headers = { Allow: `${method}, OPTIONS` };
+  return new Refusal(405, 'method_not_allowed', `this path takes ${method}`, { headers });
+}

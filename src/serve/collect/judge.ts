@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { isProblem, type Event, type Origin } from '../../events/event.js';
+import { findMember, scanMembers } from '../../events/members.js';
+import { parseEvent } from '../../events/parse.js';
+import { checkDepth, checkSize, type Violation } from '../../events/rules.js';
+import { ownMessageId, type Stamp } from '../../events/stamp.js';
+import type { Accepted, Rejected } from '../types.js';
+import { eventText, ownLength, type Surroundings } from './call.js';
+import { isObject } from './document.js';
+import type { Call, Envelope } from './envelope.js';
+import { maxStoredBytes } from './limits.js';
+import { skewOf, timesOf } from './times.js';
+
+/** What is known of a call beside its text. */
+export interface Circumstances {
+  readonly envelope: Envelope;
+  /** Of the URL, where it says one. */
+  readonly type: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+  readonly origin: Origin;
+}
+
+/** Makes an event of a call, or says why it is none. */
+export function judge(call: Call, circumstances: Circumstances): Accepted | Rejected {
+  const { bytes, value } = call;
+  if (!isObject(value)) return rejected(notAnObject, Buffer.from(bytes));
+  const { envelope, type, receivedAt, origin } = circumstances;
+  const { members, depth } = scanMembers(bytes);
+  const text = (surroundings: Surroundings) => eventText(bytes, members, value, surroundings);
+  const violation = checkSize(ownLength(bytes, members)) ?? checkDepth(depth);
+  if (violation) return rejected(violation, text({}));
+  const { context, integrations } = envelope;
+  const skewMs = skewOf(value.sentAt ?? envelope.sentAt, receivedAt);
+  const times = timesOf(value, skewMs);
+  const item = parseEvent(text({ type, context, integrations, times }), origin, maxStoredBytes);
+  if (isProblem(item)) return rejected(item, item.bytes);
+  if (item.value.type === 'delete') return rejected(isDelete, item.bytes);
+  return { event: item, stamp: stampOf(item, receivedAt) };
+}
+
+export function isRejected(verdict: Accepted | Rejected): verdict is Rejected {
+  return 'code' in verdict;
+}
+
+const notAnObject: Violation = { code: 'not_an_event', message: 'the event is not an object' };
+
+const isDelete: Violation = {
+  code: 'delete_not_collected',
+  message: 'delete is no call; POST /v1/delete makes a deletion request',
+};
+
+function rejected({ code, message }: Violation, bytes: Buffer): Rejected {
+  return { code, message, bytes, isJson: true };
+}
+
+function stampOf(event: Event, receivedAt: number): Stamp {
+  const own = idOf(event);
+  return {
+    messageId: own ?? randomUUID(),
+    writesMessageId: own === undefined,
+    ...(event.value.timestamp === undefined && { timestamp: new Date(receivedAt).toISOString() }),
+  };
+}
+
+/** A blank id is none. A number is told by its digits: two large ones can have the same value. */
+function idOf({ bytes, members, value }: Event): string | undefined {
+  const id = ownMessageId(value);
+  if (typeof value.messageId !== 'number') return id?.trim() === '' ? undefined : id;
+  const { start, end } = findMember(members, 'messageId')!;
+  return bytes.toString('latin1', start, end);
+}

@@ -1,0 +1,52 @@
+import { eventTypes, type EventType } from '../../events/event.js';
+
+/** A call that a collection API takes. */
+export type CallType = Exclude<EventType, 'delete'>;
+
+export const callTypes = eventTypes.filter((type): type is CallType => type !== 'delete');
+
+/** Servers' clients, mobile ones, the browser's in batching mode, and RudderStack's beacon. */
+export const batchPaths = ['/v1/batch', '/v1/import', '/v1/b', '/beacon/v1/batch'] as const;
+
+export const pixelPath = '/v1/pixel/:type';
+export const settingsPath = '/v1/projects/:key/settings';
+export const metricsPath = '/v1/m';
+export const deletePath = '/v1/delete';
+export const healthPath = '/health';
+
+/** The paths of single calls with their type: documented, of the browser client, and of Jitsu's. */
+export const singlePaths: ReadonlyMap<string, CallType> = new Map(
+  callTypes.flatMap((type): [string, CallType][] => [
+    [`/v1/${type}`, type],
+    [`/v1/${type.slice(0, 1)}`, type],
+    [`/api/s/${type}`, type],
+    [`/api/s/s2s/${type}`, type],
+  ]),
+);
+
+/** `track` of `track` and of `t`. */
+export function callTypeOf(word: string): CallType | undefined {
+  return singlePaths.get(`/v1/${word}`);
+}
+
+/** The method that a path is for; undefined for a path that there is not. */
+export function methodFor(url: string): 'GET' | 'POST' | undefined {
+  const path = normalPath(url);
+  if (posted.has(path)) return 'POST';
+  return gotten.test(path) ? 'GET' : undefined;
+}
+
+const posted: ReadonlySet<string> = new Set([
+  ...batchPaths,
+  ...singlePaths.keys(),
+  metricsPath,
+  deletePath,
+]);
+
+const gotten = /^\/(?:health|v1\/pixel\/[^/]+|v1\/projects\/[^/]+\/settings)$/;
+
+/** As the router reads it: a base URL that ends in a slash makes two of them. */
+function normalPath(url: string): string {
+  const path = url.replace(/\?.*$/s, '').replace(/\/+/g, '/');
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}

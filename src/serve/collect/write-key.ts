@@ -1,0 +1,34 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isObject, type Value } from './document.js';
+
+/** The write key that the headers give: `Authorization: Basic`, else `X-Write-Key`. */
+export function keyOfHeaders(headers: IncomingHttpHeaders): string | undefined {
+  return keyOfBasic(headers.authorization) ?? given(headers['x-write-key']);
+}
+
+/** The write key inside a body: at its top, else in one of the messages of a batch. */
+export function keyOfBody(body: Value): string | undefined {
+  const key = given(body.writeKey);
+  if (key !== undefined || !Array.isArray(body.batch)) return key;
+  for (const message of body.batch as unknown[]) {
+    const own = isObject(message) ? given(message.writeKey) : undefined;
+    if (own !== undefined) return own;
+  }
+  return undefined;
+}
+
+/** The write key of a query, `?writeKey=`, as beacons and pixels send it. */
+export function keyOfQuery(query: unknown): string | undefined {
+  return isObject(query) ? given(query.writeKey) : undefined;
+}
+
+/** Base64 of the key with its colon; the colon may be missing, a password is not looked at. */
+function keyOfBasic(header: string | undefined): string | undefined {
+  const base64 = /^basic +(\S+)/i.exec(header ?? '')?.[1];
+  if (base64 === undefined) return undefined;
+  return given(Buffer.from(base64, 'base64').toString('utf8').split(':')[0]);
+}
+
+function given(key: unknown): string | undefined {
+  return typeof key === 'string' && key !== '' ? key : undefined;
+}

@@ -1,0 +1,224 @@
+import type { Clock } from '../../clock.js';
+import { privateNetworkGuard } from '../../deliver/private-networks.js';
+import type { AttemptResult, Outcome } from '../../deliver/outcome.js';
+import type { Outgoing } from '../../target.js';
+import { WebhookDestination, type WebhookDestinationOptions } from '../../webhook/destination.js';
+import type { Ending } from '../store/end-change.js';
+import type { ServiceStore } from '../store/service-store.js';
+import type { StoredEvent } from '../store/stored.js';
+import type { Destination } from '../types.js';
+import { Backlog } from './backlog.js';
+import { DueRetries } from './due-retries.js';
+import { endingOf, forwardingOf, type Forwarded } from './ending.js';
+import type { Forwarding } from './recent.js';
+
+/** How attempts are made; for tests, the defaults are those of the interface. */
+export type DeliveryOptions = Pick<
+  WebhookDestinationOptions,
+  'timeoutMs' | 'retryWindowMs' | 'retryDelaysMs' | 'concurrency' | 'ca' | 'random'
+>;
+
+/** Told what happens at destinations, which are given by name. */
+export interface ForwardingListener {
+  /** An attempt has ended. */
+  onAttempt?(destination: string, result: AttemptResult, messageId: string): void;
+  /** An event has ended, or is to be tried again; told before that is durable. */
+  onForwarding?(forwarding: Forwarding): void;
+  /** A URL is taken to be down, or answers again. */
+  onDown?(destination: string, url: string, isDown: boolean): void;
+  /** The store cannot be read; it is tried again. */
+  onFailure?(error: unknown): void;
+}
+
+export interface DestinationQueueOptions {
+  readonly store: ServiceStore;
+  readonly clock: Clock;
+  readonly delivery: DeliveryOptions;
+  readonly listener: ForwardingListener;
+}
+
+/** How soon the store is read again after it could not be. */
+const rereadMs = 1_000;
+
+/** The way of events to one destination, which slows no other: at its own rate, within its own memory. */
+export class DestinationQueue {
+  readonly destination: Destination;
+  readonly #options: DestinationQueueOptions;
+  readonly #target: WebhookDestination;
+  readonly #backlog: Backlog;
+  readonly #retries: DueRetries;
+  readonly #down = new Set<string>();
+  #inFlight = 0;
+  #isRunning = false;
+  #isPumping = false;
+  #isRetryNext = true;
+  #wakeAt = Infinity;
+  #cancelWake: (() => void) | undefined;
+
+  /** @throws UsageError when the destination cannot be used as it is. */
+  constructor(destination: Destination, options: DestinationQueueOptions) {
+    const { store, clock } = options;
+    this.destination = destination;
+    this.#options = options;
+    this.#target = this.#targetFor(destination);
+    this.#backlog = new Backlog(store, destination.name);
+    this.#retries = new DueRetries(store, clock, destination.name);
+  }
+
+  /** The URLs, without their queries. */
+  get urls(): readonly string[] {
+    return this.#target.urls;
+  }
+
+  /** Of those, the ones that are taken to be down. */
+  get down(): readonly string[] {
+    return [...this.#down];
+  }
+
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  /** When the next retry is due, milliseconds since 1970; undefined when none waits. */
+  get nextRetryAt(): number | undefined {
+    const [next] = this.#options.store.retries(this.destination.name, 1);
+    return next?.dueAt;
+  }
+
+  /** Takes up what the store has, and whatever is offered from now on. */
+  start(): void {
+    this.#isRunning = true;
+    this.#pump();
+  }
+
+  /** An event for this destination is in the store. */
+  offer(event: StoredEvent): void {
+    this.#backlog.offer(event);
+    this.#pump();
+  }
+
+  /** Sends one event that is stored nowhere, once. */
+  sendOnce(outgoing: Outgoing): Promise<Outcome> {
+    return new Promise((resolve) => {
+      this.#target.send(outgoing, (outcome) => {
+        resolve(outcome);
+        this.#pump();
+      });
+    });
+  }
+
+  /** Begins nothing new; what is in flight has so long to end. The rest stays in the store. */
+  async stop(timeoutMs: number): Promise<void> {
+    this.#isRunning = false;
+    this.#cancelWake?.();
+    this.#target.interrupt();
+    await this.#drained(timeoutMs);
+    await this.#target.close();
+  }
+
+  async #drained(timeoutMs: number): Promise<void> {
+    let cancel: () => void = () => undefined;
+    const timeout = new Promise<void>((resolve) => {
+      cancel = this.#options.clock.after(timeoutMs, resolve);
+    });
+    await Promise.race([this.#target.drain(), timeout]);
+    cancel();
+  }
+
+  #targetFor(destination: Destination): WebhookDestination {
+    const { clock, delivery, listener } = this.#options;
+    const { name, integrationName, endpoints, sharedSecret, allowPrivateNetworks } = destination;
+    return new WebhookDestination({
+      ...delivery,
+      clock,
+      endpoints,
+      ...(sharedSecret !== undefined && { sharedSecret }),
+      ...(!allowPrivateNetworks && { guard: privateNetworkGuard() }),
+      name: integrationName,
+      handsBack: true,
+      tellsAtOnce: true,
+      onAttempt: (result, messageId) => listener.onAttempt?.(name, result, messageId),
+      onDown: (url, isDown) => {
+        if (isDown) this.#down.add(url);
+        else this.#down.delete(url);
+        listener.onDown?.(name, url, isDown);
+      },
+    });
+  }
+
+  /** Sends while there is room; asked again whenever something has ended, has come or is due. */
+  #pump(): void {
+    if (this.#isPumping || !this.#isRunning) return;
+    this.#isPumping = true;
+    try {
+      while (!this.#target.room()) {
+        const next = this.#next();
+        if (!next) break;
+        this.#send(next);
+      }
+      this.#wakeFor(this.#retries.nextAt);
+    } catch (error) {
+      this.#options.listener.onFailure?.(error);
+      this.#wakeFor(this.#options.clock.now() + rereadMs);
+    } finally {
+      this.#isPumping = false;
+    }
+  }
+
+  /** New events and retries take turns, so that neither keeps the other waiting. */
+  #next(): Forwarded | undefined {
+    this.#isRetryNext = !this.#isRetryNext;
+    return this.#isRetryNext
+      ? (this.#retries.take() ?? this.#backlog.take())
+      : (this.#backlog.take() ?? this.#retries.take());
+  }
+
+  /** Room is told of by what ends. */
+  #wakeFor(at: number): void {
+    if (at >= this.#wakeAt || this.#target.room()) return;
+    this.#cancelWake?.();
+    this.#wakeAt = at;
+    const { clock } = this.#options;
+    this.#cancelWake = clock.after(at - clock.now(), () => {
+      this.#wakeAt = Infinity;
+      this.#pump();
+    });
+  }
+
+  #send(forwarded: Forwarded): void {
+    const { event, stamp, legs } = forwarded;
+    const type = String(event.value.type);
+    this.#inFlight++;
+    this.#target.send({ event, stamp, ...(legs && { legs }) }, (outcome) => {
+      this.#inFlight--;
+      this.#end(forwarded, type, outcome);
+      this.#pump();
+    });
+  }
+
+  #end(event: Forwarded, type: string, outcome: Outcome): void {
+    const ending = endingOf(outcome, event);
+    // Interrupted before it was sent: the store has it as it was.
+    if (!ending) return;
+    const { store, clock, listener } = this.#options;
+    const { name } = this.destination;
+    const about = { at: clock.now(), destination: name, type };
+    listener.onForwarding?.(forwardingOf(outcome, ending, event, about));
+    store.end({
+      event,
+      destination: name,
+      wasRetrying: event.legs !== undefined,
+      ending,
+      onCommitted: () => this.#committed(event.id, ending),
+    });
+  }
+
+  #committed(id: number, ending: Ending): void {
+    if (ending.kind !== 'postponed') {
+      this.#retries.ended(id);
+      return;
+    }
+    this.#retries.postponed(id, ending.retry.dueAt);
+    if (this.#isRunning) this.#wakeFor(this.#retries.nextAt);
+  }
+}

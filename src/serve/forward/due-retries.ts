@@ -1,0 +1,67 @@
+import type { Clock } from '../../clock.js';
+import { Queue } from '../../deliver/queue.js';
+import type { ServiceStore } from '../store/service-store.js';
+import type { WaitingEvent } from '../store/stored.js';
+
+/** So many that are due are looked up together. */
+const pageRetries = 128;
+
+/** Events that wait in the store for their next try at a destination. */
+export class DueRetries {
+  readonly #store: ServiceStore;
+  readonly #clock: Clock;
+  readonly #destination: string;
+  /** Whose turn it is. */
+  readonly #due = new Queue<number>();
+  /** Those, and what was taken and has not got a durable end. */
+  readonly #underWay = new Set<number>();
+  #nextAt = 0;
+
+  constructor(store: ServiceStore, clock: Clock, destination: string) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#destination = destination;
+  }
+
+  /** When the next one is due, milliseconds since 1970; Infinity when none waits. */
+  get nextAt(): number {
+    return this.#due.size > 0 ? 0 : this.#nextAt;
+  }
+
+  /** An event is durably put off until then. */
+  postponed(id: number, dueAt: number): void {
+    this.#underWay.delete(id);
+    this.#nextAt = Math.min(this.#nextAt, dueAt);
+  }
+
+  /** It has durably ended. */
+  ended(id: number): void {
+    this.#underWay.delete(id);
+  }
+
+  /** The next one that is due, if there is one. @throws StateError when the store cannot be read. */
+  take(): WaitingEvent | undefined {
+    if (this.#due.size === 0 && this.#nextAt <= this.#clock.now()) this.#lookUp();
+    for (let id = this.#due.shift(); id !== undefined; id = this.#due.shift()) {
+      const event = this.#store.retry(this.#destination, id);
+      if (event) return event;
+      this.#underWay.delete(id);
+    }
+    return undefined;
+  }
+
+  #lookUp(): void {
+    const now = this.#clock.now();
+    const limit = pageRetries + this.#underWay.size;
+    const found = this.#store.retries(this.#destination, limit);
+    const idle = found.filter(({ id }) => !this.#underWay.has(id));
+    const due = idle.filter(({ dueAt }) => dueAt <= now);
+    for (const { id } of due) {
+      this.#underWay.add(id);
+      this.#due.push(id);
+    }
+    const later = idle[due.length]?.dueAt ?? Infinity;
+    // There may be more behind those that were looked at.
+    this.#nextAt = found.length === limit ? Math.min(later, found.at(-1)!.dueAt) : later;
+  }
+}

@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { systemClock, type Clock } from '../../clock.js';
+import { defaults } from '../../defaults.js';
+import type { Outcome } from '../../deliver/outcome.js';
+import { UsageError } from '../../errors.js';
+import type { ServiceStore } from '../store/service-store.js';
+import { eventOf, type StoredEvent } from '../store/stored.js';
+import type { Accept, AcceptDeletion, Destination, Routing } from '../types.js';
+import {
+  DestinationQueue,
+  type DeliveryOptions,
+  type ForwardingListener,
+} from './destination-queue.js';
+import { Recent, type Forwarding } from './recent.js';
+import { Routes } from './routes.js';
+
+export interface ForwarderOptions {
+  readonly store: ServiceStore;
+  readonly routing: Routing;
+  readonly clock?: Clock;
+  readonly delivery?: DeliveryOptions;
+  readonly listener?: ForwardingListener;
+}
+
+/** A destination as an operator sees it. */
+export interface DestinationState {
+  readonly name: string;
+  /** False for one that events still wait for, and that the configuration has no more. */
+  readonly isConfigured: boolean;
+  readonly isEnabled: boolean;
+  /** Without their queries. */
+  readonly urls: readonly string[];
+  /** Of those, the ones that are taken to be down: they get single requests until they answer. */
+  readonly down: readonly string[];
+  /** Events that wait, those in flight and those that wait for a retry included. */
+  readonly waiting: number;
+  readonly retrying: number;
+  readonly inFlight: number;
+  /** When the next retry is due; milliseconds since 1970. */
+  readonly nextRetryAt?: number;
+}
+
+/** Stores what sources send, and forwards it: a queue for each destination. */
+export class Forwarder {
+  readonly #store: ServiceStore;
+  readonly #clock: Clock;
+  readonly #delivery: DeliveryOptions;
+  readonly #listener: ForwardingListener;
+  readonly #recent = new Map<string, Recent>();
+  #queues = new Map<string, DestinationQueue>();
+  #routes: Routes;
+  #isRunning = false;
+  #reconfigured: Promise<void> = Promise.resolve();
+
+  /** @throws UsageError when a destination cannot be used as it is. */
+  constructor(options: ForwarderOptions) {
+    const { store, routing, listener = {} } = options;
+    this.#store = store;
+    this.#clock = options.clock ?? systemClock;
+    this.#delivery = options.delivery ?? {};
+    this.#listener = {
+      ...listener,
+      onForwarding: (forwarding) => {
+        this.#recentOf(forwarding.destination).add(forwarding);
+        listener.onForwarding?.(forwarding);
+      },
+    };
+    this.#routes = new Routes(routing);
+    for (const one of routing.destinations) this.#queues.set(one.name, this.#queueFor(one));
+  }
+
+  /** Takes up what the store has. */
+  start(): void {
+    this.#isRunning = true;
+    for (const queue of this.#queues.values()) this.#startQueue(queue);
+  }
+
+  /** Stores what a request brought, and forwards it. @throws StateError when it cannot be stored. */
+  readonly accept: Accept = (intake) => {
+    const routes = this.#routes.route(intake.source, intake.accepted);
+    return this.#store.accept(intake, routes, this.#offer);
+  };
+
+  /** Stores a deletion, and notifies the destinations of its source. @throws as `accept` does */
+  readonly acceptDeletion: AcceptDeletion = (deletion) =>
+    this.#store.acceptDeletion(deletion, this.#routes.namesFor(deletion.source), this.#offer);
+
+  /** Queues dead letters again. Resolves with how many of the ids there were. */
+  redeliver(ids: readonly number[]): Promise<number> {
+    return this.#store.redeliver(ids, this.#offer);
+  }
+
+  /**
+   * Sends one event of its own making to a destination, enabled or not, once and past its queue.
+   * @throws UsageError for an unknown destination.
+   */
+  testEvent(destination: string): Promise<Outcome> {
+    const queue = this.#queues.get(destination);
+    if (!queue) throw new UsageError(`no destination is called ${JSON.stringify(destination)}`);
+    const now = new Date(this.#clock.now()).toISOString();
+    const messageId = `evfwd-test-${randomUUID()}`;
+    const event = eventOf(
+      Buffer.from(
+        `{"type":"track","userId":"evfwd-test","event":"Test Event","timestamp":"${now}"}`,
+      ),
+      'test',
+    );
+    return queue.sendOnce({ event, stamp: { messageId, writesMessageId: true } });
+  }
+
+  /**
+   * Goes on with another routing. What waits for a destination that is changed, disabled or removed
+   * stays in the store; a changed one takes it up when what was in flight has ended. Resolves then.
+   * @throws UsageError when a destination cannot be used as it is; then nothing has changed.
+   */
+  reconfigure(routing: Routing): Promise<void> {
+    const before = this.#queues;
+    const queues = new Map<string, DestinationQueue>();
+    for (const destination of routing.destinations) {
+      const old = before.get(destination.name);
+      const isSame = old && isDeepStrictEqual(old.destination, destination);
+      queues.set(destination.name, isSame ? old : this.#queueFor(destination));
+    }
+    this.#queues = queues;
+    this.#routes = new Routes(routing);
+    const kept = new Set(queues.values());
+    const retired = [...before.values()].filter((queue) => !kept.has(queue));
+    const known = new Set(before.values());
+    const added = [...queues.values()].filter((queue) => !known.has(queue));
+    this.#reconfigured = this.#replace(retired, added, this.#reconfigured);
+    return this.#reconfigured;
+  }
+
+  /** Sends nothing new, waits so long for what is in flight, and makes all durable. */
+  async stop(timeoutMs = defaults.timeoutMs): Promise<void> {
+    this.#isRunning = false;
+    await Promise.all([...this.#queues.values()].map((queue) => queue.stop(timeoutMs)));
+    await this.#reconfigured;
+    this.#store.commit();
+  }
+
+  destinations(): DestinationState[] {
+    const configured = [...this.#queues.values()].map((queue) => this.#stateOf(queue));
+    const removed = this.#store
+      .waitingFor()
+      .filter((name) => !this.#queues.has(name))
+      .map((name) => ({
+        ...{ name, isConfigured: false, isEnabled: false, urls: [], down: [], inFlight: 0 },
+        ...this.#store.length(name),
+      }));
+    return [...configured, ...removed];
+  }
+
+  /** What has happened last at a destination, or at all of them; the newest first. */
+  recent(limit: number, destination?: string): Forwarding[] {
+    if (destination !== undefined) return this.#recent.get(destination)?.list(limit) ?? [];
+    const all = [...this.#recent.values()].flatMap((recent) => recent.list(limit));
+    return all.sort((a, b) => b.at - a.at).slice(0, limit);
+  }
+
+  readonly #offer = (event: StoredEvent, destinations: readonly string[]): void => {
+    for (const name of destinations) this.#queues.get(name)?.offer(event);
+  };
+
+  #queueFor(destination: Destination): DestinationQueue {
+    return new DestinationQueue(destination, {
+      store: this.#store,
+      clock: this.#clock,
+      delivery: this.#delivery,
+      listener: this.#listener,
+    });
+  }
+
+  #startQueue(queue: DestinationQueue): void {
+    if (this.#isRunning && queue.destination.isEnabled) queue.start();
+  }
+
+  /** One replacement after the other: a destination may come, go and come back within one. */
+  async #replace(
+    retired: readonly DestinationQueue[],
+    added: readonly DestinationQueue[],
+    after: Promise<void>,
+  ): Promise<void> {
+    const timeoutMs = this.#delivery.timeoutMs ?? defaults.timeoutMs;
+    const stopped = retired.map((queue) => queue.stop(timeoutMs));
+    await after;
+    await Promise.all(stopped);
+    // What the old queues have done must not be read by the new ones as still to be done.
+    this.#store.commit();
+    for (const queue of added) {
+      if (this.#queues.get(queue.destination.name) === queue) this.#startQueue(queue);
+    }
+  }
+
+  #stateOf(queue: DestinationQueue): DestinationState {
+    const { destination, urls, down, inFlight, nextRetryAt } = queue;
+    const { name, isEnabled } = destination;
+    return {
+      ...{ name, isConfigured: true, isEnabled, urls, down, inFlight },
+      ...this.#store.length(name),
+      ...(nextRetryAt !== undefined && { nextRetryAt }),
+    };
+  }
+
+  #recentOf(destination: string): Recent {
+    let recent = this.#recent.get(destination);
+    if (!recent) this.#recent.set(destination, (recent = new Recent()));
+    return recent;
+  }
+}

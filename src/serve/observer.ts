@@ -1,0 +1,125 @@
+import type { Clock } from '../clock.js';
+import type { AttemptResult } from '../deliver/outcome.js';
+import type { Refusal } from './collect/refusal.js';
+import type { ForwardingListener } from './forward/destination-queue.js';
+import type { Forwarding } from './forward/recent.js';
+import type { Log } from './log.js';
+import { Activity } from './operations/activity.js';
+import { Metrics } from './operations/metrics.js';
+import { skipsOf } from './operations/skips.js';
+import { Tallies } from './operations/tallies.js';
+import { Throttle } from './throttle.js';
+import type { Intake, Routing, Source } from './types.js';
+
+export interface ObserverOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Something that pages show has changed. */
+  readonly onChange: () => void;
+  /** How many events wait for a retry now, by destination. */
+  readonly retrying: () => ReadonlyMap<string, number>;
+}
+
+/** How often what happens again and again is logged. */
+const logEveryMs = 10_000;
+
+/** Sees all that happens, and has it counted, listed and logged. */
+export class Observer implements ForwardingListener {
+  readonly activity: Activity;
+  readonly tallies = new Tallies();
+  readonly metrics: Metrics;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #onChange: () => void;
+  readonly #refusals: Throttle<Refusal>;
+  readonly #rejections: Throttle<{ readonly source: string; readonly code: string }>;
+  readonly #failures: Throttle<Forwarding>;
+
+  constructor({ clock, log, onChange, retrying }: ObserverOptions) {
+    this.#clock = clock;
+    this.#log = log;
+    this.#onChange = onChange;
+    this.activity = new Activity(onChange);
+    this.metrics = new Metrics(retrying);
+    this.#refusals = new Throttle(clock, logEveryMs, (refusal, count) =>
+      this.#logRefusal(refusal, count),
+    );
+    this.#rejections = new Throttle(clock, logEveryMs, (about, count) =>
+      log.warn({ ...about, count }, 'events rejected'),
+    );
+    this.#failures = new Throttle(clock, logEveryMs, (forwarding, count) =>
+      this.#logFailure(forwarding, count),
+    );
+  }
+
+  /** Of these sources something is to be expected. */
+  expect(sources: readonly Source[]): void {
+    this.metrics.expect(sources.map(({ name }) => name));
+  }
+
+  /** An intake is durable. */
+  addIntake(intake: Intake, routing: Routing): void {
+    const source = intake.source.name;
+    this.tallies.addIntake(intake);
+    this.metrics.addIntake(intake);
+    for (const { code } of intake.rejected) {
+      this.#rejections.add(`${source} ${code}`, { source, code });
+    }
+    for (const skip of skipsOf(intake, routing)) {
+      this.metrics.addSkip(skip.destination);
+      this.activity.add({ kind: 'skip', skip });
+    }
+    this.#onChange();
+  }
+
+  /** A request was not taken. */
+  addRefusal(refusal: Refusal): void {
+    this.tallies.addRefusal(refusal, this.#clock.now());
+    this.metrics.addRefusal(refusal);
+    this.#refusals.add(refusal.code, refusal);
+    this.#onChange();
+  }
+
+  onAttempt(destination: string, result: AttemptResult, messageId: string): void {
+    this.metrics.addAttempt(destination, result);
+    this.tallies.addAttempt(destination, result);
+    const { url, attempt, status, error, verdict, durationMs } = result;
+    const fields = { destination, messageId, url, attempt, status, error, verdict, durationMs };
+    this.#log.debug(fields, 'attempt');
+  }
+
+  onForwarding(forwarding: Forwarding): void {
+    this.metrics.addForwarding(forwarding);
+    this.tallies.addForwarding(forwarding);
+    this.activity.add({ kind: 'forwarding', forwarding });
+    if (forwarding.verdict === 'failed') this.#failures.add(keyOf(forwarding), forwarding);
+  }
+
+  onDown(destination: string, url: string, isDown: boolean): void {
+    const fields = { destination, url };
+    if (isDown) this.#log.warn(fields, 'endpoint is down: single events probe it');
+    else this.#log.info(fields, 'endpoint answers again');
+    this.#onChange();
+  }
+
+  onFailure(error: unknown): void {
+    this.#log.error({ reason: (error as Error).message }, 'the state cannot be read; trying again');
+  }
+
+  #logRefusal({ code, status, message, cause }: Refusal, count: number): void {
+    const fields = { code, status, count };
+    if (status < 500) this.#log.warn(fields, `requests refused: ${message}`);
+    else {
+      const reason = cause instanceof Error ? cause.message : undefined;
+      this.#log.error({ ...fields, reason }, `requests not taken: ${message}`);
+    }
+  }
+
+  #logFailure({ destination, code, message }: Forwarding, count: number): void {
+    this.#log.warn({ destination, code, count }, `events not delivered: ${message ?? ''}`);
+  }
+}
+
+function keyOf({ destination, code = '' }: Forwarding): string {
+  return `${destination} ${code}`;
+}

@@ -1,0 +1,38 @@
+import type { Forwarding } from '../forward/recent.js';
+import { Newest, type Numbered } from './newest.js';
+import type { Skip } from './skips.js';
+
+/** So many rows are kept for the page. */
+const maxKept = 2_000;
+
+/** What became of an event at a destination. */
+export type Happening =
+  | { readonly kind: 'forwarding'; readonly forwarding: Forwarding }
+  | { readonly kind: 'skip'; readonly skip: Skip };
+
+/** What happened last, in memory alone, and who is told of it. */
+export class Activity {
+  readonly #newest = new Newest<Happening>(maxKept);
+  readonly #onChange: () => void;
+
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
+  }
+
+  get size(): number {
+    return this.#newest.size;
+  }
+
+  add(happening: Happening): void {
+    this.#newest.add(happening);
+    this.#onChange();
+  }
+
+  after(number: number, most: number): Numbered<Happening>[] {
+    return this.#newest.after(number, most);
+  }
+
+  before(number: number): Generator<Numbered<Happening>> {
+    return this.#newest.before(number);
+  }
+}

@@ -1,0 +1,51 @@
+import type { FastifyInstance } from 'fastify';
+import type { ServiceSetup } from '../../inspector/service-api.js';
+import { StateError } from '../../errors.js';
+import { version } from '../../version.js';
+import { addApiErrors, apiError } from '../../web/api-errors.js';
+import { addPage, secureHeaders } from '../../web/page-routes.js';
+import type { PageFile } from '../../web/page-files.js';
+import { Refusal } from '../collect/refusal.js';
+import { denialOf, type AdminGuardOptions } from './admin-guard.js';
+import { addChanging } from './changing.js';
+import { addMachines } from './machines.js';
+import type { Operations } from './operations.js';
+import { addReading } from './reading.js';
+
+export interface OperationsApiOptions {
+  readonly operations: Operations;
+  readonly guard: AdminGuardOptions;
+  /** Undefined where the page is not built. */
+  readonly page: ReadonlyMap<string, PageFile> | undefined;
+}
+
+/** Everything below `/_evfwd`, as a Fastify plugin to be registered with that prefix. */
+export function operationsApi(
+  app: FastifyInstance,
+  { operations, guard, page }: OperationsApiOptions,
+  done: () => void,
+): void {
+  app.addHook('onRequest', (request, reply, next) => {
+    for (const [name, value] of secureHeaders) void reply.header(name, value);
+    const denial = denialOf(request.raw, guard);
+    if (!denial) {
+      next();
+      return;
+    }
+    if (denial.status === 401) void reply.header('WWW-Authenticate', 'Bearer');
+    void reply.code(denial.status).send(apiError(denial));
+  });
+  addApiErrors(app, statusOf);
+  addPage(app, '', 'operations', page);
+  const setup: ServiceSetup = { service: 'serve', version, needsToken: guard.token !== undefined };
+  app.get('/api/page', (_request, reply) => reply.send(setup));
+  addMachines(app, operations);
+  addReading(app, operations);
+  addChanging(app, operations);
+  done();
+}
+
+function statusOf(error: unknown): number | undefined {
+  if (error instanceof Refusal) return error.status;
+  return error instanceof StateError ? 503 : undefined;
+}

@@ -1,0 +1,157 @@
+import type {
+  DeadLetterDetail,
+  DeadLetterRow,
+  DeliveryRow,
+  ListQuery,
+  Page,
+  RejectedRow,
+  WaitingRow,
+} from '../../inspector/service-api.js';
+import type { ServiceStore } from '../store/service-store.js';
+import type { Activity } from './activity.js';
+import { deadLetterRow, deliveryRow, rejectedRow, waitingRow } from './rows.js';
+
+/** What a list is asked for, with the default filled in. */
+export type Asked = ListQuery & { readonly limit: number };
+
+/** Rows that a search looks through for one page; the next page goes on behind them. */
+const maxScanned = 10_000;
+const scannedAtOnce = 500;
+
+/** So many of the retries of a destination can be looked at, the next ones. */
+const maxWaitingShown = 2_000;
+
+/** The lists of the operations page. */
+export class Lists {
+  readonly #store: ServiceStore;
+  readonly #activity: Activity;
+
+  constructor(store: ServiceStore, activity: Activity) {
+    this.#store = store;
+    this.#activity = activity;
+  }
+
+  deliveries(asked: Asked): Page<DeliveryRow> {
+    const rows: DeliveryRow[] = [];
+    const start = asked.after === undefined ? Infinity : Number(asked.after);
+    for (const numbered of this.#activity.before(start)) {
+      const row = deliveryRow(numbered);
+      if (matches(row, asked)) rows.push(row);
+      if (rows.length > asked.limit) break;
+    }
+    return pageOf(rows, asked.limit, this.#activity.size);
+  }
+
+  deadLetters(asked: Asked): Page<DeadLetterRow> {
+    const read = (before: number | undefined, limit: number) =>
+      this.#store.views.deadLetters({ of: asked.destination, before, limit }).map(deadLetterRow);
+    return scan(read, asked, this.#letterCount(asked.destination));
+  }
+
+  deadLetter(id: number): DeadLetterDetail | undefined {
+    const [letter] = this.#store.views.deadLetters({ before: id + 1, limit: 1 });
+    if (letter?.id !== id) return undefined;
+    return { row: deadLetterRow(letter), event: letter.bytes.toString('utf8') };
+  }
+
+  /** Ids of the dead letters of a destination behind this one, the newest first. */
+  deadLetterIds(destination: string, before: number | undefined, limit: number): number[] {
+    return this.#store.views.deadLetters({ of: destination, before, limit }).map(({ id }) => id);
+  }
+
+  rejected(asked: Asked): Page<RejectedRow> {
+    const read = (before: number | undefined, limit: number) =>
+      this.#store.views.rejected({ of: asked.source, before, limit }).map(rejectedRow);
+    return scan(read, asked, this.#rejectedCount(asked.source));
+  }
+
+  /** Of these destinations, the next due first. */
+  waiting(asked: Asked, destinations: readonly string[]): Page<WaitingRow> {
+    const names = destinations.filter((name) => [name, undefined].includes(asked.destination));
+    const offset = Number(asked.after ?? 0);
+    const due = names
+      .flatMap((name) =>
+        this.#store.retries(name, maxWaitingShown).map((retry) => ({ ...retry, name })),
+      )
+      .sort((a, b) => a.dueAt - b.dueAt);
+    const rows: WaitingRow[] = [];
+    let at = offset;
+    for (; at < due.length && rows.length < asked.limit; at++) {
+      const { id, name } = due[at]!;
+      const event = this.#store.retry(name, id);
+      const row = event && waitingRow(name, event);
+      if (row && matches(row, asked)) rows.push(row);
+    }
+    const total = names.reduce((sum, name) => sum + this.#store.length(name).retrying, 0);
+    return { rows, next: at < due.length ? String(at) : null, total };
+  }
+
+  #letterCount(destination: string | undefined): number {
+    return this.#sumOf((what, of) => {
+      if (destination !== undefined && of.destination !== destination) return 0;
+      return what === 'failed' ? 1 : what === 'redelivered' ? -1 : 0;
+    });
+  }
+
+  #rejectedCount(source: string | undefined): number {
+    return this.#sumOf((what, of) =>
+      what.startsWith('rejected:') && [of.source, undefined].includes(source) ? 1 : 0,
+    );
+  }
+
+  #sumOf(
+    sign: (what: string, of: { readonly source: string; readonly destination: string }) => number,
+  ): number {
+    let sum = 0;
+    for (const { what, count, ...of } of this.#store.counts()) sum += sign(what, of) * count;
+    return sum;
+  }
+}
+
+/** Reads on, the newest first, until a page is full or enough was looked at. */
+function scan<Row extends Listed>(
+  read: (before: number | undefined, limit: number) => Row[],
+  asked: Asked,
+  total: number,
+): Page<Row> {
+  const rows: Row[] = [];
+  let before = asked.after === undefined ? undefined : Number(asked.after);
+  for (let scanned = 0; scanned < maxScanned;) {
+    const found = read(before, scannedAtOnce);
+    for (const row of found) {
+      if (matches(row, asked)) rows.push(row);
+      if (rows.length > asked.limit) return pageOf(rows, asked.limit, total);
+    }
+    if (found.length < scannedAtOnce) return { rows, next: null, total };
+    scanned += found.length;
+    before = Number(found.at(-1)!.id);
+  }
+  return { rows, next: String(before), total };
+}
+
+/** Of one row more than fit, where there is one. */
+function pageOf<Row extends Listed>(rows: Row[], limit: number, total: number): Page<Row> {
+  const fitting = rows.slice(0, limit);
+  return { rows: fitting, next: rows.length > limit ? fitting.at(-1)!.id : null, total };
+}
+
+interface Listed {
+  readonly id: string;
+  readonly source: string;
+  readonly destination?: string;
+}
+
+function matches(row: Listed, { source, destination, search }: Asked): boolean {
+  if (source !== undefined && row.source !== source) return false;
+  if (destination !== undefined && 'destination' in row && row.destination !== destination) {
+    return false;
+  }
+  if (search === undefined || search === '') return true;
+  const wanted = search.toLowerCase();
+  return searched.some((name) => {
+    const text: unknown = (row as unknown as Record<string, unknown>)[name];
+    return typeof text === 'string' && text.toLowerCase().includes(wanted);
+  });
+}
+
+const searched = ['messageId', 'user', 'name', 'type', 'code', 'message', 'text'];

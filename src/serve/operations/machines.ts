@@ -1,0 +1,18 @@
+import type { FastifyInstance } from 'fastify';
+import type { Operations } from './operations.js';
+
+/** What supervisors, load balancers and Prometheus ask for. */
+export function addMachines(app: FastifyInstance, operations: Operations): void {
+  app.get('/health', (_request, reply) => {
+    const isHealthy = operations.store.failure === undefined;
+    const status = isHealthy ? 'ok' : 'the events cannot be stored';
+    return reply.code(isHealthy ? 200 : 503).send({ status });
+  });
+  app.get('/ready', (_request, reply) => {
+    const { isReady } = operations;
+    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not ready' });
+  });
+  app.get('/metrics', async (_request, reply) =>
+    reply.type(operations.metrics.contentType).send(await operations.metrics.text()),
+  );
+}

@@ -1,0 +1,107 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { AttemptResult } from '../../deliver/outcome.js';
+import type { Refusal } from '../collect/refusal.js';
+import type { Forwarding } from '../forward/recent.js';
+import type { Intake } from '../types.js';
+
+/** From a fast endpoint to the end of the retry window, in seconds. */
+const buckets = [
+  0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400,
+];
+
+/** What Prometheus reads; the names are those of the documented interface. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #received: Counter<'source'>;
+  readonly #rejected: Counter<'source' | 'code'>;
+  readonly #deliveries: Counter<'destination' | 'verdict'>;
+  readonly #attempts: Counter<'destination' | 'result'>;
+  readonly #duration: Histogram;
+
+  /** @param retrying How many events wait for a retry now, by destination. */
+  constructor(retrying: () => ReadonlyMap<string, number>) {
+    const registers = [this.#registry];
+    this.#received = new Counter({
+      name: 'evfwd_events_received_total',
+      help: 'Events that came with the write key of a source, rejected and repeated ones included.',
+      labelNames: ['source'],
+      registers,
+    });
+    this.#rejected = new Counter({
+      name: 'evfwd_events_rejected_total',
+      help: 'Events that are not valid, by the rule they break; without a source: requests that were refused as a whole.',
+      labelNames: ['source', 'code'],
+      registers,
+    });
+    this.#deliveries = new Counter({
+      name: 'evfwd_deliveries_total',
+      help: 'What events came to at a destination: delivered, failed, skipped, or retry each time one is put off.',
+      labelNames: ['destination', 'verdict'],
+      registers,
+    });
+    this.#attempts = new Counter({
+      name: 'evfwd_attempts_total',
+      help: 'Requests to the endpoints of a destination, by the class of the answer (2xx) or the error.',
+      labelNames: ['destination', 'result'],
+      registers,
+    });
+    this.#duration = new Histogram({
+      name: 'evfwd_delivery_duration_seconds',
+      help: 'From the arrival of an event to the endpoint that took it.',
+      buckets,
+      registers,
+    });
+    addRetrying(registers, retrying);
+    collectDefaultMetrics({ register: this.#registry });
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  /** Counters that a graph can be drawn of before anything has happened. */
+  expect(sources: readonly string[]): void {
+    for (const source of sources) this.#received.inc({ source }, 0);
+  }
+
+  addIntake({ source: { name: source }, accepted, rejected }: Intake): void {
+    this.#received.inc({ source }, accepted.length + rejected.length);
+    for (const { code } of rejected) this.#rejected.inc({ source, code });
+  }
+
+  addRefusal({ code }: Refusal): void {
+    this.#rejected.inc({ source: '', code });
+  }
+
+  addForwarding({ destination, verdict, at, receivedAt }: Forwarding): void {
+    this.#deliveries.inc({ destination, verdict });
+    if (verdict === 'delivered') this.#duration.observe(Math.max(0, at - receivedAt) / 1000);
+  }
+
+  /** It was not forwarded at all. */
+  addSkip(destination: string): void {
+    this.#deliveries.inc({ destination, verdict: 'skipped' });
+  }
+
+  addAttempt(destination: string, { status, error }: AttemptResult): void {
+    const result = error ?? (status === null ? 'none' : `${Math.floor(status / 100)}xx`);
+    this.#attempts.inc({ destination, result });
+  }
+}
+
+function addRetrying(registers: Registry[], retrying: () => ReadonlyMap<string, number>): void {
+  new Gauge({
+    name: 'evfwd_retries_waiting',
+    help: 'Events that wait for a retry.',
+    labelNames: ['destination'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [destination, count] of retrying()) this.set({ destination }, count);
+    },
+  });
+}

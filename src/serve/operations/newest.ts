@@ -1,0 +1,54 @@
+/** The newest items, each with a number that counts up from 1. */
+export class Newest<Item> {
+  readonly #most: number;
+  #items: Item[] = [];
+  #last = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** The number of the newest one; 0 before the first. */
+  get last(): number {
+    return this.#last;
+  }
+
+  get size(): number {
+    return Math.min(this.#items.length, this.#most);
+  }
+
+  /** Returns its number. */
+  add(item: Item): number {
+    this.#items.push(item);
+    // Not one at a time, which would move all of them each time.
+    if (this.#items.length >= 2 * this.#most) this.#items = this.#items.slice(-this.#most);
+    return ++this.#last;
+  }
+
+  /** Up to `most` of those behind this number, the oldest first. */
+  after(number: number, most: number): Numbered<Item>[] {
+    const first = this.#last - this.size + 1;
+    const start = Math.max(number + 1, first);
+    const end = Math.min(this.#last, start + most - 1);
+    const numbered: Numbered<Item>[] = [];
+    for (let at = start; at <= end; at++) numbered.push({ number: at, item: this.#at(at) });
+    return numbered;
+  }
+
+  /** Those before this number, the newest first. */
+  *before(number: number): Generator<Numbered<Item>> {
+    const first = this.#last - this.size + 1;
+    for (let at = Math.min(number - 1, this.#last); at >= first; at--) {
+      yield { number: at, item: this.#at(at) };
+    }
+  }
+
+  #at(number: number): Item {
+    return this.#items[this.#items.length - 1 - (this.#last - number)]!;
+  }
+}
+
+export interface Numbered<Item> {
+  readonly number: number;
+  readonly item: Item;
+}

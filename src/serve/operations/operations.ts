@@ -1,0 +1,163 @@
+import type { Clock } from '../../clock.js';
+import type { Outcome } from '../../deliver/outcome.js';
+import type {
+  DeletionResult,
+  DestinationState,
+  Overview,
+  RedeliveryRequest,
+  RedeliveryResult,
+  TestResult,
+} from '../../inspector/service-api.js';
+import type { Feed } from '../../web/event-stream.js';
+import { EventStream } from '../../web/event-stream.js';
+import type { Forwarder } from '../forward/forwarder.js';
+import type { ServiceStore } from '../store/service-store.js';
+import { Refusal } from '../collect/refusal.js';
+import type { Activity } from './activity.js';
+import { forgetUser } from './deletions.js';
+import { Lists } from './lists.js';
+import type { Metrics } from './metrics.js';
+import { destinationStates, overviewOf, type Configuration } from './overview.js';
+import { attemptRow, deliveryRow } from './rows.js';
+import type { Tallies } from './tallies.js';
+
+export interface OperationsOptions {
+  readonly store: ServiceStore;
+  readonly forwarder: Forwarder;
+  readonly activity: Activity;
+  readonly tallies: Tallies;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly configuration: () => Configuration;
+  /** Switches a destination that is configured. */
+  readonly onSwitch: (destination: string, isEnabled: boolean) => Promise<void>;
+  /** Whether calls are taken: false from the moment that the service is to stop. */
+  readonly isReady: () => boolean;
+}
+
+/** Dead letters that are sent again in one transaction. */
+const lettersAtOnce = 500;
+
+/** How often pages are told of the overview when it has changed. */
+const overviewEveryMs = 1_000;
+
+/** What operators see of a service, and what they can do. */
+export class Operations {
+  readonly store: ServiceStore;
+  readonly metrics: Metrics;
+  readonly lists: Lists;
+  readonly #options: OperationsOptions;
+  readonly #stream: EventStream;
+  readonly #startedAt: number;
+  #cancelOverview: (() => void) | undefined;
+
+  constructor(options: OperationsOptions) {
+    const { store, metrics, activity, clock } = options;
+    this.store = store;
+    this.metrics = metrics;
+    this.lists = new Lists(store, activity);
+    this.#options = options;
+    this.#startedAt = clock.now();
+    this.#stream = new EventStream([deliveriesFeed(activity)]);
+  }
+
+  get isReady(): boolean {
+    return this.#options.isReady() && this.store.failure === undefined;
+  }
+
+  get overview(): Overview {
+    return overviewOf(this.#parts);
+  }
+
+  get destinationNames(): string[] {
+    return this.#options.forwarder.destinations().map(({ name }) => name);
+  }
+
+  /** Takes over a response for a page that listens. */
+  get stream(): Pick<EventStream, 'add'> {
+    return { add: (response) => this.#stream.add(response, { overview: this.overview }) };
+  }
+
+  /** Something that pages show has changed. */
+  tell(): void {
+    if (!this.#stream.hasListeners) return;
+    this.#stream.flushSoon();
+    this.#cancelOverview ??= this.#options.clock.after(overviewEveryMs, () => {
+      this.#cancelOverview = undefined;
+      if (this.#stream.hasListeners) this.#stream.broadcast('overview', this.overview);
+    });
+  }
+
+  /** @throws Refusal for a name that there is not, StateError when it cannot be kept */
+  async switchDestination(name: string, isEnabled: boolean): Promise<DestinationState> {
+    this.#assertConfigured(name);
+    await this.#options.onSwitch(name, isEnabled);
+    this.tell();
+    return destinationStates(this.#parts).find((state) => state.name === name)!;
+  }
+
+  /** Sends a test event at once. @throws Refusal for a name that there is not */
+  async test(name: string): Promise<TestResult> {
+    this.#assertConfigured(name);
+    return testResult(await this.#options.forwarder.testEvent(name));
+  }
+
+  /** @throws StateError when it cannot be made durable */
+  async redeliver(request: RedeliveryRequest): Promise<RedeliveryResult> {
+    const { forwarder } = this.#options;
+    if ('ids' in request) {
+      return { redelivered: await forwarder.redeliver(request.ids.map(Number)) };
+    }
+    let redelivered = 0;
+    let before: number | undefined;
+    do {
+      const ids = this.lists.deadLetterIds(request.destination, before, lettersAtOnce);
+      if (ids.length > 0) redelivered += await forwarder.redeliver(ids);
+      before = ids.at(-1);
+    } while (before !== undefined);
+    return { redelivered };
+  }
+
+  /** @throws Refusal for a body that asks for nothing that can be done, StateError as `redeliver` */
+  forget(body: Buffer): Promise<DeletionResult> {
+    const { configuration, forwarder, clock } = this.#options;
+    const accept = forwarder.acceptDeletion;
+    return forgetUser(body, { routing: configuration().inForce, accept, now: clock.now() });
+  }
+
+  /** Ends the connections of all pages. */
+  close(): void {
+    this.#cancelOverview?.();
+    this.#stream.close();
+  }
+
+  get #parts() {
+    return { ...this.#options, startedAt: this.#startedAt };
+  }
+
+  #assertConfigured(name: string): void {
+    const { destinations } = this.#options.configuration().configured;
+    if (destinations.some((destination) => destination.name === name)) return;
+    throw new Refusal(404, 'unknown_destination', 'the configuration has no such destination');
+  }
+}
+
+function deliveriesFeed(activity: Activity): Feed {
+  return {
+    name: 'deliveries',
+    after(sequence, most) {
+      const numbered = activity.after(sequence, most);
+      return { last: numbered.at(-1)?.number ?? sequence, rows: numbered.map(deliveryRow) };
+    },
+  };
+}
+
+function testResult({ verdict, messageId, attempts, code, message }: Outcome): TestResult {
+  return {
+    messageId: messageId ?? '',
+    delivered: verdict === 'delivered',
+    attempts: attempts.map(attemptRow),
+    code: code ?? null,
+    message: message ?? null,
+  };
+}

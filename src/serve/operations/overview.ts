@@ -1,0 +1,121 @@
+import type {
+  DestinationState,
+  EndpointState,
+  Overview,
+  SourceState,
+} from '../../inspector/service-api.js';
+import { withoutQuery } from '../../deliver/url.js';
+import { headerPairs, type Endpoint } from '../../webhook/settings.js';
+import type { DestinationState as ForwardingState, Forwarder } from '../forward/forwarder.js';
+import type { ServiceStore } from '../store/service-store.js';
+import type { Count } from '../store/counts.js';
+import type { Destination, Routing, Source } from '../types.js';
+import { attemptRow, timeOf } from './rows.js';
+import type { Tallies } from './tallies.js';
+
+/** The configuration as it was read and as it is in force, and how that came about. */
+export interface Configuration {
+  readonly configured: Routing;
+  readonly inForce: Routing;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Why the file is not in force as it stands now. */
+  readonly error: string | undefined;
+}
+
+export interface OverviewParts {
+  readonly store: ServiceStore;
+  readonly forwarder: Forwarder;
+  readonly tallies: Tallies;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly configuration: () => Configuration;
+}
+
+/** The state of the whole service. */
+export function overviewOf(parts: OverviewParts): Overview {
+  const { at, error, inForce } = parts.configuration();
+  const counts = parts.store.counts();
+  const { failure } = parts.store;
+  return {
+    sources: inForce.sources.map((source) => sourceState(source, parts.tallies, counts)),
+    destinations: destinationStates(parts),
+    startedAt: timeOf(parts.startedAt),
+    configuredAt: timeOf(at),
+    configurationError: error ?? null,
+    stateError: failure === undefined ? null : (failure as Error).message,
+    refused: parts.tallies.refused,
+  };
+}
+
+function sourceState(source: Source, tallies: Tallies, counts: readonly Count[]): SourceState {
+  const { name, isEnabled, destinations } = source;
+  const { received, rejected, lastReceivedAt } = tallies.source(name);
+  return {
+    ...{ name, enabled: isEnabled, destinations, received, rejected },
+    repeated: sumOf(counts, ({ source: of, what }) => of === name && what === 'repeated'),
+    lastReceivedAt: lastReceivedAt === undefined ? null : timeOf(lastReceivedAt),
+  };
+}
+
+/** Those of the configuration, and those that it has no more and something waits for. */
+export function destinationStates(parts: OverviewParts): DestinationState[] {
+  const counts = parts.store.counts();
+  return parts.forwarder.destinations().map((state) => destinationState(state, parts, counts));
+}
+
+function destinationState(
+  state: ForwardingState,
+  { tallies, configuration }: OverviewParts,
+  counts: readonly Count[],
+): DestinationState {
+  const { name, waiting, retrying, nextRetryAt } = state;
+  const { configured, inForce } = configuration();
+  const found = configured.destinations.find((destination) => destination.name === name);
+  const { delivered, failed, lastFailure } = tallies.destination(name);
+  return {
+    name,
+    ...settingsOf(found, state),
+    configured: state.isConfigured,
+    enabled: state.isEnabled,
+    sources: inForce.sources
+      .filter(({ destinations }) => destinations.includes(name))
+      .map((source) => source.name),
+    queued: waiting - retrying,
+    retrying,
+    nextRetryAt: nextRetryAt === undefined ? null : timeOf(nextRetryAt),
+    deadLetters: deadLettersOf(name, counts),
+    delivered,
+    failed,
+    lastFailure: lastFailure ? attemptRow(lastFailure) : null,
+  };
+}
+
+function settingsOf(found: Destination | undefined, { down }: ForwardingState) {
+  return {
+    integrationName: found?.integrationName ?? '',
+    configuredEnabled: found?.isEnabled ?? false,
+    signed: found?.sharedSecret !== undefined,
+    allowPrivateNetworks: found?.allowPrivateNetworks ?? false,
+    endpoints: (found?.endpoints ?? []).map((endpoint) => endpointState(endpoint, down)),
+  };
+}
+
+function endpointState({ url, headers }: Endpoint, down: readonly string[]): EndpointState {
+  const shown = withoutQuery(url);
+  return {
+    url: shown,
+    down: down.includes(shown),
+    headerNames: headerPairs(headers).map(([name]) => name),
+  };
+}
+
+function deadLettersOf(name: string, counts: readonly Count[]): number {
+  const of = (wanted: string): number =>
+    sumOf(counts, ({ destination, what }) => destination === name && what === wanted);
+  return Math.max(0, of('failed') - of('redelivered'));
+}
+
+function sumOf(counts: readonly Count[], isCounted: (count: Count) => boolean): number {
+  return counts.reduce((sum, count) => sum + (isCounted(count) ? count.count : 0), 0);
+}

@@ -1,0 +1,131 @@
+import type { AttemptResult } from '../../deliver/outcome.js';
+import { eventOf, type WaitingEvent } from '../store/stored.js';
+import type { DeadLetter, RejectedCall } from '../store/views.js';
+import type {
+  AttemptRow,
+  DeadLetterRow,
+  DeliveryRow,
+  EventSummary,
+  RejectedRow,
+  WaitingRow,
+} from '../../inspector/service-api.js';
+import type { Happening } from './activity.js';
+import type { Numbered } from './newest.js';
+import type { Skip } from './skips.js';
+import { recognise } from './summary.js';
+
+/** ISO 8601 in UTC, of milliseconds since 1970. */
+export function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+export function attemptRow(result: AttemptResult): AttemptRow {
+  const { at, url, attempt, status, error, durationMs } = result;
+  return { at: timeOf(at), url, attempt, status, error, durationMs: rounded(durationMs) };
+}
+
+export function deliveryRow({ number, item }: Numbered<Happening>): DeliveryRow {
+  const id = String(number);
+  if (item.kind === 'skip') return skippedRow(id, item.skip);
+  const { forwarding } = item;
+  const { verdict, nextAt, code, message } = forwarding;
+  return {
+    id,
+    ...eventSummary(forwarding),
+    destination: forwarding.destination,
+    state: verdict === 'retry' ? 'retrying' : verdict,
+    at: timeOf(forwarding.at),
+    attempts: forwarding.attempts.map(attemptRow),
+    tries: forwarding.tries,
+    nextAt: nextAt === undefined ? null : timeOf(nextAt),
+    code: code ?? null,
+    message: message ?? null,
+  };
+}
+
+function skippedRow(id: string, skip: Skip): DeliveryRow {
+  const { destination, code, message, receivedAt } = skip;
+  return {
+    id,
+    ...eventSummary(skip),
+    destination,
+    state: 'skipped',
+    at: timeOf(receivedAt),
+    attempts: [],
+    tries: 0,
+    nextAt: null,
+    code,
+    message,
+  };
+}
+
+export function waitingRow(destination: string, waiting: WaitingEvent): WaitingRow {
+  const { id, event, stamp, dueAt, legs } = waiting;
+  const last = legs.findLast(({ isDelivered }) => !isDelivered);
+  return {
+    id: String(id),
+    ...eventSummary({ ...waiting, ...stamp, ...recognise(event.value) }),
+    destination,
+    nextAt: timeOf(dueAt),
+    tries: legs.reduce((sum, { attempts }) => sum + attempts, 0),
+    status: last?.status ?? null,
+    error: last?.error ?? null,
+  };
+}
+
+export function deadLetterRow(letter: DeadLetter): DeadLetterRow {
+  const { id, destination, failedAt, code, message, attempts, lastStatus, bytes } = letter;
+  return {
+    id: String(id),
+    ...eventSummary({ ...letter, ...recognise(eventOf(bytes, '').value) }),
+    destination,
+    at: timeOf(failedAt),
+    code,
+    message,
+    tries: attempts,
+    lastStatus,
+  };
+}
+
+/** Longer texts are cut. */
+const maxText = 32_768;
+
+export function rejectedRow({
+  id,
+  source,
+  receivedAt,
+  code,
+  message,
+  bytes,
+}: RejectedCall): RejectedRow {
+  const text = bytes.toString('utf8', 0, maxText);
+  return { id: String(id), source, at: timeOf(receivedAt), code, message, text };
+}
+
+interface Summarised {
+  readonly source: string;
+  readonly messageId: string;
+  readonly type: string;
+  readonly name?: string | null;
+  readonly user?: string | null;
+  readonly receivedAt: number;
+}
+
+function eventSummary({
+  source,
+  messageId,
+  type,
+  name,
+  user,
+  receivedAt,
+}: Summarised): EventSummary {
+  return {
+    ...{ source, messageId, type, name: name ?? null, user: user ?? null },
+    receivedAt: timeOf(receivedAt),
+  };
+}
+
+/** To microseconds. */
+function rounded(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}

@@ -1,0 +1,68 @@
+import type { AttemptResult } from '../../deliver/outcome.js';
+import type { RefusedCount } from '../../inspector/service-api.js';
+import type { Refusal } from '../collect/refusal.js';
+import type { Forwarding } from '../forward/recent.js';
+import type { Intake } from '../types.js';
+import { timeOf } from './rows.js';
+
+export interface SourceTally {
+  received: number;
+  rejected: number;
+  /** Milliseconds since 1970. */
+  lastReceivedAt: number | undefined;
+}
+
+export interface DestinationTally {
+  delivered: number;
+  failed: number;
+  lastFailure: AttemptResult | undefined;
+}
+
+/** Counts since the service was started, by the names of sources and destinations. */
+export class Tallies {
+  readonly #sources = new Map<string, SourceTally>();
+  readonly #destinations = new Map<string, DestinationTally>();
+  readonly #refused = new Map<string, RefusedCount>();
+
+  source(name: string): SourceTally {
+    return entry(this.#sources, name, { received: 0, rejected: 0, lastReceivedAt: undefined });
+  }
+
+  destination(name: string): DestinationTally {
+    return entry(this.#destinations, name, { delivered: 0, failed: 0, lastFailure: undefined });
+  }
+
+  /** The most frequent first. */
+  get refused(): RefusedCount[] {
+    return [...this.#refused.values()].sort((a, b) => b.count - a.count);
+  }
+
+  addIntake({ source, accepted, rejected, receivedAt }: Intake): void {
+    const tally = this.source(source.name);
+    tally.received += accepted.length + rejected.length;
+    tally.rejected += rejected.length;
+    tally.lastReceivedAt = receivedAt;
+  }
+
+  addForwarding({ destination, verdict }: Forwarding): void {
+    const tally = this.destination(destination);
+    if (verdict === 'delivered') tally.delivered++;
+    if (verdict === 'failed') tally.failed++;
+  }
+
+  addAttempt(destination: string, result: AttemptResult): void {
+    if (result.verdict !== 'delivered') this.destination(destination).lastFailure = result;
+  }
+
+  addRefusal({ code, message }: Refusal, now: number): void {
+    const count = (this.#refused.get(code)?.count ?? 0) + 1;
+    this.#refused.set(code, { code, count, message, lastAt: timeOf(now) });
+  }
+}
+
+function entry<Tally>(tallies: Map<string, Tally>, name: string, empty: Tally): Tally {
+  const found = tallies.get(name);
+  if (found) return found;
+  tallies.set(name, empty);
+  return empty;
+}

@@ -1,0 +1,111 @@
+import type { ConfigDocument } from '../config/document.js';
+import { expandReferences, type Environment, type Where } from '../config/environment.js';
+import type { ConfigFile, DestinationSection, SourceSection } from '../config/schema.js';
+import { checkUrl } from '../deliver/url.js';
+import { UsageError } from '../errors.js';
+import { nearest } from '../nearest.js';
+import { webhooksName } from '../webhook/integrations.js';
+import { checkHeaders, headerPairs } from '../webhook/settings.js';
+import type { Destination, Routing, Source } from './types.js';
+
+/**
+ * Makes the routing of a configuration file of the right shape: the variables of the environment put
+ * in, and everything checked that has to fit together.
+ *
+ * @throws UsageError with file, line and key path of the first mistake; values are never shown.
+ */
+export function routingOf(
+  config: ConfigFile,
+  { where }: Pick<ConfigDocument, 'where'>,
+  env: Environment,
+): Routing {
+  if (Object.keys(config.sources ?? {}).length === 0) throw noSources(where);
+  const sources = expandReferences(config.sources!, env, where, ['sources']);
+  const destinations = expandReferences(config.destinations ?? {}, env, where, ['destinations']);
+  checkWriteKeys(sources, where);
+  checkNames(sources, Object.keys(destinations), where);
+  for (const [name, section] of Object.entries(destinations)) {
+    checkDestination(section, ['destinations', name], where);
+  }
+  return {
+    sources: Object.entries(sources).map(([name, section]) => sourceOf(name, section)),
+    destinations: Object.entries(destinations).map(([name, section]) =>
+      destinationOf(name, section),
+    ),
+  };
+}
+
+function noSources(where: Where): UsageError {
+  return new UsageError(
+    `${where(['sources'])} is missing or empty; serve needs a source: a name, its writeKey, and the destinations it goes to`,
+  );
+}
+
+type Sources = Readonly<Record<string, SourceSection>>;
+
+function checkWriteKeys(sources: Sources, where: Where): void {
+  const owners = new Map<string, string>();
+  for (const [name, { writeKey }] of Object.entries(sources)) {
+    const place = (): string => where(['sources', name, 'writeKey']);
+    const owner = owners.get(writeKey);
+    if (owner !== undefined) {
+      throw new UsageError(`${place()} is also that of the source "${owner}"; give each its own`);
+    }
+    // Basic authentication ends the user name there.
+    if (!/^[!-9;-~]+$/.test(writeKey)) {
+      throw new UsageError(
+        `${place()} has characters that clients cannot send in it; use ASCII without spaces and colons`,
+      );
+    }
+    owners.set(writeKey, name);
+  }
+}
+
+function checkNames(sources: Sources, known: readonly string[], where: Where): void {
+  for (const [name, { destinations }] of Object.entries(sources)) {
+    destinations.forEach((destination, index) => {
+      const place = (): string => where(['sources', name, 'destinations', index]);
+      if (!known.includes(destination)) {
+        throw new UsageError(
+          `${place()} is "${destination}", and there is no such destination; ${hint(destination, known)}`,
+        );
+      }
+      if (destinations.indexOf(destination) < index) {
+        throw new UsageError(`${place()} is "${destination}" a second time; leave it out`);
+      }
+    });
+  }
+}
+
+function hint(destination: string, known: readonly string[]): string {
+  const near = nearest(destination, known);
+  return near === undefined ? 'write it below destinations' : `the nearest one is "${near}"`;
+}
+
+function checkDestination(
+  { endpoints }: DestinationSection,
+  path: readonly PropertyKey[],
+  where: Where,
+): void {
+  endpoints.forEach(({ url, headers }, index) => {
+    const endpoint = [...path, 'endpoints', index];
+    checkUrl(url, where([...endpoint, 'url']));
+    checkHeaders(headerPairs(headers), where([...endpoint, 'headers']));
+  });
+}
+
+function sourceOf(name: string, { writeKey, enabled, destinations }: SourceSection): Source {
+  return { name, writeKey, isEnabled: enabled ?? true, destinations };
+}
+
+function destinationOf(name: string, section: DestinationSection): Destination {
+  const { enabled, allowPrivateNetworks, sharedSecret, endpoints } = section;
+  return {
+    name,
+    integrationName: section.name ?? webhooksName,
+    isEnabled: enabled ?? true,
+    allowPrivateNetworks: allowPrivateNetworks ?? false,
+    ...(sharedSecret !== undefined && { sharedSecret }),
+    endpoints,
+  };
+}

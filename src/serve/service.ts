@@ -1,0 +1,239 @@
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { systemClock, type Clock } from '../clock.js';
+import { urlOf } from '../web/address.js';
+import { cannotListen } from '../web/cannot-listen.js';
+import { readPage } from '../web/page-files.js';
+import { collectionApi } from './collect/api.js';
+import { serverOptions } from './collect/server-options.js';
+import type { DeliveryOptions } from './forward/destination-queue.js';
+import { Forwarder } from './forward/forwarder.js';
+import type { Log } from './log.js';
+import { Observer } from './observer.js';
+import { operationsApi } from './operations/api.js';
+import { Operations } from './operations/operations.js';
+import type { Configuration } from './operations/overview.js';
+import { ServiceStore } from './store/service-store.js';
+import { Switches } from './switches.js';
+import type { Intake, Routing, Source } from './types.js';
+
+export interface ServiceOptions {
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** Where the state is kept; made where it is missing. */
+  readonly stateDir: string;
+  /** Reads the configuration, now and at every reload. @throws UsageError for a mistake in it */
+  readonly readRouting: () => Promise<Routing>;
+  /** For the operations page and its API; needed where others than this machine can reach them. */
+  readonly token?: string | undefined;
+  readonly log: Log;
+  readonly pageFolder: string;
+  readonly delivery?: DeliveryOptions;
+  readonly clock?: Clock;
+  /** Told when the state cannot be written, and (undefined) when it can be again. */
+  readonly onState?: (failure: unknown) => void;
+}
+
+/** How long requests that are on their way may take when the service is stopped. */
+const graceMs = 5_000;
+
+/** The forwarding service: collection API in, webhook destinations out, and a page to operate it. */
+export class Service {
+  readonly #options: ServiceOptions;
+  readonly #clock: Clock;
+  readonly #store: ServiceStore;
+  readonly #switches: Switches;
+  readonly #observer: Observer;
+  readonly #forwarder: Forwarder;
+  readonly #operations: Operations;
+  readonly #app: FastifyInstance;
+  #configuration: Configuration;
+  #byKey!: ReadonlyMap<string, Source>;
+  #port: number;
+  #isStopping = false;
+  #reloading: Promise<void> = Promise.resolve();
+
+  private constructor(options: ServiceOptions, routing: Routing, store: ServiceStore) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#store = store;
+    this.#port = options.port;
+    this.#switches = Switches.open(join(options.stateDir, 'switches.json'));
+    this.#observer = new Observer({
+      clock: this.#clock,
+      log: options.log,
+      onChange: () => this.#operations.tell(),
+      retrying: () => this.#retrying(),
+    });
+    this.#configuration = this.#adopted(routing);
+    this.#forwarder = new Forwarder({
+      store,
+      routing: this.#configuration.inForce,
+      clock: this.#clock,
+      ...(options.delivery && { delivery: options.delivery }),
+      listener: this.#observer,
+    });
+    this.#operations = this.#makeOperations();
+    this.#app = this.#makeServer();
+  }
+
+  /**
+   * Starts to take calls, and goes on with what an earlier run has left.
+   *
+   * @throws UsageError for a mistake in the configuration, a port that cannot be listened on, or a
+   * state that another process has; StateError when the state cannot be written
+   */
+  static async start(options: ServiceOptions): Promise<Service> {
+    const routing = await options.readRouting();
+    const { clock, onState } = options;
+    const store = await ServiceStore.open(options.stateDir, {
+      ...(clock && { clock }),
+      ...(onState && { onFailure: onState }),
+    });
+    try {
+      const service = new Service(options, routing, store);
+      await service.#listen();
+      service.#forwarder.start();
+      return service;
+    } catch (error) {
+      store.close();
+      throw error;
+    }
+  }
+
+  /** Without a path. */
+  get url(): string {
+    return urlOf(this.#options.host, this.#port);
+  }
+
+  /** Why the last commit has failed; undefined while the state can be written. */
+  get failure(): unknown {
+    return this.#store.failure;
+  }
+
+  /**
+   * Reads the configuration again. One with a mistake changes nothing; the log and the page say so.
+   */
+  reload(): Promise<void> {
+    this.#reloading = this.#reloading.then(() => this.#reload());
+    return this.#reloading;
+  }
+
+  /** Takes nothing new, waits for what is in flight, and makes all durable; the rest stays stored. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await this.#reloading;
+    this.#operations.close();
+    const cancel = this.#clock.after(graceMs, () => this.#app.server.closeAllConnections());
+    await this.#app.close();
+    cancel();
+    await this.#forwarder.stop();
+    this.#store.close();
+  }
+
+  async #reload(): Promise<void> {
+    const { log } = this.#options;
+    if (this.#isStopping) return;
+    try {
+      const configuration = this.#adopted(await this.#options.readRouting());
+      await this.#putInForce(configuration);
+      log.info(countsOf(configuration.inForce), 'configuration reloaded');
+    } catch (error) {
+      const { message } = error as Error;
+      this.#configuration = { ...this.#configuration, error: message };
+      log.error({ reason: message }, 'configuration not reloaded; going on with the one before');
+    }
+    this.#operations.tell();
+  }
+
+  async #switch(name: string, isEnabled: boolean): Promise<void> {
+    const { configured, at, error } = this.#configuration;
+    const destination = configured.destinations.find((one) => one.name === name)!;
+    this.#switches.set(destination, isEnabled);
+    await this.#putInForce({ configured, at, error, inForce: this.#switches.apply(configured) });
+    this.#options.log.info({ destination: name, enabled: isEnabled }, 'destination switched');
+  }
+
+  #adopted(configured: Routing): Configuration {
+    const inForce = this.#switches.apply(configured);
+    return { configured, inForce, at: this.#clock.now(), error: undefined };
+  }
+
+  /** New calls go by the new routing at once; resolves when what was in flight has ended. */
+  async #putInForce(configuration: Configuration): Promise<void> {
+    const changed = this.#forwarder.reconfigure(configuration.inForce);
+    this.#configuration = configuration;
+    this.#index(configuration.inForce);
+    await changed;
+  }
+
+  #index({ sources }: Routing): void {
+    this.#byKey = new Map(sources.map((source) => [source.writeKey, source]));
+    this.#observer.expect(sources);
+  }
+
+  #retrying(): ReadonlyMap<string, number> {
+    return new Map(this.#forwarder.destinations().map(({ name, retrying }) => [name, retrying]));
+  }
+
+  async #accept(intake: Intake): Promise<void> {
+    await this.#forwarder.accept(intake);
+    this.#observer.addIntake(intake, this.#configuration.inForce);
+  }
+
+  #makeOperations(): Operations {
+    const { activity, tallies, metrics } = this.#observer;
+    return new Operations({
+      store: this.#store,
+      forwarder: this.#forwarder,
+      activity,
+      tallies,
+      metrics,
+      clock: this.#clock,
+      configuration: () => this.#configuration,
+      onSwitch: (name, isEnabled) => this.#switch(name, isEnabled),
+      isReady: () => !this.#isStopping,
+    });
+  }
+
+  #makeServer(): FastifyInstance {
+    const { host, token, log, pageFolder } = this.#options;
+    this.#index(this.#configuration.inForce);
+    const app = Fastify(serverOptions((text) => log.debug({}, text)));
+    void app.register(collectionApi, {
+      findSource: (writeKey: string) => this.#byKey.get(writeKey),
+      accept: (intake: Intake) => this.#accept(intake),
+      deletion: this.#forwarder.acceptDeletion,
+      clock: this.#clock,
+      onRefused: (refusal) => this.#observer.addRefusal(refusal),
+    });
+    void app.register(operationsApi, {
+      prefix: '/_evfwd',
+      operations: this.#operations,
+      guard: { host, port: () => this.#port, token },
+      page: readPage(pageFolder),
+    });
+    return app;
+  }
+
+  async #listen(): Promise<void> {
+    const { host, port } = this.#options;
+    await this.#app.ready();
+    try {
+      await this.#app.listen({ host, port });
+    } catch (error) {
+      throw cannotListen(error as NodeJS.ErrnoException, host, port);
+    }
+    this.#port = (this.#app.server.address() as AddressInfo).port;
+  }
+}
+
+/** For the log. */
+export function countsOf({ sources, destinations }: Routing): {
+  readonly sources: number;
+  readonly destinations: number;
+} {
+  return { sources: sources.length, destinations: destinations.length };
+}

@@ -1,0 +1,86 @@
+import type { Clock } from '../../clock.js';
+import type { SqlValue } from '../../ledger/database.js';
+import type { Connection } from './connection.js';
+import { Counts } from './counts.js';
+import { Parties } from './parties.js';
+import { QueueLengths } from './queue-lengths.js';
+import { SeenIds } from './seen-ids.js';
+import { eventColumns } from './stored.js';
+
+/** So many dead letters, refused calls and deletion requests are kept, the newest. */
+export const maxKept = { letter: 100_000, rejected: 10_000, deletion: 10_000 } as const;
+
+type Kept = keyof typeof maxKept;
+
+/** What the transactions of a store write to, and what it knows by heart. */
+export class Books {
+  readonly connection: Connection;
+  readonly clock: Clock;
+  readonly parties: Parties;
+  readonly counts: Counts;
+  readonly lengths: QueueLengths;
+  readonly seen: SeenIds;
+  readonly #toPrune = new Set<Kept>();
+  #lastEventId: number;
+
+  constructor(connection: Connection, clock: Clock) {
+    this.connection = connection;
+    this.clock = clock;
+    this.parties = new Parties(connection);
+    this.counts = new Counts(connection, this.parties);
+    this.lengths = new QueueLengths(connection);
+    this.seen = new SeenIds({ connection, clock });
+    this.#lastEventId = Number(connection.get('SELECT max(id) AS id FROM event')?.id ?? 0);
+  }
+
+  /** Within a transaction: adds an event that waits for these destinations. Returns its id. */
+  insertEvent(values: readonly SqlValue[], destinations: readonly number[]): number {
+    const id = ++this.#lastEventId;
+    this.connection.run(insertEvent, id, ...values);
+    for (const destination of destinations) {
+      this.connection.run(insertDelivery, id, destination);
+      this.lengths.add(destination, 1, 0);
+    }
+    return id;
+  }
+
+  /** Within a transaction: an event waits no more for a destination, and goes with its last one. */
+  deleteDelivery(event: number, destination: number, wasRetrying: boolean): void {
+    if (this.connection.run(deleteDelivery, event, destination) === 0) return;
+    this.connection.run(deleteEvent, event, event);
+    this.lengths.add(destination, -1, wasRetrying ? -1 : 0);
+  }
+
+  /** Within a transaction that has added one. */
+  pruneLater(kind: Kept): void {
+    this.#toPrune.add(kind);
+  }
+
+  /** At the end of a transaction. */
+  write(): void {
+    this.parties.write();
+    this.counts.write();
+    this.seen.write();
+    for (const kind of this.#toPrune) this.#prune(kind);
+  }
+
+  committed(): void {
+    for (const part of [this.parties, this.counts, this.lengths, this.seen]) part.committed();
+    this.#toPrune.clear();
+  }
+
+  rolledBack(): void {
+    for (const part of [this.counts, this.lengths, this.seen]) part.rolledBack();
+  }
+
+  #prune(kind: Kept): void {
+    const last = Number(this.connection.get(`SELECT max(id) AS id FROM ${kind}`)?.id ?? 0);
+    this.connection.run(`DELETE FROM ${kind} WHERE id <= ?`, last - maxKept[kind]);
+  }
+}
+
+const insertEvent = `INSERT INTO event (id, ${eventColumns}) VALUES (?, ?, ?, ?, ?, ?, ?)`;
+const insertDelivery = 'INSERT INTO delivery (event, destination) VALUES (?, ?)';
+const deleteDelivery = 'DELETE FROM delivery WHERE event = ? AND destination = ?';
+const deleteEvent =
+  'DELETE FROM event WHERE id = ? AND NOT EXISTS (SELECT 1 FROM delivery WHERE event = ?)';

@@ -1,0 +1,76 @@
+import type { Connection } from './connection.js';
+import type { Parties } from './parties.js';
+
+/** How often something has happened, since the store was made. */
+export interface Count {
+  /** Name; empty where no source matters. */
+  readonly source: string;
+  /** Name; empty where no destination matters. */
+  readonly destination: string;
+  /**
+   * Of a source: `received` (rejected and repeated ones included), `repeated`, `rejected:<code>`,
+   * `deletion`, `unforwarded` (no destination wanted it). Of both: `delivered`, `failed`, `skipped`
+   * (its integrations turn the destination off), `redelivered`.
+   */
+  readonly what: string;
+  readonly count: number;
+}
+
+/** Counters that survive a restart. They are told as they stand after the last commit. */
+export class Counts {
+  readonly #connection: Connection;
+  readonly #parties: Parties;
+  readonly #counts = new Map<string, number>();
+  /** What the transaction under way adds. */
+  #added = new Map<string, number>();
+
+  constructor(connection: Connection, parties: Parties) {
+    this.#connection = connection;
+    this.#parties = parties;
+    for (const { source, destination, what, n } of connection.all('SELECT * FROM count')) {
+      this.#counts.set(keyOf(Number(source), Number(destination), what as string), Number(n));
+    }
+  }
+
+  /** Within a transaction. Source and destination by their numbers; 0 is none. */
+  add(source: number, destination: number, what: string, count = 1): void {
+    const key = keyOf(source, destination, what);
+    this.#added.set(key, (this.#added.get(key) ?? 0) + count);
+  }
+
+  write(): void {
+    const sql = 'INSERT OR REPLACE INTO count VALUES (?, ?, ?, ?)';
+    for (const [key, added] of this.#added) {
+      const { source, destination, what } = partsOf(key);
+      this.#connection.run(sql, source, destination, what, (this.#counts.get(key) ?? 0) + added);
+    }
+  }
+
+  committed(): void {
+    for (const [key, added] of this.#added) {
+      this.#counts.set(key, (this.#counts.get(key) ?? 0) + added);
+    }
+    this.#added = new Map();
+  }
+
+  rolledBack(): void {
+    this.#added = new Map();
+  }
+
+  all(): Count[] {
+    return [...this.#counts].map(([key, count]) => {
+      const { source, destination, what } = partsOf(key);
+      const nameOf = (id: number): string => (id === 0 ? '' : this.#parties.name(id));
+      return { source: nameOf(source), destination: nameOf(destination), what, count };
+    });
+  }
+}
+
+function keyOf(source: number, destination: number, what: string): string {
+  return `${source} ${destination} ${what}`;
+}
+
+function partsOf(key: string): { source: number; destination: number; what: string } {
+  const [source = '', destination = '', ...what] = key.split(' ');
+  return { source: Number(source), destination: Number(destination), what: what.join(' ') };
+}

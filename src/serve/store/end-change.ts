@@ -1,0 +1,85 @@
+import type { RetryState } from '../../deliver/outcome.js';
+import type { Books } from './books.js';
+import type { Change } from './group-commit.js';
+import { eventColumns, type StoredEvent } from './stored.js';
+
+/** Why an event was given up. */
+export interface Failure {
+  /** Stable: `status_404`, `timeout`, `private_address`, … */
+  readonly code: string;
+  /** One sentence for a person. */
+  readonly message: string;
+  /** In all. */
+  readonly attempts: number;
+  readonly lastStatus: number | null;
+}
+
+/** What an event has come to at one destination. */
+export type Ending =
+  | { readonly kind: 'delivered' | 'skipped' }
+  | { readonly kind: 'failed'; readonly failure: Failure }
+  | {
+      readonly kind: 'postponed';
+      readonly retry: RetryState;
+      readonly code: string;
+      readonly message: string;
+    };
+
+export interface EndChangeOptions {
+  readonly event: StoredEvent;
+  /** Name. */
+  readonly destination: string;
+  /** Whether it was read as one that waited for a retry. */
+  readonly wasRetrying: boolean;
+  readonly ending: Ending;
+  readonly onCommitted: () => void;
+}
+
+/** How an event ended at a destination, or that it is to be tried again; kept until it is durable. */
+export class EndChange implements Change {
+  readonly rows = 1;
+  readonly #books: Books;
+  readonly #options: EndChangeOptions;
+
+  constructor(books: Books, options: EndChangeOptions) {
+    this.#books = books;
+    this.#options = options;
+  }
+
+  write(): void {
+    const { event, ending, wasRetrying } = this.#options;
+    const { parties, counts } = this.#books;
+    const destination = parties.id('destination', this.#options.destination);
+    if (ending.kind === 'postponed') {
+      this.#postpone(destination, ending);
+      return;
+    }
+    if (ending.kind === 'failed') this.#keepLetter(destination, ending.failure);
+    counts.add(parties.id('source', event.source), destination, ending.kind);
+    this.#books.deleteDelivery(event.id, destination, wasRetrying);
+  }
+
+  committed(): void {
+    this.#options.onCommitted();
+  }
+
+  #postpone(destination: number, { retry, code, message }: Ending & { kind: 'postponed' }): void {
+    const { event, wasRetrying } = this.#options;
+    const sql =
+      'UPDATE delivery SET due_at = ?, legs = ?, code = ?, message = ? WHERE event = ? AND destination = ?';
+    const values = [retry.dueAt, JSON.stringify(retry.legs), code, message];
+    this.#books.connection.run(sql, ...values, event.id, destination);
+    if (!wasRetrying) this.#books.lengths.add(destination, 0, 1);
+  }
+
+  #keepLetter(destination: number, { code, message, attempts, lastStatus }: Failure): void {
+    const now = this.#books.clock.now();
+    const values = [destination, now, code, message, attempts, lastStatus];
+    this.#books.connection.run(insertLetter, ...values, this.#options.event.id);
+    this.#books.pruneLater('letter');
+  }
+}
+
+const insertLetter = `INSERT INTO letter
+  (destination, failed_at, code, message, attempts, last_status, ${eventColumns})
+  SELECT ?, ?, ?, ?, ?, ?, ${eventColumns} FROM event WHERE id = ?`;

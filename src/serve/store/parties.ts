@@ -1,0 +1,53 @@
+import type { Connection } from './connection.js';
+
+export type PartyKind = 'source' | 'destination';
+
+/** The numbers that stand for names of sources and destinations in the rows of the store. */
+export class Parties {
+  readonly #connection: Connection;
+  readonly #idOf = new Map<string, number>();
+  readonly #nameOf = new Map<number, string>();
+  #lastId = 0;
+  #unwritten: (readonly [id: number, kind: PartyKind, name: string])[] = [];
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    for (const { id, kind, name } of connection.all('SELECT id, kind, name FROM party')) {
+      this.#set(Number(id), kind as PartyKind, name as string);
+    }
+  }
+
+  /** The number of a name, which may be a new one until the next commit. */
+  id(kind: PartyKind, name: string): number {
+    const known = this.#idOf.get(`${kind} ${name}`);
+    if (known !== undefined) return known;
+    const id = this.#lastId + 1;
+    this.#set(id, kind, name);
+    this.#unwritten.push([id, kind, name]);
+    return id;
+  }
+
+  name(id: number): string {
+    return this.#nameOf.get(id) ?? '';
+  }
+
+  /** Within a transaction. */
+  write(): void {
+    for (const row of this.#unwritten) {
+      this.#connection.run(
+        'INSERT OR REPLACE INTO party (id, kind, name) VALUES (?, ?, ?)',
+        ...row,
+      );
+    }
+  }
+
+  committed(): void {
+    this.#unwritten = [];
+  }
+
+  #set(id: number, kind: PartyKind, name: string): void {
+    this.#idOf.set(`${kind} ${name}`, id);
+    this.#nameOf.set(id, name);
+    this.#lastId = Math.max(this.#lastId, id);
+  }
+}

@@ -1,0 +1,54 @@
+import type { Connection } from './connection.js';
+
+/** How many events wait for one destination, those in flight included. */
+export interface QueueLength {
+  readonly waiting: number;
+  /** Of those, how many were tried and wait for their next try. */
+  readonly retrying: number;
+}
+
+const empty: QueueLength = { waiting: 0, retrying: 0 };
+
+/** How much is queued, counted once at the start and kept in step with the commits. */
+export class QueueLengths {
+  readonly #lengths = new Map<number, QueueLength>();
+  #changes: (readonly [destination: number, waiting: number, retrying: number])[] = [];
+
+  constructor(connection: Connection) {
+    const sql =
+      'SELECT destination, count(*) AS waiting, count(due_at) AS retrying FROM delivery GROUP BY destination';
+    for (const { destination, waiting, retrying } of connection.all(sql)) {
+      const length = { waiting: Number(waiting), retrying: Number(retrying) };
+      this.#lengths.set(Number(destination), length);
+    }
+  }
+
+  of(destination: number): QueueLength {
+    return this.#lengths.get(destination) ?? empty;
+  }
+
+  /** The destinations for which something waits. */
+  get destinations(): number[] {
+    return [...this.#lengths].filter(([, { waiting }]) => waiting > 0).map(([id]) => id);
+  }
+
+  /** Within a transaction: so many more or fewer. */
+  add(destination: number, waiting: number, retrying: number): void {
+    this.#changes.push([destination, waiting, retrying]);
+  }
+
+  committed(): void {
+    for (const [destination, waiting, retrying] of this.#changes) {
+      const before = this.of(destination);
+      this.#lengths.set(destination, {
+        waiting: before.waiting + waiting,
+        retrying: before.retrying + retrying,
+      });
+    }
+    this.#changes = [];
+  }
+
+  rolledBack(): void {
+    this.#changes = [];
+  }
+}

@@ -1,0 +1,58 @@
+import type { Row, SqlValue } from '../../ledger/database.js';
+import type { Books } from './books.js';
+import type { Change } from './group-commit.js';
+import type { OnStored } from './intake-change.js';
+import { eventColumns, storedEvent, type StoredEvent } from './stored.js';
+
+export interface RedeliveryChangeOptions {
+  /** Ids of dead letters. */
+  readonly ids: readonly number[];
+  readonly onStored: OnStored;
+  /** With how many of them there were. */
+  readonly resolve: (count: number) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Makes waiting events of dead letters again, at the end of the queue and with all their tries. */
+export class RedeliveryChange implements Change {
+  readonly rows: number;
+  readonly #books: Books;
+  readonly #options: RedeliveryChangeOptions;
+  readonly #stored: (readonly [StoredEvent, string])[] = [];
+
+  constructor(books: Books, options: RedeliveryChangeOptions) {
+    this.#books = books;
+    this.#options = options;
+    this.rows = options.ids.length;
+  }
+
+  write(): void {
+    for (const id of new Set(this.#options.ids)) {
+      const letter = this.#books.connection.get(selectLetter, id);
+      if (letter) this.#requeue(id, letter);
+    }
+  }
+
+  committed(): void {
+    for (const [event, destination] of this.#stored) this.#options.onStored(event, [destination]);
+    this.#options.resolve(this.#stored.length);
+  }
+
+  failed(error: unknown): void {
+    this.#options.reject(error);
+  }
+
+  #requeue(letterId: number, letter: Row): void {
+    const { connection, counts, parties } = this.#books;
+    const source = Number(letter.source);
+    const destination = Number(letter.destination);
+    const values = eventColumns.split(', ').map((column): SqlValue => letter[column]!);
+    const id = this.#books.insertEvent(values, [destination]);
+    connection.run('DELETE FROM letter WHERE id = ?', letterId);
+    counts.add(source, destination, 'redelivered');
+    const event = storedEvent({ ...letter, id }, parties.name(source));
+    this.#stored.push([event, parties.name(destination)]);
+  }
+}
+
+const selectLetter = `SELECT destination, ${eventColumns} FROM letter WHERE id = ?`;

@@ -1,0 +1,95 @@
+import type { Database } from '../../ledger/database.js';
+
+/** The layout of the file; a migration is one more entry, and never changes an older one. */
+const migrations: readonly string[] = [
+  `CREATE TABLE party (
+     id INTEGER PRIMARY KEY,
+     kind TEXT NOT NULL,
+     name TEXT NOT NULL,
+     UNIQUE (kind, name)
+   );
+   CREATE TABLE event (
+     id INTEGER PRIMARY KEY,
+     source INTEGER NOT NULL,
+     received_at REAL NOT NULL,
+     message_id TEXT NOT NULL,
+     writes_message_id INTEGER NOT NULL,
+     timestamp TEXT,
+     bytes BLOB NOT NULL
+   );
+   CREATE TABLE delivery (
+     event INTEGER NOT NULL,
+     destination INTEGER NOT NULL,
+     due_at REAL,
+     legs TEXT,
+     code TEXT,
+     message TEXT,
+     PRIMARY KEY (event, destination)
+   ) WITHOUT ROWID;
+   CREATE INDEX delivery_by_turn ON delivery (destination, due_at, event);
+   CREATE TABLE letter (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     destination INTEGER NOT NULL,
+     failed_at REAL NOT NULL,
+     code TEXT NOT NULL,
+     message TEXT NOT NULL,
+     attempts INTEGER NOT NULL,
+     last_status INTEGER,
+     source INTEGER NOT NULL,
+     received_at REAL NOT NULL,
+     message_id TEXT NOT NULL,
+     writes_message_id INTEGER NOT NULL,
+     timestamp TEXT,
+     bytes BLOB NOT NULL
+   );
+   CREATE INDEX letter_by_destination ON letter (destination, id);
+   CREATE TABLE rejected (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     source INTEGER NOT NULL,
+     received_at REAL NOT NULL,
+     code TEXT NOT NULL,
+     message TEXT NOT NULL,
+     bytes BLOB NOT NULL,
+     is_json INTEGER NOT NULL
+   );
+   CREATE TABLE deletion (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     source INTEGER NOT NULL,
+     user_id TEXT NOT NULL,
+     timestamp TEXT NOT NULL,
+     received_at REAL NOT NULL
+   );
+   CREATE TABLE count (
+     source INTEGER NOT NULL,
+     destination INTEGER NOT NULL,
+     what TEXT NOT NULL,
+     n INTEGER NOT NULL,
+     PRIMARY KEY (source, destination, what)
+   ) WITHOUT ROWID;
+   CREATE TABLE seen (
+     key BLOB PRIMARY KEY,
+     at INTEGER NOT NULL
+   ) WITHOUT ROWID;
+   CREATE TABLE seen_log (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     at INTEGER NOT NULL,
+     keys BLOB NOT NULL
+   );`,
+];
+
+export const schemaVersion = migrations.length;
+
+/** The version of a file; 0 for a new one. */
+export function versionOf(database: Database): number {
+  return Number(database.prepare('PRAGMA user_version').get()?.user_version);
+}
+
+/** Brings an older file up to this program, in one transaction. */
+export function migrate(database: Database): void {
+  const from = versionOf(database);
+  if (from === schemaVersion) return;
+  database.exec('BEGIN IMMEDIATE');
+  for (const sql of migrations.slice(from)) database.exec(sql);
+  database.exec(`PRAGMA user_version = ${schemaVersion}`);
+  database.exec('COMMIT');
+}

@@ -1,0 +1,68 @@
+import type { LegState } from '../../deliver/outcome.js';
+import type { Event } from '../../events/event.js';
+import { scanMembers } from '../../events/members.js';
+import type { Stamp } from '../../events/stamp.js';
+import type { Row, SqlValue } from '../../ledger/database.js';
+
+/** An event that waits in the store for at least one destination. */
+export interface StoredEvent {
+  /** Larger than that of every event that came before. */
+  readonly id: number;
+  /** Name of the source. */
+  readonly source: string;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+  readonly event: Event;
+  readonly stamp: Stamp;
+}
+
+/** The same with how far earlier tries at one destination have come. */
+export interface WaitingEvent extends StoredEvent {
+  readonly dueAt: number;
+  readonly legs: readonly LegState[];
+}
+
+export const eventColumns = 'source, received_at, message_id, writes_message_id, timestamp, bytes';
+
+/** In the order of `eventColumns`. */
+export function eventValues(
+  source: number,
+  receivedAt: number,
+  { messageId, writesMessageId, timestamp }: Stamp,
+  bytes: Buffer,
+): SqlValue[] {
+  return [source, receivedAt, messageId, writesMessageId ? 1 : 0, timestamp ?? null, bytes];
+}
+
+/** An event from its row; `source` is the name of its source. */
+export function storedEvent(row: Row, source: string): StoredEvent {
+  const bytes = Buffer.from(row.bytes as Uint8Array);
+  const timestamp = row.timestamp as string | null;
+  return {
+    id: Number(row.id),
+    source,
+    receivedAt: Number(row.received_at),
+    event: eventOf(bytes, source),
+    stamp: {
+      messageId: row.message_id as string,
+      writesMessageId: row.writes_message_id === 1,
+      ...(timestamp !== null && { timestamp }),
+    },
+  };
+}
+
+export function waitingEvent(row: Row, source: string): WaitingEvent {
+  return {
+    ...storedEvent(row, source),
+    dueAt: Number(row.due_at),
+    legs: JSON.parse(row.legs as string) as LegState[],
+  };
+}
+
+/** It was judged when it came; what was merged into it then may have made it larger than an event may be. */
+export function eventOf(bytes: Buffer, file: string): Event {
+  const value = JSON.parse(bytes.toString('utf8')) as Event['value'];
+  const { members, depth } = scanMembers(bytes, Object.keys(value));
+  const origin = { file, line: 1, offset: 0, length: bytes.length };
+  return { bytes, value, members, depth, origin };
+}

@@ -1,0 +1,147 @@
+import type { Row } from '../../ledger/database.js';
+import type { Books } from './books.js';
+import { eventOf } from './stored.js';
+
+/** An event that was given up at a destination. */
+export interface DeadLetter {
+  readonly id: number;
+  readonly destination: string;
+  readonly source: string;
+  readonly messageId: string;
+  readonly type: string;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+  readonly failedAt: number;
+  readonly code: string;
+  readonly message: string;
+  readonly attempts: number;
+  readonly lastStatus: number | null;
+  /** The event's own text. */
+  readonly bytes: Buffer;
+}
+
+/** A call that was refused. */
+export interface RejectedCall {
+  readonly id: number;
+  readonly source: string;
+  readonly receivedAt: number;
+  readonly code: string;
+  readonly message: string;
+  readonly bytes: Buffer;
+  readonly isJson: boolean;
+}
+
+/** A request to forget a user. */
+export interface DeletionRequest {
+  readonly id: number;
+  readonly source: string;
+  /** JSON text. */
+  readonly userId: string;
+  readonly timestamp: string;
+  readonly receivedAt: number;
+}
+
+/** An event that waits for its next try. */
+export interface WaitingRetry {
+  readonly messageId: string;
+  readonly source: string;
+  readonly destination: string;
+  readonly receivedAt: number;
+  readonly nextAt: number;
+  readonly attempts: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A part of a list, the newest first. */
+export interface Page {
+  /** Name of a destination or source, for its own alone. */
+  readonly of?: string | undefined;
+  /** Only those with a smaller id: the last one of the page before. */
+  readonly before?: number | undefined;
+  readonly limit: number;
+}
+
+/** Lists for people to look at; none of them is needed for forwarding. */
+export class Views {
+  readonly #books: Books;
+
+  constructor(books: Books) {
+    this.#books = books;
+  }
+
+  deadLetters(page: Page): DeadLetter[] {
+    return this.#page('letter', 'destination', page).map((row) => {
+      const bytes = Buffer.from(row.bytes as Uint8Array);
+      return {
+        id: Number(row.id),
+        destination: this.#nameOf(row.destination),
+        source: this.#nameOf(row.source),
+        messageId: row.message_id as string,
+        type: String(eventOf(bytes, '').value.type),
+        receivedAt: Number(row.received_at),
+        failedAt: Number(row.failed_at),
+        code: row.code as string,
+        message: row.message as string,
+        attempts: Number(row.attempts),
+        lastStatus: row.last_status === null ? null : Number(row.last_status),
+        bytes,
+      };
+    });
+  }
+
+  rejected(page: Page): RejectedCall[] {
+    return this.#page('rejected', 'source', page).map((row) => ({
+      id: Number(row.id),
+      source: this.#nameOf(row.source),
+      receivedAt: Number(row.received_at),
+      code: row.code as string,
+      message: row.message as string,
+      bytes: Buffer.from(row.bytes as Uint8Array),
+      isJson: row.is_json === 1,
+    }));
+  }
+
+  deletions(page: Page): DeletionRequest[] {
+    return this.#page('deletion', 'source', page).map((row) => ({
+      id: Number(row.id),
+      source: this.#nameOf(row.source),
+      userId: row.user_id as string,
+      timestamp: row.timestamp as string,
+      receivedAt: Number(row.received_at),
+    }));
+  }
+
+  /** The next ones first. */
+  retries(destination: string, limit: number): WaitingRetry[] {
+    const id = this.#books.parties.id('destination', destination);
+    return this.#books.connection.all(selectRetries, id, limit).map((row) => ({
+      messageId: row.message_id as string,
+      source: this.#nameOf(row.source),
+      destination,
+      receivedAt: Number(row.received_at),
+      nextAt: Number(row.due_at),
+      attempts: (JSON.parse(row.legs as string) as { attempts: number }[]).reduce(
+        (sum, { attempts }) => sum + attempts,
+        0,
+      ),
+      code: row.code as string,
+      message: row.message as string,
+    }));
+  }
+
+  #page(table: string, filter: 'destination' | 'source', { of, before, limit }: Page): Row[] {
+    const id = of === undefined ? 0 : this.#books.parties.id(filter, of);
+    const where = id === 0 ? '' : `AND ${filter} = ${id}`;
+    const sql = `SELECT * FROM ${table} WHERE id < ? ${where} ORDER BY id DESC LIMIT ?`;
+    return this.#books.connection.all(sql, before ?? Number.MAX_SAFE_INTEGER, limit);
+  }
+
+  #nameOf(id: Row[string] | undefined): string {
+    return this.#books.parties.name(Number(id));
+  }
+}
+
+const selectRetries = `SELECT e.source, e.received_at, e.message_id, d.due_at, d.legs, d.code, d.message
+  FROM delivery d JOIN event e ON e.id = d.event
+  WHERE d.destination = ? AND d.due_at IS NOT NULL ORDER BY d.due_at LIMIT ?`;

@@ -1,0 +1,80 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { StateError } from '../errors.js';
+import type { Destination, Routing } from './types.js';
+
+/** A destination that was switched by hand. */
+interface Switch {
+  readonly isEnabled: boolean;
+  /** What the configuration file said then: when it says something new, the switch is over. */
+  readonly configured: boolean;
+}
+
+/** Which destinations were switched on or off by hand; kept in a file beside the store. */
+export class Switches {
+  readonly #path: string;
+  readonly #switches: Map<string, Switch>;
+
+  private constructor(path: string, switches: Map<string, Switch>) {
+    this.#path = path;
+    this.#switches = switches;
+  }
+
+  /** @throws StateError when there is a file that cannot be read */
+  static open(path: string): Switches {
+    try {
+      return new Switches(path, new Map(Object.entries(read(path))));
+    } catch (cause) {
+      throw new StateError(`${path}: cannot be read; remove it to begin with all as configured`, {
+        cause,
+      });
+    }
+  }
+
+  /** The routing as it is in force. */
+  apply(routing: Routing): Routing {
+    return {
+      ...routing,
+      destinations: routing.destinations.map((destination) => ({
+        ...destination,
+        isEnabled: this.#isEnabled(destination),
+      })),
+    };
+  }
+
+  /** @throws StateError when it cannot be kept; then it does not hold either. */
+  set({ name, isEnabled: configured }: Destination, isEnabled: boolean): void {
+    const before = this.#switches.get(name);
+    if (isEnabled === configured) this.#switches.delete(name);
+    else this.#switches.set(name, { isEnabled, configured });
+    try {
+      this.#write();
+    } catch (cause) {
+      if (before) this.#switches.set(name, before);
+      else this.#switches.delete(name);
+      throw new StateError(`${this.#path}: cannot be written; make room, or make it writable`, {
+        cause,
+      });
+    }
+  }
+
+  #isEnabled({ name, isEnabled }: Destination): boolean {
+    const byHand = this.#switches.get(name);
+    return byHand?.configured === isEnabled ? byHand.isEnabled : isEnabled;
+  }
+
+  /** Whole or not at all, also when the process ends in between. */
+  #write(): void {
+    const text = JSON.stringify(Object.fromEntries(this.#switches));
+    writeFileSync(`${this.#path}.new`, `${text}\n`, { mode: 0o600, flush: true });
+    renameSync(`${this.#path}.new`, this.#path);
+  }
+}
+
+function read(path: string): Record<string, Switch> {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Record<string, Switch>;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw error;
+  }
+}

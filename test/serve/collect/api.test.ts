@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest';
+import { StateError } from '../../../src/errors.js';
+import { basic, outcome, send, startCollecting, textOf } from './collecting.js';
+
+const call = '{"type":"track","userId":"u","event":"e"}';
+const batch = `{"batch":[${call}]}`;
+
+describe('a batch', () => {
+  it.each([
+    '/v1/batch',
+    '/v1/import',
+    '/v1/import/',
+    '/v1/b',
+    '//v1/batch',
+    '/v1//batch//',
+    '/v1/batch?x=1',
+    '/beacon/v1/batch',
+  ])('is taken at %s', async (path) => {
+    const api = await startCollecting();
+    const answer = await send(api, { path, body: batch });
+    expect([answer.status, answer.body.toString()]).toEqual([200, '{"success":true}']);
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(api.accepted.map(textOf)).toEqual([call]);
+  });
+
+  it.each([
+    'application/json; charset=UTF-8',
+    'text/plain;charset=UTF-8',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data',
+    'nonsense',
+    '/;;',
+  ])('is taken as %j', async (contentType) => {
+    const api = await startCollecting();
+    const headers = { ...basic, 'content-type': contentType };
+    expect(outcome(await send(api, { headers, body: batch }))).toBe('200 success');
+    expect(api.accepted.map(textOf)).toEqual([call]);
+  });
+
+  it('is taken in chunks, and behind a byte order mark', async () => {
+    const api = await startCollecting();
+    const headers = { ...basic, 'transfer-encoding': 'chunked' };
+    expect(outcome(await send(api, { headers, body: `\ufeff ${batch}\n` }))).toBe('200 success');
+    expect(api.accepted.map(textOf)).toEqual([call]);
+  });
+});
+
+describe('a single call', () => {
+  it.each([
+    ['t', 'track'],
+    ['i', 'identify'],
+    ['p', 'page'],
+    ['s', 'screen'],
+    ['g', 'group'],
+    ['a', 'alias'],
+  ])('has the type of its path: %s, %s', async (letter, type) => {
+    const body = '{"userId":"u","event":"e","groupId":"g","previousId":"p"}';
+    const api = await startCollecting();
+    for (const path of [`/v1/${letter}`, `/v1/${type}/`, `/api/s/${type}`, `/api/s/s2s/${type}`]) {
+      expect(outcome(await send(api, { path, body }))).toBe('200 success');
+    }
+    expect(api.accepted.map(({ event }) => event.value.type)).toEqual([type, type, type, type]);
+  });
+
+  it('has the type of its path, whatever its own says', async () => {
+    const api = await startCollecting();
+    await send(api, { path: '/v1/t', body: '{"type":"page","event":"e","userId":"u"}' });
+    expect(api.accepted.map(textOf)).toEqual(['{"type":"track","event":"e","userId":"u"}']);
+  });
+});
+
+describe('a request that is not taken', () => {
+  it.each([
+    ['nothing', '', '400 invalid_json'],
+    ['no JSON', '{"batch":[', '400 invalid_json'],
+    ['a batch of nothing between commas', '{"batch":[ , , ]}', '400 invalid_json'],
+    ['an array', '[]', '400 invalid_json'],
+    ['null', 'null', '400 invalid_json'],
+    ['a text', '"x"', '400 invalid_json'],
+    ['no UTF-8', Buffer.from([0x22, 0xff, 0x22]), '400 invalid_json'],
+    ['brackets alone', '['.repeat(500_000), '400 invalid_json'],
+    ['an object without a batch', '{}', '400 missing_batch'],
+    ['a batch that is an object', '{"batch":{}}', '400 missing_batch'],
+    ['an empty batch', '{"batch":[ ]}', '400 empty_batch'],
+  ])('has %s in it', async (_title, body, expected) => {
+    const api = await startCollecting();
+    expect(outcome(await send(api, { body }))).toBe(expected);
+    expect(outcome(await send(api, { body: batch }))).toBe('200 success');
+    expect(api.intakes.length).toBe(1);
+    expect(api.refusals.length).toBe(1);
+  });
+
+  it('is answered 503 when it cannot be stored, 500 for a mistake of ours, without a word of why', async () => {
+    const errors = [new StateError('cannot write /secret/place'), new Error('at /secret/place')];
+    const api = await startCollecting({ accept: () => Promise.reject(errors.shift()!) });
+    const answers = [await send(api, { body: batch }), await send(api, { body: batch })];
+    expect(answers.map(outcome)).toEqual(['503 state_not_written', '500 unexpected']);
+    expect(answers.map(({ headers }) => headers['retry-after'])).toEqual(['5', undefined]);
+    expect(answers.some(({ body }) => body.includes('secret'))).toBe(false);
+    expect(api.refusals.map(({ cause }) => (cause as Error).message)).toEqual([
+      'cannot write /secret/place',
+      'at /secret/place',
+    ]);
+  });
+
+  it.each([
+    ['POST', '/', '404 not_found'],
+    ['POST', '/v1', '404 not_found'],
+    ['POST', '/v1/x', '404 not_found'],
+    ['POST', '/V1/batch', '404 not_found'],
+    ['POST', '/v1/delete/x', '404 not_found'],
+    ['GET', `/v1/projects/${'x'.repeat(200)}/other`, '404 not_found'],
+    ['GET', '/v1/batch', '405 method_not_allowed'],
+    ['PUT', '//v1/batch/', '405 method_not_allowed'],
+    ['DELETE', '/v1/t?x', '405 method_not_allowed'],
+    ['PROPFIND', '/v1/import', '405 method_not_allowed'],
+    ['POST', '/health', '405 method_not_allowed'],
+    ['POST', '/v1/projects/k1/settings', '405 method_not_allowed'],
+    ['GET', '/v1/%zz', '400 bad_url'],
+  ])('is %s %s', async (method, path, expected) => {
+    const api = await startCollecting();
+    const answer = await send(api, { method, path });
+    expect(outcome(answer)).toBe(expected);
+    expect(answer.headers['access-control-allow-origin']).toBe('*');
+    expect('allow' in answer.headers).toBe(expected.startsWith('405'));
+  });
+});
+
+describe('small paths', () => {
+  it('answers /health', async () => {
+    const answer = await send(await startCollecting(), { method: 'GET', path: '/health' });
+    expect([answer.status, answer.body.toString()]).toEqual([200, '{"status":"ok"}']);
+  });
+
+  it('takes the metrics of clients, and drops them', async () => {
+    const api = await startCollecting();
+    const answer = await send(api, { path: '/v1/m', headers: {}, body: '{"series":[' });
+    expect(outcome(answer)).toBe('200 success');
+    expect(api.intakes).toEqual([]);
+  });
+
+  it('tells clients of browsers where to send what', async () => {
+    const api = await startCollecting();
+    const path = '/v1/projects/k1/settings';
+    const settings = JSON.parse((await send(api, { method: 'GET', path })).body.toString());
+    expect(settings.integrations['Segment.io']).toMatchObject({
+      apiKey: 'k1',
+      apiHost: `127.0.0.1:${api.port}/v1`,
+      protocol: 'http',
+    });
+    const unknown = await send(api, { method: 'GET', path: '/v1/projects/zzz/settings' });
+    expect(outcome(unknown)).toBe('404 invalid_write_key');
+    expect(unknown.body.includes('zzz')).toBe(false);
+  });
+});
+
+describe('a page of another site', () => {
+  const origin = 'https://shop.example';
+
+  it('may ask before it sends', async () => {
+    const api = await startCollecting();
+    const answer = await send(api, {
+      method: 'OPTIONS',
+      path: '/v1/t',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,x-own',
+      },
+    });
+    expect(answer.status).toBe(204);
+    expect(answer.headers['access-control-allow-origin']).toBe(origin);
+    expect(answer.headers['access-control-allow-methods']).toContain('POST');
+    expect(Number(answer.headers['access-control-max-age'])).toBeGreaterThan(0);
+    for (const name of ['authorization', 'content-type', 'x-retry-count', 'x-own']) {
+      expect(answer.headers['access-control-allow-headers']).toContain(name);
+    }
+  });
+
+  it.each([
+    [200, { path: '/v1/batch', body: batch }],
+    [400, { path: '/v1/batch', body: '{' }],
+    [401, { path: '/v1/batch', body: batch, headers: { authorization: 'Basic eHg6' } }],
+    [404, { path: '/nothing' }],
+    [405, { path: '/v1/batch', method: 'GET' }],
+    [404, { path: '/nothing', method: 'OPTIONS' }],
+  ])('may read an answer of %i', async (status, given) => {
+    const headers = { origin, ...basic, ...('headers' in given && given.headers) };
+    const answer = await send(await startCollecting(), { ...given, headers });
+    expect(answer.status).toBe(status);
+    expect(answer.headers['access-control-allow-origin']).toBe(origin);
+    expect(answer.headers.vary).toContain('Origin');
+  });
+});

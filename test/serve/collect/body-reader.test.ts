@@ -1,0 +1,70 @@
+import { PassThrough } from 'node:stream';
+import type { IncomingMessage } from 'node:http';
+import { expect, it } from 'vitest';
+import { BodyReader } from '../../../src/serve/collect/body-reader.js';
+
+/** A request of these headers, which is fed by hand. */
+function upload(headers: Record<string, string> = {}): PassThrough & IncomingMessage {
+  return Object.assign(new PassThrough(), { headers }) as unknown as PassThrough & IncomingMessage;
+}
+
+it('puts a body together, however it comes', async () => {
+  const reader = new BodyReader({ bodyBytes: 10_000, totalBytes: 100_000 });
+  for (const size of [1, 7, 4096, 10_000]) {
+    const request = upload();
+    const body = reader.read(request);
+    const bytes = Buffer.from('abcdefghij'.repeat(1000));
+    for (let at = 0; at < bytes.length; at += size) request.write(bytes.subarray(at, at + size));
+    request.end();
+    expect((await body).equals(bytes)).toBe(true);
+    expect(reader.heldBytes).toBe(0);
+  }
+});
+
+it('holds little more than a body of single bytes has', async () => {
+  const reader = new BodyReader({ bodyBytes: 10_000, totalBytes: 100_000 });
+  const request = upload();
+  const body = reader.read(request);
+  for (let i = 0; i < 5_000; i++) request.write('x');
+  while (request.readableLength > 0) await new Promise(setImmediate);
+  expect(reader.heldBytes).toBeLessThanOrEqual(10_000);
+  request.end();
+  expect((await body).length).toBe(5_000);
+});
+
+it('refuses what is too large, and reads on so that the answer is seen', async () => {
+  const reader = new BodyReader({ bodyBytes: 10, totalBytes: 100 });
+  for (const request of [upload({ 'content-length': '11' }), upload()]) {
+    const body = reader.read(request);
+    request.end('12345678901');
+    await expect(body).rejects.toMatchObject({ status: 400, code: 'payload_too_large' });
+    expect(request.readableFlowing).toBe(true);
+    expect(reader.heldBytes).toBe(0);
+  }
+});
+
+it('refuses what comes while too much is coming, until that has come', async () => {
+  const reader = new BodyReader({ bodyBytes: 10, totalBytes: 15 });
+  const [first, second, third] = [upload(), upload(), upload()];
+  const bodies = [reader.read(first), reader.read(second)];
+  first.write('1234567890');
+  second.write('1234567890');
+  await expect(bodies[1]).rejects.toMatchObject({ status: 503, code: 'busy' });
+  first.end();
+  expect((await bodies[0]!).length).toBe(10);
+  const body = reader.read(third);
+  third.end('1234567890');
+  expect((await body).length).toBe(10);
+});
+
+it('lets go of what broke off', async () => {
+  const reader = new BodyReader({ bodyBytes: 10, totalBytes: 15 });
+  for (const error of [undefined, new Error('reset')]) {
+    const request = upload();
+    const body = reader.read(request);
+    request.write('12345');
+    request.destroy(error);
+    await expect(body).rejects.toMatchObject({ code: 'aborted' });
+    expect(reader.heldBytes).toBe(0);
+  }
+});

@@ -1,0 +1,133 @@
+import { request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Fastify from 'fastify';
+import { afterEach } from 'vitest';
+import type { Clock } from '../../../src/clock.js';
+import { collectionApi } from '../../../src/serve/collect/api.js';
+import type { Refusal } from '../../../src/serve/collect/refusal.js';
+import { serverOptions } from '../../../src/serve/collect/server-options.js';
+import type { Accept, Accepted, Deletion, Intake, Rejected } from '../../../src/serve/types.js';
+import { webhookBody } from '../../../src/webhook/body.js';
+import { someSource } from './sources.js';
+
+export const startedAt = Date.parse('2026-11-20T08:30:00.000Z');
+
+export interface CollectingOptions {
+  readonly accept?: Accept;
+  /** Default: stands still at `startedAt`. */
+  readonly clock?: Clock;
+  readonly server?: ReturnType<typeof serverOptions>;
+}
+
+/** A collection API on a free port of loopback, with what it has taken. */
+export interface Collecting {
+  readonly port: number;
+  readonly url: string;
+  readonly intakes: readonly Intake[];
+  readonly deletions: readonly Deletion[];
+  readonly refusals: readonly Refusal[];
+  /** Of all intakes. */
+  readonly accepted: readonly Accepted[];
+  readonly rejected: readonly Rejected[];
+}
+
+const open: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((close) => close()));
+});
+
+export async function startCollecting(options: CollectingOptions = {}): Promise<Collecting> {
+  const intakes: Intake[] = [];
+  const deletions: Deletion[] = [];
+  const refusals: Refusal[] = [];
+  const app = Fastify({ ...serverOptions(), forceCloseConnections: true, ...options.server });
+  void app.register(collectionApi, {
+    findSource: (writeKey: string) => someSource(writeKey),
+    clock: options.clock ?? { now: () => startedAt, after: () => () => undefined },
+    accept: async (intake: Intake) => {
+      await options.accept?.(intake);
+      intakes.push(intake);
+    },
+    deletion: (deletion: Deletion) => {
+      deletions.push(deletion);
+      return Promise.resolve();
+    },
+    onRefused: (refusal: Refusal) => refusals.push(refusal),
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  open.push(() => app.close());
+  const { port } = app.server.address() as AddressInfo;
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    intakes,
+    deletions,
+    refusals,
+    get accepted() {
+      return intakes.flatMap(({ accepted }) => accepted);
+    },
+    get rejected() {
+      return intakes.flatMap(({ rejected }) => rejected);
+    },
+  };
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+export interface Call {
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+}
+
+/** The write key `k1`, as most clients send it. */
+export const basic = { authorization: `Basic ${Buffer.from('k1:').toString('base64')}` };
+
+/** Sends exactly these headers, the usual write key among them unless others are given. */
+export function send(
+  { port }: Collecting,
+  { method = 'POST', path = '/v1/batch', headers = basic, body = '' }: Call,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const length = { 'content-length': String(Buffer.byteLength(body)) };
+    const all = method === 'POST' && !('transfer-encoding' in headers) ? length : {};
+    const request = httpRequest(
+      { port, host: '127.0.0.1', method, path, headers: { ...all, ...headers }, agent: false },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => {
+          const { statusCode, headers: given } = response;
+          resolve({ status: statusCode!, headers: given, body: Buffer.concat(chunks) });
+        });
+      },
+    );
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+/** The status and the `code` of an error, or the success. */
+export function outcome({ status, body }: Answer): string {
+  const { success, code, message, error } = JSON.parse(body.toString()) as Record<string, unknown>;
+  if (success === true) return `${status} success`;
+  if (typeof message !== 'string' || message === '' || error !== message) {
+    return `${status} without a message`;
+  }
+  return `${status} ${String(code)}`;
+}
+
+export function textOf({ event }: Accepted): string {
+  return event.bytes.toString();
+}
+
+/** What a webhook would get. */
+export function bodyOf({ event, stamp }: Accepted): Record<string, unknown> {
+  return JSON.parse(webhookBody(event, stamp).toString()) as Record<string, unknown>;
+}

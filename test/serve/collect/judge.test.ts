@@ -1,0 +1,274 @@
+import { describe, expect, it } from 'vitest';
+import { readDocument } from '../../../src/serve/collect/document.js';
+import { openBatch } from '../../../src/serve/collect/envelope.js';
+import { isRejected, judge } from '../../../src/serve/collect/judge.js';
+import type { Accepted, Rejected } from '../../../src/serve/types.js';
+import { parseEvent } from '../../../src/events/parse.js';
+import { bodyOf, startedAt } from './collecting.js';
+
+const id = '"type":"track","event":"e","userId":"u"';
+const origin = { file: 'web', line: 1, offset: 0, length: 0 };
+
+/** Judges the calls of a batch with more members behind it. */
+function judged(calls: string, more = ''): (Accepted | Rejected)[] {
+  const envelope = openBatch(readDocument(Buffer.from(`{"batch":[${calls}]${more}}`)));
+  return envelope.calls.map((call) =>
+    judge(call, { envelope, type: undefined, receivedAt: startedAt, origin }),
+  );
+}
+
+function taken(call: string, more = ''): Accepted {
+  const [verdict] = judged(call, more);
+  if (isRejected(verdict!)) throw new Error(`${verdict.code}: ${verdict.message}`);
+  return verdict!;
+}
+
+function textOf(call: string, more = ''): string {
+  return taken(call, more).event.bytes.toString();
+}
+
+function codeOf(call: string): string | undefined {
+  const [verdict] = judged(call);
+  return isRejected(verdict!) ? verdict.code : undefined;
+}
+
+describe('the text of a call', () => {
+  it.each([
+    ['as it is', `{${id}}`, `{${id}}`],
+    [
+      'with its numbers, order and escapes',
+      `{"properties":{"a":9007199254740993,"b":1.0,"c":"\\u00fc\\/","c":-0,"d":1e400},${id}}`,
+      `{"properties":{"a":9007199254740993,"b":1.0,"c":"\\u00fc\\/","c":-0,"d":1e400},${id}}`,
+    ],
+    [
+      'with members that nobody knows',
+      `{${id},"_metadata":{"x":[]},"channel":"s","options":{}}`,
+      `{${id},"_metadata":{"x":[]},"channel":"s","options":{}}`,
+    ],
+    ['without writeKey and sentAt', `{"sentAt":"x",${id},"writeKey":"k"}`, `{${id}}`],
+    ['without them in escapes', `{"s\\u0065ntAt":1,${id},"\\u0077riteKey":2}`, `{${id}}`],
+    ['without null for a map', `{"traits":null,${id},"properties":null,"context":null}`, `{${id}}`],
+    [
+      'with empty arrays for maps',
+      `{${id},"properties":[],"context":[]}`,
+      `{${id},"properties":[],"context":[]}`,
+    ],
+    ['with a null id', `{${id},"anonymousId":null}`, `{${id},"anonymousId":null}`],
+    ['with a __proto__', `{${id},"__proto__":{"a":1}}`, `{${id},"__proto__":{"a":1}}`],
+  ])('is taken %s', (_title, call, expected) => {
+    expect(textOf(call)).toBe(expected);
+  });
+
+  it.each([
+    ['under none', `{${id}}`, '{"a":1}', `{${id},"context":{"a":1}}`],
+    ['under null', `{"context":null,${id}}`, '{"a":1}', `{"context":{"a":1},${id}}`],
+    ['under an empty array', `{"context":[],${id}}`, '{"a":1}', `{"context":{"a":1},${id}}`],
+    [
+      'under its own',
+      `{"context":{"b":{"x":1}},${id}}`,
+      '{"b":{"y":2}}',
+      `{"context":{"b":{"x":1,"y":2}},${id}}`,
+    ],
+    ['when it is empty', `{${id}}`, '{}', `{${id}}`],
+    ['when it is an empty array', `{${id}}`, '[]', `{${id}}`],
+    ['when it is null', `{${id}}`, 'null', `{${id}}`],
+    ['when it is a text', `{${id}}`, '"x"', `{${id}}`],
+  ])('gets the context of its batch %s', (_title, call, context, expected) => {
+    expect(textOf(call, `,"context":${context}`)).toBe(expected);
+    const asIntegrations = (text: string) => text.replace('"context"', '"integrations"');
+    expect(textOf(asIntegrations(call), `,"integrations":${context}`)).toBe(
+      asIntegrations(expected),
+    );
+  });
+
+  it('gets the last context of its batch where there are two', () => {
+    expect(textOf(`{${id}}`, ',"context":{"a":1},"context":{"b":2}')).toBe(
+      `{${id},"context":{"b":2}}`,
+    );
+  });
+});
+
+describe('a call is rejected', () => {
+  it.each([
+    ['not_an_event', '7'],
+    ['not_an_event', 'null'],
+    ['not_an_event', '[]'],
+    ['missing_type', '{"userId":"u"}'],
+    ['unknown_type', '{"type":"Track","userId":"u"}'],
+    ['delete_not_collected', '{"type":"delete","userId":"u"}'],
+    ['missing_user', '{"type":"page","userId":null,"anonymousId":""}'],
+    ['missing_user', '{"type":"group","groupId":"g"}'],
+    ['missing_previous_id', '{"type":"alias","userId":"u"}'],
+    ['missing_user_id', '{"type":"alias","previousId":"u"}'],
+    ['missing_event', '{"type":"track","userId":"u"}'],
+    ['event_not_text', '{"type":"track","userId":"u","event":7}'],
+    ['missing_group_id', '{"type":"group","userId":"u"}'],
+    ['invalid_id', `{${id},"anonymousId":{}}`],
+    ['invalid_id', `{${id},"messageId":true}`],
+    ['message_id_too_long', `{${id},"messageId":"${'x'.repeat(101)}"}`],
+    ['not_an_object', `{${id},"properties":"x"}`],
+    ['not_an_object', `{${id},"context":[1]}`],
+    ['repeated_member', `{${id},"userId":"v"}`],
+    ['too_deep', `{${id},"properties":{"a":${'['.repeat(199)}${']'.repeat(199)}}}`],
+    ['too_deep', `{${id},"properties":{"a":${'['.repeat(15_000)}${']'.repeat(15_000)}}}`],
+    ['too_large', `{${id},"properties":{"a":"${'x'.repeat(32_768)}"}}`],
+  ])('%s: %.60s', (code, call) => {
+    expect(codeOf(call)).toBe(code);
+  });
+
+  it('and those beside it are taken, in their order', () => {
+    const verdicts = judged(`{${id},"messageId":"1"},{},{${id},"messageId":"2"},[]`);
+    expect(
+      verdicts.map((verdict) => (isRejected(verdict) ? verdict.code : verdict.stamp.messageId)),
+    ).toEqual(['1', 'missing_type', '2', 'not_an_event']);
+  });
+});
+
+describe('the limit of an event', () => {
+  const padding = (bytes: number) => 'x'.repeat(bytes - `{${id},"properties":{"a":""}}`.length);
+
+  it('is of its own text, without what is for the transport and what its batch adds', () => {
+    const call = `{${id},"properties":{"a":"${padding(32_768)}"}}`;
+    expect(Buffer.byteLength(call)).toBe(32_768);
+    const context = ',"context":{"library":{"name":"java","version":"3.5"}}';
+    const { event } = taken(call.replace('{', '{"writeKey":"k","sentAt":"2026",'), context);
+    expect(event.bytes.length).toBeGreaterThan(32_768);
+    expect(event.value.context).toEqual({ library: { name: 'java', version: '3.5' } });
+    expect(codeOf(call.replace('"a":"', '"a":"x'))).toBe('too_large');
+  });
+
+  it('is of nesting, too: 200 levels are taken', () => {
+    const nested = `{"a":${'['.repeat(198)}${']'.repeat(198)}}`;
+    expect(taken(`{${id},"properties":${nested}}`).event.depth).toBe(200);
+    const { event } = taken(
+      `{${id},"context":${nested}}`,
+      `,"context":${nested.replace('a', 'b')}`,
+    );
+    expect(event.depth).toBe(200);
+  });
+});
+
+it('merges as deep as both may nest', () => {
+  const nested = (leaf: string) => `${'{"a":'.repeat(198)}${leaf}${'}'.repeat(198)}`;
+  const { event } = taken(
+    `{${id},"context":${nested('{"x":1}')}}`,
+    `,"context":${nested('{"y":2}')}`,
+  );
+  expect(event.bytes.toString()).toContain('{"x":1,"y":2}');
+});
+
+describe('the messageId', () => {
+  it.each([
+    ['"m-1"', 'm-1', false],
+    ['7', '7', false],
+    ['9007199254740993', '9007199254740993', false],
+    ['" m "', ' m ', false],
+  ])('%s is its own', (text, expected, isWritten) => {
+    const { stamp } = taken(`{${id},"messageId":${text}}`);
+    expect([stamp.messageId, stamp.writesMessageId]).toEqual([expected, isWritten]);
+  });
+
+  it.each([
+    `{${id}}`,
+    `{${id},"messageId":null}`,
+    `{${id},"messageId":""}`,
+    `{${id},"messageId":"  "}`,
+  ])('of %s is made', (call) => {
+    const first = taken(call);
+    expect(first.stamp.messageId).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
+    expect(bodyOf(first).messageId).toBe(first.stamp.messageId);
+    expect(taken(call).stamp.messageId).not.toBe(first.stamp.messageId);
+  });
+});
+
+describe('the timestamp', () => {
+  const now = '2026-11-20T08:30:00.000Z';
+  const old = '2012-12-02T00:30:08.276123+01:00';
+
+  type Row = [title: string, call: string, sentAt: string, timestamp: string, original?: unknown];
+
+  it.each<Row>([
+    ['is kept to the letter', `"timestamp":"${old}"`, '', old],
+    [
+      'is kept to the letter at 5 s of skew',
+      `"timestamp":"${old}"`,
+      '"2026-11-20T08:29:55.000Z"',
+      old,
+    ],
+    ['is kept to the letter without a usable sentAt', `"timestamp":"${old}"`, '"soon"', old],
+    [
+      'is corrected at more',
+      `"timestamp":"${old}"`,
+      '"2026-11-20T08:29:54.999+00:00"',
+      '2012-12-01T23:30:13.277Z',
+      old,
+    ],
+    [
+      'is corrected when the client is ahead',
+      `"timestamp":"${old}"`,
+      '"2026-11-20T09:30:00Z"',
+      '2012-12-01T22:30:08.276Z',
+      old,
+    ],
+    [
+      'is corrected by the sentAt of the message first',
+      `"timestamp":"${old}","sentAt":"2026-11-20T08:29:00Z"`,
+      `"${now}"`,
+      '2012-12-01T23:31:08.276Z',
+      old,
+    ],
+    [
+      'replaces an original when it is corrected',
+      `"originalTimestamp":"${now}","timestamp":"${old}"`,
+      '"2026-11-20T08:29:00Z"',
+      '2012-12-01T23:31:08.276Z',
+      old,
+    ],
+    ['beats an original', `"originalTimestamp":"${now}","timestamp":"${old}"`, '', old, now],
+    ['is the original where there is none', `"originalTimestamp":"${old}"`, '', old, old],
+    [
+      'is the original where it is null',
+      `"originalTimestamp":"${old}","timestamp":null`,
+      '',
+      old,
+      old,
+    ],
+    [
+      'is the corrected original where there is none',
+      `"originalTimestamp":"${old}"`,
+      '"2026-11-20T08:29:00Z"',
+      '2012-12-01T23:31:08.276Z',
+      old,
+    ],
+    ['is when it came where there is none', '"channel":"s"', '"2020-01-01T00:00:00Z"', now],
+    ['is when it came where it is null', '"timestamp":null', '', now],
+    ['is when it came where it cannot be told', '"timestamp":"yesterday"', '', now, 'yesterday'],
+    ['is when it came where it is a number', '"timestamp":1354408208276', '', now, 1354408208276],
+    [
+      'is when it came where neither can be told',
+      '"timestamp":"a","originalTimestamp":"b"',
+      '',
+      now,
+      'a',
+    ],
+    [
+      'is written in full where it is not',
+      '"timestamp":"2015-2-02T00:30:08.276Z"',
+      '',
+      '2015-02-02T00:30:08.276Z',
+      '2015-2-02T00:30:08.276Z',
+    ],
+    [
+      'stays where it would leave the calendar',
+      '"timestamp":"9999-12-31T23:59:59Z"',
+      '"2026-11-20T08:29:00Z"',
+      '9999-12-31T23:59:59Z',
+    ],
+  ])('%s', (...[, members, sentAt, timestamp, original]) => {
+    const accepted = taken(`{${id},${members}}`, sentAt && `,"sentAt":${sentAt}`);
+    expect(bodyOf(accepted).timestamp).toBe(timestamp);
+    expect(accepted.event.value.originalTimestamp).toEqual(original);
+    const { bytes } = accepted.event;
+    expect(parseEvent(bytes, origin)).toMatchObject({ value: accepted.event.value });
+  });
+});

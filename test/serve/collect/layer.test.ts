@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Layer, appendMerged } from '../../../src/serve/collect/layer.js';
+import { TextBuilder } from '../../../src/events/text-builder.js';
+import { objectText } from '../../helpers/json-text.js';
+
+function merged(own: string, under: string): string {
+  const builder = new TextBuilder();
+  appendMerged(builder, Buffer.from(own), new Layer(Buffer.from(under)));
+  return builder.finish().toString();
+}
+
+describe('an object over another', () => {
+  it.each([
+    ['{}', '{"a":1}', '{"a":1}'],
+    ['{ }', '{"a":1}', '{"a":1 }'],
+    ['{"a":1}', '{}', '{"a":1}'],
+    ['{"a":1}', '{"a":2}', '{"a":1}'],
+    ['{"a":1}', '{"b":2}', '{"a":1,"b":2}'],
+    ['{ "a" : 1 }', '{ "b" : 2 , "c" : 3 }', '{ "a" : 1,"b" : 2,"c" : 3 }'],
+    ['{"a":{"x":1},"z":0}', '{"a":{"x":2,"y":3}}', '{"a":{"x":1,"y":3},"z":0}'],
+    ['{"a":{"b":{}}}', '{"a":{"b":{"c":[1]}}}', '{"a":{"b":{"c":[1]}}}'],
+    ['{"a":null}', '{"a":{"x":1}}', '{"a":null}'],
+    ['{"a":[]}', '{"a":{"x":1}}', '{"a":[]}'],
+    ['{"a":{"x":1}}', '{"a":null}', '{"a":{"x":1}}'],
+    ['{"n":1.0}', '{"n":9007199254740993,"m":1e400}', '{"n":1.0,"m":1e400}'],
+    ['{"\\u0061":1}', '{"a":2}', '{"\\u0061":1}'],
+    ['{"é":1}', '{"\\u00e9":2,"\\ud83d\\ude00":"\\u00fc"}', '{"é":1,"\\ud83d\\ude00":"\\u00fc"}'],
+    ['{"__proto__":{"a":1}}', '{"__proto__":{"b":2}}', '{"__proto__":{"a":1,"b":2}}'],
+    ['{}', '{"__proto__":1,"constructor":2}', '{"__proto__":1,"constructor":2}'],
+    ['{"a":{},"a":{"x":1}}', '{"a":{"y":2}}', '{"a":{},"a":{"x":1,"y":2}}'],
+    ['{"a":{"x":1}}', '{"a":{"y":1},"a":{"z":2}}', '{"a":{"x":1,"z":2}}'],
+  ])('%s over %s is %s', (own, under, expected) => {
+    expect(merged(own, under)).toBe(expected);
+    expect(({} as Record<string, unknown>).b).toBeUndefined();
+  });
+
+  it('means what a merge of the values means, whatever their text', () => {
+    const trimmed = objectText.map((text) => text.trim());
+    fc.assert(
+      fc.property(trimmed, trimmed, (own, under) => {
+        const text = merged(own, under);
+        expect(JSON.parse(text)).toEqual(reference(JSON.parse(own), JSON.parse(under)));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('keeps its own text, but for what is put into it', () => {
+    const trimmed = objectText.map((text) => text.trim());
+    fc.assert(
+      fc.property(trimmed, trimmed, (own, under) => {
+        expect(isInside(own, merged(own, under))).toBe(true);
+        expect(merged(own, own)).toBe(own);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+it('is read once however many go over it', () => {
+  const under = new Layer(Buffer.from('{"a":{"x":1}}'));
+  expect(under.members).toBe(under.members);
+  expect(under.child('a')).toBe(under.child('a'));
+  expect(under.depth).toBe(2);
+});
+
+/** The same on values, for which `__proto__` is a name like others. */
+function reference(own: unknown, under: unknown): unknown {
+  if (!isMap(own) || !isMap(under)) return own;
+  const names = new Set([...Object.keys(own), ...Object.keys(under)]);
+  const pairs = [...names].map((name): [string, unknown] => {
+    if (!Object.hasOwn(own, name)) return [name, under[name]];
+    return [name, Object.hasOwn(under, name) ? reference(own[name], under[name]) : own[name]];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether the characters of one text stand in another, in their order. */
+function isInside(part: string, whole: string): boolean {
+  let at = 0;
+  for (const character of whole) if (part.startsWith(character, at)) at += character.length;
+  return at === part.length;
+}
