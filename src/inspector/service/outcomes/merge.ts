@@ -5,8 +5,10 @@ import type { Outcome } from './outcome.js';
  * newest. A dead letter adds its id to what the live list knows of it.
  */
 export function mergeOutcomes(lists: readonly (readonly Outcome[])[]): Outcome[] {
+  const filled = lists.filter((list) => list.length > 0);
+  if (filled.length < 2) return [...(filled[0] ?? [])];
   const found = new Map<string, Outcome>();
-  for (const outcome of lists.flat()) {
+  for (const outcome of filled.flat()) {
     const known = found.get(outcome.key);
     found.set(outcome.key, known ? joined(known, outcome) : outcome);
   }

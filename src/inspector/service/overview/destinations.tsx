@@ -164,9 +164,12 @@ function Waiting({ destination, now }: DestinationProps) {
       >
         {countText(retrying)}
       </button>
-      {rest !== undefined && (
-        <span class="under">{rest > 0 ? `next in ${spanText(rest)}` : 'next now'}</span>
-      )}
+      {rest !== undefined && <span class="under">{nextText(rest)}</span>}
     </>
   );
+}
+
+/** What is overdue waits for single probes to get through. */
+function nextText(rest: number): string {
+  return rest > 0 ? `next in ${spanText(rest)}` : 'when it answers';
 }

@@ -13,8 +13,10 @@ export function listed(view: View, book: Book): readonly Outcome[] {
     return lists[tab].rows.filter(isListed);
   }
   const live = book.toArray();
-  if (wanted(filter) === '') return live.filter(matcher(filter));
   const { waiting, rejected } = lists;
+  if (wanted(filter) === '') {
+    return mergeOutcomes([live, rejected.rows]).filter(matcher(filter));
+  }
   const isListed = matcher({ ...filter, search: '' });
   const loaded = [waiting, lists['dead-letters'], rejected].flatMap(({ rows, isCurrent }) =>
     isCurrent ? rows.filter(isListed) : [],

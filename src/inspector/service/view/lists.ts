@@ -36,7 +36,9 @@ export class Lists {
   refresh(): void {
     const { tab, filter } = this.#view.value;
     const isSearch = wanted(filter) !== '';
-    for (const name of listNames) if (isSearch || name === tab) void this.#load(name);
+    // What was rejected stands among the events, and is not in the stream.
+    const shown = tab === 'events' ? 'rejected' : tab;
+    for (const name of listNames) if (isSearch || name === shown) void this.#load(name);
   }
 
   async more(name: ListName): Promise<void> {
