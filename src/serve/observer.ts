@@ -24,10 +24,17 @@ export interface ObserverOptions {
 const logEveryMs = 10_000;
 
 /** Sees all that happens, and has it counted, listed and logged. */
-export class Observer implements ForwardingListener {
+export class Observer {
   readonly activity: Activity;
   readonly tallies = new Tallies();
   readonly metrics: Metrics;
+  /** What the forwarder tells. */
+  readonly listener: ForwardingListener = {
+    onAttempt: (destination, result, messageId) => this.#addAttempt(destination, result, messageId),
+    onForwarding: (forwarding) => this.#addForwarding(forwarding),
+    onDown: (destination, url, isDown) => this.#addDown(destination, url, isDown),
+    onFailure: (error) => this.#addFailure(error),
+  };
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #onChange: () => void;
@@ -80,7 +87,7 @@ export class Observer implements ForwardingListener {
     this.#onChange();
   }
 
-  onAttempt(destination: string, result: AttemptResult, messageId: string): void {
+  #addAttempt(destination: string, result: AttemptResult, messageId: string): void {
     this.metrics.addAttempt(destination, result);
     this.tallies.addAttempt(destination, result);
     const { url, attempt, status, error, verdict, durationMs } = result;
@@ -88,21 +95,21 @@ export class Observer implements ForwardingListener {
     this.#log.debug(fields, 'attempt');
   }
 
-  onForwarding(forwarding: Forwarding): void {
+  #addForwarding(forwarding: Forwarding): void {
     this.metrics.addForwarding(forwarding);
     this.tallies.addForwarding(forwarding);
     this.activity.add({ kind: 'forwarding', forwarding });
     if (forwarding.verdict === 'failed') this.#failures.add(keyOf(forwarding), forwarding);
   }
 
-  onDown(destination: string, url: string, isDown: boolean): void {
+  #addDown(destination: string, url: string, isDown: boolean): void {
     const fields = { destination, url };
     if (isDown) this.#log.warn(fields, 'endpoint is down: single events probe it');
     else this.#log.info(fields, 'endpoint answers again');
     this.#onChange();
   }
 
-  onFailure(error: unknown): void {
+  #addFailure(error: unknown): void {
     this.#log.error({ reason: (error as Error).message }, 'the state cannot be read; trying again');
   }
 

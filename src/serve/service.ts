@@ -73,7 +73,7 @@ export class Service {
       routing: this.#configuration.inForce,
       clock: this.#clock,
       ...(options.delivery && { delivery: options.delivery }),
-      listener: this.#observer,
+      listener: this.#observer.listener,
     });
     this.#operations = this.#makeOperations();
     this.#app = this.#makeServer();

@@ -6,6 +6,7 @@ import { WebhookDestination, type WebhookDestinationOptions } from '../../webhoo
 import type { Ending } from '../store/end-change.js';
 import type { ServiceStore } from '../store/service-store.js';
 import type { StoredEvent } from '../store/stored.js';
+import { recognise, type Recognised } from '../recognise.js';
 import type { Destination } from '../types.js';
 import { Backlog } from './backlog.js';
 import { DueRetries } from './due-retries.js';
@@ -187,22 +188,23 @@ export class DestinationQueue {
 
   #send(forwarded: Forwarded): void {
     const { event, stamp, legs } = forwarded;
-    const type = String(event.value.type);
+    // Its value may be let go while it waits for an answer.
+    const recognised = recognise(event.value);
     this.#inFlight++;
     this.#target.send({ event, stamp, ...(legs && { legs }) }, (outcome) => {
       this.#inFlight--;
-      this.#end(forwarded, type, outcome);
+      this.#end(forwarded, recognised, outcome);
       this.#pump();
     });
   }
 
-  #end(event: Forwarded, type: string, outcome: Outcome): void {
+  #end(event: Forwarded, recognised: Recognised, outcome: Outcome): void {
     const ending = endingOf(outcome, event);
     // Interrupted before it was sent: the store has it as it was.
     if (!ending) return;
     const { store, clock, listener } = this.#options;
     const { name } = this.destination;
-    const about = { at: clock.now(), destination: name, type };
+    const about = { at: clock.now(), destination: name, ...recognised };
     listener.onForwarding?.(forwardingOf(outcome, ending, event, about));
     store.end({
       event,

@@ -1,6 +1,7 @@
 import type { Outcome } from '../../deliver/outcome.js';
 import type { Ending } from '../store/end-change.js';
 import type { StoredEvent, WaitingEvent } from '../store/stored.js';
+import type { Recognised } from '../recognise.js';
 import type { Forwarding } from './recent.js';
 
 /** An event on its way to a destination, at its first try or at a later one. */
@@ -21,12 +22,12 @@ export function endingOf(outcome: Outcome, event: Forwarded): Ending | undefined
   return { kind: 'failed', failure };
 }
 
-/** The same for people; `type` is that of the event. */
+/** The same for people. */
 export function forwardingOf(
   outcome: Outcome,
   ending: Ending,
   event: Forwarded,
-  about: Pick<Forwarding, 'at' | 'destination' | 'type'>,
+  about: Pick<Forwarding, 'at' | 'destination' | keyof Recognised>,
 ): Forwarding {
   const { attempts, code, message, retry } = outcome;
   return {

@@ -1,14 +1,13 @@
 import type { AttemptError, AttemptResult } from '../../deliver/outcome.js';
+import type { Recognised } from '../recognise.js';
 
 /** What an event has come to at a destination, for now or for good. */
-export interface Forwarding {
+export interface Forwarding extends Recognised {
   /** When it came to that; milliseconds since 1970. */
   readonly at: number;
   readonly destination: string;
   readonly source: string;
   readonly messageId: string;
-  /** `track`, `identify`, …, `delete`. */
-  readonly type: string;
   readonly receivedAt: number;
   /** `retry`: it is to be tried again. */
   readonly verdict: 'delivered' | 'failed' | 'skipped' | 'retry';

@@ -12,7 +12,7 @@ import type {
 import type { Happening } from './activity.js';
 import type { Numbered } from './newest.js';
 import type { Skip } from './skips.js';
-import { recognise } from './summary.js';
+import { recognise, type Recognised } from '../recognise.js';
 
 /** ISO 8601 in UTC, of milliseconds since 1970. */
 export function timeOf(ms: number): string {
@@ -102,12 +102,9 @@ export function rejectedRow({
   return { id: String(id), source, at: timeOf(receivedAt), code, message, text };
 }
 
-interface Summarised {
+interface Summarised extends Recognised {
   readonly source: string;
   readonly messageId: string;
-  readonly type: string;
-  readonly name?: string | null;
-  readonly user?: string | null;
   readonly receivedAt: number;
 }
 
@@ -119,10 +116,7 @@ function eventSummary({
   user,
   receivedAt,
 }: Summarised): EventSummary {
-  return {
-    ...{ source, messageId, type, name: name ?? null, user: user ?? null },
-    receivedAt: timeOf(receivedAt),
-  };
+  return { source, messageId, type, name, user, receivedAt: timeOf(receivedAt) };
 }
 
 /** To microseconds. */

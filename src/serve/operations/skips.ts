@@ -1,6 +1,6 @@
 import { isEnabledFor } from '../../webhook/integrations.js';
 import type { Destination, Intake, Routing } from '../types.js';
-import { recognise, type Recognised } from './summary.js';
+import { recognise, type Recognised } from '../recognise.js';
 
 /** An event that a destination of its source does not get. */
 export interface Skip extends Recognised {

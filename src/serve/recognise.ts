@@ -1,9 +1,12 @@
-import type { Event } from '../../events/event.js';
+import type { Event } from '../events/event.js';
 
 /** What a person recognises an event by. */
 export interface Recognised {
+  /** `track`, `identify`, …, `delete`. */
   readonly type: string;
+  /** Of the event (track), the page or screen, or the id of the group. */
   readonly name: string | null;
+  /** The userId, else the anonymousId. */
   readonly user: string | null;
 }
 

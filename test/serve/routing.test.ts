@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../src/errors.js';
+import { readRouting } from '../../src/serve/routing-file.js';
+import { folderWith } from '../helpers/folder.js';
+
+const documented = `sources:
+  web: { writeKey: \${WEB_WRITE_KEY}, destinations: [crm] }
+  app:
+    writeKey: app-key
+    enabled: false
+    destinations: [crm, 'crm copy']
+destinations:
+  crm:
+    type: Webhooks
+    sharedSecret: \${CRM_SECRET}
+    endpoints:
+      - url: https://crm.example.com/hook
+        headers: { X-Team: growth }
+  crm copy:
+    type: Webhooks
+    name: Copies
+    enabled: false
+    allowPrivateNetworks: true
+    endpoints: [{ url: 'http://127.0.0.1:9/' }]
+`;
+
+const env = { WEB_WRITE_KEY: 'web-key', CRM_SECRET: 's3' };
+
+describe('the routing of a configuration file', () => {
+  it('has the sources and destinations, with what the environment holds', async () => {
+    expect(await read(documented)).toEqual({
+      sources: [
+        { name: 'web', writeKey: 'web-key', isEnabled: true, destinations: ['crm'] },
+        { name: 'app', writeKey: 'app-key', isEnabled: false, destinations: ['crm', 'crm copy'] },
+      ],
+      destinations: [
+        {
+          name: 'crm',
+          integrationName: 'Webhooks',
+          isEnabled: true,
+          allowPrivateNetworks: false,
+          sharedSecret: 's3',
+          endpoints: [{ url: 'https://crm.example.com/hook', headers: { 'X-Team': 'growth' } }],
+        },
+        {
+          name: 'crm copy',
+          integrationName: 'Copies',
+          isEnabled: false,
+          allowPrivateNetworks: true,
+          endpoints: [{ url: 'http://127.0.0.1:9/' }],
+        },
+      ],
+    });
+  });
+
+  const mistakes: [what: string, from: string | RegExp, to: string, where: string, why: RegExp][] =
+    [
+      [
+        'an unknown destination',
+        '[crm]',
+        '[cmr]',
+        ':2: sources.web.destinations[0]',
+        /nearest one is "crm"/,
+      ],
+      [
+        'a destination named twice',
+        '[crm]',
+        '[crm, crm]',
+        ':2: sources.web.destinations[1]',
+        /a second time/,
+      ],
+      [
+        'a write key of two sources',
+        'app-key',
+        '${WEB_WRITE_KEY}',
+        ':4: sources.app.writeKey',
+        /source "web"/,
+      ],
+      ['a write key with a colon', 'app-key', '"app:key"', ':4: sources.app.writeKey', /colons/],
+      [
+        'a URL without a protocol',
+        'https://crm',
+        'crm',
+        ':12: destinations.crm.endpoints[0].url',
+        /https:\/\//,
+      ],
+      [
+        'a reserved header',
+        'X-Team',
+        'X-Signature',
+        ':13: destinations.crm.endpoints[0].headers',
+        /set by evfwd/,
+      ],
+      ['a header value with a line break', 'growth', '"a\\nb"', ':13: destinations', /line breaks/],
+      [
+        'a variable that is not set',
+        'CRM_SECRET',
+        'OTHER',
+        ':10: destinations.crm.sharedSecret',
+        /OTHER.*not set/,
+      ],
+      [
+        'an empty secret',
+        '${CRM_SECRET}',
+        '""',
+        ':10: destinations.crm.sharedSecret',
+        /must not be empty/,
+      ],
+      ['an unknown key', 'enabled: false', 'enable: false', ':5: sources.app.enable', /"enabled"/],
+      [
+        'no endpoint',
+        /endpoints: \[.*\]/,
+        'endpoints: []',
+        ':19: destinations.crm copy.endpoints',
+        /at least one/,
+      ],
+    ];
+
+  it.each(mistakes)('names the line of %s', async (_, from, to, where, why) => {
+    const message = await mistakeOf(documented.replace(from, () => to));
+    expect(message).toContain(where);
+    expect(message).toMatch(why);
+  });
+
+  it.each(['profiles: {}\n', 'sources: {}\n'])('needs a source: %j', async (text) => {
+    expect(await mistakeOf(text)).toMatch(/sources is missing or empty/);
+  });
+
+  it('never shows a key, a secret, a header value or the query of a URL', async () => {
+    const secrets = `sources: { web: { writeKey: 'hush hush', destinations: [] } }\n`;
+    expect(await mistakeOf(secrets)).not.toContain('hush');
+    const query = documented.replace('https://crm.example.com/hook', 'crm.example.com?key=hush');
+    expect(await mistakeOf(query)).not.toContain('hush');
+    const header = documented.replace('X-Team: growth', 'User-Agent: hush');
+    expect(await mistakeOf(header)).not.toContain('hush');
+  });
+});
+
+function read(text: string) {
+  return readRouting(`${folderWith({ 'evfwd.config.yaml': text })}/evfwd.config.yaml`, env);
+}
+
+async function mistakeOf(text: string): Promise<string> {
+  const error: unknown = await read(text).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(UsageError);
+  return (error as UsageError).message;
+}

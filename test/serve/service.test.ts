@@ -1,0 +1,164 @@
+import { Analytics } from '@segment/analytics-node';
+import { afterEach, describe, expect, it } from 'vitest';
+import { UsageError } from '../../src/errors.js';
+import { verify } from '../../src/sign/x-signature.js';
+import { startReceiver, type Receiver } from '../helpers/receiver.js';
+import { destination, serving, simple, source, track, until } from './serving.js';
+
+const receivers: Receiver[] = [];
+afterEach(async () => {
+  await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
+});
+
+async function receiving(...args: Parameters<typeof startReceiver>): Promise<Receiver> {
+  const receiver = await startReceiver(...args);
+  receivers.push(receiver);
+  return receiver;
+}
+
+const ids = (receiver: Receiver): string[] =>
+  receiver.json().map(({ messageId }: { messageId: string }) => messageId);
+
+describe('an event', () => {
+  it('of a published client comes to the webhook once, signed, with its values', async () => {
+    const receiver = await receiving();
+    const { url } = await serving(simple(receiver.url));
+    const analytics = new Analytics({ writeKey: 'k-web', host: url, flushAt: 7 });
+    const timestamp = new Date('2012-12-02T00:30:08.276Z');
+    analytics.track({ userId: 'u', event: 'Order ✓', properties: { f: 1e21 }, timestamp });
+    for (let i = 0; i < 99; i++)
+      analytics.track({ userId: 'u', event: `e${i}`, messageId: `${i}` });
+    await analytics.closeAndFlush();
+    await receiver.atLeast(100);
+    expect(new Set(ids(receiver)).size).toBe(100);
+    for (const { body, headers } of receiver.requests) {
+      expect(verify(body, String(headers['x-signature']), 's3')).toBe(true);
+    }
+    expect(receiver.json().find(({ event }) => event === 'Order ✓')).toMatchObject({
+      version: 1,
+      timestamp: timestamp.toISOString(),
+      properties: { f: 1e21 },
+    });
+  });
+
+  it('that comes again within a day is answered, and not forwarded again', async () => {
+    const receiver = await receiving();
+    const served = await serving(simple(receiver.url));
+    for (let i = 0; i < 3; i++) expect((await served.send([track(1), track(2)])).status).toBe(200);
+    await served.send([track(3)]);
+    await receiver.atLeast(3);
+    await served.stop();
+    expect(ids(receiver).sort()).toEqual(['m1', 'm2', 'm3']);
+  });
+
+  it('goes to the destinations of its source that its integrations leave on', async () => {
+    const [one, two] = [await receiving(), await receiving()];
+    const served = await serving({
+      sources: [source('web', { destinations: ['one', 'two'] })],
+      destinations: [
+        destination('one', one.url),
+        destination('two', two.url, { integrationName: 'Two' }),
+      ],
+    });
+    await served.send([
+      track(1, { integrations: { Two: false } }),
+      track(2, { integrations: { All: false, Two: { option: 1 } } }),
+      track(3, { integrations: { webhooks: false } }),
+    ]);
+    await Promise.all([one.atLeast(2), two.atLeast(2)]);
+    await served.stop();
+    expect(ids(one).sort()).toEqual(['m1', 'm3']);
+    expect(ids(two).sort()).toEqual(['m2', 'm3']);
+  });
+
+  it('of a disabled source is answered and not forwarded', async () => {
+    const receiver = await receiving();
+    const served = await serving({
+      sources: [source('web', { isEnabled: false }), source('app')],
+      destinations: [destination('crm', receiver.url)],
+    });
+    expect((await served.send([track(1)])).status).toBe(200);
+    await served.send([track(2)], 'k-app');
+    await receiver.atLeast(1);
+    await served.stop();
+    expect(ids(receiver)).toEqual(['m2']);
+  });
+
+  it('does not go to a private address unless that is allowed, and the message says so', async () => {
+    const receiver = await receiving();
+    const routing = simple(receiver.url, { allowPrivateNetworks: false });
+    const served = await serving(routing);
+    await served.send([track(1)]);
+    const { rows } = await until(
+      () => served.api('dead-letters'),
+      (page) => page.rows.length > 0,
+    );
+    expect(rows[0]).toMatchObject({ messageId: 'm1', code: 'private_address' });
+    expect(rows[0].message).toContain('allowPrivateNetworks: true');
+    expect(receiver.requests).toEqual([]);
+  });
+});
+
+describe('a reload', () => {
+  it('loses no event while it goes on, and new calls go by it', async () => {
+    const [before, after] = [await receiving(), await receiving()];
+    const served = await serving(simple(before.url));
+    for (let i = 0; i < 60; i++) {
+      if (i === 30) await served.reroute(simple(after.url));
+      expect((await served.send([track(i)])).status).toBe(200);
+    }
+    await until(
+      () => Promise.resolve(new Set([...ids(before), ...ids(after)])),
+      ({ size }) => size === 60,
+    );
+    expect(ids(after)).toContain('m59');
+    expect(ids(before)).not.toContain('m59');
+  });
+
+  it('of a file with a mistake keeps what was, and says so once', async () => {
+    const receiver = await receiving();
+    const served = await serving(simple(receiver.url));
+    await served.reroute(new UsageError('evfwd.config.yaml:3: sources.web is wrong'));
+    await served.send([track(1)]);
+    await receiver.atLeast(1);
+    const lines = served.logged.filter((line) => line.includes('not reloaded'));
+    expect(lines).toEqual([expect.stringContaining('evfwd.config.yaml:3')]);
+    expect((await served.api('overview')).configurationError).toContain(':3:');
+    await served.reroute(simple(receiver.url));
+    expect((await served.api('overview')).configurationError).toBeNull();
+  });
+
+  it('that removes a source refuses its write key', async () => {
+    const served = await serving(simple('http://127.0.0.1:9/'));
+    await served.reroute({ ...simple('http://127.0.0.1:9/'), sources: [source('app')] });
+    expect((await served.send([track(1)])).status).toBe(401);
+    expect((await served.send([track(1)], 'k-app')).status).toBe(200);
+  });
+});
+
+describe('a deletion', () => {
+  it('notifies the destinations of its source in exactly three members', async () => {
+    const receiver = await receiving();
+    const { url } = await serving(simple(receiver.url));
+    const timestamp = '2026-02-03T04:05:06+02:00';
+    const body = JSON.stringify({ userId: 'u1', timestamp, writeKey: 'k-web', extra: 1 });
+    const answer = await fetch(`${url}/v1/delete`, { method: 'POST', body });
+    expect(answer.status).toBe(200);
+    await receiver.atLeast(1);
+    expect(receiver.requests[0]!.body.toString()).toBe(
+      `{"type":"delete","userId":"u1","timestamp":"${timestamp}"}`,
+    );
+  });
+});
+
+it('what could not be delivered goes out after a restart', async () => {
+  const dead = await receiving(() => ({ status: 503 }));
+  const first = await serving(simple(dead.url), { delivery: { retryDelaysMs: [1] } });
+  await first.send([track(1)]);
+  await dead.atLeast(1);
+  await first.stop();
+  const alive = await receiving();
+  await serving(simple(alive.url), { stateDir: first.stateDir });
+  await alive.atLeast(1);
+  expect(ids(alive)).toEqual(['m1']);
+});

@@ -1,0 +1,61 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { StateError } from '../../src/errors.js';
+import { Switches } from '../../src/serve/switches.js';
+import type { Destination, Routing } from '../../src/serve/types.js';
+import { folderWith } from '../helpers/folder.js';
+
+const path = () => join(folderWith(), 'switches.json');
+
+describe('a switch', () => {
+  it('beats the configuration, also after a restart', () => {
+    const file = path();
+    Switches.open(file).set(destination(true), false);
+    expect(isEnabled(Switches.open(file), true)).toBe(false);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('is over when it is switched back, and when the configuration says something new', () => {
+    const file = path();
+    const switches = Switches.open(file);
+    switches.set(destination(true), false);
+    expect(isEnabled(switches, false)).toBe(false);
+    switches.set(destination(true), true);
+    expect(isEnabled(switches, true)).toBe(true);
+    expect(readFileSync(file, 'utf8')).toBe('{}\n');
+  });
+
+  it('can switch on what the configuration has off', () => {
+    const switches = Switches.open(path());
+    switches.set(destination(false), true);
+    expect(isEnabled(switches, false)).toBe(true);
+    expect(isEnabled(switches, true)).toBe(true);
+  });
+
+  it('does not hold when it cannot be kept', () => {
+    const switches = Switches.open(join(folderWith(), 'gone', 'switches.json'));
+    expect(() => switches.set(destination(true), false)).toThrow(StateError);
+    expect(isEnabled(switches, true)).toBe(true);
+  });
+
+  it('that cannot be read says what to do', () => {
+    const file = join(folderWith({ 'switches.json': 'no JSON' }), 'switches.json');
+    expect(() => Switches.open(file)).toThrow(/remove it/);
+  });
+});
+
+function destination(configured: boolean): Destination {
+  return {
+    name: 'crm',
+    integrationName: 'Webhooks',
+    isEnabled: configured,
+    allowPrivateNetworks: false,
+    endpoints: [{ url: 'https://crm.example.com/' }],
+  };
+}
+
+function isEnabled(switches: Switches, configured: boolean): boolean {
+  const routing: Routing = { sources: [], destinations: [destination(configured)] };
+  return switches.apply(routing).destinations[0]!.isEnabled;
+}
