@@ -63,7 +63,7 @@ await Promise.all(
     await page.getByRole('searchbox').fill(letters.rows[0].messageId);
     await page.locator('.fate').first().waitFor();
     await page.locator('.fate', { hasText: 'partner' }).click();
-    await page.getByRole('heading', { name: 'Event', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Body' }).waitFor();
     await page.mouse.move(640, 500);
     await picture(page, `service-event-${scheme}`);
   }),

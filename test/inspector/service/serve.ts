@@ -48,8 +48,12 @@ export async function startServe(options: ServeOptions = {}): Promise<Serve> {
   const { destinations = { crm: 200 }, token } = options;
   const folder = await mkdtemp(join(tmpdir(), 'evfwd-page-'));
   const endpoints: Record<string, Endpoint> = {};
-  const lines = [`sources:\n  web: { writeKey: ${writeKey}, destinations: [`];
-  lines[0] += `${Object.keys(destinations).join(', ')}] }\ndestinations:`;
+  const names = Object.keys(destinations).join(', ');
+  const lines = [
+    `sources:`,
+    `  web: { writeKey: ${writeKey}, destinations: [${names}] }`,
+    `destinations:`,
+  ];
   for (const [name, behaviour] of Object.entries(destinations)) {
     const { endpoint, url } = await startEndpoint(behaviour);
     endpoints[name] = endpoint;

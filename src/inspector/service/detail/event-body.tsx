@@ -14,5 +14,5 @@ export function EventBody({ outcome }: { readonly outcome: Outcome }) {
   }
   const text = letter.state === 'loaded' ? letter.detail.event : outcome.text;
   if (text === null) return null;
-  return <Body key={outcome.key} title="Event" content={{ body: text, bodyBase64: null }} />;
+  return <Body key={outcome.key} content={{ body: text, bodyBase64: null }} />;
 }

@@ -24,7 +24,7 @@ export function useLetter(id: string | null): LetterState {
     );
     return () => abort.abort();
   }, [id]);
-  return answer && answer.id === id ? answer.state : { state: 'none' };
+  return id !== null && answer?.id === id ? answer.state : { state: 'none' };
 }
 
 /** One that is gone was delivered again meanwhile; the stream tells what became of it. */

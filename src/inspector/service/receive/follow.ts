@@ -24,23 +24,25 @@ export async function follow(
   handlers: FollowHandlers,
   signal: AbortSignal,
 ): Promise<void> {
-  while (!signal.aborted) {
+  for (;;) {
     const response = await connect(signal).catch(() => undefined);
-    if (signal.aborted) return;
-    if (response?.status === 401) {
-      handlers.refused();
-      return;
-    }
+    if (response?.status === 401) handlers.refused();
+    if (response?.status === 401 || isAborted(signal)) return;
     if (response?.ok && response.body) {
       handlers.opened();
       const reader = response.body.getReader();
       await readAll(reader, handlers).catch(() => undefined);
       await reader.cancel().catch(() => undefined);
     }
-    if (signal.aborted) return;
+    if (isAborted(signal)) return;
     handlers.lost();
     await new Promise((resolve) => setTimeout(resolve, retryMs));
   }
+}
+
+/** It changes while we wait. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
 }
 
 async function readAll(

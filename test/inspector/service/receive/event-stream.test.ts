@@ -29,7 +29,7 @@ describe('server-sent events', () => {
           const reader = new EventStreamReader();
           const messages = [];
           for (let start = 0; start < text.length;) {
-            const next = start + 1 + cuts.next().value!;
+            const next: number = start + 1 + Number(cuts.next().value);
             messages.push(...reader.push(text.slice(start, next)));
             start = next;
           }
