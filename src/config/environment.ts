@@ -49,7 +49,8 @@ export function expandReferences<Value>(
   return expand(value, path) as Value;
 
   function expand(item: unknown, at: readonly PropertyKey[]): unknown {
-    if (typeof item === 'string') return expandText(item, env, () => where(at));
+    if (typeof item === 'string')
+      return expandText(item, env, () => where(at), path[0] === 'profiles');
     if (Array.isArray(item)) return item.map((entry, index) => expand(entry, [...at, index]));
     if (typeof item !== 'object' || item === null) return item;
     return Object.fromEntries(
@@ -58,7 +59,12 @@ export function expandReferences<Value>(
   }
 }
 
-function expandText(text: string, env: Environment, place: () => string): string {
+function expandText(
+  text: string,
+  env: Environment,
+  place: () => string,
+  isOfProfile: boolean,
+): string {
   if (text.replaceAll(reference, '').includes('${')) {
     throw new UsageError(
       `${place()} has a \${ that is not \${NAME}: only the name of a variable can stand there`,
@@ -68,8 +74,9 @@ function expandText(text: string, env: Environment, place: () => string): string
     const found = Object.hasOwn(env, name) ? env[name] : undefined;
     if (found === undefined || found === '') {
       const state = found === '' ? 'is empty' : 'is not set';
+      const next = isOfProfile ? 'set it, or choose another profile' : 'set it';
       throw new UsageError(
-        `${place()} needs the environment variable ${name}, which ${state}; set it, or choose another profile`,
+        `${place()} needs the environment variable ${name}, which ${state}; ${next}`,
       );
     }
     return found;

@@ -97,7 +97,7 @@ describe('the routing of a configuration file', () => {
         'CRM_SECRET',
         'OTHER',
         ':10: destinations.crm.sharedSecret',
-        /OTHER.*not set/,
+        /OTHER, which is not set; set it$/,
       ],
       [
         'an empty secret',

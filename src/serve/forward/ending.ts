@@ -22,26 +22,32 @@ export function endingOf(outcome: Outcome, event: Forwarded): Ending | undefined
   return { kind: 'failed', failure };
 }
 
-/** The same for people. */
+/** The same for people. Made for every event, so in one piece. */
 export function forwardingOf(
   outcome: Outcome,
   ending: Ending,
   event: Forwarded,
   about: Pick<Forwarding, 'at' | 'destination' | keyof Recognised>,
 ): Forwarding {
-  const { attempts, code, message, retry } = outcome;
+  const last = lastOf(outcome, event);
   return {
-    ...about,
+    at: about.at,
+    destination: about.destination,
     source: event.source,
     messageId: event.stamp.messageId,
+    type: about.type,
+    name: about.name,
+    user: about.user,
     receivedAt: event.receivedAt,
     verdict: ending.kind === 'postponed' ? 'retry' : ending.kind,
-    attempts,
+    attempts: outcome.attempts,
     tries: triesOf(outcome),
-    ...lastOf(outcome, event),
-    ...(code !== undefined && { code }),
-    ...(message !== undefined && { message }),
-    ...(retry && { nextAt: retry.dueAt }),
+    status: last.status,
+    error: last.error,
+    durationMs: last.durationMs,
+    code: outcome.code,
+    message: outcome.message,
+    nextAt: outcome.retry?.dueAt,
   };
 }
 
@@ -49,10 +55,11 @@ function triesOf({ tries, attempts }: Outcome): number {
   return tries ?? attempts.length;
 }
 
-function lastOf(
-  { attempts }: Outcome,
-  { legs }: Forwarded,
-): Pick<Forwarding, 'status' | 'error' | 'durationMs'> {
-  const { status, error, durationMs } = attempts.at(-1) ?? { ...legs?.[0], durationMs: 0 };
-  return { status: status ?? null, error: error ?? null, durationMs };
+type LastTry = Pick<Forwarding, 'status' | 'error' | 'durationMs'>;
+
+function lastOf({ attempts }: Outcome, { legs }: Forwarded): LastTry {
+  const last = attempts.at(-1);
+  if (last) return last;
+  const [before] = legs ?? [];
+  return { status: before?.status ?? null, error: before?.error ?? null, durationMs: 0 };
 }

@@ -133,7 +133,7 @@ export class Forwarder {
   }
 
   /** Sends nothing new, waits so long for what is in flight, and makes all durable. */
-  async stop(timeoutMs = defaults.timeoutMs): Promise<void> {
+  async stop(timeoutMs: number = defaults.timeoutMs): Promise<void> {
     this.#isRunning = false;
     await Promise.all([...this.#queues.values()].map((queue) => queue.stop(timeoutMs)));
     await this.#reconfigured;

@@ -21,10 +21,10 @@ export interface Forwarding extends Recognised {
   /** Of the last try. */
   readonly durationMs: number;
   /** Unless delivered: why. */
-  readonly code?: string;
-  readonly message?: string;
-  /** When it is tried again; milliseconds since 1970. */
-  readonly nextAt?: number;
+  readonly code: string | undefined;
+  readonly message: string | undefined;
+  /** When it is tried again, if it is; milliseconds since 1970. */
+  readonly nextAt: number | undefined;
 }
 
 /** So many of the newest are kept of each destination. */

@@ -1,0 +1,356 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { Forwarder } from '../../../src/serve/forward/forwarder.js';
+import type { DeliveryOptions } from '../../../src/serve/forward/destination-queue.js';
+import type { Forwarding } from '../../../src/serve/forward/recent.js';
+import { ServiceStore } from '../../../src/serve/store/service-store.js';
+import type { Destination, Routing, Source } from '../../../src/serve/types.js';
+import { folderWith } from '../../helpers/folder.js';
+import {
+  reply,
+  startRawServer,
+  type RawAnswer,
+  type RawRequest,
+} from '../../helpers/raw-server.js';
+import { VirtualClock } from '../../helpers/virtual-clock.js';
+import { acceptedOf, destinationOf, ids, intakeOf, receivedAt, sourceOf } from '../intakes.js';
+
+const open: { forwarder: Forwarder; store: ServiceStore; clock: VirtualClock }[] = [];
+afterEach(async () => {
+  for (const one of [...open]) await stopAtOnce(one);
+});
+
+/** What is in flight is given no time. */
+async function stopAtOnce(one: (typeof open)[number]): Promise<void> {
+  open.splice(open.indexOf(one), 1);
+  const stopped = one.forwarder.stop(0);
+  one.clock.advance(0);
+  await stopped;
+  one.store.close();
+}
+
+interface SceneOptions {
+  readonly folder?: string;
+  readonly clock?: VirtualClock;
+  readonly delivery?: DeliveryOptions;
+  readonly sources?: readonly Source[];
+  readonly starts?: boolean;
+}
+
+async function scene(destinations: readonly Destination[], options: SceneOptions = {}) {
+  const { folder = folderWith(), clock = new VirtualClock(), starts = true } = options;
+  const store = await ServiceStore.open(folder, { clock });
+  const sources = options.sources ?? [sourceOf({ destinations: destinations.map((d) => d.name) })];
+  const routing: Routing = { sources, destinations };
+  const told: Forwarding[] = [];
+  const waiters: { count: number; resolve: () => void }[] = [];
+  const forwarder = new Forwarder({
+    store,
+    routing,
+    clock,
+    delivery: { random: () => 0.5, ...options.delivery },
+    listener: {
+      onForwarding: (forwarding) => {
+        told.push(forwarding);
+        for (const { count, resolve } of waiters) if (told.length >= count) resolve();
+      },
+    },
+  });
+  const opened = { forwarder, store, clock };
+  open.push(opened);
+  if (starts) forwarder.start();
+  /** Resolves when so many events have come to something. */
+  const endings = (count: number): Promise<void> =>
+    new Promise((resolve) => {
+      if (told.length >= count) resolve();
+      else waiters.push({ count, resolve });
+    });
+  const take = async (messageIds: readonly string[], source = sources[0]!): Promise<void> => {
+    const taken = forwarder.accept(intakeOf(messageIds, source));
+    store.commit();
+    await taken;
+  };
+  const stop = (): Promise<void> => stopAtOnce(opened);
+  return { store, forwarder, clock, folder, told, endings, take, stop, routing, sources };
+}
+
+const serverAnswering = (...answers: RawAnswer[]) =>
+  startRawServer({
+    answer: (_request, index) => answers[Math.min(index, answers.length - 1)],
+  });
+
+const idOf = ({ body }: RawRequest): string => JSON.parse(body.toString()).messageId;
+
+describe('an event', () => {
+  it('is forwarded to every destination of its source, signed by each, and then forgotten', async () => {
+    const [one, other] = [await startRawServer(), await startRawServer()];
+    const { take, endings, store, forwarder } = await scene([
+      destinationOf(one.url, { sharedSecret: 's1' }),
+      destinationOf(other.url, { name: 'erp' }),
+    ]);
+    await take(ids(100));
+    await endings(200);
+    store.commit();
+    // Over several connections, no order is kept.
+    const bodies = [one, other].map(({ requests }) => requests.map(({ body }) => String(body)));
+    expect(new Set(one.requests.map(idOf))).toEqual(new Set(ids(100)));
+    expect(bodies[0]!.sort()).toEqual(bodies[1]!.sort());
+    const signed = one.requests[0]!.headers.map(([name]) => name).includes('X-Signature');
+    expect([signed, store.waitingFor()]).toEqual([true, []]);
+    expect(forwarder.recent(1)).toMatchObject([
+      { source: 'web', type: 'track', verdict: 'delivered', status: 200, tries: 1, receivedAt },
+    ]);
+    expect(forwarder.recent(999, 'erp').length).toBe(100);
+  });
+
+  it('goes where its integrations let it, by the name they have for a destination', async () => {
+    const [one, other] = [await startRawServer(), await startRawServer()];
+    const { forwarder, store, endings, sources } = await scene([
+      destinationOf(one.url),
+      destinationOf(other.url, { name: 'erp', integrationName: 'ERP' }),
+    ]);
+    const accepted = [
+      acceptedOf('both', { integrations: { erp: false } }),
+      acceptedOf('one', { integrations: { ERP: false } }),
+      acceptedOf('other', { integrations: { All: false, ERP: { fast: true } } }),
+      acceptedOf('none', { integrations: { All: false } }),
+    ];
+    const done = forwarder.accept({ source: sources[0]!, receivedAt, accepted, rejected: [] });
+    store.commit();
+    await done;
+    await endings(4);
+    store.commit();
+    expect(one.requests.map(idOf).sort()).toEqual(['both', 'one']);
+    expect(other.requests.map(idOf).sort()).toEqual(['both', 'other']);
+    const skipped = store.counts().filter(({ what }) => what === 'skipped');
+    expect(skipped.map(({ destination, count }) => [destination, count]).sort()).toEqual([
+      ['crm', 2],
+      ['erp', 2],
+    ]);
+  });
+
+  it('of a disabled source, or for a disabled destination, is counted and not forwarded', async () => {
+    const server = await startRawServer();
+    const off = sourceOf({ name: 'off', isEnabled: false });
+    const { take, store } = await scene([destinationOf(server.url, { isEnabled: false })], {
+      sources: [sourceOf(), off],
+    });
+    await take(['m1']);
+    await take(['m2'], off);
+    const unforwarded = store.counts().filter(({ what }) => what === 'unforwarded');
+    expect(unforwarded.map(({ source }) => source).sort()).toEqual(['off', 'web']);
+    expect(server.sockets.length).toBe(0);
+  });
+
+  it('is not forwarded to a private address, unless that is allowed', async () => {
+    const server = await startRawServer();
+    const { take, endings, store } = await scene([
+      destinationOf(server.url, { allowPrivateNetworks: false }),
+    ]);
+    await take(['m1']);
+    await endings(1);
+    store.commit();
+    const [letter] = store.views.deadLetters({ limit: 1 });
+    expect(letter).toMatchObject({ code: 'private_address', messageId: 'm1' });
+    expect(letter!.message).toContain('allowPrivateNetworks: true');
+    expect(server.sockets.length).toBe(0);
+  });
+});
+
+describe('more events than memory has room for', () => {
+  it('all arrive, in the order of arrival, while their destination is slow', async () => {
+    const held: (() => void)[] = [];
+    let isSlow = true;
+    const server = await startRawServer({
+      answer: () => (socket) => {
+        const answer = (): unknown => socket.write(reply(200));
+        if (isSlow) held.push(answer);
+        else answer();
+      },
+    });
+    const { take, endings, store } = await scene([destinationOf(server.url)], {
+      delivery: { concurrency: 1 },
+    });
+    for (let i = 0; i < 5; i++) await take(ids(400, i * 400));
+    await server.arrived(1);
+    isSlow = false;
+    held[0]!();
+    await endings(2_000);
+    expect(server.requests.map(idOf)).toEqual(ids(2_000));
+    store.commit();
+    expect(store.length('crm').waiting).toBe(0);
+  });
+});
+
+describe('a destination that fails', () => {
+  it('is tried again when it is due, after a restart as well, with the same bytes', async () => {
+    const server = await serverAnswering(reply(503), reply(503), reply(200));
+    const first = await scene([destinationOf(server.url)]);
+    await first.take(['m1']);
+    await first.endings(1);
+    first.store.commit();
+    expect(first.forwarder.destinations()).toMatchObject([
+      { waiting: 1, retrying: 1, nextRetryAt: first.clock.now() + 5_000 },
+    ]);
+    first.clock.advance(5_000);
+    await first.endings(2);
+    await first.stop();
+    const { folder, clock } = first;
+    clock.advance(14_000);
+    const second = await scene([destinationOf(server.url)], { folder, clock });
+    expect(server.requests.length).toBe(2);
+    clock.advance(1_000);
+    await second.endings(1);
+    expect(second.told).toMatchObject([
+      { verdict: 'delivered', tries: 1, attempts: [{ attempt: 3 }] },
+    ]);
+    expect(new Set(server.requests.map(({ body }) => body.toString())).size).toBe(1);
+  });
+
+  it('for good gets a dead letter, which can be delivered again', async () => {
+    const server = await serverAnswering(reply(404), reply(200));
+    const { take, endings, store, forwarder } = await scene([destinationOf(server.url)]);
+    await take(['m1']);
+    await endings(1);
+    store.commit();
+    const [letter] = store.views.deadLetters({ limit: 9 });
+    expect(letter).toMatchObject({ code: 'status_404', attempts: 1, lastStatus: 404 });
+    const redelivered = forwarder.redeliver([letter!.id]);
+    store.commit();
+    expect(await redelivered).toBe(1);
+    await endings(2);
+    expect(server.requests.map(({ body }) => body.toString())[1]).toBe(
+      server.requests[0]!.body.toString(),
+    );
+  });
+
+  it('slows no other one, and gets what it missed when it answers again', async () => {
+    const hanging = await startRawServer({ answer: () => undefined });
+    let isDown = true;
+    const dead = await startRawServer({ answer: () => reply(isDown ? 503 : 200) });
+    const good = await startRawServer();
+    const { take, store, clock } = await scene([
+      destinationOf(hanging.url, { name: 'hanging' }),
+      destinationOf(dead.url, { name: 'dead' }),
+      destinationOf(good.url, { name: 'good' }),
+    ]);
+    for (let i = 0; i < 10; i++) {
+      await take(ids(200, i * 200));
+      await good.arrived((i + 1) * 200);
+    }
+    expect(new Set(good.requests.map(idOf))).toEqual(new Set(ids(2_000)));
+    expect(hanging.requests.length).toBeLessThanOrEqual(64);
+    isDown = false;
+    const delivered = new Set<string>();
+    let read = 0;
+    let seconds = 0;
+    while (store.length('dead').waiting > 0) {
+      clock.advance(1_000);
+      seconds++;
+      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+      store.commit();
+    }
+    for (; read < dead.requests.length; read++) delivered.add(idOf(dead.requests[read]!));
+    expect(delivered.size).toBe(2_000);
+    expect(seconds).toBeLessThan(120);
+  });
+});
+
+describe('a change of the configuration', () => {
+  it('loses nothing: added, changed, disabled, removed and back again', async () => {
+    const [one, other] = [
+      await startRawServer({ answer: () => undefined }),
+      await startRawServer(),
+    ];
+    const { take, forwarder, store, sources, clock } = await scene([destinationOf(one.url)], {
+      delivery: { concurrency: 2 },
+    });
+    await take(ids(300));
+    await one.arrived(2);
+    const to = (destinations: readonly Destination[]) => {
+      const done = forwarder.reconfigure({ sources, destinations });
+      clock.advance(10_000);
+      return done;
+    };
+    await to([destinationOf(one.url, { isEnabled: false })]);
+    expect(forwarder.destinations()).toMatchObject([{ isEnabled: false, waiting: 300 }]);
+    await to([]);
+    expect(forwarder.destinations()).toMatchObject([
+      { name: 'crm', isConfigured: false, waiting: 300, urls: [] },
+    ]);
+    await take(['m300'], sourceOf({ destinations: ['crm'] }));
+    await to([destinationOf(other.url)]);
+    clock.advance(60_000);
+    await other.arrived(300);
+    expect(new Set(other.requests.map(idOf))).toEqual(new Set(ids(300)));
+    expect(store.counts().filter(({ what }) => what === 'unforwarded')).toMatchObject([
+      { count: 1 },
+    ]);
+  });
+
+  it('that cannot be used leaves all as it was', async () => {
+    const server = await startRawServer();
+    const { forwarder, take, endings, sources } = await scene([destinationOf(server.url)]);
+    const broken = [destinationOf('ftp://x')];
+    expect(() => forwarder.reconfigure({ sources, destinations: broken })).toThrow(/http/);
+    await take(['m1']);
+    await endings(1);
+    expect(server.requests.length).toBe(1);
+  });
+});
+
+describe('stopping', () => {
+  it('lets what is in flight end, and leaves the rest for the next start', async () => {
+    const held: (() => void)[] = [];
+    const server = await startRawServer({
+      answer: (_request, index) => (socket) => {
+        if (index === 0) held.push(() => socket.write(reply(200)));
+        else socket.write(reply(200));
+      },
+    });
+    const first = await scene([destinationOf(server.url)], { delivery: { concurrency: 1 } });
+    await first.take(ids(3));
+    await server.arrived(1);
+    const stopped = first.forwarder.stop(60_000);
+    held[0]!();
+    await stopped;
+    expect(first.told.map(({ verdict }) => verdict)).toEqual(['delivered']);
+    await first.stop();
+    const { folder, clock } = first;
+    const second = await scene([destinationOf(server.url)], { folder, clock });
+    await second.endings(2);
+    expect(server.requests.map(idOf)).toEqual(ids(3));
+  });
+
+  it('ends what takes too long, which is tried again', async () => {
+    const server = await startRawServer({ answer: () => undefined });
+    const { take, stop, folder, clock } = await scene([destinationOf(server.url)]);
+    await take(['m1']);
+    await server.arrived(1);
+    await stop();
+    const second = await scene([destinationOf(server.url)], { folder, clock, starts: false });
+    expect(second.store.length('crm')).toEqual({ waiting: 1, retrying: 1 });
+  });
+});
+
+it('a test event is sent at once to one destination, and stored nowhere', async () => {
+  const server = await startRawServer();
+  const { forwarder, store } = await scene([destinationOf(server.url, { isEnabled: false })]);
+  expect(await forwarder.testEvent('crm')).toMatchObject({ verdict: 'delivered' });
+  expect(JSON.parse(server.requests[0]!.body.toString())).toMatchObject({ event: 'Test Event' });
+  expect([store.waitingFor(), store.counts()]).toEqual([[], []]);
+  expect(() => forwarder.testEvent('erp')).toThrow(/no destination is called "erp"/);
+});
+
+it('a deletion is notified to every enabled destination of its source', async () => {
+  const server = await startRawServer();
+  const { forwarder, store, endings, sources } = await scene([destinationOf(server.url)]);
+  const timestamp = '2026-01-01T00:00:00Z';
+  const deletion = { source: sources[0]!, userId: '7', timestamp, receivedAt };
+  const done = forwarder.acceptDeletion(deletion);
+  store.commit();
+  await done;
+  await endings(1);
+  expect(server.requests[0]!.body.toString()).toBe(
+    `{"type":"delete","userId":7,"timestamp":"${timestamp}"}`,
+  );
+});

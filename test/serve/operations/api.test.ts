@@ -1,0 +1,320 @@
+import { request as httpRequest } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import { startReceiver, type Receiver } from '../../helpers/receiver.js';
+import {
+  destination,
+  json,
+  serving,
+  simple,
+  source,
+  track,
+  until,
+  type Serving,
+} from '../serving.js';
+
+const receivers: Receiver[] = [];
+afterEach(async () => {
+  await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
+});
+
+async function answering(status = 200): Promise<Receiver> {
+  const receiver = await startReceiver(() => ({ status }));
+  receivers.push(receiver);
+  return receiver;
+}
+
+/** Without a query, which may hold a secret. */
+const dead = 'http://127.0.0.1:9/hook';
+
+describe('who may operate the service', () => {
+  const calls: [path: string, method: string][] = [
+    ['overview', 'GET'],
+    ['stream', 'GET'],
+    ['dead-letters/1', 'GET'],
+    ['destinations/crm', 'PUT'],
+    ['deletions', 'POST'],
+    ['/overview', 'GET'],
+  ];
+
+  it.each(calls)('%s needs the token where there is one', async (path, method) => {
+    const { url } = await serving(simple(dead), { token: 'secret-token' });
+    const status = async (authorization?: string) => {
+      const headers = authorization === undefined ? {} : { authorization };
+      const answer = await fetch(`${url}/_evfwd/api/${path}`, { method, headers });
+      await answer.body?.cancel();
+      return answer.status;
+    };
+    expect(await status()).toBe(401);
+    expect(await status('Bearer secret-toke')).toBe(401);
+    expect(await status(`Basic ${Buffer.from('secret-token:').toString('base64')}`)).toBe(401);
+    expect(await status('Bearer secret-token')).not.toBe(401);
+  });
+
+  it.each(['health', 'ready', 'metrics', 'api/page'])('%s never needs one', async (path) => {
+    const { url } = await serving(simple(dead), { token: 'secret-token' });
+    expect((await fetch(`${url}/_evfwd/${path}`)).status).toBe(200);
+  });
+
+  const foreign: [headers: Record<string, string>, status: number][] = [
+    [{ Host: 'evil.example:PORT' }, 403],
+    [{ Host: 'localhost:PORT', Origin: 'http://evil.example' }, 403],
+    [{ Host: 'localhost:PORT', Origin: 'null' }, 403],
+    [{ Host: 'localhost:PORT', 'Sec-Fetch-Site': 'cross-site' }, 403],
+    [{ Host: 'localhost:PORT', Origin: 'http://localhost:PORT' }, 200],
+    [{ Host: '127.0.0.1:PORT' }, 200],
+  ];
+
+  it.each(foreign)('without a token, %j is answered %i', async (headers, status) => {
+    const { url } = await serving(simple(dead));
+    expect(await statusWith(url, headers)).toBe(status);
+  });
+
+  it('a page of another site may send events, and read nothing of the operations', async () => {
+    const { url } = await serving(simple(dead));
+    const headers = { origin: 'https://shop.example' };
+    const taken = await fetch(`${url}/v1/t`, { method: 'POST', headers, body: '{}' });
+    expect(taken.headers.get('access-control-allow-origin')).not.toBeNull();
+    const page = await fetch(`${url}/_evfwd/metrics`, { headers });
+    expect(page.headers.get('access-control-allow-origin')).toBeNull();
+  });
+});
+
+describe('what an operator sees', () => {
+  it('tells sources and destinations, and no key, secret, header value or query', async () => {
+    const routing = {
+      sources: [source('web', { writeKey: 'hush-key' })],
+      destinations: [
+        destination('crm', '', {
+          sharedSecret: 'hush-secret',
+          endpoints: [{ url: `${dead}?token=hush`, headers: { 'X-Team': 'hush-value' } }],
+        }),
+      ],
+    };
+    const served = await serving(routing);
+    const overview = await served.api('overview');
+    expect(overview.sources).toMatchObject([{ name: 'web', enabled: true, destinations: ['crm'] }]);
+    expect(overview.destinations).toMatchObject([
+      {
+        ...{ name: 'crm', integrationName: 'Webhooks', enabled: true, signed: true },
+        endpoints: [{ url: dead, headerNames: ['X-Team'], down: false }],
+        sources: ['web'],
+      },
+    ]);
+    await served.send([track(1), { type: 'track', userId: 'u' }], 'hush-key');
+    const { rows } = await until(
+      () => served.api('waiting'),
+      (page) => page.rows.length === 1,
+    );
+    expect(rows).toMatchObject([{ messageId: 'm1', user: 'u1', name: 'E1', error: 'refused' }]);
+    const lists = ['overview', 'deliveries', 'waiting', 'dead-letters', 'rejected'];
+    const all = await Promise.all(lists.map((path) => served.api(path)));
+    const metrics = await (await fetch(`${served.url}/_evfwd/metrics`)).text();
+    expect([JSON.stringify(all), metrics, ...served.logged].join('\n')).not.toContain('hush');
+  });
+
+  it('finds an event, and why it was not delivered, by what it has of it', async () => {
+    const refusing = await answering(404);
+    const served = await serving(simple(refusing.url));
+    await served.send([track(1), track(2), track(3, { integrations: { All: false } })]);
+    await served.send([{ type: 'track', userId: 'u9', messageId: 'm9' }]);
+    await served.send([track(4)], 'wrong');
+    await until(
+      () => served.api('dead-letters'),
+      ({ total }) => total === 2,
+    );
+    const find = async (list: string, text: string) =>
+      (await served.api(`${list}?search=${text}`)).rows;
+    expect(await find('dead-letters', 'U2')).toMatchObject([
+      { messageId: 'm2', user: 'u2', name: 'E2', code: 'status_404', lastStatus: 404, tries: 1 },
+    ]);
+    expect(await find('deliveries', 'm3')).toMatchObject([
+      { state: 'skipped', code: 'integration_off', attempts: [] },
+    ]);
+    expect(await find('deliveries', 'e1')).toMatchObject([
+      { state: 'failed', user: 'u1', attempts: [{ url: refusing.url, status: 404 }] },
+    ]);
+    expect(await find('rejected', 'm9')).toMatchObject([{ source: 'web', code: 'missing_event' }]);
+    expect((await served.api('overview')).refused).toMatchObject([
+      { code: 'invalid_write_key', count: 1 },
+    ]);
+  });
+
+  it('reads long lists page by page, each row once', async () => {
+    const served = await serving(simple((await answering(410)).url));
+    await served.send(Array.from({ length: 25 }, (_, n) => track(n)));
+    await until(
+      () => served.api('dead-letters'),
+      ({ total }) => total === 25,
+    );
+    for (const list of ['dead-letters', 'deliveries']) {
+      const seen: string[] = [];
+      for (let after: string | null = ''; after !== null;) {
+        const query: string = after === '' ? '' : `&after=${after}`;
+        const page = await served.api(`${list}?limit=10${query}`);
+        seen.push(...page.rows.map(({ messageId }: { messageId: string }) => messageId));
+        after = page.next;
+      }
+      expect(new Set(seen).size).toBe(25);
+      expect(seen.length).toBe(25);
+    }
+  });
+
+  it('is streamed: the overview, what was before, and what comes', async () => {
+    const receiver = await answering();
+    const served = await serving(simple(receiver.url));
+    await served.send([track(1)]);
+    await receiver.atLeast(1);
+    await until(
+      () => served.api('deliveries'),
+      ({ total }) => total === 1,
+    );
+    const stream = await fetch(`${served.url}/_evfwd/api/stream`);
+    const reader = stream.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    const reads = async (wanted: string): Promise<void> => {
+      while (!text.includes(wanted)) text += (await reader.read()).value!;
+    };
+    await reads('"messageId":"m1"');
+    expect(text).toMatch(/^event: overview\ndata: \{.*\}\n\nevent: deliveries\n/);
+    await served.send([track(2)]);
+    await reads('"messageId":"m2"');
+    await reader.cancel();
+  });
+
+  it('are the metrics of the documented names', async () => {
+    const [good, bad] = [await answering(), await answering(404)];
+    const served = await serving({
+      sources: [source('web', { destinations: ['good', 'bad'] })],
+      destinations: [destination('good', good.url), destination('bad', bad.url)],
+    });
+    await served.send([track(1), track(2), { type: 'track', userId: 'u' }]);
+    const metrics = await until(
+      async () => (await fetch(`${served.url}/_evfwd/metrics`)).text(),
+      (text) => text.includes('verdict="failed"} 2') && text.includes('verdict="delivered"} 2'),
+    );
+    for (const line of [
+      'evfwd_events_received_total{source="web"} 3',
+      'evfwd_events_rejected_total{source="web",code="missing_event"} 1',
+      'evfwd_deliveries_total{destination="good",verdict="delivered"} 2',
+      'evfwd_deliveries_total{destination="bad",verdict="failed"} 2',
+      'evfwd_attempts_total{destination="good",result="2xx"} 2',
+      'evfwd_attempts_total{destination="bad",result="4xx"} 2',
+      'evfwd_retries_waiting{destination="good"} 0',
+      'evfwd_delivery_duration_seconds_count 2',
+    ]) {
+      expect(metrics.split('\n')).toContain(line);
+    }
+  });
+});
+
+describe('what an operator does', () => {
+  it('sends dead letters again, some or all, under their ids', async () => {
+    let status = 404;
+    const receiver = await startReceiver(() => ({ status }));
+    receivers.push(receiver);
+    const served = await serving(simple(receiver.url));
+    await served.send([track(1), track(2), track(3)]);
+    const { rows } = await until(
+      () => served.api('dead-letters'),
+      ({ total }) => total === 3,
+    );
+    status = 200;
+    const one = rows.find(({ messageId }: { messageId: string }) => messageId === 'm2').id;
+    const detail = await served.api(`dead-letters/${one}`);
+    expect(JSON.parse(detail.event)).toMatchObject({ messageId: 'm2', event: 'E2' });
+    expect(await redeliver(served, { ids: [one] })).toEqual({ redelivered: 1 });
+    expect((await fetch(`${served.url}/_evfwd/api/dead-letters/${one}`)).status).toBe(404);
+    expect(await redeliver(served, { destination: 'crm' })).toEqual({ redelivered: 2 });
+    await receiver.atLeast(6);
+    const again = receiver
+      .json()
+      .slice(3)
+      .map(({ messageId }) => messageId);
+    expect(again.sort()).toEqual(['m1', 'm2', 'm3']);
+    expect((await served.api('dead-letters')).rows).toEqual([]);
+  });
+
+  it('switches a destination off and on', async () => {
+    const receiver = await answering();
+    const served = await serving(simple(receiver.url));
+    const off = await served.api('destinations/crm', json('PUT', { enabled: false }));
+    expect(off).toMatchObject({ enabled: false, configuredEnabled: true });
+    await served.send([track(1)]);
+    await served.api('destinations/crm', json('PUT', { enabled: true }));
+    await served.send([track(2)]);
+    await receiver.atLeast(1);
+    expect(receiver.json().map(({ messageId }) => messageId)).toEqual(['m2']);
+    const [skipped] = (await served.api('deliveries?search=m1')).rows;
+    expect(skipped).toMatchObject({ state: 'skipped', code: 'destination_disabled' });
+  });
+
+  it('tests a destination, and is told what it answered', async () => {
+    const receiver = await answering(418);
+    const served = await serving(simple(receiver.url));
+    const result = await served.api('destinations/crm/test', { method: 'POST' });
+    expect(result).toMatchObject({ delivered: false, attempts: [{ status: 418 }] });
+    expect(receiver.json()).toMatchObject([{ type: 'track', messageId: result.messageId }]);
+  });
+
+  it('has a user forgotten at every source that has an enabled destination', async () => {
+    const receiver = await answering();
+    const served = await serving({
+      sources: [source('web'), source('app'), source('idle', { destinations: ['off'] })],
+      destinations: [
+        destination('crm', receiver.url),
+        destination('off', receiver.url, { isEnabled: false }),
+      ],
+    });
+    const body = '{"userId":12345678901234567890}';
+    const all = await served.api('deletions', { method: 'POST', body });
+    const both = ['web', 'app'].map((name) => ({ source: name, destinations: ['crm'] }));
+    expect(all).toEqual({ deletions: both });
+    const one = await served.api('deletions', json('POST', { userId: 'u1', sources: ['app'] }));
+    expect(one).toEqual({ deletions: both.slice(1) });
+    await receiver.atLeast(3);
+    const form = /^\{"type":"delete","userId":(12345678901234567890|"u1"),"timestamp":"[^"]+"\}$/;
+    for (const request of receiver.requests) expect(request.body.toString()).toMatch(form);
+  });
+
+  const wrong: [path: string, init: RequestInit, status: number, code: string][] = [
+    ['deletions', json('POST', {}), 400, 'missing_user_id'],
+    ['deletions', json('POST', { userId: 'u', sources: ['web', 'x'] }), 400, 'unknown_source'],
+    ['deletions', { method: 'POST', body: '{' }, 400, 'invalid_json'],
+    ['destinations/crn', json('PUT', { enabled: true }), 404, 'unknown_destination'],
+    ['destinations/crm', json('PUT', { enabled: 'perhaps' }), 400, 'bad_request'],
+    ['destinations/crn/test', { method: 'POST' }, 404, 'unknown_destination'],
+    ['redeliveries', json('POST', { ids: [] }), 400, 'bad_request'],
+    ['redeliveries', json('POST', { ids: ['1; DROP'] }), 400, 'bad_request'],
+    ['deliveries?limit=501', {}, 400, 'bad_request'],
+    ['deliveries?after=x', {}, 400, 'bad_request'],
+    ['nothing', {}, 404, 'not_found'],
+  ];
+
+  it.each(wrong)('%s with %j is answered %i %s', async (path, init, status, code) => {
+    const { url } = await serving(simple(dead));
+    const answer = await fetch(`${url}/_evfwd/api/${path}`, init);
+    expect(answer.status).toBe(status);
+    const { error } = (await answer.json()) as { error: { code: string; message: string } };
+    expect(error.code).toBe(code);
+    expect(error.message).not.toBe('');
+  });
+});
+
+function redeliver(served: Serving, body: object): Promise<unknown> {
+  return served.api('redeliveries', json('POST', body)) as Promise<unknown>;
+}
+
+/** fetch does not send these headers as they are given. */
+function statusWith(url: string, headers: Record<string, string>): Promise<number> {
+  const { port } = new URL(url);
+  const given = Object.entries(headers).map(([name, value]) => [name, value.replace('PORT', port)]);
+  return new Promise((resolve, reject) => {
+    const options = { headers: Object.fromEntries(given), agent: false };
+    httpRequest(`${url}/_evfwd/api/overview`, options, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode!);
+    })
+      .on('error', reject)
+      .end();
+  });
+}

@@ -1,0 +1,334 @@
+import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { StateError, UsageError } from '../../../src/errors.js';
+import { openDatabase } from '../../../src/ledger/database.js';
+import type { Route } from '../../../src/serve/store/intake-change.js';
+import { ServiceStore } from '../../../src/serve/store/service-store.js';
+import type { StoredEvent } from '../../../src/serve/store/stored.js';
+import { folderWith } from '../../helpers/folder.js';
+import { VirtualClock } from '../../helpers/virtual-clock.js';
+import { acceptedOf, ids, intakeOf, receivedAt, sourceOf } from '../intakes.js';
+
+const stores = new Set<ServiceStore>();
+afterEach(() => {
+  for (const store of stores) store.close();
+  stores.clear();
+});
+
+async function open(folder = folderWith(), clock = new VirtualClock()) {
+  const failures: unknown[] = [];
+  const store = await ServiceStore.open(folder, {
+    clock,
+    onFailure: (error) => failures.push(error),
+  });
+  stores.add(store);
+  return { store, folder, clock, failures };
+}
+
+const toCrm: Route = { destinations: ['crm'], skipped: [] };
+
+/** Takes these events, commits, and returns the ones that were stored. */
+async function take(
+  store: ServiceStore,
+  messageIds: readonly string[],
+  { route = toCrm, source = sourceOf() } = {},
+): Promise<StoredEvent[]> {
+  const stored: StoredEvent[] = [];
+  const routes = messageIds.map(() => route);
+  const taken = store.accept(intakeOf(messageIds, source), routes, (event) => stored.push(event));
+  store.commit();
+  await taken;
+  return stored;
+}
+
+const idsOf = (events: readonly StoredEvent[]): string[] =>
+  events.map(({ stamp }) => stamp.messageId);
+
+function countsOf(store: ServiceStore): Record<string, number> {
+  return Object.fromEntries(
+    store
+      .counts()
+      .map(({ source, destination, what, count }) => [
+        [source, destination, what].filter(Boolean).join(' '),
+        count,
+      ]),
+  );
+}
+
+function end(
+  store: ServiceStore,
+  event: StoredEvent,
+  kind: 'delivered' | 'failed',
+  destination = 'crm',
+) {
+  const failure = { code: 'status_404', message: 'no', attempts: 3, lastStatus: 404 };
+  const ending = kind === 'failed' ? { kind, failure } : { kind };
+  store.end({ event, destination, wasRetrying: false, ending, onCommitted: () => undefined });
+}
+
+async function rowsIn(folder: string, table: string): Promise<number> {
+  const database = await openDatabase(join(folder, 'serve.db'));
+  const count = Number(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n);
+  database.close();
+  return count;
+}
+
+describe('what was accepted', () => {
+  it('is resolved only when it is committed, and there after a restart, byte for byte', async () => {
+    const { store, folder, clock } = await open();
+    const text =
+      '{ "type":"track","userId":"u","event":"E","messageId":"m1","properties":{"n":9007199254740993,"z":-0,"e":1e400} }';
+    const { event } = acceptedOf('m1');
+    const accepted = [
+      {
+        event: { ...event, bytes: Buffer.from(text.trim()) },
+        stamp: { messageId: 'm1', writesMessageId: false, timestamp: '2026-01-01T00:00:00.000Z' },
+      },
+    ];
+    let isDone = false;
+    const done = store
+      .accept({ source: sourceOf(), receivedAt, accepted, rejected: [] }, [toCrm], () => undefined)
+      .then(() => (isDone = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([isDone, store.untried('crm', 0, 9).length]).toEqual([false, 0]);
+    clock.advance(5);
+    await done;
+    store.close();
+    const { store: again } = await open(folder);
+    const [found] = again.untried('crm', 0, 9);
+    expect(found!.event.bytes.toString()).toBe(text.trim());
+    expect(found).toMatchObject({ source: 'web', receivedAt, stamp: accepted[0]!.stamp });
+    expect(again.length('crm')).toEqual({ waiting: 1, retrying: 0 });
+  });
+
+  it('is committed 5 ms after the first at the latest, all that came meanwhile together', async () => {
+    const { store, clock } = await open();
+    const all = ['m1', 'm2', 'm3'].map((id) =>
+      store.accept(intakeOf([id]), [toCrm], () => undefined),
+    );
+    expect(clock.waits).toEqual([5]);
+    clock.advance(5);
+    await Promise.all(all);
+    expect(idsOf(store.untried('crm', 0, 9))).toEqual(['m1', 'm2', 'm3']);
+  });
+
+  it('is committed without a wait when it is 500 rows', async () => {
+    const { store, clock } = await open();
+    const all = ids(500);
+    const done = store.accept(
+      intakeOf(all),
+      all.map(() => toCrm),
+      () => undefined,
+    );
+    expect(clock.waits).toEqual([0]);
+    clock.advance(0);
+    await done;
+  });
+
+  it('waits once for each destination, and goes with the last', async () => {
+    const { store, folder } = await open();
+    const route = { destinations: ['crm', 'erp'], skipped: [] };
+    const [event] = await take(store, ['m1'], { route });
+    end(store, event!, 'delivered');
+    store.commit();
+    expect([store.length('crm').waiting, store.length('erp').waiting]).toEqual([0, 1]);
+    expect(idsOf(store.untried('erp', 0, 9))).toEqual(['m1']);
+    end(store, event!, 'delivered', 'erp');
+    store.close();
+    expect([await rowsIn(folder, 'event'), await rowsIn(folder, 'delivery')]).toEqual([0, 0]);
+  });
+
+  it('that no destination wants is counted, and not kept', async () => {
+    const { store, folder } = await open();
+    await take(store, ['m1'], { route: { destinations: [], skipped: ['crm'] } });
+    await take(store, ['m2'], { route: { destinations: [], skipped: [] } });
+    expect(countsOf(store)).toEqual({
+      'web received': 2,
+      'web crm skipped': 1,
+      'web unforwarded': 1,
+    });
+    store.close();
+    expect(await rowsIn(folder, 'event')).toBe(0);
+  });
+});
+
+describe('a messageId that its source has sent within a day', () => {
+  it('is taken once: in one request, in two, and after a restart', async () => {
+    const { store, folder, clock } = await open();
+    expect(idsOf(await take(store, ['a', 'b', 'a']))).toEqual(['a', 'b']);
+    expect(idsOf(await take(store, ['b', 'c']))).toEqual(['c']);
+    expect(idsOf(await take(store, ['a'], { source: sourceOf({ name: 'app' }) }))).toEqual(['a']);
+    store.close();
+    const { store: again } = await open(folder, clock);
+    expect(idsOf(await take(again, ['a', 'c', 'd']))).toEqual(['d']);
+    expect(countsOf(again)).toMatchObject({ 'web received': 8, 'web repeated': 4 });
+    clock.advance(24 * 3_600_000 + 1_000);
+    expect(idsOf(await take(again, ['a']))).toEqual(['a']);
+  });
+
+  it('is not known when it was made here, for it cannot come again', async () => {
+    const { store } = await open();
+    const { event, stamp } = acceptedOf('made');
+    const accepted = [1, 2].map(() => ({ event, stamp: { ...stamp, writesMessageId: true } }));
+    const intake = { source: sourceOf(), receivedAt, accepted, rejected: [] };
+    const done = store.accept(intake, [toCrm, toCrm], () => undefined);
+    store.commit();
+    await done;
+    expect(store.length('crm').waiting).toBe(2);
+  });
+});
+
+describe('what was given up', () => {
+  it('is kept with its reason, the newest first, in pages', async () => {
+    const { store } = await open();
+    for (const event of await take(store, ids(5))) end(store, event, 'failed');
+    store.commit();
+    const page = store.views.deadLetters({ limit: 2 });
+    expect(page.map(({ messageId }) => messageId)).toEqual(['m4', 'm3']);
+    expect(page[0]).toMatchObject({
+      ...{ destination: 'crm', source: 'web', type: 'track', receivedAt },
+      ...{ code: 'status_404', message: 'no', attempts: 3, lastStatus: 404 },
+    });
+    const next = store.views.deadLetters({ before: page[1]!.id, limit: 9, of: 'crm' });
+    expect(next.map(({ messageId }) => messageId)).toEqual(['m2', 'm1', 'm0']);
+    expect(store.views.deadLetters({ limit: 9, of: 'erp' })).toEqual([]);
+    expect(countsOf(store)).toMatchObject({ 'web crm failed': 5 });
+  });
+
+  it('is queued again as it came, once', async () => {
+    const { store } = await open();
+    const [first] = await take(store, ['m1']);
+    end(store, first!, 'failed');
+    store.commit();
+    const [letter] = store.views.deadLetters({ limit: 1 });
+    const offered: [string, readonly string[]][] = [];
+    const onStored = ({ stamp }: StoredEvent, to: readonly string[]): void => {
+      offered.push([stamp.messageId, to]);
+    };
+    const counted = store.redeliver([letter!.id, letter!.id, 999], onStored);
+    store.commit();
+    expect(await counted).toBe(1);
+    expect(offered).toEqual([['m1', ['crm']]]);
+    expect(store.views.deadLetters({ limit: 1 })).toEqual([]);
+    const [again] = store.untried('crm', 0, 9);
+    expect([again!.event.bytes, again!.stamp]).toEqual([first!.event.bytes, first!.stamp]);
+  });
+});
+
+it('what was refused is kept and counted by its code', async () => {
+  const { store } = await open();
+  const bytes = Buffer.from('{"type":"trick"}');
+  const rejected = [{ code: 'unknown_type', message: 'no such type', bytes, isJson: true }];
+  const done = store.accept(intakeOf(['m1'], sourceOf(), rejected), [toCrm], () => undefined);
+  store.commit();
+  await done;
+  expect(store.views.rejected({ limit: 9 })).toMatchObject([{ source: 'web', ...rejected[0] }]);
+  expect(countsOf(store)).toEqual({ 'web received': 2, 'web rejected:unknown_type': 1 });
+});
+
+it('a deletion becomes one event of three members, and is kept', async () => {
+  const { store } = await open();
+  const timestamp = '2026-01-01T00:00:00Z';
+  const deletion = { source: sourceOf(), userId: '"u\\"1"', timestamp, receivedAt };
+  const done = store.acceptDeletion(deletion, ['crm', 'erp'], () => undefined);
+  store.commit();
+  await done;
+  expect(store.untried('erp', 0, 9)[0]!.event.bytes.toString()).toBe(
+    `{"type":"delete","userId":"u\\"1","timestamp":"${timestamp}"}`,
+  );
+  expect(store.views.deletions({ limit: 9 })).toMatchObject([
+    { source: 'web', userId: '"u\\"1"', timestamp, receivedAt },
+  ]);
+});
+
+it('what is to be tried again waits for its time, with how far it has come', async () => {
+  const { store, folder } = await open();
+  const [one, other] = await take(store, ['m1', 'm2']);
+  const legs = [{ attempts: 2, firstAt: receivedAt, status: 503, error: null, dueAt: 9_000 }];
+  const postpone = (event: StoredEvent, dueAt: number): void =>
+    store.end({
+      ...{ event, destination: 'crm', wasRetrying: false, onCommitted: () => undefined },
+      ending: { kind: 'postponed', retry: { dueAt, legs }, code: 'status_503', message: 'down' },
+    });
+  postpone(one!, 9_000);
+  postpone(other!, 8_000);
+  store.close();
+  const { store: again } = await open(folder);
+  expect(again.length('crm')).toEqual({ waiting: 2, retrying: 2 });
+  expect(again.untried('crm', 0, 9)).toEqual([]);
+  expect(again.retries('crm', 9)).toEqual([
+    { id: other!.id, dueAt: 8_000 },
+    { id: one!.id, dueAt: 9_000 },
+  ]);
+  expect(again.retry('crm', one!.id)).toMatchObject({ id: one!.id, legs, dueAt: 9_000 });
+  expect(again.views.retries('crm', 1)).toMatchObject([
+    { messageId: 'm2', nextAt: 8_000, attempts: 2, code: 'status_503', message: 'down' },
+  ]);
+});
+
+describe('a state that cannot be written', () => {
+  it('is told to all who wait; what nobody waits for is tried again', async () => {
+    const { store, folder, clock, failures } = await open();
+    const [event] = await take(store, ['m1']);
+    const saved = join(folder, 'saved.db');
+    const { renameSync } = await import('node:fs');
+    renameSync(store.path, saved);
+    end(store, event!, 'delivered');
+    const all = ['m2', 'm3'].map((id) => store.accept(intakeOf([id]), [toCrm], () => undefined));
+    store.commit();
+    for (const one of all) await expect(one).rejects.toThrow(StateError);
+    expect([failures.length, store.failure]).toMatchObject([1, { code: 'state_not_written' }]);
+    renameSync(saved, store.path);
+    clock.advance(1_000);
+    expect([store.failure, store.length('crm').waiting]).toEqual([undefined, 0]);
+    // What was refused was not seen either.
+    expect(idsOf(await take(store, ['m2']))).toEqual(['m2']);
+    expect(countsOf(store)).toMatchObject({ 'web received': 2, 'web crm delivered': 1 });
+  });
+
+  it('is told when the file was removed', async () => {
+    const { store } = await open();
+    for (const suffix of ['', '-wal', '-shm']) rmSync(store.path + suffix, { force: true });
+    const done = store.accept(intakeOf(['m1']), [toCrm], () => undefined);
+    store.commit();
+    await expect(done).rejects.toThrow(/was removed while the service ran; start it again/);
+  });
+
+  it('refuses what comes after it was closed', async () => {
+    const { store } = await open();
+    store.close();
+    await expect(store.accept(intakeOf(['m1']), [toCrm], () => undefined)).rejects.toThrow(
+      StateError,
+    );
+  });
+});
+
+describe('opening', () => {
+  it('is for one process at a time, and for the owner alone', async () => {
+    const { store, folder } = await open();
+    await expect(ServiceStore.open(folder)).rejects.toThrow(
+      /the service of this state is running in process \d+/,
+    );
+    expect(statSync(store.path).mode & 0o777).toBe(0o600);
+  });
+
+  it('refuses a file that is none, and one of a newer version', async () => {
+    const folder = folderWith({ 'serve.db': 'x'.repeat(8_192) });
+    await expect(ServiceStore.open(folder)).rejects.toThrow(/is damaged/);
+    rmSync(join(folder, 'serve.db'));
+    const { store } = await open(folder);
+    store.close();
+    const database = await openDatabase(store.path);
+    database.exec('PRAGMA user_version = 99');
+    database.close();
+    await expect(ServiceStore.open(folder)).rejects.toThrow(UsageError);
+    await expect(ServiceStore.open(folder)).rejects.toThrow(/state version 99/);
+  });
+
+  it('says where it cannot write', async () => {
+    const folder = folderWith({ file: '' });
+    writeFileSync(join(folder, 'file'), '');
+    await expect(ServiceStore.open(join(folder, 'file'))).rejects.toThrow(StateError);
+  });
+});
