@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 
 /** Each makes its part in the new folder, side by side with the others. */
-const steps = [buildLibrary, bundleProgram, buildPage];
+const steps = [buildLibrary, bundleProgram, buildPages];
 
 const workshop = join(root, 'node_modules/.cache', `evfwd-build-${process.pid}`);
 const fresh = join(workshop, 'fresh');
@@ -31,14 +31,19 @@ async function buildLibrary(folder) {
   await promisify(execFile)(process.execPath, args);
 }
 
-/** The page of `listen`, as `vite.config.ts` says. */
-async function buildPage(folder) {
-  const outDir = join(folder, 'inspector');
-  await build({
-    configFile: join(root, 'vite.config.ts'),
-    logLevel: 'warn',
-    build: { outDir, emptyOutDir: false },
-  });
+/** The pages of `listen` and `serve`, one after the other, as `vite.config.ts` says. */
+async function buildPages(folder) {
+  for (const [mode, name] of [
+    ['listen', 'inspector'],
+    ['serve', 'service-page'],
+  ]) {
+    await build({
+      configFile: join(root, 'vite.config.ts'),
+      mode,
+      logLevel: 'warn',
+      build: { outDir: join(folder, name) },
+    });
+  }
 }
 
 /** What runs meanwhile misses its files for no longer than two renames take. */

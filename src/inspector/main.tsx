@@ -1,7 +1,8 @@
 import { render } from 'preact';
 import { App } from './page/app.js';
-import { Failure } from './page/failure.js';
+import { Failure } from './shared/controls/failure.js';
 import { Receiver } from './receive/receiver.js';
+import { PageContext } from './shared/view/page.js';
 import { Inspector } from './view/inspector.js';
 import { InspectorContext } from './view/use-view.js';
 
@@ -13,7 +14,9 @@ try {
   inspector.start();
   render(
     <InspectorContext.Provider value={inspector}>
-      <App />
+      <PageContext.Provider value={inspector}>
+        <App />
+      </PageContext.Provider>
     </InspectorContext.Provider>,
     document.body,
   );

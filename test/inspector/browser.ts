@@ -1,7 +1,6 @@
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { findChromium } from '../helpers/chromium.js';
-import type { Listen } from './listen.js';
 
 /** A `describe` that is skipped on a machine without a browser. */
 export const describeInBrowser = describe.skipIf(findChromium() === undefined);
@@ -18,10 +17,15 @@ const flags = [
   '--disable-sync',
 ];
 
+/** What has a page below `/_evfwd/`. */
+interface Served {
+  readonly url: string;
+}
+
 /** One browser for the tests of a file. */
 export interface OpenBrowser {
-  /** Opens the inspector in a fresh profile, once it is live. */
-  readonly open: (listen: Listen, options?: BrowserContextOptions) => Promise<Page>;
+  /** Opens the page of a server in a fresh profile, once it is live, or shows another text. */
+  readonly open: (server: Served, options?: BrowserContextOptions, until?: string) => Promise<Page>;
 }
 
 /** Starts the browser before the tests, and fails each test whose page broke a rule. */
@@ -37,20 +41,20 @@ export function useBrowser(): OpenBrowser {
     expect(offences.splice(0)).toEqual([]);
   });
   return {
-    open: async (listen, options = {}) => {
+    open: async (server, options = {}, until = 'Live') => {
       const viewport = { width: 1280, height: 800 };
       const context = await browser.newContext({ viewport, locale: 'en-GB', ...options });
       const page = await context.newPage();
-      watch(page, listen, offences);
-      await page.goto(`${listen.url}/_evfwd/`);
-      await page.getByText('Live', { exact: true }).waitFor();
+      watch(page, server.url, offences);
+      await page.goto(`${server.url}/_evfwd/`);
+      await page.getByText(until, { exact: true }).waitFor();
       return page;
     },
   };
 }
 
 /** What no page of ours may do: throw, break the policy, open a dialog, ask anyone but its server. */
-function watch(page: Page, { url }: Listen, offences: string[]): void {
+function watch(page: Page, url: string, offences: string[]): void {
   page.on('pageerror', (error) => offences.push(`threw ${error.message}`));
   page.on('dialog', (dialog) => {
     offences.push(`opened a dialog: ${dialog.message()}`);

@@ -1,9 +1,9 @@
 import type { RequestDetail, RequestRow } from '../api.js';
-import { Body } from '../body/body.js';
-import { CopyButton } from '../page/copy-button.js';
-import { Icon } from '../page/icon.js';
 import { closeDetail } from '../page/keys.js';
-import { Received } from '../text/received.js';
+import { Body } from '../shared/body/body.js';
+import { CopyButton } from '../shared/controls/copy-button.js';
+import { Icon } from '../shared/controls/icon.js';
+import { Received } from '../shared/text/received.js';
 import { useInspector } from '../view/use-view.js';
 import { Facts } from './facts.js';
 import { Headers } from './headers.js';
@@ -82,7 +82,7 @@ function Loaded({ detail }: { readonly detail: RequestDetail }) {
   return (
     <>
       <SignatureNote detail={detail} />
-      <Body key={detail.row.id} detail={detail} />
+      <Body key={detail.row.id} content={detail} />
       <Headers headers={detail.headers} />
     </>
   );

@@ -1,10 +1,10 @@
-import type { ComponentChildren } from 'preact';
 import type { RequestRow } from '../api.js';
 import { Answer } from '../list/answer.js';
 import { Verdict } from '../list/verdict.js';
-import { CopyButton } from '../page/copy-button.js';
-import { bytesText, clockText, countText, durationText } from '../text/format.js';
-import { Received } from '../text/received.js';
+import { CopyButton } from '../shared/controls/copy-button.js';
+import { Fact } from '../shared/controls/fact.js';
+import { bytesText, clockText, countText, durationText } from '../shared/text/format.js';
+import { Received } from '../shared/text/received.js';
 import { useInspector } from '../view/use-view.js';
 
 /** A request in a few facts. */
@@ -68,14 +68,5 @@ function User({ user }: { readonly user: string }) {
         only this user
       </button>
     </Fact>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
-  return (
-    <div class="fact">
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

@@ -1,6 +1,6 @@
 import type { RequestDetail } from '../api.js';
-import { CopyButton } from '../page/copy-button.js';
-import { Received } from '../text/received.js';
+import { CopyButton } from '../shared/controls/copy-button.js';
+import { Received } from '../shared/text/received.js';
 
 /** The headers as they came, repeats included. */
 export function Headers({ headers }: Pick<RequestDetail, 'headers'>) {

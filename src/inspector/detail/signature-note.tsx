@@ -1,5 +1,5 @@
 import type { RequestDetail } from '../api.js';
-import { Received } from '../text/received.js';
+import { Received } from '../shared/text/received.js';
 
 const unexplained = {
   valid: undefined,

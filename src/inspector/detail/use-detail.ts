@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { RequestDetail, RequestRow } from '../api.js';
-import { RefusedError } from '../receive/receiver.js';
+import { RefusedError } from '../shared/receive/call.js';
 import { useInspector } from '../view/use-view.js';
 
 export type DetailState =

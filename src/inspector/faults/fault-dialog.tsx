@@ -1,5 +1,5 @@
-import { Dialog } from '../page/dialog.js';
-import { Icon } from '../page/icon.js';
+import { Dialog } from '../shared/controls/dialog.js';
+import { Icon } from '../shared/controls/icon.js';
 import { FaultField } from './fault-field.js';
 import { useFaultDraft } from './use-fault-draft.js';
 

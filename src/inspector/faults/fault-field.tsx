@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { Icon } from '../page/icon.js';
+import { Icon } from '../shared/controls/icon.js';
 import type { DraftField } from './use-fault-draft.js';
 
 interface FaultFieldProps {

@@ -1,4 +1,5 @@
 import type { SignatureVerdict } from '../api.js';
+import { Select } from '../shared/controls/select.js';
 import { useInspector, useView } from '../view/use-view.js';
 import type { Filter } from './filter.js';
 
@@ -49,38 +50,5 @@ export function Filters() {
         onInput={(event) => inspector.setFilter({ user: event.currentTarget.value })}
       />
     </div>
-  );
-}
-
-interface SelectProps<T extends string | null> {
-  readonly name: string;
-  /** Undefined: any. */
-  readonly value: T | undefined;
-  readonly choices: readonly (readonly [value: T, label: string])[];
-  readonly onChoose: (value: T | undefined) => void;
-}
-
-/** Values go through JSON, so that null and every text are told apart. */
-function Select<T extends string | null>({ name, value, choices, onChoose }: SelectProps<T>) {
-  const isOn = value !== undefined;
-  // What is chosen stays to be seen when the last request of its kind has gone.
-  const isListed = !isOn || choices.some(([choice]) => choice === value);
-  const all = isListed ? choices : [...choices, [value, value ?? `no ${name}`] as const];
-  return (
-    <select
-      class={isOn ? 'on' : ''}
-      aria-label={name}
-      value={isOn ? JSON.stringify(value) : ''}
-      onChange={({ currentTarget: { value: chosen } }) =>
-        onChoose(chosen === '' ? undefined : (JSON.parse(chosen) as T))
-      }
-    >
-      <option value="">{name}</option>
-      {all.map(([choice, label]) => (
-        <option key={choice} value={JSON.stringify(choice)}>
-          {label}
-        </option>
-      ))}
-    </select>
   );
 }

@@ -1,5 +1,5 @@
-import { Icon } from '../page/icon.js';
-import { countOf, countText } from '../text/format.js';
+import { Icon } from '../shared/controls/icon.js';
+import { countOf, countText } from '../shared/text/format.js';
 import { useInspector, useView } from '../view/use-view.js';
 import { isNarrowed } from './filter.js';
 import { Filters } from './filters.js';

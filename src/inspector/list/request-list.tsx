@@ -1,11 +1,12 @@
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { RequestRow as Row } from '../api.js';
-import { countOf, countText } from '../text/format.js';
+import { useRowInSight } from '../shared/list/use-row-in-sight.js';
+import { useWindow } from '../shared/list/use-window.js';
+import { countOf, countText } from '../shared/text/format.js';
 import { useInspector, useView } from '../view/use-view.js';
 import { NoMatch } from './no-match.js';
 import { placeOf, rowAt, rowsBetween } from './place.js';
 import { RequestRow, rowId } from './request-row.js';
-import { useWindow } from './use-window.js';
 
 /** The live list; only the rows in sight are drawn. */
 export function RequestList() {
@@ -14,11 +15,21 @@ export function RequestList() {
   const order = useView((view) => view.order);
   const cursor = useView((view) => view.cursor);
   const opened = useView((view) => view.opened);
+  const moves = useView((view) => view.moves);
   const selected = useView((view) => view.selected);
   const box = useRef<HTMLDivElement>(null);
-  const part = useWindow(box);
+  const filter = useView((view) => view.filter);
+  useView((view) => view.version);
   const count = log.matching.length;
-  useCursorInSight(box, cursor, part.rowHeight);
+  const part = useWindow(box, {
+    count,
+    appended: log.appended,
+    dropped: log.dropped,
+    isNewestFirst: order === 'newest-first',
+    which: filter,
+  });
+  const place = cursor && placeOf(log, order, cursor);
+  useRowInSight(box, place, part.rowHeight, [cursor, moves]);
 
   const toggle = (row: Row, isRange: boolean): void => {
     if (!isRange || !cursor) inspector.toggleSelected(row);
@@ -118,23 +129,4 @@ function SelectAll() {
 
 function drawn<T>(first: number, last: number, draw: (place: number) => T): T[] {
   return Array.from({ length: Math.max(0, last - first) }, (_, i) => draw(first + i));
-}
-
-/** Scrolls just as far as it takes to see the row that the keyboard has moved to. */
-function useCursorInSight(
-  box: { readonly current: HTMLElement | null },
-  cursor: Row | undefined,
-  rowHeight: number,
-): void {
-  const { log, view } = useInspector();
-  const moves = useView((shown) => shown.moves);
-  useLayoutEffect(() => {
-    const list = box.current;
-    if (!list || !cursor) return;
-    const headHeight = list.querySelector<HTMLElement>('.head')?.offsetHeight ?? 0;
-    const top = placeOf(log, view.value.order, cursor) * rowHeight;
-    const room = list.clientHeight - headHeight - rowHeight;
-    if (top < list.scrollTop) list.scrollTop = top;
-    else if (top > list.scrollTop + room) list.scrollTop = top - room;
-  }, [cursor, moves]);
 }

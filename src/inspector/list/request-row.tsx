@@ -1,7 +1,7 @@
 import { Component } from 'preact';
 import type { RequestRow as Row } from '../api.js';
-import { bytesText, clockText, countOf, durationText } from '../text/format.js';
-import { Received } from '../text/received.js';
+import { bytesText, clockText, countOf, durationText } from '../shared/text/format.js';
+import { Received } from '../shared/text/received.js';
 import { Answer } from './answer.js';
 import { Verdict } from './verdict.js';
 

@@ -1,5 +1,5 @@
 import type { SignatureVerdict } from '../api.js';
-import { Icon, type IconName } from '../page/icon.js';
+import { Icon, type IconName } from '../shared/controls/icon.js';
 
 const icons: Readonly<Record<SignatureVerdict, IconName>> = {
   valid: 'check',

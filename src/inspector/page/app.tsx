@@ -5,17 +5,18 @@ import { Toolbar } from '../filter/toolbar.js';
 import { RequestList } from '../list/request-list.js';
 import { Pictures } from '../picture/pictures.js';
 import { ReplayDialog } from '../replay/replay-dialog.js';
+import { Announcer } from '../shared/controls/announcer.js';
+import { Notice } from '../shared/controls/notice.js';
+import { useKeys } from '../shared/keys/use-keys.js';
 import { useInspector, useView } from '../view/use-view.js';
 import type { DialogName } from '../view/view.js';
 import { Address } from './address.js';
-import { Announcer } from './announcer.js';
 import { ClearDialog } from './clear-dialog.js';
 import { Empty } from './empty.js';
 import { Header } from './header.js';
 import { HelpDialog } from './help-dialog.js';
-import { Notice } from './notice.js';
+import { keys } from './keys.js';
 import { SelectionBar } from './selection-bar.js';
-import { useKeys } from './use-keys.js';
 
 const dialogs: Readonly<Record<DialogName, () => JSX.Element>> = {
   faults: FaultDialog,
@@ -24,11 +25,17 @@ const dialogs: Readonly<Record<DialogName, () => JSX.Element>> = {
   help: HelpDialog,
 };
 
+const lostText =
+  'The connection to the receiver is lost. Trying again; is evfwd listen still running?';
+
 /** The whole page. */
 export function App() {
-  useKeys();
+  const inspector = useInspector();
+  useKeys(keys, inspector, () => inspector.view.value.dialog !== undefined);
   const dialog = useView((view) => view.dialog);
   const opened = useView((view) => view.opened);
+  const notice = useView((view) => view.notice);
+  const isLost = useView((view) => view.connection === 'lost');
   const OpenDialog = dialog && dialogs[dialog];
   return (
     <div class={opened ? 'app has-detail' : 'app'}>
@@ -37,13 +44,18 @@ export function App() {
       </a>
       <Header />
       <Address />
-      <Announcer />
+      <Announcer
+        arrived={() => inspector.log.appended}
+        watch={(watcher) => inspector.view.watch(watcher)}
+        noun="request"
+        lost={isLost ? lostText : undefined}
+      />
       <main>
         <Requests />
         {opened && <Detail key={opened.sequence} row={opened} />}
       </main>
       <SelectionBar />
-      <Notice />
+      <Notice notice={notice} onRead={() => inspector.view.set({ notice: undefined })} />
       {OpenDialog && <OpenDialog />}
     </div>
   );

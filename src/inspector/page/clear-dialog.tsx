@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { apiPrefix } from '../api.js';
-import { countOf } from '../text/format.js';
+import { Dialog } from '../shared/controls/dialog.js';
+import { countOf } from '../shared/text/format.js';
 import { useInspector, useView } from '../view/use-view.js';
-import { Dialog } from './dialog.js';
 
 /** Asks before everything that is kept is forgotten. */
 export function ClearDialog() {

@@ -1,5 +1,5 @@
+import { Command } from '../shared/controls/command.js';
 import { useView } from '../view/use-view.js';
-import { CopyButton } from './copy-button.js';
 
 /** For someone who is here for the first time: what to run. */
 export function Empty() {
@@ -31,15 +31,5 @@ export function Empty() {
         </p>
       )}
     </section>
-  );
-}
-
-function Command({ title, command }: { readonly title: string; readonly command: string }) {
-  return (
-    <figure class="command">
-      <figcaption>{title}</figcaption>
-      <pre tabIndex={0}>{command}</pre>
-      <CopyButton text={command} what="the command" />
-    </figure>
   );
 }

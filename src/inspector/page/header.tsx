@@ -1,20 +1,16 @@
 import { apiPrefix } from '../api.js';
-import { countText } from '../text/format.js';
+import { Connection } from '../shared/controls/connection.js';
+import { CopyButton } from '../shared/controls/copy-button.js';
+import { Icon } from '../shared/controls/icon.js';
+import { ThemeButton } from '../shared/controls/theme-button.js';
+import { countText } from '../shared/text/format.js';
 import { useInspector, useView } from '../view/use-view.js';
-import type { Theme } from '../view/theme.js';
-import { CopyButton } from './copy-button.js';
-import { Icon, type IconName } from './icon.js';
-
-const themeIcons: Readonly<Record<Theme, IconName>> = {
-  system: 'screen',
-  light: 'sun',
-  dark: 'moon',
-};
 
 /** Whose page this is, whether it is live, and what can be done with the whole of it. */
 export function Header() {
   const inspector = useInspector();
   const url = useView((view) => view.setup.url);
+  const connection = useView((view) => view.connection);
   const theme = useView((view) => view.theme);
   const showsPictures = useView((view) => view.showsPictures);
   const faults = useView((view) => view.faults?.faults.length ?? 0);
@@ -27,7 +23,7 @@ export function Header() {
         <code>{url}</code>
         <CopyButton text={url} what="the URL" />
       </p>
-      <Connection />
+      <Connection state={connection} />
       <div class="top-actions">
         <button class="button" onClick={() => inspector.show('faults')}>
           <Icon name="bolt" />
@@ -51,14 +47,7 @@ export function Header() {
         >
           <Icon name="chart" />
         </button>
-        <button
-          class="icon-button"
-          aria-label={`Theme: ${theme}`}
-          title={`Theme: ${theme} (t)`}
-          onClick={() => inspector.nextTheme()}
-        >
-          <Icon name={themeIcons[theme]} />
-        </button>
+        <ThemeButton theme={theme} onNext={() => inspector.nextTheme()} />
         <button
           class="icon-button help"
           aria-label="Keys"
@@ -70,11 +59,4 @@ export function Header() {
       </div>
     </header>
   );
-}
-
-const connections = { connecting: 'Connecting', live: 'Live', lost: 'Reconnecting' };
-
-function Connection() {
-  const connection = useView((view) => view.connection);
-  return <p class={`connection ${connection}`}>{connections[connection]}</p>;
 }

@@ -1,22 +1,12 @@
-import { Dialog } from './dialog.js';
+import { Dialog } from '../shared/controls/dialog.js';
+import { KeyList } from '../shared/keys/key-list.js';
 import { keys } from './keys.js';
 
 /** The keys that the page knows. */
 export function HelpDialog() {
   return (
     <Dialog title="Keys">
-      <dl class="keys">
-        {keys.map(({ shown, does }) => (
-          <div key={does}>
-            <dt>
-              {shown.map((key) => (
-                <kbd key={key}>{key}</kbd>
-              ))}
-            </dt>
-            <dd>{does}</dd>
-          </div>
-        ))}
-      </dl>
+      <KeyList keys={keys} />
       <p class="quiet">
         The list keeps the newest requests; Export has all that are kept, a capture line each, as
         <code> evfwd send --data</code>, <code>import</code> and <code>verify-sig --requests</code>{' '}

@@ -1,19 +1,12 @@
 import { rowAt, rowFrom } from '../list/place.js';
+import { focusList } from '../shared/keys/focus-list.js';
+import type { Key } from '../shared/keys/key.js';
 import type { Inspector } from '../view/inspector.js';
-
-interface Key {
-  /** Values of `KeyboardEvent.key`. */
-  readonly keys: readonly string[];
-  /** As they are written for people. */
-  readonly shown: readonly string[];
-  readonly does: string;
-  readonly act: (inspector: Inspector) => void;
-}
 
 const pageRows = 10;
 
 /** The keys that work wherever no text is being written, in the order of the help. */
-export const keys: readonly Key[] = [
+export const keys: readonly Key<Inspector>[] = [
   {
     keys: ['j', 'ArrowDown'],
     shown: ['j', '↓'],
@@ -106,10 +99,6 @@ export const keys: readonly Key[] = [
 export function closeDetail(inspector: Inspector): void {
   inspector.open(undefined);
   focusList();
-}
-
-export function focusList(): void {
-  document.getElementById('requests')?.focus();
 }
 
 /** Moves along the list; an open detail comes along. */

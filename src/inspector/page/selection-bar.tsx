@@ -1,6 +1,6 @@
-import { countText } from '../text/format.js';
+import { Icon } from '../shared/controls/icon.js';
+import { countText } from '../shared/text/format.js';
 import { useInspector, useView } from '../view/use-view.js';
-import { Icon } from './icon.js';
 
 /** What can be done with the requests that are selected. */
 export function SelectionBar() {

@@ -1,5 +1,5 @@
 import type uPlot from 'uplot';
-import { secondText } from '../text/format.js';
+import { secondText } from '../shared/text/format.js';
 import { colourOf } from './colour.js';
 
 /** The room for values on the left. */

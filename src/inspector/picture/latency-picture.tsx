@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
-import { durationText, secondText } from '../text/format.js';
+import { durationText, secondText } from '../shared/text/format.js';
 import { axes } from './axes.js';
 import { colourOf } from './colour.js';
 import { Plot } from './plot.js';

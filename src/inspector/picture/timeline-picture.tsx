@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import uPlot from 'uplot';
-import { Switch } from '../page/switch.js';
-import { countOf, countText, secondText } from '../text/format.js';
+import { Switch } from '../shared/controls/switch.js';
+import { countOf, countText, secondText } from '../shared/text/format.js';
 import { axes } from './axes.js';
 import { colourOf } from './colour.js';
 import { kindRules, type Colouring } from './kinds.js';

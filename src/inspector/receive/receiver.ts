@@ -1,7 +1,6 @@
 import {
   apiPrefix,
   tokenHeader,
-  type ApiError,
   type FaultPlan,
   type PageSetup,
   type ReplayRequest,
@@ -9,17 +8,7 @@ import {
   type RequestDetail,
   type Stats,
 } from '../api.js';
-
-/** An answer of the receiver that says no. */
-export class RefusedError extends Error {
-  readonly status: number;
-
-  constructor(status: number, message: string) {
-    super(message);
-    this.name = 'RefusedError';
-    this.status = status;
-  }
-}
+import { callApi, type Call } from '../shared/receive/call.js';
 
 /**
  * The calls of the receiver's API.
@@ -68,28 +57,17 @@ interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-async function call<T>(
-  method: string,
+function call<T>(
+  method: Call['method'],
   path: string,
   { token, body, signal }: CallOptions = {},
 ): Promise<T> {
-  const headers = new Headers();
-  if (token !== undefined) headers.set(tokenHeader, token);
-  if (body !== undefined) headers.set('content-type', 'application/json');
-  const response = await fetch(apiPrefix + path, {
+  return callApi({
     method,
-    headers,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    url: apiPrefix + path,
+    ...(token !== undefined && { headers: { [tokenHeader]: token } }),
+    ...(body !== undefined && { body }),
     ...(signal && { signal }),
-  }).catch((error: unknown) => {
-    if (signal?.aborted) throw error;
-    throw new Error('The receiver does not answer: is evfwd listen still running?');
+    silence: 'The receiver does not answer: is evfwd listen still running?',
   });
-  const answer: unknown = await response.json().catch(() => undefined);
-  if (response.ok) return answer as T;
-  throw new RefusedError(response.status, messageOf(answer) ?? `It answered ${response.status}.`);
-}
-
-function messageOf(answer: unknown): string | undefined {
-  return (answer as Partial<ApiError> | undefined)?.error?.message;
 }

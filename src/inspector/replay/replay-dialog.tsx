@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { ReplayRequest } from '../api.js';
-import { Dialog } from '../page/dialog.js';
-import { countOf } from '../text/format.js';
-import { recallText, remember } from '../view/memory.js';
+import { Dialog } from '../shared/controls/dialog.js';
+import { countOf } from '../shared/text/format.js';
+import { recallText, remember } from '../shared/view/memory.js';
 import { useInspector, useView } from '../view/use-view.js';
 import { ReplayResults } from './replay-results.js';
 import { useReplay } from './use-replay.js';

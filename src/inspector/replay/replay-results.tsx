@@ -1,6 +1,6 @@
 import type { RequestRow } from '../api.js';
-import { countText, durationText } from '../text/format.js';
-import { Received } from '../text/received.js';
+import { countText, durationText } from '../shared/text/format.js';
+import { Received } from '../shared/text/received.js';
 import type { ReplayState, Result } from './use-replay.js';
 
 interface ReplayResultsProps {

@@ -1,13 +1,14 @@
 import type { PageSetup, RequestRow } from '../api.js';
 import { matcher, noFilter, type Filter } from '../filter/filter.js';
-import { Inbox } from '../receive/inbox.js';
 import type { Receiver } from '../receive/receiver.js';
 import { RequestLog } from '../receive/request-log.js';
 import { followStream } from '../receive/stream.js';
-import { recall, remember } from './memory.js';
+import { Inbox } from '../shared/receive/inbox.js';
+import { recall, remember } from '../shared/view/memory.js';
+import type { Page } from '../shared/view/page.js';
+import { Store } from '../shared/view/store.js';
+import { applyTheme, nextTheme, themes } from '../shared/view/theme.js';
 import { StatsPoll } from './stats-poll.js';
-import { Store } from './store.js';
-import { applyTheme, nextTheme, themes } from './theme.js';
 import { firstView, type DialogName, type View } from './view.js';
 
 /** A narrow page has room for the list alone, until it is told otherwise. */
@@ -18,11 +19,11 @@ function firstPictures(): ('shown' | 'hidden')[] {
 const orders = ['newest-first', 'oldest-first'] as const;
 
 /** The page's state, and everything that can be done to it. */
-export class Inspector {
+export class Inspector implements Page {
   readonly receiver: Receiver;
   readonly log: RequestLog;
   readonly view: Store<View>;
-  readonly #inbox: Inbox;
+  readonly #inbox: Inbox<RequestRow>;
   readonly #poll: StatsPoll;
   /** What comes next replaces what is there: a new connection begins with all that is kept. */
   #isStale = false;
@@ -99,6 +100,10 @@ export class Inspector {
 
   show(dialog: DialogName | undefined): void {
     this.view.set({ dialog });
+  }
+
+  closeDialog(): void {
+    this.show(undefined);
   }
 
   /** Shows the detail of a request, or none. */

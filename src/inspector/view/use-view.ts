@@ -1,5 +1,6 @@
 import { createContext } from 'preact';
-import { useContext, useLayoutEffect, useReducer, useRef } from 'preact/hooks';
+import { useContext } from 'preact/hooks';
+import { useStore } from '../shared/view/use-store.js';
 import type { Inspector } from './inspector.js';
 import type { View } from './view.js';
 
@@ -14,19 +15,5 @@ export function useInspector(): Inspector {
 
 /** A part of what is shown; the component is drawn again when that part changes. */
 export function useView<T>(select: (view: View) => T): T {
-  const { view } = useInspector();
-  const [, redraw] = useReducer((count: number) => count + 1, 0);
-  const value = select(view.value);
-  const latest = useRef({ select, value });
-  latest.current = { select, value };
-  useLayoutEffect(() => {
-    const check = (): void => {
-      const { current } = latest;
-      if (!Object.is(current.select(view.value), current.value)) redraw(undefined);
-    };
-    // What has changed between drawing and now.
-    check();
-    return view.watch(check);
-  }, [view]);
-  return value;
+  return useStore(useInspector().view, select);
 }

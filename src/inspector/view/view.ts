@@ -1,6 +1,7 @@
 import type { FaultPlan, PageSetup, RequestRow, Stats } from '../api.js';
 import { noFilter, type Filter } from '../filter/filter.js';
-import type { Theme } from './theme.js';
+import type { Notice } from '../shared/view/page.js';
+import type { Theme } from '../shared/view/theme.js';
 
 export type DialogName = 'faults' | 'replay' | 'clear' | 'help';
 
@@ -29,8 +30,7 @@ export interface View {
   readonly showsPictures: boolean;
   readonly showsFilters: boolean;
   readonly theme: Theme;
-  /** A short word on what was just done; the number sets equal words apart. */
-  readonly notice: { readonly text: string; readonly id: number } | undefined;
+  readonly notice: Notice | undefined;
 }
 
 export function firstView(setup: PageSetup): Omit<View, 'theme' | 'order' | 'showsPictures'> {

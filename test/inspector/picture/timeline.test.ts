@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { timelineOf } from '../../../src/inspector/picture/timeline.js';
 import type { RequestRow } from '../../../src/inspector/api.js';
+import { timelineOf } from '../../../src/inspector/picture/timeline.js';
 import { row } from '../rows.js';
 
 const start = Date.UTC(2026, 10, 20, 8, 30);

@@ -1,0 +1,35 @@
+import { useEffect, useState } from 'preact/hooks';
+import { mergeOutcomes } from '../outcomes/merge.js';
+import { ofDeadLetter, ofWaiting, type Outcome } from '../outcomes/outcome.js';
+import { useOperations, useView } from '../view/use-view.js';
+
+/** Everything that is known of the event of an outcome, at all destinations; itself at least. */
+export function useTrace(outcome: Outcome): readonly Outcome[] {
+  const { service, book } = useOperations();
+  const overview = useView((view) => view.overview);
+  useView((view) => view.version);
+  const [stored, setStored] = useState<readonly Outcome[]>([]);
+  const { messageId, source } = outcome;
+  useEffect(() => {
+    if (messageId === null || outcome.state === 'rejected') return undefined;
+    const abort = new AbortController();
+    const query = { search: messageId, source };
+    void Promise.all([
+      service.list('waiting', query, abort.signal),
+      service.list('dead-letters', query, abort.signal),
+    ]).then(
+      ([waiting, letters]) =>
+        setStored([...waiting.rows.map(ofWaiting), ...letters.rows.map(ofDeadLetter)]),
+      // What the list says of it stands.
+      () => undefined,
+    );
+    return () => abort.abort();
+    // Asked for again when something has changed, which the overview tells once a second at most.
+  }, [messageId, source, overview]);
+  const isSame = (other: Outcome): boolean =>
+    other.key === outcome.key ||
+    (messageId !== null && other.messageId === messageId && other.source === source);
+  const live = book.toArray().filter(isSame);
+  const base = live.some(({ key }) => key === outcome.key) ? [] : [outcome];
+  return mergeOutcomes([base, live, stored.filter(isSame)]);
+}

@@ -1,0 +1,25 @@
+import { useView } from '../view/use-view.js';
+import { DeleteUserDialog } from './delete-user-dialog.js';
+import { HelpDialog } from './help-dialog.js';
+import { RedeliverDialog } from './redeliver-dialog.js';
+import { TestDialog } from './test-dialog.js';
+import { TurnOffDialog } from './turn-off-dialog.js';
+
+/** The dialog that is open, if one is. */
+export function OpenDialog() {
+  const dialog = useView((view) => view.dialog);
+  switch (dialog?.name) {
+    case 'help':
+      return <HelpDialog />;
+    case 'delete-user':
+      return <DeleteUserDialog />;
+    case 'test':
+      return <TestDialog destination={dialog.destination} />;
+    case 'turn-off':
+      return <TurnOffDialog destination={dialog.destination} />;
+    case 'redeliver':
+      return <RedeliverDialog letters={dialog.letters} />;
+    case undefined:
+      return null;
+  }
+}

@@ -1,0 +1,62 @@
+import { useState } from 'preact/hooks';
+import { Dialog } from '../../shared/controls/dialog.js';
+import { countOf, countText } from '../../shared/text/format.js';
+import { isNarrowed } from '../filter/filter.js';
+import type { Outcome } from '../outcomes/outcome.js';
+import { useOperations, useView } from '../view/use-view.js';
+import { ActionError } from './action-error.js';
+import { redeliver } from './redeliver.js';
+import { useAction } from './use-action.js';
+
+/** Asks before dead letters go out again, and says how many did. */
+export function RedeliverDialog({
+  letters,
+}: {
+  readonly letters: readonly Outcome[] | 'all-listed';
+}) {
+  const operations = useOperations();
+  const { rows, next, total } = useView((view) => view.lists['dead-letters']);
+  const filter = useView((view) => view.filter);
+  const [done, setDone] = useState(0);
+  const { isRunning, result, error, run } = useAction(async () => {
+    const count = await redeliver(operations, letters, setDone);
+    operations.select([]);
+    operations.lists.refresh();
+    return count;
+  });
+  const what =
+    letters !== 'all-listed'
+      ? countOf(letters.length, 'dead letter')
+      : next === null
+        ? countOf(rows.length, 'dead letter')
+        : isNarrowed(filter)
+          ? 'all dead letters that match'
+          : `all ${countText(total)} dead letters`;
+  return (
+    <Dialog title={`Redeliver ${what}`}>
+      <p>
+        They go out again under the same messageId and with the same body, and are retried like new
+        ones. Their letters are gone then; what fails again becomes a new one.
+      </p>
+      <div role="status">
+        {isRunning && <p>{countText(done)} so far …</p>}
+        {result !== undefined && (
+          <p class="callout">
+            <strong>{countOf(result, 'event')} on the way.</strong> Watch them under Events.
+          </p>
+        )}
+      </div>
+      <ActionError error={error} />
+      <div class="dialog-actions">
+        <button class="button" onClick={() => operations.closeDialog()}>
+          {result === undefined ? 'Cancel' : 'Done'}
+        </button>
+        {result === undefined && (
+          <button class="button primary" disabled={isRunning} onClick={run}>
+            Redeliver
+          </button>
+        )}
+      </div>
+    </Dialog>
+  );
+}

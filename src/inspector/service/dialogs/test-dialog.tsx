@@ -1,0 +1,54 @@
+import { useEffect } from 'preact/hooks';
+import type { TestResult } from '../../service-api.js';
+import { Dialog } from '../../shared/controls/dialog.js';
+import { Icon } from '../../shared/controls/icon.js';
+import { Received } from '../../shared/text/received.js';
+import { Attempts } from '../detail/attempts.js';
+import { useOperations } from '../view/use-view.js';
+import { ActionError } from './action-error.js';
+import { useAction } from './use-action.js';
+
+/** Sends a test event to a destination at once, and shows what it answers. */
+export function TestDialog({ destination }: { readonly destination: string }) {
+  const operations = useOperations();
+  const { isRunning, result, error, run } = useAction(() =>
+    operations.service.testDestination(destination),
+  );
+  useEffect(run, []);
+  return (
+    <Dialog title={`Test event to ${destination}`}>
+      <div role="status">
+        {isRunning && <p>Sent; waiting for the answer …</p>}
+        {result && <Result result={result} />}
+      </div>
+      <ActionError error={error} />
+      {result && result.attempts.length > 0 && (
+        <Attempts title="Attempts" attempts={result.attempts} />
+      )}
+      <div class="dialog-actions">
+        <button class="button" disabled={isRunning} onClick={run}>
+          <Icon name="send" />
+          Send another
+        </button>
+        <button class="button primary" onClick={() => operations.closeDialog()}>
+          Done
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function Result({ result }: { readonly result: TestResult }) {
+  if (result.delivered) {
+    return (
+      <p class="callout">
+        <strong>Delivered.</strong> The destination took <code>{result.messageId}</code>.
+      </p>
+    );
+  }
+  return (
+    <p class="callout bad">
+      <strong>Not delivered.</strong> <Received text={result.message ?? result.code ?? ''} />
+    </p>
+  );
+}

@@ -1,0 +1,31 @@
+import { Dialog } from '../../shared/controls/dialog.js';
+import { useOperations } from '../view/use-view.js';
+import { ActionError } from './action-error.js';
+import { useAction } from './use-action.js';
+
+/** Asks before a destination is turned off: what comes meanwhile is not forwarded. */
+export function TurnOffDialog({ destination }: { readonly destination: string }) {
+  const operations = useOperations();
+  const { isRunning, error, run } = useAction(async () => {
+    await operations.switchDestination(destination, false);
+    operations.closeDialog();
+  });
+  return (
+    <Dialog title={`Turn ${destination} off?`}>
+      <p>
+        Events that come while it is off are <b>not forwarded</b> to it, not later either: they are
+        listed as skipped. What waits for it already is kept until it is on again. It stays off over
+        restarts, until it is turned on here or the configuration file says something new.
+      </p>
+      <ActionError error={error} />
+      <div class="dialog-actions">
+        <button class="button" onClick={() => operations.closeDialog()}>
+          Cancel
+        </button>
+        <button class="button danger" disabled={isRunning} onClick={run}>
+          Turn off
+        </button>
+      </div>
+    </Dialog>
+  );
+}

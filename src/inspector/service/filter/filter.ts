@@ -1,0 +1,45 @@
+import type { Outcome, OutcomeState } from '../outcomes/outcome.js';
+
+/** What the lists are narrowed to; undefined lets everything through. */
+export interface Filter {
+  /** Found anywhere in messageId, user, name, type, code or message, in any case. */
+  readonly search: string;
+  readonly source: string | undefined;
+  readonly destination: string | undefined;
+  readonly state: OutcomeState | undefined;
+  readonly type: string | undefined;
+}
+
+export const noFilter: Filter = {
+  search: '',
+  source: undefined,
+  destination: undefined,
+  state: undefined,
+  type: undefined,
+};
+
+export function isNarrowed(filter: Filter): boolean {
+  return (Object.keys(noFilter) as (keyof Filter)[]).some((key) => filter[key] !== noFilter[key]);
+}
+
+/** What is looked for; quotes and space come along when an id is copied from somewhere. */
+export function wanted({ search }: Filter): string {
+  return search.trim().replace(/^["']|["'],?$/g, '');
+}
+
+/** Makes the test that a filter stands for. */
+export function matcher(filter: Filter): (outcome: Outcome) => boolean {
+  const text = wanted(filter).toLowerCase();
+  const { source, destination, state, type } = filter;
+  return (outcome) =>
+    (source === undefined || outcome.source === source) &&
+    (destination === undefined || outcome.destination === destination) &&
+    (state === undefined || outcome.state === state) &&
+    (type === undefined || outcome.type === type) &&
+    (text === '' || searched(outcome).some((part) => part?.toLowerCase().includes(text)));
+}
+
+function searched(outcome: Outcome): (string | null)[] {
+  const { messageId, user, name, type, code, message, text } = outcome;
+  return [messageId, user, name, type, code, message, text];
+}

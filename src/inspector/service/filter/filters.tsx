@@ -1,0 +1,48 @@
+import { Select } from '../../shared/controls/select.js';
+import { stateWords } from '../list/outcome-word.js';
+import { useOperations, useView } from '../view/use-view.js';
+
+const types = ['identify', 'track', 'page', 'screen', 'group', 'alias', 'delete'] as const;
+
+/** What the lists can be narrowed to. */
+export function Filters() {
+  const operations = useOperations();
+  const filter = useView((view) => view.filter);
+  const tab = useView((view) => view.tab);
+  const isShown = useView((view) => view.showsFilters);
+  const overview = useView((view) => view.overview);
+  const choicesOf = (all: readonly { readonly name: string }[] = []) =>
+    all.map(({ name }) => [name, name] as const);
+  return (
+    <div class={isShown ? 'filters shown' : 'filters'} role="group" aria-label="Filters">
+      <Select
+        name="Source"
+        value={filter.source}
+        choices={choicesOf(overview?.sources)}
+        onChoose={(source) => operations.setFilter({ source })}
+      />
+      {tab !== 'rejected' && (
+        <Select
+          name="Destination"
+          value={filter.destination}
+          choices={choicesOf(overview?.destinations)}
+          onChoose={(destination) => operations.setFilter({ destination })}
+        />
+      )}
+      {tab === 'events' && (
+        <Select
+          name="Outcome"
+          value={filter.state}
+          choices={stateWords}
+          onChoose={(state) => operations.setFilter({ state })}
+        />
+      )}
+      <Select
+        name="Type"
+        value={filter.type}
+        choices={types.map((type) => [type, type] as const)}
+        onChoose={(type) => operations.setFilter({ type })}
+      />
+    </div>
+  );
+}

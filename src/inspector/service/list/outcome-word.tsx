@@ -1,0 +1,26 @@
+import { Icon, type IconName } from '../../shared/controls/icon.js';
+import type { Outcome, OutcomeState } from '../outcomes/outcome.js';
+
+const shown: Readonly<Record<OutcomeState, { readonly icon: IconName; readonly word: string }>> = {
+  delivered: { icon: 'check', word: 'delivered' },
+  retrying: { icon: 'clock', word: 'waiting' },
+  failed: { icon: 'cross', word: 'dead letter' },
+  skipped: { icon: 'dash', word: 'skipped' },
+  rejected: { icon: 'stop', word: 'rejected' },
+};
+
+/** The states in the order of a choice, with their words. */
+export const stateWords = (Object.keys(shown) as OutcomeState[]).map(
+  (state) => [state, shown[state].word] as const,
+);
+
+/** What became of an event, as a shape, a colour and a word. */
+export function OutcomeWord({ state }: Pick<Outcome, 'state'>) {
+  const { icon, word } = shown[state];
+  return (
+    <span class={`verdict ${state}`}>
+      <Icon name={icon} />
+      {word}
+    </span>
+  );
+}

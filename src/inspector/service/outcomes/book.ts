@@ -1,0 +1,43 @@
+import type { Outcome } from './outcome.js';
+
+/** What became of the newest events: of each one at each destination, the last that was told. */
+export class Book {
+  readonly #maxKept: number;
+  /** The one that was told of last at the end. */
+  readonly #kept = new Map<string, Outcome>();
+  #arrived = 0;
+
+  constructor(maxKept: number) {
+    this.#maxKept = maxKept;
+  }
+
+  /** How many were ever told of. */
+  get arrived(): number {
+    return this.#arrived;
+  }
+
+  get size(): number {
+    return this.#kept.size;
+  }
+
+  add(outcomes: readonly Outcome[]): void {
+    this.#arrived += outcomes.length;
+    for (const outcome of outcomes) {
+      this.#kept.delete(outcome.key);
+      this.#kept.set(outcome.key, outcome);
+    }
+    for (const key of this.#kept.keys()) {
+      if (this.#kept.size <= this.#maxKept) break;
+      this.#kept.delete(key);
+    }
+  }
+
+  clear(): void {
+    this.#kept.clear();
+  }
+
+  /** The newest first. */
+  toArray(): Outcome[] {
+    return [...this.#kept.values()].reverse();
+  }
+}

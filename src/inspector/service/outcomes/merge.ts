@@ -1,0 +1,28 @@
+import type { Outcome } from './outcome.js';
+
+/**
+ * One list of several, the newest first, with one outcome for each event and destination: the
+ * newest. A dead letter adds its id to what the live list knows of it.
+ */
+export function mergeOutcomes(lists: readonly (readonly Outcome[])[]): Outcome[] {
+  const filled = lists.filter((list) => list.length > 0);
+  if (filled.length < 2) return [...(filled[0] ?? [])];
+  const found = new Map<string, Outcome>();
+  for (const outcome of filled.flat()) {
+    const known = found.get(outcome.key);
+    found.set(outcome.key, known ? joined(known, outcome) : outcome);
+  }
+  return [...found.values()].sort((one, other) => compare(other.at, one.at));
+}
+
+function joined(one: Outcome, other: Outcome): Outcome {
+  // The service's own list of what waits is right now; what was told of the event may be older.
+  const [older, newer] = one.at <= other.at ? [one, other] : [other, one];
+  if (older.state !== newer.state) return newer;
+  const attempts = newer.attempts.length > 0 ? newer.attempts : older.attempts;
+  return { ...newer, attempts, letterId: newer.letterId ?? older.letterId };
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

@@ -1,0 +1,145 @@
+import type {
+  AttemptRow,
+  DeadLetterRow,
+  DeliveryRow,
+  DeliveryState,
+  EventSummary,
+  RejectedRow,
+  WaitingRow,
+} from '../../service-api.js';
+
+/** What became of an event: at a destination, or that it was not taken at all. */
+export type OutcomeState = DeliveryState | 'rejected';
+
+/** A row of every list of the page, whichever list of the service it came from. */
+export interface Outcome {
+  /** The same for all that is told of an event at a destination. */
+  readonly key: string;
+  readonly state: OutcomeState;
+  readonly at: string;
+  readonly source: string;
+  /** Null for what was rejected. */
+  readonly destination: string | null;
+  /** These are null where they could not be made out in what was rejected. */
+  readonly type: string | null;
+  readonly name: string | null;
+  readonly user: string | null;
+  readonly messageId: string | null;
+  readonly receivedAt: string;
+  readonly tries: number;
+  /** The last answer; both null when nothing was sent. */
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly nextAt: string | null;
+  readonly code: string | null;
+  readonly message: string | null;
+  /** Those of the last round, where they are known. */
+  readonly attempts: readonly AttemptRow[];
+  /** Of the dead letter, by which it can be delivered again. */
+  readonly letterId: string | null;
+  /** What was rejected, as it came. */
+  readonly text: string | null;
+}
+
+export function ofDelivery(row: DeliveryRow): Outcome {
+  const last = row.attempts.at(-1);
+  return {
+    ...summaryOf(row, row.destination),
+    state: row.state,
+    at: row.at,
+    tries: row.tries,
+    status: last?.status ?? null,
+    error: last?.error ?? null,
+    nextAt: row.nextAt,
+    code: row.code,
+    message: row.message,
+    attempts: row.attempts,
+    letterId: null,
+  };
+}
+
+export function ofWaiting(row: WaitingRow): Outcome {
+  const { tries, status, error, nextAt } = row;
+  return {
+    ...summaryOf(row, row.destination),
+    state: 'retrying',
+    at: row.receivedAt,
+    tries,
+    status,
+    error,
+    nextAt,
+    code: null,
+    message: null,
+    attempts: [],
+    letterId: null,
+  };
+}
+
+export function ofDeadLetter(row: DeadLetterRow): Outcome {
+  const { at, tries, code, message } = row;
+  return {
+    ...summaryOf(row, row.destination),
+    state: 'failed',
+    at,
+    tries,
+    status: row.lastStatus,
+    error: null,
+    nextAt: null,
+    code,
+    message,
+    attempts: [],
+    letterId: row.id,
+  };
+}
+
+export function ofRejected(row: RejectedRow): Outcome {
+  const { at, source, code, message, text } = row;
+  return {
+    key: `rejected ${row.id}`,
+    state: 'rejected',
+    at,
+    source,
+    destination: null,
+    ...identify(text),
+    receivedAt: at,
+    tries: 0,
+    status: null,
+    error: null,
+    nextAt: null,
+    code,
+    message,
+    attempts: [],
+    letterId: null,
+    text,
+  };
+}
+
+function summaryOf(row: EventSummary, destination: string) {
+  const { source, messageId, type, name, user, receivedAt } = row;
+  const key = JSON.stringify([source, messageId, destination]);
+  return { key, source, destination, messageId, type, name, user, receivedAt, text: null };
+}
+
+/** By what someone would look for it, as far as it is there. */
+function identify(text: string): Pick<Outcome, 'type' | 'name' | 'user' | 'messageId'> {
+  const event = parsed(text);
+  const textOf = (...names: string[]): string | null => {
+    const found = names.map((name) => event[name]).find((value) => value != null && value !== '');
+    return typeof found === 'string' || typeof found === 'number' ? String(found) : null;
+  };
+  return {
+    type: textOf('type'),
+    name: textOf('event', 'name', 'groupId'),
+    user: textOf('userId', 'anonymousId'),
+    messageId: textOf('messageId'),
+  };
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,175 @@
+import type { DestinationState } from '../../service-api.js';
+import { Icon } from '../../shared/controls/icon.js';
+import { countText } from '../../shared/text/format.js';
+import { Received } from '../../shared/text/received.js';
+import { answerOf } from '../outcomes/reason.js';
+import { agoText, spanText } from '../outcomes/span.js';
+import { useNow, useOperations, useView } from '../view/use-view.js';
+import { healthOf, type Health } from './health.js';
+import { HealthWord } from './health-word.js';
+import { rateText } from './rates.js';
+import { Toggle } from './toggle.js';
+
+/** Where events go, and how each of these does. */
+export function Destinations(props: { readonly destinations: readonly DestinationState[] }) {
+  const now = useNow();
+  const { book } = useOperations();
+  useView((view) => view.version);
+  const outcomes = book.toArray();
+  return (
+    <section class="panel" aria-labelledby="destinations-title">
+      <h2 id="destinations-title">Destinations</h2>
+      <table class="destinations">
+        <thead>
+          <tr>
+            <th scope="col">State</th>
+            <th scope="col">Destination</th>
+            <th scope="col">Out/s</th>
+            <th scope="col">Queued</th>
+            <th scope="col">Waiting</th>
+            <th scope="col">Dead letters</th>
+            <th scope="col">
+              <span class="sr-only">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {props.destinations.map((destination) => (
+            <Destination
+              key={destination.name}
+              destination={destination}
+              health={healthOf(destination, outcomes)}
+              now={now}
+            />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+interface DestinationProps {
+  readonly destination: DestinationState;
+  readonly now: number;
+}
+
+function Destination({ destination, health, now }: DestinationProps & { readonly health: Health }) {
+  const operations = useOperations();
+  const { name, enabled, deadLetters } = destination;
+  const rate = operations.rates.of('destination', name, performance.now());
+  const isChosen = useView((view) => view.filter.destination) === name;
+  return (
+    <tr class={isChosen ? 'chosen' : ''}>
+      <td class="state-cell">
+        <HealthWord health={health} />
+      </td>
+      <th scope="row">
+        <button
+          class="name-button"
+          aria-pressed={isChosen}
+          title={isChosen ? 'Show all destinations' : 'Show only what becomes of events there'}
+          onClick={() => operations.setFilter({ destination: isChosen ? undefined : name })}
+        >
+          <Received text={name} />
+        </button>
+        <Named destination={destination} />
+        <Endpoints destination={destination} />
+        {(health === 'down' || health === 'waiting') && (
+          <LastFailure destination={destination} now={now} />
+        )}
+      </th>
+      <td data-label="Out/s">{rateText(rate)}</td>
+      <td data-label="Queued">{countText(destination.queued)}</td>
+      <td data-label="Waiting">
+        <Waiting destination={destination} now={now} />
+      </td>
+      <td data-label="Dead letters">
+        {deadLetters > 0 ? (
+          <button
+            class="link bad"
+            onClick={() => operations.showTab('dead-letters', { destination: name })}
+          >
+            {countText(deadLetters)}
+          </button>
+        ) : (
+          '0'
+        )}
+      </td>
+      <td class="row-actions">
+        {destination.configured && (
+          <>
+            <button
+              class="icon-button"
+              aria-label={`Send a test event to ${name}`}
+              title="Send a test event"
+              onClick={() => operations.show({ name: 'test', destination: name })}
+            >
+              <Icon name="send" />
+            </button>
+            <Toggle name={name} isOn={enabled} />
+          </>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** Its other name, and whether it is as the configuration file says. */
+function Named({ destination }: { readonly destination: DestinationState }) {
+  const { name, integrationName, configured, enabled, configuredEnabled } = destination;
+  return (
+    <span class="quiet">
+      {integrationName !== name && integrationName !== 'Webhooks' && (
+        <>
+          {' '}
+          <Received text={integrationName} />
+        </>
+      )}
+      {!configured && ' no longer in the configuration'}
+      {configured && enabled !== configuredEnabled && ' switched by hand'}
+    </span>
+  );
+}
+
+function Endpoints({ destination: { endpoints } }: { readonly destination: DestinationState }) {
+  const [first, ...rest] = endpoints;
+  if (!first) return null;
+  return (
+    <span class="under mono" title={endpoints.map(({ url }) => url).join('\n')}>
+      <Received text={first.url} />
+      {rest.length > 0 && ` and ${countText(rest.length)} more`}
+    </span>
+  );
+}
+
+function LastFailure({ destination: { lastFailure }, now }: DestinationProps) {
+  if (!lastFailure) return null;
+  return (
+    <span class="under bad">
+      last failure: <Received text={answerOf(lastFailure)} /> {agoText(lastFailure.at, now)}
+    </span>
+  );
+}
+
+function Waiting({ destination, now }: DestinationProps) {
+  const operations = useOperations();
+  const { name, retrying, nextRetryAt } = destination;
+  if (retrying === 0) return <>0</>;
+  const rest = nextRetryAt === null ? undefined : Date.parse(nextRetryAt) - now;
+  return (
+    <>
+      <button
+        class="link warn"
+        onClick={() => operations.showTab('waiting', { destination: name })}
+      >
+        {countText(retrying)}
+      </button>
+      {rest !== undefined && <span class="under">{nextText(rest)}</span>}
+    </>
+  );
+}
+
+/** What is overdue waits for single probes to get through. */
+function nextText(rest: number): string {
+  return rest > 0 ? `next in ${spanText(rest)}` : 'when it answers';
+}

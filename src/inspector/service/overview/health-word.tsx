@@ -1,0 +1,20 @@
+import { Icon, type IconName } from '../../shared/controls/icon.js';
+import type { Health } from './health.js';
+
+const icons: Readonly<Record<Health, IconName>> = {
+  delivering: 'check',
+  waiting: 'clock',
+  down: 'cross',
+  off: 'stop',
+  idle: 'circle',
+};
+
+/** How a destination does, as a shape, a colour and a word. */
+export function HealthWord({ health }: { readonly health: Health }) {
+  return (
+    <span class={`verdict ${health}`}>
+      <Icon name={icons[health]} />
+      {health}
+    </span>
+  );
+}

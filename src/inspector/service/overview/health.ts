@@ -1,0 +1,35 @@
+import type { DestinationState } from '../../service-api.js';
+import type { Outcome } from '../outcomes/outcome.js';
+
+/**
+ * How a destination does: `down` when nothing gets through of late, `waiting` when some events wait
+ * for another try while others get through.
+ */
+export type Health = 'delivering' | 'waiting' | 'down' | 'off' | 'idle';
+
+/** Of late: so many of its newest outcomes. */
+const recent = 20;
+
+/** @param outcomes the newest first, of all destinations */
+export function healthOf(destination: DestinationState, outcomes: readonly Outcome[]): Health {
+  if (!destination.enabled) return 'off';
+  if (destination.endpoints.length > 0 && destination.endpoints.every(({ down }) => down)) {
+    return 'down';
+  }
+  const seen = newestOf(destination.name, outcomes);
+  const getsThrough = seen.some(({ state }) => state === 'delivered');
+  const isSilent = seen.length === 0 && destination.delivered === 0;
+  if (!getsThrough && (destination.retrying > 0 || seen.length > 0)) return 'down';
+  if (destination.retrying > 0) return 'waiting';
+  return isSilent ? 'idle' : 'delivering';
+}
+
+function newestOf(name: string, outcomes: readonly Outcome[]): Outcome[] {
+  const found: Outcome[] = [];
+  for (const outcome of outcomes) {
+    if (outcome.destination !== name || outcome.state === 'skipped') continue;
+    found.push(outcome);
+    if (found.length === recent) break;
+  }
+  return found;
+}

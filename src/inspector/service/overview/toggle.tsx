@@ -1,0 +1,35 @@
+import { useState } from 'preact/hooks';
+import { useOperations } from '../view/use-view.js';
+
+interface ToggleProps {
+  readonly name: string;
+  readonly isOn: boolean;
+}
+
+/** Turns a destination on at once, and off after a question: what comes meanwhile is not forwarded. */
+export function Toggle({ name, isOn }: ToggleProps) {
+  const operations = useOperations();
+  const [isBusy, setBusy] = useState(false);
+  const turnOn = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await operations.switchDestination(name, true);
+    } catch (error) {
+      operations.notify((error as Error).message);
+    }
+    setBusy(false);
+  };
+  return (
+    <button
+      class="toggle"
+      role="switch"
+      aria-checked={isOn}
+      aria-label={name}
+      title={isOn ? 'On; turn it off' : 'Off; turn it on'}
+      disabled={isBusy}
+      onClick={() =>
+        isOn ? operations.show({ name: 'turn-off', destination: name }) : void turnOn()
+      }
+    />
+  );
+}

@@ -1,0 +1,9 @@
+import type { Tab } from '../view/view.js';
+
+/** The lists, in the order in which they stand. */
+export const tabs: readonly { readonly tab: Tab; readonly title: string }[] = [
+  { tab: 'events', title: 'Events' },
+  { tab: 'waiting', title: 'Waiting' },
+  { tab: 'dead-letters', title: 'Dead letters' },
+  { tab: 'rejected', title: 'Rejected' },
+];

@@ -1,0 +1,66 @@
+import { countText } from '../../shared/text/format.js';
+import { wanted } from '../filter/filter.js';
+import { useOperations, useView } from '../view/use-view.js';
+import type { Tab, View } from '../view/view.js';
+import { tabs } from './tab-names.js';
+
+/** The lists to choose from, with how many there are in each; on a narrow page the overview, too. */
+export function Tabs() {
+  const operations = useOperations();
+  const chosen = useView((view) => view.tab);
+  const showsOverview = useView((view) => view.showsOverview);
+  useView((view) => view.overview);
+  useView((view) => view.lists);
+  useView((view) => view.filter);
+  return (
+    <nav class="tabs" aria-label="Lists">
+      <button
+        class="narrow-only"
+        aria-current={showsOverview}
+        onClick={() => operations.view.set({ showsOverview: true })}
+      >
+        Overview
+      </button>
+      {tabs.map(({ tab, title }) => (
+        <button
+          key={tab}
+          class={showsOverview ? 'under-overview' : ''}
+          aria-current={tab === chosen}
+          onClick={() => operations.showTab(tab)}
+        >
+          {title}
+          <Count {...countOf(tab, operations.view.value)} />
+        </button>
+      ))}
+    </nav>
+  );
+}
+
+interface Counted {
+  readonly count: number;
+  readonly isMore: boolean;
+}
+
+function Count({ count, isMore }: Counted) {
+  if (count === 0) return null;
+  return (
+    <span class="tab-count">
+      {countText(count)}
+      {isMore && '+'}
+    </span>
+  );
+}
+
+/** All there are, or those that are found. */
+function countOf(tab: Tab, { filter, lists, overview }: View): Counted {
+  if (tab === 'events') return { count: 0, isMore: false };
+  const { rows, next } = lists[tab];
+  if (wanted(filter) !== '') return { count: rows.length, isMore: next !== null };
+  const { sources = [], destinations = [] } = overview ?? {};
+  const counts: Readonly<Record<Exclude<Tab, 'events'>, readonly number[]>> = {
+    waiting: destinations.map(({ retrying }) => retrying),
+    'dead-letters': destinations.map(({ deadLetters }) => deadLetters),
+    rejected: sources.map(({ rejected }) => rejected),
+  };
+  return { count: counts[tab].reduce((sum, count) => sum + count, 0), isMore: false };
+}

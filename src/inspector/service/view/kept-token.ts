@@ -1,0 +1,26 @@
+const name = 'evfwd.service.token';
+
+/** The token of this tab, for it to survive a reload; it is gone when the tab is closed. */
+export function keptToken(): string {
+  try {
+    return sessionStorage.getItem(name) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+export function keepToken(token: string): void {
+  try {
+    sessionStorage.setItem(name, token);
+  } catch {
+    // A browser that keeps nothing asks again.
+  }
+}
+
+export function forgetToken(): void {
+  try {
+    sessionStorage.removeItem(name);
+  } catch {
+    // Nothing was kept.
+  }
+}

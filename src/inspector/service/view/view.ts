@@ -1,0 +1,93 @@
+import type { Overview, ServiceSetup } from '../../service-api.js';
+import type { ConnectionState } from '../../shared/controls/connection.js';
+import type { Notice } from '../../shared/view/page.js';
+import type { Theme } from '../../shared/view/theme.js';
+import { noFilter, type Filter } from '../filter/filter.js';
+import type { Outcome } from '../outcomes/outcome.js';
+import type { ListRows } from '../receive/service.js';
+
+/** `events`: what becomes of events, live; the others are the lists of the service. */
+export type Tab = 'events' | keyof ListRows;
+
+export const listNames = ['waiting', 'dead-letters', 'rejected'] as const;
+
+/** What is loaded of a list of the service. */
+export interface Loaded {
+  readonly rows: readonly Outcome[];
+  /** Where the next page begins; null behind the last one. */
+  readonly next: string | null;
+  /** Rows in all, whatever is searched for. */
+  readonly total: number;
+  /** Whether it answers to what is asked for now. */
+  readonly isCurrent: boolean;
+  readonly error: string | undefined;
+}
+
+export type DialogState =
+  | { readonly name: 'help' }
+  | { readonly name: 'delete-user' }
+  | { readonly name: 'test'; readonly destination: string }
+  | { readonly name: 'turn-off'; readonly destination: string }
+  | { readonly name: 'redeliver'; readonly letters: readonly Outcome[] | 'all-listed' };
+
+/** All that the page shows, but for the live outcomes: those are in the `Book`. */
+export interface View {
+  readonly setup: ServiceSetup;
+  /** The service wants a token that the page does not have. */
+  readonly isLocked: boolean;
+  readonly wasRefused: boolean;
+  readonly connection: ConnectionState;
+  readonly overview: Overview | undefined;
+  /** Changes with the outcomes in the book. */
+  readonly version: number;
+  readonly tab: Tab;
+  readonly filter: Filter;
+  readonly lists: Readonly<Record<keyof ListRows, Loaded>>;
+  readonly isPaused: boolean;
+  /** Outcomes that wait for the end of the pause. */
+  readonly held: number;
+  /** The row that the keyboard is on. */
+  readonly cursor: Outcome | undefined;
+  /** How often the keyboard has moved: each time the row is brought into sight. */
+  readonly moves: number;
+  readonly opened: Outcome | undefined;
+  /** Dead letters that are chosen, by their ids. */
+  readonly selected: ReadonlyMap<string, Outcome>;
+  readonly dialog: DialogState | undefined;
+  /** On a narrow page the overview takes the place of the list. */
+  readonly showsOverview: boolean;
+  readonly showsFilters: boolean;
+  readonly theme: Theme;
+  readonly notice: Notice | undefined;
+}
+
+export const nothingLoaded: Loaded = {
+  rows: [],
+  next: null,
+  total: 0,
+  isCurrent: false,
+  error: undefined,
+};
+
+export function firstView(setup: ServiceSetup): Omit<View, 'theme' | 'isLocked'> {
+  return {
+    setup,
+    wasRefused: false,
+    connection: 'connecting',
+    overview: undefined,
+    version: 0,
+    tab: 'events',
+    filter: noFilter,
+    lists: { waiting: nothingLoaded, 'dead-letters': nothingLoaded, rejected: nothingLoaded },
+    isPaused: false,
+    held: 0,
+    cursor: undefined,
+    moves: 0,
+    opened: undefined,
+    selected: new Map(),
+    dialog: undefined,
+    showsOverview: true,
+    showsFilters: false,
+    notice: undefined,
+  };
+}

@@ -1,0 +1,85 @@
+import type { RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+/** The part of a long list that is in sight. */
+export interface ListWindow {
+  readonly first: number;
+  readonly last: number;
+  readonly rowHeight: number;
+  /** Whether the newest row is in sight and stays so when more come. */
+  readonly isFollowing: boolean;
+  /** Rows that came since the list stopped following. */
+  readonly unseen: number;
+  readonly follow: () => void;
+  readonly onScroll: () => void;
+}
+
+/** Rows above and below those in sight, so that a fast scroll shows no gap. */
+const spare = 8;
+/** A list that is narrower than this shows a row on two lines. */
+const narrowPx = 560;
+const rowPx = { wide: 36, narrow: 60 };
+
+/** A list that grows at one end and may lose rows at the other. */
+export interface Listed {
+  readonly count: number;
+  /** How many rows were ever put at its newest end. */
+  readonly appended: number;
+  /** How many rows were ever dropped from its oldest end. */
+  readonly dropped: number;
+  readonly isNewestFirst: boolean;
+  /** Another value: another list, which is shown from its newest row on. */
+  readonly which: unknown;
+}
+
+/** Which rows a scrolling list has to draw, and the place it holds while rows come and go. */
+export function useWindow(box: RefObject<HTMLElement | null>, listed: Listed): ListWindow {
+  const { count, appended, dropped, isNewestFirst, which } = listed;
+  const size = useSize(box);
+  const [top, setTop] = useState(0);
+  const [isFollowing, setFollowing] = useState(true);
+  const seen = useRef({ appended, dropped });
+  const unseenFrom = useRef(0);
+  const rowHeight = size.width < narrowPx ? rowPx.narrow : rowPx.wide;
+
+  const follow = (): void => {
+    setFollowing(true);
+    if (box.current) box.current.scrollTop = isNewestFirst ? 0 : box.current.scrollHeight;
+  };
+  const onScroll = (): void => {
+    const list = box.current;
+    if (!list) return;
+    const rest = list.scrollHeight - list.clientHeight - list.scrollTop;
+    const atNewest = (isNewestFirst ? list.scrollTop : rest) < rowHeight;
+    if (!atNewest && isFollowing) unseenFrom.current = appended;
+    setFollowing(atNewest);
+    setTop(list.scrollTop);
+  };
+
+  useLayoutEffect(follow, [isNewestFirst, which]);
+  useLayoutEffect(() => {
+    const came = appended - seen.current.appended;
+    const went = dropped - seen.current.dropped;
+    seen.current = { appended, dropped };
+    if (isFollowing) follow();
+    // The rows that are being read stay where they are, whatever comes above them.
+    else box.current?.scrollBy(0, (isNewestFirst ? came : -went) * rowHeight);
+  });
+
+  const first = Math.max(0, Math.floor(top / rowHeight) - spare);
+  const last = Math.min(count, Math.ceil((top + size.height) / rowHeight) + spare);
+  const unseen = isFollowing ? 0 : appended - unseenFrom.current;
+  return { first, last, rowHeight, isFollowing, unseen, follow, onScroll };
+}
+
+function useSize(box: RefObject<HTMLElement | null>): { width: number; height: number } {
+  const [size, setSize] = useState({ width: 1000, height: 1000 });
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry) setSize({ width: entry.contentRect.width, height: entry.contentRect.height });
+    });
+    if (box.current) observer.observe(box.current);
+    return () => observer.disconnect();
+  }, []);
+  return size;
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ofDeadLetter,
+  ofWaiting,
+  type Outcome,
+} from '../../../../src/inspector/service/outcomes/outcome.js';
+import { Book } from '../../../../src/inspector/service/outcomes/book.js';
+import { mergeOutcomes } from '../../../../src/inspector/service/outcomes/merge.js';
+import { at, delivery, outcome } from './samples.js';
+
+const idsOf = (outcomes: readonly Outcome[]) => outcomes.map(({ messageId }) => messageId);
+const { source, destination, messageId, type, name, user, receivedAt } = delivery();
+const event = { id: '9', source, destination, messageId, type, name, user, receivedAt };
+const letter = ofDeadLetter({
+  ...event,
+  ...{ at: at(11), code: 'status_500', message: 'answered 500', tries: 1, lastStatus: 500 },
+});
+const waiting = ofWaiting({ ...event, nextAt: at(99), tries: 2, status: 503, error: null });
+
+describe('lists put together', () => {
+  it('are the newest first', () => {
+    const old = outcome({ messageId: 'old', at: at(-5) });
+    expect(idsOf(mergeOutcomes([[old], [outcome()]]))).toEqual(['m1', 'old']);
+  });
+
+  it('have one outcome for an event at a destination, and each destination its own', () => {
+    const merged = mergeOutcomes([
+      [outcome({ state: 'failed' })],
+      [letter],
+      [outcome({ destination: 'b' })],
+    ]);
+    expect(merged).toHaveLength(2);
+  });
+
+  it('know of a dead letter its attempts from one list and its id from the other', () => {
+    const attempts = [{ at: at(0), url: 'u', attempt: 1, status: 500, error: null, durationMs: 1 }];
+    const [merged] = mergeOutcomes([[outcome({ state: 'failed', attempts })], [letter]]);
+    expect(merged).toMatchObject({ state: 'failed', letterId: '9', attempts });
+  });
+
+  it('believe the newer one: what was delivered is no longer a dead letter', () => {
+    const [merged] = mergeOutcomes([[letter], [outcome({ at: at(500) })]]);
+    expect(merged).toMatchObject({ state: 'delivered', letterId: null });
+  });
+
+  it('show what waits though it is not among the newest', () => {
+    const [merged] = mergeOutcomes([[], [waiting]]);
+    expect(merged).toMatchObject({ state: 'retrying', tries: 2, status: 503 });
+  });
+});
+
+describe('the book', () => {
+  it('keeps the last outcome of an event at a destination, and that on top', () => {
+    const book = new Book(10);
+    book.add([outcome({ state: 'retrying' }), outcome({ messageId: 'm2' })]);
+    book.add([outcome()]);
+    expect(book.toArray().map((one) => [one.messageId, one.state])).toEqual([
+      ['m1', 'delivered'],
+      ['m2', 'delivered'],
+    ]);
+    expect(book.arrived).toBe(3);
+  });
+
+  it('forgets the oldest beyond what it keeps', () => {
+    const book = new Book(2);
+    book.add(['a', 'b', 'c'].map((id) => outcome({ messageId: id })));
+    expect(idsOf(book.toArray())).toEqual(['c', 'b']);
+  });
+});

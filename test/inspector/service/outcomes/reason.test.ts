@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import type { AttemptRow } from '../../../../src/inspector/service-api.js';
+import { ofRejected } from '../../../../src/inspector/service/outcomes/outcome.js';
+import { reasonOf, sentenceOf } from '../../../../src/inspector/service/outcomes/reason.js';
+import { at, noon, outcome } from './samples.js';
+
+const attempt = (status: number | null, error: string | null): AttemptRow => ({
+  ...{ at: at(0), url: 'https://a.example/', attempt: 1, status, error },
+  durationMs: 43,
+});
+
+it.each([
+  [outcome({ attempts: [attempt(200, null)] }), '200 in 43 ms'],
+  [outcome({ tries: 3, attempts: [attempt(204, null)] }), '204 in 43 ms, after 3 tries'],
+  [outcome(), ''],
+  [
+    outcome({ state: 'retrying', nextAt: at(240_000), attempts: [attempt(503, null)] }),
+    'next try in 4 min, last answer 503',
+  ],
+  [
+    outcome({ state: 'retrying', nextAt: at(-1), attempts: [attempt(null, 'timeout')] }),
+    'next try now, last answer timeout',
+  ],
+  [outcome({ state: 'failed', code: 'status_422', message: 'answered 422' }), 'answered 422'],
+  [outcome({ state: 'failed', code: 'status_422' }), 'status_422'],
+  [outcome({ state: 'skipped' }), 'its integrations turn this destination off'],
+])('the reason of %j is said in a few words', (of, text) => {
+  expect(reasonOf(of, noon)).toBe(text);
+});
+
+it.each([
+  [outcome(), /^Delivered at .*, at the first try\.$/],
+  [outcome({ tries: 4 }), /^Delivered at .*, after 4 tries\.$/],
+  [
+    outcome({ state: 'retrying', tries: 2, nextAt: at(9000), attempts: [attempt(500, null)] }),
+    /^Not delivered yet: next try in 9 s, last answer 500 \(after 2 tries\)\.$/,
+  ],
+  [
+    outcome({ state: 'failed', message: 'answered 410' }),
+    /^Given up at .* after the first try: answered 410$/,
+  ],
+  [outcome({ state: 'skipped', message: 'crm is off' }), /^Not sent: crm is off$/],
+  [
+    ofRejected({ id: '1', source: 'web', at: at(0), code: 'a', message: 'no user', text: '{}' }),
+    /^Not taken, so it went nowhere: no user$/,
+  ],
+])('an outcome is said in a sentence', (of, text) => {
+  expect(sentenceOf(of, noon)).toMatch(text);
+});

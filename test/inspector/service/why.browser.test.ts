@@ -1,0 +1,96 @@
+import { expect, it } from 'vitest';
+import { describeInBrowser, useBrowser } from '../browser.js';
+import { detailOf, destinationOf, outcomesOf, searchFor } from './page.js';
+import { startServe, writeKey } from './serve.js';
+
+describeInBrowser('why an event did not arrive', () => {
+  const { open } = useBrowser();
+
+  it('is answered by its messageId: delivered here, given up there, waiting elsewhere', async () => {
+    const serve = await startServe({ destinations: { crm: 200, partner: 422, slow: 503 } });
+    await serve.track('Noise', { userId: 'someone' });
+    const id = await serve.track('Order Completed', { userId: 'ada' });
+    const page = await open(serve);
+    await expect.poll(() => destinationOf(page, 'slow').innerText()).toMatch(/next in/);
+    await searchFor(page, `"${id}"`);
+    const answer = page.locator('.answer');
+    await answer.getByText('came at').waitFor();
+    const fates = answer.getByRole('listitem');
+    await expect.poll(() => fates.count()).toBe(3);
+    const said = async (name: string): Promise<string> =>
+      (await fates.filter({ hasText: name }).innerText()).replaceAll(/\s+/g, ' ');
+    expect(await said('crm')).toMatch(/^delivered crm Delivered at .*, at the first try\.$/);
+    expect(await said('partner')).toMatch(/^dead letter partner Given up at .* answered 422/);
+    expect(await said('slow')).toMatch(
+      /^waiting slow Not delivered yet: next try in \d+ s, last answer 503/,
+    );
+
+    await fates.filter({ hasText: 'partner' }).getByRole('button').click();
+    const detail = detailOf(page);
+    await detail.getByRole('heading', { name: 'Last attempts' }).waitFor();
+    await detail.getByRole('heading', { name: 'Body' }).waitFor();
+    expect(await detail.innerText()).toContain(id);
+    expect(await page.content()).not.toContain('secret=hidden');
+  });
+
+  it('is answered by its user, with all that became of theirs', async () => {
+    const serve = await startServe({ destinations: { crm: 200, partner: 400 } });
+    await serve.track('A', { userId: 'ada' });
+    await serve.track('B', { userId: 'bob' });
+    await serve.track('C', { userId: 'ada' });
+    const page = await open(serve);
+    await expect.poll(() => outcomesOf(page)).toHaveLength(6);
+    await searchFor(page, 'ada');
+    await expect.poll(() => outcomesOf(page)).toHaveLength(4);
+    const sum = page.locator('.sum');
+    await expect.poll(() => sum.innerText()).toMatch(/^2 events: ?2 delivered ?2 dead letter$/);
+    await sum.getByRole('button', { name: '2 dead letter' }).click();
+    await expect.poll(() => outcomesOf(page)).toHaveLength(2);
+  });
+
+  it('is that it was rejected, and why', async () => {
+    const serve = await startServe();
+    await serve.track('Good');
+    await serve.post(
+      '/v1/batch',
+      '{"batch":[{"type":"track","messageId":"bad-1","userId":"ada"}]}',
+    );
+    const page = await open(serve);
+    await expect.poll(() => outcomesOf(page)).toHaveLength(2);
+    await searchFor(page, 'bad-1');
+    await page.locator('.answer').getByText('Not taken, so it went nowhere').waitFor();
+    await page.locator('.fate').click();
+    const detail = detailOf(page);
+    await detail.getByRole('heading', { name: 'Body' }).waitFor();
+    expect(await detail.innerText()).toMatch(/rejected[^]*missing[^]*"messageId": "bad-1"/);
+  });
+
+  it('is that its integrations turn the destination off, or that it was off', async () => {
+    const serve = await startServe({ destinations: { crm: 200, partner: 200 } });
+    const page = await open(serve);
+    await destinationOf(page, 'partner').getByRole('switch').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click();
+    await destinationOf(page, 'partner').getByText('off', { exact: true }).waitFor();
+    const id = await serve.track('X', { integrations: { Webhooks: false } });
+    await expect.poll(() => outcomesOf(page)).toHaveLength(2);
+    await searchFor(page, id);
+    const fates = page.locator('.answer').getByRole('listitem');
+    await expect.poll(() => fates.count()).toBe(2);
+    expect((await fates.allInnerTexts()).join(' ')).toMatch(/integrations[^]*(off|disabled)/);
+  });
+
+  it('is, when nothing has it, what else may have become of it', async () => {
+    const serve = await startServe();
+    await serve.track('A');
+    await serve.post('/v1/track', '{"userId":"u1","event":"X"}', 'wrong-key');
+    const page = await open(serve);
+    await expect.poll(() => outcomesOf(page)).toHaveLength(1);
+    await searchFor(page, 'nowhere-to-be-found');
+    const list = page.getByRole('region', { name: 'Events' });
+    await list.getByRole('heading', { name: 'No event has “nowhere-to-be-found”' }).waitFor();
+    const text = await list.innerText();
+    expect(text).toMatch(/refused as a whole\. 1 request was.*\(invalid_write_key\)/);
+    expect(text).toMatch(/never reached this service\. Last seen: web/);
+    expect(await page.content()).not.toMatch(new RegExp(`${writeKey}|wrong-key`));
+  });
+});
