@@ -55,6 +55,18 @@ describe('the Host header', () => {
   });
 });
 
+describe('the token', () => {
+  it.each([
+    'POST /_evfwd/api/replay',
+    'POST /_evfwd/api/%72eplay',
+    'PUT /_evfwd/api/faults',
+    'PUT /_evfwd/api/fault%73',
+    'PUT /_evfwd/%61pi/faults',
+  ])('is needed for %s, however the path is spelled', async (line) => {
+    expect(await status(await listening(), line, {})).toBe(403);
+  });
+});
+
 describe('a page of another origin', () => {
   it.each([
     'http://evil.example',
