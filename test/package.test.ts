@@ -62,7 +62,7 @@ function node(...args: string[]): string {
 describe('the package', () => {
   it('holds the program, its page, the library with its types, fixtures and documents alone', () => {
     const known =
-      /^(?:bin\/(?:evfwd\.js|package\.json)|dist\/(?:[\w/-]+\.(?:js|d\.ts)|cli\/(?:[\w-]+\.cjs|package\.json)|inspector\/(?:index\.html|licenses\.md|assets\/[\w.-]+)|THIRD-PARTY-NOTICES\.txt)|fixtures\/.*|docs\/.*|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/;
+      /^(?:bin\/(?:evfwd\.js|package\.json)|dist\/(?:[\w/-]+\.(?:js|d\.ts)|cli\/(?:[\w-]+\.cjs|package\.json)|(?:inspector|service-page)\/(?:index\.html|licenses\.md|assets\/[\w.-]+)|THIRD-PARTY-NOTICES\.txt)|fixtures\/.*|docs\/.*|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/;
     expect(packed.filter((path) => !known.test(path))).toEqual([]);
     expect(packed).toContain('dist/index.d.ts');
     expect(packed).toContain('dist/THIRD-PARTY-NOTICES.txt');
