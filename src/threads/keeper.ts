@@ -29,7 +29,7 @@ export interface KeeperOptions {
 
 /** Commits of the threads are put together: at most so many rows, or so long after the first. */
 const groupRows = 500;
-const groupMs = 2;
+const groupMs = 5;
 
 const none: Counts = { delivered: 0, rejected: 0, failed: 0, skipped: 0 };
 

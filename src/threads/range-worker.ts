@@ -14,7 +14,7 @@ import { PortCommitter } from './port-committer.js';
 import { RangeSource } from './range-source.js';
 
 /** The main thread gathers them again, so they are told soon. */
-const group: CommitGroup = { rows: 100, ms: 1 };
+const group: CommitGroup = { rows: 250, ms: 3 };
 /** A collector takes batches, each of which ends hundreds of events at once. */
 const groupOfBatches: CommitGroup = { rows: 1_000, ms: 2 };
 
