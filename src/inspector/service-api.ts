@@ -143,7 +143,7 @@ export interface ListQuery {
 
 export interface Page<Row> {
   readonly rows: readonly Row[];
-  /** For `after`; null on the last page. */
+  /** For `after`; null on the last page. A page of a search may be short, or empty, with more behind it. */
   readonly next: string | null;
   /** About how many rows there are without `limit`, `after` and `search`. */
   readonly total: number;

@@ -14,9 +14,9 @@ import { deadLetterRow, deliveryRow, rejectedRow, waitingRow } from './rows.js';
 /** What a list is asked for, with the default filled in. */
 export type Asked = ListQuery & { readonly limit: number };
 
-/** Rows that a search looks through for one page; the next page goes on behind them. */
-const maxScanned = 10_000;
-const scannedAtOnce = 500;
+/** Rows that a search looks through for one page, for reading them holds up all else. */
+const maxScanned = 2_000;
+const scannedAtOnce = 200;
 
 /** So many of the retries of a destination can be looked at, the next ones. */
 const maxWaitingShown = 2_000;
@@ -115,14 +115,16 @@ function scan<Row extends Listed>(
   total: number,
 ): Page<Row> {
   const rows: Row[] = [];
+  const isSearch = asked.search !== undefined || asked.source !== undefined;
+  const atOnce = isSearch ? scannedAtOnce : asked.limit + 1;
   let before = asked.after === undefined ? undefined : Number(asked.after);
   for (let scanned = 0; scanned < maxScanned;) {
-    const found = read(before, scannedAtOnce);
+    const found = read(before, atOnce);
     for (const row of found) {
       if (matches(row, asked)) rows.push(row);
       if (rows.length > asked.limit) return pageOf(rows, asked.limit, total);
     }
-    if (found.length < scannedAtOnce) return { rows, next: null, total };
+    if (found.length < atOnce) return { rows, next: null, total };
     scanned += found.length;
     before = Number(found.at(-1)!.id);
   }
