@@ -41,6 +41,7 @@ export async function inspectorHandler(options: InspectorOptions): Promise<Handl
     },
   });
   addErrors(app);
+  addBodies(app);
   addReading(app, options);
   addChanging(app, options, new Stream(options.journal));
   addPage(app, readPage(options.pageFolder ?? builtPage));
@@ -91,6 +92,22 @@ function addErrors(app: FastifyInstance): void {
   });
 }
 
+/** Whoever resets from a script sends no body, whatever its headers say of it, or any. */
+function addBodies(app: FastifyInstance): void {
+  const json = app.getDefaultJsonParser('error', 'error');
+  app.addContentTypeParser<string>(
+    'application/json',
+    { parseAs: 'string' },
+    (request, body, done) => {
+      if (body === '') done(null, undefined);
+      else void json(request, body, done);
+    },
+  );
+  app.addContentTypeParser('*', (_request, payload, done) => {
+    payload.resume().once('end', () => done(null, undefined));
+  });
+}
+
 function addReading(app: FastifyInstance, options: InspectorOptions): void {
   const { journal, faults, secret } = options;
   app.get(`${apiPrefix}/requests`, (_request, reply) =>
@@ -135,10 +152,6 @@ function addChanging(app: FastifyInstance, options: InspectorOptions, stream: St
   app.get(`${apiPrefix}/stream`, { exposeHeadRoute: false }, (_request, reply) => {
     reply.hijack();
     stream.add(reply.raw);
-  });
-  // Whoever resets from a script sends no body, or any.
-  app.addContentTypeParser('*', (_request, payload, done) => {
-    payload.resume().once('end', () => done(null, undefined));
   });
   app.post(`${apiPrefix}/reset`, (_request, reply) => {
     journal.reset();
