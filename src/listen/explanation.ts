@@ -1,17 +1,22 @@
 import { explainRequest } from '../sign/check-capture.js';
 import { headerValues, type Received } from './received.js';
 
+type Signed = Pick<Received, 'signature' | 'headers' | 'body' | 'isTooLarge'>;
+
+const tooLarge = 'the body is larger than 1,048,576 bytes, so it was neither kept nor checked';
+
 /** So much may be hashed in search of an accident: about a tenth of a second, in which nothing else is done. */
 const maxHashedBytes = 64 * 1024 * 1024;
 
 /**
- * Why the signature is not valid, as `verify-sig --explain` says it; null when it is, or was not
- * checked. Holds neither the secret nor the expected signature.
+ * Why the signature is not valid, or could not be checked, as `verify-sig --explain` says it; null
+ * when it is valid, or there is no secret. Holds neither the secret nor the expected signature.
  */
 export function explanationOf(
-  { signature, headers, body }: Pick<Received, 'signature' | 'headers' | 'body'>,
+  { signature, headers, body, isTooLarge }: Signed,
   secret: string | Buffer | undefined,
 ): string | null {
+  if (isTooLarge) return tooLarge;
   if (secret === undefined || signature === 'valid' || signature === 'unchecked') return null;
   const request = { body, signatures: headerValues(headers, 'x-signature') };
   return explainRequest(request, secret, { maxBytes: maxHashedBytes });

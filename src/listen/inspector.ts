@@ -42,6 +42,7 @@ export async function inspectorHandler(options: InspectorOptions): Promise<Handl
     },
   });
   addApiErrors(app);
+  addBodies(app);
   addReading(app, options);
   addChanging(app, options, new Stream(options.journal));
   app.get('/_evfwd', (_request, reply) => reply.redirect('/_evfwd/'));
@@ -58,6 +59,22 @@ export async function inspectorHandler(options: InspectorOptions): Promise<Handl
     response.writeHead(403, { 'Content-Type': 'application/json' });
     response.end(JSON.stringify(apiError(refusal)));
   };
+}
+
+/** Whoever resets from a script sends no body, whatever its headers say of it, or any. */
+function addBodies(app: FastifyInstance): void {
+  const json = app.getDefaultJsonParser('error', 'error');
+  app.addContentTypeParser<string>(
+    'application/json',
+    { parseAs: 'string' },
+    (request, body, done) => {
+      if (body === '') done(null, undefined);
+      else void json(request, body, done);
+    },
+  );
+  app.addContentTypeParser('*', (_request, payload, done) => {
+    payload.resume().once('end', () => done(null, undefined));
+  });
 }
 
 function addReading(app: FastifyInstance, options: InspectorOptions): void {
@@ -104,10 +121,6 @@ function addChanging(app: FastifyInstance, options: InspectorOptions, stream: St
   app.get(`${apiPrefix}/stream`, { exposeHeadRoute: false }, (_request, reply) => {
     reply.hijack();
     stream.add(reply.raw);
-  });
-  // Whoever resets from a script sends no body, or any.
-  app.addContentTypeParser('*', (_request, payload, done) => {
-    payload.resume().once('end', () => done(null, undefined));
   });
   app.post(`${apiPrefix}/reset`, (_request, reply) => {
     journal.reset();

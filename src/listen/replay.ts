@@ -20,8 +20,8 @@ type Result = ReplayResult['results'][number];
 
 /**
  * Posts requests once more, one after the other, each body with the bytes that had come. A request
- * that is no longer kept has the error `not_kept`; a certificate must be trusted, and a redirect is
- * not followed, as in every delivery.
+ * that is no longer kept, or whose body was too large to be, has the error `not_kept`; a certificate
+ * must be trusted, and a redirect is not followed, as in every delivery.
  *
  * @param request whose URL was checked
  */
@@ -34,7 +34,8 @@ export async function replay(
   const results: Result[] = [];
   for (const [id, received] of chosen) {
     if (signal.aborted) break;
-    results.push(received ? await post(received, headersFor(received)) : notKept(id));
+    const isWhole = received !== undefined && !received.isTooLarge;
+    results.push(isWhole ? await post(received, headersFor(received)) : notKept(id));
   }
   return { results };
 

@@ -9,7 +9,7 @@ import { isHopByHop } from './hop-by-hop.js';
 import type { Received } from './received.js';
 
 /** A request, as far as it can be sent again. */
-type Request = Pick<Received, 'method' | 'path' | 'headers' | 'body'>;
+type Request = Pick<Received, 'method' | 'path' | 'headers' | 'body' | 'isTooLarge'>;
 
 /**
  * Shell commands that send a request again, to be pasted: `curl` the same bytes with the same
@@ -22,8 +22,11 @@ export function resendCommands(
   request: Request,
   url: string,
 ): { readonly curl: string; readonly evfwd: string } {
+  if (request.isTooLarge) return { curl: notKept, evfwd: notKept };
   return { curl: curlCommand(request, url), evfwd: evfwdCommand(request, url) };
 }
+
+const notKept = '# the body of this request was too large, and was not kept';
 
 function curlCommand({ method, path, headers, body }: Request, url: string): string {
   // -g: brackets and braces of a URL are its own, and no patterns of curl's.

@@ -129,6 +129,23 @@ it('GET stats counts all that came, reset forgets it', async () => {
   expect(listener.got()).toMatchObject([{ sequence: 4 }]);
 });
 
+it.each([
+  ['no body', {}, undefined],
+  ['an empty body that is said to be JSON', { 'content-type': 'application/json' }, ''],
+  ['JSON', { 'content-type': 'application/json' }, '{}'],
+  ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, 'a=b'],
+])('POST reset takes %s', async (_name, headers, body) => {
+  const listener = await listening();
+  await post(listener, track);
+  const answer = await api(listener, 'reset', {
+    method: 'POST',
+    headers: headers as Record<string, string>,
+    ...(body !== undefined && { body }),
+  });
+  expect([answer.status, await answer.json()]).toEqual([200, {}]);
+  expect(listener.got()).toEqual([]);
+});
+
 it('is itself neither recorded nor faulted', async () => {
   const listener = await listening({ faults: ['reset'] });
   expect((await api(listener, 'stats')).status).toBe(200);

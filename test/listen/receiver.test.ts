@@ -374,3 +374,14 @@ it('names the port that is taken, and the next step', async () => {
     '--host 192.0.2.1 is no address of this machine',
   );
 });
+
+it('survives any bytes in the headers that it answers with', async () => {
+  const { port, url } = await listening();
+  for (let code = 0; code < 256; code++) {
+    const value = Buffer.from([0x61, code, 0x62]).toString('latin1');
+    const text = `OPTIONS / HTTP/1.1\r\nOrigin: ${value}\r\nAccess-Control-Request-Method: ${value}\r\nAccess-Control-Request-Headers: ${value}\r\nConnection: close\r\n\r\n`;
+    const { text: answer } = await raw(port, Buffer.from(text, 'latin1'));
+    expect(answer).toMatch(/^HTTP\/1\.1 (?:200|400) /);
+  }
+  expect((await post(url, 'x')).status).toBe(200);
+});

@@ -113,6 +113,14 @@ describe('a replay', () => {
     expect(results[0]!.durationMs).toBeGreaterThan(0);
   });
 
+  it('of a body that was too large to be kept does not post an empty one', async () => {
+    const target = await startRawServer();
+    const listener = await filled(Buffer.alloc(1_048_577));
+    const request = { ids: ids(listener), url: target.url, signature: 'again' } as const;
+    expect((await replayed(listener, request)).results).toMatchObject([{ error: 'not_kept' }]);
+    expect(target.requests).toEqual([]);
+  });
+
   it('to nobody is an error of each request', async () => {
     const listener = await filled('x');
     const target = await startRawServer();

@@ -64,6 +64,11 @@ describe('as curl', () => {
     expect(own(again!.headers)).toEqual(own(first!.headers));
   });
 
+  it('is none for a body that was not kept', () => {
+    const { curl, evfwd } = resendCommands(received({ isTooLarge: true }), url);
+    expect([curl, evfwd]).toEqual(Array(2).fill(expect.stringMatching(/^# .* was not kept$/)));
+  });
+
   it('never holds what acts on a terminal', () => {
     const body = fc.uint8Array().map((array) => Buffer.from(array));
     const text = fc.string({ unit: 'binary' }).map((value) => Buffer.from(value));
