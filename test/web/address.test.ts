@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isLoopback, urlOf } from '../../src/listen/address.js';
+import { isLoopback, urlOf } from '../../src/web/address.js';
 
 it.each([
   ['127.0.0.1', 'http://127.0.0.1:4400', true],
