@@ -3,7 +3,8 @@ import { defaults } from './defaults.js';
 import type { LegState } from './deliver/outcome.js';
 import { rejection, type Outcome } from './deliver/outcome.js';
 import type { Order } from './deliver/order.js';
-import { copyEvent, forgetValue, isProblem, type Event, type Problem } from './events/event.js';
+import { isProblem, type Event, type Problem } from './events/event.js';
+import { detachEvent } from './events/text-event.js';
 import { userOf } from './events/select.js';
 import { stampEvent, type Stamp, type StampOptions } from './events/stamp.js';
 import type { Transform } from './events/transform.js';
@@ -264,12 +265,12 @@ class Stage {
     };
     // A retry keeps its user's turn: it was the first, and all others wait for it.
     if (!order || legs) start();
-    else if (!order.hold(user, start)) outgoing.event = copyEvent(event);
+    else if (!order.hold(user, start)) outgoing.event = detachEvent(event);
   }
 
   #hand(outgoing: Outgoing, end: (outcome: Outcome) => void): void {
     this.#pipeline.target.send(outgoing, end);
-    forgetValue(outgoing.event);
+    outgoing.event.forget();
   }
 }
 

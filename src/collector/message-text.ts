@@ -18,7 +18,7 @@ interface Change {
  * what is absent goes to the end. An event that needs no change is its own bytes.
  */
 export function messageText(event: Event, stamp: Stamp): Buffer | ChangedText {
-  const isStale = event.value.sentAt !== undefined;
+  const isStale = event.find('sentAt') !== undefined;
   const isWhole = !stamp.writesMessageId && stamp.timestamp === undefined;
   return isWhole && !isStale
     ? event.bytes

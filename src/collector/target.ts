@@ -5,8 +5,9 @@ import { explainFailure } from '../deliver/describe.js';
 import type { LaneNews } from '../deliver/lane-news.js';
 import { isLate } from '../deliver/leg.js';
 import { defaultRetryDelaysMs, type RetryPolicy } from '../deliver/schedule.js';
-import { detachEvent } from '../events/event.js';
+import type { EventType } from '../events/event.js';
 import { checkSize, type Violation } from '../events/rules.js';
+import { detachEvent } from '../events/text-event.js';
 import type { Outgoing, Target } from '../target.js';
 import { messageText } from './message-text.js';
 import { withId, type Recipient, type SharedOutcome } from './recipient.js';
@@ -102,7 +103,7 @@ export class CollectorTarget implements Target {
   send(outgoing: Outgoing, done: (outcome: Outcome) => void): void {
     const { event, stamp } = outgoing;
     const text = messageText(event, stamp);
-    const violation = checkCollected(event.value.type, text.length);
+    const violation = checkCollected(event.type, text.length);
     if (violation) {
       done({ ...rejection(violation), messageId: stamp.messageId });
       return;
@@ -156,7 +157,7 @@ function recipientOf(onAttempt: CollectorTargetOptions['onAttempt']): Recipient<
 }
 
 /** What a collector takes, beyond what every target does; `bytes` counts what was added as well. */
-function checkCollected(type: unknown, bytes: number): Violation | undefined {
+function checkCollected(type: EventType, bytes: number): Violation | undefined {
   if (type === 'delete') {
     const message = 'a collector does not take delete events; send them to a webhook (--url)';
     return { code: 'delete_not_collected', message };

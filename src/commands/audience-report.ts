@@ -2,7 +2,7 @@ import type { AudienceKind } from '../audience/row.js';
 import type { Comparison, Plan } from '../audience/store.js';
 import type { Outcome } from '../deliver/outcome.js';
 import type { EvfwdError } from '../errors.js';
-import { isProblem, valueOf, type Event, type Problem } from '../events/event.js';
+import { isProblem, type Event, type Problem } from '../events/event.js';
 import type { RunCounts, Summary } from '../ledger/summary.js';
 import { printable } from '../output/printable.js';
 import { count, showProgress, type Progress } from '../output/progress.js';
@@ -122,5 +122,5 @@ const again = 'mend the list or the target, and run the same command again';
 
 function placeOf(item: Event | Problem, file: string): string {
   if (item.origin.file === file) return `${printable(file)}:${item.origin.line}`;
-  return isProblem(item) ? 'a change' : `user ${printable(String(valueOf(item).userId))}`;
+  return isProblem(item) ? 'a change' : `user ${printable(String(item.value.userId))}`;
 }

@@ -41,7 +41,7 @@ function resultOf(outcome: Outcome, { event, stamp }: Outgoing): object {
   const delivered = outcome.verdict === 'delivered';
   return {
     type: 'result',
-    event: { type: event.value.type, messageId: stamp.messageId },
+    event: { type: event.type, messageId: stamp.messageId },
     delivered,
     ...(!delivered && { code: outcome.code, message: outcome.message }),
     attempts: outcome.attempts.map(({ url, status, error, durationMs, attempt }) => ({

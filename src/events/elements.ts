@@ -1,4 +1,4 @@
-import { endOfValue } from './members.js';
+import { endOfValue, skipSpace } from './json-scan.js';
 
 /** A value inside a JSON array, as a span of the bytes that the array stands in. */
 export interface Element {
@@ -12,7 +12,7 @@ const closeBracket = 0x5d;
 
 /**
  * Finds the elements of the JSON array that begins at `start`, without those inside of them.
- * `bytes` must be text that `JSON.parse` accepts: this scanner looks for ends, it does not judge.
+ * `bytes` must be text that `JSON.parse` accepts.
  */
 export function scanElements(bytes: Buffer, start: number): Element[] {
   const elements: Element[] = [];
@@ -24,9 +24,4 @@ export function scanElements(bytes: Buffer, start: number): Element[] {
     if (bytes[at] === comma) at = skipSpace(bytes, at + 1);
   }
   return elements;
-}
-
-function skipSpace(bytes: Buffer, at: number): number {
-  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at++;
-  return at;
 }

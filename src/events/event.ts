@@ -1,3 +1,4 @@
+import type { KnownName } from './known-names.js';
 import type { Member } from './members.js';
 
 /** The calls of the analytics spec, and the deletion notice that webhooks get. */
@@ -26,23 +27,26 @@ export interface Origin {
 }
 
 /**
- * One analytics call as its own text. `bytes` is what is sent, in spans; `value` is what it was
- * judged by, and is never encoded again.
+ * One analytics call as its own text. `bytes` is what is sent, in spans; `value` is what they mean, and
+ * is never encoded again.
  */
 export interface Event {
   /** The JSON text of the event: one object, no space around it. */
   readonly bytes: Buffer;
-  /** `JSON.parse` of `bytes`. */
+  readonly type: EventType;
+  /** `JSON.parse` of `bytes`, when it is first asked for. */
   readonly value: Readonly<Record<string, unknown>>;
   /** The top-level members of `bytes`, in the order of the text. */
   readonly members: readonly Member[];
-  /** Levels of nesting; the event itself is the first. */
-  readonly depth: number;
   readonly origin: Origin;
   /** The messageId that an earlier run gave to this event, when its dead letter says so. */
-  readonly givenId?: string;
+  readonly givenId?: string | undefined;
   /** Which of the events of one line this is, from 0, where a line became several. */
-  readonly part?: number;
+  readonly part?: number | undefined;
+  /** One of the members; cheaper than all of them. */
+  find(name: KnownName): Member | undefined;
+  /** Lets go of all that was found in the text so far: many events wait, and it would fill memory. */
+  forget(): void;
 }
 
 /** Why a line is not an event that can be sent. */
@@ -67,33 +71,4 @@ export function isProblem(item: Event | Problem): item is Problem {
 /** The origin of an event that was not read from a file. */
 export function builtHere(name: string, length: number): Origin {
   return { file: name, line: 1, offset: 0, length };
-}
-
-/** A copy that no longer holds on to the buffer that the event was read into. */
-export function copyEvent(event: Event): Event {
-  return { ...event, bytes: Buffer.from(new Uint8Array(event.bytes)) };
-}
-
-/** The same without what it is judged by and sent from: for an event that may only be told of. */
-export function detachEvent(event: Event): Event {
-  return { ...copyEvent(event), value: forgotten, members: noMembers };
-}
-
-/**
- * Lets go of what an event was judged by, once all that is sent of it has been put together: many wait
- * for their answers, and what they were parsed into would fill memory.
- */
-export function forgetValue(event: Event): void {
-  const judged = event as { value: Event['value']; members: Event['members'] };
-  judged.value = forgotten;
-  judged.members = noMembers;
-}
-
-const forgotten: Event['value'] = {};
-const noMembers: Event['members'] = [];
-
-/** What an event was judged by, parsed again where it was let go. */
-export function valueOf(event: Event): Event['value'] {
-  if (event.value !== forgotten) return event.value;
-  return JSON.parse(event.bytes.toString('utf8')) as Event['value'];
 }

@@ -1,14 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import type { Event, Origin, Problem } from './event.js';
-import { countMembers, repeatedName, scanMembers } from './members.js';
-import {
-  checkDepth,
-  checkMembers,
-  checkSize,
-  maxDepth,
-  maxEventBytes,
-  type Violation,
-} from './rules.js';
+import { isProblem, type Event, type EventType, type Origin, type Problem } from './event.js';
+import { glanceAt, scan } from './glance.js';
+import { repeatedName, scanMembers } from './members.js';
+import { checkDepth, checkMembers, checkSize, maxEventBytes, type Violation } from './rules.js';
+import { noted, TextEvent } from './text-event.js';
 import { isAliasBody, looksWrapped, openWrapper, renameAlias } from './wrapper.js';
 
 /** A line above this cannot hold an event and is not parsed: its parsed value could fill memory. */
@@ -24,36 +19,28 @@ export function parseLine(bytes: Buffer, origin: Origin, isText = false): Event 
   if (text.length > maxParsedBytes && !looksWrapped(text)) {
     return problem(text, origin, checkSize(text.length)!, false);
   }
+  const areText = isText || isUtf8(text);
+  return (areText && usualEvent(text, origin)) || judgeLine(text, origin, areText);
+}
+
+function judgeLine(text: Buffer, origin: Origin, isText: boolean): Event | Problem {
   const value = parseObject(text, isText);
   if (value instanceof Refusal) return refused(text, origin, value);
   const wrapped = openWrapper(text, value);
   if (!wrapped) return finishEvent(text, value, origin);
   const item = parseWrapped(trim(wrapped.bytes), origin, value.type === 'request');
-  return wrapped.givenId === undefined ? item : { ...item, givenId: wrapped.givenId };
+  const { givenId } = wrapped;
+  return givenId === undefined ? item : withGivenId(item, givenId);
 }
 
-/**
- * Whether a line is a valid event, told without making one of it. Only true says something: what it is
- * else, `parseLine` knows. The bytes from `start` to `end` must be UTF-8.
- */
-export function isPlainEvent(bytes: Buffer, start: number, end: number): boolean {
-  if (bytes[start] !== openBrace || end - start > maxEventBytes) return false;
-  const value = parsed(bytes.toString('utf8', start, end));
-  if (value === undefined) return false;
-  const { count, depth } = countMembers(bytes, start);
-  return (
-    depth <= maxDepth && count === Object.keys(value).length && checkMembers(value) === undefined
-  );
+function withGivenId(item: Event | Problem, givenId: string): Event | Problem {
+  return isProblem(item) ? { ...item, givenId } : noted(item, { givenId });
 }
 
-const openBrace = 0x7b;
-
-function parsed(text: string): Record<string, unknown> | undefined {
-  try {
-    return JSON.parse(text) as Record<string, unknown>;
-  } catch {
-    return undefined;
-  }
+/** The event that a glance shows; undefined where its text has to be parsed and judged. */
+function usualEvent(text: Buffer, origin: Origin, maxBytes?: number): Event | undefined {
+  const type = glanceAt(text, 0, text.length, maxBytes);
+  return type && new TextEvent(text, type, origin, undefined, { spans: scan.takeSpans() });
 }
 
 /**
@@ -69,7 +56,19 @@ export function parseEvent(
 ): Event | Problem {
   const text = trim(bytes);
   if (text.length > maxParsedBytes) return problem(text, origin, checkSize(text.length)!, false);
-  const value = parseObject(text, false);
+  const isText = isUtf8(text);
+  return (
+    (isText && usualEvent(text, origin, maxBytes)) || judgeEvent(text, origin, isText, maxBytes)
+  );
+}
+
+function judgeEvent(
+  text: Buffer,
+  origin: Origin,
+  isText: boolean,
+  maxBytes: number,
+): Event | Problem {
+  const value = parseObject(text, isText);
   if (value instanceof Refusal) return refused(text, origin, value);
   return finishEvent(text, value, origin, maxBytes);
 }
@@ -119,17 +118,14 @@ function finishEvent(
   origin: Origin,
   maxBytes = maxEventBytes,
 ): Event | Problem {
-  const keys = Object.keys(value);
-  const { members, depth } = scanMembers(bytes, keys);
+  const { members, depth } = scanMembers(bytes);
   const violation =
     checkSize(bytes.length, maxBytes) ??
     checkDepth(depth) ??
-    // A name that stands twice is one key.
-    (members.length > keys.length ? checkNames(repeatedName(members)) : undefined) ??
+    checkNames(repeatedName(members)) ??
     checkMembers(value);
-  return violation
-    ? problem(bytes, origin, violation, true)
-    : { bytes, value, members, depth, origin };
+  if (violation) return problem(bytes, origin, violation, true);
+  return new TextEvent(bytes, value.type as EventType, origin, undefined, { value, members });
 }
 
 function checkNames(repeated: string | undefined): Violation | undefined {

@@ -19,7 +19,6 @@ type Rule = (value: Value) => Violation | undefined;
 
 /** The first rule that the members of an event break, in the order of `rules`. */
 export function checkMembers(value: Value): Violation | undefined {
-  if (isUsual(value)) return undefined;
   for (const rule of rules) {
     const violation = rule(value);
     if (violation) return violation;
@@ -55,42 +54,6 @@ const rules: readonly Rule[] = [
   (value) => isObject(value, 'context'),
   (value) => isObject(value, 'integrations'),
 ];
-
-/** Whether a glance shows that all rules are kept: so it is for most events. */
-function isUsual(value: Value): boolean {
-  const { type, userId, anonymousId, messageId, groupId, previousId } = value;
-  const hasEvent = type === 'track' ? isFilled(value.event) : typesWithoutNeeds.has(type);
-  const hasUser = isFilled(userId)
-    ? anonymousId === undefined || typeof anonymousId === 'string'
-    : userId === undefined && isFilled(anonymousId);
-  return (
-    hasEvent &&
-    hasUser &&
-    groupId === undefined &&
-    previousId === undefined &&
-    isShort(messageId) &&
-    (value.timestamp === undefined || isTimestamp(value.timestamp)) &&
-    isAbsentOrMap(value.properties) &&
-    isAbsentOrMap(value.traits) &&
-    isAbsentOrMap(value.context) &&
-    isAbsentOrMap(value.integrations)
-  );
-}
-
-/** These need nothing but a user. */
-const typesWithoutNeeds: ReadonlySet<unknown> = new Set(['identify', 'page', 'screen']);
-
-function isFilled(text: unknown): boolean {
-  return typeof text === 'string' && text !== '';
-}
-
-function isShort(id: unknown): boolean {
-  return id === undefined || (typeof id === 'string' && id.length <= maxMessageIdLength);
-}
-
-function isAbsentOrMap(member: unknown): boolean {
-  return member === undefined || isMap(member);
-}
 
 function isMap(member: unknown): boolean {
   return typeof member === 'object' && member !== null && !Array.isArray(member);

@@ -28,7 +28,7 @@ export function selector(selection: Selection): Condition {
 
 function conditionsOf({ since, until, types, events, users, sample }: Selection): Condition[] {
   const conditions: Condition[] = [];
-  if (types) conditions.push(({ value }) => types.includes(value.type as EventType));
+  if (types) conditions.push(({ type }) => types.includes(type));
   if (events) conditions.push(namedLike(events));
   if (users)
     conditions.push(({ value }) => isIn(users, value.userId) || isIn(users, value.anonymousId));
@@ -39,8 +39,8 @@ function conditionsOf({ since, until, types, events, users, sample }: Selection)
 
 function namedLike(patterns: readonly string[]): Condition {
   const forms = patterns.map(wildcard);
-  return ({ value }) => {
-    const name = value.type === 'track' ? value.event : undefined;
+  return (event) => {
+    const name = event.type === 'track' ? event.value.event : undefined;
     return typeof name === 'string' && forms.some((form) => form.test(name));
   };
 }

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Event } from './event.js';
+import { valueAt } from './members.js';
 
 /** What evfwd writes into an event that lacks it; the event's own text stays as it is. */
 export interface Stamp {
@@ -25,25 +26,33 @@ export interface StampOptions {
 
 /** Decides the messageId and the timestamp that an event goes out with. */
 export function stampEvent(event: Event, options: StampOptions): Stamp {
-  const own = ownMessageId(event.value);
+  const own = idOf(event);
   return stamped(event, chooseMessageId(event, own, options), own, options.now);
 }
 
 function stamped(event: Event, messageId: string, own: string | undefined, now: number): Stamp {
   const writesMessageId = messageId !== own;
-  if (event.value.timestamp !== undefined) return { messageId, writesMessageId };
+  if (event.find('timestamp')) return { messageId, writesMessageId };
   return { messageId, writesMessageId, timestamp: new Date(now).toISOString() };
 }
 
 /** The same for an event that is made here and now: without an id of its own it gets a random one. */
 export function stampFresh(event: Event, now: number): Stamp {
-  const own = ownMessageId(event.value);
+  const own = idOf(event);
   return stamped(event, event.givenId ?? own ?? randomUUID(), own, now);
 }
 
 /** An empty or null id is none; a number is taken as it is. */
 export function ownMessageId(value: Readonly<Record<string, unknown>>): string | undefined {
-  const id = value.messageId;
+  return idText(value.messageId);
+}
+
+function idOf(event: Event): string | undefined {
+  const member = event.find('messageId');
+  return member && idText(valueAt(event.bytes, member));
+}
+
+function idText(id: unknown): string | undefined {
   if (typeof id === 'string' && id !== '') return id;
   return typeof id === 'number' ? String(id) : undefined;
 }

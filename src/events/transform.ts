@@ -2,10 +2,11 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { UsageError } from '../errors.js';
-import type { Event, Problem } from './event.js';
+import { isProblem, type Event, type Problem } from './event.js';
 import { findMember } from './members.js';
 import { parseEvent } from './parse.js';
 import { TextBuilder } from './text-builder.js';
+import { noted } from './text-event.js';
 
 /** What a `--transform` file exports by default: an event's value → its value, several, or null. */
 export type TransformFunction = (event: Record<string, unknown>) => unknown;
@@ -51,7 +52,7 @@ export function transformWith(change: TransformFunction): Transform {
 }
 
 function withPart(item: Event | Problem, part: number): Event | Problem {
-  return 'code' in item ? item : { ...item, part };
+  return isProblem(item) ? item : noted(item, { givenId: item.givenId, part });
 }
 
 const builder = new TextBuilder();
@@ -68,7 +69,9 @@ function rebuild(event: Event, value: unknown): Event | Problem {
     return failed(event, textOf(error));
   }
   const item = parseEvent(text, event.origin);
-  return event.givenId === undefined ? item : { ...item, givenId: event.givenId };
+  const { givenId } = event;
+  if (givenId === undefined) return item;
+  return isProblem(item) ? { ...item, givenId } : noted(item, { givenId });
 }
 
 function encode(event: Event, value: Record<string, unknown>): Buffer {

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import type { AttemptResult, Outcome } from '../deliver/outcome.js';
-import { valueOf, type Event, type Origin, type Problem } from '../events/event.js';
+import type { Event, Origin, Problem } from '../events/event.js';
 import { userOf } from '../events/select.js';
 import type { Stamp } from '../events/stamp.js';
 import type { AttemptLog } from './attempt-log.js';
@@ -301,7 +301,7 @@ export class Ledger implements RunCounts {
     const file = row?.file ?? this.#indexOf.get(event.origin.file) ?? 0;
     const source = {
       file,
-      user: row?.user ?? userOf({ value: valueOf(event) }),
+      user: row?.user ?? userOf(event),
       isAtPlace: row ? row.text === null : isResumable && canReread(file),
     };
     const id = row?.id ?? this.#retries.nextId();

@@ -3,6 +3,7 @@ import { UsageError } from '../errors.js';
 import { isProblem, type Event, type Origin, type Problem } from '../events/event.js';
 import { reasonOf } from '../events/input.js';
 import { parseEvent, parseLine } from '../events/parse.js';
+import { noted } from '../events/text-event.js';
 import { hashOf, type RetryRow } from './retry-row.js';
 
 /**
@@ -19,11 +20,10 @@ export function rereadEvent(row: RetryRow, path: string): Event {
       'file_changed',
     );
   }
-  return {
-    ...item,
-    ...(part > 0 && { part }),
-    ...(givenId !== null && { givenId }),
-  };
+  return noted(item, {
+    part: part > 0 ? part : undefined,
+    givenId: givenId ?? item.givenId,
+  });
 }
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);

@@ -54,7 +54,7 @@ const overhead = 128;
  * The bytes may lie in a block of memory that other bodies share.
  */
 export function webhookBody(event: Event, stamp: Stamp): Buffer {
-  const type = event.value.type as EventType;
+  const { type } = event;
   const messageId = stamp.writesMessageId ? JSON.stringify(stamp.messageId) : '';
   const timestamp = stamp.timestamp === undefined ? '' : JSON.stringify(stamp.timestamp);
   const atMost = overhead + event.bytes.length + 3 * (messageId.length + timestamp.length);

@@ -10,9 +10,11 @@ import { defaultRetryDelaysMs } from '../deliver/schedule.js';
 import { tlsSettings } from '../deliver/tls.js';
 import { withoutQuery } from '../deliver/url.js';
 import { UsageError } from '../errors.js';
-import { detachEvent, isProblem } from '../events/event.js';
+import { isProblem, type Event } from '../events/event.js';
 import { eventFrom, type EventInput } from '../events/given.js';
+import { valueAt } from '../events/members.js';
 import { stampFresh } from '../events/stamp.js';
+import { detachEvent } from '../events/text-event.js';
 import { signer } from '../sign/signer.js';
 import type { Outgoing, Target } from '../target.js';
 import { webhookBody } from './body.js';
@@ -129,7 +131,7 @@ export class WebhookDestination implements Target {
 
   send(outgoing: Outgoing, done: (outcome: Outcome) => void): void {
     const { event, stamp } = outgoing;
-    if (!this.#ignoreIntegrations && !isEnabledFor(this.#name, event.value.integrations)) {
+    if (!this.#ignoreIntegrations && !isEnabledFor(this.#name, integrationsOf(event))) {
       done(this.#skipped(stamp.messageId));
       return;
     }
@@ -208,6 +210,11 @@ export class WebhookDestination implements Target {
       message: `${this.urls[0]!}: interrupted before it was sent`,
     };
   }
+}
+
+function integrationsOf(event: Event): unknown {
+  const member = event.find('integrations');
+  return member && valueAt(event.bytes, member);
 }
 
 function rulesOf(options: WebhookDestinationOptions): DeliveryRules {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Event } from '../../src/events/event.js';
 import { stampEvent, stampFresh, type IdPolicy } from '../../src/events/stamp.js';
+import { noted } from '../../src/events/text-event.js';
 import { eventOf } from '../helpers/events.js';
 
 const now = Date.parse('2026-11-20T08:30:00.000Z');
@@ -31,7 +32,7 @@ describe('the messageId', () => {
     ['new', 'no id', {}, undefined, derived, true],
     ['new', 'an own id and one given', own, 'given', derived, true],
   ])('%s, with %s', (ids, _, members, givenId, expected, writes) => {
-    const event = { ...eventOf(members), ...(givenId !== undefined && { givenId }) };
+    const event = noted(eventOf(members), { givenId });
     const stamp = stampEvent(event, { ids, seed: 'seed', now });
     if (typeof expected === 'string') expect(stamp.messageId).toBe(expected);
     else expect(stamp.messageId).toMatch(expected);
@@ -68,8 +69,8 @@ describe('a derived id', () => {
 
   it('depends on the part, where a line became several events; the first is as the line', () => {
     const event = eventOf(text, origin);
-    expect(idOf({ ...event, part: 0 })).toBe(id);
-    expect(idOf({ ...event, part: 1 })).not.toBe(id);
+    expect(idOf(noted(event, { part: 0 }))).toBe(id);
+    expect(idOf(noted(event, { part: 1 }))).not.toBe(id);
   });
 
   it('does not depend on the run, while a new one does', () => {

@@ -6,6 +6,7 @@ import {
   transformWith,
   type TransformFunction,
 } from '../../src/events/transform.js';
+import { noted } from '../../src/events/text-event.js';
 import { eventOf, type Item } from '../helpers/events.js';
 import { folderWith } from '../helpers/folder.js';
 
@@ -68,7 +69,7 @@ describe('a transformed event', () => {
   });
 
   it('is told by what came back, with the place and the given id of the line', async () => {
-    const event = { ...eventOf(text, { line: 9 }), givenId: 'given' };
+    const event = noted(eventOf(text, { line: 9 }), { givenId: 'given' });
     const [item] = await apply((e) => ({ ...e, type: 'page' }), event);
     expect(item).toMatchObject({ value: { type: 'page' }, origin: { line: 9 }, givenId: 'given' });
   });
@@ -119,7 +120,7 @@ describe('an event becomes', () => {
       'got',
     ],
   ])('a problem of %s', async (_, change, message) => {
-    const event = { ...eventOf(text), givenId: 'given' };
+    const event = noted(eventOf(text), { givenId: 'given' });
     const [item, ...others] = await apply(change, event);
     expect(others).toEqual([]);
     expect(item).toMatchObject({ code: 'transform_failed', isJson: true, givenId: 'given' });

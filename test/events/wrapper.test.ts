@@ -27,7 +27,7 @@ function capture(members: object): string {
 describe('a dead-letter line', () => {
   it('is the event in it, with its own text and the place of the line', () => {
     const event = itemOf(deadLetter(`"event":${text}`), origin);
-    expect(event).toEqual({ ...eventOf(text, origin) });
+    expect(event).toEqual(eventOf(text, origin));
     expect(event.bytes.toString()).toBe(text);
   });
 
@@ -68,7 +68,7 @@ describe('a dead-letter line', () => {
     const large = trackWith(`"${'x'.repeat(room)}"`);
     expect(codeOf(itemOf(deadLetter(`"event":${large}`)))).toBeUndefined();
     const deep = trackWith(`${'['.repeat(198)}${']'.repeat(198)}`);
-    expect(itemOf(deadLetter(`"event":${deep}`))).toMatchObject({ depth: 200 });
+    expect(codeOf(itemOf(deadLetter(`"event":${deep}`)))).toBeUndefined();
   });
 });
 

@@ -26,8 +26,7 @@ export class MemoryTarget implements Target {
   }
 
   send(outgoing: Outgoing, done: (outcome: Outcome) => void): void {
-    // The value of the event is let go when this returns, so a copy is kept.
-    const noted = { ...outgoing, event: { ...outgoing.event } };
+    const noted = { ...outgoing };
     const answer = this.#answer(noted, this.sent.push(noted) - 1);
     this.mostInFlight = Math.max(this.mostInFlight, ++this.#inFlight);
     const end = (part: Partial<Outcome>): void => {

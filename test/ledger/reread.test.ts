@@ -10,6 +10,7 @@ import { stampEvent } from '../../src/events/stamp.js';
 import { rereadEvent } from '../../src/ledger/reread.js';
 import { retryRow } from '../../src/ledger/retry-row.js';
 import { deadLetterLine } from '../../src/ledger/dead-letter.js';
+import { noted } from '../../src/events/text-event.js';
 import { eventOf } from '../helpers/events.js';
 import { folderWith } from '../helpers/folder.js';
 
@@ -56,7 +57,7 @@ describe('an event that waited for a retry', () => {
     const events = await eventsIn(path);
     expect(events).toHaveLength(2);
     for (const event of events) expect(rereadEvent(rowOf(event, false), path)).toEqual(event);
-    const made = { ...eventOf(two), part: 3 };
+    const made = noted(eventOf(two), { part: 3 });
     expect(rereadEvent(rowOf(made, false), made.origin.file)).toEqual(made);
   });
 

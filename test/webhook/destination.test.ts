@@ -388,7 +388,7 @@ describe('room and drain', () => {
     expect(destination.room()).toBeUndefined();
   });
 
-  it('a waiting event holds on neither to the buffer of its file nor to its value', async () => {
+  it('a waiting event does not hold on to the buffer of its file', async () => {
     const server = await startRawServer({ answer: () => reply(503) });
     const { clock, ...options } = virtual();
     const destination = webhooks(server.url, { clock, ...options });
@@ -402,7 +402,6 @@ describe('room and drain', () => {
     expect(waiting.event.bytes).toEqual(event.bytes);
     expect(event.bytes.buffer === file.buffer).toBe(true);
     expect(waiting.event.bytes.buffer === file.buffer).toBe(false);
-    expect(waiting.event.value).toEqual({});
     destination.interrupt();
   });
 });

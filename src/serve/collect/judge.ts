@@ -35,7 +35,7 @@ export function judge(call: Call, circumstances: Circumstances): Accepted | Reje
   const times = timesOf(value, skewMs);
   const item = parseEvent(text({ type, context, integrations, times }), origin, maxStoredBytes);
   if (isProblem(item)) return rejected(item, item.bytes);
-  if (item.value.type === 'delete') return rejected(isDelete, item.bytes);
+  if (item.type === 'delete') return rejected(isDelete, item.bytes);
   return { event: item, stamp: stampOf(item, receivedAt) };
 }
 

@@ -1,7 +1,8 @@
 import type { LegState } from '../../deliver/outcome.js';
-import type { Event } from '../../events/event.js';
-import { scanMembers } from '../../events/members.js';
+import type { Event, EventType } from '../../events/event.js';
+import { findMember, scanMembers, valueAt, type Member } from '../../events/members.js';
 import type { Stamp } from '../../events/stamp.js';
+import { TextEvent } from '../../events/text-event.js';
 import type { Row, SqlValue } from '../../ledger/database.js';
 
 /** An event that waits in the store for at least one destination. */
@@ -61,8 +62,11 @@ export function waitingEvent(row: Row, source: string): WaitingEvent {
 
 /** It was judged when it came; what was merged into it then may have made it larger than an event may be. */
 export function eventOf(bytes: Buffer, file: string): Event {
-  const value = JSON.parse(bytes.toString('utf8')) as Event['value'];
-  const { members, depth } = scanMembers(bytes, Object.keys(value));
   const origin = { file, line: 1, offset: 0, length: bytes.length };
-  return { bytes, value, members, depth, origin };
+  const { members } = scanMembers(bytes);
+  return new TextEvent(bytes, typeOf(bytes, members), origin, undefined, { members });
+}
+
+function typeOf(bytes: Buffer, members: readonly Member[]): EventType {
+  return valueAt(bytes, findMember(members, 'type')!) as EventType;
 }

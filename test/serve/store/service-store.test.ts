@@ -2,6 +2,7 @@ import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { StateError, UsageError } from '../../../src/errors.js';
+import { TextEvent } from '../../../src/events/text-event.js';
 import { openDatabase } from '../../../src/ledger/database.js';
 import type { Route } from '../../../src/serve/store/intake-change.js';
 import { ServiceStore } from '../../../src/serve/store/service-store.js';
@@ -82,7 +83,7 @@ describe('what was accepted', () => {
     const { event } = acceptedOf('m1');
     const accepted = [
       {
-        event: { ...event, bytes: Buffer.from(text.trim()) },
+        event: new TextEvent(Buffer.from(text.trim()), event.type, event.origin),
         stamp: { messageId: 'm1', writesMessageId: false, timestamp: '2026-01-01T00:00:00.000Z' },
       },
     ];

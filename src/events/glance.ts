@@ -1,0 +1,145 @@
+import { eventTypes, type EventType } from './event.js';
+import { knownName, knownNames, standsAt, unknownName, type KnownName } from './known-names.js';
+import { endOfName } from './members.js';
+import { ObjectScan, spansPerMember } from './object-scan.js';
+import { maxDepth, maxEventBytes, maxMessageIdLength } from './rules.js';
+import { isTimestamp } from './timestamp.js';
+
+/**
+ * The type of the event in `bytes[start, end)`, where a look at its bytes shows that it keeps all rules,
+ * as nearly all events do. Undefined does not say that one is broken, only that the text has to be
+ * parsed and judged. The bytes must be UTF-8.
+ */
+export function glanceAt(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  maxBytes = maxEventBytes,
+): EventType | undefined {
+  if (end - start > maxBytes || !scan.read(bytes, start) || scan.end !== end) return undefined;
+  if (scan.depth > maxDepth || !findValues(bytes)) return undefined;
+  const type = typeAt(bytes, starts[type_]!);
+  return type !== undefined && keepsRules(bytes, type) ? type : undefined;
+}
+
+/** What the latest glance has seen: the members' spans, and how deep they nest. */
+export const scan = new ObjectScan();
+
+/** Where the values of known names stand; `absent` where there is none. */
+const starts = new Int32Array(knownNames.length);
+const ends = new Int32Array(knownNames.length);
+const absent = 0;
+
+const indexOf = (name: KnownName): number => knownNames.indexOf(name);
+const type_ = indexOf('type');
+const userId = indexOf('userId');
+const anonymousId = indexOf('anonymousId');
+const groupId = indexOf('groupId');
+const previousId = indexOf('previousId');
+const messageId = indexOf('messageId');
+const eventName = indexOf('event');
+const timestamp = indexOf('timestamp');
+const maps = (['properties', 'traits', 'context', 'integrations'] as const).map(indexOf);
+
+const quote = 0x22;
+const backslash = 0x5c;
+const openBrace = 0x7b;
+const letterN = 0x6e;
+/** Two quotes. */
+const quotes = 2;
+
+/** False where a name may stand twice. */
+function findValues(bytes: Buffer): boolean {
+  const { spans, count } = scan;
+  starts.fill(absent);
+  unknown.length = 0;
+  for (let i = 0; i < count * spansPerMember; i += spansPerMember) {
+    const nameStart = spans[i]! + 1;
+    const start = spans[i + 1]!;
+    const nameEnd = endOfName(bytes, start);
+    const index = knownName(bytes, nameStart, nameEnd);
+    if (index === unknownName) {
+      if (!isNew(bytes, nameStart, nameEnd)) return false;
+      continue;
+    }
+    if (starts[index] !== absent) return false;
+    starts[index] = start;
+    ends[index] = spans[i + 2]!;
+  }
+  return true;
+}
+
+/** Where names stand that are not known. */
+const unknown: number[] = [];
+const mostUnknown = 16;
+
+/** Whether a name that is not known is none of those before. With an escape, it may be any of them. */
+function isNew(bytes: Buffer, start: number, end: number): boolean {
+  if (unknown.length === mostUnknown || hasEscape(bytes, start, end)) return false;
+  const withQuote = bytes.subarray(start, end + 1);
+  for (const other of unknown) if (standsAt(bytes, other, withQuote)) return false;
+  unknown.push(start);
+  return true;
+}
+
+function hasEscape(bytes: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (bytes[at] === backslash) return true;
+  return false;
+}
+
+const typeTexts = eventTypes.map((type) => ({ type, text: Buffer.from(`"${type}"`) }));
+
+function typeAt(bytes: Buffer, start: number): EventType | undefined {
+  if (start === absent) return undefined;
+  for (const { type, text } of typeTexts) if (standsAt(bytes, start, text)) return type;
+  return undefined;
+}
+
+/** The rules of `rules.ts`, as far as the first byte and the length of a value tell. */
+function keepsRules(bytes: Buffer, type: EventType): boolean {
+  return (
+    hasUser(bytes, type) &&
+    (type !== 'track' || isFilledText(bytes, eventName)) &&
+    (type === 'group' ? isFilledText(bytes, groupId) : isAbsent(groupId)) &&
+    (type === 'alias' ? isFilledText(bytes, previousId) : isAbsent(previousId)) &&
+    hasShortMessageId(bytes) &&
+    hasTimestampOrNone(bytes) &&
+    maps.every((map) => isAbsent(map) || bytes[starts[map]!] === openBrace)
+  );
+}
+
+function hasUser(bytes: Buffer, type: EventType): boolean {
+  const isKnown = isFilledText(bytes, userId);
+  if (isAbsent(anonymousId) || isNull(bytes, anonymousId)) return isKnown;
+  if (!isFilledText(bytes, anonymousId)) return false;
+  const needsUserId = type === 'alias' || type === 'delete';
+  return isKnown || (!needsUserId && (isAbsent(userId) || isNull(bytes, userId)));
+}
+
+function isAbsent(name: number): boolean {
+  return starts[name] === absent;
+}
+
+function isNull(bytes: Buffer, name: number): boolean {
+  return bytes[starts[name]!] === letterN;
+}
+
+function isFilledText(bytes: Buffer, name: number): boolean {
+  const start = starts[name]!;
+  return start !== absent && bytes[start] === quote && ends[name]! - start > quotes;
+}
+
+/** No text has more characters than bytes. */
+function hasShortMessageId(bytes: Buffer): boolean {
+  if (isAbsent(messageId)) return true;
+  const length = ends[messageId]! - starts[messageId]! - quotes;
+  return bytes[starts[messageId]!] === quote && length <= maxMessageIdLength;
+}
+
+function hasTimestampOrNone(bytes: Buffer): boolean {
+  if (isAbsent(timestamp)) return true;
+  const start = starts[timestamp]!;
+  return (
+    bytes[start] === quote && isTimestamp(bytes.toString('latin1', start + 1, ends[timestamp]! - 1))
+  );
+}

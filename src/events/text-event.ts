@@ -1,0 +1,86 @@
+import type { Event, EventType, Origin } from './event.js';
+import type { KnownName } from './known-names.js';
+import { findMember, isNamed, membersAt, scanMembers, type Member } from './members.js';
+import { spansPerMember } from './object-scan.js';
+
+/** What is known of an event beside its text. */
+export interface EventNotes {
+  readonly givenId?: string | undefined;
+  readonly part?: number | undefined;
+}
+
+/** What has been found in the text of an event already. */
+export interface Findings {
+  readonly value?: Event['value'];
+  readonly members?: readonly Member[];
+  /** Of the members, none of whose names has an escape. */
+  readonly spans?: readonly number[];
+}
+
+/** A valid event as its text; what else there is to know is found when it is asked for. */
+export class TextEvent implements Event {
+  readonly bytes: Buffer;
+  readonly type: EventType;
+  readonly origin: Origin;
+  readonly givenId: string | undefined;
+  readonly part: number | undefined;
+  #value: Event['value'] | undefined;
+  #members: readonly Member[] | undefined;
+  #spans: readonly number[] | undefined;
+
+  constructor(
+    bytes: Buffer,
+    type: EventType,
+    origin: Origin,
+    notes: EventNotes = nothing,
+    { value, members, spans }: Findings = nothing,
+  ) {
+    this.bytes = bytes;
+    this.type = type;
+    this.origin = origin;
+    this.givenId = notes.givenId;
+    this.part = notes.part;
+    this.#value = value;
+    this.#members = members;
+    this.#spans = spans;
+  }
+
+  get value(): Event['value'] {
+    return (this.#value ??= JSON.parse(this.bytes.toString('utf8')) as Event['value']);
+  }
+
+  get members(): readonly Member[] {
+    return (this.#members ??= this.#findMembers());
+  }
+
+  find(name: KnownName): Member | undefined {
+    if (this.#members || !this.#spans) return findMember(this.members, name);
+    const spans = this.#spans;
+    for (let i = 0; i < spans.length; i += spansPerMember) {
+      const nameStart = spans[i]!;
+      if (!isNamed(this.bytes, nameStart, name)) continue;
+      return { name, nameStart, start: spans[i + 1]!, end: spans[i + 2]! };
+    }
+    return undefined;
+  }
+
+  forget(): void {
+    this.#value = this.#members = this.#spans = undefined;
+  }
+
+  #findMembers(): Member[] {
+    return this.#spans ? membersAt(this.bytes, this.#spans) : scanMembers(this.bytes).members;
+  }
+}
+
+const nothing = {};
+
+/** The same event with other notes. */
+export function noted(event: Event, notes: EventNotes): Event {
+  return new TextEvent(event.bytes, event.type, event.origin, notes);
+}
+
+/** A copy that no longer holds on to the buffer that the event was read into. */
+export function detachEvent({ bytes, type, origin, givenId, part }: Event): Event {
+  return new TextEvent(Buffer.from(new Uint8Array(bytes).buffer), type, origin, { givenId, part });
+}
