@@ -2,6 +2,7 @@ import { collector } from './cases/collector.js';
 import { durability } from './cases/durability.js';
 import { growth } from './cases/growth.js';
 import { library } from './cases/library.js';
+import { reading } from './cases/reading.js';
 import { resume } from './cases/resume.js';
 import { signatures } from './cases/signatures.js';
 import { startUp } from './cases/start-up.js';
@@ -22,6 +23,7 @@ export const cases = [
   webhooks,
   collector,
   library,
+  reading,
   validate,
   signatures,
   startUp,

@@ -58,7 +58,10 @@ export async function* readEvents(
   options: ReadOptions = {},
 ): AsyncGenerator<Event | Problem> {
   const inputs = await findInputs(typeof paths === 'string' ? [paths] : paths);
-  for await (const batch of readBatches(inputs, options)) yield* batch;
+  for await (const batch of readBatches(inputs, options)) {
+    // Quicker than `yield* batch`, which waits for each item twice.
+    for (const item of batch) yield item;
+  }
 }
 
 /** The same in batches of some dozen: a promise an event would cost too much. */
