@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import type { AudienceStore, PlannedChange } from '../audience/store.js';
 import { exitCodes } from '../errors.js';
 import { printable } from '../output/printable.js';
 import { count } from '../output/progress.js';
+import { writeSlowly } from '../output/write-slowly.js';
 import { readList, type AudienceParts } from './audience-parts.js';
 import { comparisonData, comparisonText, listTroubles } from './audience-words.js';
 import { copyAudience } from './audience-state.js';
@@ -61,8 +61,7 @@ async function printChanges({ audience, flags, io }: AudienceParts, store: Audie
   let page = store.changes(0, pageSize);
   // Nobody reads any more behind `| head`.
   while (page.length > 0 && io.stdout.writable) {
-    const text = page.map((change) => `${show(change)}\n`).join('');
-    if (!io.stdout.write(text)) await once(io.stdout, 'drain').catch(() => undefined);
+    await writeSlowly(io.stdout, page.map((change) => `${show(change)}\n`).join(''));
     page = store.changes(page.at(-1)!.line, pageSize);
   }
 }

@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import type { Command } from 'commander';
 import { exitCodes } from '../errors.js';
 import type { Problem } from '../events/event.js';
+import { writeSlowly } from '../output/write-slowly.js';
 import type { Io } from './command.js';
 import { addExamples, addOutputFlags, print, say, type OutputFlags } from './flags.js';
 
@@ -65,7 +65,7 @@ async function list(
   const lines = problems.map(({ origin, code, message }) =>
     show({ file: origin.file, line: origin.line, code, message }),
   );
-  if (!io.stdout.write(`${lines.join('\n')}\n`)) await once(io.stdout, 'drain');
+  await writeSlowly(io.stdout, `${lines.join('\n')}\n`);
 }
 
 async function conclude(

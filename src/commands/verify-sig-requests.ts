@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { exitCodes, UsageError } from '../errors.js';
 import { printable } from '../output/printable.js';
 import { colours } from '../output/text.js';
+import { writeSlowly } from '../output/write-slowly.js';
 import { openInput } from '../sign/body.js';
 import {
   checkCapture,
@@ -32,7 +32,7 @@ export async function checkRequests(
   const lineOfProblem = flags.json ? problemJson : await problemText(flags, io);
   const options = { secret, explain: flags.explain === true };
   for await (const problems of checkCapture(input.chunks, options, counts)) {
-    await write(io, problems.map((problem) => `${lineOfProblem(problem)}\n`).join(''));
+    await writeSlowly(io.stdout, problems.map((problem) => `${lineOfProblem(problem)}\n`).join(''));
   }
   detail(`${input.name}: ${counts.read} requests`, flags, io);
   print(io, flags.json ? summaryJson(counts) : summaryText(counts));
@@ -64,11 +64,6 @@ async function problemText(
     const who = request ? ` ${printable(`${request.id} ${request.method} ${request.path}`)}` : '';
     return `line ${line}:${who} ${colour.red(reason)}: ${hint}`;
   };
-}
-
-/** Waits while the reader of a pipe is slower than we are. */
-async function write(io: Io, text: string): Promise<void> {
-  if (!io.stdout.write(text)) await once(io.stdout, 'drain');
 }
 
 function summaryJson({ read, valid, invalid, unreadable }: CaptureCounts): string {

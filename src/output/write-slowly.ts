@@ -1,0 +1,17 @@
+import type { Writable } from 'node:stream';
+
+/**
+ * Writes a text and waits while whoever reads it is slower than the program. Resolves as well when
+ * nobody reads any more, as behind `| head -1`; then `stream.writable` is false.
+ */
+export async function writeSlowly(stream: Writable, text: string): Promise<void> {
+  if (stream.write(text) || !stream.writable) return;
+  await new Promise<void>((resolve) => {
+    const events = ['drain', 'error', 'close'];
+    const go = (): void => {
+      for (const event of events) stream.off(event, go);
+      resolve();
+    };
+    for (const event of events) stream.on(event, go);
+  });
+}
