@@ -1,19 +1,16 @@
-import type { EvfwdError } from '../errors.js';
 import type { Input } from '../events/input.js';
 import type { RunCounts, Summary } from '../ledger/summary.js';
 import { printable } from '../output/printable.js';
-import { count, showProgress, type Progress } from '../output/progress.js';
+import { count } from '../output/progress.js';
 import { summaryText } from '../output/summary.js';
 import { colours } from '../output/text.js';
 import type { Trouble } from '../threads/messages.js';
 import type { Io } from './command.js';
-import { print, say } from './flags.js';
+import { print } from './flags.js';
 import type { ImportFlags } from './import-flags.js';
 import type { ImportState } from './import-state.js';
 import type { ReplaySummary } from './replay.js';
-
-/** So many events that were not delivered are shown, unless `--verbose`. */
-const shownTroubles = 5;
+import { RunReport } from './run-report.js';
 
 interface ReportParts {
   readonly inputs: readonly Input[];
@@ -24,18 +21,13 @@ interface ReportParts {
 }
 
 /** Everything that `import` says: data on standard output, all for people on standard error. */
-export class ImportReport {
+export class ImportReport extends RunReport {
   readonly #parts: ReportParts;
-  #progress: Progress | undefined;
   #rawBytes = 0;
-  #troubles = 0;
 
   constructor(parts: ReportParts) {
+    super(parts.flags, parts.io);
     this.#parts = parts;
-  }
-
-  say(text: string): void {
-    if (!this.#parts.flags.quiet) this.#write(text);
   }
 
   /** Says what begins, or goes on. */
@@ -49,23 +41,8 @@ export class ImportReport {
     else this.#announceResume();
   }
 
-  async start(): Promise<void> {
-    const { flags, io, ledger } = this.#parts;
-    if (flags.quiet) return;
-    this.#progress = await showProgress(io.stderr, () => ({
-      read: ledger.read,
-      delivered: ledger.count('delivered'),
-      failed: ledger.count('failed'),
-      rejected: ledger.count('rejected'),
-      waiting: ledger.waiting,
-      medianMs: ledger.medianMs,
-      share: this.#shareRead(),
-    }));
-  }
-
-  stop(): void {
-    this.#progress?.stop();
-    this.#progress = undefined;
+  start(): Promise<void> {
+    return this.showProgress(this.#parts.ledger, () => this.#shareRead());
   }
 
   /** So many bytes more were read from disk. */
@@ -75,27 +52,7 @@ export class ImportReport {
 
   /** An event was neither delivered nor left out on purpose. */
   trouble({ file, line, verdict, message }: Trouble): void {
-    const { verbose } = this.#parts.flags;
-    this.#troubles++;
-    if (this.#troubles > shownTroubles && !verbose) return;
-    this.say(`${printable(file)}:${line}: ${verdict}: ${printable(message)}`);
-    if (this.#troubles === shownTroubles && !verbose) {
-      this.say('more like these are only counted; --verbose shows all');
-    }
-  }
-
-  down(url: string, isDown: boolean): void {
-    this.say(isDown ? `${url}: down; single events go out until it answers` : `${url}: up again`);
-  }
-
-  broken({ code, message }: EvfwdError): void {
-    const text = printable(message);
-    const asJson = JSON.stringify({ error: { code, message: text } });
-    this.#write(this.#parts.flags.json ? asJson : `evfwd: ${text}`);
-  }
-
-  interrupted(): void {
-    this.say('interrupted: waiting for what is in flight; once more quits at once');
+    this.tellTrouble(`${printable(file)}:${line}`, verdict, message);
   }
 
   /** The summary, and what to do next. */
@@ -157,10 +114,5 @@ export class ImportReport {
     if (inputs.some(({ size }) => size === undefined)) return undefined;
     const total = this.#bytesBefore(inputs.length);
     return total === 0 ? undefined : Math.min(1, this.#rawBytes / total);
-  }
-
-  #write(text: string): void {
-    if (this.#progress) this.#progress.say(text);
-    else say(this.#parts.io, text);
   }
 }
