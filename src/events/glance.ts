@@ -18,7 +18,7 @@ export function glanceAt(
 ): EventType | undefined {
   if (end - start > maxBytes || !scan.read(bytes, start) || scan.end !== end) return undefined;
   if (scan.depth > maxDepth || !findValues(bytes)) return undefined;
-  const type = typeAt(bytes, starts[type_]!);
+  const type = typeAt(bytes, starts[indexOf.type]!);
   return type !== undefined && keepsRules(bytes, type) ? type : undefined;
 }
 
@@ -30,16 +30,11 @@ const starts = new Int32Array(knownNames.length);
 const ends = new Int32Array(knownNames.length);
 const absent = 0;
 
-const indexOf = (name: KnownName): number => knownNames.indexOf(name);
-const type_ = indexOf('type');
-const userId = indexOf('userId');
-const anonymousId = indexOf('anonymousId');
-const groupId = indexOf('groupId');
-const previousId = indexOf('previousId');
-const messageId = indexOf('messageId');
-const eventName = indexOf('event');
-const timestamp = indexOf('timestamp');
-const maps = (['properties', 'traits', 'context', 'integrations'] as const).map(indexOf);
+const indexOf = Object.fromEntries(knownNames.map((name, index) => [name, index])) as Record<
+  KnownName,
+  number
+>;
+const maps = [indexOf.properties, indexOf.traits, indexOf.context, indexOf.integrations];
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -99,9 +94,9 @@ function typeAt(bytes: Buffer, start: number): EventType | undefined {
 function keepsRules(bytes: Buffer, type: EventType): boolean {
   return (
     hasUser(bytes, type) &&
-    (type !== 'track' || isFilledText(bytes, eventName)) &&
-    (type === 'group' ? isFilledText(bytes, groupId) : isAbsent(groupId)) &&
-    (type === 'alias' ? isFilledText(bytes, previousId) : isAbsent(previousId)) &&
+    (type !== 'track' || isFilledText(bytes, indexOf.event)) &&
+    (type === 'group' ? isFilledText(bytes, indexOf.groupId) : isAbsent(indexOf.groupId)) &&
+    (type === 'alias' ? isFilledText(bytes, indexOf.previousId) : isAbsent(indexOf.previousId)) &&
     hasShortMessageId(bytes) &&
     hasTimestampOrNone(bytes) &&
     maps.every((map) => isAbsent(map) || bytes[starts[map]!] === openBrace)
@@ -109,11 +104,11 @@ function keepsRules(bytes: Buffer, type: EventType): boolean {
 }
 
 function hasUser(bytes: Buffer, type: EventType): boolean {
-  const isKnown = isFilledText(bytes, userId);
-  if (isAbsent(anonymousId) || isNull(bytes, anonymousId)) return isKnown;
-  if (!isFilledText(bytes, anonymousId)) return false;
+  const isKnown = isFilledText(bytes, indexOf.userId);
+  if (isAbsent(indexOf.anonymousId) || isNull(bytes, indexOf.anonymousId)) return isKnown;
+  if (!isFilledText(bytes, indexOf.anonymousId)) return false;
   const needsUserId = type === 'alias' || type === 'delete';
-  return isKnown || (!needsUserId && (isAbsent(userId) || isNull(bytes, userId)));
+  return isKnown || (!needsUserId && (isAbsent(indexOf.userId) || isNull(bytes, indexOf.userId)));
 }
 
 function isAbsent(name: number): boolean {
@@ -131,15 +126,16 @@ function isFilledText(bytes: Buffer, name: number): boolean {
 
 /** No text has more characters than bytes. */
 function hasShortMessageId(bytes: Buffer): boolean {
-  if (isAbsent(messageId)) return true;
-  const length = ends[messageId]! - starts[messageId]! - quotes;
-  return bytes[starts[messageId]!] === quote && length <= maxMessageIdLength;
+  if (isAbsent(indexOf.messageId)) return true;
+  const length = ends[indexOf.messageId]! - starts[indexOf.messageId]! - quotes;
+  return bytes[starts[indexOf.messageId]!] === quote && length <= maxMessageIdLength;
 }
 
 function hasTimestampOrNone(bytes: Buffer): boolean {
-  if (isAbsent(timestamp)) return true;
-  const start = starts[timestamp]!;
+  if (isAbsent(indexOf.timestamp)) return true;
+  const start = starts[indexOf.timestamp]!;
   return (
-    bytes[start] === quote && isTimestamp(bytes.toString('latin1', start + 1, ends[timestamp]! - 1))
+    bytes[start] === quote &&
+    isTimestamp(bytes.toString('latin1', start + 1, ends[indexOf.timestamp]! - 1))
   );
 }
