@@ -10,11 +10,11 @@ export interface AddressGuard {
   refusal(host: string): Error | undefined;
 }
 
-/** Finds all addresses of a name, as `dns.lookup` with `all` does. */
+/** Finds all addresses of a name, as `dns.lookup` with `all` does: with an error, it gives none. */
 export type ResolveAll = (
   hostname: string,
   options: { readonly all: true; readonly family?: number; readonly hints?: number },
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+  callback: (error: NodeJS.ErrnoException | null, addresses?: LookupAddress[]) => void,
 ) => void;
 
 /** The code of the error that a connection fails with. */
@@ -33,7 +33,7 @@ export function privateNetworkGuard(resolveAll: ResolveAll = resolve): AddressGu
     lookup(hostname, options, callback) {
       const family = familyOf(options.family);
       const hints = options.hints === undefined ? {} : { hints: options.hints };
-      resolveAll(hostname, { all: true, family, ...hints }, (error, addresses) => {
+      resolveAll(hostname, { all: true, family, ...hints }, (error, addresses = []) => {
         const failure = error ?? refusalOf(addresses);
         const [first] = addresses;
         if (failure || !first) callback(failure ?? notFound(hostname), '', 0);

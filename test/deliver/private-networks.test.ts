@@ -53,9 +53,16 @@ describe('a lookup', () => {
 
   it('passes on that there is no such name, and that it has no address', async () => {
     const failing: ResolveAll = (_name, _options, callback) =>
-      callback(Object.assign(new Error('none'), { code: 'EAI_AGAIN' }), []);
+      callback(Object.assign(new Error('none'), { code: 'EAI_AGAIN' }));
     expect((await lookUp(failing)).error?.code).toBe('EAI_AGAIN');
     expect((await lookUp(resolving([]).resolve)).error?.code).toBe('ENOTFOUND');
+  });
+
+  it('by the resolver of the machine fails for a name that cannot be', async () => {
+    const { lookup } = privateNetworkGuard();
+    const name = `${'x'.repeat(64)}.invalid`;
+    const error = await new Promise((done) => lookup(name, { all: true }, done));
+    expect(error).toMatchObject({ syscall: 'getaddrinfo' });
   });
 });
 
