@@ -3,7 +3,7 @@ import { scanMembers, type Member } from '../../events/members.js';
 import { maxDepth, maxEventBytes } from '../../events/rules.js';
 import { isObject, type Document } from './document.js';
 import { Layer } from './layer.js';
-import { maxMergedBytes } from './limits.js';
+import { maxCalls, maxMergedBytes } from './limits.js';
 import { Refusal } from './refusal.js';
 
 /** One call of a request: its own text, and what it means. */
@@ -27,12 +27,17 @@ export function openSingle({ bytes, value }: Document): Envelope {
 
 /**
  * Opens the body of a batch.
- * @throws Refusal without calls in it, or when what is common to them is too large or too deep
+ * @throws Refusal without calls in it or with too many, or when what is common to them is too large
+ *   or too deep
  */
 export function openBatch({ bytes, value }: Document): Envelope {
   const { batch } = value;
   if (!Array.isArray(batch)) throw new Refusal(400, 'missing_batch', 'the body has no batch array');
   if (batch.length === 0) throw new Refusal(400, 'empty_batch', 'the batch is empty');
+  if (batch.length > maxCalls) {
+    const message = `the batch has ${batch.length} elements; at most ${maxCalls} are taken`;
+    throw new Refusal(400, 'too_many_events', message);
+  }
   // Of names that stand twice the last is meant: the one in `value`.
   const members = new Map(scanMembers(bytes).members.map((member) => [member.name, member]));
   const elements = scanElements(bytes, members.get('batch')!.start);

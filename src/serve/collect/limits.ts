@@ -15,3 +15,6 @@ export const maxMergedBytes = 8 * 1024 * 1024;
 
 /** What came with up to 32,768 bytes may be stored with more: the context of its batch, times. */
 export const maxStoredBytes = 128 * 1024;
+
+/** More than that are not all events: the smallest has 28 bytes, and a comma. */
+export const maxCalls = 20_000;
