@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { crossOriginHeaders, preflightHeaders } from './cross-origin.js';
+import { noHost, takeOddRequests } from './odd-requests.js';
 import { methodFor } from './paths.js';
 import { Refusal, refusalOf } from './refusal.js';
 
@@ -13,11 +14,13 @@ export function addEdge(app: FastifyInstance, onRefused: (refusal: Refusal) => v
     onRefused(refusal);
     return json(reply.code(refusal.status).headers(refusal.headers)).send(refusal.body);
   };
+  takeOddRequests(app.server);
   leaveBodies(app);
   app.setErrorHandler((error, _request, reply) => refuse(error, reply));
   app.addHook('onRequest', (request, reply, next) => {
     void reply.headers(crossOriginHeaders(request.headers));
-    if (!request.is404) next();
+    if (lacksHost(request)) void refuse(noHost, reply);
+    else if (!request.is404) next();
     else if (isPreflight(request)) {
       void reply.code(204).headers(preflightHeaders(request.headers)).send();
     } else void refuse(notFound(request), reply);
@@ -41,6 +44,10 @@ function leaveBodies(app: FastifyInstance): void {
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+}
+
+function lacksHost({ headers, raw }: FastifyRequest): boolean {
+  return headers.host === undefined && raw.httpVersion === '1.1';
 }
 
 function isPreflight({ method, url }: FastifyRequest): boolean {

@@ -45,8 +45,20 @@ const posted: ReadonlySet<string> = new Set([
 
 const gotten = /^\/(?:health|v1\/pixel\/[^/]+|v1\/projects\/[^/]+\/settings)$/;
 
-/** As the router reads it: a base URL that ends in a slash makes two of them. */
+/**
+ * As the router reads it: a base URL that ends in a slash makes two of them, clients of proxies write
+ * it with its host, and some escape what need not be.
+ */
 function normalPath(url: string): string {
-  const path = url.replace(/\?.*$/s, '').replace(/\/+/g, '/');
+  const written = url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '');
+  const path = unescaped(written.replace(/\/+/g, '/'));
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+function unescaped(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
 }

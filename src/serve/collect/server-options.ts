@@ -19,8 +19,19 @@ export function serverOptions(
     keepAliveTimeout: 120_000,
     // A body that takes longer is given up by every client, too.
     requestTimeout: 30_000,
-    http: { headersTimeout: 20_000, connectionsCheckingInterval: 1_000, maxHeaderSize: 16_384 },
-    routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
+    http: {
+      headersTimeout: 20_000,
+      connectionsCheckingInterval: 1_000,
+      maxHeaderSize,
+      // Node would refuse without a body what the API refuses with one.
+      requireHostHeader: false,
+    },
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      ignoreDuplicateSlashes: true,
+      // Write keys and names of destinations stand in paths, and may be long.
+      maxParamLength: maxHeaderSize,
+    },
     clientErrorHandler: refuseMalformed(onNote),
     // What the router refuses before any route or hook is known.
     frameworkErrors: ({ code }, request, reply: FastifyReply) => {
@@ -30,5 +41,8 @@ export function serverOptions(
     },
   };
 }
+
+/** Of the request line and all headers, in bytes. */
+const maxHeaderSize = 16_384;
 
 const badUrl = new Refusal(400, 'bad_url', 'the path is not a valid one');

@@ -114,6 +114,9 @@ describe('a request that is not taken', () => {
     ['GET', '/v1/batch', '405 method_not_allowed'],
     ['PUT', '//v1/batch/', '405 method_not_allowed'],
     ['DELETE', '/v1/t?x', '405 method_not_allowed'],
+    ['GET', '/v1/%62atch', '405 method_not_allowed'],
+    ['GET', 'http://127.0.0.1/v1/batch?x', '405 method_not_allowed'],
+    ['GET', '/v1/batch%2f', '404 not_found'],
     ['PROPFIND', '/v1/import', '405 method_not_allowed'],
     ['POST', '/health', '405 method_not_allowed'],
     ['POST', '/v1/projects/k1/settings', '405 method_not_allowed'],
@@ -152,6 +155,8 @@ describe('small paths', () => {
     const unknown = await send(api, { method: 'GET', path: '/v1/projects/zzz/settings' });
     expect(outcome(unknown)).toBe('404 invalid_write_key');
     expect(unknown.body.includes('zzz')).toBe(false);
+    const long = `/v1/projects/${'z'.repeat(1000)}/settings`;
+    expect(outcome(await send(api, { method: 'GET', path: long }))).toBe('404 invalid_write_key');
   });
 });
 
@@ -177,6 +182,16 @@ describe('a page of another site', () => {
       expect(answer.headers['access-control-allow-headers']).toContain(name);
     }
   });
+
+  it.each(['/v1//b/', '/v1/%62atch', 'http://127.0.0.1/v1/import'])(
+    'may ask, however the path is written: %s',
+    async (path) => {
+      const headers = { origin, 'access-control-request-method': 'POST' };
+      const api = await startCollecting();
+      expect((await send(api, { method: 'OPTIONS', path, headers })).status).toBe(204);
+      expect(outcome(await send(api, { path, body: batch }))).toBe('200 success');
+    },
+  );
 
   it.each([
     [200, { path: '/v1/batch', body: batch }],

@@ -149,6 +149,22 @@ describe('a client', () => {
     client.socket.destroy();
   });
 
+  it('that expects something else is served all the same', async () => {
+    const api = await startCollecting();
+    const client = new Client(api);
+    client.write(`${head}Expect: more\r\nContent-Length: ${batch.length}\r\n\r\n${batch}`);
+    expect(await client.until('{"success":true}')).toMatch(/^HTTP\/1\.1 200 OK/);
+    client.socket.destroy();
+  });
+
+  it('of HTTP/1.0 needs no Host header', async () => {
+    const api = await startCollecting();
+    const lines = head.replace('HTTP/1.1\r\nHost: x', 'HTTP/1.0');
+    const client = new Client(api).write(`${lines}Content-Length: ${batch.length}\r\n\r\n${batch}`);
+    expect(await client.until('{"success":true}')).toMatch(/^HTTP\/1\.1 200 OK/);
+    client.socket.destroy();
+  });
+
   it('that takes too long for its body is cut off, and no other', async () => {
     const http = { headersTimeout: 100, connectionsCheckingInterval: 20 };
     const server = { ...serverOptions(), requestTimeout: 200, http };
@@ -178,6 +194,8 @@ describe('a client', () => {
   it.each([
     ['no HTTP', 'hello\r\n\r\n', '400'],
     ['headers without an end', `GET / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}`, '431'],
+    ['without a Host', `${head.replace('Host: x\r\n', '')}Content-Length: 0\r\n\r\n`, '400'],
+    ['as if to a proxy', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n', '405'],
     ['two lengths', `${head}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`, '400'],
     [
       'a length and chunks',
