@@ -39,7 +39,8 @@ function chosen(names: unknown, { sources }: Routing): readonly Source[] {
   if (!Array.isArray(names)) {
     throw new Refusal(400, 'invalid_sources', 'sources must be a list of names of sources');
   }
-  return (names as unknown[]).map((name) => {
+  // One notification each, however often it is named.
+  return [...new Set<unknown>(names)].map((name) => {
     const source = sources.find((one) => one.name === name);
     if (source) return source;
     const known = sources.map((one) => one.name).join(', ');

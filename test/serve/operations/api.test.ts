@@ -283,7 +283,9 @@ describe('what an operator does', () => {
     expect(all).toEqual({ deletions: both });
     const one = await served.api('deletions', json('POST', { userId: 'u1', sources: ['app'] }));
     expect(one).toEqual({ deletions: both.slice(1) });
-    await receiver.atLeast(3);
+    const twice = json('POST', { userId: 'u1', sources: ['app', 'app'] });
+    expect(await served.api('deletions', twice)).toEqual(one);
+    await receiver.atLeast(4);
     const form = /^\{"type":"delete","userId":(12345678901234567890|"u1"),"timestamp":"[^"]+"\}$/;
     for (const request of receiver.requests) expect(request.body.toString()).toMatch(form);
   });
