@@ -16,6 +16,7 @@ export class Throttle<Item> {
   readonly #everyMs: number;
   readonly #tell: (last: Item, count: number) => void;
   readonly #gathered = new Map<string, Gathered<Item>>();
+  #hasEnded = false;
 
   constructor(clock: Clock, everyMs: number, tell: (last: Item, count: number) => void) {
     this.#clock = clock;
@@ -25,6 +26,10 @@ export class Throttle<Item> {
 
   /** Items of one key are counted together. */
   add(key: string, item: Item): void {
+    if (this.#hasEnded) {
+      this.#tell(item, 1);
+      return;
+    }
     const gathered = this.#gathered.get(key);
     if (gathered) {
       gathered.last = item;
@@ -35,8 +40,9 @@ export class Throttle<Item> {
     this.#tell(item, 1);
   }
 
-  /** Tells of the rest. */
+  /** Tells of the rest, and from now on of everything at once: it sets no more timers. */
   end(): void {
+    this.#hasEnded = true;
     for (const { last, count, cancel } of this.#gathered.values()) {
       cancel();
       if (count > 0) this.#tell(last, count);
