@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { Analytics } from '@segment/analytics-node';
 import { afterEach, describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.js';
@@ -134,6 +136,32 @@ describe('a reload', () => {
     expect((await served.send([track(1)])).status).toBe(401);
     expect((await served.send([track(1)], 'k-app')).status).toBe(200);
   });
+});
+
+it('a request that has begun when the service is stopped is taken, and its connection closed', async () => {
+  const receiver = await receiving();
+  const served = await serving(simple(receiver.url));
+  const body = JSON.stringify({ batch: [track(1)], writeKey: 'k-web' });
+  const client = connect(Number(new URL(served.url).port), '127.0.0.1');
+  const closed = once(client, 'close');
+  let text = '';
+  client.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  // With the answer to the first, the beginning of the second is known to have come.
+  client.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\nPOST /v1/batch HTTP/1.1\r\nHost: x\r\n');
+  await once(client, 'data');
+  const stopped = served.stop();
+  const isRefused = () =>
+    fetch(`${served.url}/health`).then(
+      () => false,
+      () => true,
+    );
+  await until(isRefused, (refused) => refused);
+  text = '';
+  client.write(`Content-Length: ${body.length}\r\n\r\n${body}`);
+  await Promise.all([stopped, closed]);
+  expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(text.toLowerCase()).toContain('connection: close');
+  expect(ids(receiver)).toEqual(['m1']);
 });
 
 describe('a deletion', () => {

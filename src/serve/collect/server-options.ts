@@ -17,6 +17,8 @@ export function serverOptions(
   return {
     // Above the pauses of all clients: else they post into connections that are being closed.
     keepAliveTimeout: 120_000,
+    // What still comes over open connections when the service stops is taken; they are closed then.
+    return503OnClosing: false,
     // A body that takes longer is given up by every client, too.
     requestTimeout: 30_000,
     http: {
