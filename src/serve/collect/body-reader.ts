@@ -9,9 +9,15 @@ export interface BodyLimits {
   readonly totalBytes: number;
 }
 
-/** Reads the bodies of requests, which neither size, number nor pace of them can make fill memory. */
+/**
+ * Reads the bodies of requests, which neither size, number nor pace of them can make fill memory. Where
+ * too much is coming at once, what has been coming longest gives way: uploads that stall keep out none
+ * that do not.
+ */
 export class BodyReader {
   readonly #limits: BodyLimits;
+  /** What ends each body that has begun to come, the oldest first. */
+  readonly #refusals = new Set<(refusal: Refusal) => void>();
   #held = 0;
 
   constructor(limits: BodyLimits = { bodyBytes: maxWireBytes, totalBytes: maxReceivingBytes }) {
@@ -26,7 +32,7 @@ export class BodyReader {
   /**
    * The whole body.
    * @throws Refusal when it is too large (the rest is read and dropped, so that the client sees the
-   *   answer), when too much is coming at once, or when the client went away
+   *   answer), when it is in the way of others, or when the client went away
    */
   read(request: IncomingMessage): Promise<Buffer> {
     return new Promise((resolve, reject) => {
@@ -38,6 +44,7 @@ export class BodyReader {
       const body = new GrowingBody(this.#limits.bodyBytes);
       const finish = (refusal: Refusal | undefined): void => {
         request.off('data', onData).off('end', onEnd).off('close', onClose);
+        this.#refusals.delete(finish);
         this.#held -= body.capacity;
         if (!refusal) resolve(body.bytes);
         else {
@@ -49,14 +56,22 @@ export class BodyReader {
         const before = body.capacity;
         const fits = body.add(chunk);
         this.#held += body.capacity - before;
+        this.#refusals.add(finish);
         if (!fits) finish(tooLarge(this.#limits.bodyBytes));
-        else if (this.#held > this.#limits.totalBytes) finish(busy());
+        this.#makeRoom();
       };
       const onEnd = (): void => finish(undefined);
       const onClose = (): void => finish(aborted());
       // What an error says comes as `close`, too.
       request.on('error', ignore).on('data', onData).on('end', onEnd).on('close', onClose);
     });
+  }
+
+  #makeRoom(): void {
+    for (const refuse of this.#refusals) {
+      if (this.#held <= this.#limits.totalBytes) return;
+      refuse(busy());
+    }
   }
 }
 

@@ -7,7 +7,7 @@ export const maxBodyBytes = 520 * 1024;
 /** A body on the wire: bytes that do not compress grow by a little. */
 export const maxWireBytes = maxBodyBytes + 1024;
 
-/** All bodies that are being received. What comes above is answered 503 and comes again. */
+/** All bodies that are being received. Above it the oldest are answered 503 and come again. */
 export const maxReceivingBytes = 128 * 1024 * 1024;
 
 /** What putting the context of a batch under each of its events may add to a request. */

@@ -43,18 +43,34 @@ it('refuses what is too large, and reads on so that the answer is seen', async (
   }
 });
 
-it('refuses what comes while too much is coming, until that has come', async () => {
-  const reader = new BodyReader({ bodyBytes: 10, totalBytes: 15 });
-  const [first, second, third] = [upload(), upload(), upload()];
-  const bodies = [reader.read(first), reader.read(second)];
-  first.write('1234567890');
-  second.write('1234567890');
-  await expect(bodies[1]).rejects.toMatchObject({ status: 503, code: 'busy' });
-  first.end();
-  expect((await bodies[0]!).length).toBe(10);
-  const body = reader.read(third);
+it('refuses what has been coming longest when too much is coming at once', async () => {
+  const reader = new BodyReader({ bodyBytes: 10, totalBytes: 25 });
+  const [silent, oldest, second, third] = [upload(), upload(), upload(), upload()];
+  const bodies = [silent, oldest, second, third].map((request) => reader.read(request));
+  for (const request of [oldest, second]) {
+    request.write('12345');
+    await new Promise(setImmediate);
+    request.write('67890');
+  }
   third.end('1234567890');
-  expect((await body).length).toBe(10);
+  await expect(bodies[1]).rejects.toMatchObject({ status: 503, code: 'busy' });
+  expect((await bodies[3]!).length).toBe(10);
+  second.end();
+  silent.end('1234567890');
+  expect((await bodies[2]!).length).toBe(10);
+  expect((await bodies[0]!).length).toBe(10);
+  expect(reader.heldBytes).toBe(0);
+});
+
+it('reads one after the other, however many come', async () => {
+  const reader = new BodyReader({ bodyBytes: 10, totalBytes: 15 });
+  for (let i = 0; i < 5; i++) {
+    const request = upload();
+    const body = reader.read(request);
+    request.end('1234567890');
+    expect((await body).length).toBe(10);
+  }
+  expect(reader.heldBytes).toBe(0);
 });
 
 it('lets go of what broke off', async () => {
