@@ -26,6 +26,8 @@ interface Listener {
   /** Of the newest row that it was told of, by feed. */
   readonly sent: Map<Feed, number>;
   isFull: boolean;
+  /** What it is to be told when it takes more: of each name the newest. */
+  readonly missed: Map<string, unknown>;
 }
 
 /**
@@ -57,11 +59,12 @@ export class EventStream {
       'Cache-Control': 'no-store',
       'X-Accel-Buffering': 'no',
     });
-    const listener: Listener = { response, sent: new Map(), isFull: false };
+    const listener: Listener = { response, sent: new Map(), isFull: false, missed: new Map() };
     this.#listeners.add(listener);
     this.#heartbeat ??= setInterval(() => this.#beat(), heartbeatMs);
     response.on('drain', () => {
       listener.isFull = false;
+      tellMissed(listener);
       this.#catchUp(listener);
     });
     response.once('close', () => this.#remove(listener));
@@ -73,9 +76,12 @@ export class EventStream {
     this.#catchUp(listener);
   }
 
-  /** Tells every listener. */
+  /** Tells every listener; one that cannot take more now is told of the newest of this name later. */
   broadcast(name: string, data: unknown): void {
-    for (const listener of this.#listeners) write(listener, name, data);
+    for (const listener of this.#listeners) {
+      if (listener.isFull) listener.missed.set(name, data);
+      else write(listener, name, data);
+    }
   }
 
   /** Some feed has new rows. */
@@ -109,7 +115,7 @@ export class EventStream {
   }
 
   #beat(): void {
-    for (const { response } of this.#listeners) response.write(':\n\n');
+    for (const { response, isFull } of this.#listeners) if (!isFull) response.write(':\n\n');
   }
 
   #remove(listener: Listener): void {
@@ -119,6 +125,12 @@ export class EventStream {
     clearTimeout(this.#flush);
     this.#heartbeat = this.#flush = undefined;
   }
+}
+
+function tellMissed(listener: Listener): void {
+  const missed = [...listener.missed];
+  listener.missed.clear();
+  for (const [name, data] of missed) write(listener, name, data);
 }
 
 function write(listener: Listener, name: string, data: unknown): void {
