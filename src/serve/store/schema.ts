@@ -75,6 +75,14 @@ const migrations: readonly string[] = [
      at INTEGER NOT NULL,
      keys BLOB NOT NULL
    );`,
+  // Keys go from rows of their own to the log, and from there to packed rows, see seen-table.ts.
+  `INSERT INTO seen_log (at, keys) SELECT at, key FROM seen;
+   DROP TABLE seen;
+   CREATE TABLE seen_page (
+     start INTEGER PRIMARY KEY,
+     tick INTEGER NOT NULL,
+     ids BLOB NOT NULL
+   );`,
 ];
 
 export const schemaVersion = migrations.length;
