@@ -96,6 +96,8 @@ export interface DestinationState {
   readonly sources: readonly string[];
   /** Events that are on their way or wait for their turn, without those that wait for a retry. */
   readonly queued: number;
+  /** When the oldest of those came that were never tried; null for none. */
+  readonly queuedSince: string | null;
   /** Events that wait for a retry. */
   readonly retrying: number;
   /** When the next retry is due; null for none. */

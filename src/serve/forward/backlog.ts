@@ -27,6 +27,11 @@ export class Backlog {
     this.#destination = destination;
   }
 
+  /** Events up to this id are in memory, or were taken. */
+  get lastId(): number {
+    return this.#lastId;
+  }
+
   /** Takes an event that the store has just got. */
   offer(event: StoredEvent): void {
     if (event.id <= this.#lastId) return;

@@ -3,6 +3,7 @@ import { privateNetworkGuard } from '../../deliver/private-networks.js';
 import type { AttemptResult, Outcome } from '../../deliver/outcome.js';
 import type { Outgoing } from '../../target.js';
 import { WebhookDestination, type WebhookDestinationOptions } from '../../webhook/destination.js';
+import { expired, type Unused } from '../store/expiry-change.js';
 import type { Ending } from '../store/end-change.js';
 import type { ServiceStore } from '../store/service-store.js';
 import type { StoredEvent } from '../store/stored.js';
@@ -86,6 +87,11 @@ export class DestinationQueue {
     return next?.dueAt;
   }
 
+  /** What is in the store alone. */
+  get unused(): Unused {
+    return { taken: this.#backlog.lastId, keepsRetries: this.#isRunning };
+  }
+
   /** Takes up what the store has, and whatever is offered from now on. */
   start(): void {
     this.#isRunning = true;
@@ -155,7 +161,8 @@ export class DestinationQueue {
       while (!this.#target.room()) {
         const next = this.#next();
         if (!next) break;
-        this.#send(next);
+        if (this.#isExpired(next)) this.#giveUp(next);
+        else this.#send(next);
       }
       this.#wakeFor(this.#retries.nextAt);
     } catch (error) {
@@ -184,6 +191,17 @@ export class DestinationQueue {
       this.#wakeAt = Infinity;
       this.#pump();
     });
+  }
+
+  /** What is tried has a limit of its own. */
+  #isExpired({ id, legs }: Forwarded): boolean {
+    return legs === undefined && id <= this.#options.store.expiredId;
+  }
+
+  #giveUp(event: Forwarded): void {
+    const { messageId } = event.stamp;
+    const outcome: Outcome = { verdict: 'failed', messageId, attempts: [], ...expired };
+    this.#end(event, recognise(event.event.value), outcome);
   }
 
   #send(forwarded: Forwarded): void {

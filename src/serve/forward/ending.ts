@@ -1,5 +1,5 @@
 import type { Outcome } from '../../deliver/outcome.js';
-import type { Ending } from '../store/end-change.js';
+import type { Ending, Failure } from '../store/end-change.js';
 import type { StoredEvent, WaitingEvent } from '../store/stored.js';
 import type { Recognised } from '../recognise.js';
 import type { Forwarding } from './recent.js';
@@ -49,6 +49,18 @@ export function forwardingOf(
     message: outcome.message,
     nextAt: outcome.retry?.dueAt,
   };
+}
+
+/** The same for one that was given up without another try. */
+export function expiryOf(
+  event: StoredEvent,
+  failure: Failure,
+  about: Pick<Forwarding, 'at' | 'destination' | keyof Recognised>,
+): Forwarding {
+  const { code, message, attempts: tries } = failure;
+  const { messageId } = event.stamp;
+  const outcome: Outcome = { verdict: 'failed', messageId, attempts: [], tries, code, message };
+  return forwardingOf(outcome, { kind: 'failed', failure }, event, about);
 }
 
 function triesOf({ tries, attempts }: Outcome): number {

@@ -5,6 +5,7 @@ import { defaults } from '../../defaults.js';
 import type { Outcome } from '../../deliver/outcome.js';
 import { UsageError } from '../../errors.js';
 import type { ServiceStore } from '../store/service-store.js';
+import { recognise } from '../recognise.js';
 import { eventOf, type StoredEvent } from '../store/stored.js';
 import type { Accept, AcceptDeletion, Destination, Routing } from '../types.js';
 import {
@@ -12,6 +13,8 @@ import {
   type DeliveryOptions,
   type ForwardingListener,
 } from './destination-queue.js';
+import { expiryOf } from './ending.js';
+import { Expiry } from './expiry.js';
 import { Recent, type Forwarding } from './recent.js';
 import { Routes } from './routes.js';
 
@@ -39,6 +42,8 @@ export interface DestinationState {
   readonly inFlight: number;
   /** When the next retry is due; milliseconds since 1970. */
   readonly nextRetryAt?: number;
+  /** When the oldest of those came that were never tried; milliseconds since 1970. */
+  readonly untriedSince?: number;
 }
 
 /** Stores what sources send, and forwards it: a queue for each destination. */
@@ -50,6 +55,7 @@ export class Forwarder {
   readonly #recent = new Map<string, Recent>();
   #queues = new Map<string, DestinationQueue>();
   #routes: Routes;
+  readonly #expiry: Expiry;
   #isRunning = false;
   #reconfigured: Promise<void> = Promise.resolve();
 
@@ -66,6 +72,7 @@ export class Forwarder {
         listener.onForwarding?.(forwarding);
       },
     };
+    this.#expiry = this.#makeExpiry();
     this.#routes = new Routes(routing);
     for (const one of routing.destinations) this.#queues.set(one.name, this.#queueFor(one));
   }
@@ -74,6 +81,7 @@ export class Forwarder {
   start(): void {
     this.#isRunning = true;
     for (const queue of this.#queues.values()) this.#startQueue(queue);
+    this.#expiry.start();
   }
 
   /** Stores what a request brought, and forwards it. @throws StateError when it cannot be stored. */
@@ -135,6 +143,7 @@ export class Forwarder {
   /** Sends nothing new, waits so long for what is in flight, and makes all durable. */
   async stop(timeoutMs: number = defaults.timeoutMs): Promise<void> {
     this.#isRunning = false;
+    this.#expiry.stop();
     await Promise.all([...this.#queues.values()].map((queue) => queue.stop(timeoutMs)));
     await this.#reconfigured;
     this.#store.commit();
@@ -147,7 +156,7 @@ export class Forwarder {
       .filter((name) => !this.#queues.has(name))
       .map((name) => ({
         ...{ name, isConfigured: false, isEnabled: false, urls: [], down: [], inFlight: 0 },
-        ...this.#store.length(name),
+        ...this.#waitingAt(name),
       }));
     return [...configured, ...removed];
   }
@@ -198,9 +207,31 @@ export class Forwarder {
     const { name, isEnabled } = destination;
     return {
       ...{ name, isConfigured: true, isEnabled, urls, down, inFlight },
-      ...this.#store.length(name),
+      ...this.#waitingAt(name),
       ...(nextRetryAt !== undefined && { nextRetryAt }),
     };
+  }
+
+  #waitingAt(name: string): Pick<DestinationState, 'waiting' | 'retrying' | 'untriedSince'> {
+    const untriedSince = this.#store.untriedSince(name);
+    return { ...this.#store.length(name), ...(untriedSince !== undefined && { untriedSince }) };
+  }
+
+  #makeExpiry(): Expiry {
+    const clock = this.#clock;
+    return new Expiry({
+      store: this.#store,
+      clock,
+      unusedOf: (name) => this.#queues.get(name)?.unused ?? { taken: 0, keepsRetries: false },
+      onExpired: (destination) => (event, failure) =>
+        this.#listener.onForwarding?.(
+          expiryOf(event, failure, {
+            at: clock.now(),
+            destination,
+            ...recognise(event.event.value),
+          }),
+        ),
+    });
   }
 
   #recentOf(destination: string): Recent {

@@ -69,7 +69,7 @@ function destinationState(
   { tallies, configuration }: OverviewParts,
   counts: readonly Count[],
 ): DestinationState {
-  const { name, waiting, retrying, nextRetryAt } = state;
+  const { name, waiting, retrying, nextRetryAt, untriedSince } = state;
   const { configured, inForce } = configuration();
   const found = configured.destinations.find((destination) => destination.name === name);
   const { delivered, failed, lastFailure } = tallies.destination(name);
@@ -82,6 +82,7 @@ function destinationState(
       .filter(({ destinations }) => destinations.includes(name))
       .map((source) => source.name),
     queued: waiting - retrying,
+    queuedSince: untriedSince === undefined ? null : timeOf(untriedSince),
     retrying,
     nextRetryAt: nextRetryAt === undefined ? null : timeOf(nextRetryAt),
     deadLetters: deadLettersOf(name, counts),

@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.js';
 import type { SqlValue } from '../../ledger/database.js';
+import { Ages } from './ages.js';
 import type { Connection } from './connection.js';
 import { Counts } from './counts.js';
 import { Parties } from './parties.js';
@@ -20,6 +21,7 @@ export class Books {
   readonly counts: Counts;
   readonly lengths: QueueLengths;
   readonly seen: SeenIds;
+  readonly ages: Ages;
   readonly #toPrune = new Set<Kept>();
   #lastEventId: number;
 
@@ -30,6 +32,7 @@ export class Books {
     this.counts = new Counts(connection, this.parties);
     this.lengths = new QueueLengths(connection);
     this.seen = new SeenIds({ connection, clock });
+    this.ages = new Ages(connection, clock);
     this.#lastEventId = Number(connection.get('SELECT max(id) AS id FROM event')?.id ?? 0);
   }
 
@@ -44,11 +47,20 @@ export class Books {
     return id;
   }
 
-  /** Within a transaction: an event waits no more for a destination, and goes with its last one. */
-  deleteDelivery(event: number, destination: number, wasRetrying: boolean): void {
-    if (this.connection.run(deleteDelivery, event, destination) === 0) return;
+  /**
+   * Within a transaction: an event waits no more for a destination, and goes with its last one.
+   * Returns whether it did wait.
+   */
+  deleteDelivery(event: number, destination: number, wasRetrying: boolean): boolean {
+    if (this.connection.run(deleteDelivery, event, destination) === 0) return false;
     this.connection.run(deleteEvent, event, event);
     this.lengths.add(destination, -1, wasRetrying ? -1 : 0);
+    return true;
+  }
+
+  /** Whether a transaction, if only an empty one, is needed to know later how old events are. */
+  get isMarkDue(): boolean {
+    return this.ages.isDue(this.#lastEventId);
   }
 
   /** Within a transaction that has added one. */
@@ -61,16 +73,18 @@ export class Books {
     this.parties.write();
     this.counts.write();
     this.seen.write();
+    this.ages.write(this.#lastEventId);
     for (const kind of this.#toPrune) this.#prune(kind);
   }
 
   committed(): void {
-    for (const part of [this.parties, this.counts, this.lengths, this.seen]) part.committed();
+    const parts = [this.parties, this.counts, this.lengths, this.seen, this.ages];
+    for (const part of parts) part.committed();
     this.#toPrune.clear();
   }
 
   rolledBack(): void {
-    for (const part of [this.counts, this.lengths, this.seen]) part.rolledBack();
+    for (const part of [this.counts, this.lengths, this.seen, this.ages]) part.rolledBack();
   }
 
   #prune(kind: Kept): void {

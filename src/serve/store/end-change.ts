@@ -55,8 +55,9 @@ export class EndChange implements Change {
       return;
     }
     if (ending.kind === 'failed') this.#keepLetter(destination, ending.failure);
+    // It may have been given up meanwhile, for it had waited too long.
+    if (!this.#books.deleteDelivery(event.id, destination, wasRetrying)) return;
     counts.add(parties.id('source', event.source), destination, ending.kind);
-    this.#books.deleteDelivery(event.id, destination, wasRetrying);
   }
 
   committed(): void {
@@ -68,18 +69,20 @@ export class EndChange implements Change {
     const sql =
       'UPDATE delivery SET due_at = ?, legs = ?, code = ?, message = ? WHERE event = ? AND destination = ?';
     const values = [retry.dueAt, JSON.stringify(retry.legs), code, message];
-    this.#books.connection.run(sql, ...values, event.id, destination);
-    if (!wasRetrying) this.#books.lengths.add(destination, 0, 1);
+    const changed = this.#books.connection.run(sql, ...values, event.id, destination);
+    if (changed > 0 && !wasRetrying) this.#books.lengths.add(destination, 0, 1);
   }
 
   #keepLetter(destination: number, { code, message, attempts, lastStatus }: Failure): void {
     const now = this.#books.clock.now();
     const values = [destination, now, code, message, attempts, lastStatus];
-    this.#books.connection.run(insertLetter, ...values, this.#options.event.id);
+    this.#books.connection.run(insertLetter, ...values, this.#options.event.id, destination);
     this.#books.pruneLater('letter');
   }
 }
 
-const insertLetter = `INSERT INTO letter
+/** Of an event that waits for a destination. */
+export const insertLetter = `INSERT INTO letter
   (destination, failed_at, code, message, attempts, last_status, ${eventColumns})
-  SELECT ?, ?, ?, ?, ?, ?, ${eventColumns} FROM event WHERE id = ?`;
+  SELECT ?, ?, ?, ?, ?, ?, ${eventColumns} FROM event
+  WHERE id = ? AND EXISTS (SELECT 1 FROM delivery WHERE event = event.id AND destination = ?)`;

@@ -83,6 +83,7 @@ const migrations: readonly string[] = [
      tick INTEGER NOT NULL,
      ids BLOB NOT NULL
    );`,
+  'CREATE TABLE mark (at REAL PRIMARY KEY, event INTEGER NOT NULL) WITHOUT ROWID',
 ];
 
 export const schemaVersion = migrations.length;

@@ -7,6 +7,7 @@ import type { Deletion, Intake } from '../types.js';
 import { Books } from './books.js';
 import { Connection } from './connection.js';
 import type { Count } from './counts.js';
+import { ExpiryChange, type ExpiryChangeOptions } from './expiry-change.js';
 import { EndChange, type EndChangeOptions } from './end-change.js';
 import { GroupCommit } from './group-commit.js';
 import { IntakeChange, type OnStored, type Route } from './intake-change.js';
@@ -135,6 +136,30 @@ export class ServiceStore {
     this.#group.add(new EndChange(this.#books, options), false);
   }
 
+  /** Gives up events that have waited too long. Resolves with how many. @throws as `accept` does */
+  expire(options: Omit<ExpiryChangeOptions, 'resolve' | 'reject'>): Promise<number> {
+    return this.#waited((resolve, reject) => {
+      this.#group.add(new ExpiryChange(this.#books, { ...options, resolve, reject }), false);
+    });
+  }
+
+  /** To be called now and then: where nothing is committed, nobody knows how long events have waited. */
+  keepTime(): void {
+    const nothing = { rows: 0, write: () => undefined, committed: () => undefined };
+    if (this.#books.isMarkDue) this.#group.add(nothing, false);
+  }
+
+  /** Events up to this id have waited too long; 0 for none. */
+  get expiredId(): number {
+    return this.#books.ages.expired;
+  }
+
+  /** When the first of those came that were never handed back; milliseconds since 1970. */
+  untriedSince(destination: string): number | undefined {
+    const row = this.#connection.get(selectUntriedSince, this.#idOf(destination));
+    return row && Number(row.received_at);
+  }
+
   /** Events that were never handed back by a destination, in the order of arrival, behind this one. */
   untried(destination: string, afterId: number, limit: number): StoredEvent[] {
     const rows = this.#connection.all(selectUntried, this.#idOf(destination), afterId, limit);
@@ -218,6 +243,8 @@ function accepted({ source, userId, timestamp }: Deletion): Intake['accepted'][n
 
 const selectEvent = 'SELECT d.due_at, d.legs, e.* FROM delivery d JOIN event e ON e.id = d.event';
 const selectUntried = `${selectEvent} WHERE d.destination = ? AND d.due_at IS NULL AND d.event > ? ORDER BY d.event LIMIT ?`;
+const selectUntriedSince = `SELECT e.received_at FROM delivery d JOIN event e ON e.id = d.event
+  WHERE d.destination = ? AND d.due_at IS NULL ORDER BY d.event LIMIT 1`;
 const selectRetry = `${selectEvent} WHERE d.destination = ? AND d.event = ? AND d.due_at IS NOT NULL`;
 const selectRetries =
   'SELECT event, due_at FROM delivery WHERE destination = ? AND due_at IS NOT NULL ORDER BY due_at LIMIT ?';

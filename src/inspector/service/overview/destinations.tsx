@@ -79,7 +79,9 @@ function Destination({ destination, health, now }: DestinationProps & { readonly
         )}
       </th>
       <td data-label="Out/s">{rateText(rate)}</td>
-      <td data-label="Queued">{countText(destination.queued)}</td>
+      <td data-label="Queued">
+        <Queued destination={destination} now={now} />
+      </td>
       <td data-label="Waiting">
         <Waiting destination={destination} now={now} />
       </td>
@@ -150,6 +152,19 @@ function LastFailure({ destination: { lastFailure }, now }: DestinationProps) {
     </span>
   );
 }
+
+/** Those that were never tried; of the oldest, when it is not of this moment, its age. */
+function Queued({ destination: { queued, queuedSince }, now }: DestinationProps) {
+  const age = queuedSince === null ? 0 : now - Date.parse(queuedSince);
+  return (
+    <>
+      {countText(queued)}
+      {age >= agedMs && <span class="under">for {spanText(age)}</span>}
+    </>
+  );
+}
+
+const agedMs = 60_000;
 
 function Waiting({ destination, now }: DestinationProps) {
   const operations = useOperations();

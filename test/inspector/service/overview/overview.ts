@@ -18,7 +18,15 @@ export function destination(change: Partial<DestinationState> = {}): Destination
     ...{ name: 'crm', integrationName: 'Webhooks', configured: true, enabled: true },
     ...{ configuredEnabled: true, signed: true, allowPrivateNetworks: false, sources: ['web'] },
     endpoints: [{ url: 'https://crm.example.com/', down: false, headerNames: [] }],
-    ...{ queued: 0, retrying: 0, nextRetryAt: null, deadLetters: 0, delivered: 0, failed: 0 },
+    ...{
+      queued: 0,
+      queuedSince: null,
+      retrying: 0,
+      nextRetryAt: null,
+      deadLetters: 0,
+      delivered: 0,
+      failed: 0,
+    },
     lastFailure: null,
     ...change,
   };

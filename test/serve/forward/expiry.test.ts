@@ -1,0 +1,140 @@
+import { afterEach, expect, it } from 'vitest';
+import { Forwarder } from '../../../src/serve/forward/forwarder.js';
+import type { Forwarding } from '../../../src/serve/forward/recent.js';
+import { ServiceStore } from '../../../src/serve/store/service-store.js';
+import type { Destination } from '../../../src/serve/types.js';
+import { folderWith } from '../../helpers/folder.js';
+import { startRawServer, reply } from '../../helpers/raw-server.js';
+import { VirtualClock } from '../../helpers/virtual-clock.js';
+import { destinationOf, ids, intakeOf, sourceOf } from '../intakes.js';
+
+const day = 24 * 3_600_000;
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function scene(destination: Destination, folder = folderWith()) {
+  const clock = new VirtualClock();
+  const store = await ServiceStore.open(folder, { clock });
+  const told: Forwarding[] = [];
+  const routing = { sources: [sourceOf()], destinations: [destination] };
+  const forwarder = new Forwarder({
+    ...{ store, routing, clock, delivery: { random: () => 0.5 } },
+    listener: { onForwarding: (forwarding) => told.push(forwarding) },
+  });
+  closing.push(async () => {
+    const stopped = forwarder.stop(0);
+    clock.advance(0);
+    await stopped;
+    store.close();
+  });
+  const accept = async (messageIds: readonly string[]): Promise<void> => {
+    const taken = forwarder.accept(intakeOf(messageIds));
+    store.commit();
+    await taken;
+  };
+  /** So long passes, and what is then to be given up is. */
+  const pass = async (ms: number): Promise<void> => {
+    clock.advance(ms);
+    for (let i = 0; i < 15; i++) {
+      store.commit();
+      await new Promise((resolve) => setImmediate(resolve));
+      clock.advance(60_000);
+    }
+  };
+  const codes = (): string[] => store.views.deadLetters({ limit: 999 }).map(({ code }) => code);
+  return { store, forwarder, clock, told, accept, pass, codes, routing };
+}
+
+it('what waits for a destination that is off is given up after 7 days, not before', async () => {
+  const off = destinationOf('http://127.0.0.1:1/');
+  const { store, forwarder, pass, codes, told, routing } = await scene(off);
+  forwarder.start();
+  await forwarder.reconfigure({ ...routing, destinations: [] });
+  // The routes are those of the time before: the destination was on when these came.
+  const route = [{ destinations: ['crm'], skipped: [] }];
+  const take = async (id: string) => {
+    const taken = store.accept(intakeOf([id]), route, () => undefined);
+    store.commit();
+    await taken;
+  };
+  await take('old');
+  await pass(3 * day);
+  await take('young');
+  await pass(4 * day - 3_600_000);
+  expect(codes()).toEqual([]);
+  expect(forwarder.destinations()).toMatchObject([{ name: 'crm', waiting: 2 }]);
+  await pass(2 * 3_600_000);
+  expect(codes()).toEqual(['expired']);
+  expect(told).toMatchObject([{ messageId: 'old', verdict: 'failed', code: 'expired', tries: 0 }]);
+  expect(forwarder.destinations()).toMatchObject([{ name: 'crm', waiting: 1 }]);
+  expect(store.counts()).toContainEqual({
+    ...{ source: 'web', destination: 'crm', what: 'failed', count: 1 },
+  });
+});
+
+it('more than are given up at once go in turns, and a redelivered one waits anew', async () => {
+  const { store, forwarder, pass, codes } = await scene(
+    destinationOf('http://127.0.0.1:1/', { isEnabled: false }),
+  );
+  const route = { destinations: ['crm'], skipped: [] };
+  const taken = store.accept(
+    intakeOf(ids(450)),
+    ids(450).map(() => route),
+    () => undefined,
+  );
+  store.commit();
+  await taken;
+  forwarder.start();
+  await pass(7 * day + 3_600_000);
+  expect(new Set(codes())).toEqual(new Set(['expired']));
+  expect(codes()).toHaveLength(450);
+  const [letter] = store.views.deadLetters({ limit: 1 });
+  const again = forwarder.redeliver([letter!.id]);
+  store.commit();
+  expect(await again).toBe(1);
+  await pass(6 * day);
+  expect(forwarder.destinations()).toMatchObject([{ waiting: 1 }]);
+  await pass(day + 2 * 3_600_000);
+  expect(codes()).toHaveLength(450);
+});
+
+it('a destination that is switched on sends nothing that has waited too long', async () => {
+  const server = await startRawServer();
+  const { store, forwarder, accept, clock, codes, told, routing } = await scene(
+    destinationOf(server.url, { isEnabled: false }),
+  );
+  const route = [{ destinations: ['crm'], skipped: [] }];
+  const taken = store.accept(intakeOf(['old']), route, () => undefined);
+  store.commit();
+  await taken;
+  clock.advance(8 * day);
+  forwarder.start();
+  await forwarder.reconfigure({ ...routing, destinations: [destinationOf(server.url)] });
+  await accept(['new']);
+  await expect
+    .poll(() => told.map(({ verdict }) => verdict).sort())
+    .toEqual(['delivered', 'failed']);
+  store.commit();
+  expect(server.requests).toHaveLength(1);
+  expect([codes(), store.waitingFor()]).toEqual([['expired'], []]);
+});
+
+it('what was tried and then switched off is given up, too, with its last answer', async () => {
+  const server = await startRawServer({ answer: () => reply(503) });
+  const { store, forwarder, accept, pass, told, routing } = await scene(destinationOf(server.url));
+  forwarder.start();
+  await accept(['m0']);
+  await expect.poll(() => told).toHaveLength(1);
+  store.commit();
+  await forwarder.reconfigure({
+    ...routing,
+    destinations: [destinationOf(server.url, { isEnabled: false })],
+  });
+  await pass(7 * day + 3_600_000);
+  expect(store.views.deadLetters({ limit: 9 })).toMatchObject([
+    { code: 'expired', attempts: 1, lastStatus: 503 },
+  ]);
+  expect(store.waitingFor()).toEqual([]);
+});
