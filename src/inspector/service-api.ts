@@ -16,6 +16,7 @@ import type { ApiError } from './api.js';
  * | `GET  /_evfwd/api/dead-letters/:id`        | `DeadLetterDetail`; 404 when it is gone                   |
  * | `POST /_evfwd/api/redeliveries`            | `RedeliveryRequest` → `RedeliveryResult`                  |
  * | `GET  /_evfwd/api/rejected`                | `Page<RejectedRow>`, newest first; takes `ListQuery`      |
+ * | `GET  /_evfwd/api/search`                  | `SearchResult`; takes `SearchQuery`                       |
  * | `POST /_evfwd/api/deletions`               | `DeletionRequest` → `DeletionResult`                      |
  * | `GET  /_evfwd/api/stream`                  | server-sent events, see `ServiceMessages`                 |
  * | `GET  /_evfwd/health`, `ready`, `metrics`  | for machines; never need a token                          |
@@ -196,6 +197,58 @@ export interface WaitingRow extends EventSummary {
   /** Of the last try. */
   readonly status: number | null;
   readonly error: string | null;
+  /** Why it waits for longer than until `nextAt`: the destination is off, say. Null if it does not. */
+  readonly held: string | null;
+}
+
+/** An event that waits for its first try at a destination. */
+export interface QueuedRow extends EventSummary {
+  readonly id: string;
+  readonly destination: string;
+  /** `queued`, `endpoint_down`, `destination_off`, `destination_removed`. */
+  readonly code: string;
+  /** Why it waits, and what happens next. */
+  readonly message: string;
+}
+
+/** What an event came to for good, as it was noted then. */
+export interface HistoryRow extends EventSummary {
+  /** `repeated`: left out, for its source had sent the messageId within a day. */
+  readonly state: 'delivered' | 'failed' | 'skipped' | 'repeated';
+  /** Null where its source has none, or it was repeated. */
+  readonly destination: string | null;
+  readonly at: string;
+  /** In all. */
+  readonly tries: number;
+  /** Of the last try, as the next two are. */
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly durationMs: number;
+  /** Unless delivered: a stable code and a sentence. */
+  readonly code: string | null;
+  readonly message: string | null;
+}
+
+export interface SearchQuery {
+  /** In a messageId, user, name, type, code or message, in any case; 1 to 1000 characters. */
+  readonly search: string;
+  readonly source?: string;
+  readonly destination?: string;
+}
+
+/** All that is known of events; each list has the newest 500 at most, the newest first. */
+export interface SearchResult {
+  readonly queued: readonly QueuedRow[];
+  readonly waiting: readonly WaitingRow[];
+  readonly deadLetters: readonly DeadLetterRow[];
+  readonly rejected: readonly RejectedRow[];
+  readonly history: readonly HistoryRow[];
+  /** Since when the history has everything; null while it is empty. */
+  readonly historyFrom: string | null;
+  /** False when there was too much to look at, or to list. */
+  readonly isComplete: boolean;
+  /** Sources that sent an event with this very messageId within a day, and when, to ten minutes. */
+  readonly seen: readonly { readonly source: string; readonly at: string }[];
 }
 
 /** An event that was given up at a destination. */

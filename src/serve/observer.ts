@@ -9,11 +9,15 @@ import { Metrics } from './operations/metrics.js';
 import { skipsOf } from './operations/skips.js';
 import { Tallies } from './operations/tallies.js';
 import { Throttle } from './throttle.js';
-import type { Intake, Routing, Source } from './types.js';
+import { endedEntry, repeatedEntry, skippedEntry } from './operations/trail-entries.js';
+import type { Trail } from './store/trail.js';
+import type { Accepted, Intake, Routing, Source } from './types.js';
 
 export interface ObserverOptions {
   readonly clock: Clock;
   readonly log: Log;
+  /** What became of events, for those who look for one. */
+  readonly trail: Trail;
   /** Something that pages show has changed. */
   readonly onChange: () => void;
   /** How many events wait for a retry now, by destination. */
@@ -32,19 +36,23 @@ export class Observer {
   readonly listener: ForwardingListener = {
     onAttempt: (destination, result, messageId) => this.#addAttempt(destination, result, messageId),
     onForwarding: (forwarding) => this.#addForwarding(forwarding),
+    onRepeated: (accepted, intake) => this.#addRepeated(accepted, intake),
     onDown: (destination, url, isDown) => this.#addDown(destination, url, isDown),
     onFailure: (error) => this.#addFailure(error),
   };
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #trail: Trail;
+  readonly #repeated = new WeakSet<Accepted>();
   readonly #onChange: () => void;
   readonly #refusals: Throttle<Refusal>;
   readonly #rejections: Throttle<{ readonly source: string; readonly code: string }>;
   readonly #failures: Throttle<Forwarding>;
 
-  constructor({ clock, log, onChange, retrying }: ObserverOptions) {
+  constructor({ clock, log, trail, onChange, retrying }: ObserverOptions) {
     this.#clock = clock;
     this.#log = log;
+    this.#trail = trail;
     this.#onChange = onChange;
     this.activity = new Activity(onChange);
     this.metrics = new Metrics(retrying);
@@ -72,9 +80,12 @@ export class Observer {
     for (const { code } of intake.rejected) {
       this.#rejections.add(`${source} ${code}`, { source, code });
     }
-    for (const skip of skipsOf(intake, routing)) {
+    const isNew = (accepted: Accepted): boolean => !this.#repeated.has(accepted);
+    for (const skip of skipsOf(intake, routing, isNew)) {
+      this.#trail.add(skippedEntry(skip));
+      if (skip.destination === null) continue;
       this.metrics.addSkip(skip.destination);
-      this.activity.add({ kind: 'skip', skip });
+      this.activity.add({ kind: 'skip', skip: { ...skip, destination: skip.destination } });
     }
     this.#onChange();
   }
@@ -100,7 +111,14 @@ export class Observer {
     this.#log.debug(fields, 'attempt');
   }
 
+  #addRepeated(accepted: Accepted, intake: Intake): void {
+    this.#repeated.add(accepted);
+    this.#trail.add(repeatedEntry(accepted, intake));
+  }
+
   #addForwarding(forwarding: Forwarding): void {
+    const entry = endedEntry(forwarding);
+    if (entry) this.#trail.add(entry);
     this.metrics.addForwarding(forwarding);
     this.tallies.addForwarding(forwarding);
     this.activity.add({ kind: 'forwarding', forwarding });

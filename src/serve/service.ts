@@ -15,6 +15,7 @@ import { operationsApi } from './operations/api.js';
 import { Operations } from './operations/operations.js';
 import type { Configuration } from './operations/overview.js';
 import { ServiceStore } from './store/service-store.js';
+import { Trail } from './store/trail.js';
 import { Switches } from './switches.js';
 import type { Intake, Routing, Source } from './types.js';
 
@@ -46,6 +47,7 @@ export class Service {
   readonly #store: ServiceStore;
   readonly #switches: Switches;
   readonly #observer: Observer;
+  readonly #trail: Trail;
   readonly #forwarder: Forwarder;
   readonly #operations: Operations;
   readonly #app: FastifyInstance;
@@ -61,9 +63,11 @@ export class Service {
     this.#store = store;
     this.#port = options.port;
     this.#switches = Switches.open(join(options.stateDir, 'switches.json'));
+    this.#trail = new Trail({ folder: join(options.stateDir, 'trail'), clock: this.#clock });
     this.#observer = new Observer({
       clock: this.#clock,
       log: options.log,
+      trail: this.#trail,
       onChange: () => this.#operations.tell(),
       retrying: () => this.#retrying(),
     });
@@ -131,6 +135,8 @@ export class Service {
     cancel();
     await this.#forwarder.stop();
     this.#observer.end();
+    await this.#trail.flush();
+    this.#trail.close();
     this.#store.close();
   }
 
@@ -190,6 +196,7 @@ export class Service {
       store: this.#store,
       forwarder: this.#forwarder,
       activity,
+      trail: this.#trail,
       tallies,
       metrics,
       clock: this.#clock,

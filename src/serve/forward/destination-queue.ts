@@ -5,6 +5,7 @@ import type { Outgoing } from '../../target.js';
 import { WebhookDestination, type WebhookDestinationOptions } from '../../webhook/destination.js';
 import { expired, type Unused } from '../store/expiry-change.js';
 import type { Ending } from '../store/end-change.js';
+import type { OnRepeated } from '../store/intake-change.js';
 import type { ServiceStore } from '../store/service-store.js';
 import type { StoredEvent } from '../store/stored.js';
 import { recognise, type Recognised } from '../recognise.js';
@@ -26,6 +27,8 @@ export interface ForwardingListener {
   onAttempt?(destination: string, result: AttemptResult, messageId: string): void;
   /** An event has ended, or is to be tried again; told before that is durable. */
   onForwarding?(forwarding: Forwarding): void;
+  /** An event was left out, for its source had sent its messageId within a day. */
+  onRepeated?: OnRepeated;
   /** A URL is taken to be down, or answers again. */
   onDown?(destination: string, url: string, isDown: boolean): void;
   /** The store cannot be read; it is tried again. */

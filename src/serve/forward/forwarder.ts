@@ -87,7 +87,7 @@ export class Forwarder {
   /** Stores what a request brought, and forwards it. @throws StateError when it cannot be stored. */
   readonly accept: Accept = (intake) => {
     const routes = this.#routes.route(intake.source, intake.accepted);
-    return this.#store.accept(intake, routes, this.#offer);
+    return this.#store.accept(intake, routes, this.#offer, this.#listener.onRepeated);
   };
 
   /** Stores a deletion, and notifies the destinations of its source. @throws as `accept` does */

@@ -8,7 +8,7 @@ const maxKept = 2_000;
 /** What became of an event at a destination. */
 export type Happening =
   | { readonly kind: 'forwarding'; readonly forwarding: Forwarding }
-  | { readonly kind: 'skip'; readonly skip: Skip };
+  | { readonly kind: 'skip'; readonly skip: Skip & { readonly destination: string } };
 
 /** What happened last, in memory alone, and who is told of it. */
 export class Activity {

@@ -8,6 +8,7 @@ import type {
   WaitingRow,
 } from '../../inspector/service-api.js';
 import type { ServiceStore } from '../store/service-store.js';
+import type { Holds } from './holds.js';
 import type { Activity } from './activity.js';
 import { deadLetterRow, deliveryRow, rejectedRow, waitingRow } from './rows.js';
 
@@ -25,8 +26,10 @@ const maxWaitingShown = 2_000;
 export class Lists {
   readonly #store: ServiceStore;
   readonly #activity: Activity;
+  readonly #holds: () => Holds;
 
-  constructor(store: ServiceStore, activity: Activity) {
+  constructor(store: ServiceStore, activity: Activity, holds: () => Holds) {
+    this.#holds = holds;
     this.#store = store;
     this.#activity = activity;
   }
@@ -75,11 +78,12 @@ export class Lists {
       )
       .sort((a, b) => a.dueAt - b.dueAt);
     const rows: WaitingRow[] = [];
+    const holds = this.#holds();
     let at = offset;
     for (; at < due.length && rows.length < asked.limit; at++) {
       const { id, name } = due[at]!;
       const event = this.#store.retry(name, id);
-      const row = event && waitingRow(name, event);
+      const row = event && waitingRow(name, event, holds.of(name));
       if (row && matches(row, asked)) rows.push(row);
     }
     const total = names.reduce((sum, name) => sum + this.#store.length(name).retrying, 0);
@@ -137,13 +141,16 @@ function pageOf<Row extends Listed>(rows: Row[], limit: number, total: number): 
   return { rows: fitting, next: rows.length > limit ? fitting.at(-1)!.id : null, total };
 }
 
-interface Listed {
+export interface Listed {
   readonly id: string;
   readonly source: string;
-  readonly destination?: string;
+  readonly destination?: string | null;
 }
 
-function matches(row: Listed, { source, destination, search }: Asked): boolean {
+export function matches(
+  row: Omit<Listed, 'id'>,
+  { source, destination, search }: ListQuery,
+): boolean {
   if (source !== undefined && row.source !== source) return false;
   if (destination !== undefined && 'destination' in row && row.destination !== destination) {
     return false;

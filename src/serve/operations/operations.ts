@@ -14,6 +14,9 @@ import type { Forwarder } from '../forward/forwarder.js';
 import type { ServiceStore } from '../store/service-store.js';
 import { Refusal } from '../collect/refusal.js';
 import type { Activity } from './activity.js';
+import { Holds } from './holds.js';
+import { Searcher } from './search.js';
+import type { Trail } from '../store/trail.js';
 import { forgetUser } from './deletions.js';
 import { Lists } from './lists.js';
 import type { Metrics } from './metrics.js';
@@ -25,6 +28,7 @@ export interface OperationsOptions {
   readonly store: ServiceStore;
   readonly forwarder: Forwarder;
   readonly activity: Activity;
+  readonly trail: Trail;
   readonly tallies: Tallies;
   readonly metrics: Metrics;
   readonly clock: Clock;
@@ -46,16 +50,22 @@ export class Operations {
   readonly store: ServiceStore;
   readonly metrics: Metrics;
   readonly lists: Lists;
+  readonly searcher: Searcher;
   readonly #options: OperationsOptions;
   readonly #stream: EventStream;
   readonly #startedAt: number;
   #cancelOverview: (() => void) | undefined;
 
   constructor(options: OperationsOptions) {
-    const { store, metrics, activity, clock } = options;
+    const { store, metrics, activity, trail, clock } = options;
     this.store = store;
     this.metrics = metrics;
-    this.lists = new Lists(store, activity);
+    const holds = (): Holds => new Holds(options.forwarder.destinations());
+    this.lists = new Lists(store, activity, holds);
+    this.searcher = new Searcher({
+      ...{ store, trail, clock, holds },
+      sources: () => options.configuration().inForce.sources.map(({ name }) => name),
+    });
     this.#options = options;
     this.#startedAt = clock.now();
     this.#stream = new EventStream([deliveriesFeed(activity)]);

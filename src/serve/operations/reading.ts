@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { SearchQuery } from '../../inspector/service-api.js';
 import { apiError } from '../../web/api-errors.js';
 import type { Asked } from './lists.js';
 import type { Operations } from './operations.js';
@@ -18,6 +19,12 @@ export function addReading(app: FastifyInstance, operations: Operations): void {
   );
   app.get<Listing>('/api/rejected', listing, ({ query }, reply) =>
     reply.send(lists.rejected(query)),
+  );
+  app.get<{ Querystring: SearchQuery }>(
+    '/api/search',
+    { schema: { querystring: searchSchema } },
+    async ({ query }, reply) =>
+      reply.send(await operations.searcher.search(query, () => reply.raw.destroyed)),
   );
   app.get<{ Params: { id: number } }>(
     '/api/dead-letters/:id',
@@ -57,6 +64,12 @@ const listing = {
       },
     },
   },
+};
+
+const searchSchema = {
+  type: 'object',
+  required: ['search'],
+  properties: { search: { ...text, minLength: 1 }, source: text, destination: text },
 };
 
 const idSchema = {

@@ -1,15 +1,19 @@
 import type { AttemptResult } from '../../deliver/outcome.js';
-import { eventOf, type WaitingEvent } from '../store/stored.js';
-import type { DeadLetter, RejectedCall } from '../store/views.js';
+import type { TrailEntry } from '../store/trail-entry.js';
+import { eventOf, type StoredEvent, type WaitingEvent } from '../store/stored.js';
+import type { DeadLetter, RejectedCall } from '../store/kept.js';
 import type {
   AttemptRow,
   DeadLetterRow,
   DeliveryRow,
   EventSummary,
+  HistoryRow,
+  QueuedRow,
   RejectedRow,
   WaitingRow,
 } from '../../inspector/service-api.js';
 import type { Happening } from './activity.js';
+import type { Hold } from './holds.js';
 import type { Numbered } from './newest.js';
 import type { Skip } from './skips.js';
 import { recognise, type Recognised } from '../recognise.js';
@@ -43,7 +47,7 @@ export function deliveryRow({ number, item }: Numbered<Happening>): DeliveryRow 
   };
 }
 
-function skippedRow(id: string, skip: Skip): DeliveryRow {
+function skippedRow(id: string, skip: Skip & { readonly destination: string }): DeliveryRow {
   const { destination, code, message, receivedAt } = skip;
   return {
     id,
@@ -59,7 +63,11 @@ function skippedRow(id: string, skip: Skip): DeliveryRow {
   };
 }
 
-export function waitingRow(destination: string, waiting: WaitingEvent): WaitingRow {
+export function waitingRow(
+  destination: string,
+  waiting: WaitingEvent,
+  hold: Hold | undefined,
+): WaitingRow {
   const { id, event, stamp, dueAt, legs } = waiting;
   const last = legs.findLast(({ isDelivered }) => !isDelivered);
   return {
@@ -70,6 +78,26 @@ export function waitingRow(destination: string, waiting: WaitingEvent): WaitingR
     tries: legs.reduce((sum, { attempts }) => sum + attempts, 0),
     status: last?.status ?? null,
     error: last?.error ?? null,
+    held: hold?.message ?? null,
+  };
+}
+
+export function queuedRow(destination: string, stored: StoredEvent, hold: Hold): QueuedRow {
+  const { id, event, stamp } = stored;
+  return {
+    id: String(id),
+    ...eventSummary({ ...stored, ...stamp, ...recognise(event.value) }),
+    destination,
+    code: hold.code,
+    message: hold.message,
+  };
+}
+
+export function historyRow(entry: TrailEntry): HistoryRow {
+  const { state, destination, at, tries, status, error, durationMs, code, message } = entry;
+  return {
+    ...eventSummary(entry),
+    ...{ state, destination, at: timeOf(at), tries, status, error, durationMs, code, message },
   };
 }
 

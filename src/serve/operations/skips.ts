@@ -1,15 +1,16 @@
 import { isEnabledFor } from '../../webhook/integrations.js';
-import type { Destination, Intake, Routing } from '../types.js';
+import type { Accepted, Destination, Intake, Routing } from '../types.js';
 import { recognise, type Recognised } from '../recognise.js';
 
 /** An event that a destination of its source does not get. */
 export interface Skip extends Recognised {
-  readonly destination: string;
+  /** Null where the source has none. */
+  readonly destination: string | null;
   readonly source: string;
   readonly messageId: string;
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
-  readonly code: 'integration_off' | 'source_disabled' | 'destination_disabled';
+  readonly code: 'integration_off' | 'source_disabled' | 'destination_disabled' | 'no_destination';
   readonly message: string;
 }
 
@@ -17,18 +18,30 @@ export interface Skip extends Recognised {
 export function* skipsOf(
   { source, accepted, receivedAt }: Intake,
   routing: Routing,
+  isNew: (accepted: Accepted) => boolean,
 ): Generator<Skip> {
   const reached = routing.destinations.filter(({ name }) => source.destinations.includes(name));
-  for (const { event, stamp } of accepted) {
+  for (const one of accepted) {
+    if (!isNew(one)) continue;
+    const { event, stamp } = one;
+    const { messageId } = stamp;
+    if (reached.length === 0) {
+      const about = { destination: null, source: source.name, messageId, receivedAt };
+      yield { ...about, ...recognise(event.value), ...nowhere };
+    }
     for (const destination of reached) {
       const why = reason(destination, source.isEnabled, event.value.integrations);
       if (!why) continue;
-      const { messageId } = stamp;
       const about = { destination: destination.name, source: source.name, messageId, receivedAt };
       yield { ...about, ...recognise(event.value), ...why };
     }
   }
 }
+
+const nowhere = {
+  code: 'no_destination',
+  message: 'its source has no destination',
+} as const;
 
 function reason(
   { integrationName, isEnabled }: Destination,

@@ -15,11 +15,15 @@ export interface Route {
 /** Told of an event that is durable. */
 export type OnStored = (event: StoredEvent, destinations: readonly string[]) => void;
 
+/** Told of an event that was left out. */
+export type OnRepeated = (accepted: Accepted, intake: Intake) => void;
+
 export interface IntakeChangeOptions {
   readonly intake: Intake;
   /** One for each event that was accepted. */
   readonly routes: readonly Route[];
   readonly onStored: OnStored;
+  readonly onRepeated?: OnRepeated;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -30,6 +34,7 @@ export class IntakeChange implements Change {
   readonly #books: Books;
   readonly #options: IntakeChangeOptions;
   readonly #stored: (readonly [StoredEvent, readonly string[]])[] = [];
+  readonly #repeated: Accepted[] = [];
 
   constructor(books: Books, options: IntakeChangeOptions) {
     const { accepted, rejected } = options.intake;
@@ -56,7 +61,9 @@ export class IntakeChange implements Change {
   }
 
   committed(): void {
-    for (const [event, destinations] of this.#stored) this.#options.onStored(event, destinations);
+    const { intake, onStored, onRepeated } = this.#options;
+    for (const [event, destinations] of this.#stored) onStored(event, destinations);
+    for (const accepted of this.#repeated) onRepeated?.(accepted, intake);
     this.#options.resolve();
   }
 
@@ -64,11 +71,13 @@ export class IntakeChange implements Change {
     this.#options.reject(error);
   }
 
-  #writeEvent(source: number, { event, stamp }: Accepted, route: Route): void {
+  #writeEvent(source: number, accepted: Accepted, route: Route): void {
+    const { event, stamp } = accepted;
     const { counts, seen, parties } = this.#books;
     // An id that was made here cannot come twice.
     if (!stamp.writesMessageId && !seen.note(seenKey(source, stamp.messageId))) {
       counts.add(source, 0, 'repeated');
+      this.#repeated.push(accepted);
       return;
     }
     const { destinations, skipped } = route;

@@ -56,6 +56,13 @@ export class SeenIds {
     return true;
   }
 
+  /** When a key came, if it is known; milliseconds since 1970, to a tick. */
+  seenAt(key: string): number | undefined {
+    const tick = this.#tickOf(key);
+    const isKnown = tick !== undefined && this.#tick() - tick <= seenForTicks;
+    return isKnown ? tick * tickMs : undefined;
+  }
+
   /** At the end of a transaction. */
   write(): void {
     if (this.#group.size === 0) return;

@@ -9,8 +9,9 @@ import { Connection } from './connection.js';
 import type { Count } from './counts.js';
 import { ExpiryChange, type ExpiryChangeOptions } from './expiry-change.js';
 import { EndChange, type EndChangeOptions } from './end-change.js';
+import { Finder } from './finder.js';
 import { GroupCommit } from './group-commit.js';
-import { IntakeChange, type OnStored, type Route } from './intake-change.js';
+import { IntakeChange, type OnRepeated, type OnStored, type Route } from './intake-change.js';
 import type { QueueLength } from './queue-lengths.js';
 import { RedeliveryChange } from './redelivery-change.js';
 import {
@@ -35,6 +36,7 @@ const lockName = 'serve.lock';
 export class ServiceStore {
   readonly path: string;
   readonly views: Views;
+  readonly finder: Finder;
   readonly #lock: Lock;
   readonly #connection: Connection;
   readonly #books: Books;
@@ -49,6 +51,7 @@ export class ServiceStore {
     this.#connection = connection;
     this.#books = new Books(connection, clock);
     this.views = new Views(this.#books);
+    this.finder = new Finder(this.#books);
     this.#group = new GroupCommit({
       connection,
       clock,
@@ -87,12 +90,18 @@ export class ServiceStore {
 
   /**
    * Resolves when all of an intake is durable; what its source sent before within a day is left out.
-   * `onStored` is told of each event before that.
+   * `onStored` is told of each event before that, `onRepeated` of each one left out.
    * @throws StateError when it cannot be made durable.
    */
-  accept(intake: Intake, routes: readonly Route[], onStored: OnStored): Promise<void> {
+  accept(
+    intake: Intake,
+    routes: readonly Route[],
+    onStored: OnStored,
+    onRepeated?: OnRepeated,
+  ): Promise<void> {
     return this.#waited((resolve, reject) => {
-      const options = { intake, routes, onStored, resolve, reject };
+      const told = { onStored, ...(onRepeated && { onRepeated }) };
+      const options = { intake, routes, ...told, resolve, reject };
       this.#group.add(new IntakeChange(this.#books, options), true);
     });
   }

@@ -1,35 +1,6 @@
 import type { Row } from '../../ledger/database.js';
 import type { Books } from './books.js';
-import { eventOf } from './stored.js';
-
-/** An event that was given up at a destination. */
-export interface DeadLetter {
-  readonly id: number;
-  readonly destination: string;
-  readonly source: string;
-  readonly messageId: string;
-  readonly type: string;
-  /** Milliseconds since 1970. */
-  readonly receivedAt: number;
-  readonly failedAt: number;
-  readonly code: string;
-  readonly message: string;
-  readonly attempts: number;
-  readonly lastStatus: number | null;
-  /** The event's own text. */
-  readonly bytes: Buffer;
-}
-
-/** A call that was refused. */
-export interface RejectedCall {
-  readonly id: number;
-  readonly source: string;
-  readonly receivedAt: number;
-  readonly code: string;
-  readonly message: string;
-  readonly bytes: Buffer;
-  readonly isJson: boolean;
-}
+import { deadLetterOf, rejectedCallOf, type DeadLetter, type RejectedCall } from './kept.js';
 
 /** A request to forget a user. */
 export interface DeletionRequest {
@@ -71,35 +42,11 @@ export class Views {
   }
 
   deadLetters(page: Page): DeadLetter[] {
-    return this.#page('letter', 'destination', page).map((row) => {
-      const bytes = Buffer.from(row.bytes as Uint8Array);
-      return {
-        id: Number(row.id),
-        destination: this.#nameOf(row.destination),
-        source: this.#nameOf(row.source),
-        messageId: row.message_id as string,
-        type: String(eventOf(bytes, '').value.type),
-        receivedAt: Number(row.received_at),
-        failedAt: Number(row.failed_at),
-        code: row.code as string,
-        message: row.message as string,
-        attempts: Number(row.attempts),
-        lastStatus: row.last_status === null ? null : Number(row.last_status),
-        bytes,
-      };
-    });
+    return this.#page('letter', 'destination', page).map((row) => deadLetterOf(row, this.#nameOf));
   }
 
   rejected(page: Page): RejectedCall[] {
-    return this.#page('rejected', 'source', page).map((row) => ({
-      id: Number(row.id),
-      source: this.#nameOf(row.source),
-      receivedAt: Number(row.received_at),
-      code: row.code as string,
-      message: row.message as string,
-      bytes: Buffer.from(row.bytes as Uint8Array),
-      isJson: row.is_json === 1,
-    }));
+    return this.#page('rejected', 'source', page).map((row) => rejectedCallOf(row, this.#nameOf));
   }
 
   deletions(page: Page): DeletionRequest[] {
@@ -137,9 +84,7 @@ export class Views {
     return this.#books.connection.all(sql, before ?? Number.MAX_SAFE_INTEGER, limit);
   }
 
-  #nameOf(id: Row[string] | undefined): string {
-    return this.#books.parties.name(Number(id));
-  }
+  readonly #nameOf = (id: Row[string] | undefined): string => this.#books.parties.name(Number(id));
 }
 
 const selectRetries = `SELECT e.source, e.received_at, e.message_id, d.due_at, d.legs, d.code, d.message

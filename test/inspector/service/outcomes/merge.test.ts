@@ -15,7 +15,7 @@ const letter = ofDeadLetter({
   ...event,
   ...{ at: at(11), code: 'status_500', message: 'answered 500', tries: 1, lastStatus: 500 },
 });
-const waiting = ofWaiting({ ...event, nextAt: at(99), tries: 2, status: 503, error: null });
+const waiting = ofWaiting({ ...event, nextAt: at(99), tries: 2, status: 503, error: null, held: null });
 
 describe('lists put together', () => {
   it('are the newest first', () => {

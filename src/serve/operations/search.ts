@@ -1,0 +1,127 @@
+import { setImmediate } from 'node:timers/promises';
+import type {
+  QueuedRow,
+  SearchQuery,
+  SearchResult,
+  WaitingRow,
+} from '../../inspector/service-api.js';
+import type { Clock } from '../../clock.js';
+import type { WaitingDelivery } from '../store/finder.js';
+import { eventOf } from '../store/stored.js';
+import type { ServiceStore } from '../store/service-store.js';
+import type { Trail } from '../store/trail.js';
+import { searchTrail } from '../store/trail-search.js';
+import type { Holds } from './holds.js';
+import { matches, type Listed } from './lists.js';
+import { deadLetterRow, historyRow, queuedRow, rejectedRow, timeOf, waitingRow } from './rows.js';
+
+export interface SearcherOptions {
+  readonly store: ServiceStore;
+  readonly trail: Trail;
+  readonly clock: Clock;
+  readonly holds: () => Holds;
+  /** Names of the sources there are. */
+  readonly sources: () => readonly string[];
+}
+
+/** Rows of each kind. */
+const maxRows = 500;
+/** For each place that is looked at. */
+const maxMs = 2_000;
+
+/** Finds out what became of events, wherever that stands; one search after the other. */
+export class Searcher {
+  readonly #options: SearcherOptions;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: SearcherOptions) {
+    this.#options = options;
+  }
+
+  /** @param isLeft whether nobody waits for the answer any more */
+  search(query: SearchQuery, isLeft: () => boolean): Promise<SearchResult> {
+    const found = this.#last.then(() => this.#search(query, isLeft));
+    this.#last = found.catch(() => undefined);
+    return found;
+  }
+
+  async #search(query: SearchQuery, isLeft: () => boolean): Promise<SearchResult> {
+    const { store, trail, sources } = this.#options;
+    const { finder } = store;
+    const holds = this.#options.holds();
+    const limited = () => ({ text: query.search, limit: maxRows, goesOn: this.#limit(isLeft) });
+    const waiting = await finder.waiting({
+      ...limited(),
+      isWanted: (item) =>
+        isWanted(
+          isUntried(item) ? queuedOf(item, holds) : waitingOf(item, holds),
+          query,
+          item.event.event.value,
+        ),
+    });
+    const letters = await finder.deadLetters({
+      ...limited(),
+      isWanted: (letter) => isWanted(deadLetterRow(letter), query, eventOf(letter.bytes, '').value),
+    });
+    const rejected = await finder.rejected({
+      ...limited(),
+      isWanted: (call) => isWanted(rejectedRow(call), query),
+    });
+    const goesOn = this.#limit(isLeft);
+    const history = await searchTrail(trail, {
+      ...{ text: query.search, limit: maxRows, goesOn },
+      isWanted: (entry) => isWanted(entry, query),
+    });
+    const seen = sources().flatMap((source) => {
+      const at = finder.seenAt(source, query.search);
+      return at === undefined ? [] : [{ source, at: timeOf(at) }];
+    });
+    const all = [waiting, letters, rejected, history];
+    return {
+      queued: waiting.items.filter(isUntried).map((item) => queuedOf(item, holds)),
+      waiting: waiting.items
+        .filter((item) => !isUntried(item))
+        .map((item) => waitingOf(item, holds)),
+      deadLetters: letters.items.map(deadLetterRow),
+      rejected: rejected.items.map(rejectedRow),
+      history: history.entries.map(historyRow),
+      historyFrom: history.from === undefined ? null : timeOf(history.from),
+      isComplete: all.every(({ isComplete }) => isComplete),
+      seen,
+    };
+  }
+
+  /** Others have their turn each time it is asked. */
+  #limit(isLeft: () => boolean): () => Promise<boolean> {
+    const { clock } = this.#options;
+    const end = clock.now() + maxMs;
+    return async () => {
+      await setImmediate();
+      return clock.now() < end && !isLeft();
+    };
+  }
+}
+
+function queuedOf({ destination, event }: WaitingDelivery, holds: Holds): QueuedRow {
+  return queuedRow(destination, event, holds.ofUntried(destination));
+}
+
+function waitingOf(item: WaitingDelivery, holds: Holds): WaitingRow {
+  const { destination, event, dueAt = 0, legs } = item;
+  return waitingRow(destination, { ...event, dueAt, legs }, holds.of(destination));
+}
+
+function isUntried({ dueAt }: WaitingDelivery): boolean {
+  return dueAt === undefined;
+}
+
+/** Rows show one id of a user, and an event may have two. */
+function isWanted(
+  row: Omit<Listed, 'id'>,
+  query: SearchQuery,
+  { anonymousId }: Readonly<Record<string, unknown>> = {},
+): boolean {
+  if (matches(row, query)) return true;
+  if (typeof anonymousId !== 'string' || !matches(row, { ...query, search: '' })) return false;
+  return anonymousId.toLowerCase().includes(query.search.toLowerCase());
+}

@@ -1,0 +1,112 @@
+import type { LegState } from '../../deliver/outcome.js';
+import type { Row, SqlValue } from '../../ledger/database.js';
+import type { Books } from './books.js';
+import { deadLetterOf, rejectedCallOf, type DeadLetter, type RejectedCall } from './kept.js';
+import { seenKey } from './seen-key.js';
+import { storedEvent, type StoredEvent } from './stored.js';
+
+/** An event that waits for a destination. */
+export interface WaitingDelivery {
+  readonly event: StoredEvent;
+  readonly destination: string;
+  /** Undefined before the first try; milliseconds since 1970. */
+  readonly dueAt: number | undefined;
+  readonly legs: readonly LegState[];
+}
+
+export interface Search<Item> {
+  readonly text: string;
+  /** What holds the text somewhere, and is to be among the items. */
+  readonly isWanted: (item: Item) => boolean;
+  readonly limit: number;
+  /** Asked after each step, while others have their turn. */
+  readonly goesOn: () => Promise<boolean>;
+}
+
+export interface Found<Item> {
+  /** The newest first. */
+  readonly items: readonly Item[];
+  readonly isComplete: boolean;
+}
+
+/** Rows that are looked through at once: about a millisecond. */
+const stepRows = 250;
+
+/** Looks for a text in all that is stored, of ASCII without regard to case. */
+export class Finder {
+  readonly #books: Books;
+
+  constructor(books: Books) {
+    this.#books = books;
+  }
+
+  waiting(search: Search<WaitingDelivery>): Promise<Found<WaitingDelivery>> {
+    return this.#search('event', waitingText, search, (row) => this.#deliveriesOf(row));
+  }
+
+  deadLetters(search: Search<DeadLetter>): Promise<Found<DeadLetter>> {
+    return this.#search('letter', letterText, search, (row) => [deadLetterOf(row, this.#nameOf)]);
+  }
+
+  rejected(search: Search<RejectedCall>): Promise<Found<RejectedCall>> {
+    const itemsOf = (row: Row) => [rejectedCallOf(row, this.#nameOf)];
+    return this.#search('rejected', rejectedText, search, itemsOf);
+  }
+
+  /**
+   * When a source sent an event with this messageId within the last day: milliseconds since 1970, to
+   * ten minutes. Undefined, too, for an id that was made here.
+   */
+  seenAt(source: string, messageId: string): number | undefined {
+    const { parties, seen } = this.#books;
+    return seen.seenAt(seenKey(parties.id('source', source), messageId));
+  }
+
+  async #search<Item>(
+    table: string,
+    text: string,
+    search: Search<Item>,
+    itemsOf: (row: Row) => Item[],
+  ): Promise<Found<Item>> {
+    const sql = `SELECT * FROM ${table}
+      WHERE id < ? AND id >= ? AND instr(lower(${text}), lower(?)) > 0 ORDER BY id DESC`;
+    const items: Item[] = [];
+    for (let before: SqlValue = Number.MAX_SAFE_INTEGER; ;) {
+      const first = this.#first(table, before);
+      const rows = this.#books.connection.all(sql, before, first ?? 0, search.text);
+      items.push(...rows.flatMap(itemsOf).filter(search.isWanted));
+      if (items.length > search.limit) {
+        return { items: items.slice(0, search.limit), isComplete: false };
+      }
+      if (first === undefined) return { items, isComplete: true };
+      if (!(await search.goesOn())) return { items, isComplete: false };
+      before = first;
+    }
+  }
+
+  /** Where a step begins; undefined for the last one. */
+  #first(table: string, before: SqlValue): number | undefined {
+    const sql = `SELECT id FROM ${table} WHERE id < ? ORDER BY id DESC LIMIT 1 OFFSET ?`;
+    const row = this.#books.connection.get(sql, before, stepRows);
+    return row && Number(row.id);
+  }
+
+  #deliveriesOf(row: Row): WaitingDelivery[] {
+    const event = storedEvent(row, this.#nameOf(row.source));
+    return this.#books.connection
+      .all('SELECT destination, due_at, legs FROM delivery WHERE event = ?', event.id)
+      .map(({ destination, due_at, legs }) => ({
+        event,
+        destination: this.#nameOf(destination),
+        dueAt: due_at === null ? undefined : Number(due_at),
+        legs: legs === null ? [] : (JSON.parse(legs as string) as LegState[]),
+      }));
+  }
+
+  readonly #nameOf = (id: Row[string] | undefined): string => this.#books.parties.name(Number(id));
+}
+
+const bytes = 'CAST(bytes AS TEXT)';
+const waitingText = `message_id || ' ' || ${bytes}`;
+const letterText = `message_id || ' ' || code || ' ' || message || ' ' || ${bytes}`;
+const rejectedText = `code || ' ' || message || ' ' || ${bytes}`;

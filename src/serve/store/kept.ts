@@ -1,0 +1,64 @@
+import type { Row } from '../../ledger/database.js';
+import { eventOf } from './stored.js';
+
+/** An event that was given up at a destination. */
+export interface DeadLetter {
+  readonly id: number;
+  readonly destination: string;
+  readonly source: string;
+  readonly messageId: string;
+  readonly type: string;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+  readonly failedAt: number;
+  readonly code: string;
+  readonly message: string;
+  readonly attempts: number;
+  readonly lastStatus: number | null;
+  /** The event's own text. */
+  readonly bytes: Buffer;
+}
+
+/** A call that was refused. */
+export interface RejectedCall {
+  readonly id: number;
+  readonly source: string;
+  readonly receivedAt: number;
+  readonly code: string;
+  readonly message: string;
+  readonly bytes: Buffer;
+  readonly isJson: boolean;
+}
+
+/** The name of a source or destination by its number. */
+type NameOf = (id: Row[string] | undefined) => string;
+
+export function deadLetterOf(row: Row, nameOf: NameOf): DeadLetter {
+  const bytes = Buffer.from(row.bytes as Uint8Array);
+  return {
+    id: Number(row.id),
+    destination: nameOf(row.destination),
+    source: nameOf(row.source),
+    messageId: row.message_id as string,
+    type: String(eventOf(bytes, '').value.type),
+    receivedAt: Number(row.received_at),
+    failedAt: Number(row.failed_at),
+    code: row.code as string,
+    message: row.message as string,
+    attempts: Number(row.attempts),
+    lastStatus: row.last_status === null ? null : Number(row.last_status),
+    bytes,
+  };
+}
+
+export function rejectedCallOf(row: Row, nameOf: NameOf): RejectedCall {
+  return {
+    id: Number(row.id),
+    source: nameOf(row.source),
+    receivedAt: Number(row.received_at),
+    code: row.code as string,
+    message: row.message as string,
+    bytes: Buffer.from(row.bytes as Uint8Array),
+    isJson: row.is_json === 1,
+  };
+}

@@ -1,0 +1,61 @@
+/** What an event has come to, for good: one line of the trail. */
+export interface TrailEntry {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** `repeated`: its source had sent the messageId within a day. */
+  readonly state: 'delivered' | 'failed' | 'skipped' | 'repeated';
+  readonly source: string;
+  /** Null where it was not about one. */
+  readonly destination: string | null;
+  readonly messageId: string;
+  readonly type: string;
+  readonly name: string | null;
+  readonly user: string | null;
+  readonly receivedAt: number;
+  /** In all. */
+  readonly tries: number;
+  /** Of the last try, as the next two are. */
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly durationMs: number;
+  /** Unless delivered: why. */
+  readonly code: string | null;
+  readonly message: string | null;
+}
+
+/** One line, without its end: the values in the order of the interface. */
+export function trailLine(entry: TrailEntry): string {
+  return JSON.stringify([
+    entry.at,
+    entry.state,
+    entry.source,
+    entry.destination,
+    entry.messageId,
+    entry.type,
+    entry.name,
+    entry.user,
+    entry.receivedAt,
+    entry.tries,
+    entry.status,
+    entry.error,
+    Math.round(entry.durationMs * 10) / 10,
+    entry.code,
+    entry.message,
+  ]);
+}
+
+/** Undefined for a line that a crash has cut. */
+export function readTrailLine(line: string): TrailEntry | undefined {
+  try {
+    const values = JSON.parse(line) as unknown[];
+    if (!Array.isArray(values) || values.length !== names.length) return undefined;
+    return Object.fromEntries(names.map((name, i) => [name, values[i]])) as unknown as TrailEntry;
+  } catch {
+    return undefined;
+  }
+}
+
+const names: readonly (keyof TrailEntry)[] = [
+  ...(['at', 'state', 'source', 'destination', 'messageId', 'type', 'name', 'user'] as const),
+  ...(['receivedAt', 'tries', 'status', 'error', 'durationMs', 'code', 'message'] as const),
+];

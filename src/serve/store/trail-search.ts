@@ -1,0 +1,105 @@
+import { open } from 'node:fs/promises';
+import type { Trail } from './trail.js';
+import { readTrailLine, type TrailEntry } from './trail-entry.js';
+
+export interface TrailSearch {
+  readonly text: string;
+  readonly isWanted: (entry: TrailEntry) => boolean;
+  /** The newest of them. */
+  readonly limit: number;
+  /** Whether to go on. */
+  readonly goesOn: () => Promise<boolean>;
+}
+
+export interface TrailFound {
+  /** The newest first. */
+  readonly entries: readonly TrailEntry[];
+  readonly isComplete: boolean;
+  /** When the oldest line was written; milliseconds since 1970. Undefined while there is none. */
+  readonly from: number | undefined;
+}
+
+/** Read and looked through at once, so that nothing else has to wait for long. */
+const chunkBytes = 256 * 1024;
+
+/** Looks through the files of a trail, the newest first. A file that is gone is passed over. */
+export async function searchTrail(trail: Trail, search: TrailSearch): Promise<TrailFound> {
+  const files = await trail.files();
+  const entries: TrailEntry[] = [];
+  let isComplete = true;
+  for (const file of files) {
+    const rest = search.limit - entries.length;
+    if (rest <= 0 || !(await search.goesOn())) isComplete = false;
+    else {
+      const found = await searchFile(file, { ...search, limit: rest });
+      entries.push(...found.entries);
+      isComplete &&= found.isComplete;
+    }
+  }
+  return { entries, isComplete, from: await firstTime(files) };
+}
+
+async function searchFile(path: string, search: TrailSearch): Promise<Omit<TrailFound, 'from'>> {
+  const needle = lowered(Buffer.from(JSON.stringify(search.text).slice(1, -1)));
+  const found: TrailEntry[] = [];
+  let isComplete = true;
+  for await (const lines of chunksOf(path)) {
+    if (!(isComplete &&= await search.goesOn())) break;
+    for (const line of linesWith(lines, needle)) {
+      const entry = readTrailLine(line.toString('utf8'));
+      if (!entry || !search.isWanted(entry)) continue;
+      found.push(entry);
+      if (found.length <= search.limit) continue;
+      found.shift();
+      isComplete = false;
+    }
+  }
+  return { entries: found.reverse(), isComplete };
+}
+
+function* linesWith(lines: Buffer, needle: string): Generator<Buffer> {
+  const text = lowered(lines);
+  for (let at = text.indexOf(needle); at !== -1;) {
+    const start = text.lastIndexOf('\n', at) + 1;
+    const end = text.indexOf('\n', at);
+    yield lines.subarray(start, end === -1 ? lines.length : end);
+    if (end === -1) return;
+    at = text.indexOf(needle, end);
+  }
+}
+
+/** Whole lines, in the order of the file. */
+async function* chunksOf(path: string): AsyncGenerator<Buffer> {
+  const file = await open(path).catch(() => undefined);
+  if (!file) return;
+  try {
+    let rest = Buffer.alloc(0);
+    for (;;) {
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes);
+      if (bytesRead === 0) break;
+      const read = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
+      const end = read.lastIndexOf(10) + 1;
+      yield read.subarray(0, end);
+      rest = read.subarray(end);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function firstTime(files: readonly string[]): Promise<number | undefined> {
+  for (const path of [...files].reverse()) {
+    for await (const lines of chunksOf(path)) {
+      for (const line of linesWith(lines, '[')) {
+        const entry = readTrailLine(line.toString('utf8'));
+        if (entry) return entry.at;
+      }
+    }
+  }
+  return undefined;
+}
+
+/** One character a byte, without regard to case; for what may match, which is then looked at. */
+function lowered(bytes: Buffer): string {
+  return bytes.toString('latin1').toLowerCase();
+}

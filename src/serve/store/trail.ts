@@ -1,0 +1,118 @@
+import { appendFileSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { appendFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../../clock.js';
+import { trailLine, type TrailEntry } from './trail-entry.js';
+
+export interface TrailOptions {
+  /** Made where it is missing. */
+  readonly folder: string;
+  readonly clock: Clock;
+  /** A new file begins behind so many bytes. Default: 8 MB. */
+  readonly fileBytes?: number;
+  /** The oldest goes when there are more. Default: 16. */
+  readonly maxFiles?: number;
+}
+
+const writeMs = 500;
+/** Where the disk is slower than this grows, lines are left out. */
+const maxPendingBytes = 4 * 1024 * 1024;
+
+/**
+ * What became of the newest events, in files of lines: for people who look for one. Nothing else
+ * needs it, so a disk that is full or slow leaves gaps in it and disturbs nobody.
+ */
+export class Trail {
+  readonly #folder: string;
+  readonly #clock: Clock;
+  readonly #fileBytes: number;
+  readonly #maxFiles: number;
+  /** Numbers of the files, the oldest first. */
+  #files: number[];
+  #size: number;
+  /** A crash may have cut the last line. */
+  #pending: string[] = [''];
+  #pendingBytes = 0;
+  #writing: Promise<void> = Promise.resolve();
+  #cancel: (() => void) | undefined;
+
+  constructor({ folder, clock, fileBytes = 8 * 1024 * 1024, maxFiles = 16 }: TrailOptions) {
+    this.#folder = folder;
+    this.#clock = clock;
+    this.#fileBytes = fileBytes;
+    this.#maxFiles = maxFiles;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    this.#files = numbersIn(folder);
+    const size = statSync(this.#current, { throwIfNoEntry: false })?.size;
+    this.#size = size ?? 0;
+  }
+
+  add(entry: TrailEntry): void {
+    if (this.#pendingBytes > maxPendingBytes) return;
+    const line = trailLine(entry);
+    this.#pending.push(line);
+    this.#pendingBytes += line.length;
+    this.#cancel ??= this.#clock.after(writeMs, () => void this.flush());
+  }
+
+  /** Paths, the newest first. What was added is in them when it resolves. */
+  async files(): Promise<string[]> {
+    await this.flush();
+    return this.#files.map((number) => this.#path(number)).reverse();
+  }
+
+  /** Writes what was gathered, as far as it can be written. */
+  flush(): Promise<void> {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#writing = this.#writing.then(() => this.#write());
+    return this.#writing;
+  }
+
+  close(): void {
+    this.#cancel?.();
+    if (this.#pendingBytes === 0) return;
+    try {
+      appendFileSync(this.#current, this.#taken(), { mode: 0o600 });
+    } catch {
+      // What is not in the trail is not found by a search; that is all.
+    }
+  }
+
+  async #write(): Promise<void> {
+    if (this.#pendingBytes === 0) return;
+    if (this.#size >= this.#fileBytes) this.#files.push(this.#files.at(-1)! + 1);
+    const text = this.#taken();
+    const path = this.#current;
+    try {
+      await appendFile(path, text, { mode: 0o600 });
+      this.#size = statSync(path).size;
+    } catch {
+      // As above; what has got into the file counts from the next time on.
+    }
+    for (const old of this.#files.splice(0, this.#files.length - this.#maxFiles)) {
+      await rm(this.#path(old), { force: true }).catch(() => undefined);
+    }
+  }
+
+  #taken(): string {
+    const text = `${this.#pending.join('\n')}\n`;
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    return text;
+  }
+
+  get #current(): string {
+    return this.#path(this.#files.at(-1)!);
+  }
+
+  #path(number: number): string {
+    return join(this.#folder, `${String(number).padStart(8, '0')}.ndjson`);
+  }
+}
+
+function numbersIn(folder: string): number[] {
+  const names = readdirSync(folder).filter((name) => /^\d{8}\.ndjson$/.test(name));
+  const numbers = names.map((name) => parseInt(name, 10)).sort((a, b) => a - b);
+  return numbers.length > 0 ? numbers : [1];
+}
