@@ -44,6 +44,8 @@ export interface ServiceSetup {
 export interface Overview {
   readonly sources: readonly SourceState[];
   readonly destinations: readonly DestinationState[];
+  /** Whether anything was ever received, before an earlier stop, too. */
+  readonly hasReceived: boolean;
   /** When the service was started. */
   readonly startedAt: string;
   /** When the configuration was last read without a mistake. */
@@ -238,6 +240,8 @@ export interface SearchQuery {
 
 /** All that is known of events; each list has the newest 500 at most, the newest first. */
 export interface SearchResult {
+  /** When it was looked at. */
+  readonly at: string;
   readonly queued: readonly QueuedRow[];
   readonly waiting: readonly WaitingRow[];
   readonly deadLetters: readonly DeadLetterRow[];

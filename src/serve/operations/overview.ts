@@ -40,6 +40,7 @@ export function overviewOf(parts: OverviewParts): Overview {
   return {
     sources: inForce.sources.map((source) => sourceState(source, parts.tallies, counts)),
     destinations: destinationStates(parts),
+    hasReceived: counts.length > 0,
     startedAt: timeOf(parts.startedAt),
     configuredAt: timeOf(at),
     configurationError: error ?? null,

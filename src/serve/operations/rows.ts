@@ -78,7 +78,8 @@ export function waitingRow(
     tries: legs.reduce((sum, { attempts }) => sum + attempts, 0),
     status: last?.status ?? null,
     error: last?.error ?? null,
-    held: hold?.message ?? null,
+    // One that is down is probed by what waits for a retry.
+    held: hold && hold.code !== 'endpoint_down' ? hold.message : null,
   };
 }
 

@@ -78,6 +78,7 @@ export class Searcher {
     });
     const all = [waiting, letters, rejected, history];
     return {
+      at: timeOf(this.#options.clock.now()),
       queued: waiting.items.filter(isUntried).map((item) => queuedOf(item, holds)),
       waiting: waiting.items
         .filter((item) => !isUntried(item))

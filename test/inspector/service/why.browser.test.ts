@@ -90,7 +90,35 @@ describeInBrowser('why an event did not arrive', () => {
     await list.getByRole('heading', { name: 'No event has “nowhere-to-be-found”' }).waitFor();
     const text = await list.innerText();
     expect(text).toMatch(/refused as a whole\. 1 request was.*\(invalid_write_key\)/);
-    expect(text).toMatch(/never reached this service\. Last seen: web/);
+    expect(text).toMatch(/never reached this service\. As a messageId[^]*Last seen: web/);
     expect(await page.content()).not.toMatch(new RegExp(`${writeKey}|wrong-key`));
+  });
+
+  it('is that it waits for its first try, and for what', async () => {
+    const serve = await startServe({ destinations: { crm: 'hang' } });
+    for (let i = 0; i < 40; i++) await serve.track('A');
+    const id = await serve.track('Last');
+    const page = await open(serve, {}, 'Destinations');
+    await searchFor(page, id);
+    const answer = page.locator('.answer');
+    await answer.getByText(/Not tried yet: .*(its turn has not come|does not answer)/).waitFor();
+    await answer.getByText('queued', { exact: true }).waitFor();
+  });
+
+  it('is the same after a restart, and that one had come before', async () => {
+    const serve = await startServe({ destinations: { crm: 200 } });
+    await serve.track('A', { messageId: 'twice', userId: 'ada' });
+    await expect.poll(() => serve.endpoints.crm!.receiver.requests.length).toBe(1);
+    await serve.track('A', { messageId: 'twice', userId: 'ada' });
+    await serve.stop();
+    await serve.restart();
+    const page = await open(serve);
+    await serve.track('B');
+    await searchFor(page, 'twice');
+    const fates = page.locator('.answer').getByRole('listitem');
+    await expect.poll(() => fates.count()).toBe(2);
+    const said = (await fates.allInnerTexts()).join(' ').replaceAll(/\s+/g, ' ');
+    expect(said).toMatch(/duplicate Left out at .*same messageId within a day\./);
+    expect(said).toMatch(/delivered crm Delivered at .*, at the first try\./);
   });
 });

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { mergeOutcomes } from '../outcomes/merge.js';
+import { outcomesOf } from '../outcomes/found.js';
 import { ofDeadLetter, ofWaiting, type Outcome } from '../outcomes/outcome.js';
 import { useOperations, useView } from '../view/use-view.js';
 
@@ -9,7 +10,17 @@ export function useTrace(outcome: Outcome): readonly Outcome[] {
   const overview = useView((view) => view.overview);
   useView((view) => view.version);
   const [stored, setStored] = useState<readonly Outcome[]>([]);
+  const [found, setFound] = useState<readonly Outcome[]>([]);
   const { messageId, source } = outcome;
+  useEffect(() => {
+    if (messageId === null) return undefined;
+    const abort = new AbortController();
+    service.search({ search: messageId, source }, abort.signal).then(
+      (result) => setFound(outcomesOf(result)),
+      () => undefined,
+    );
+    return () => abort.abort();
+  }, [messageId, source]);
   useEffect(() => {
     if (messageId === null || outcome.state === 'rejected') return undefined;
     const abort = new AbortController();
@@ -19,7 +30,10 @@ export function useTrace(outcome: Outcome): readonly Outcome[] {
       service.list('dead-letters', query, abort.signal),
     ]).then(
       ([waiting, letters]) =>
-        setStored([...waiting.rows.map(ofWaiting), ...letters.rows.map(ofDeadLetter)]),
+        setStored([
+          ...waiting.rows.map((row) => ofWaiting(row)),
+          ...letters.rows.map(ofDeadLetter),
+        ]),
       // What the list says of it stands.
       () => undefined,
     );
@@ -31,5 +45,5 @@ export function useTrace(outcome: Outcome): readonly Outcome[] {
     (messageId !== null && other.messageId === messageId && other.source === source);
   const live = book.toArray().filter(isSame);
   const base = live.some(({ key }) => key === outcome.key) ? [] : [outcome];
-  return mergeOutcomes([base, live, stored.filter(isSame)]);
+  return mergeOutcomes([base, live, stored.filter(isSame), found.filter(isSame)]);
 }

@@ -88,7 +88,11 @@ export function OutcomeList() {
         {rows.length > 0 && <ListEnd />}
       </div>
       {rows.length === 0 &&
-        (wanted(filter) !== '' ? <NothingFound /> : <EmptyList isNarrowed={isNarrowed(filter)} />)}
+        (wanted(filter) !== '' && tab === 'events' ? (
+          <NothingFound />
+        ) : (
+          <EmptyList isNarrowed={isNarrowed(filter)} />
+        ))}
       {part.unseen > 0 && (
         <button class="unseen" onClick={part.follow}>
           ↑ {countOf(part.unseen, 'new outcome')}

@@ -2,10 +2,12 @@ import { Icon, type IconName } from '../../shared/controls/icon.js';
 import type { Outcome, OutcomeState } from '../outcomes/outcome.js';
 
 const shown: Readonly<Record<OutcomeState, { readonly icon: IconName; readonly word: string }>> = {
+  queued: { icon: 'circle', word: 'queued' },
   delivered: { icon: 'check', word: 'delivered' },
   retrying: { icon: 'clock', word: 'waiting' },
   failed: { icon: 'cross', word: 'dead letter' },
   skipped: { icon: 'dash', word: 'skipped' },
+  repeated: { icon: 'copy', word: 'duplicate' },
   rejected: { icon: 'stop', word: 'rejected' },
 };
 

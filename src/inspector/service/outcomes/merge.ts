@@ -7,8 +7,13 @@ import type { Outcome } from './outcome.js';
 export function mergeOutcomes(lists: readonly (readonly Outcome[])[]): Outcome[] {
   const filled = lists.filter((list) => list.length > 0);
   if (filled.length < 2) return [...(filled[0] ?? [])];
+  return newestOf(filled.flat());
+}
+
+/** One outcome for each event and destination, the newest first. */
+export function newestOf(outcomes: readonly Outcome[]): Outcome[] {
   const found = new Map<string, Outcome>();
-  for (const outcome of filled.flat()) {
+  for (const outcome of outcomes) {
     const known = found.get(outcome.key);
     found.set(outcome.key, known ? joined(known, outcome) : outcome);
   }
@@ -17,10 +22,14 @@ export function mergeOutcomes(lists: readonly (readonly Outcome[])[]): Outcome[]
 
 function joined(one: Outcome, other: Outcome): Outcome {
   // The service's own list of what waits is right now; what was told of the event may be older.
-  const [older, newer] = one.at <= other.at ? [one, other] : [other, one];
+  const [older, newer] = knownAt(one) <= knownAt(other) ? [one, other] : [other, one];
   if (older.state !== newer.state) return newer;
   const attempts = newer.attempts.length > 0 ? newer.attempts : older.attempts;
   return { ...newer, attempts, letterId: newer.letterId ?? older.letterId };
+}
+
+function knownAt({ knownAt: known, at }: Outcome): string {
+  return known ?? at;
 }
 
 function compare(one: string, other: string): number {

@@ -4,12 +4,14 @@ import type {
   DeliveryRow,
   DeliveryState,
   EventSummary,
+  HistoryRow,
+  QueuedRow,
   RejectedRow,
   WaitingRow,
 } from '../../service-api.js';
 
 /** What became of an event: at a destination, or that it was not taken at all. */
-export type OutcomeState = DeliveryState | 'rejected';
+export type OutcomeState = DeliveryState | 'rejected' | 'queued' | 'repeated';
 
 /** A row of every list of the page, whichever list of the service it came from. */
 export interface Outcome {
@@ -18,7 +20,7 @@ export interface Outcome {
   readonly state: OutcomeState;
   readonly at: string;
   readonly source: string;
-  /** Null for what was rejected. */
+  /** Null for what was rejected or repeated. */
   readonly destination: string | null;
   /** These are null where they could not be made out in what was rejected. */
   readonly type: string | null;
@@ -39,6 +41,10 @@ export interface Outcome {
   readonly letterId: string | null;
   /** What was rejected, as it came. */
   readonly text: string | null;
+  /** Why it waits for longer than until `nextAt`. */
+  readonly held?: string;
+  /** When it was known to be so, where that is later than `at`. */
+  readonly knownAt?: string;
 }
 
 export function ofDelivery(row: DeliveryRow): Outcome {
@@ -58,7 +64,7 @@ export function ofDelivery(row: DeliveryRow): Outcome {
   };
 }
 
-export function ofWaiting(row: WaitingRow): Outcome {
+export function ofWaiting(row: WaitingRow, knownAt?: string): Outcome {
   const { tries, status, error, nextAt } = row;
   return {
     ...summaryOf(row, row.destination),
@@ -72,8 +78,33 @@ export function ofWaiting(row: WaitingRow): Outcome {
     message: null,
     attempts: [],
     letterId: null,
+    ...(row.held !== null && { held: row.held }),
+    ...(knownAt !== undefined && { knownAt }),
   };
 }
+
+export function ofQueued(row: QueuedRow, knownAt: string): Outcome {
+  const { code, message } = row;
+  return {
+    ...summaryOf(row, row.destination),
+    ...{ state: 'queued', at: row.receivedAt, knownAt, code, message },
+    ...nothingSent,
+  };
+}
+
+export function ofHistory(row: HistoryRow): Outcome {
+  const { state, at, tries, status, error, code, message } = row;
+  return {
+    ...summaryOf(row, row.destination),
+    ...nothingSent,
+    ...{ state, at, tries, status, error, code, message },
+  };
+}
+
+const nothingSent = {
+  ...{ tries: 0, status: null, error: null, nextAt: null },
+  ...{ attempts: [], letterId: null },
+} as const;
 
 export function ofDeadLetter(row: DeadLetterRow): Outcome {
   const { at, tries, code, message } = row;
@@ -114,7 +145,7 @@ export function ofRejected(row: RejectedRow): Outcome {
   };
 }
 
-function summaryOf(row: EventSummary, destination: string) {
+function summaryOf(row: EventSummary, destination: string | null) {
   const { source, messageId, type, name, user, receivedAt } = row;
   const key = JSON.stringify([source, messageId, destination]);
   return { key, source, destination, messageId, type, name, user, receivedAt, text: null };

@@ -9,7 +9,11 @@ export function reasonOf(outcome: Outcome, now: number): string {
     case 'delivered':
       return deliveredText(outcome);
     case 'retrying':
-      return `${nextOf(outcome, now)}, last answer ${answerOf(outcome)}`;
+      return `${outcome.held ?? nextOf(outcome, now)}, last answer ${answerOf(outcome)}`;
+    case 'queued':
+      return outcome.message ?? 'its turn has not come yet';
+    case 'repeated':
+      return outcome.message ?? 'its messageId had come before';
     case 'skipped':
       return outcome.message ?? 'its integrations turn this destination off';
     case 'failed':
@@ -29,6 +33,10 @@ export function sentenceOf(outcome: Outcome, now: number): string {
         : `Delivered at ${at}, at the first try.`;
     case 'retrying':
       return `Not delivered yet: ${reasonOf(outcome, now)} (after ${tries}).`;
+    case 'queued':
+      return `Not tried yet: ${reasonOf(outcome, now)}.`;
+    case 'repeated':
+      return `Left out at ${at}: ${reasonOf(outcome, now)}.`;
     case 'failed':
       return `Given up at ${at} after ${tries}: ${reasonOf(outcome, now)}`;
     case 'skipped':
@@ -43,9 +51,13 @@ export function answerOf({ status, error }: Pick<Outcome, 'status' | 'error'>): 
   return status === null ? (error ?? 'none') : String(status);
 }
 
-function deliveredText({ attempts, tries }: Outcome): string {
+function answered(status: number | null): string {
+  return status === null ? '' : String(status);
+}
+
+function deliveredText({ attempts, tries, status }: Outcome): string {
   const last = attempts.at(-1);
-  const answer = last ? `${answerOf(last)} in ${durationText(last.durationMs)}` : '';
+  const answer = last ? `${answerOf(last)} in ${durationText(last.durationMs)}` : answered(status);
   return tries > 1 ? `${answer}${answer && ', '}after ${tries} tries` : answer;
 }
 

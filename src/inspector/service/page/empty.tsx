@@ -2,12 +2,8 @@ import type { Overview } from '../../service-api.js';
 import { Command } from '../../shared/controls/command.js';
 
 /** Whether nothing has ever come, as far as the service knows. */
-export function isUntouched({ sources, destinations, refused }: Overview): boolean {
-  return (
-    refused.length === 0 &&
-    sources.every(({ received }) => received === 0) &&
-    destinations.every((one) => one.queued + one.retrying + one.deadLetters + one.delivered === 0)
-  );
+export function isUntouched({ hasReceived, refused }: Overview): boolean {
+  return refused.length === 0 && !hasReceived;
 }
 
 /** For someone who is here for the first time: how to point a client at this service. */

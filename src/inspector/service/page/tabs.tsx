@@ -10,7 +10,7 @@ export function Tabs() {
   const chosen = useView((view) => view.tab);
   const showsOverview = useView((view) => view.showsOverview);
   useView((view) => view.overview);
-  useView((view) => view.lists);
+  useView((view) => view.found);
   useView((view) => view.filter);
   return (
     <nav class="tabs" aria-label="Lists">
@@ -51,11 +51,15 @@ function Count({ count, isMore }: Counted) {
   );
 }
 
+const stateOf = { waiting: 'retrying', 'dead-letters': 'failed', rejected: 'rejected' } as const;
+
 /** All there are, or those that are found. */
-function countOf(tab: Tab, { filter, lists, overview }: View): Counted {
+function countOf(tab: Tab, { filter, found, overview }: View): Counted {
   if (tab === 'events') return { count: 0, isMore: false };
-  const { rows, next } = lists[tab];
-  if (wanted(filter) !== '') return { count: rows.length, isMore: next !== null };
+  if (wanted(filter) !== '') {
+    const count = found.rows.filter(({ state }) => state === stateOf[tab]).length;
+    return { count, isMore: found.result?.isComplete === false };
+  }
   const { sources = [], destinations = [] } = overview ?? {};
   const counts: Readonly<Record<Exclude<Tab, 'events'>, readonly number[]>> = {
     waiting: destinations.map(({ retrying }) => retrying),

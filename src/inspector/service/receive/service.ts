@@ -11,6 +11,8 @@ import {
   type RedeliveryRequest,
   type RedeliveryResult,
   type RejectedRow,
+  type SearchQuery,
+  type SearchResult,
   type ServiceSetup,
   type TestResult,
   type WaitingRow,
@@ -53,9 +55,11 @@ export class Service {
     query: ListQuery,
     signal?: AbortSignal,
   ): Promise<Page<ListRows[Name]>> {
-    const entries = Object.entries(query).map(([key, value]) => [key, String(value)]);
-    const search = new URLSearchParams(entries).toString();
-    return this.#call('GET', `/${name}?${search}`, undefined, signal);
+    return this.#call('GET', `/${name}?${queryText(query)}`, undefined, signal);
+  }
+
+  search(query: SearchQuery, signal?: AbortSignal): Promise<SearchResult> {
+    return this.#call('GET', `/search?${queryText(query)}`, undefined, signal);
   }
 
   deadLetter(id: string, signal: AbortSignal): Promise<DeadLetterDetail> {
@@ -107,4 +111,9 @@ export class Service {
   #headers(): Record<string, string> {
     return this.#token === '' ? {} : { authorization: `Bearer ${this.#token}` };
   }
+}
+
+function queryText(query: ListQuery): string {
+  const entries = Object.entries(query).map(([key, value]) => [key, String(value)]);
+  return new URLSearchParams(entries).toString();
 }

@@ -10,6 +10,7 @@ export function Answer() {
   const tab = useView((view) => view.tab);
   const filter = useView((view) => view.filter);
   const isOpen = useView((view) => view.opened !== undefined);
+  const isPartial = useView(({ found }) => found.isCurrent && found.result?.isComplete === false);
   const rows = useListed();
   const [first] = rows;
   if (!first || tab !== 'events' || wanted(filter) === '') return null;
@@ -19,6 +20,9 @@ export function Answer() {
   return (
     <div class="answer" role="status">
       {isOne ? <Fate outcomes={rows} /> : <Sum rows={rows} />}
+      {isPartial && (
+        <p class="quiet">There is more; a whole messageId, or a filter, finds the rest.</p>
+      )}
     </div>
   );
 }

@@ -1,43 +1,51 @@
-import type { Overview } from '../../service-api.js';
+import type { Overview, SearchResult } from '../../service-api.js';
 import { countOf } from '../../shared/text/format.js';
+
+/** How times are said. */
+export interface Times {
+  /** How long ago it was. */
+  readonly ago: (iso: string) => string;
+  /** When it was. */
+  readonly moment: (iso: string) => string;
+}
 
 /**
  * Why an event is nowhere to be found, from what the service knows of itself: sentences, the most
  * likely first.
- *
- * @param ago says how long ago a time was
  */
-export function explanations(overview: Overview, ago: (iso: string) => string): string[] {
+export function explanations(overview: Overview, result: SearchResult, times: Times): string[] {
+  const seen = seenBy(result, times);
+  if (seen.length > 0) return [...seen, ...unfinished(result)];
   return [
+    ...unfinished(result),
     ...overview.refused.map(
       ({ code, count, message, lastAt }) =>
-        `Its request was refused as a whole. ${countOf(count, 'request')} ${count === 1 ? 'was' : 'were'}, last ${ago(lastAt)}: ${message} (${code}).`,
+        `Its request was refused as a whole. ${countOf(count, 'request')} ${count === 1 ? 'was' : 'were'}, last ${times.ago(lastAt)}: ${message} (${code}).`,
     ),
-    ...queued(overview),
-    ...repeated(overview),
-    `It never reached this service. ${lastSeen(overview, ago)}`,
+    `It never reached this service. As a messageId, no source sent it within the last day. ${lastSeen(overview, times)}`,
+    ...forgotten(result, times),
   ];
 }
 
-function queued({ destinations }: Overview): string[] {
-  return destinations
-    .filter((destination) => destination.queued > 0)
-    .map(
-      ({ name, queued: count }) =>
-        `It waits for its first try: ${countOf(count, 'event')} of ${name} ${count === 1 ? 'does' : 'do'}, and these are found once they were tried.`,
-    );
+function seenBy({ seen, historyFrom }: SearchResult, { ago, moment }: Times): string[] {
+  const since = historyFrom === null ? '' : `, which goes back to ${moment(historyFrom)}`;
+  return seen.map(
+    ({ source, at }) =>
+      `It did come: ${source} sent this messageId ${ago(at)}, give or take ten minutes. It waits nowhere and was not given up; what it came to is not in the history${since}.`,
+  );
 }
 
-function repeated({ sources }: Overview): string[] {
-  return sources
-    .filter((source) => source.repeated > 0)
-    .map(
-      ({ name, repeated: count }) =>
-        `It was left out, for ${name} had sent its messageId within a day: that was so for ${countOf(count, 'event')}.`,
-    );
+function unfinished({ isComplete }: SearchResult): string[] {
+  if (isComplete) return [];
+  return ['There was too much to look through. A whole messageId finds more than a part of one.'];
 }
 
-function lastSeen({ sources }: Overview, ago: (iso: string) => string): string {
+function forgotten({ historyFrom }: SearchResult, { moment }: Times): string[] {
+  if (historyFrom === null) return [];
+  return [`It was done with before ${moment(historyFrom)}; the history goes back no further.`];
+}
+
+function lastSeen({ sources }: Overview, { ago }: Times): string {
   const seen = sources.map(({ name, enabled, lastReceivedAt }) => {
     if (!enabled) return `${name} (which is off)`;
     return `${name} ${lastReceivedAt === null ? 'never since the start' : ago(lastReceivedAt)}`;

@@ -47,6 +47,8 @@ export function Fate({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
 function Untold({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
   const filter = useView((view) => view.filter);
   const overview = useView((view) => view.overview);
+  const from = useView((view) => view.found.result?.historyFrom ?? null);
+  const now = useNow();
   const isTaken = outcomes.every(({ state }) => state !== 'rejected');
   if (!overview || !isTaken || filter.destination !== undefined || filter.state !== undefined) {
     return null;
@@ -57,16 +59,15 @@ function Untold({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
   return (
     <>
       {untold.map((name) => {
-        const queued = overview.destinations.find((one) => one.name === name)?.queued ?? 0;
         return (
           <li class="untold" key={name}>
             <b>
               <Received text={name} />
             </b>{' '}
             Nothing is known of it there:{' '}
-            {queued > 0
-              ? 'it may still wait for its first try.'
-              : 'it was done with before the newest events that are kept.'}
+            {from === null
+              ? 'its source did not have this destination yet, or it was done with long ago.'
+              : `its source did not have this destination yet, or it was done with before ${momentText(from, now)}.`}
           </li>
         );
       })}

@@ -3,18 +3,15 @@ import { Received } from '../../shared/text/received.js';
 import { isNarrowed, noFilter, wanted } from '../filter/filter.js';
 import { agoText } from '../outcomes/span.js';
 import { useNow, useOperations, useView } from '../view/use-view.js';
-import { listNames } from '../view/view.js';
 import { explanations } from './explanations.js';
 
 /** Stands where the list would be when a search finds nothing: where the event may be instead. */
 export function NothingFound() {
   const operations = useOperations();
   const filter = useView((view) => view.filter);
-  const lists = useView((view) => view.lists);
+  const { isCurrent, error, result } = useView((view) => view.found);
   const overview = useView((view) => view.overview);
   const now = useNow();
-  const isSearching = listNames.some((name) => !lists[name].isCurrent);
-  const error = listNames.map((name) => lists[name].error).find((text) => text !== undefined);
   const hasFilters = isNarrowed({ ...filter, search: noFilter.search });
   if (error !== undefined) {
     return (
@@ -23,12 +20,16 @@ export function NothingFound() {
       </div>
     );
   }
-  if (isSearching || !overview) return <p class="no-match">Searching …</p>;
-  const oldest = operations.book.toArray().at(-1);
+  if (!isCurrent || !result || !overview) return <p class="no-match">Searching …</p>;
+  const times = {
+    ago: (iso: string) => agoText(iso, now),
+    moment: (iso: string) => momentText(iso, now),
+  };
   return (
     <div class="no-match nothing-found">
       <h2>
-        No event has “<Received text={wanted(filter)} />”
+        {result.seen.length > 0 ? 'Nothing is kept of' : 'No event has'} “
+        <Received text={wanted(filter)} />”
       </h2>
       {hasFilters && (
         <p>
@@ -41,21 +42,18 @@ export function NothingFound() {
           </button>
         </p>
       )}
-      <p>
-        It is not waiting, not given up, and not among the newest events. So, most likely first:
-      </p>
+      {result.seen.length === 0 && (
+        <p>
+          It waits nowhere, it was not given up, rejected or left out, and the history does not have
+          it. So, most likely first:
+        </p>
+      )}
       <ul>
-        {explanations(overview, (iso) => agoText(iso, now)).map((text) => (
+        {explanations(overview, result, times).map((text) => (
           <li key={text}>
             <Received text={text} />
           </li>
         ))}
-        {oldest && (
-          <li>
-            It was delivered before {momentText(oldest.at, now)}: what was delivered earlier is no
-            longer listed.
-          </li>
-        )}
       </ul>
     </div>
   );

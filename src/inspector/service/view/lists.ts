@@ -1,6 +1,7 @@
 import type { ListQuery, Page } from '../../service-api.js';
 import type { Store } from '../../shared/view/store.js';
 import { wanted } from '../filter/filter.js';
+import { outcomesOf } from '../outcomes/found.js';
 import { ofDeadLetter, ofRejected, ofWaiting, type Outcome } from '../outcomes/outcome.js';
 import type { ListRows, Service } from '../receive/service.js';
 import { listNames, type Loaded, type View } from './view.js';
@@ -12,6 +13,8 @@ const pageRows = 100;
 const mostRows = 500;
 /** So long after the last key the search goes out. */
 const typingMs = 180;
+/** The service looks through all it has; what happens meanwhile is in the stream. */
+const findEveryMs = 5_000;
 
 /** Loads what is shown of the lists of the service, and keeps it up to date. */
 export class Lists {
@@ -19,6 +22,8 @@ export class Lists {
   readonly #view: Store<View>;
   readonly #running = new Map<ListName, AbortController>();
   #typing: number | undefined;
+  #finding: AbortController | undefined;
+  #foundAt = -Infinity;
 
   constructor(service: Service, view: Store<View>) {
     this.#service = service;
@@ -28,17 +33,18 @@ export class Lists {
   /** What is asked for has changed: what is loaded answers something else. */
   ask(): void {
     for (const name of listNames) this.#set(name, { isCurrent: false });
+    this.#view.set({ found: { ...this.#view.value.found, isCurrent: false } });
     clearTimeout(this.#typing);
     this.#typing = window.setTimeout(() => this.refresh(), typingMs);
   }
 
-  /** Loads again what is in sight: the list of the tab, or all of them for a search. */
+  /** Loads again what is in sight: the list of the tab, or what is searched for. */
   refresh(): void {
     const { tab, filter } = this.#view.value;
-    const isSearch = wanted(filter) !== '';
+    if (wanted(filter) !== '') this.#findAgain();
     // What was rejected stands among the events, and is not in the stream.
     const shown = tab === 'events' ? 'rejected' : tab;
-    for (const name of listNames) if (isSearch || name === shown) void this.#load(name);
+    for (const name of listNames) if (name === shown) void this.#load(name);
   }
 
   async more(name: ListName): Promise<void> {
@@ -55,6 +61,34 @@ export class Lists {
       after = page.next;
     }
     return rows.filter(this.#hasType);
+  }
+
+  #findAgain(): void {
+    const { isCurrent } = this.#view.value.found;
+    if (isCurrent && performance.now() < this.#foundAt + findEveryMs) return;
+    this.#foundAt = performance.now();
+    void this.#find();
+  }
+
+  async #find(): Promise<void> {
+    this.#finding?.abort();
+    const abort = (this.#finding = new AbortController());
+    const { filter } = this.#view.value;
+    const { source, destination } = filter;
+    const query = {
+      search: wanted(filter),
+      ...(source !== undefined && { source }),
+      ...(destination !== undefined && { destination }),
+    };
+    try {
+      const result = await this.#service.search(query, abort.signal);
+      const found = { rows: outcomesOf(result), result, isCurrent: true, error: undefined };
+      this.#view.set({ found });
+    } catch (error) {
+      const { message } = error as Error;
+      if (abort.signal.aborted) return;
+      this.#view.set({ found: { ...this.#view.value.found, error: message } });
+    }
   }
 
   async #load(name: ListName, after?: string, before: readonly Outcome[] = []): Promise<void> {
@@ -82,7 +116,7 @@ export class Lists {
     const query = { ...this.#query(name), limit, ...(after !== undefined && { after }) };
     switch (name) {
       case 'waiting':
-        return mapped(await this.#service.list(name, query, signal), ofWaiting);
+        return mapped(await this.#service.list(name, query, signal), (row) => ofWaiting(row));
       case 'dead-letters':
         return mapped(await this.#service.list(name, query, signal), ofDeadLetter);
       case 'rejected':

@@ -92,8 +92,8 @@ export class Operations implements Page {
 
   /** What the list shows, from the top; the same array until something in it has changed. */
   get listed(): readonly Outcome[] {
-    const { version, tab, filter, lists } = this.view.value;
-    const of = [version, tab, filter, lists];
+    const { version, tab, filter, lists, found } = this.view.value;
+    const of = [version, tab, filter, lists, found];
     if (of.some((part, index) => part !== this.#listed.of[index])) {
       this.#listed = { of, rows: listed(this.view.value, this.book) };
     }

@@ -25,6 +25,7 @@ export function useListed(): readonly Outcome[] {
   useView((view) => view.tab);
   useView((view) => view.filter);
   useView((view) => view.lists);
+  useView((view) => view.found);
   return operations.listed;
 }
 

@@ -1,4 +1,4 @@
-import type { Overview, ServiceSetup } from '../../service-api.js';
+import type { Overview, SearchResult, ServiceSetup } from '../../service-api.js';
 import type { ConnectionState } from '../../shared/controls/connection.js';
 import type { Notice } from '../../shared/view/page.js';
 import type { Theme } from '../../shared/view/theme.js';
@@ -18,6 +18,15 @@ export interface Loaded {
   readonly next: string | null;
   /** Rows in all, whatever is searched for. */
   readonly total: number;
+  /** Whether it answers to what is asked for now. */
+  readonly isCurrent: boolean;
+  readonly error: string | undefined;
+}
+
+/** What the service knows of what is searched for. */
+export interface Found {
+  readonly rows: readonly Outcome[];
+  readonly result: SearchResult | undefined;
   /** Whether it answers to what is asked for now. */
   readonly isCurrent: boolean;
   readonly error: string | undefined;
@@ -43,6 +52,7 @@ export interface View {
   readonly tab: Tab;
   readonly filter: Filter;
   readonly lists: Readonly<Record<keyof ListRows, Loaded>>;
+  readonly found: Found;
   readonly isPaused: boolean;
   /** Outcomes that wait for the end of the pause. */
   readonly held: number;
@@ -69,6 +79,13 @@ export const nothingLoaded: Loaded = {
   error: undefined,
 };
 
+export const nothingFound: Found = {
+  rows: [],
+  result: undefined,
+  isCurrent: false,
+  error: undefined,
+};
+
 export function firstView(setup: ServiceSetup): Omit<View, 'theme' | 'isLocked'> {
   return {
     setup,
@@ -79,6 +96,7 @@ export function firstView(setup: ServiceSetup): Omit<View, 'theme' | 'isLocked'>
     tab: 'events',
     filter: noFilter,
     lists: { waiting: nothingLoaded, 'dead-letters': nothingLoaded, rejected: nothingLoaded },
+    found: nothingFound,
     isPaused: false,
     held: 0,
     cursor: undefined,

@@ -5,7 +5,7 @@ import {
   type Outcome,
 } from '../../../../src/inspector/service/outcomes/outcome.js';
 import { Book } from '../../../../src/inspector/service/outcomes/book.js';
-import { mergeOutcomes } from '../../../../src/inspector/service/outcomes/merge.js';
+import { mergeOutcomes, newestOf } from '../../../../src/inspector/service/outcomes/merge.js';
 import { at, delivery, outcome } from './samples.js';
 
 const idsOf = (outcomes: readonly Outcome[]) => outcomes.map(({ messageId }) => messageId);
@@ -15,9 +15,26 @@ const letter = ofDeadLetter({
   ...event,
   ...{ at: at(11), code: 'status_500', message: 'answered 500', tries: 1, lastStatus: 500 },
 });
-const waiting = ofWaiting({ ...event, nextAt: at(99), tries: 2, status: 503, error: null, held: null });
+const unheld = { status: 503, error: null, held: null };
+const waiting = ofWaiting({
+  ...event,
+  nextAt: at(99),
+  tries: 2,
+  status: 503,
+  error: null,
+  held: null,
+});
 
 describe('lists put together', () => {
+  it('take what waits now before what it came to earlier', () => {
+    const failed = outcome({ state: 'failed', at: at(50) });
+    const again = ofWaiting({ ...event, ...{ nextAt: at(99), tries: 2 }, ...unheld }, at(60));
+    expect(newestOf([failed, again]).map(({ state }) => state)).toEqual(['retrying']);
+    expect(newestOf([again, outcome({ at: at(70) })]).map(({ state }) => state)).toEqual([
+      'delivered',
+    ]);
+  });
+
   it('are the newest first', () => {
     const old = outcome({ messageId: 'old', at: at(-5) });
     expect(idsOf(mergeOutcomes([[old], [outcome()]]))).toEqual(['m1', 'old']);

@@ -1,13 +1,21 @@
 import { expect, it } from 'vitest';
 import type { AttemptRow } from '../../../../src/inspector/service-api.js';
-import { ofRejected } from '../../../../src/inspector/service/outcomes/outcome.js';
+import {
+  ofHistory,
+  ofQueued,
+  ofRejected,
+  ofWaiting,
+} from '../../../../src/inspector/service/outcomes/outcome.js';
 import { reasonOf, sentenceOf } from '../../../../src/inspector/service/outcomes/reason.js';
-import { at, noon, outcome } from './samples.js';
+import { at, delivery, noon, outcome } from './samples.js';
 
 const attempt = (status: number | null, error: string | null): AttemptRow => ({
   ...{ at: at(0), url: 'https://a.example/', attempt: 1, status, error },
   durationMs: 43,
 });
+
+const row = { ...delivery(), nextAt: at(1), tries: 2, status: 503, error: null };
+const done = { at: at(0), durationMs: 3, code: null, message: null };
 
 it.each([
   [outcome({ attempts: [attempt(200, null)] }), '200 in 43 ms'],
@@ -21,6 +29,10 @@ it.each([
     outcome({ state: 'retrying', nextAt: at(-1), attempts: [attempt(null, 'timeout')] }),
     'next try now, last answer timeout',
   ],
+  [ofWaiting({ ...row, held: 'crm is off' }), 'crm is off, last answer 503'],
+  [ofQueued({ ...row, code: 'queued', message: 'it is next' }, at(9)), 'it is next'],
+  [ofHistory({ ...row, ...done, state: 'delivered', tries: 2 }), '503, after 2 tries'],
+  [ofHistory({ ...row, ...done, state: 'repeated', message: 'came before' }), 'came before'],
   [outcome({ state: 'failed', code: 'status_422', message: 'answered 422' }), 'answered 422'],
   [outcome({ state: 'failed', code: 'status_422' }), 'status_422'],
   [outcome({ state: 'skipped' }), 'its integrations turn this destination off'],
@@ -38,6 +50,14 @@ it.each([
   [
     outcome({ state: 'failed', message: 'answered 410' }),
     /^Given up at .* after the first try: answered 410$/,
+  ],
+  [
+    ofQueued({ ...row, code: 'queued', message: 'it is next' }, at(9)),
+    /^Not tried yet: it is next\.$/,
+  ],
+  [
+    ofHistory({ ...row, ...done, state: 'repeated', message: 'came before' }),
+    /^Left out at .*: came before\.$/,
   ],
   [outcome({ state: 'skipped', message: 'crm is off' }), /^Not sent: crm is off$/],
   [

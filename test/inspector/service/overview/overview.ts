@@ -34,7 +34,7 @@ export function destination(change: Partial<DestinationState> = {}): Destination
 
 export function overview(change: Partial<Overview> = {}): Overview {
   return {
-    ...{ sources: [source()], destinations: [destination()], startedAt: at(0) },
+    ...{ sources: [source()], destinations: [destination()], startedAt: at(0), hasReceived: true },
     ...{ configuredAt: at(0), configurationError: null, stateError: null, refused: [] },
     ...change,
   };
