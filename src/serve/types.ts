@@ -36,6 +36,8 @@ export interface Accepted {
   readonly event: Event;
   /** `stamp.messageId` is its id, whether it brought one or not. */
   readonly stamp: Stamp;
+  /** It brought no id, but when it is sent again it gets the same one; default false. */
+  readonly derivesId?: boolean;
 }
 
 /** A call that was refused while the rest of its request was taken. */

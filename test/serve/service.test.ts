@@ -53,6 +53,21 @@ describe('an event', () => {
     expect(ids(receiver).sort()).toEqual(['m1', 'm2', 'm3']);
   });
 
+  it('without an id that comes again in the same batch is not forwarded again', async () => {
+    const receiver = await receiving();
+    const served = await serving(simple(receiver.url));
+    const event = { type: 'track', userId: 'u', event: 'Same' };
+    const batch = { batch: [event, event], messageId: 'b1', writeKey: 'k-web' };
+    for (const messageId of ['b1', 'b1', 'b2']) {
+      const body = JSON.stringify({ ...batch, messageId });
+      expect((await fetch(`${served.url}/v1/batch`, { method: 'POST', body })).status).toBe(200);
+    }
+    await receiver.atLeast(4);
+    await served.stop();
+    expect(new Set(ids(receiver)).size).toBe(4);
+    expect(receiver.requests.length).toBe(4);
+  });
+
   it('goes to the destinations of its source that its integrations leave on', async () => {
     const [one, two] = [await receiving(), await receiving()];
     const served = await serving({

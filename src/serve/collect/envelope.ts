@@ -18,6 +18,8 @@ export interface Envelope {
   readonly context?: Layer | undefined;
   readonly integrations?: Layer | undefined;
   readonly sentAt?: unknown;
+  /** Of the batch itself: what is sent again has the same. */
+  readonly messageId?: unknown;
 }
 
 /** Opens the body of a single call: it is the call. */
@@ -51,6 +53,7 @@ export function openBatch({ bytes, value }: Document): Envelope {
     context: layer('context'),
     integrations: layer('integrations'),
     sentAt: value.sentAt,
+    messageId: value.messageId,
   };
   checkMerged(envelope);
   return envelope;

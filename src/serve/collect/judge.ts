@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { isProblem, type Event, type Origin } from '../../events/event.js';
-import { findMember, scanMembers } from '../../events/members.js';
+import { scanMembers } from '../../events/members.js';
 import { parseEvent } from '../../events/parse.js';
 import { checkDepth, checkSize, type Violation } from '../../events/rules.js';
-import { ownMessageId, type Stamp } from '../../events/stamp.js';
+import type { Stamp } from '../../events/stamp.js';
 import type { Accepted, Rejected } from '../types.js';
+import { messageIdOf } from './call-id.js';
 import { eventText, ownLength, type Surroundings } from './call.js';
 import { isObject } from './document.js';
 import type { Call, Envelope } from './envelope.js';
@@ -36,7 +36,8 @@ export function judge(call: Call, circumstances: Circumstances): Accepted | Reje
   const item = parseEvent(text({ type, context, integrations, times }), origin, maxStoredBytes);
   if (isProblem(item)) return rejected(item, item.bytes);
   if (item.type === 'delete') return rejected(isDelete, item.bytes);
-  return { event: item, stamp: stampOf(item, receivedAt) };
+  const { derivesId, ...id } = messageIdOf(item, call, { envelope, line: origin.line });
+  return { event: item, stamp: { ...id, ...timestampOf(item, receivedAt) }, derivesId };
 }
 
 export function isRejected(verdict: Accepted | Rejected): verdict is Rejected {
@@ -54,19 +55,6 @@ function rejected({ code, message }: Violation, bytes: Buffer): Rejected {
   return { code, message, bytes, isJson: true };
 }
 
-function stampOf(event: Event, receivedAt: number): Stamp {
-  const own = idOf(event);
-  return {
-    messageId: own ?? randomUUID(),
-    writesMessageId: own === undefined,
-    ...(event.value.timestamp === undefined && { timestamp: new Date(receivedAt).toISOString() }),
-  };
-}
-
-/** A blank id is none. A number is told by its digits: two large ones can have the same value. */
-function idOf({ bytes, members, value }: Event): string | undefined {
-  const id = ownMessageId(value);
-  if (typeof value.messageId !== 'number') return id?.trim() === '' ? undefined : id;
-  const { start, end } = findMember(members, 'messageId')!;
-  return bytes.toString('latin1', start, end);
+function timestampOf({ value }: Event, receivedAt: number): Pick<Stamp, 'timestamp'> {
+  return value.timestamp === undefined ? { timestamp: new Date(receivedAt).toISOString() } : {};
 }

@@ -72,10 +72,11 @@ export class IntakeChange implements Change {
   }
 
   #writeEvent(source: number, accepted: Accepted, route: Route): void {
-    const { event, stamp } = accepted;
+    const { event, stamp, derivesId } = accepted;
     const { counts, seen, parties } = this.#books;
-    // An id that was made here cannot come twice.
-    if (!stamp.writesMessageId && !seen.note(seenKey(source, stamp.messageId))) {
+    // A random id that was made here cannot come twice.
+    const canRepeat = !stamp.writesMessageId || derivesId;
+    if (canRepeat && !seen.note(seenKey(source, stamp.messageId))) {
       counts.add(source, 0, 'repeated');
       this.#repeated.push(accepted);
       return;

@@ -14,8 +14,13 @@ const origin = { file: 'web', line: 1, offset: 0, length: 0 };
 /** Judges the calls of a batch with more members behind it. */
 function judged(calls: string, more = ''): (Accepted | Rejected)[] {
   const envelope = openBatch(readDocument(Buffer.from(`{"batch":[${calls}]${more}}`)));
-  return envelope.calls.map((call) =>
-    judge(call, { envelope, type: undefined, receivedAt: startedAt, origin }),
+  return envelope.calls.map((call, i) =>
+    judge(call, {
+      envelope,
+      type: undefined,
+      receivedAt: startedAt,
+      origin: { ...origin, line: i + 1 },
+    }),
   );
 }
 
@@ -184,6 +189,26 @@ describe('the messageId', () => {
     expect(first.stamp.messageId).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
     expect(bodyOf(first).messageId).toBe(first.stamp.messageId);
     expect(taken(call).stamp.messageId).not.toBe(first.stamp.messageId);
+  });
+
+  it('is the same when a batch comes again that has an id instead of its events', () => {
+    const idsOf = (more: string) =>
+      judged(`{${id}},{${id}},{${id},"messageId":"m"}`, more).map((verdict) =>
+        isRejected(verdict) ? verdict.code : verdict.stamp.messageId,
+      );
+    const first = idsOf(',"messageId":"b1","sentAt":"2026-11-20T08:29:59.000Z"');
+    expect(first[0]).toMatch(/^evfwd-[\da-f]{32}$/);
+    expect(new Set(first).size).toBe(3);
+    expect(first[2]).toBe('m');
+    // The clock of this client is wrong, so that the times of its events are corrected.
+    expect(idsOf(',"sentAt":"2026-11-20T07:00:00.000Z","messageId":"b1"')).toEqual(first);
+    expect(idsOf(',"messageId":"b2"')[0]).not.toBe(first[0]);
+    expect(taken(`{${id},"name":"n"}`, ',"messageId":"b1"').stamp.messageId).not.toBe(first[0]);
+  });
+
+  it.each(['null', '" "', '7', '{}'])('is not made of the %s of a batch', (text) => {
+    const call = () => taken(`{${id}}`, `,"messageId":${text}`).stamp.messageId;
+    expect(call()).not.toBe(call());
   });
 });
 

@@ -178,6 +178,17 @@ describe('a messageId that its source has sent within a day', () => {
     await done;
     expect(store.length('crm').waiting).toBe(2);
   });
+
+  it('is known when it was made here, but would be made again', async () => {
+    const { store } = await open();
+    const { event, stamp } = acceptedOf('made');
+    const derived = { event, stamp: { ...stamp, writesMessageId: true }, derivesId: true };
+    const intake = { source: sourceOf(), receivedAt, accepted: [derived], rejected: [] };
+    const done = [1, 2].map(() => store.accept(intake, [toCrm], () => undefined));
+    store.commit();
+    await Promise.all(done);
+    expect(store.length('crm').waiting).toBe(1);
+  });
 });
 
 describe('what was given up', () => {

@@ -1,0 +1,48 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Event } from '../../events/event.js';
+import { findMember } from '../../events/members.js';
+import { ownMessageId } from '../../events/stamp.js';
+import type { Call, Envelope } from './envelope.js';
+
+/** The messageId that an event goes out with. */
+export interface CallId {
+  readonly messageId: string;
+  /** False when the call brought it. */
+  readonly writesMessageId: boolean;
+  /** It was made of the call and its batch: the same call, sent again, gets it again. */
+  readonly derivesId: boolean;
+}
+
+/** @param place The batch, and where in it the call stands, from 1. */
+export function messageIdOf(
+  event: Event,
+  call: Call,
+  place: { readonly envelope: Envelope; readonly line: number },
+): CallId {
+  const own = idOf(event);
+  if (own !== undefined) return { messageId: own, writesMessageId: false, derivesId: false };
+  const derived = derivedId(call, place.envelope.messageId, place.line);
+  return {
+    messageId: derived ?? randomUUID(),
+    writesMessageId: true,
+    derivesId: derived !== undefined,
+  };
+}
+
+/** A blank id is none. A number is told by its digits: two large ones can have the same value. */
+function idOf({ bytes, members, value }: Event): string | undefined {
+  const id = ownMessageId(value);
+  if (typeof value.messageId !== 'number') return id?.trim() === '' ? undefined : id;
+  const { start, end } = findMember(members, 'messageId')!;
+  return bytes.toString('latin1', start, end);
+}
+
+/**
+ * Old clients give an id to the batch only, and send the same batch again when its answer is lost.
+ * The text of the call counts, too: somebody may write the same id into all batches.
+ */
+function derivedId({ bytes }: Call, batchId: unknown, line: number): string | undefined {
+  if (typeof batchId !== 'string' || batchId.trim() === '') return undefined;
+  const hash = createHash('sha256').update(`${batchId}\0${line}\0`).update(bytes);
+  return `evfwd-${hash.digest('hex').slice(0, 32)}`;
+}
