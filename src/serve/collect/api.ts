@@ -11,13 +11,14 @@ import {
   pixelPath,
   settingsPath,
   singlePaths,
+  sourceConfigPath,
   type CallType,
 } from './paths.js';
 import { gif, pixelBody } from './pixel.js';
 import { receiverOf, type Receive } from './receive.js';
 import { Refusal, refusalOf } from './refusal.js';
-import { settingsFor } from './settings.js';
-import { keyOfQuery } from './write-key.js';
+import { settingsFor, sourceConfigFor } from './settings.js';
+import { keyOfHeaders, keyOfQuery } from './write-key.js';
 
 export interface CollectionApiOptions extends CollectorOptions {
   /** Told of every request that is not taken, for logs and metrics; `cause` is what was thrown. */
@@ -39,7 +40,7 @@ export function collectionApi(
   addCalls(app, collector, receive);
   addDeletion(app, collector, receive);
   addPixel(app, collector, options);
-  addSettings(app, options);
+  addSettings(app, collector, options);
   app.post(metricsPath, (_request, reply) => succeed(reply));
   app.get(healthPath, (_request, reply) => json(reply).send('{"status":"ok"}'));
   done();
@@ -90,11 +91,19 @@ function addPixel(app: FastifyInstance, collector: Collector, options: Collectio
   });
 }
 
-function addSettings(app: FastifyInstance, { findSource }: CollectionApiOptions): void {
+function addSettings(
+  app: FastifyInstance,
+  collector: Collector,
+  { findSource }: CollectionApiOptions,
+): void {
   app.get<{ Params: { key: string } }>(settingsPath, async (request, reply) => {
     const { key } = request.params;
     if (!findSource(key)) throw new Refusal(404, 'invalid_write_key', 'no source has this key');
     return json(reply).send(JSON.stringify(settingsFor(key, request.headers)));
+  });
+  app.get(sourceConfigPath, async ({ headers, query }, reply) => {
+    const source = collector.sourceFor(keyOfHeaders(headers) ?? keyOfQuery(query));
+    return json(reply).send(JSON.stringify(sourceConfigFor(source)));
   });
 }
 

@@ -5,11 +5,19 @@ export type CallType = Exclude<EventType, 'delete'>;
 
 export const callTypes = eventTypes.filter((type): type is CallType => type !== 'delete');
 
-/** Servers' clients, mobile ones, the browser's in batching mode, and RudderStack's beacon. */
-export const batchPaths = ['/v1/batch', '/v1/import', '/v1/b', '/beacon/v1/batch'] as const;
+/** Servers' clients, mobile ones, the browser's in batching mode, RudderStack's beacon, Dittofeed. */
+export const batchPaths = [
+  '/v1/batch',
+  '/v1/import',
+  '/v1/b',
+  '/beacon/v1/batch',
+  '/api/public/apps/batch',
+] as const;
 
 export const pixelPath = '/v1/pixel/:type';
 export const settingsPath = '/v1/projects/:key/settings';
+/** What RudderStack's client for browsers asks for before it starts. */
+export const sourceConfigPath = '/sourceConfig';
 export const metricsPath = '/v1/m';
 export const deletePath = '/v1/delete';
 export const healthPath = '/health';
@@ -43,7 +51,7 @@ const posted: ReadonlySet<string> = new Set([
   deletePath,
 ]);
 
-const gotten = /^\/(?:health|v1\/pixel\/[^/]+|v1\/projects\/[^/]+\/settings)$/;
+const gotten = /^\/(?:health|sourceConfig|v1\/pixel\/[^/]+|v1\/projects\/[^/]+\/settings)$/;
 
 /**
  * As the router reads it: a base URL that ends in a slash makes two of them, clients of proxies write

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Source } from '../types.js';
 
 /**
  * What the clients of browsers and phones ask for before they start, usually from a CDN: the one
@@ -30,3 +31,21 @@ export function settingsFor(key: string, headers: IncomingHttpHeaders): object {
 }
 
 const byDefault = { __default: { enabled: true, integrations: {} } };
+
+/**
+ * The same for RudderStack's clients: a source without destinations of its own in the browser, and
+ * no metrics of the client itself, which would go elsewhere.
+ */
+export function sourceConfigFor({ name, writeKey, isEnabled }: Source): object {
+  return {
+    source: {
+      id: name,
+      name,
+      writeKey,
+      enabled: isEnabled,
+      workspaceId: 'evfwd',
+      config: { statsCollection: { errors: { enabled: false }, metrics: { enabled: false } } },
+      destinations: [],
+    },
+  };
+}

@@ -3,7 +3,7 @@ import { isObject, type Value } from './document.js';
 
 /** The write key that the headers give: `Authorization: Basic`, else `X-Write-Key`. */
 export function keyOfHeaders(headers: IncomingHttpHeaders): string | undefined {
-  return keyOfBasic(headers.authorization) ?? given(headers['x-write-key']);
+  return keyOfBasic(headers.authorization) ?? keyOfPair(headers['x-write-key']);
 }
 
 /** The write key inside a body: at its top, else in one of the messages of a batch. */
@@ -26,7 +26,12 @@ export function keyOfQuery(query: unknown): string | undefined {
 function keyOfBasic(header: string | undefined): string | undefined {
   const base64 = /^basic +(\S+)/i.exec(header ?? '')?.[1];
   if (base64 === undefined) return undefined;
-  return given(Buffer.from(base64, 'base64').toString('utf8').split(':')[0]);
+  return keyOfPair(Buffer.from(base64, 'base64').toString('utf8'));
+}
+
+/** Of `key:password`. Jitsu's client insists on keys of that form. */
+function keyOfPair(pair: string | string[] | undefined): string | undefined {
+  return typeof pair === 'string' ? given(pair.split(':')[0]) : undefined;
 }
 
 function given(key: unknown): string | undefined {

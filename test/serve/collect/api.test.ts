@@ -15,6 +15,7 @@ describe('a batch', () => {
     '/v1//batch//',
     '/v1/batch?x=1',
     '/beacon/v1/batch',
+    '/api/public/apps/batch',
   ])('is taken at %s', async (path) => {
     const api = await startCollecting();
     const answer = await send(api, { path, body: batch });
@@ -158,16 +159,40 @@ describe('small paths', () => {
     const long = `/v1/projects/${'z'.repeat(1000)}/settings`;
     expect(outcome(await send(api, { method: 'GET', path: long }))).toBe('404 invalid_write_key');
   });
+
+  it.each([
+    ['k1', true],
+    ['off', false],
+  ])("tell RudderStack's client for browsers about the source of %s", async (key, enabled) => {
+    const api = await startCollecting();
+    const headers = { authorization: `Basic ${btoa(`${key}:`)}` };
+    const path = `/sourceConfig/?p=npm&v=3.34.1&writeKey=${key}`;
+    for (const given of [{ headers }, { headers: {} }]) {
+      const answer = await send(api, { method: 'GET', path, ...given });
+      expect(answer.status).toBe(200);
+      expect(JSON.parse(answer.body.toString()).source).toMatchObject({
+        writeKey: key,
+        enabled,
+        destinations: [],
+      });
+    }
+    const unknown = await send(api, {
+      method: 'GET',
+      path: '/sourceConfig?writeKey=zzz',
+      headers: {},
+    });
+    expect(outcome(unknown)).toBe('401 invalid_write_key');
+  });
 });
 
 describe('a page of another site', () => {
   const origin = 'https://shop.example';
 
-  it('may ask before it sends', async () => {
+  it.each(['/v1/t', '/sourceConfig/?writeKey=k1'])('may ask before %s', async (path) => {
     const api = await startCollecting();
     const answer = await send(api, {
       method: 'OPTIONS',
-      path: '/v1/t',
+      path,
       headers: {
         origin,
         'access-control-request-method': 'POST',

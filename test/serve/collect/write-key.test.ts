@@ -26,6 +26,7 @@ const rows: Row[] = [
     '',
   ],
   ['X-Write-Key', 'web', { 'x-write-key': 'k1' }, ''],
+  ['X-Write-Key with a password', 'web', { 'x-write-key': 'k1:secret' }, ''],
   ['the body', 'web', {}, ',"writeKey":"k1"'],
   ['a Bearer token beside the body', 'web', { authorization: 'Bearer abc' }, ',"writeKey":"k1"'],
   ['the query', 'web', {}, '', '?writeKey=k1'],
