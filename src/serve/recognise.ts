@@ -1,4 +1,6 @@
-import type { Event } from '../events/event.js';
+import type { Event, EventType } from '../events/event.js';
+import type { KnownName } from '../events/known-names.js';
+import { valueAt } from '../events/members.js';
 
 /** What a person recognises an event by. */
 export interface Recognised {
@@ -13,14 +15,25 @@ export interface Recognised {
 /** Longer texts of an event are cut in lists. */
 const longest = 200;
 
-/** Type, name and user of an event, of what it was judged by. */
-export function recognise(value: Event['value']): Recognised {
-  const { type, event, name, groupId, userId, anonymousId } = value;
-  const named = { track: event, page: name, screen: name, group: groupId }[String(type)];
-  return { type: String(type), name: shown(named), user: shown(userId) ?? shown(anonymousId) };
+/** What the name of an event is, by its type. */
+const nameOf: Partial<Record<EventType, KnownName>> = {
+  track: 'event',
+  page: 'name',
+  screen: 'name',
+  group: 'groupId',
+};
+
+/** Type, name and user of an event. */
+export function recognise(event: Event): Recognised {
+  const { type } = event;
+  const name = nameOf[type];
+  const user = shown(event, 'userId') ?? shown(event, 'anonymousId');
+  return { type, name: name ? shown(event, name) : null, user };
 }
 
-function shown(value: unknown): string | null {
+function shown(event: Event, name: KnownName): string | null {
+  const member = event.find(name);
+  const value = member && valueAt(event.bytes, member);
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value.slice(0, longest) : null;
 }

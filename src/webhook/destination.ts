@@ -10,9 +10,8 @@ import { defaultRetryDelaysMs } from '../deliver/schedule.js';
 import { tlsSettings } from '../deliver/tls.js';
 import { withoutQuery } from '../deliver/url.js';
 import { UsageError } from '../errors.js';
-import { isProblem, type Event } from '../events/event.js';
+import { isProblem } from '../events/event.js';
 import { eventFrom, type EventInput } from '../events/given.js';
-import { valueAt } from '../events/members.js';
 import { stampFresh } from '../events/stamp.js';
 import { detachEvent } from '../events/text-event.js';
 import { signer } from '../sign/signer.js';
@@ -25,7 +24,7 @@ import {
   type DeliveryState,
   type Parcel,
 } from '../deliver/delivery.js';
-import { isEnabledFor, webhooksName } from './integrations.js';
+import { integrationsOf, isEnabledFor, webhooksName } from './integrations.js';
 import { fixedHeaders } from './request.js';
 import { checkEndpoints, type Endpoint } from './settings.js';
 
@@ -210,11 +209,6 @@ export class WebhookDestination implements Target {
       message: `${this.urls[0]!}: interrupted before it was sent`,
     };
   }
-}
-
-function integrationsOf(event: Event): unknown {
-  const member = event.find('integrations');
-  return member && valueAt(event.bytes, member);
 }
 
 function rulesOf(options: WebhookDestinationOptions): DeliveryRules {

@@ -1,5 +1,14 @@
+import type { Event } from '../events/event.js';
+import { valueAt } from '../events/members.js';
+
 /** What `integrations` calls webhooks, unless a destination has a name of its own. */
 export const webhooksName = 'Webhooks';
+
+/** What an event's `integrations` hold; undefined where it has none. */
+export function integrationsOf(event: Event): unknown {
+  const member = event.find('integrations');
+  return member && valueAt(event.bytes, member);
+}
 
 /**
  * Whether an event's `integrations` let it go to the destination `name`. Names are case-sensitive;

@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Event } from '../../events/event.js';
-import { findMember } from '../../events/members.js';
-import { ownMessageId } from '../../events/stamp.js';
+import { valueAt } from '../../events/members.js';
 import type { Call, Envelope } from './envelope.js';
 
 /** The messageId that an event goes out with. */
@@ -30,11 +29,12 @@ export function messageIdOf(
 }
 
 /** A blank id is none. A number is told by its digits: two large ones can have the same value. */
-function idOf({ bytes, members, value }: Event): string | undefined {
-  const id = ownMessageId(value);
-  if (typeof value.messageId !== 'number') return id?.trim() === '' ? undefined : id;
-  const { start, end } = findMember(members, 'messageId')!;
-  return bytes.toString('latin1', start, end);
+function idOf(event: Event): string | undefined {
+  const member = event.find('messageId');
+  const id = member && valueAt(event.bytes, member);
+  if (typeof id === 'string') return id.trim() === '' ? undefined : id;
+  if (typeof id !== 'number') return undefined;
+  return event.bytes.toString('latin1', member!.start, member!.end);
 }
 
 /**

@@ -55,6 +55,6 @@ function rejected({ code, message }: Violation, bytes: Buffer): Rejected {
   return { code, message, bytes, isJson: true };
 }
 
-function timestampOf({ value }: Event, receivedAt: number): Pick<Stamp, 'timestamp'> {
-  return value.timestamp === undefined ? { timestamp: new Date(receivedAt).toISOString() } : {};
+function timestampOf(event: Event, receivedAt: number): Pick<Stamp, 'timestamp'> {
+  return event.find('timestamp') ? {} : { timestamp: new Date(receivedAt).toISOString() };
 }

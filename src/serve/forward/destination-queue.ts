@@ -204,13 +204,13 @@ export class DestinationQueue {
   #giveUp(event: Forwarded): void {
     const { messageId } = event.stamp;
     const outcome: Outcome = { verdict: 'failed', messageId, attempts: [], ...expired };
-    this.#end(event, recognise(event.event.value), outcome);
+    this.#end(event, recognise(event.event), outcome);
   }
 
   #send(forwarded: Forwarded): void {
     const { event, stamp, legs } = forwarded;
     // Its value may be let go while it waits for an answer.
-    const recognised = recognise(event.value);
+    const recognised = recognise(event);
     this.#inFlight++;
     this.#target.send({ event, stamp, ...(legs && { legs }) }, (outcome) => {
       this.#inFlight--;

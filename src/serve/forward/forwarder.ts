@@ -228,7 +228,7 @@ export class Forwarder {
           expiryOf(event, failure, {
             at: clock.now(),
             destination,
-            ...recognise(event.event.value),
+            ...recognise(event.event),
           }),
         ),
     });

@@ -1,4 +1,4 @@
-import { isEnabledFor } from '../../webhook/integrations.js';
+import { integrationsOf, isEnabledFor } from '../../webhook/integrations.js';
 import type { Route } from '../store/intake-change.js';
 import type { Accepted, Destination, Routing, Source } from '../types.js';
 
@@ -20,7 +20,7 @@ export class Routes {
   route(source: Source, accepted: readonly Accepted[]): Route[] {
     const { enabled, all } = this.#for(source);
     return accepted.map(({ event }) => {
-      const { integrations } = event.value;
+      const integrations = integrationsOf(event);
       // Most events leave the choice open.
       return integrations === undefined ? all : chosen(enabled, integrations);
     });

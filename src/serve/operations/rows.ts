@@ -72,7 +72,7 @@ export function waitingRow(
   const last = legs.findLast(({ isDelivered }) => !isDelivered);
   return {
     id: String(id),
-    ...eventSummary({ ...waiting, ...stamp, ...recognise(event.value) }),
+    ...eventSummary({ ...waiting, ...stamp, ...recognise(event) }),
     destination,
     nextAt: timeOf(dueAt),
     tries: legs.reduce((sum, { attempts }) => sum + attempts, 0),
@@ -87,7 +87,7 @@ export function queuedRow(destination: string, stored: StoredEvent, hold: Hold):
   const { id, event, stamp } = stored;
   return {
     id: String(id),
-    ...eventSummary({ ...stored, ...stamp, ...recognise(event.value) }),
+    ...eventSummary({ ...stored, ...stamp, ...recognise(event) }),
     destination,
     code: hold.code,
     message: hold.message,
@@ -106,7 +106,7 @@ export function deadLetterRow(letter: DeadLetter): DeadLetterRow {
   const { id, destination, failedAt, code, message, attempts, lastStatus, bytes } = letter;
   return {
     id: String(id),
-    ...eventSummary({ ...letter, ...recognise(eventOf(bytes, '').value) }),
+    ...eventSummary({ ...letter, ...recognise(eventOf(bytes, '')) }),
     destination,
     at: timeOf(failedAt),
     code,

@@ -1,4 +1,4 @@
-import { isEnabledFor } from '../../webhook/integrations.js';
+import { integrationsOf, isEnabledFor } from '../../webhook/integrations.js';
 import type { Accepted, Destination, Intake, Routing } from '../types.js';
 import { recognise, type Recognised } from '../recognise.js';
 
@@ -27,13 +27,13 @@ export function* skipsOf(
     const { messageId } = stamp;
     if (reached.length === 0) {
       const about = { destination: null, source: source.name, messageId, receivedAt };
-      yield { ...about, ...recognise(event.value), ...nowhere };
+      yield { ...about, ...recognise(event), ...nowhere };
     }
     for (const destination of reached) {
-      const why = reason(destination, source.isEnabled, event.value.integrations);
+      const why = reason(destination, source.isEnabled, integrationsOf(event));
       if (!why) continue;
       const about = { destination: destination.name, source: source.name, messageId, receivedAt };
-      yield { ...about, ...recognise(event.value), ...why };
+      yield { ...about, ...recognise(event), ...why };
     }
   }
 }

@@ -31,7 +31,7 @@ export function repeatedEntry(
 ): TrailEntry {
   return {
     ...{ at: receivedAt, state: 'repeated', source: source.name, destination: null, messageId },
-    ...{ ...recognise(event.value), receivedAt, ...untried, code: 'repeated' },
+    ...{ ...recognise(event), receivedAt, ...untried, code: 'repeated' },
     message: 'its source had sent the same messageId within a day',
   };
 }

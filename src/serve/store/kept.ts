@@ -40,7 +40,7 @@ export function deadLetterOf(row: Row, nameOf: NameOf): DeadLetter {
     destination: nameOf(row.destination),
     source: nameOf(row.source),
     messageId: row.message_id as string,
-    type: String(eventOf(bytes, '').value.type),
+    type: eventOf(bytes, '').type,
     receivedAt: Number(row.received_at),
     failedAt: Number(row.failed_at),
     code: row.code as string,
