@@ -69,7 +69,7 @@ function eventsOf(bodyText: string): string[] {
   const shared = findMember(members, 'context');
   const library = shared && bytes.toString('utf8', shared.start, shared.end);
   return scanElements(bytes, findMember(members, 'batch')!.start).map((element) => {
-    const text = withoutSpaceBetween(bytes.subarray(element.start, element.end));
+    const text = kept(bytes.subarray(element.start, element.end));
     if (library === undefined) return text;
     const own = text.includes('"context":{');
     return own
@@ -80,11 +80,17 @@ function eventsOf(bodyText: string): string[] {
   });
 }
 
-/** Python writes a space behind each comma and colon: at the top of an event it is not kept behind commas. */
-function withoutSpaceBetween(bytes: Buffer): string {
-  const texts = scanMembers(bytes).members.map(({ nameStart, end }) =>
-    bytes.toString('utf8', nameStart, end),
-  );
+/**
+ * Python writes a space behind each comma and colon: at the top of an event it is not kept behind
+ * commas. RudderStack says the time of the call as its original one, and when it sends in each event.
+ */
+function kept(bytes: Buffer): string {
+  const members = scanMembers(bytes).members.filter(({ name }) => name !== 'sentAt');
+  const texts = members.map(({ nameStart, end }) => bytes.toString('utf8', nameStart, end));
+  const original = findMember(members, 'originalTimestamp');
+  if (original && !findMember(members, 'timestamp')) {
+    texts.push(`"timestamp":${bytes.toString('utf8', original.start, original.end)}`);
+  }
   return `{${texts.join(',')}}`;
 }
 
