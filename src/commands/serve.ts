@@ -24,6 +24,8 @@ export function define(command: Command, io: Io): void {
   command.addHelpText('after', details);
   addExamples(command, examples);
   command.action(async (flags: ServeFlags) => {
+    // Half of them look up names, and each name that hangs keeps one busy. Read at their first use.
+    process.env.UV_THREADPOOL_SIZE ??= '16';
     const { serve } = await import('./serve-run.js');
     await serve(flags, io);
   });

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { buildConnector } from 'undici';
-import type { AddressGuard } from './private-networks.js';
+import { openLookup, type AddressGuard } from './private-networks.js';
 import type { TlsSettings } from './tls.js';
 
 /** It returns the socket before it is connected, which undici's types do not tell. */
@@ -49,7 +49,7 @@ export class Connector {
       rejectUnauthorized: this.#tls.rejectUnauthorized,
       ...(this.#tls.ca && { ca: [...this.#tls.ca] }),
       ...(this.#session && { session: this.#session }),
-      ...(this.#guard && { lookup: this.#guard.lookup }),
+      lookup: this.#guard?.lookup ?? openLookup,
       // The deadline of an attempt is the program's own.
       timeout: 0,
       onread: {

@@ -1,6 +1,7 @@
-import { lookup as resolve, type LookupAddress } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from './public-address.js';
+import { resolveAll, type ResolveAll } from './resolver.js';
 
 /** What stands between a host and a connection to it. */
 export interface AddressGuard {
@@ -9,13 +10,6 @@ export interface AddressGuard {
   /** Why a host that is an address itself, and so is not looked up, is refused. */
   refusal(host: string): Error | undefined;
 }
-
-/** Finds all addresses of a name, as `dns.lookup` with `all` does: with an error, it gives none. */
-export type ResolveAll = (
-  hostname: string,
-  options: { readonly all: true; readonly family?: number; readonly hints?: number },
-  callback: (error: NodeJS.ErrnoException | null, addresses?: LookupAddress[]) => void,
-) => void;
 
 /** The code of the error that a connection fails with. */
 export const privateAddressCode = 'EPRIVATE';
@@ -28,20 +22,31 @@ export const privateAddressCode = 'EPRIVATE';
  * those that are connected to: neither an answer that changes (rebinding) nor one that mixes public
  * and private addresses gets through.
  */
-export function privateNetworkGuard(resolveAll: ResolveAll = resolve): AddressGuard {
+export function privateNetworkGuard(resolve: ResolveAll = resolveAll): AddressGuard {
   return {
-    lookup(hostname, options, callback) {
-      const family = familyOf(options.family);
-      const hints = options.hints === undefined ? {} : { hints: options.hints };
-      resolveAll(hostname, { all: true, family, ...hints }, (error, addresses = []) => {
-        const failure = error ?? refusalOf(addresses);
-        const [first] = addresses;
-        if (failure || !first) callback(failure ?? notFound(hostname), '', 0);
-        else if (options.all) callback(null, addresses);
-        else callback(null, first.address, first.family);
-      });
-    },
+    lookup: lookupBy(resolve, refusalOf),
     refusal: (host) => (isIP(host) === 0 || isPublicAddress(host) ? undefined : refused()),
+  };
+}
+
+/** Looks names up for connections to any address. */
+export const openLookup = lookupBy(resolveAll, () => undefined);
+
+/** @param refuse Why none of the addresses of a name is connected to. */
+function lookupBy(
+  resolve: ResolveAll,
+  refuse: (addresses: readonly LookupAddress[]) => Error | undefined,
+): LookupFunction {
+  return (hostname, options, callback) => {
+    const family = familyOf(options.family);
+    const hints = options.hints === undefined ? {} : { hints: options.hints };
+    resolve(hostname, { all: true, family, ...hints }, (error, addresses = []) => {
+      const failure = error ?? refuse(addresses);
+      const [first] = addresses;
+      if (failure || !first) callback(failure ?? notFound(hostname), '', 0);
+      else if (options.all) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
   };
 }
 

@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { describe, expect, it } from 'vitest';
-import { privateNetworkGuard, type ResolveAll } from '../../src/deliver/private-networks.js';
+import { privateNetworkGuard } from '../../src/deliver/private-networks.js';
+import type { ResolveAll } from '../../src/deliver/resolver.js';
 import { startRawServer } from '../helpers/raw-server.js';
 import { someEvent, webhooks } from '../helpers/webhooks.js';
 
