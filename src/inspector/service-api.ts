@@ -328,6 +328,7 @@ export interface DeletionResult {
 export interface ServiceMessages {
   /** First: what is kept, the oldest first (in as many messages as it takes); then what is new. */
   readonly deliveries: readonly DeliveryRow[];
+  /** The newest 500 at first. */
   readonly rejected: readonly RejectedRow[];
   /** At the start, and at most once a second when something in it has changed. */
   readonly overview: Overview;

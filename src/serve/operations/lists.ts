@@ -48,7 +48,7 @@ export class Lists {
   deadLetters(asked: Asked): Page<DeadLetterRow> {
     const read = (before: number | undefined, limit: number) =>
       this.#store.views.deadLetters({ of: asked.destination, before, limit }).map(deadLetterRow);
-    return scan(read, asked, this.#letterCount(asked.destination));
+    return scan(read, asked, this.#store.views.deadLetterCount(asked.destination));
   }
 
   deadLetter(id: number): DeadLetterDetail | undefined {
@@ -65,7 +65,7 @@ export class Lists {
   rejected(asked: Asked): Page<RejectedRow> {
     const read = (before: number | undefined, limit: number) =>
       this.#store.views.rejected({ of: asked.source, before, limit }).map(rejectedRow);
-    return scan(read, asked, this.#rejectedCount(asked.source));
+    return scan(read, asked, this.#store.views.rejectedCount(asked.source));
   }
 
   /** Of these destinations, the next due first. */
@@ -88,27 +88,6 @@ export class Lists {
     }
     const total = names.reduce((sum, name) => sum + this.#store.length(name).retrying, 0);
     return { rows, next: at < due.length ? String(at) : null, total };
-  }
-
-  #letterCount(destination: string | undefined): number {
-    return this.#sumOf((what, of) => {
-      if (destination !== undefined && of.destination !== destination) return 0;
-      return what === 'failed' ? 1 : what === 'redelivered' ? -1 : 0;
-    });
-  }
-
-  #rejectedCount(source: string | undefined): number {
-    return this.#sumOf((what, of) =>
-      what.startsWith('rejected:') && [of.source, undefined].includes(source) ? 1 : 0,
-    );
-  }
-
-  #sumOf(
-    sign: (what: string, of: { readonly source: string; readonly destination: string }) => number,
-  ): number {
-    let sum = 0;
-    for (const { what, count, ...of } of this.#store.counts()) sum += sign(what, of) * count;
-    return sum;
   }
 }
 

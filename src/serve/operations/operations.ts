@@ -21,7 +21,7 @@ import { forgetUser } from './deletions.js';
 import { Lists } from './lists.js';
 import type { Metrics } from './metrics.js';
 import { destinationStates, overviewOf, type Configuration } from './overview.js';
-import { attemptRow, deliveryRow } from './rows.js';
+import { attemptRow, deliveryRow, rejectedRow } from './rows.js';
 import type { Tallies } from './tallies.js';
 
 export interface OperationsOptions {
@@ -42,6 +42,7 @@ export interface OperationsOptions {
 /** Dead letters that are sent again in one transaction. */
 const lettersAtOnce = 500;
 
+const rejectedAtFirst = 500;
 /** How often pages are told of the overview when it has changed. */
 const overviewEveryMs = 1_000;
 
@@ -68,7 +69,7 @@ export class Operations {
     });
     this.#options = options;
     this.#startedAt = clock.now();
-    this.#stream = new EventStream([deliveriesFeed(activity)]);
+    this.#stream = new EventStream([deliveriesFeed(activity), rejectedFeed(store)]);
   }
 
   get isReady(): boolean {
@@ -158,6 +159,17 @@ function deliveriesFeed(activity: Activity): Feed {
     after(sequence, most) {
       const numbered = activity.after(sequence, most);
       return { last: numbered.at(-1)?.number ?? sequence, rows: numbered.map(deliveryRow) };
+    },
+  };
+}
+
+/** Of those that are stored, a page that comes gets the newest. */
+function rejectedFeed({ views }: ServiceStore): Feed {
+  return {
+    name: 'rejected',
+    after(sequence, most) {
+      const calls = views.rejectedAfter(sequence, most, rejectedAtFirst);
+      return { last: calls.at(-1)?.id ?? sequence, rows: calls.map(rejectedRow) };
     },
   };
 }

@@ -61,14 +61,12 @@ function sourceState(source: Source, tallies: Tallies, counts: readonly Count[])
 
 /** Those of the configuration, and those that it has no more and something waits for. */
 export function destinationStates(parts: OverviewParts): DestinationState[] {
-  const counts = parts.store.counts();
-  return parts.forwarder.destinations().map((state) => destinationState(state, parts, counts));
+  return parts.forwarder.destinations().map((state) => destinationState(state, parts));
 }
 
 function destinationState(
   state: ForwardingState,
-  { tallies, configuration }: OverviewParts,
-  counts: readonly Count[],
+  { store, tallies, configuration }: OverviewParts,
 ): DestinationState {
   const { name, waiting, retrying, nextRetryAt, untriedSince } = state;
   const { configured, inForce } = configuration();
@@ -86,7 +84,7 @@ function destinationState(
     queuedSince: untriedSince === undefined ? null : timeOf(untriedSince),
     retrying,
     nextRetryAt: nextRetryAt === undefined ? null : timeOf(nextRetryAt),
-    deadLetters: deadLettersOf(name, counts),
+    deadLetters: store.views.deadLetterCount(name),
     delivered,
     failed,
     lastFailure: lastFailure ? attemptRow(lastFailure) : null,
@@ -110,12 +108,6 @@ function endpointState({ url, headers }: Endpoint, down: readonly string[]): End
     down: down.includes(shown),
     headerNames: headerPairs(headers).map(([name]) => name),
   };
-}
-
-function deadLettersOf(name: string, counts: readonly Count[]): number {
-  const of = (wanted: string): number =>
-    sumOf(counts, ({ destination, what }) => destination === name && what === wanted);
-  return Math.max(0, of('failed') - of('redelivered'));
 }
 
 function sumOf(counts: readonly Count[], isCounted: (count: Count) => boolean): number {

@@ -3,13 +3,14 @@ import type { SqlValue } from '../../ledger/database.js';
 import { Ages } from './ages.js';
 import type { Connection } from './connection.js';
 import { Counts } from './counts.js';
+import { KeptCounts } from './kept-counts.js';
 import { Parties } from './parties.js';
 import { QueueLengths } from './queue-lengths.js';
 import { SeenIds } from './seen-ids.js';
 import { eventColumns } from './stored.js';
 
 /** So many dead letters, refused calls and deletion requests are kept, the newest. */
-export const maxKept = { letter: 100_000, rejected: 10_000, deletion: 10_000 } as const;
+export const maxKept = { letter: 100_000, rejected: 10_000, deletion: 10_000 };
 
 type Kept = keyof typeof maxKept;
 
@@ -22,10 +23,14 @@ export class Books {
   readonly lengths: QueueLengths;
   readonly seen: SeenIds;
   readonly ages: Ages;
+  /** By destination, and by source. */
+  readonly kept: Readonly<Record<'letter' | 'rejected', KeptCounts>>;
   readonly #toPrune = new Set<Kept>();
   #lastEventId: number;
+  readonly #most: typeof maxKept;
 
-  constructor(connection: Connection, clock: Clock) {
+  constructor(connection: Connection, clock: Clock, most = maxKept) {
+    this.#most = most;
     this.connection = connection;
     this.clock = clock;
     this.parties = new Parties(connection);
@@ -33,6 +38,10 @@ export class Books {
     this.lengths = new QueueLengths(connection);
     this.seen = new SeenIds({ connection, clock });
     this.ages = new Ages(connection, clock);
+    this.kept = {
+      letter: new KeptCounts(connection, 'letter', 'destination'),
+      rejected: new KeptCounts(connection, 'rejected', 'source'),
+    };
     this.#lastEventId = Number(connection.get('SELECT max(id) AS id FROM event')?.id ?? 0);
   }
 
@@ -78,21 +87,35 @@ export class Books {
   }
 
   committed(): void {
-    const parts = [this.parties, this.counts, this.lengths, this.seen, this.ages];
-    for (const part of parts) part.committed();
+    for (const part of [this.parties, ...this.#parts]) part.committed();
     this.#toPrune.clear();
   }
 
   rolledBack(): void {
-    for (const part of [this.counts, this.lengths, this.seen, this.ages]) part.rolledBack();
+    for (const part of this.#parts) part.rolledBack();
+  }
+
+  get #parts() {
+    const { counts, lengths, seen, ages, kept } = this;
+    return [counts, lengths, seen, ages, kept.letter, kept.rejected];
   }
 
   #prune(kind: Kept): void {
     const last = Number(this.connection.get(`SELECT max(id) AS id FROM ${kind}`)?.id ?? 0);
-    this.connection.run(`DELETE FROM ${kind} WHERE id <= ?`, last - maxKept[kind]);
+    const upTo = last - this.#most[kind];
+    if (kind !== 'deletion') this.#countPruned(kind, upTo);
+    this.connection.run(`DELETE FROM ${kind} WHERE id <= ?`, upTo);
+  }
+
+  #countPruned(kind: 'letter' | 'rejected', upTo: number): void {
+    const sql = `SELECT ${partyOf[kind]} AS party, count(*) AS n FROM ${kind} WHERE id <= ? GROUP BY 1`;
+    for (const { party, n } of this.connection.all(sql, upTo)) {
+      this.kept[kind].add(Number(party), -Number(n));
+    }
   }
 }
 
+const partyOf = { letter: 'destination', rejected: 'source' } as const;
 const insertEvent = `INSERT INTO event (id, ${eventColumns}) VALUES (?, ?, ?, ?, ?, ?, ?)`;
 const insertDelivery = 'INSERT INTO delivery (event, destination) VALUES (?, ?)';
 const deleteDelivery = 'DELETE FROM delivery WHERE event = ? AND destination = ?';

@@ -76,7 +76,9 @@ export class EndChange implements Change {
   #keepLetter(destination: number, { code, message, attempts, lastStatus }: Failure): void {
     const now = this.#books.clock.now();
     const values = [destination, now, code, message, attempts, lastStatus];
-    this.#books.connection.run(insertLetter, ...values, this.#options.event.id, destination);
+    const { id } = this.#options.event;
+    const added = this.#books.connection.run(insertLetter, ...values, id, destination);
+    this.#books.kept.letter.add(destination, added);
     this.#books.pruneLater('letter');
   }
 }

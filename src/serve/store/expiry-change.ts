@@ -84,6 +84,7 @@ export class ExpiryChange implements Change {
     const { code, message, attempts, lastStatus } = failure;
     const values = [destination, clock.now(), code, message, attempts, lastStatus];
     connection.run(insertLetter, ...values, id, destination);
+    this.#books.kept.letter.add(destination, 1);
     this.#books.pruneLater('letter');
     counts.add(Number(row.source), destination, 'failed');
     this.#books.deleteDelivery(id, destination, row.due_at !== null);

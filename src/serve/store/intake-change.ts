@@ -55,6 +55,7 @@ export class IntakeChange implements Change {
         'INSERT INTO rejected (source, received_at, code, message, bytes, is_json) VALUES (?, ?, ?, ?, ?, ?)';
       const values = [source, intake.receivedAt, code, message, bytes, isJson ? 1 : 0];
       this.#books.connection.run(sql, ...values);
+      this.#books.kept.rejected.add(source, 1);
       this.#books.pruneLater('rejected');
       counts.add(source, 0, `rejected:${code}`);
     }

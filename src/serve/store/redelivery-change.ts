@@ -49,6 +49,7 @@ export class RedeliveryChange implements Change {
     const values = eventColumns.split(', ').map((column): SqlValue => letter[column]!);
     const id = this.#books.insertEvent(values, [destination]);
     connection.run('DELETE FROM letter WHERE id = ?', letterId);
+    this.#books.kept.letter.add(destination, -1);
     counts.add(source, destination, 'redelivered');
     const event = storedEvent({ ...letter, id }, parties.name(source));
     this.#stored.push([event, parties.name(destination)]);

@@ -4,7 +4,7 @@ import { systemClock, type Clock } from '../../clock.js';
 import { StateError } from '../../errors.js';
 import { takeLock, type Lock } from '../../ledger/lock.js';
 import type { Deletion, Intake } from '../types.js';
-import { Books } from './books.js';
+import { Books, type maxKept } from './books.js';
 import { Connection } from './connection.js';
 import type { Count } from './counts.js';
 import { ExpiryChange, type ExpiryChangeOptions } from './expiry-change.js';
@@ -25,6 +25,8 @@ import { Views } from './views.js';
 
 export interface ServiceStoreOptions {
   readonly clock?: Clock;
+  /** Default: `maxKept`. */
+  readonly maxKept?: typeof maxKept;
   /** Told when a commit has failed. What nobody waits for is tried again. */
   readonly onFailure?: (error: unknown) => void;
 }
@@ -49,7 +51,7 @@ export class ServiceStore {
     this.path = connection.path;
     this.#lock = lock;
     this.#connection = connection;
-    this.#books = new Books(connection, clock);
+    this.#books = new Books(connection, clock, options.maxKept);
     this.views = new Views(this.#books);
     this.finder = new Finder(this.#books);
     this.#group = new GroupCommit({

@@ -49,6 +49,28 @@ export class Views {
     return this.#page('rejected', 'source', page).map((row) => rejectedCallOf(row, this.#nameOf));
   }
 
+  /** How many dead letters are kept, of one destination or of all. */
+  deadLetterCount(destination?: string): number {
+    const { kept, parties } = this.#books;
+    return kept.letter.of(
+      destination === undefined ? undefined : parties.id('destination', destination),
+    );
+  }
+
+  /** How many rejected calls are kept, of one source or of all. */
+  rejectedCount(source?: string): number {
+    const { kept, parties } = this.#books;
+    return kept.rejected.of(source === undefined ? undefined : parties.id('source', source));
+  }
+
+  /** Of the newest rejected calls those behind this one, the oldest first. */
+  rejectedAfter(id: number, limit: number, newest: number): RejectedCall[] {
+    const sql = `SELECT * FROM rejected
+      WHERE id > max(?, (SELECT max(id) FROM rejected) - ?) ORDER BY id LIMIT ?`;
+    const rows = this.#books.connection.all(sql, id, newest, limit);
+    return rows.map((row) => rejectedCallOf(row, this.#nameOf));
+  }
+
   deletions(page: Page): DeletionRequest[] {
     return this.#page('deletion', 'source', page).map((row) => ({
       id: Number(row.id),

@@ -174,7 +174,7 @@ describe('what an operator sees', () => {
   it('is streamed: the overview, what was before, and what comes', async () => {
     const receiver = await answering();
     const served = await serving(simple(receiver.url));
-    await served.send([track(1)]);
+    await served.send([track(1), { type: 'track', userId: 'bad-1' }]);
     await receiver.atLeast(1);
     await until(
       () => served.api('deliveries'),
@@ -188,8 +188,11 @@ describe('what an operator sees', () => {
     };
     await reads('"messageId":"m1"');
     expect(text).toMatch(/^event: overview\ndata: \{.*\}\n\nevent: deliveries\n/);
-    await served.send([track(2)]);
+    await reads('bad-1');
+    await served.send([track(2), { type: 'track', userId: 'bad-2' }]);
     await reads('"messageId":"m2"');
+    await reads('bad-2');
+    expect(text.match(/^event: rejected$/gm)).toHaveLength(2);
     await reader.cancel();
   });
 

@@ -344,3 +344,40 @@ describe('opening', () => {
     await expect(ServiceStore.open(join(folder, 'file'))).rejects.toThrow(StateError);
   });
 });
+
+describe('what is kept for people', () => {
+  it('is counted as it is: without what newer ones took the place of, or was sent again', async () => {
+    const folder = folderWith();
+    const options = { clock: new VirtualClock(), maxKept: { letter: 5, rejected: 3, deletion: 3 } };
+    const store = await ServiceStore.open(folder, options);
+    stores.add(store);
+    const rejection = { code: 'bad', message: 'no', bytes: Buffer.from('{}'), isJson: true };
+    for (let i = 0; i < 8; i++) {
+      const [event] = await take(store, [`m${i}`]);
+      end(store, event!, 'failed');
+      const taken = store.accept(intakeOf([], sourceOf(), [rejection]), [], () => undefined);
+      store.commit();
+      await taken;
+    }
+    const counted = () => [
+      store.views.deadLetterCount(),
+      store.views.deadLetterCount('crm'),
+      store.views.deadLetterCount('erp'),
+      store.views.rejectedCount(),
+      store.views.rejectedCount('web'),
+    ];
+    expect(store.views.deadLetters({ limit: 99 })).toHaveLength(5);
+    expect(counted()).toEqual([5, 5, 0, 3, 3]);
+    const [letter] = store.views.deadLetters({ limit: 1 });
+    const again = store.redeliver([letter!.id], () => undefined);
+    store.commit();
+    await again;
+    expect(counted()).toEqual([4, 4, 0, 3, 3]);
+    store.close();
+    const reopened = await ServiceStore.open(folder, options);
+    stores.add(reopened);
+    expect(reopened.views.deadLetterCount('crm')).toBe(4);
+    expect(reopened.views.rejectedAfter(0, 99, 2).map(({ id }) => id)).toEqual([7, 8]);
+    expect(reopened.views.rejectedAfter(7, 99, 2).map(({ id }) => id)).toEqual([8]);
+  });
+});

@@ -1,0 +1,33 @@
+import type { Connection } from './connection.js';
+
+/** How many rows of a table are kept of each party, counted at the start and kept in step with the commits. */
+export class KeptCounts {
+  readonly #counts = new Map<number, number>();
+  #added: (readonly [party: number, count: number])[] = [];
+
+  /** @param party the column that has the number of the party */
+  constructor(connection: Connection, table: string, party: string) {
+    const sql = `SELECT ${party} AS party, count(*) AS n FROM ${table} GROUP BY ${party}`;
+    for (const row of connection.all(sql)) this.#counts.set(Number(row.party), Number(row.n));
+  }
+
+  /** Of one party, or of all. */
+  of(party?: number): number {
+    if (party !== undefined) return this.#counts.get(party) ?? 0;
+    return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Within a transaction: so many more or fewer. */
+  add(party: number, count: number): void {
+    this.#added.push([party, count]);
+  }
+
+  committed(): void {
+    for (const [party, count] of this.#added) this.#counts.set(party, this.of(party) + count);
+    this.#added = [];
+  }
+
+  rolledBack(): void {
+    this.#added = [];
+  }
+}
