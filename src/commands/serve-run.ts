@@ -28,7 +28,7 @@ export async function serve(flags: ServeFlags, io: Io): Promise<void> {
     stateDir: resolve(io.cwd, flags.stateDir),
     readRouting: () => readRouting(file, io.env),
     pageFolder: builtServicePage,
-    onState: (failure) => lost.note(failure, () => service.failure !== undefined),
+    onState: (failure) => lost.note(failure, service),
   });
   const unwatch = reloadOnChange(service, file, log);
   ready(flags, io, service.url);
@@ -92,10 +92,20 @@ async function untilEnded(ending: AbortController, log: Logger): Promise<void> {
   if (interruption.exitCode === undefined) interruption.end();
 }
 
-/** How long the state may be lost (clients get 503 and send again) before the service ends. */
+/** How long clients get 503 before that is said again, or the service ends. */
 const patienceMs = 10_000;
 
-/** Ends the service when its state cannot be written for long: who restarts it may mend that. */
+/** What there is to know of a state that cannot be written. */
+interface Lossy {
+  /** Undefined once it can be written again. */
+  readonly failure: unknown;
+  readonly isGone: boolean;
+}
+
+/**
+ * Says that the state cannot be written; the service goes on by itself when it can be again. One
+ * that was removed never will be: then the service ends, for whoever restarts it.
+ */
 class LostState {
   readonly #log: Logger;
   readonly #onLost: (error: StateError) => void;
@@ -107,14 +117,16 @@ class LostState {
   }
 
   /** A commit has failed. */
-  note(failure: unknown, isStillLost: () => boolean): void {
+  note(failure: unknown, state: Lossy): void {
     if (this.#timer) return;
     const { message } = failure as Error;
     this.#log.error({ reason: message }, 'the state cannot be written; clients get 503');
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      if (!isStillLost()) this.#log.info({}, 'the state can be written again');
-      else this.#onLost(failure instanceof StateError ? failure : new StateError(message));
+      const still = state.failure;
+      if (still === undefined) this.#log.info({}, 'the state can be written again');
+      else if (!state.isGone) this.note(still, state);
+      else this.#onLost(still instanceof StateError ? still : new StateError(message));
     }, patienceMs);
   }
 

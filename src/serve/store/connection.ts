@@ -1,5 +1,6 @@
 import { StateError } from '../../errors.js';
 import type { Database, Row, SqlValue, Statement } from '../../ledger/database.js';
+import { schemaVersion } from './schema.js';
 import { explained, inodeOf, openStoreFile } from './open.js';
 
 /** The open file, with each statement prepared once. What goes wrong is told as `explained` does. */
@@ -48,6 +49,15 @@ export class Connection {
     });
   }
 
+  /** Within a transaction: writes a page as it is. */
+  probe(): void {
+    this.#database.exec(`PRAGMA user_version = ${schemaVersion}`);
+  }
+
+  get isGone(): boolean {
+    return inodeOf(this.path) !== this.#inode;
+  }
+
   close(): void {
     this.#unlock();
     this.#do(() => this.#database.close());
@@ -77,7 +87,7 @@ export class Connection {
 
   /** SQLite goes on writing to a file that was removed, where nobody will find it. */
   #throwIfRemoved(): void {
-    if (inodeOf(this.path) === this.#inode) return;
+    if (!this.isGone) return;
     throw new StateError(`${this.path}: was removed while the service ran; start it again`);
   }
 

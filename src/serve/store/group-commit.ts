@@ -25,10 +25,12 @@ const longestGroupMs = 50;
 const retryMs = 1_000;
 
 export interface GroupCommitOptions {
-  readonly connection: Connection;
+  readonly connection: Pick<Connection, 'transaction'>;
   readonly clock: Clock;
   /** Runs at the end of each transaction. */
   readonly writeLast: () => void;
+  /** Writes something that changes nothing: to see whether it can be written again. */
+  readonly probe: () => void;
   readonly onCommit: () => void;
   readonly onFailure: (error: unknown) => void;
 }
@@ -41,6 +43,7 @@ export class GroupCommit {
   #groupMs = groupMs;
   #dueAt = Infinity;
   #cancel: (() => void) | undefined;
+  #hasFailed = false;
 
   constructor(options: GroupCommitOptions) {
     this.#options = options;
@@ -59,13 +62,14 @@ export class GroupCommit {
     this.#cancel?.();
     this.#cancel = undefined;
     this.#dueAt = Infinity;
-    if (this.#changes.length === 0) return;
+    if (this.#changes.length === 0 && !this.#hasFailed) return;
     const changes = this.#changes;
     this.#changes = [];
     this.#rows = 0;
     const startedAt = performance.now();
     try {
       this.#options.connection.transaction(() => {
+        if (changes.length === 0) this.#options.probe();
         for (const change of changes) change.write();
         this.#options.writeLast();
       });
@@ -73,10 +77,17 @@ export class GroupCommit {
       this.#giveBack(changes, error);
       return;
     }
+    this.#hasFailed = false;
     const commitMs = performance.now() - startedAt;
     this.#groupMs = Math.min(Math.max(groupMs, commitMs * groupMsPerCommitMs), longestGroupMs);
     this.#options.onCommit();
     for (const change of changes) change.committed();
+  }
+
+  /** Commits for the last time. */
+  end(): void {
+    this.commit();
+    this.#cancel?.();
   }
 
   #commitAfter(delayMs: number): void {
@@ -94,6 +105,8 @@ export class GroupCommit {
       if (change.failed) change.failed(error);
       else this.#changes.push(change);
     }
-    if (this.#changes.length > 0) this.#commitAfter(retryMs);
+    // Nobody may send anything until it is told that events can be stored again.
+    this.#hasFailed = true;
+    this.#commitAfter(retryMs);
   }
 }

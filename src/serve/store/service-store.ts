@@ -58,6 +58,7 @@ export class ServiceStore {
       connection,
       clock,
       writeLast: () => this.#books.write(),
+      probe: () => connection.probe(),
       onCommit: () => {
         this.#failure = undefined;
         this.#books.committed();
@@ -83,6 +84,11 @@ export class ServiceStore {
       lock.release();
       throw error;
     }
+  }
+
+  /** Whether the file was removed: nothing can be stored until the service is started again. */
+  get isGone(): boolean {
+    return this.#connection.isGone;
   }
 
   /** Why the last commit has failed; undefined while all is well. */
@@ -210,7 +216,7 @@ export class ServiceStore {
   /** Commits, and lets go of the file. What comes later is refused. */
   close(): void {
     if (this.#isClosed) return;
-    this.#group.commit();
+    this.#group.end();
     this.#isClosed = true;
     try {
       this.#connection.close();

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { GroupCommit } from '../../../src/serve/store/group-commit.js';
+import { VirtualClock } from '../../helpers/virtual-clock.js';
+
+/** A disk that is full, or not, and what has happened to it. */
+function scene() {
+  const clock = new VirtualClock();
+  const disk = { isFull: false, probes: 0 };
+  const told: string[] = [];
+  const connection = {
+    transaction(work: () => void): void {
+      work();
+      if (disk.isFull) throw new Error('full');
+    },
+  };
+  const group = new GroupCommit({
+    ...{ connection, clock, writeLast: () => undefined, probe: () => disk.probes++ },
+    onCommit: () => told.push('commit'),
+    onFailure: () => told.push('failure'),
+  });
+  const add = (name: string, canFail: boolean): void =>
+    group.add(
+      {
+        ...{ rows: 1, write: () => undefined, committed: () => told.push(`${name} committed`) },
+        ...(canFail && { failed: () => told.push(`${name} failed`) }),
+      },
+      true,
+    );
+  return { clock, disk, told, group, add };
+}
+
+it('a disk that has room again is noticed though nobody sends anything', () => {
+  const { clock, disk, told, add } = scene();
+  disk.isFull = true;
+  add('intake', true);
+  clock.advance(100);
+  expect(told).toEqual(['failure', 'intake failed']);
+  clock.advance(3_000);
+  expect([disk.probes, told.includes('commit')]).toEqual([3, false]);
+  disk.isFull = false;
+  clock.advance(1_000);
+  expect([disk.probes, told.at(-1)]).toEqual([4, 'commit']);
+  clock.advance(60_000);
+  expect(disk.probes).toBe(4);
+});
+
+it('what must not be lost is written when there is room again, without a probe', () => {
+  const { clock, disk, told, add } = scene();
+  disk.isFull = true;
+  add('ending', false);
+  clock.advance(2_500);
+  disk.isFull = false;
+  clock.advance(1_000);
+  expect([disk.probes, told.slice(-2)]).toEqual([0, ['commit', 'ending committed']]);
+});
+
+it('a group that has ended tries nothing any more', () => {
+  const { clock, disk, told, group, add } = scene();
+  disk.isFull = true;
+  add('intake', true);
+  group.end();
+  clock.advance(60_000);
+  expect([disk.probes, told]).toEqual([0, ['failure', 'intake failed']]);
+});
