@@ -17,6 +17,7 @@ import type { ApiError } from './api.js';
  * | `POST /_evfwd/api/redeliveries`            | `RedeliveryRequest` → `RedeliveryResult`                  |
  * | `GET  /_evfwd/api/rejected`                | `Page<RejectedRow>`, newest first; takes `ListQuery`      |
  * | `GET  /_evfwd/api/search`                  | `SearchResult`; takes `SearchQuery`                       |
+ * | `GET  /_evfwd/api/deletions`               | `Page<DeletionRow>`, newest first; takes `ListQuery`      |
  * | `POST /_evfwd/api/deletions`               | `DeletionRequest` → `DeletionResult`                      |
  * | `GET  /_evfwd/api/stream`                  | server-sent events, see `ServiceMessages`                 |
  * | `GET  /_evfwd/health`, `ready`, `metrics`  | for machines; never need a token                          |
@@ -314,6 +315,17 @@ export interface DeletionRequest {
   readonly userId: string | number;
   /** Names of sources. Default: all. */
   readonly sources?: readonly string[];
+}
+
+/** A deletion request, of a client or an operator; the newest 10,000 are kept. */
+export interface DeletionRow {
+  readonly id: string;
+  readonly source: string;
+  /** As text, also where it is a number. */
+  readonly user: string;
+  /** Of the request; when it came, where it had none. */
+  readonly timestamp: string;
+  readonly at: string;
 }
 
 export interface DeletionResult {

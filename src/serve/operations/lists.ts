@@ -1,6 +1,7 @@
 import type {
   DeadLetterDetail,
   DeadLetterRow,
+  DeletionRow,
   DeliveryRow,
   ListQuery,
   Page,
@@ -10,7 +11,7 @@ import type {
 import type { ServiceStore } from '../store/service-store.js';
 import type { Holds } from './holds.js';
 import type { Activity } from './activity.js';
-import { deadLetterRow, deliveryRow, rejectedRow, waitingRow } from './rows.js';
+import { deadLetterRow, deletionRow, deliveryRow, rejectedRow, waitingRow } from './rows.js';
 
 /** What a list is asked for, with the default filled in. */
 export type Asked = ListQuery & { readonly limit: number };
@@ -66,6 +67,12 @@ export class Lists {
     const read = (before: number | undefined, limit: number) =>
       this.#store.views.rejected({ of: asked.source, before, limit }).map(rejectedRow);
     return scan(read, asked, this.#store.views.rejectedCount(asked.source));
+  }
+
+  deletions(asked: Asked): Page<DeletionRow> {
+    const read = (before: number | undefined, limit: number) =>
+      this.#store.views.deletions({ of: asked.source, before, limit }).map(deletionRow);
+    return scan(read, asked, this.#store.views.deletionCount(asked.source));
   }
 
   /** Of these destinations, the next due first. */

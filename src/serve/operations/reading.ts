@@ -20,6 +20,9 @@ export function addReading(app: FastifyInstance, operations: Operations): void {
   app.get<Listing>('/api/rejected', listing, ({ query }, reply) =>
     reply.send(lists.rejected(query)),
   );
+  app.get<Listing>('/api/deletions', listing, ({ query }, reply) =>
+    reply.send(lists.deletions(query)),
+  );
   app.get<{ Querystring: SearchQuery }>(
     '/api/search',
     { schema: { querystring: searchSchema } },

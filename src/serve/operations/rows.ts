@@ -1,10 +1,12 @@
 import type { AttemptResult } from '../../deliver/outcome.js';
+import type { DeletionRequest } from '../store/views.js';
 import type { TrailEntry } from '../store/trail-entry.js';
 import { eventOf, type StoredEvent, type WaitingEvent } from '../store/stored.js';
 import type { DeadLetter, RejectedCall } from '../store/kept.js';
 import type {
   AttemptRow,
   DeadLetterRow,
+  DeletionRow,
   DeliveryRow,
   EventSummary,
   HistoryRow,
@@ -114,6 +116,13 @@ export function deadLetterRow(letter: DeadLetter): DeadLetterRow {
     tries: attempts,
     lastStatus,
   };
+}
+
+export function deletionRow(request: DeletionRequest): DeletionRow {
+  const { id, source, userId, timestamp, receivedAt } = request;
+  // A number keeps the digits that it came with.
+  const user = userId.startsWith('"') ? (JSON.parse(userId) as string) : userId;
+  return { id: String(id), source, user, timestamp, at: timeOf(receivedAt) };
 }
 
 /** Longer texts are cut. */

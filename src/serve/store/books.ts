@@ -24,7 +24,7 @@ export class Books {
   readonly seen: SeenIds;
   readonly ages: Ages;
   /** By destination, and by source. */
-  readonly kept: Readonly<Record<'letter' | 'rejected', KeptCounts>>;
+  readonly kept: Readonly<Record<Kept, KeptCounts>>;
   readonly #toPrune = new Set<Kept>();
   #lastEventId: number;
   readonly #most: typeof maxKept;
@@ -41,6 +41,7 @@ export class Books {
     this.kept = {
       letter: new KeptCounts(connection, 'letter', 'destination'),
       rejected: new KeptCounts(connection, 'rejected', 'source'),
+      deletion: new KeptCounts(connection, 'deletion', 'source'),
     };
     this.#lastEventId = Number(connection.get('SELECT max(id) AS id FROM event')?.id ?? 0);
   }
@@ -97,17 +98,17 @@ export class Books {
 
   get #parts() {
     const { counts, lengths, seen, ages, kept } = this;
-    return [counts, lengths, seen, ages, kept.letter, kept.rejected];
+    return [counts, lengths, seen, ages, kept.letter, kept.rejected, kept.deletion];
   }
 
   #prune(kind: Kept): void {
     const last = Number(this.connection.get(`SELECT max(id) AS id FROM ${kind}`)?.id ?? 0);
     const upTo = last - this.#most[kind];
-    if (kind !== 'deletion') this.#countPruned(kind, upTo);
+    this.#countPruned(kind, upTo);
     this.connection.run(`DELETE FROM ${kind} WHERE id <= ?`, upTo);
   }
 
-  #countPruned(kind: 'letter' | 'rejected', upTo: number): void {
+  #countPruned(kind: Kept, upTo: number): void {
     const sql = `SELECT ${partyOf[kind]} AS party, count(*) AS n FROM ${kind} WHERE id <= ? GROUP BY 1`;
     for (const { party, n } of this.connection.all(sql, upTo)) {
       this.kept[kind].add(Number(party), -Number(n));
@@ -115,7 +116,7 @@ export class Books {
   }
 }
 
-const partyOf = { letter: 'destination', rejected: 'source' } as const;
+const partyOf = { letter: 'destination', rejected: 'source', deletion: 'source' } as const;
 const insertEvent = `INSERT INTO event (id, ${eventColumns}) VALUES (?, ?, ?, ?, ?, ?, ?)`;
 const insertDelivery = 'INSERT INTO delivery (event, destination) VALUES (?, ?)';
 const deleteDelivery = 'DELETE FROM delivery WHERE event = ? AND destination = ?';

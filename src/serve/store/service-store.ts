@@ -239,6 +239,7 @@ export class ServiceStore {
     const sql =
       'INSERT INTO deletion (source, user_id, timestamp, received_at) VALUES (?, ?, ?, ?)';
     this.#connection.run(sql, id, userId, timestamp, receivedAt);
+    this.#books.kept.deletion.add(id, 1);
     this.#books.counts.add(id, 0, 'deletion');
     this.#books.pruneLater('deletion');
   }

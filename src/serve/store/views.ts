@@ -63,6 +63,12 @@ export class Views {
     return kept.rejected.of(source === undefined ? undefined : parties.id('source', source));
   }
 
+  /** How many deletion requests are kept, of one source or of all. */
+  deletionCount(source?: string): number {
+    const { kept, parties } = this.#books;
+    return kept.deletion.of(source === undefined ? undefined : parties.id('source', source));
+  }
+
   /** Of the newest rejected calls those behind this one, the oldest first. */
   rejectedAfter(id: number, limit: number, newest: number): RejectedCall[] {
     const sql = `SELECT * FROM rejected

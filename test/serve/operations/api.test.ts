@@ -291,6 +291,18 @@ describe('what an operator does', () => {
     await receiver.atLeast(4);
     const form = /^\{"type":"delete","userId":(12345678901234567890|"u1"),"timestamp":"[^"]+"\}$/;
     for (const request of receiver.requests) expect(request.body.toString()).toMatch(form);
+    const listed = await served.api('deletions');
+    const rows = [
+      { user: 'u1', source: 'app' },
+      { user: 'u1', source: 'app' },
+      { user: '12345678901234567890', source: 'app' },
+      { user: '12345678901234567890', source: 'web' },
+    ];
+    expect(listed).toMatchObject({ rows, next: null, total: 4 });
+    expect(listed.rows.map(({ at }: { at: string }) => Date.parse(at))).not.toContain(NaN);
+    expect(await served.api('deletions?source=web')).toMatchObject({ rows: [rows[3]], total: 1 });
+    expect((await served.api('deletions?search=U1')).rows).toHaveLength(2);
+    expect(await served.api('deletions?limit=2')).toMatchObject({ rows: rows.slice(0, 2) });
   });
 
   const wrong: [path: string, init: RequestInit, status: number, code: string][] = [

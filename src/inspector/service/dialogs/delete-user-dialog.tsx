@@ -5,6 +5,7 @@ import { Received } from '../../shared/text/received.js';
 import { noFilter } from '../filter/filter.js';
 import { useOperations, useView } from '../view/use-view.js';
 import { ActionError } from './action-error.js';
+import { Deletions } from './deletions.js';
 import { useAction } from './use-action.js';
 
 /** Asks the destinations of some or all sources to delete a user. */
@@ -89,6 +90,7 @@ export function DeleteUserDialog() {
           </button>
         </div>
       </form>
+      <Deletions version={result} />
     </Dialog>
   );
 }

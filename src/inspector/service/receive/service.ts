@@ -4,6 +4,7 @@ import {
   type DeadLetterRow,
   type DeletionRequest,
   type DeletionResult,
+  type DeletionRow,
   type DestinationState,
   type ListQuery,
   type Overview,
@@ -76,6 +77,10 @@ export class Service {
 
   redeliver(request: RedeliveryRequest): Promise<RedeliveryResult> {
     return this.#call('POST', '/redeliveries', request);
+  }
+
+  deletions(limit: number, signal: AbortSignal): Promise<Page<DeletionRow>> {
+    return this.#call('GET', `/deletions?limit=${limit}`, undefined, signal);
   }
 
   deleteUser(request: DeletionRequest): Promise<DeletionResult> {

@@ -1,0 +1,57 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { DeletionRow, Page } from '../../service-api.js';
+import { countText } from '../../shared/text/format.js';
+import { momentText } from '../../shared/text/moment.js';
+import { Received } from '../../shared/text/received.js';
+import { noFilter } from '../filter/filter.js';
+import { useNow, useOperations } from '../view/use-view.js';
+
+const shown = 8;
+
+/** The newest deletion requests, of clients, too. `version`: another value loads them again. */
+export function Deletions({ version }: { readonly version: unknown }) {
+  const operations = useOperations();
+  const now = useNow();
+  const [page, setPage] = useState<Page<DeletionRow>>();
+  useEffect(() => {
+    const abort = new AbortController();
+    // What cannot be listed is not what the dialog is for.
+    operations.service.deletions(shown, abort.signal).then(setPage, () => undefined);
+    return () => abort.abort();
+  }, [version]);
+  if (!page || page.rows.length === 0) return null;
+  const search = (user: string): void => {
+    operations.closeDialog();
+    operations.showTab('events', { ...noFilter, search: user, type: 'delete' });
+  };
+  return (
+    <section aria-labelledby="deletions-title">
+      <h3 id="deletions-title">Earlier requests</h3>
+      <ul class="deletions">
+        {page.rows.map(({ id, at, source, user }) => (
+          <li key={id}>
+            <time dateTime={at} title={at}>
+              {momentText(at, now)}
+            </time>
+            <button
+              type="button"
+              class="link mono"
+              title="What became of it"
+              onClick={() => search(user)}
+            >
+              <Received text={user} />
+            </button>
+            <span class="quiet">
+              <Received text={source} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      {page.total > page.rows.length && (
+        <p class="quiet">
+          The newest {shown} of {countText(page.total)}.
+        </p>
+      )}
+    </section>
+  );
+}
