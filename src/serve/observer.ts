@@ -2,7 +2,7 @@ import type { Clock } from '../clock.js';
 import type { AttemptResult } from '../deliver/outcome.js';
 import type { Refusal } from './collect/refusal.js';
 import type { ForwardingListener } from './forward/destination-queue.js';
-import type { Forwarding } from './forward/recent.js';
+import type { Forwarding } from './forward/forwarding.js';
 import type { Log } from './log.js';
 import { Activity } from './operations/activity.js';
 import { Metrics } from './operations/metrics.js';

@@ -13,7 +13,7 @@ import type { Destination } from '../types.js';
 import { Backlog } from './backlog.js';
 import { DueRetries } from './due-retries.js';
 import { endingOf, forwardingOf, type Forwarded } from './ending.js';
-import type { Forwarding } from './recent.js';
+import type { Forwarding } from './forwarding.js';
 
 /** How attempts are made; for tests, the defaults are those of the interface. */
 export type DeliveryOptions = Pick<

@@ -2,7 +2,7 @@ import type { Outcome } from '../../deliver/outcome.js';
 import type { Ending, Failure } from '../store/end-change.js';
 import type { StoredEvent, WaitingEvent } from '../store/stored.js';
 import type { Recognised } from '../recognise.js';
-import type { Forwarding } from './recent.js';
+import type { Forwarding } from './forwarding.js';
 
 /** An event on its way to a destination, at its first try or at a later one. */
 export type Forwarded = StoredEvent & Partial<Pick<WaitingEvent, 'legs'>>;

@@ -15,7 +15,6 @@ import {
 } from './destination-queue.js';
 import { expiryOf } from './ending.js';
 import { Expiry } from './expiry.js';
-import { Recent, type Forwarding } from './recent.js';
 import { Routes } from './routes.js';
 
 export interface ForwarderOptions {
@@ -52,7 +51,6 @@ export class Forwarder {
   readonly #clock: Clock;
   readonly #delivery: DeliveryOptions;
   readonly #listener: ForwardingListener;
-  readonly #recent = new Map<string, Recent>();
   #queues = new Map<string, DestinationQueue>();
   #routes: Routes;
   readonly #expiry: Expiry;
@@ -65,13 +63,7 @@ export class Forwarder {
     this.#store = store;
     this.#clock = options.clock ?? systemClock;
     this.#delivery = options.delivery ?? {};
-    this.#listener = {
-      ...listener,
-      onForwarding: (forwarding) => {
-        this.#recentOf(forwarding.destination).add(forwarding);
-        listener.onForwarding?.(forwarding);
-      },
-    };
+    this.#listener = listener;
     this.#expiry = this.#makeExpiry();
     this.#routes = new Routes(routing);
     for (const one of routing.destinations) this.#queues.set(one.name, this.#queueFor(one));
@@ -161,13 +153,6 @@ export class Forwarder {
     return [...configured, ...removed];
   }
 
-  /** What has happened last at a destination, or at all of them; the newest first. */
-  recent(limit: number, destination?: string): Forwarding[] {
-    if (destination !== undefined) return this.#recent.get(destination)?.list(limit) ?? [];
-    const all = [...this.#recent.values()].flatMap((recent) => recent.list(limit));
-    return all.sort((a, b) => b.at - a.at).slice(0, limit);
-  }
-
   readonly #offer = (event: StoredEvent, destinations: readonly string[]): void => {
     for (const name of destinations) this.#queues.get(name)?.offer(event);
   };
@@ -232,11 +217,5 @@ export class Forwarder {
           }),
         ),
     });
-  }
-
-  #recentOf(destination: string): Recent {
-    let recent = this.#recent.get(destination);
-    if (!recent) this.#recent.set(destination, (recent = new Recent()));
-    return recent;
   }
 }

@@ -1,4 +1,4 @@
-import type { Forwarding } from '../forward/recent.js';
+import type { Forwarding } from '../forward/forwarding.js';
 import { Newest, type Numbered } from './newest.js';
 import type { Skip } from './skips.js';
 

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { AttemptResult } from '../../deliver/outcome.js';
 import type { Refusal } from '../collect/refusal.js';
-import type { Forwarding } from '../forward/recent.js';
+import type { Forwarding } from '../forward/forwarding.js';
 import type { Intake } from '../types.js';
 
 /** From a fast endpoint to the end of the retry window, in seconds. */

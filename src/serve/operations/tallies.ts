@@ -1,7 +1,7 @@
 import type { AttemptResult } from '../../deliver/outcome.js';
 import type { RefusedCount } from '../../inspector/service-api.js';
 import type { Refusal } from '../collect/refusal.js';
-import type { Forwarding } from '../forward/recent.js';
+import type { Forwarding } from '../forward/forwarding.js';
 import type { Intake } from '../types.js';
 import { timeOf } from './rows.js';
 

@@ -1,4 +1,4 @@
-import type { Forwarding } from '../forward/recent.js';
+import type { Forwarding } from '../forward/forwarding.js';
 import { recognise } from '../recognise.js';
 import type { TrailEntry } from '../store/trail-entry.js';
 import type { Accepted, Intake } from '../types.js';

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { Forwarder } from '../../../src/serve/forward/forwarder.js';
-import type { Forwarding } from '../../../src/serve/forward/recent.js';
+import type { Forwarding } from '../../../src/serve/forward/forwarding.js';
 import { ServiceStore } from '../../../src/serve/store/service-store.js';
 import type { Destination } from '../../../src/serve/types.js';
 import { folderWith } from '../../helpers/folder.js';

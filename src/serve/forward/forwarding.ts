@@ -26,23 +26,3 @@ export interface Forwarding extends Recognised {
   /** When it is tried again, if it is; milliseconds since 1970. */
   readonly nextAt: number | undefined;
 }
-
-/** So many of the newest are kept of each destination. */
-const maxRecent = 1_000;
-
-/** The newest forwardings, in memory alone. */
-export class Recent {
-  readonly #ring: Forwarding[] = [];
-  #next = 0;
-
-  add(forwarding: Forwarding): void {
-    this.#ring[this.#next] = forwarding;
-    this.#next = (this.#next + 1) % maxRecent;
-  }
-
-  /** The newest first. */
-  list(limit: number): Forwarding[] {
-    const inOrder = [...this.#ring.slice(this.#next), ...this.#ring.slice(0, this.#next)];
-    return inOrder.reverse().slice(0, limit);
-  }
-}
