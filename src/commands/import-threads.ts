@@ -18,6 +18,11 @@ import {
 
 /** Smaller files are sent before a thread has started. */
 const bytesPerThread = 4 * 1024 * 1024;
+/**
+ * Rows that have ended and are not on the disk, in all threads: as many as one commit of a single thread
+ * has, for a crash undoes them.
+ */
+const maxUncommitted = { webhooks: 500, collector: 5_000 };
 /** Shares of a lower rate would end at different times. */
 const leastRate = 5_000;
 
@@ -107,6 +112,7 @@ export class ImportThreads implements Forwarder {
       place: state.store.place(),
       settings,
       concurrency: share(flags.concurrency, thread, this.#threads),
+      maxUncommitted: share(maxUncommitted[settings.kind], thread, this.#threads),
       selection: selectionIn(this.#parts),
       stamp: { ids: flags.ids, seed: state.seed },
       rate: flags.rate === undefined ? undefined : flags.rate / this.#threads,

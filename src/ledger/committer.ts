@@ -5,8 +5,11 @@ import type { Changes, ImportStore } from './store.js';
 export interface Committer {
   /** @throws StateError when that cannot be written. */
   commit(changes: Changes): void;
-  /** A promise while more is under way than a crash may undo; undefined while more may be sent. */
-  room?(): Promise<void> | undefined;
+  /**
+   * A promise while more is under way than a crash may undo, with `untold` rows that were not committed
+   * yet; undefined while more may be sent.
+   */
+  room?(untold: number): Promise<void> | undefined;
   /** Nothing more will be committed. */
   close(): void;
 }

@@ -129,7 +129,9 @@ export class Ledger implements RunCounts {
 
   /** Undefined while more may be sent, else a promise for when enough is durable again. */
   room(): Promise<void> | undefined {
-    return this.#options.committer.room?.();
+    const room = this.#options.committer.room?.(this.#dirty);
+    if (room) this.commit();
+    return room;
   }
 
   /** A line has been read; its outcome will follow. */

@@ -27,9 +27,12 @@ export interface KeeperOptions {
   readonly onFailure: () => void;
 }
 
-/** Commits of the threads are put together: at most so many rows, or so long after the first. */
+/**
+ * Commits of the threads are put together: at most so many rows, or so long after the first, which has
+ * waited in its thread before.
+ */
 const groupRows = 500;
-const groupMs = 5;
+const groupMs = 2;
 
 const none: Counts = { delivered: 0, rejected: 0, failed: 0, skipped: 0 };
 

@@ -19,6 +19,8 @@ export interface Job {
   readonly settings: TargetSettings;
   /** This thread's share of the requests in flight. */
   readonly concurrency: number;
+  /** This thread's share of the rows that a crash may undo. */
+  readonly maxUncommitted: number;
   readonly selection: Selection;
   readonly stamp: Omit<StampOptions, 'now'>;
   /** This thread's share of `--rate`, in events a second. */

@@ -7,7 +7,7 @@ import type { Commit, TaggedAttempt, Trouble } from './messages.js';
 interface PortCommitterOptions {
   /** This thread's own waiting events, in memory: it reads them from there when they are due. */
   readonly store: ImportStore;
-  /** No more than so many rows may be under way to the disk. */
+  /** No more than so many rows may have ended and not be on the disk. */
   readonly maxUncommitted: number;
   readonly tellsAttempts: boolean;
   /** What only the ledger and the source know. */
@@ -66,7 +66,7 @@ export class PortCommitter implements Committer {
   /** So many rows more are on disk. */
   durable(rows: number): void {
     this.#uncommitted -= rows;
-    if (!this.#isCrowded()) this.#letIn();
+    if (this.#uncommitted < this.#options.maxUncommitted) this.#letIn();
   }
 
   /** Nothing more is sent, so nobody has to wait. */
@@ -74,8 +74,8 @@ export class PortCommitter implements Committer {
     this.#letIn();
   }
 
-  room(): Promise<void> | undefined {
-    if (!this.#isCrowded()) return undefined;
+  room(untold: number): Promise<void> | undefined {
+    if (this.#uncommitted + untold < this.#options.maxUncommitted) return undefined;
     this.#room ??= gate();
     return this.#room.promise;
   }
@@ -87,10 +87,6 @@ export class PortCommitter implements Committer {
   #letIn(): void {
     this.#room?.open();
     this.#room = undefined;
-  }
-
-  #isCrowded(): boolean {
-    return this.#uncommitted >= this.#options.maxUncommitted;
   }
 
   #rowsOf({ counts, putRetries }: Changes): number {

@@ -18,11 +18,6 @@ const group: CommitGroup = { rows: 250, ms: 3 };
 /** A collector takes batches, each of which ends hundreds of events at once. */
 const groupOfBatches: CommitGroup = { rows: 1_000, ms: 2 };
 
-/** Rows on their way to the disk, which a crash may undo: as many as one commit of a single thread has. */
-const maxUncommitted = 500;
-/** A collector takes batches, each of which ends hundreds of events at once. */
-const maxUncommittedOfBatches = 4_000;
-
 /**
  * Runs the pipeline over the ranges that come through the port, with connections of its own, and tells
  * how the events end. Ends when it is told that no more ranges come, or to stop.
@@ -57,7 +52,7 @@ class RangeWorker {
     const ofBatches = job.settings.kind === 'collector';
     this.#committer = new PortCommitter({
       store,
-      maxUncommitted: ofBatches ? maxUncommittedOfBatches : maxUncommitted,
+      maxUncommitted: job.maxUncommitted,
       tellsAttempts: job.tellsAttempts,
       state: () => ({
         bytes: this.#ledger.bytes,

@@ -77,7 +77,7 @@ async function run(options: Run): Promise<Summary> {
     const settings = settingsOf(receiver.url);
     const job = { files: paths, canReread: [true, true], place, settings, concurrency: 8 };
     const all = { ...job, selection: {}, stamp, rate: undefined, retries, retryIds };
-    return change({ ...all, tellsAttempts: false }, thread);
+    return change({ ...all, maxUncommitted: 250, tellsAttempts: false }, thread);
   });
   const ranges = readRanges(await findInputs(paths), { rest: (index) => restOf(place, index) });
   crew = new Crew({

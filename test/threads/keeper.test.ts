@@ -126,10 +126,10 @@ describe('what the threads tell', () => {
 });
 
 describe('a commit', () => {
-  it('comes five milliseconds after the first that is told, and the threads hear of it', async () => {
+  it('comes two milliseconds after the first that is told, and the threads hear of it', async () => {
     const { keeper, clock, durable, store } = await opened();
     keeper.take(commitOf({ counts: { ...noCounts, delivered: 4 }, rows: 4 }), 1);
-    clock.advance(4);
+    clock.advance(1);
     keeper.take(commitOf({ counts: { ...noCounts, delivered: 2 }, rows: 2 }), 0);
     expect([store.counts().delivered, durable]).toEqual([0, []]);
     clock.advance(1);

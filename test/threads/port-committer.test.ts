@@ -90,23 +90,30 @@ describe('rows on their way to the disk', () => {
   it('stop the sending when there are too many, until enough of them are durable', async () => {
     const { committer } = await opened();
     committer.commit(delivered(9));
-    expect(committer.room()).toBeUndefined();
+    expect(committer.room(0)).toBeUndefined();
     committer.commit(delivered(15));
     let isOpen = false;
-    const room = committer.room()!.then(() => (isOpen = true));
-    expect(committer.room()).toBeDefined();
+    const room = committer.room(0)!.then(() => (isOpen = true));
+    expect(committer.room(0)).toBeDefined();
     committer.durable(5);
     await Promise.resolve();
     expect(isOpen).toBe(false);
     committer.durable(1);
     await room;
-    expect(committer.room()).toBeUndefined();
+    expect(committer.room(0)).toBeUndefined();
+  });
+
+  it('count from when they have ended, told or not', async () => {
+    const { committer } = await opened();
+    committer.commit(delivered(4));
+    expect(committer.room(5)).toBeUndefined();
+    expect(committer.room(6)).toBeDefined();
   });
 
   it('keep nobody waiting when nothing more is sent', async () => {
     const { committer } = await opened();
     committer.commit(delivered(50));
-    const room = committer.room();
+    const room = committer.room(0);
     committer.stop();
     await expect(room).resolves.toBeUndefined();
   });
