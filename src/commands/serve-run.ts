@@ -92,19 +92,12 @@ async function untilEnded(ending: AbortController, log: Logger): Promise<void> {
   if (interruption.exitCode === undefined) interruption.end();
 }
 
-/** How long clients get 503 before that is said again, or the service ends. */
+/** How long the state may be lost (clients get 503 and send again) before the service ends. */
 const patienceMs = 10_000;
 
-/** What there is to know of a state that cannot be written. */
-interface Lossy {
-  /** Undefined once it can be written again. */
-  readonly failure: unknown;
-  readonly isGone: boolean;
-}
-
 /**
- * Says that the state cannot be written; the service goes on by itself when it can be again. One
- * that was removed never will be: then the service ends, for whoever restarts it.
+ * Ends the service when its state cannot be written for long: who restarts it may mend that. Until then
+ * it goes on by itself when there is room again.
  */
 class LostState {
   readonly #log: Logger;
@@ -117,7 +110,7 @@ class LostState {
   }
 
   /** A commit has failed. */
-  note(failure: unknown, state: Lossy): void {
+  note(failure: unknown, state: Pick<Service, 'failure'>): void {
     if (this.#timer) return;
     const { message } = failure as Error;
     this.#log.error({ reason: message }, 'the state cannot be written; clients get 503');
@@ -125,7 +118,6 @@ class LostState {
       this.#timer = undefined;
       const still = state.failure;
       if (still === undefined) this.#log.info({}, 'the state can be written again');
-      else if (!state.isGone) this.note(still, state);
       else this.#onLost(still instanceof StateError ? still : new StateError(message));
     }, patienceMs);
   }

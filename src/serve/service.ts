@@ -112,11 +112,6 @@ export class Service {
     return urlOf(this.#options.host, this.#port);
   }
 
-  /** Whether the state was removed: only another start can help. */
-  get isGone(): boolean {
-    return this.#store.isGone;
-  }
-
   /** Why the last commit has failed; undefined while the state can be written. */
   get failure(): unknown {
     return this.#store.failure;

@@ -54,10 +54,6 @@ export class Connection {
     this.#database.exec(`PRAGMA user_version = ${schemaVersion}`);
   }
 
-  get isGone(): boolean {
-    return inodeOf(this.path) !== this.#inode;
-  }
-
   close(): void {
     this.#unlock();
     this.#do(() => this.#database.close());
@@ -87,7 +83,7 @@ export class Connection {
 
   /** SQLite goes on writing to a file that was removed, where nobody will find it. */
   #throwIfRemoved(): void {
-    if (!this.isGone) return;
+    if (inodeOf(this.path) === this.#inode) return;
     throw new StateError(`${this.path}: was removed while the service ran; start it again`);
   }
 

@@ -86,11 +86,6 @@ export class ServiceStore {
     }
   }
 
-  /** Whether the file was removed: nothing can be stored until the service is started again. */
-  get isGone(): boolean {
-    return this.#connection.isGone;
-  }
-
   /** Why the last commit has failed; undefined while all is well. */
   get failure(): unknown {
     return this.#failure;
