@@ -40,6 +40,7 @@ export const collector = {
         { subject: evfwd, peer: loop, atLeast: 0.75 },
         { subject: evfwd, peer: segment, atLeast: 20 },
         { subject: threaded, peer: loop },
+        { subject: threaded, peer: segment, atLeast: 20 },
         { subject: evfwd, metric: 'peakMb', atMost: 200 },
       ],
     };
