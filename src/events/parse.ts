@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import { isProblem, type Event, type EventType, type Origin, type Problem } from './event.js';
+import type { Event, EventType, Origin, Problem } from './event.js';
 import { glanceAt, scan } from './glance.js';
 import { repeatedName, scanMembers } from './members.js';
 import { checkDepth, checkMembers, checkSize, maxEventBytes, type Violation } from './rules.js';
-import { noted, TextEvent } from './text-event.js';
+import { TextEvent, withGivenId } from './text-event.js';
 import { isAliasBody, looksWrapped, openWrapper, renameAlias } from './wrapper.js';
 
 /** A line above this cannot hold an event and is not parsed: its parsed value could fill memory. */
@@ -29,12 +29,7 @@ function judgeLine(text: Buffer, origin: Origin, isText: boolean): Event | Probl
   const wrapped = openWrapper(text, value);
   if (!wrapped) return finishEvent(text, value, origin);
   const item = parseWrapped(trim(wrapped.bytes), origin, value.type === 'request');
-  const { givenId } = wrapped;
-  return givenId === undefined ? item : withGivenId(item, givenId);
-}
-
-function withGivenId(item: Event | Problem, givenId: string): Event | Problem {
-  return isProblem(item) ? { ...item, givenId } : noted(item, { givenId });
+  return withGivenId(item, wrapped.givenId);
 }
 
 /** The event that a glance shows; undefined where its text has to be parsed and judged. */

@@ -1,4 +1,4 @@
-import type { Event, EventType, Origin } from './event.js';
+import { isProblem, type Event, type EventType, type Origin, type Problem } from './event.js';
 import type { KnownName } from './known-names.js';
 import { findMember, isNamed, membersAt, scanMembers, type Member } from './members.js';
 import { spansPerMember } from './object-scan.js';
@@ -78,6 +78,12 @@ const nothing = {};
 /** The same event with other notes. */
 export function noted(event: Event, notes: EventNotes): Event {
   return new TextEvent(event.bytes, event.type, event.origin, notes);
+}
+
+/** The same with the messageId that an earlier run gave to it, if one did. */
+export function withGivenId(item: Event | Problem, givenId: string | undefined): Event | Problem {
+  if (givenId === undefined) return item;
+  return isProblem(item) ? { ...item, givenId } : noted(item, { givenId });
 }
 
 /** A copy that no longer holds on to the buffer that the event was read into. */

@@ -6,7 +6,7 @@ import { isProblem, type Event, type Problem } from './event.js';
 import { findMember } from './members.js';
 import { parseEvent } from './parse.js';
 import { TextBuilder } from './text-builder.js';
-import { noted } from './text-event.js';
+import { noted, withGivenId } from './text-event.js';
 
 /** What a `--transform` file exports by default: an event's value → its value, several, or null. */
 export type TransformFunction = (event: Record<string, unknown>) => unknown;
@@ -69,9 +69,7 @@ function rebuild(event: Event, value: unknown): Event | Problem {
     return failed(event, textOf(error));
   }
   const item = parseEvent(text, event.origin);
-  const { givenId } = event;
-  if (givenId === undefined) return item;
-  return isProblem(item) ? { ...item, givenId } : noted(item, { givenId });
+  return withGivenId(item, event.givenId);
 }
 
 function encode(event: Event, value: Record<string, unknown>): Buffer {
