@@ -29,17 +29,18 @@ export async function callApi<T>(call: Call): Promise<T> {
   const { method, url, body, signal } = call;
   const headers = new Headers(call.headers);
   if (body !== undefined) headers.set('content-type', 'application/json');
+  const noAnswer = (error: unknown): never => {
+    throw signal?.aborted ? error : new Error(call.silence);
+  };
   const response = await fetch(url, {
     method,
     headers,
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
-  }).catch((error: unknown) => {
-    if (signal?.aborted) throw error;
-    throw new Error(call.silence);
-  });
+  }).catch(noAnswer);
+  // An answer that breaks off, or that nobody waits for any more, is none.
+  if (response.ok) return (await response.json().catch(noAnswer)) as T;
   const answer: unknown = await response.json().catch(() => undefined);
-  if (response.ok) return answer as T;
   throw new RefusedError(response.status, messageOf(answer) ?? `It answered ${response.status}.`);
 }
 
