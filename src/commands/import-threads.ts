@@ -66,7 +66,7 @@ export class ImportThreads implements Forwarder {
       clock: systemClock,
       onAttempt: (result) => listener.attempt(result),
       onTrouble: (trouble) => listener.trouble(trouble),
-      onDurable: (thread, rows) => this.#crew?.durable(thread, rows),
+      onRoom: (thread) => this.#crew?.letIn(thread),
       onFailure: () => this.#crew?.stop(),
     });
   }
@@ -92,11 +92,12 @@ export class ImportThreads implements Forwarder {
       interrupted,
       onDown: (url, isDown) => this.#listener.down(url, isDown),
     });
+    this.#keeper.watch();
     try {
       await this.#crew.run();
     } finally {
       // Also where the run fails: what was delivered must not go out again at the next one.
-      this.#keeper.commit();
+      this.#keeper.rest();
     }
   }
 
@@ -112,7 +113,9 @@ export class ImportThreads implements Forwarder {
       place: state.store.place(),
       settings,
       concurrency: share(flags.concurrency, thread, this.#threads),
-      maxUncommitted: share(maxUncommitted[settings.kind], thread, this.#threads),
+      thread,
+      memory: this.#keeper.memory(thread),
+      maxUncommitted: maxUncommitted[settings.kind],
       selection: selectionIn(this.#parts),
       stamp: { ids: flags.ids, seed: state.seed },
       rate: flags.rate === undefined ? undefined : flags.rate / this.#threads,

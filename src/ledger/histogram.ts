@@ -1,25 +1,46 @@
 /** Buckets grow by 2 %, so a percentile is at most so much off, in constant memory. */
 const growth = Math.log(1.02);
+const shortestMs = 0.01;
+/** Up to 57 hours. */
+const buckets = 1_200;
+
+/** Memory for the counts of one histogram, which threads can share. */
+export function sharedCounts(): SharedArrayBuffer {
+  return new SharedArrayBuffer(buckets * Uint32Array.BYTES_PER_ELEMENT);
+}
 
 /** Counts durations in milliseconds, from 0.01 ms up, for percentiles over any number of them. */
 export class Histogram {
-  readonly #counts: number[] = [];
-  #total = 0;
+  readonly #counts: Uint32Array;
+
+  /** In memory that another thread may read, where it is given. */
+  constructor(memory: SharedArrayBuffer = sharedCounts()) {
+    this.#counts = new Uint32Array(memory);
+  }
 
   add(ms: number): void {
-    const bucket = Math.max(0, Math.round(Math.log(Math.max(ms, 0.01) / 0.01) / growth));
-    this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
-    this.#total++;
+    const bucket = Math.round(Math.log(Math.max(ms, shortestMs) / shortestMs) / growth);
+    this.#counts[Math.min(bucket, buckets - 1)]!++;
   }
 
   /** The duration that `share` (0 to 1) of all stay below; null when there are none. */
   percentile(share: number): number | null {
-    if (this.#total === 0) return null;
-    let left = Math.max(1, Math.ceil(this.#total * share));
-    for (let bucket = 0; bucket < this.#counts.length; bucket++) {
-      left -= this.#counts[bucket] ?? 0;
-      if (left <= 0) return Number((0.01 * Math.exp(bucket * growth)).toPrecision(3));
-    }
-    return null;
+    return percentileOf([this], share);
   }
+
+  /** How many durations each bucket has. */
+  get counts(): Uint32Array {
+    return this.#counts;
+  }
+}
+
+/** The same over what several histograms have counted. */
+export function percentileOf(histograms: readonly Histogram[], share: number): number | null {
+  const sums = new Array<number>(buckets).fill(0);
+  for (const { counts } of histograms) counts.forEach((count, i) => (sums[i]! += count));
+  const total = sums.reduce((sum, count) => sum + count, 0);
+  if (total === 0) return null;
+  let left = Math.max(1, Math.ceil(total * share));
+  const bucket = sums.findIndex((count) => (left -= count) <= 0);
+  return Number((shortestMs * Math.exp(bucket * growth)).toPrecision(3));
 }

@@ -142,12 +142,14 @@ export class ImportStore {
     return rows.map(({ user }) => user as string);
   }
 
-  /** Forgets the retries of these lines. */
+  /** Forgets the retries of the lines that are open in these runs. */
   dropRetriesOf(runs: readonly OpenRun[]): void {
     if (runs.length === 0) return;
     const sql = 'DELETE FROM retry WHERE file = ? AND line >= ? AND line < ?';
     this.#file.transaction(() => {
-      for (const [file, line, , count] of runs) this.#file.run(sql, file, line, line + count);
+      for (const [file, line, , count, done = 0] of runs) {
+        this.#file.run(sql, file, line + done, line + count);
+      }
     });
   }
 

@@ -1,5 +1,5 @@
 import type { AttemptResult } from '../deliver/outcome.js';
-import { Histogram } from './histogram.js';
+import { Histogram, percentileOf } from './histogram.js';
 import type { Counts } from './store.js';
 import type { Summary } from './summary.js';
 
@@ -19,14 +19,15 @@ export class Tally {
   readonly #before: Counts;
   readonly #counts: Mutable<Counts>;
   readonly #startedAt = performance.now();
-  readonly #latency = new Histogram();
+  readonly #latencies: readonly [Histogram, ...Histogram[]];
   #retries = 0;
   #bytes = 0;
 
-  /** `before` is what earlier runs have counted. */
-  constructor(before: Counts) {
+  /** `before` is what earlier runs have counted; `others` have the latencies that other threads count. */
+  constructor(before: Counts, others: readonly Histogram[] = []) {
     this.#before = before;
     this.#counts = { ...before };
+    this.#latencies = [new Histogram(), ...others];
   }
 
   /** Of all runs. */
@@ -52,18 +53,12 @@ export class Tally {
 
   /** Median latency of all tries in milliseconds; null before the first. */
   get medianMs(): number | null {
-    return this.#latency.percentile(0.5);
+    return percentileOf(this.#latencies, 0.5);
   }
 
   attempt({ attempt, durationMs }: Pick<AttemptResult, 'attempt' | 'durationMs'>): void {
     if (attempt > 1) this.#retries++;
-    this.#latency.add(durationMs);
-  }
-
-  /** Takes over attempts that another thread has counted. */
-  attempts(durationsMs: Iterable<number>, retries: number): void {
-    for (const ms of durationsMs) this.#latency.add(ms);
-    this.#retries += retries;
+    this.#latencies[0].add(durationMs);
   }
 
   delivered(bytes: number): void {
@@ -76,9 +71,10 @@ export class Tally {
   }
 
   /** Takes over what another thread has counted. */
-  add(counts: Counts, bytes: number): void {
+  add(counts: Counts, bytes: number, retries: number): void {
     for (const fate of fates) this.#counts[fate] += counts[fate];
     this.#bytes += bytes;
+    this.#retries += retries;
   }
 
   summary({ pending, deadLetterPath, resumed }: RunEnd): Summary {
@@ -97,9 +93,9 @@ export class Tally {
       seconds: Math.round(seconds * 1000) / 1000,
       eventsPerSecond: Math.round(delivered / seconds),
       latencyMs: {
-        p50: this.#latency.percentile(0.5),
-        p95: this.#latency.percentile(0.95),
-        p99: this.#latency.percentile(0.99),
+        p50: percentileOf(this.#latencies, 0.5),
+        p95: percentileOf(this.#latencies, 0.95),
+        p99: percentileOf(this.#latencies, 0.99),
       },
       deadLetter: rejected + failed > 0 ? deadLetterPath : null,
       resumed,

@@ -1,4 +1,5 @@
 import type { Range } from '../events/range.js';
+import { DownUrls } from './down-urls.js';
 import { Hand } from './hand.js';
 import type { Keeper } from './keeper.js';
 import type { Job, Report } from './messages.js';
@@ -22,8 +23,7 @@ export interface CrewOptions {
 export class Crew {
   readonly #options: CrewOptions;
   readonly #hands: readonly Hand[];
-  /** The threads that take a URL to be down. */
-  readonly #down = new Map<string, Set<number>>();
+  readonly #down = new DownUrls();
   #isStopped = false;
 
   constructor(options: CrewOptions) {
@@ -58,9 +58,9 @@ export class Crew {
     for (const hand of this.#hands) hand.stop();
   }
 
-  /** So many rows of a thread are on disk. */
-  durable(thread: number, rows: number): void {
-    this.#hands[thread]?.tell({ kind: 'durable', rows });
+  /** A thread that waited for rows to become durable may go on. */
+  letIn(thread: number): void {
+    this.#hands[thread]?.tell({ kind: 'room' });
   }
 
   async #feed(hand: Hand, thread: number): Promise<void> {
@@ -77,6 +77,7 @@ export class Crew {
   #hear(report: Report, thread: number): void {
     const { keeper } = this.#options;
     if (report.kind === 'commit') keeper.take(report, thread);
+    else if (report.kind === 'hurry') keeper.commit();
     else if (report.kind === 'learnt') this.#spread(report, thread);
     else if (report.kind === 'down') this.#heedDown(report, thread);
   }
@@ -87,14 +88,8 @@ export class Crew {
     });
   }
 
-  /** A URL is down when the first thread finds it so, and up when the last does. */
   #heedDown({ url, isDown }: Extract<Report, { kind: 'down' }>, thread: number): void {
-    const threads = this.#down.get(url) ?? new Set();
-    const wasDown = threads.size > 0;
-    if (isDown) threads.add(thread);
-    else threads.delete(thread);
-    this.#down.set(url, threads);
-    if (wasDown !== threads.size > 0) this.#options.onDown(url, isDown);
+    if (this.#down.note(url, isDown, thread)) this.#options.onDown(url, isDown);
   }
 }
 

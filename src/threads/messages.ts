@@ -7,6 +7,7 @@ import type { StampOptions } from '../events/stamp.js';
 import type { Place } from '../ledger/progress.js';
 import type { RetryRow } from '../ledger/retry-row.js';
 import type { Changes } from '../ledger/store.js';
+import type { Standing } from './standing.js';
 
 /** What a worker thread needs to know of an import; plain data, for it is copied. */
 export interface Job {
@@ -19,7 +20,10 @@ export interface Job {
   readonly settings: TargetSettings;
   /** This thread's share of the requests in flight. */
   readonly concurrency: number;
-  /** This thread's share of the rows that a crash may undo. */
+  /** The number of this thread, from 0 on. */
+  readonly thread: number;
+  readonly memory: ThreadMemory;
+  /** Rows that a crash may undo, in all threads. */
   readonly maxUncommitted: number;
   readonly selection: Selection;
   readonly stamp: Omit<StampOptions, 'now'>;
@@ -32,6 +36,16 @@ export interface Job {
   readonly tellsAttempts: boolean;
 }
 
+/** What a worker thread shares with the main one. */
+export interface ThreadMemory {
+  /** Of `NumbersWriter`: the standing of this thread. */
+  readonly standing: SharedArrayBuffer;
+  /** Of `Histogram`: how long its attempts took. */
+  readonly latency: SharedArrayBuffer;
+  /** Of `Uncommitted`, which all threads share. */
+  readonly rows: SharedArrayBuffer;
+}
+
 /** To a worker thread. */
 export type Order =
   | { readonly kind: 'range'; readonly range: Range }
@@ -39,8 +53,8 @@ export type Order =
   | { readonly kind: 'end' }
   /** Send nothing new, and end. */
   | { readonly kind: 'stop' }
-  /** So many of the rows that it has told are durable now. */
-  | { readonly kind: 'durable'; readonly rows: number }
+  /** It has waited for rows to become durable, and some have. */
+  | { readonly kind: 'room' }
   /** What another thread has learnt of a URL, by its position. */
   | { readonly kind: 'learn'; readonly lane: number; readonly news: LaneNews };
 
@@ -49,25 +63,21 @@ export type Report =
   /** It can take one more range. */
   | { readonly kind: 'want' }
   | ({ readonly kind: 'commit' } & Commit)
+  /** So much has ended that it is to be made durable at once. */
+  | { readonly kind: 'hurry' }
   | { readonly kind: 'learnt'; readonly lane: number; readonly news: LaneNews }
   | { readonly kind: 'down'; readonly url: string; readonly isDown: boolean }
   /** All that it took is told. */
   | { readonly kind: 'ended'; readonly failure: Failure | undefined };
 
-/** What has happened in a thread since its last commit. */
-export interface Commit extends Changes {
-  /** Rows that are to be made durable. */
-  readonly rows: number;
-  /** Ranges that were taken to their last line so far. */
-  readonly doneRanges: number;
-  /** Events of this thread that wait for a retry. */
-  readonly waiting: number;
-  /** Bytes of delivered events so far. */
-  readonly bytes: number;
-  /** How long its attempts took, in milliseconds. */
-  readonly durationsMs: Float64Array;
-  /** How many of them were not the first. */
-  readonly retries: number;
+/** What has happened in a thread, where numbers alone do not tell it. */
+export interface Commit extends News {
+  /** With all that this commit tells. */
+  readonly standing: Standing;
+}
+
+/** Since the last commit that told any. */
+export interface News extends Pick<Changes, 'putRetries' | 'deleteRetries' | 'addLetters'> {
   readonly attempts: readonly TaggedAttempt[];
   readonly troubles: readonly Trouble[];
 }

@@ -1,39 +1,59 @@
 import type { AttemptResult } from '../deliver/outcome.js';
 import type { Committer } from '../ledger/committer.js';
+import { Histogram } from '../ledger/histogram.js';
 import type { RetryRow } from '../ledger/retry-row.js';
 import type { Changes, ImportStore } from '../ledger/store.js';
-import type { Commit, TaggedAttempt, Trouble } from './messages.js';
+import { NumbersWriter } from './latest-numbers.js';
+import type { Job, News, Report, TaggedAttempt, Trouble } from './messages.js';
+import { writeStanding, type Standing } from './standing.js';
+import { Uncommitted } from './uncommitted.js';
 
 interface PortCommitterOptions {
   /** This thread's own waiting events, in memory: it reads them from there when they are due. */
   readonly store: ImportStore;
-  /** No more than so many rows may have ended and not be on the disk. */
-  readonly maxUncommitted: number;
-  readonly tellsAttempts: boolean;
+  readonly job: Pick<Job, 'thread' | 'memory' | 'maxUncommitted' | 'tellsAttempts'>;
   /** What only the ledger and the source know. */
-  readonly state: () => Pick<Commit, 'bytes' | 'waiting' | 'doneRanges'>;
-  readonly post: (commit: Commit) => void;
+  readonly state: () => Pick<Standing, 'bytes' | 'waiting' | 'doneRanges'>;
+  readonly post: (report: Extract<Report, { kind: 'commit' | 'hurry' }>) => void;
 }
 
-/** Tells the main thread what is to be made durable; it has the store of the import. */
+/** When so much of what a crash may undo has ended, it is time for a commit. */
+const hurryShare = 0.8;
+
+/**
+ * Tells the main thread, which has the store of the import, what is to be made durable: in shared memory,
+ * where it finds the newest standing whenever it looks, or by message where there is more to tell than
+ * numbers. A message an event, or even a few hundred a second, would cost a tenth of the work.
+ */
 export class PortCommitter implements Committer {
   readonly #options: PortCommitterOptions;
+  readonly #numbers: NumbersWriter;
+  readonly #latency: Histogram;
+  readonly #uncommitted: Uncommitted;
+  /** Rows that were told. */
+  #rows = 0;
+  /** Rows that are counted as uncommitted or have been: those told, and those that have ended since. */
+  #counted = 0;
   #ended = 0;
-  #uncommitted = 0;
-  #durationsMs: number[] = [];
   #retries = 0;
+  #messages = 0;
   #attempts: TaggedAttempt[] = [];
   #troubles: Trouble[] = [];
   #room: { promise: Promise<void>; open: () => void } | undefined;
+  #isStopped = false;
 
   constructor(options: PortCommitterOptions) {
+    const { standing, latency, rows } = options.job.memory;
     this.#options = options;
+    this.#numbers = new NumbersWriter(standing);
+    this.#latency = new Histogram(latency);
+    this.#uncommitted = new Uncommitted(rows);
   }
 
   attempt(result: AttemptResult, messageId: string): void {
-    this.#durationsMs.push(result.durationMs);
+    this.#latency.add(result.durationMs);
     if (result.attempt > 1) this.#retries++;
-    if (this.#options.tellsAttempts) this.#attempts.push([result, messageId]);
+    if (this.#options.job.tellsAttempts) this.#attempts.push([result, messageId]);
   }
 
   trouble(trouble: Trouble): void {
@@ -41,41 +61,47 @@ export class PortCommitter implements Committer {
   }
 
   commit(changes: Changes): void {
-    const { store, state, post } = this.#options;
     const { putRetries, deleteRetries, addLetters } = changes;
-    if (putRetries.length + deleteRetries.length > 0) store.commit({ ...changes, addLetters: [] });
-    const rows = this.#rowsOf(changes);
-    this.#uncommitted += rows;
-    post({
-      ...changes,
-      ...state(),
+    const isKept = putRetries.length + deleteRetries.length > 0;
+    if (isKept) this.#options.store.commit({ ...changes, addLetters: [] });
+    this.#rows += this.#rowsOf(changes);
+    // Before the main thread can find them, and count them as durable.
+    this.#count(0);
+    const news = { attempts: this.#attempts, troubles: this.#troubles };
+    const isAllNumbers =
+      !isKept && addLetters.length + news.attempts.length + news.troubles.length === 0;
+    if (isAllNumbers && this.#write(changes)) return;
+    this.#tell(changes, {
       putRetries: putRetries.map(alone),
+      deleteRetries,
       addLetters: addLetters.map((line) => new Uint8Array(line)),
-      rows,
-      durationsMs: Float64Array.from(this.#durationsMs),
-      retries: this.#retries,
-      attempts: this.#attempts,
-      troubles: this.#troubles,
+      ...news,
     });
-    this.#durationsMs = [];
-    this.#retries = 0;
     this.#attempts = [];
     this.#troubles = [];
   }
 
-  /** So many rows more are on disk. */
-  durable(rows: number): void {
-    this.#uncommitted -= rows;
-    if (this.#uncommitted < this.#options.maxUncommitted) this.#letIn();
+  /** Rows have become durable. */
+  letIn(): void {
+    this.#room?.open();
+    this.#room = undefined;
   }
 
   /** Nothing more is sent, so nobody has to wait. */
   stop(): void {
-    this.#letIn();
+    this.#isStopped = true;
+    this.letIn();
   }
 
   room(untold: number): Promise<void> | undefined {
-    if (this.#uncommitted + untold < this.#options.maxUncommitted) return undefined;
+    this.#count(untold);
+    const { rows } = this.#uncommitted;
+    const { maxUncommitted } = this.#options.job;
+    if (rows >= maxUncommitted * hurryShare) this.#hurry();
+    if (rows < maxUncommitted || this.#isStopped) return undefined;
+    this.#uncommitted.wait(this.#options.job.thread);
+    // What has become durable in between has woken nobody.
+    if (this.#uncommitted.rows < maxUncommitted) return undefined;
     this.#room ??= gate();
     return this.#room.promise;
   }
@@ -84,9 +110,34 @@ export class PortCommitter implements Committer {
     this.#options.store.close();
   }
 
-  #letIn(): void {
-    this.#room?.open();
-    this.#room = undefined;
+  /** False where numbers do not suffice. */
+  #write(changes: Changes): boolean {
+    if (!writeStanding(this.#standing(changes), this.#numbers.list)) return false;
+    this.#numbers.publish();
+    return true;
+  }
+
+  #tell(changes: Changes, news: News): void {
+    this.#messages++;
+    this.#options.post({ kind: 'commit', standing: this.#standing(changes), ...news });
+  }
+
+  #standing({ place, counts }: Changes): Standing {
+    const { bytes, waiting, doneRanges } = this.#options.state();
+    const told = { rows: this.#rows, retries: this.#retries, messages: this.#messages };
+    return { place, counts, bytes, waiting, doneRanges, ...told };
+  }
+
+  #hurry(): void {
+    if (this.#uncommitted.hurry()) this.#options.post({ kind: 'hurry' });
+  }
+
+  /** Counts those that have ended without being told, too. */
+  #count(untold: number): void {
+    const rows = this.#rows + untold;
+    if (rows === this.#counted) return;
+    this.#uncommitted.add(rows - this.#counted);
+    this.#counted = rows;
   }
 
   #rowsOf({ counts, putRetries }: Changes): number {

@@ -13,8 +13,8 @@ import type { Failure, Job, Order, Report } from './messages.js';
 import { PortCommitter } from './port-committer.js';
 import { RangeSource } from './range-source.js';
 
-/** The main thread gathers them again, so they are told soon. */
-const group: CommitGroup = { rows: 250, ms: 3 };
+/** How often the main thread can find something new: about as often as it looks. */
+const group: CommitGroup = { rows: 200, ms: 5 };
 /** A collector takes batches, each of which ends hundreds of events at once. */
 const groupOfBatches: CommitGroup = { rows: 1_000, ms: 2 };
 
@@ -52,14 +52,13 @@ class RangeWorker {
     const ofBatches = job.settings.kind === 'collector';
     this.#committer = new PortCommitter({
       store,
-      maxUncommitted: job.maxUncommitted,
-      tellsAttempts: job.tellsAttempts,
+      job,
       state: () => ({
         bytes: this.#ledger.bytes,
         waiting: this.#ledger.waiting,
         doneRanges: this.#source.done,
       }),
-      post: (commit) => post({ kind: 'commit', ...commit }),
+      post,
     });
     this.#ledger = new Ledger({
       store,
@@ -102,7 +101,7 @@ class RangeWorker {
 
   obey(order: Order): void {
     if (order.kind === 'range') this.#source.push(order.range);
-    else if (order.kind === 'durable') this.#committer.durable(order.rows);
+    else if (order.kind === 'room') this.#committer.letIn();
     else if (order.kind === 'learn') this.#learn(order);
     else {
       if (order.kind === 'stop') this.#stop();

@@ -1,11 +1,12 @@
 import type { RetryRow } from '../../src/ledger/retry-row.js';
-import type { Counts } from '../../src/ledger/store.js';
+import type { Changes, Counts } from '../../src/ledger/store.js';
 import type { Commit } from '../../src/threads/messages.js';
+import type { Standing } from '../../src/threads/standing.js';
 
 export const noCounts: Counts = { delivered: 0, rejected: 0, failed: 0, skipped: 0 };
 
-/** What a thread tells; nothing has happened in it, unless told otherwise. */
-export function commitOf(change: Partial<Commit> = {}): Commit {
+/** What a ledger makes durable: nothing, unless told otherwise. */
+export function changesOf(change: Partial<Changes> = {}): Changes {
   return {
     place: { last: [], open: [] },
     counts: noCounts,
@@ -13,12 +14,35 @@ export function commitOf(change: Partial<Commit> = {}): Commit {
     putRetries: [],
     deleteRetries: [],
     addLetters: [],
+    ...change,
+  };
+}
+
+/** What a thread has come to; nothing has happened in it, unless told otherwise. */
+export function standingOf(change: Partial<Standing> = {}): Standing {
+  return {
+    place: { last: [], open: [] },
+    counts: noCounts,
+    bytes: 0,
     rows: 0,
     doneRanges: 0,
     waiting: 0,
-    bytes: 0,
-    durationsMs: new Float64Array(),
     retries: 0,
+    messages: 0,
+    ...change,
+  };
+}
+
+/** What a thread tells by message, the first one unless told otherwise. */
+export function commitOf(
+  change: Partial<Omit<Commit, 'standing'>> = {},
+  standing: Partial<Standing> = {},
+): Commit {
+  return {
+    standing: standingOf({ messages: 1, ...standing }),
+    putRetries: [],
+    deleteRetries: [],
+    addLetters: [],
     attempts: [],
     troubles: [],
     ...change,

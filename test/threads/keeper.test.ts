@@ -4,21 +4,31 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { StateError } from '../../src/errors.js';
 import { RangeCutter, type Range } from '../../src/events/range.js';
+import type { Rest } from '../../src/events/read.js';
 import { StoreCommitter, type Committer } from '../../src/ledger/committer.js';
+import { Histogram } from '../../src/ledger/histogram.js';
 import { LetterFile } from '../../src/ledger/letter-file.js';
+import { Progress, type OpenLine } from '../../src/ledger/progress.js';
+import { restOf } from '../../src/ledger/resume.js';
 import { ImportStore } from '../../src/ledger/store.js';
 import { Keeper, type KeeperOptions } from '../../src/threads/keeper.js';
+import { NumbersWriter } from '../../src/threads/latest-numbers.js';
+import type { Commit } from '../../src/threads/messages.js';
+import { writeStanding, type Standing } from '../../src/threads/standing.js';
+import { Uncommitted } from '../../src/threads/uncommitted.js';
 import { folderWith } from '../helpers/folder.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
-import { commitOf, noCounts, waitingRow } from './commits.js';
+import { changesOf, commitOf, noCounts, standingOf, waitingRow } from './commits.js';
 
 interface Opened {
   readonly keeper: Keeper;
   readonly store: ImportStore;
   readonly clock: VirtualClock;
-  /** What the threads were told: `[thread, rows]`. */
-  readonly durable: [number, number][];
+  /** The threads that were let in. */
+  readonly woken: number[];
   readonly letterPath: string;
+  /** Puts what a thread has come to where the keeper looks. */
+  readonly publish: (standing: Partial<Standing>, thread: number) => void;
 }
 
 /** A keeper of two threads over one file, with its state in memory, unless told otherwise. */
@@ -26,7 +36,7 @@ async function opened(change: Partial<KeeperOptions> = {}, store?: ImportStore):
   const kept = store ?? (await ImportStore.open(':memory:'));
   const letterPath = join(folderWith(), 'dead.ndjson');
   const clock = new VirtualClock();
-  const durable: [number, number][] = [];
+  const woken: number[] = [];
   const keeper = new Keeper({
     store: kept,
     committer: new StoreCommitter(kept, new LetterFile(letterPath)),
@@ -35,11 +45,18 @@ async function opened(change: Partial<KeeperOptions> = {}, store?: ImportStore):
     threads: 2,
     clock,
     onTrouble: () => undefined,
-    onDurable: (thread, rows) => durable.push([thread, rows]),
+    onRoom: (thread) => woken.push(thread),
     onFailure: () => undefined,
     ...change,
   });
-  return { keeper, store: kept, clock, durable, letterPath };
+  const writers = keeper.retries.map(
+    (_rows, thread) => new NumbersWriter(keeper.memory(thread).standing),
+  );
+  const publish = (standing: Partial<Standing>, thread: number): void => {
+    writeStanding(standingOf(standing), writers[thread]!.list);
+    writers[thread]!.publish();
+  };
+  return { keeper, store: kept, clock, woken, letterPath, publish };
 }
 
 /** So many lines of three bytes, in ranges of one line each. */
@@ -57,22 +74,37 @@ const full: Committer = {
 };
 
 describe('what the threads tell', () => {
-  it('is added up over threads, runs and commits', async () => {
+  it('is added up over threads, runs and commits, by memory or by message', async () => {
     const before = await ImportStore.open(':memory:');
-    before.commit(commitOf({ counts: { ...noCounts, delivered: 10, failed: 1 } }));
-    const { keeper, store } = await opened({}, before);
-    keeper.take(commitOf({ counts: { ...noCounts, delivered: 3 }, bytes: 30, rows: 3 }), 0);
-    keeper.take(commitOf({ counts: { ...noCounts, skipped: 2, rejected: 1 }, rows: 3 }), 1);
-    keeper.take(commitOf({ counts: { ...noCounts, delivered: 5 }, bytes: 50, rows: 2 }), 0);
+    before.commit(changesOf({ counts: { ...noCounts, delivered: 10, failed: 1 } }));
+    const { keeper, store, publish } = await opened({}, before);
+    publish({ counts: { ...noCounts, delivered: 1 }, bytes: 10, rows: 1 }, 0);
+    publish({ counts: { ...noCounts, delivered: 3 }, bytes: 30, rows: 3 }, 0);
+    keeper.commit();
+    keeper.take(commitOf({}, { counts: { ...noCounts, skipped: 2, rejected: 1 }, rows: 3 }), 1);
+    publish({ counts: { ...noCounts, delivered: 5 }, bytes: 50, rows: 5, retries: 2 }, 0);
+    keeper.commit();
     expect([keeper.read, keeper.count('delivered'), keeper.count('failed')]).toEqual([19, 5, 0]);
     const summary = await keeper.finish(true);
-    expect(summary).toMatchObject({ read: 19, delivered: 5, rejected: 1, failed: 1 });
+    expect(summary).toMatchObject({ read: 19, delivered: 5, rejected: 1, failed: 1, retries: 2 });
     expect(summary).toMatchObject({ skipped: 12, pending: 0, bytes: 50 });
     expect(store.counts()).toEqual({ delivered: 15, rejected: 1, failed: 1, skipped: 2 });
     expect(store.isFinished()).toBe(true);
   });
 
-  it('has the tries, and every attempt and trouble is passed on in its order', async () => {
+  it('has how long the tries of all took', async () => {
+    const { keeper } = await opened();
+    expect(keeper.medianMs).toBeNull();
+    [10, 30].forEach((ms, thread) => {
+      const latency = new Histogram(keeper.memory(thread).latency);
+      for (let i = 0; i <= thread; i++) latency.add(ms);
+    });
+    expect(keeper.medianMs).toBeCloseTo(30, 0);
+    const { latencyMs } = await keeper.finish(true);
+    expect(latencyMs.p99).toBeCloseTo(30, 0);
+  });
+
+  it('of attempts and troubles is passed on in its order', async () => {
     const told: string[] = [];
     const { keeper } = await opened({
       onAttempt: (_result, messageId) => told.push(messageId),
@@ -81,28 +113,20 @@ describe('what the threads tell', () => {
     const result = { url: '', attempt: 1, at: 0, durationMs: 1, status: 400, error: null } as const;
     const attempt = { ...result, verdict: 'failed' } as const;
     const trouble = { file: 'e', line: 7, verdict: 'failed', message: '' } as const;
-    keeper.take(
-      commitOf({
-        attempts: [
-          [attempt, 'm1'],
-          [attempt, 'm2'],
-        ],
-        troubles: [trouble],
-        durationsMs: Float64Array.of(10, 10, 30),
-        retries: 2,
-      }),
-      1,
-    );
+    const attempts = [
+      [attempt, 'm1'],
+      [attempt, 'm2'],
+    ] as const;
+    keeper.take(commitOf({ attempts, troubles: [trouble] }), 1);
     expect(told).toEqual(['m1', 'm2', 'line 7']);
-    expect(keeper.medianMs).toBeCloseTo(10, 0);
-    expect(await keeper.finish(true)).toMatchObject({ retries: 2 });
   });
 
   it('counts what is open as pending, and the import as not finished', async () => {
-    const { keeper, store } = await opened();
+    const { keeper, store, publish } = await opened();
     rangesOf(3).forEach((range, i) => keeper.give(range, i % 2));
     const last = [{ line: 1, offset: 0, length: 2 }];
-    keeper.take(commitOf({ place: { last, open: [[0, 1, 0, 1]] }, waiting: 2, rows: 2 }), 0);
+    publish({ place: { last, open: [[0, 1, 0, 1]] }, waiting: 2, rows: 2 }, 0);
+    keeper.commit();
     expect([keeper.read, keeper.waiting]).toEqual([3, 2]);
     expect(await keeper.finish(true)).toMatchObject({ read: 3, pending: 3 });
     expect(store.isFinished()).toBe(false);
@@ -113,11 +137,18 @@ describe('what the threads tell', () => {
     ]);
   });
 
+  it('just before its end is in the summary', async () => {
+    const { keeper, publish, store } = await opened();
+    publish({ counts: { ...noCounts, delivered: 3 }, rows: 3 }, 1);
+    expect(await keeper.finish(true)).toMatchObject({ read: 3, delivered: 3, pending: 0 });
+    expect(store.isFinished()).toBe(true);
+  });
+
   it('reaches the dead-letter file once, and the store no longer has it at the end', async () => {
     const { keeper, store, letterPath } = await opened();
-    const counts = { ...noCounts, failed: 1 };
-    keeper.take(commitOf({ counts, rows: 1, addLetters: [Buffer.from('{"a":1}\n')] }), 0);
-    keeper.take(commitOf({ counts, rows: 1, addLetters: [Buffer.from('{"b":1}\n')] }), 1);
+    const standing = { counts: { ...noCounts, failed: 1 }, rows: 1 };
+    keeper.take(commitOf({ addLetters: [Buffer.from('{"a":1}\n')] }, standing), 0);
+    keeper.take(commitOf({ addLetters: [Buffer.from('{"b":1}\n')] }, standing), 1);
     expect(existsSync(letterPath)).toBe(false);
     expect((await keeper.finish(true)).deadLetter).toBe(letterPath);
     expect(readFileSync(letterPath, 'utf8')).toBe('{"a":1}\n{"b":1}\n');
@@ -126,42 +157,65 @@ describe('what the threads tell', () => {
 });
 
 describe('a commit', () => {
-  it('comes two milliseconds after the first that is told, and the threads hear of it', async () => {
-    const { keeper, clock, durable, store } = await opened();
-    keeper.take(commitOf({ counts: { ...noCounts, delivered: 4 }, rows: 4 }), 1);
+  it('comes every few milliseconds while there is something new, until it rests', async () => {
+    const { keeper, clock, publish, store } = await opened();
+    keeper.watch();
+    publish({ counts: { ...noCounts, delivered: 4 }, rows: 4 }, 1);
+    clock.advance(4);
+    expect(store.counts().delivered).toBe(0);
     clock.advance(1);
-    keeper.take(commitOf({ counts: { ...noCounts, delivered: 2 }, rows: 2 }), 0);
-    expect([store.counts().delivered, durable]).toEqual([0, []]);
-    clock.advance(1);
+    expect(store.counts().delivered).toBe(4);
+    publish({ counts: { ...noCounts, delivered: 2 }, rows: 2 }, 0);
+    clock.advance(5);
     expect(store.counts().delivered).toBe(6);
-    expect(durable).toEqual([
-      [1, 4],
-      [0, 2],
-    ]);
+    publish({ counts: { ...noCounts, delivered: 3 }, rows: 3 }, 0);
+    keeper.rest();
+    expect(store.counts().delivered).toBe(7);
     expect(clock.waits).toEqual([]);
   });
 
-  it('comes at once when 500 rows are told', async () => {
-    const { keeper, durable, clock } = await opened();
-    keeper.take(commitOf({ rows: 499 }), 0);
-    expect(durable).toEqual([]);
-    keeper.take(commitOf({ rows: 1 }), 1);
-    expect(durable).toHaveLength(2);
-    expect(clock.waits).toEqual([]);
+  it('is not written where nothing is new', async () => {
+    let commits = 0;
+    const { keeper, publish } = await opened({
+      committer: { commit: () => commits++, close: () => undefined },
+    });
+    keeper.commit();
+    publish({ rows: 1 }, 0);
+    keeper.commit();
+    keeper.commit();
+    expect(commits).toBe(1);
+  });
+
+  it('makes rows durable that others may take the place of, and lets in who waits', async () => {
+    const { keeper, publish, woken } = await opened();
+    const uncommitted = new Uncommitted(keeper.memory(0).rows);
+    uncommitted.add(7);
+    uncommitted.wait(1);
+    uncommitted.hurry();
+    publish({ rows: 4 }, 0);
+    keeper.take(commitOf({}, { rows: 2 }), 1);
+    keeper.commit();
+    expect([uncommitted.rows, woken, uncommitted.hurry()]).toEqual([1, [1], true]);
+    publish({ rows: 5 }, 0);
+    keeper.commit();
+    expect([uncommitted.rows, woken]).toEqual([0, [1]]);
   });
 
   it('that fails is told once, makes nothing durable, and is what the run ends with', async () => {
     let failures = 0;
-    const { keeper, clock, durable } = await opened({
+    const { keeper, publish, woken } = await opened({
       committer: full,
       onFailure: () => failures++,
     });
+    const uncommitted = new Uncommitted(keeper.memory(0).rows);
+    uncommitted.add(9);
+    uncommitted.wait(0);
     for (let i = 0; i < 3; i++) {
-      keeper.take(commitOf({ rows: 600 }), 0);
-      keeper.take(commitOf({ rows: 1 }), 1);
-      clock.advance(10);
+      publish({ rows: i }, 0);
+      keeper.take(commitOf({}, { messages: i + 1 }), 1);
+      keeper.commit();
     }
-    expect([failures, durable]).toEqual([1, []]);
+    expect([failures, woken, uncommitted.rows]).toEqual([1, [], 9]);
     await expect(keeper.finish(true)).rejects.toThrow('the disk is full');
   });
 });
@@ -169,27 +223,36 @@ describe('a commit', () => {
 describe('events that wait for a retry', () => {
   it('of earlier runs are shared out, the earliest first', async () => {
     const store = await ImportStore.open(':memory:');
-    store.commit(commitOf({ putRetries: [5, 3, 1, 4, 2].map((id) => waitingRow(id)) }));
+    store.commit(changesOf({ putRetries: [5, 3, 1, 4, 2].map((id) => waitingRow(id)) }));
     const { keeper } = await opened({}, store);
     expect(keeper.retries.map((rows) => rows.map(({ id }) => id))).toEqual([
       [1, 3, 5],
       [2, 4],
     ]);
     expect(keeper.waiting).toBe(5);
-    keeper.take(commitOf({ waiting: 1, deleteRetries: [1, 3] }), 0);
+    keeper.take(commitOf({ deleteRetries: [1, 3] }, { waiting: 1 }), 0);
     expect(keeper.waiting).toBe(3);
-    keeper.take(commitOf({ waiting: 0, deleteRetries: [5] }), 0);
-    keeper.take(commitOf({ waiting: 3, putRetries: [waitingRow(7)] }), 1);
+    keeper.take(commitOf({ deleteRetries: [5] }, { waiting: 0, messages: 2 }), 0);
+    keeper.take(commitOf({ putRetries: [waitingRow(7)] }, { waiting: 3 }), 1);
     expect(keeper.waiting).toBe(3);
   });
 
   it('of a line that is read again are not taken over', async () => {
     const store = await ImportStore.open(':memory:');
     const place = { last: [{ line: 2, offset: 3, length: 2 }], open: [[0, 1, 0, 1] as const] };
-    store.commit(commitOf({ place, putRetries: [waitingRow(1), waitingRow(2)] }));
+    store.commit(changesOf({ place, putRetries: [waitingRow(1), waitingRow(2)] }));
     const { keeper } = await opened({}, store);
     expect(keeper.retries.flat().map(({ id }) => id)).toEqual([2]);
     expect([keeper.waiting, keeper.read]).toEqual([1, 2]);
+  });
+
+  it('of a line that is only where reading begins again are taken over', async () => {
+    const store = await ImportStore.open(':memory:');
+    const last = [{ line: 4, offset: 9, length: 2 }];
+    const place = { last, open: [[0, 1, 0, 4, 2, true] as const] };
+    store.commit(changesOf({ place, putRetries: [1, 2, 3, 4].map((id) => waitingRow(id)) }));
+    const { keeper } = await opened({}, store);
+    expect(keeper.retries.flat().map(({ id }) => id)).toEqual([1, 2]);
   });
 
   it('stand in the store as if each thing told had been committed by itself', async () => {
@@ -197,6 +260,7 @@ describe('events that wait for a retry', () => {
       fc.asyncProperty(fc.array(told, { maxLength: 25 }), async (commits) => {
         const { keeper, store } = await opened();
         const waiting = new Map<number, number>();
+        const messages = [0, 0];
         for (const { thread, changes, isLast } of commits) {
           const put = new Map<number, number>();
           const deleted = new Set<number>();
@@ -209,7 +273,8 @@ describe('events that wait for a retry', () => {
           for (const id of deleted) waiting.delete(id);
           for (const [id, dueAt] of put) waiting.set(id, dueAt);
           const putRetries = [...put].map(([id, dueAt]) => waitingRow(id, { dueAt }));
-          keeper.take(commitOf({ putRetries, deleteRetries: [...deleted] }), thread);
+          const news = { putRetries, deleteRetries: [...deleted] };
+          keeper.take(commitOf(news, { messages: ++messages[thread]! }), thread);
           if (!isLast) continue;
           keeper.commit();
           const rows = store.earliestRetries(100).map(({ id, dueAt }) => [id, dueAt] as const);
@@ -220,6 +285,173 @@ describe('events that wait for a retry', () => {
     );
   });
 });
+
+describe('what a thread has put into memory', () => {
+  it('is not taken before the messages that it goes on from', async () => {
+    const { keeper, store, publish } = await opened();
+    rangesOf(2).forEach((range) => keeper.give(range, 0));
+    const last = [{ line: 2, offset: 3, length: 2 }];
+    const counts = { ...noCounts, delivered: 1 };
+    publish({ place: { last, open: [] }, counts, doneRanges: 2, messages: 1 }, 0);
+    keeper.commit();
+    expect([store.counts().delivered, store.place().last]).toEqual([0, []]);
+    const first = { last: [{ line: 1, offset: 0, length: 2 }], open: [] };
+    keeper.take(commitOf({ putRetries: [waitingRow(1)] }, { place: first, waiting: 1 }), 0);
+    keeper.commit();
+    expect(store.place()).toEqual({ last, open: [] });
+    expect([store.counts().delivered, store.retryCount()]).toEqual([1, 1]);
+  });
+
+  it('and what it tells by message lose no line, in whatever order they are found', async () => {
+    const name = fc.oneof(
+      fc.constantFrom(...(['give', 'take', 'deliver', 'wait', 'again'] as const)),
+      fc.constantFrom(...(['publish', 'hear', 'commit', 'crash'] as const)),
+    );
+    const step = fc.record({ name, thread: fc.nat(1) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 100, size: 'max' }), async (steps) => {
+        const store = await ImportStore.open(':memory:');
+        let run = await ModelRun.start(store);
+        for (const { name, thread } of steps) {
+          if (name === 'crash') run = await ModelRun.start(store);
+          else if (name === 'commit') run.commit();
+          else if (name === 'give') run.give(thread);
+          else run.threads[thread]![name]();
+          const { last, open } = store.place();
+          const left = open.reduce((sum, [, , , count, done = 0]) => sum + count - done, 0);
+          const accounted = store.counts().delivered + store.retryCount() + left;
+          expect(accounted).toBe(last[0]?.line ?? 0);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+const modelLines = 40;
+
+/** A run of two threads over a file of 40 lines of three bytes, in ranges of five. */
+class ModelRun {
+  readonly threads: readonly ModelThread[];
+  readonly #opened: Opened;
+  readonly #ranges: Range[];
+  readonly #rest: Rest | undefined;
+
+  /** Goes on from what the store has. */
+  static async start(store: ImportStore): Promise<ModelRun> {
+    return new ModelRun(await opened({}, store));
+  }
+
+  private constructor(of: Opened) {
+    this.#opened = of;
+    this.#rest = restOf(of.store.place(), 0);
+    const first = this.#rest?.start ?? { line: 1, offset: 0 };
+    const cutter = new RangeCutter(0, first, 15);
+    const lines = Array.from({ length: modelLines - first.line + 1 }, () => Buffer.from('{}\n'));
+    this.#ranges = [...lines.flatMap((line) => cutter.push(line)), ...cutter.end()];
+    this.threads = of.keeper.retries.map((_rows, thread) => new ModelThread(of, thread));
+  }
+
+  give(thread: number): void {
+    const range = this.#ranges.shift();
+    if (!range) return;
+    this.#opened.keeper.give(range, thread);
+    const lines = Array.from({ length: range.lines }, (_, i) => range.start.line + i);
+    this.threads[thread]!.ranges.push(lines.filter((line) => this.#rest?.takes(line, 2) ?? true));
+  }
+
+  commit(): void {
+    this.#opened.keeper.commit();
+  }
+}
+
+/** What a thread does, and what it tells of that. */
+class ModelThread {
+  /** Lines that are still to be taken. */
+  readonly ranges: number[][] = [];
+  readonly #opened: Opened;
+  readonly #thread: number;
+  readonly #progress = new Progress(['e'], { last: [], open: [] });
+  readonly #open: OpenLine[] = [];
+  readonly #queue: Commit[] = [];
+  readonly #due: number[];
+  #delivered = 0;
+  #rows = 0;
+  #waiting: number;
+  #messages = 0;
+  #doneRanges = 0;
+
+  constructor(of: Opened, thread: number) {
+    this.#opened = of;
+    this.#thread = thread;
+    this.#due = of.keeper.retries[thread]!.map(({ id }) => id);
+    this.#waiting = this.#due.length;
+  }
+
+  take(): void {
+    while (this.ranges[0]?.length === 0) {
+      this.ranges.shift();
+      this.#doneRanges++;
+    }
+    const line = this.ranges[0]?.shift();
+    if (line === undefined) return;
+    const place = { line, offset: 3 * (line - 1), length: 2 };
+    this.#open.push(this.#progress.take({ file: 'e', ...place }));
+  }
+
+  deliver(): void {
+    if (this.#closed(this.#open.shift())) this.#delivered++;
+  }
+
+  wait(): void {
+    const line = this.#open.pop();
+    if (!this.#closed(line)) return;
+    this.#waiting++;
+    const id = line!.place.line;
+    this.#tell({ putRetries: [waitingRow(id, { offset: 3 * (id - 1) })] });
+  }
+
+  /** A retry ends well. */
+  again(): void {
+    const id = this.#due.shift();
+    if (id === undefined) return;
+    this.#delivered++;
+    this.#rows++;
+    this.#waiting--;
+    this.#tell({ deleteRetries: [id] });
+  }
+
+  publish(): void {
+    this.#opened.publish(this.#standing(), this.#thread);
+  }
+
+  hear(): void {
+    const message = this.#queue.shift();
+    if (message) this.#opened.keeper.take(message, this.#thread);
+  }
+
+  #closed(line: OpenLine | undefined): boolean {
+    if (line) this.#progress.close(line);
+    if (line) this.#rows++;
+    return line !== undefined;
+  }
+
+  #tell(news: Partial<Commit>): void {
+    this.#messages++;
+    this.#queue.push(commitOf(news, this.#standing()));
+  }
+
+  #standing(): Partial<Standing> {
+    return {
+      place: this.#progress.place(),
+      counts: { ...noCounts, delivered: this.#delivered },
+      rows: this.#rows,
+      doneRanges: this.#doneRanges,
+      waiting: this.#waiting,
+      messages: this.#messages,
+    };
+  }
+}
 
 const told = fc.record({
   thread: fc.nat(1),
