@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { AnswerReader } from './answer-reader.js';
+import { writeInBurst, type BurstWriter } from './burst.js';
 import type { Connector } from './connector.js';
 import type { RequestHead } from './request-head.js';
 import type { Timed } from './timeouts.js';
@@ -28,7 +29,7 @@ const closedByPeer = Object.assign(new Error('connection closed'), { code: 'ECON
 const notHttp = new Error('the answer is not HTTP, or cannot be read to its end');
 
 /** One HTTP/1.1 connection on one socket, which takes one exchange after the other. */
-export class Connection implements Timed<Connection> {
+export class Connection implements Timed<Connection>, BurstWriter {
   /** How many answers it has given. */
   served = 0;
   /** Since when it is idle, by `performance.now()`. */
@@ -68,7 +69,7 @@ export class Connection implements Timed<Connection> {
     this.#exchange = exchange;
     this.#reader = new AnswerReader();
     this.#isAnswered = false;
-    if (this.#isOpen) this.#write(exchange);
+    if (this.#isOpen) writeInBurst(this);
   }
 
   /** Ends it in whatever phase it is, and with it the exchange that is under way. */
@@ -93,7 +94,12 @@ export class Connection implements Timed<Connection> {
       return;
     }
     this.#isOpen = true;
-    if (this.#exchange) this.#write(this.#exchange);
+    if (this.#exchange) writeInBurst(this);
+  }
+
+  /** Writes the request that was started, unless it was given up in between. */
+  write(): void {
+    if (this.#exchange && !this.#isClosed) this.#write(this.#exchange);
   }
 
   /** In one piece, so that it goes in one packet where it fits. */

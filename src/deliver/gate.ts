@@ -11,6 +11,7 @@ export class Gate {
   readonly #maxActive: number;
   readonly #maxWaiting: number;
   #room: PromiseWithResolvers | undefined;
+  #isOpening = false;
   #empty: PromiseWithResolvers | undefined;
 
   constructor(maxActive: number, maxWaiting: number) {
@@ -44,14 +45,26 @@ export class Gate {
   }
 
   #wake(): void {
-    if (this.#room && this.#hasRoom()) {
-      this.#room.resolve();
-      this.#room = undefined;
-    }
+    if (this.#room && this.#hasRoom()) this.#openSoon();
     if (this.#empty && this.#isEmpty()) {
       this.#empty.resolve();
       this.#empty = undefined;
     }
+  }
+
+  /**
+   * When all that has arrived is read: whoever waits takes up what has become free in one go, instead of
+   * waking for each.
+   */
+  #openSoon(): void {
+    if (this.#isOpening) return;
+    this.#isOpening = true;
+    setImmediate(() => {
+      this.#isOpening = false;
+      if (!this.#hasRoom()) return;
+      this.#room?.resolve();
+      this.#room = undefined;
+    });
   }
 
   #isEmpty(): boolean {

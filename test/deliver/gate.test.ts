@@ -52,6 +52,29 @@ describe('a gate', () => {
     expect(await isSettled(room)).toBe(true);
   });
 
+  it('opens when all that ends in one turn of the event loop has ended', async () => {
+    const gate = gateWith(2, 0);
+    const freeOnOpening = gate.room()!.then(() => {
+      gate.enter();
+      gate.enter();
+      return gate.room() !== undefined;
+    });
+    gate.move('active', 'ended');
+    await Promise.resolve();
+    gate.move('active', 'ended');
+    expect(await freeOnOpening).toBe(true);
+  });
+
+  it('stays shut where what became free is taken before it has opened', async () => {
+    const gate = gateWith(2, 0);
+    const room = gate.room();
+    gate.move('active', 'ended');
+    gate.enter();
+    expect(await isSettled(room)).toBe(false);
+    gate.move('active', 'ended');
+    expect(await isSettled(room)).toBe(true);
+  });
+
   it('is empty when nothing is active nor waiting', async () => {
     expect(await isSettled(gateWith(0, 0).empty())).toBe(true);
     const gate = gateWith(1, 1);
