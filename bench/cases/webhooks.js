@@ -1,11 +1,14 @@
+import { availableParallelism } from 'node:os';
 import { eventFile, eventText } from '../lib/data.js';
 import { oneThread, webhookImport } from '../lib/import-arguments.js';
 import { isInstalled } from '../lib/installed.js';
 import { loadTools } from '../lib/load-tools.js';
 
 const single = 'evfwd import, 1 thread';
-const threaded = 'evfwd import, all threads';
+const usual = 'evfwd import, default threads';
+const threaded = 'evfwd import, a thread a core';
 const loop = 'undici dispatch loop';
+const allCores = ['--threads', String(availableParallelism())];
 
 /** With validation, signature, ledger and progress, against loops that have none of these. */
 export const webhooks = {
@@ -36,14 +39,14 @@ export const webhooks = {
     const tools = loadTools.filter(({ command }) => isInstalled(command));
     const contenders = [
       evfwd(single, oneThread(workshop)),
-      ...(hasThreads ? [evfwd(threaded, [])] : []),
+      ...(hasThreads ? [evfwd(usual, []), evfwd(threaded, allCores)] : []),
       peer(loop, 'dispatch-loop', [file], events),
       peer('undici.request', 'request-loop', [file], events),
       peer('global fetch', 'fetch-loop', [fewFile], few),
       peer('autocannon, fixed body', 'autocannon', [events], events),
       ...tools.map((tool) => tool.contender(workshop, url, eventText(1), events)),
     ];
-    const many = hasThreads ? threaded : single;
+    const many = hasThreads ? usual : single;
     return {
       contenders,
       rounds: workshop.pick(2, 5),

@@ -16,7 +16,8 @@ import {
 } from './import-parts.js';
 import { ImportReport } from './import-report.js';
 import { openState } from './import-state.js';
-import { ImportThreads, threadsFor } from './import-threads.js';
+import { threadsFor } from './import-thread-count.js';
+import { ImportThreads } from './import-threads.js';
 import { Interruption } from './interruption.js';
 import { Replay } from './replay.js';
 import { attemptLine } from './send-report.js';

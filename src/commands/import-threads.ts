@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { systemClock } from '../clock.js';
 import { openTarget } from '../config/open-target.js';
 import { readRanges } from '../events/ranges.js';
@@ -16,32 +15,11 @@ import {
   type ImportParts,
 } from './import-parts.js';
 
-/** Smaller files are sent before a thread has started. */
-const bytesPerThread = 4 * 1024 * 1024;
 /**
  * Rows that have ended and are not on the disk, in all threads: as many as one commit of a single thread
  * has, for a crash undoes them.
  */
 const maxUncommitted = { webhooks: 500, collector: 5_000 };
-/** Shares of a lower rate would end at different times. */
-const leastRate = 5_000;
-
-/**
- * How many worker threads an import takes: no more than `--threads`, or the cores; 0 where it stays in
- * the main thread, because its events have one order, are too few, or a single thread is wanted.
- */
-export function threadsFor({ flags, inputs, replay, transform }: ImportParts): number {
-  const isOneByOne = flags.ordered || replay || transform || flags.limit !== undefined;
-  if (isOneByOne || !inputs.every(({ isFile }) => isFile)) return 0;
-  const bytes = inputs.reduce((sum, { size = 0 }) => sum + size, 0);
-  const threads = Math.min(
-    flags.threads ?? availableParallelism(),
-    Math.floor(bytes / bytesPerThread),
-    Math.floor((flags.rate ?? Infinity) / leastRate),
-    flags.concurrency,
-  );
-  return threads > 1 ? threads : 0;
-}
 
 /** An import whose files are shared out among worker threads; this one keeps the state. */
 export class ImportThreads implements Forwarder {
