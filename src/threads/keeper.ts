@@ -2,15 +2,15 @@ import type { Clock } from '../clock.js';
 import type { Range } from '../events/range.js';
 import type { AttemptLog } from '../ledger/attempt-log.js';
 import type { Committer } from '../ledger/committer.js';
-import { Histogram, sharedCounts } from '../ledger/histogram.js';
+import { Histogram } from '../ledger/histogram.js';
 import type { RetryRow } from '../ledger/retry-row.js';
 import type { Counts, ImportStore } from '../ledger/store.js';
 import type { RunCounts, Summary } from '../ledger/summary.js';
 import { Tally } from '../ledger/tally.js';
-import { NumbersReader, sharedNumbers } from './latest-numbers.js';
+import { Desk } from './desk.js';
 import type { Commit, News, TaggedAttempt, ThreadMemory, Trouble } from './messages.js';
 import { RangeBook } from './range-book.js';
-import { readStanding, type Standing } from './standing.js';
+import type { Standing } from './standing.js';
 import { sharedRows, Uncommitted } from './uncommitted.js';
 
 export interface KeeperOptions {
@@ -36,29 +36,6 @@ export interface KeeperOptions {
  * something costs about 0.2 ms with the commit, and whatever the disk takes.
  */
 const lookMs = 5;
-
-const none: Counts = { delivered: 0, rejected: 0, failed: 0, skipped: 0 };
-const atStart: Pick<Standing, 'counts' | 'bytes' | 'rows' | 'retries'> = {
-  counts: none,
-  bytes: 0,
-  rows: 0,
-  retries: 0,
-};
-
-/** What is known of one thread. */
-interface Desk {
-  readonly memory: ThreadMemory;
-  readonly numbers: NumbersReader;
-  last: typeof atStart;
-  /** Events of the thread that wait for a retry. */
-  waiting: number;
-  /** Rows that are on the disk. */
-  durable: number;
-  /** Commits that came by message. */
-  messages: number;
-  /** A standing that was found before a message that it goes on from. */
-  early: Standing | undefined;
-}
 
 /**
  * The ledger of an import that several threads work on: what they tell is made durable together, in the
@@ -88,7 +65,7 @@ export class Keeper implements RunCounts {
     this.retries = shared(store.earliestRetries(store.retryCount()), threads);
     const rows = sharedRows(threads);
     this.#uncommitted = new Uncommitted(rows);
-    this.#desks = this.retries.map(({ length }) => deskOf(rows, length));
+    this.#desks = this.retries.map(({ length }) => new Desk(rows, length));
     const latencies = this.#desks.map(({ memory }) => new Histogram(memory.latency));
     this.#tally = new Tally(store.counts(), latencies);
   }
@@ -125,12 +102,9 @@ export class Keeper implements RunCounts {
 
   /** Records what a thread tells by message. */
   take({ standing, ...news }: Commit, thread: number): void {
-    const desk = this.#desks[thread]!;
-    desk.messages++;
-    this.#note(standing, thread);
+    for (const next of this.#desks[thread]!.hear(standing)) this.#note(next, thread);
     this.#news.push(news);
     this.#tellOf(news);
-    if (desk.early) this.#noteInTurn(desk.early, thread);
   }
 
   /** Commits again and again what the threads tell, until `rest`. */
@@ -186,33 +160,16 @@ export class Keeper implements RunCounts {
 
   /** At the newest standing of each thread. */
   #look(): void {
-    this.#desks.forEach(({ numbers }, thread) => {
-      const list = numbers.take();
-      if (list) this.#noteInTurn(readStanding(list), thread);
+    this.#desks.forEach((desk, thread) => {
+      const standing = desk.look();
+      if (standing) this.#note(standing, thread);
     });
   }
 
-  /**
-   * Not before the messages that it goes on from, for without them events that wait would be lost; and
-   * not at all behind a later message, which has told all of it.
-   */
-  #noteInTurn(standing: Standing, thread: number): void {
-    const desk = this.#desks[thread]!;
-    desk.early = standing.messages > desk.messages ? standing : undefined;
-    if (standing.messages === desk.messages) this.#note(standing, thread);
-  }
-
   #note(standing: Standing, thread: number): void {
-    const desk = this.#desks[thread]!;
-    const { counts, bytes, retries } = desk.last;
-    this.#tally.add(
-      since(counts, standing.counts),
-      standing.bytes - bytes,
-      standing.retries - retries,
-    );
+    const { counts, bytes, retries } = this.#desks[thread]!.note(standing);
+    this.#tally.add(counts, bytes, retries);
     this.#ranges.note(thread, standing.doneRanges, standing.place);
-    desk.last = standing;
-    desk.waiting = standing.waiting;
     this.#hasChanged = true;
   }
 
@@ -239,27 +196,11 @@ export class Keeper implements RunCounts {
 
   /** All that was noted is on the disk. */
   #settle(): void {
-    for (const desk of this.#desks) {
-      this.#uncommitted.add(desk.durable - desk.last.rows);
-      desk.durable = desk.last.rows;
-    }
+    for (const desk of this.#desks) this.#uncommitted.add(-desk.settle());
     this.#desks.forEach((_desk, thread) => {
       if (this.#uncommitted.takeWaiting(thread)) this.#options.onRoom(thread);
     });
   }
-}
-
-function deskOf(rows: SharedArrayBuffer, waiting: number): Desk {
-  const standing = sharedNumbers();
-  return {
-    memory: { standing, latency: sharedCounts(), rows },
-    numbers: new NumbersReader(standing),
-    last: atStart,
-    waiting,
-    durable: 0,
-    messages: 0,
-    early: undefined,
-  };
 }
 
 /** An event may have been put to wait and have ended within one group. */
@@ -278,13 +219,4 @@ function shared(rows: readonly RetryRow[], threads: number): RetryRow[][] {
   const shares: RetryRow[][] = Array.from({ length: threads }, () => []);
   rows.forEach((row, i) => shares[i % threads]!.push(row));
   return shares;
-}
-
-function since(before: Counts, now: Counts): Counts {
-  return {
-    delivered: now.delivered - before.delivered,
-    rejected: now.rejected - before.rejected,
-    failed: now.failed - before.failed,
-    skipped: now.skipped - before.skipped,
-  };
 }
