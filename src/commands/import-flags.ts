@@ -64,7 +64,7 @@ export function addDeliveryFlags(command: Command): Command {
       parseWhole(1),
       defaults.concurrency,
     )
-    .option('--threads <n>', 'worker threads, at most (default: the cores)', parseWhole(1))
+    .option('--threads <n>', 'worker threads, at most (default: by the cores)', parseWhole(1))
     .option('--rate <rate>', 'at most so many events, like 500/s or 90/m', parseRate)
     .option('--speed <factor>', "the events' own spacing: 1x, 10x, 0.5x or max", speed)
     .option('--max-wait <duration>', 'with --speed: the longest gap to wait', parseDuration)

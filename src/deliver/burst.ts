@@ -9,7 +9,7 @@ let writers: BurstWriter[] = [];
 /**
  * Has it write as soon as the code that runs now is through, together with all others that ask
  * meanwhile, and before anything can be read. A receiver that gets requests one by one falls asleep
- * after each, and to wake it costs both sides more than the request does.
+ * after each, and waking it costs both sides.
  */
 export function writeInBurst(writer: BurstWriter): void {
   if (writers.push(writer) === 1) queueMicrotask(writeAll);

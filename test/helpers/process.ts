@@ -97,6 +97,11 @@ export class Witness {
     };
   }
 
+  /** Whether `count` events have come when this one has, which has not come before. */
+  completes(count: number, n: number): boolean {
+    return !this.seen.has(n) && this.seen.size === count - 1;
+  }
+
   /** How many deliveries were one too many. */
   get doubled(): number {
     let sum = 0;

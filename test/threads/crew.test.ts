@@ -130,7 +130,7 @@ describe('the threads of an import', () => {
     const isLate = (n: number): boolean => n >= count - 3;
     const stopper = new AbortController();
     statusOf = (n) => {
-      if (witness.seen.size >= count - 1) stopper.abort();
+      if (witness.completes(count, n)) stopper.abort();
       return isLate(n) ? 503 : 200;
     };
     const first = await run({ paths, store, interrupted: stopper.signal });
