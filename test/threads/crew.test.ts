@@ -173,12 +173,14 @@ describe('the threads of an import', () => {
     const told: string[] = [];
     statusOf = () => (told.length === 0 ? 500 : 200);
     const store = await ImportStore.open(':memory:');
+    const stopper = new AbortController();
     const onDown = (_url: string, isDown: boolean): void => {
       told.push(isDown ? 'down' : 'up');
+      if (told.length === 2) stopper.abort();
     };
-    await run({ paths: files(), store, onDown });
+    await run({ paths: files(), store, interrupted: stopper.signal, onDown });
+    // One thread may find it down only when another has found it up again.
     expect(told.slice(0, 2)).toEqual(['down', 'up']);
-    expect(told.at(-1)).toBe('up');
   });
 });
 
