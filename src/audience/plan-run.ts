@@ -47,7 +47,10 @@ export class PlanRun {
   constructor(parts: PlanParts) {
     const { name, plan, store, progress, letters, clock, group, onTrouble, onStep } = parts;
     const files = planFiles(plan, name);
-    const committer = new FailureCommitter(new StoreCommitter(progress, letters, onStep), store);
+    const committer = new FailureCommitter(
+      new StoreCommitter(progress, letters, { onStep }),
+      store,
+    );
     this.#parts = parts;
     this.ledger = new Ledger({
       store: progress,

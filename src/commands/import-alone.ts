@@ -12,6 +12,7 @@ import type { Target } from '../target.js';
 import {
   canReread,
   isSelected,
+  maxUncommitted,
   readingOf,
   type Forwarder,
   type ImportListener,
@@ -22,8 +23,8 @@ import {
 const maxHeld = 1_000;
 /** The next event of a user waits for the one before it, so a batch hardly ever fills. */
 const orderedFlushMs = 10;
-/** One answer of a collector ends hundreds of events; with 500 rows, every other one would wait for the disk. */
-const groupOfBatches: CommitGroup = { rows: 5_000, ms: 5 };
+/** While one half gets to the disk, the other fills. */
+const halfOf = (rows: number): CommitGroup => ({ rows: rows / 2, ms: 5 });
 
 /** An import in this thread alone: for what has one order, and for files too small to share out. */
 export class ImportAlone implements Forwarder {
@@ -35,16 +36,17 @@ export class ImportAlone implements Forwarder {
   constructor(parts: ImportParts, listener: ImportListener) {
     const { inputs, settings, state, log, onStep } = parts;
     const rereadable = canReread(parts);
+    const rows = maxUncommitted[settings.kind];
     this.#parts = parts;
     this.#listener = listener;
     this.#ledger = new Ledger({
       store: state.store,
-      committer: new StoreCommitter(state.store, state.letters, onStep),
+      committer: new StoreCommitter(state.store, state.letters, { maxUnflushed: rows, onStep }),
       letterPath: state.letters.path,
       files: inputs.map(({ name }) => name),
       canReread: (file) => rereadable[file] === true,
       isResumable: state.isResumable,
-      ...(settings.kind === 'collector' && { group: groupOfBatches }),
+      group: halfOf(rows),
       log,
       clock: systemClock,
       onTrouble: ({ verdict, message = '' }, { origin }) =>

@@ -15,6 +15,12 @@ import { selectionOf, type ImportFlags } from './import-flags.js';
 import type { ImportState } from './import-state.js';
 import type { Replay } from './replay.js';
 
+/**
+ * Rows that have ended and are not on the disk, in all threads: a power cut undoes them. One answer of a
+ * collector ends hundreds of events: with 500 rows, every other one would wait for the disk.
+ */
+export const maxUncommitted = { webhooks: 500, collector: 5_000 };
+
 /** All that an import is made of. */
 export interface ImportParts {
   readonly inputs: readonly Input[];

@@ -8,18 +8,13 @@ import { Keeper } from '../threads/keeper.js';
 import type { Job } from '../threads/messages.js';
 import {
   canReread,
+  maxUncommitted,
   readingOf,
   selectionIn,
   type Forwarder,
   type ImportListener,
   type ImportParts,
 } from './import-parts.js';
-
-/**
- * Rows that have ended and are not on the disk, in all threads: as many as one commit of a single thread
- * has, for a crash undoes them.
- */
-const maxUncommitted = { webhooks: 500, collector: 5_000 };
 
 /** An import whose files are shared out among worker threads; this one keeps the state. */
 export class ImportThreads implements Forwarder {
@@ -36,7 +31,7 @@ export class ImportThreads implements Forwarder {
     this.#threads = threads;
     this.#keeper = new Keeper({
       store: state.store,
-      committer: new StoreCommitter(state.store, state.letters, onStep),
+      committer: new StoreCommitter(state.store, state.letters, { onStep }),
       letterPath: state.letters.path,
       files: inputs.length,
       threads,

@@ -1,20 +1,32 @@
+import { Flusher } from './flusher.js';
 import type { LetterFile } from './letter-file.js';
+import { RowCount } from './row-count.js';
 import type { Changes, ImportStore } from './store.js';
 
 /** Makes durable what has happened. */
 export interface Committer {
-  /** @throws StateError when that cannot be written. */
+  /** @throws StateError when that, or what was committed before, cannot be written. */
   commit(changes: Changes): void;
   /**
    * A promise while more is under way than a crash may undo, with `untold` rows that were not committed
    * yet; undefined while more may be sent.
    */
   room?(untold: number): Promise<void> | undefined;
-  /** Nothing more will be committed. */
+  /** Nothing more will be committed; what was is on the disk. @throws StateError */
   close(): void;
 }
 
 export type CommitStep = 'before' | 'committed' | 'letters-written';
+
+export interface CommitterOptions {
+  /**
+   * Commits do not wait for the disk: it follows, behind the sending, which pauses when so many rows are on
+   * their way. Default: each commit is on the disk when it returns.
+   */
+  readonly maxUnflushed?: number | undefined;
+  /** Hears of each step of a commit, for tests that end the process between two of them. */
+  readonly onStep?: ((step: CommitStep) => void) | undefined;
+}
 
 /**
  * Commits to the store of an import and then writes its dead letters to their file. Letters stand in the
@@ -23,29 +35,62 @@ export type CommitStep = 'before' | 'committed' | 'letters-written';
 export class StoreCommitter implements Committer {
   readonly #store: ImportStore;
   readonly #letters: LetterFile;
+  readonly #rows: RowCount;
+  readonly #flusher: Flusher | undefined;
   readonly #onStep: ((step: CommitStep) => void) | undefined;
 
-  /**
-   * `onStep` hears of each step of a commit, for tests that end the process between two of them.
-   * @throws StateError when dead letters of an earlier run cannot be written.
-   */
-  constructor(store: ImportStore, letters: LetterFile, onStep?: (step: CommitStep) => void) {
+  /** @throws StateError when dead letters of an earlier run cannot be written. */
+  constructor(
+    store: ImportStore,
+    letters: LetterFile,
+    { maxUnflushed, onStep }: CommitterOptions = {},
+  ) {
     this.#store = store;
     this.#letters = letters;
+    this.#rows = new RowCount(store.counts());
+    this.#flusher =
+      maxUnflushed === undefined ? undefined : new Flusher(() => store.flush(), maxUnflushed);
     this.#onStep = onStep;
     letters.recover(store.letters());
   }
 
   commit(changes: Changes): void {
+    this.#flusher?.throwIfFailed();
     this.#onStep?.('before');
-    this.#store.commit(changes, this.#letters.written);
+    if (this.#flusher && mayLag(changes)) this.#commitBehind(changes, this.#flusher);
+    else this.#commitNow(changes);
     this.#onStep?.('committed');
     if (changes.addLetters.length === 0) return;
     this.#letters.write(this.#store.letters());
     this.#onStep?.('letters-written');
   }
 
+  room(untold: number): Promise<void> | undefined {
+    return this.#flusher?.room(untold);
+  }
+
   close(): void {
+    this.#flusher?.throwIfFailed();
+    if (this.#flusher) this.#store.flushNow();
     this.#letters.close();
   }
+
+  #commitBehind(changes: Changes, flusher: Flusher): void {
+    this.#store.commit(changes, this.#letters.written, 'later');
+    flusher.add(this.#rows.of(changes));
+  }
+
+  #commitNow(changes: Changes): void {
+    this.#store.commit(changes, this.#letters.written);
+    this.#rows.of(changes);
+    this.#flusher?.reset();
+  }
+}
+
+/**
+ * Whether a power cut may undo it: then its events are sent again. Letters go to a file of their own, which
+ * must not be ahead of the store.
+ */
+function mayLag({ addLetters, isFinished }: Changes): boolean {
+  return addLetters.length === 0 && !isFinished;
 }

@@ -7,6 +7,13 @@ import {
   type SqlValue,
   type Statement,
 } from './database.js';
+import { WriteAheadLog } from './write-ahead-log.js';
+
+/**
+ * When a commit is to be on the disk: when it returns, or after the next `flush()`. Either way it
+ * outlives the process as soon as it returns.
+ */
+export type OnDisk = 'at once' | 'later';
 
 /** What a state file is kept for. */
 export interface StateUse {
@@ -17,7 +24,8 @@ export interface StateUse {
 }
 
 /**
- * A state file: SQLite, for its owner alone, durable at every commit, and held by one process at a time.
+ * A state file: SQLite, for its owner alone, durable at every commit, unless that is put off, and held by
+ * one process at a time.
  * Whatever goes wrong with it is told with the way out.
  */
 export class StateFile {
@@ -25,13 +33,18 @@ export class StateFile {
   readonly #use: StateUse;
   readonly #database: Database;
   readonly #inode: number | undefined;
+  /** Undefined where nothing gets to a disk. */
+  readonly #log: WriteAheadLog | undefined;
   readonly #statements = new Map<string, Statement>();
+  #onDisk: OnDisk = 'at once';
 
   private constructor(path: string, use: StateUse, database: Database) {
     this.path = path;
     this.#use = use;
     this.#database = database;
-    this.#inode = path === ':memory:' ? undefined : statSync(path).ino;
+    if (path === ':memory:') return;
+    this.#inode = statSync(path).ino;
+    this.#log = new WriteAheadLog(path);
   }
 
   /**
@@ -60,9 +73,10 @@ export class StateFile {
     }
   }
 
-  /** All of it is durable, or nothing. */
-  transaction(work: () => void): void {
+  /** All of it is committed, or nothing. */
+  transaction(work: () => void, onDisk: OnDisk = 'at once'): void {
     this.do(() => {
+      this.#setOnDisk(onDisk);
       this.#database.exec('BEGIN IMMEDIATE');
       try {
         work();
@@ -72,6 +86,20 @@ export class StateFile {
         throw error;
       }
     });
+  }
+
+  /** Resolves when all that has been committed is on the disk. @throws StateError */
+  async flush(): Promise<void> {
+    try {
+      await this.#log?.sync();
+    } catch (error) {
+      throw explained(error, this.path);
+    }
+  }
+
+  /** The same, at once. @throws StateError */
+  flushNow(): void {
+    this.do(() => this.#log?.syncNow());
   }
 
   statement(sql: string): Statement {
@@ -105,6 +133,7 @@ export class StateFile {
   }
 
   close(): void {
+    this.#log?.close();
     this.#unlock();
     this.do(() => this.#database.close());
   }
@@ -121,6 +150,13 @@ export class StateFile {
     } catch {
       // The disk is full, or the file is gone: what has been committed is in it or beside it.
     }
+  }
+
+  /** NORMAL leaves the disk to `flush()`, but for what keeps the file whole. */
+  #setOnDisk(onDisk: OnDisk): void {
+    if (this.#onDisk === onDisk) return;
+    this.#database.exec(`PRAGMA synchronous = ${onDisk === 'later' ? 'NORMAL' : 'FULL'}`);
+    this.#onDisk = onDisk;
   }
 
   #rollBack(): void {

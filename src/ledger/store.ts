@@ -2,7 +2,7 @@ import type { Fingerprint } from './fingerprint.js';
 import type { OpenRun, Place } from './progress.js';
 import { fromRow, retryColumns, toValues, type RetryRow } from './retry-row.js';
 import { migrations } from './schema.js';
-import { StateFile } from './state-file.js';
+import { StateFile, type OnDisk } from './state-file.js';
 
 /** How many events of an import have ended so, in all its runs. */
 export interface Counts {
@@ -23,7 +23,7 @@ export interface ImportRecord {
   readonly files: readonly Fingerprint[];
 }
 
-/** One transaction: all of it is durable, or nothing. */
+/** One transaction: all of it is committed, or nothing. */
 export interface Changes {
   readonly place: Place;
   readonly counts: Counts;
@@ -166,25 +166,37 @@ export class ImportStore {
   }
 
   /** `letterWritten`: dead letters up to this id have got to their file, and are struck off here. */
-  commit(changes: Changes, letterWritten = 0): void {
+  commit(changes: Changes, letterWritten = 0, onDisk: OnDisk = 'at once'): void {
     this.#file.throwIfRemoved();
-    this.#file.transaction(() => {
-      const { delivered, rejected, failed, skipped } = changes.counts;
-      this.#file.run(
-        'INSERT OR REPLACE INTO progress VALUES (1, ?, ?, ?, ?, ?, ?)',
-        ...[JSON.stringify(changes.place), delivered, rejected, failed, skipped],
-        changes.isFinished ? 1 : 0,
-      );
-      for (const id of changes.deleteRetries) this.#file.run('DELETE FROM retry WHERE id = ?', id);
-      for (const row of changes.putRetries) this.#file.run(putRetry, ...toValues(row));
-      this.#file.run('DELETE FROM letter WHERE id <= ?', letterWritten);
-      for (const line of changes.addLetters)
-        this.#file.run('INSERT INTO letter (line) VALUES (?)', line);
-    });
+    this.#file.transaction(() => this.#write(changes, letterWritten), onDisk);
+  }
+
+  /** Resolves when all that has been committed is on the disk. @throws StateError */
+  flush(): Promise<void> {
+    return this.#file.flush();
+  }
+
+  /** The same, at once. @throws StateError */
+  flushNow(): void {
+    this.#file.flushNow();
   }
 
   close(): void {
     this.#file.close();
+  }
+
+  #write(changes: Changes, letterWritten: number): void {
+    const { delivered, rejected, failed, skipped } = changes.counts;
+    this.#file.run(
+      'INSERT OR REPLACE INTO progress VALUES (1, ?, ?, ?, ?, ?, ?)',
+      ...[JSON.stringify(changes.place), delivered, rejected, failed, skipped],
+      changes.isFinished ? 1 : 0,
+    );
+    for (const id of changes.deleteRetries) this.#file.run('DELETE FROM retry WHERE id = ?', id);
+    for (const row of changes.putRetries) this.#file.run(putRetry, ...toValues(row));
+    this.#file.run('DELETE FROM letter WHERE id <= ?', letterWritten);
+    for (const line of changes.addLetters)
+      this.#file.run('INSERT INTO letter (line) VALUES (?)', line);
   }
 }
 

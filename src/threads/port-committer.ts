@@ -2,6 +2,7 @@ import type { AttemptResult } from '../deliver/outcome.js';
 import type { Committer } from '../ledger/committer.js';
 import { Histogram } from '../ledger/histogram.js';
 import type { RetryRow } from '../ledger/retry-row.js';
+import { RowCount } from '../ledger/row-count.js';
 import type { Changes, ImportStore } from '../ledger/store.js';
 import { NumbersWriter } from './latest-numbers.js';
 import type { Job, News, Report, TaggedAttempt, Trouble } from './messages.js';
@@ -34,7 +35,7 @@ export class PortCommitter implements Committer {
   #rows = 0;
   /** Rows that are counted as uncommitted or have been: those told, and those that have ended since. */
   #counted = 0;
-  #ended = 0;
+  readonly #rowCount = new RowCount();
   #retries = 0;
   #messages = 0;
   #attempts: TaggedAttempt[] = [];
@@ -64,7 +65,7 @@ export class PortCommitter implements Committer {
     const { putRetries, deleteRetries, addLetters } = changes;
     const isKept = putRetries.length + deleteRetries.length > 0;
     if (isKept) this.#options.store.commit({ ...changes, addLetters: [] });
-    this.#rows += this.#rowsOf(changes);
+    this.#rows += this.#rowCount.of(changes);
     // Before the main thread can find them, and count them as durable.
     this.#count(0);
     const news = { attempts: this.#attempts, troubles: this.#troubles };
@@ -138,13 +139,6 @@ export class PortCommitter implements Committer {
     if (rows === this.#counted) return;
     this.#uncommitted.add(rows - this.#counted);
     this.#counted = rows;
-  }
-
-  #rowsOf({ counts, putRetries }: Changes): number {
-    const { delivered, rejected, failed, skipped } = counts;
-    const before = this.#ended;
-    this.#ended = delivered + rejected + failed + skipped;
-    return this.#ended - before + putRetries.length;
   }
 }
 

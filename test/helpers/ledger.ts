@@ -21,7 +21,7 @@ export async function openLedger(
   const store = options.store ?? (await ImportStore.open(':memory:'));
   const ledger = new Ledger({
     store,
-    committer: new StoreCommitter(store, new LetterFile(path), onStep),
+    committer: new StoreCommitter(store, new LetterFile(path), { onStep }),
     letterPath: path,
     files: ['events.ndjson'],
     canReread: () => false,

@@ -1,0 +1,22 @@
+import type { Changes, Counts } from './store.js';
+
+/** Counts what each commit brings: events that have ended, and those that wait for a retry. */
+export class RowCount {
+  #ended: number;
+
+  /** `counts`: as they stood before the first commit. */
+  constructor(counts?: Counts) {
+    this.#ended = counts ? endedOf(counts) : 0;
+  }
+
+  /** The rows of the next commit. */
+  of({ counts, putRetries }: Pick<Changes, 'counts' | 'putRetries'>): number {
+    const before = this.#ended;
+    this.#ended = endedOf(counts);
+    return this.#ended - before + putRetries.length;
+  }
+}
+
+function endedOf({ delivered, rejected, failed, skipped }: Counts): number {
+  return delivered + rejected + failed + skipped;
+}

@@ -1,0 +1,132 @@
+import { copyFileSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { StateError } from '../../src/errors.js';
+import { StoreCommitter } from '../../src/ledger/committer.js';
+import { LetterFile } from '../../src/ledger/letter-file.js';
+import { ImportStore, type Changes } from '../../src/ledger/store.js';
+import { folderWith } from '../helpers/folder.js';
+import { changesOf, noCounts, waitingRow } from '../threads/commits.js';
+
+/** A committer in front of a store whose commits and flushes are watched. */
+async function opened(maxUnflushed?: number) {
+  const folder = folderWith();
+  const store = await ImportStore.open(join(folder, 'state.db'));
+  const committer = new StoreCommitter(store, new LetterFile(join(folder, 'dead.ndjson')), {
+    maxUnflushed,
+  });
+  const commit = vi.spyOn(store, 'commit');
+  const flush = vi.spyOn(store, 'flush');
+  return {
+    ...{ folder, store, committer, flush },
+    /** For each commit, whether it has waited for the disk. */
+    waited: () => commit.mock.calls.map(([, , onDisk = 'at once']) => onDisk === 'at once'),
+  };
+}
+
+const delivered = (count: number, change: Partial<Changes> = {}): Changes => ({
+  ...changesOf({ counts: { ...noCounts, delivered: count } }),
+  ...change,
+});
+
+describe('a committer', () => {
+  it.each([
+    { what: 'numbers', change: {}, waits: false },
+    { what: 'retries', change: { putRetries: [waitingRow(1)] }, waits: false },
+    { what: 'retries that have ended', change: { deleteRetries: [1] }, waits: false },
+    { what: 'dead letters', change: { addLetters: [Buffer.from('{}\n')] }, waits: true },
+    { what: 'the end of an import', change: { isFinished: true }, waits: true },
+  ])('of a running import waits for the disk with $what: $waits', async ({ change, waits }) => {
+    const { store, committer, waited, flush } = await opened(10);
+    committer.commit(delivered(1, change));
+    expect(waited()).toEqual([waits]);
+    expect(flush).toHaveBeenCalledTimes(waits ? 0 : 1);
+    store.close();
+  });
+
+  it('waits for the disk with everything, unless it is allowed to lag behind', async () => {
+    const { store, committer, waited, flush } = await opened();
+    committer.commit(delivered(1_000));
+    expect([waited(), flush.mock.calls, committer.room(1_000)]).toEqual([[true], [], undefined]);
+    store.close();
+  });
+
+  it('asks for a pause while it lags too far behind', async () => {
+    const { store, committer } = await opened(10);
+    committer.commit(delivered(6));
+    expect(committer.room(3)).toBeUndefined();
+    const room = committer.room(4);
+    expect(room).toBeInstanceOf(Promise);
+    await room;
+    expect(committer.room(9)).toBeUndefined();
+    committer.commit(delivered(9, { putRetries: [waitingRow(1)] }));
+    expect(committer.room(5)).toBeUndefined();
+    expect(committer.room(6)).toBeDefined();
+    // All that was committed before is on the disk, too.
+    committer.commit(delivered(12, { addLetters: [Buffer.from('{}\n')] }));
+    expect(committer.room(9)).toBeUndefined();
+    store.close();
+  });
+
+  it('does not take what earlier runs have done for its own', async () => {
+    const { folder, store } = await opened();
+    store.commit(delivered(1_000));
+    const letters = new LetterFile(join(folder, 'dead.ndjson'));
+    const next = new StoreCommitter(store, letters, { maxUnflushed: 10 });
+    next.commit(delivered(1_001));
+    expect(next.room(8)).toBeUndefined();
+    expect(next.room(9)).toBeDefined();
+    store.close();
+  });
+
+  it('tells at the next commit, and at the end, that the disk has failed', async () => {
+    const { store, committer, flush } = await opened(10);
+    const full = new StateError('the state cannot be written');
+    flush.mockRejectedValueOnce(full);
+    committer.commit(delivered(1));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(() => committer.commit(delivered(2))).toThrow(full);
+    expect(() => committer.close()).toThrow(full);
+    expect(store.counts().delivered).toBe(1);
+    store.close();
+  });
+});
+
+describe('what lags behind', () => {
+  it('is there at once for whoever opens the files of a process that was killed', async () => {
+    const { store, committer } = await opened(10);
+    committer.commit(delivered(3, { putRetries: [waitingRow(1)] }));
+    committer.commit(delivered(4));
+    const left = join(folderWith(), 'left.db');
+    for (const end of ['', '-wal']) copyFileSync(store.path + end, left + end);
+    const again = await ImportStore.open(left);
+    expect([again.counts().delivered, again.retryCount()]).toEqual([4, 1]);
+    again.close();
+    store.close();
+  });
+
+  it('is flushed where the state is reached by a link', async () => {
+    const { folder, store } = await opened();
+    store.close();
+    symlinkSync(store.path, join(folder, 'link.db'));
+    const linked = await ImportStore.open(join(folder, 'link.db'));
+    linked.commit(delivered(1), 0, 'later');
+    await expect(linked.flush()).resolves.toBeUndefined();
+    linked.close();
+  });
+
+  it('cannot be flushed where the state was removed, which is said with a way out', async () => {
+    const { folder, store } = await opened(10);
+    rmSync(folder, { recursive: true });
+    await expect(store.flush()).rejects.toThrow(/state\.db: the state cannot be written/);
+    expect(() => store.flushNow()).toThrow(StateError);
+    store.close();
+  });
+
+  it('may end while it is being flushed', async () => {
+    const { store } = await opened(10);
+    const flushes = [store.flush(), store.flush()];
+    store.close();
+    await expect(Promise.all(flushes)).resolves.toHaveLength(2);
+  });
+});
