@@ -110,13 +110,21 @@ function writeMember(
   // An escape is longer than what it stands for.
   if (start - nameStart === plainBytes) {
     body[at++] = comma;
-    return at + source.copy(body, at, nameStart, end);
+    return writeSpan(body, at, source, nameStart, end);
   }
   at = writeBytes(body, at, prefix);
-  return at + source.copy(body, at, start, end);
+  return writeSpan(body, at, source, start, end);
 }
 
 function writeBytes(body: Buffer, at: number, bytes: Buffer): number {
-  body.set(bytes, at);
-  return at + bytes.length;
+  return writeSpan(body, at, bytes, 0, bytes.length);
+}
+
+/** A loop is quicker than a call of `copy` for up to so many bytes. */
+const fewBytes = 32;
+
+function writeSpan(body: Buffer, at: number, source: Buffer, start: number, end: number): number {
+  if (end - start > fewBytes) return at + source.copy(body, at, start, end);
+  while (start < end) body[at++] = source[start++]!;
+  return at;
 }
