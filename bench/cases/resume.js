@@ -1,6 +1,6 @@
 import { cpSync } from 'node:fs';
 import { eventFile } from '../lib/data.js';
-import { collectorImport, oneThread } from '../lib/import-arguments.js';
+import { collectorImport, eventsPerBatch, oneThread } from '../lib/import-arguments.js';
 import { number } from '../lib/table.js';
 
 const fresh = 'from the beginning';
@@ -19,7 +19,7 @@ export const resume = {
     const halfDone = workshop.makeFolder();
     const share = 0.8;
     const goOn = collectorImport(workshop, file, ['--state-dir', halfDone, ...threads]);
-    await stopAfter(workshop, goOn, (share * events) / 500);
+    await stopAfter(workshop, goOn, (share * events) / eventsPerBatch);
     const resumed = `at ${number(share * 100, 0)} % of ${number(events, 0)} events`;
 
     const toFirstRequest = async (prepareState) => {
@@ -53,11 +53,17 @@ async function stopAfter(workshop, args, requests) {
     startedAt = Date.now();
     timer = setInterval(async () => {
       const counts = await workshop.receiver.counts();
-      if (counts.requests >= requests) child.kill('SIGINT');
+      if (counts.requests < requests || child.killed) return;
+      // Once: a second Ctrl-C would cut short what is in flight, and one at the exit is nobody's.
+      child.kill('SIGINT');
     }, lookEveryMs);
   };
-  const result = await workshop.evfwd(args, undefined, { onSpawn, codes: [stopped] });
-  clearInterval(timer);
+  let result;
+  try {
+    result = await workshop.evfwd(args, undefined, { onSpawn, codes: [stopped] });
+  } finally {
+    clearInterval(timer);
+  }
   const { firstAt } = await workshop.receiver.counts();
   return { ...result, seconds: (firstAt - startedAt) / 1000 };
 }

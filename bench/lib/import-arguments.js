@@ -1,5 +1,8 @@
 import { isAbsolute } from 'node:path';
 
+/** What an import to a collector puts into one request. */
+export const eventsPerBatch = 250;
+
 /** Arguments of an import to webhooks, into a state folder of its own. */
 export function webhookImport(workshop, input, extra = []) {
   const { receiver, secretFile } = workshop;
