@@ -1,3 +1,5 @@
+import { withResolvers, type OpenPromise } from '../with-resolvers.js';
+
 /** How an item is held; see `Gate`. */
 export type Holding = 'active' | 'waiting' | 'taken';
 
@@ -10,9 +12,9 @@ export class Gate {
   readonly #held: Record<Holding, number> = { active: 0, waiting: 0, taken: 0 };
   readonly #maxActive: number;
   readonly #maxWaiting: number;
-  #room: PromiseWithResolvers | undefined;
+  #room: OpenPromise | undefined;
   #isOpening = false;
-  #empty: PromiseWithResolvers | undefined;
+  #empty: OpenPromise | undefined;
 
   constructor(maxActive: number, maxWaiting: number) {
     this.#maxActive = maxActive;
@@ -22,14 +24,14 @@ export class Gate {
   /** Undefined while there is room, else a promise for it. */
   room(): Promise<void> | undefined {
     if (this.#hasRoom()) return undefined;
-    this.#room ??= promiseWithResolvers();
+    this.#room ??= withResolvers();
     return this.#room.promise;
   }
 
   /** Resolves when nothing is held any more. */
   async empty(): Promise<void> {
     if (this.#isEmpty()) return;
-    this.#empty ??= promiseWithResolvers();
+    this.#empty ??= withResolvers();
     await this.#empty.promise;
   }
 
@@ -75,16 +77,4 @@ export class Gate {
   #hasRoom(): boolean {
     return this.#held.active < this.#maxActive && this.#held.waiting < this.#maxWaiting;
   }
-}
-
-interface PromiseWithResolvers {
-  readonly promise: Promise<void>;
-  readonly resolve: () => void;
-}
-
-/** `Promise.withResolvers` came with Node 22. */
-function promiseWithResolvers(): PromiseWithResolvers {
-  let resolve!: () => void;
-  const promise = new Promise<void>((settle) => (resolve = settle));
-  return { promise, resolve };
 }

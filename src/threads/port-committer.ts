@@ -5,6 +5,7 @@ import type { RetryRow } from '../ledger/retry-row.js';
 import { RowCount } from '../ledger/row-count.js';
 import type { Changes, ImportStore } from '../ledger/store.js';
 import { NumbersWriter } from './latest-numbers.js';
+import { withResolvers, type OpenPromise } from '../with-resolvers.js';
 import type { Job, News, Report, TaggedAttempt, Trouble } from './messages.js';
 import { writeStanding, type Standing } from './standing.js';
 import { Uncommitted } from './uncommitted.js';
@@ -40,7 +41,7 @@ export class PortCommitter implements Committer {
   #messages = 0;
   #attempts: TaggedAttempt[] = [];
   #troubles: Trouble[] = [];
-  #room: { promise: Promise<void>; open: () => void } | undefined;
+  #room: OpenPromise | undefined;
   #isStopped = false;
 
   constructor(options: PortCommitterOptions) {
@@ -84,7 +85,7 @@ export class PortCommitter implements Committer {
 
   /** Rows have become durable. */
   letIn(): void {
-    this.#room?.open();
+    this.#room?.resolve();
     this.#room = undefined;
   }
 
@@ -103,7 +104,7 @@ export class PortCommitter implements Committer {
     this.#uncommitted.wait(this.#options.job.thread);
     // What has become durable in between has woken nobody.
     if (this.#uncommitted.rows < maxUncommitted) return undefined;
-    this.#room ??= gate();
+    this.#room ??= withResolvers();
     return this.#room.promise;
   }
 
@@ -145,10 +146,4 @@ export class PortCommitter implements Committer {
 /** A view takes all that is below it along when it is copied to another thread. */
 function alone(row: RetryRow): RetryRow {
   return row.text ? { ...row, text: Buffer.from(new Uint8Array(row.text).buffer) } : row;
-}
-
-function gate(): { promise: Promise<void>; open: () => void } {
-  let open!: () => void;
-  const promise = new Promise<void>((resolve) => (open = resolve));
-  return { promise, open };
 }
