@@ -4,6 +4,7 @@ import type { Event, Origin, Problem } from '../events/event.js';
 import { userOf } from '../events/select.js';
 import type { Stamp } from '../events/stamp.js';
 import type { AttemptLog } from './attempt-log.js';
+import { CommitTimer, type CommitGroup } from './commit-timer.js';
 import type { Committer } from './committer.js';
 import { deadLetterLine } from './dead-letter.js';
 import { Progress, type OpenLine } from './progress.js';
@@ -28,7 +29,7 @@ export interface LedgerOptions {
   readonly isResumable: boolean;
   readonly log?: AttemptLog | undefined;
   readonly clock: Clock;
-  /** How many outcomes are committed together, and how long the first of them waits. */
+  /** Default: 500 rows, 5 ms. */
   readonly group?: CommitGroup;
   /** How new retries are numbered. Default: from the last one in the store on. */
   readonly retryIds?: { readonly last: number; readonly step: number };
@@ -36,18 +37,8 @@ export interface LedgerOptions {
   readonly onTrouble?: ((outcome: Outcome, item: Event | Problem) => void) | undefined;
 }
 
-export interface CommitGroup {
-  readonly rows: number;
-  readonly ms: number;
-}
-
 /** What an outcome is recorded for: a line just read, or an event that waited for a retry. */
 export type Ticket = OpenLine | RetryRow;
-
-const defaultGroup: CommitGroup = { rows: 500, ms: 5 };
-/** A commit blocks everything else: where the disk is slow, groups are given so many times longer. */
-const groupMsPerCommitMs = 10;
-const longestGroupMs = 50;
 
 /**
  * Where every event ends as exactly one outcome, counted and durable. Progress moves only past events
@@ -55,7 +46,7 @@ const longestGroupMs = 50;
  */
 export class Ledger implements RunCounts {
   readonly #options: LedgerOptions;
-  readonly #group: CommitGroup;
+  readonly #timer: CommitTimer;
   readonly #progress: Progress;
   readonly #tally: Tally;
   readonly #retries: RetryBook;
@@ -64,9 +55,6 @@ export class Ledger implements RunCounts {
   readonly #linesOfRetries = new Map<number, OpenLine>();
   readonly #indexOf: ReadonlyMap<string, number>;
   #letters: Buffer[] = [];
-  #dirty = 0;
-  #groupMs: number;
-  #cancelCommit: (() => void) | undefined;
   #failure: unknown;
   #onChange: () => void = () => undefined;
 
@@ -75,8 +63,7 @@ export class Ledger implements RunCounts {
     const { store, files, clock, retryIds } = options;
     const place = store.place();
     this.#options = options;
-    this.#group = options.group ?? defaultGroup;
-    this.#groupMs = this.#group.ms;
+    this.#timer = new CommitTimer(clock, () => this.commit(), options.group);
     this.#progress = new Progress(files, place);
     this.#tally = new Tally(store.counts());
     this.#indexOf = new Map(files.map((name, index) => [name, index]));
@@ -129,7 +116,7 @@ export class Ledger implements RunCounts {
 
   /** Undefined while more may be sent, else a promise for when enough is durable again. */
   room(): Promise<void> | undefined {
-    const room = this.#options.committer.room?.(this.#dirty);
+    const room = this.#options.committer.room?.(this.#timer.rows);
     if (room) this.commit();
     return room;
   }
@@ -148,7 +135,7 @@ export class Ledger implements RunCounts {
   close(ticket: Ticket, item: Event | Problem, stamp: Stamp | undefined, outcome: Outcome): void {
     if ('parts' in ticket) this.#closePart(ticket, item, stamp, outcome);
     else this.#closeRetry(ticket, item, outcome);
-    this.#touch();
+    this.#timer.add();
     this.#onChange();
   }
 
@@ -186,12 +173,9 @@ export class Ledger implements RunCounts {
 
   /** Makes durable what has happened so far. Errors are kept in `failure`. */
   commit(isFinished = false): void {
-    this.#cancelCommit?.();
-    this.#cancelCommit = undefined;
-    if ((this.#dirty === 0 && !isFinished) || this.#failure !== undefined) return;
-    const startedAt = performance.now();
-    this.#attempt(() => this.#write(isFinished));
-    this.#groupMs = groupMsAfter(performance.now() - startedAt, this.#group.ms);
+    this.#timer.stop();
+    if ((this.#timer.rows === 0 && !isFinished) || this.#failure !== undefined) return;
+    this.#attempt(() => this.#timer.during(() => this.#write(isFinished)));
   }
 
   /**
@@ -203,8 +187,7 @@ export class Ledger implements RunCounts {
     const isFinished = hasReadAll && this.isSettled;
     this.commit(isFinished);
     // The letters of that commit are in their file now, and need not stand in the store.
-    this.#dirty++;
-    this.commit(isFinished);
+    if (this.#failure === undefined) this.#attempt(() => this.#write(isFinished));
     if (this.#failure !== undefined) throw this.#failure as Error;
     this.#options.committer.close();
     await this.#options.log?.close();
@@ -325,12 +308,6 @@ export class Ledger implements RunCounts {
     this.#options.onTrouble?.(outcome, item);
   }
 
-  #touch(): void {
-    this.#dirty++;
-    if (this.#dirty >= this.#group.rows) this.commit();
-    else this.#cancelCommit ??= this.#options.clock.after(this.#groupMs, () => this.commit());
-  }
-
   #write(isFinished: boolean): void {
     this.#options.committer.commit({
       place: this.#progress.place(),
@@ -341,7 +318,6 @@ export class Ledger implements RunCounts {
     });
     this.#retries.committed();
     this.#letters = [];
-    this.#dirty = 0;
   }
 }
 
@@ -354,8 +330,4 @@ function abandoned({ stamp, legs }: RetryRow): Outcome {
     code: 'interrupted',
     message: 'interrupted while it waited for a retry',
   };
-}
-
-function groupMsAfter(commitMs: number, shortestMs: number): number {
-  return Math.min(Math.max(shortestMs, commitMs * groupMsPerCommitMs), longestGroupMs);
 }
