@@ -24,9 +24,8 @@ export interface StateUse {
 }
 
 /**
- * A state file: SQLite, for its owner alone, durable at every commit, unless that is put off, and held by
- * one process at a time.
- * Whatever goes wrong with it is told with the way out.
+ * A state file: SQLite, for its owner alone, durable at every commit unless that is put off, and held by
+ * one process at a time. Whatever goes wrong with it is told with the way out.
  */
 export class StateFile {
   readonly path: string;

@@ -4,8 +4,8 @@ import { Histogram } from '../ledger/histogram.js';
 import type { RetryRow } from '../ledger/retry-row.js';
 import { RowCount } from '../ledger/row-count.js';
 import type { Changes, ImportStore } from '../ledger/store.js';
-import { NumbersWriter } from './latest-numbers.js';
 import { withResolvers, type OpenPromise } from '../with-resolvers.js';
+import { NumbersWriter } from './latest-numbers.js';
 import type { Job, News, Report, TaggedAttempt, Trouble } from './messages.js';
 import { writeStanding, type Standing } from './standing.js';
 import { Uncommitted } from './uncommitted.js';
@@ -32,11 +32,11 @@ export class PortCommitter implements Committer {
   readonly #numbers: NumbersWriter;
   readonly #latency: Histogram;
   readonly #uncommitted: Uncommitted;
+  readonly #rowCount = new RowCount();
   /** Rows that were told. */
   #rows = 0;
   /** Rows that are counted as uncommitted or have been: those told, and those that have ended since. */
   #counted = 0;
-  readonly #rowCount = new RowCount();
   #retries = 0;
   #messages = 0;
   #attempts: TaggedAttempt[] = [];
