@@ -2,6 +2,8 @@
 export interface Clock {
   /** Milliseconds since 1970, as `Date.now()`: it survives a restart of the process. */
   now(): number;
+  /** Milliseconds since an arbitrary start, finer than one: it never goes back, for durations and deadlines. */
+  monotonic(): number;
   /** Calls `callback` once after `delayMs`; the returned function cancels it. */
   after(delayMs: number, callback: () => void): () => void;
 }
@@ -11,6 +13,7 @@ const longestTimerMs = 2_147_483_647;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   after(delayMs, callback) {
     const timer = setTimeout(callback, Math.min(Math.max(delayMs, 0), longestTimerMs));
     return () => clearTimeout(timer);

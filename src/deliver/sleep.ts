@@ -6,6 +6,7 @@ import { systemClock, type Clock } from '../clock.js';
  */
 export const steadyClock: Clock = {
   now: () => performance.now(),
+  monotonic: () => performance.now(),
   after: (delayMs, callback) => systemClock.after(delayMs, callback),
 };
 

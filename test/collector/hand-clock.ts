@@ -10,6 +10,10 @@ export class HandClock implements Clock {
     return this.#now;
   }
 
+  monotonic(): number {
+    return this.#now;
+  }
+
   after(delayMs: number, callback: () => void): () => void {
     const timer = { at: this.#now + delayMs, callback };
     this.#timers.push(timer);

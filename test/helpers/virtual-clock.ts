@@ -7,13 +7,30 @@ interface Timer {
 
 /** A clock that stands still until it is moved; four hours pass at once. */
 export class VirtualClock implements Clock {
-  readonly startedAt = Date.parse('2026-11-20T08:30:00.000Z');
-  #now = this.startedAt;
+  readonly startedAt: number;
+  /** Monotonic; the time of day is `#offset` ahead of it. */
+  #now = 0;
+  #offset: number;
   #timers: Timer[] = [];
   #waiters: { count: number; resolve: () => void }[] = [];
 
+  /** @param startedAt Milliseconds since 1970. */
+  constructor(startedAt = Date.parse('2026-11-20T08:30:00.000Z')) {
+    this.startedAt = startedAt;
+    this.#offset = startedAt;
+  }
+
   now(): number {
+    return this.#now + this.#offset;
+  }
+
+  monotonic(): number {
     return this.#now;
+  }
+
+  /** Sets the time of day forward or back, as a correction of the system's clock does: no timer moves. */
+  set(byMs: number): void {
+    this.#offset += byMs;
   }
 
   after(delayMs: number, callback: () => void): () => void {
@@ -28,7 +45,7 @@ export class VirtualClock implements Clock {
 
   /** Milliseconds since the clock was made. */
   get elapsedMs(): number {
-    return this.#now - this.startedAt;
+    return this.#now;
   }
 
   /** How long until each timer that is set, soonest first. */

@@ -44,7 +44,11 @@ export async function startCollecting(options: CollectingOptions = {}): Promise<
   const app = Fastify({ ...serverOptions(), forceCloseConnections: true, ...options.server });
   void app.register(collectionApi, {
     findSource: (writeKey: string) => someSource(writeKey),
-    clock: options.clock ?? { now: () => startedAt, after: () => () => undefined },
+    clock: options.clock ?? {
+      now: () => startedAt,
+      monotonic: () => 0,
+      after: () => () => undefined,
+    },
     accept: async (intake: Intake) => {
       await options.accept?.(intake);
       intakes.push(intake);

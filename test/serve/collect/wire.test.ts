@@ -34,7 +34,7 @@ describe.each(scenarios)('the requests of %s', (_title, requests) => {
         (JSON.parse(captured.bodyText) as { sentAt: string }).sentAt.replace('+0000', 'Z'),
       );
       const api = await startCollecting({
-        clock: { now: () => sentAt + 300, after: () => () => undefined },
+        clock: { now: () => sentAt + 300, monotonic: () => 0, after: () => () => undefined },
       });
       expect(outcome(await replay(api, captured))).toBe('200 success');
       expect(api.rejected).toEqual([]);
