@@ -61,17 +61,11 @@ function lastOfEachUrl(attempts: readonly AttemptResult[]): AttemptResult[] {
   );
 }
 
+/** With several URLs, one that is worth trying again decides. */
 function exitCodeOf({ verdict, attempts }: Outcome): number {
   if (verdict === 'delivered') return exitCodes.ok;
   if (verdict === 'rejected') return exitCodes.usage;
   if (attempts.length === 0) return exitCodes.negative;
-  const couldNot = attempts.some(
-    ({ verdict, status }) => verdict === 'retry' && !isClientError(status),
-  );
-  return couldNot ? exitCodes.unavailable : exitCodes.refused;
-}
-
-/** 408, 425 and 429 are worth a retry, but the answer is a refusal of this request. */
-function isClientError(status: number | null): boolean {
-  return status !== null && status >= 400 && status <= 499;
+  const isWorthRetrying = lastOfEachUrl(attempts).some(({ verdict }) => verdict === 'retry');
+  return isWorthRetrying ? exitCodes.unavailable : exitCodes.refused;
 }

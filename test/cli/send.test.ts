@@ -68,13 +68,39 @@ describe('evfwd send', () => {
     ['200', 200, 0],
     ['a redirect', 302, 4],
     ['404', 404, 4],
-    ['429', 429, 4],
+    ['408', 408, 5],
+    ['410', 410, 4],
+    ['425', 425, 5],
+    ['429', 429, 5],
     ['500', 500, 5],
     ['503', 503, 5],
   ])('exits by the answer: %s', async (_name, status, code) => {
     const { url } = await listening(status);
     const result = await cli(['send', '--fixture', 'track', '--url', url]);
     expect(result.code).toBe(code);
+  });
+
+  it.each([
+    ['429 beside 404', [429, 404], [], 5],
+    ['404 beside 503', [404, 503], [], 5],
+    ['404 beside 410', [404, 410], [], 4],
+    ['200 beside 429, where every URL must take it', [200, 429], ['--all-urls'], 5],
+    ['200 beside 404, where every URL must take it', [200, 404], ['--all-urls'], 4],
+  ])(
+    'exits 5 when one of several URLs is worth another try: %s',
+    async (_, statuses, more, code) => {
+      receiver = await startReceiver(({ path }) => ({ status: Number(path.slice(1)) }));
+      const { origin } = new URL(receiver.url);
+      const urls = statuses.flatMap((status) => ['--url', `${origin}/${status}`]);
+      expect((await cli(['send', '--fixture', 'track', ...urls, ...more])).code).toBe(code);
+    },
+  );
+
+  it('exits by the last answer of a URL', async () => {
+    receiver = await startReceiver((_request, i) => ({ status: i === 0 ? 503 : 404 }));
+    const args = ['send', '--fixture', 'track', '--url', receiver.url, '--retry-window', '1s'];
+    expect((await cli(args)).code).toBe(4);
+    expect(receiver.requests).toHaveLength(2);
   });
 
   it('exits 5 when nobody listens, and 5 when nobody answers in time', async () => {
