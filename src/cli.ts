@@ -1,8 +1,10 @@
 import { Command, CommanderError } from 'commander';
 import type { CommandEntry, Io } from './commands/command.js';
 import { briefOutput } from './commands/flags.js';
+import { refuseFlagsAsValues } from './commands/flag-as-value.js';
 import { commands } from './commands/index.js';
 import { processIo } from './commands/process-io.js';
+import { usageMessage } from './commands/usage-message.js';
 import { EvfwdError, exitCodes } from './errors.js';
 import { printable } from './output/printable.js';
 import { version } from './version.js';
@@ -11,25 +13,26 @@ import { version } from './version.js';
 export async function main(argv: readonly string[]): Promise<void> {
   ignoreInsecureTls();
   const io = processIo();
+  const program = base(new Command('evfwd'), io);
   try {
-    const program = await programFor(argv[2] === 'help' ? argv[3] : argv[2], io);
+    await define(program, argv[2] === 'help' ? argv[3] : argv[2], io);
+    refuseFlagsAsValues(program, argv);
     if (argv.length <= 2) program.outputHelp();
     else await program.parseAsync([...argv]);
   } catch (error) {
-    report(error, argv, io);
+    report(error, program, argv, io);
   }
 }
 
-/** The command that is called, loaded; when none is, all of them with their summaries. */
-async function programFor(called: string | undefined, io: Io): Promise<Command> {
-  const program = base(new Command('evfwd'), io)
+/** Adds the command that is called, loaded; when none is, all of them with their summaries. */
+async function define(program: Command, called: string | undefined, io: Io): Promise<void> {
+  program
     .description('Send, import, sign and verify analytics events as webhooks.')
     .version(version, '-V, --version', 'print the version')
     .addHelpText('after', '\nevfwd <command> --help shows the flags of a command, with examples.');
   const entry = entryOf(called);
   if (entry) (await entry.load()).define(added(entry, program, io), io);
   else for (const each of commands) added(each, program, io);
-  return program;
 }
 
 function entryOf(called: string | undefined): CommandEntry | undefined {
@@ -56,14 +59,33 @@ function base(command: Command, io: Io): Command {
   });
 }
 
-function report(error: unknown, argv: readonly string[], io: Io): void {
+function report(error: unknown, program: Command, argv: readonly string[], io: Io): void {
   if (error instanceof CommanderError && error.exitCode === 0) return;
-  const { code, message: text, exitCode } = describe(error, argv[2]);
-  const message = printable(text);
+  const { code, message: text, exitCode } = describe(error, calledOf(program, argv));
+  const message = printable(withoutSecretsOfUrls(text));
   const asJson = argv.includes('--json');
   const line = asJson ? JSON.stringify({ error: { code, message } }) : `evfwd: ${message}`;
   io.stderr.write(`${line}\n`);
   io.exit(exitCode);
+}
+
+/** A URL may stand where none is expected, as in place of a file, and then in any message. */
+function withoutSecretsOfUrls(text: string): string {
+  return text
+    .replace(/(:\/\/)[^\s/?#"'@]*@/g, '$1…@')
+    .replace(/(:\/\/[^\s?#"']*[?#])[^\s"']*[^\s"':;,.]/g, '$1…')
+    .replace(/(\S\?)[^\s?="']+=[^\s"']*[^\s"':;,.]/g, '$1…');
+}
+
+/** The command that the line names, or the program itself. */
+function calledOf(program: Command, argv: readonly string[]): Command {
+  let called = program;
+  for (const word of argv.slice(2)) {
+    const next = called.commands.find((each) => [each.name(), ...each.aliases()].includes(word));
+    if (!next) break;
+    called = next;
+  }
+  return called;
 }
 
 interface Described {
@@ -72,9 +94,11 @@ interface Described {
   readonly exitCode: number;
 }
 
-function describe(error: unknown, called: string | undefined): Described {
+function describe(error: unknown, called: Command): Described {
   if (error instanceof EvfwdError) return error;
-  if (error instanceof CommanderError) return describeUsage(error, called);
+  if (error instanceof CommanderError) {
+    return { code: 'usage', message: usageMessage(error, called), exitCode: exitCodes.usage };
+  }
   const { message: text, stack = '' } = error instanceof Error ? error : new Error(String(error));
   const what = `${text.split('\n', 1)[0]!}${placeOf(stack)}`;
   const message = `unexpected: ${what} (a bug of evfwd; please report it)`;
@@ -87,24 +111,6 @@ function placeOf(stack: string): string {
     /^ +at (?:async )?(?:(.+) \()?(?:.*[\\/])([^\\/]+:\d+:\d+)/m.exec(stack) ?? [];
   if (!place) return '';
   return name ? `, in ${name}, ${place}` : `, at ${place}`;
-}
-
-function describeUsage(error: CommanderError, called: string | undefined): Described {
-  const text = error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ');
-  const message = invalidArgument(text) ?? `${text}; see ${helpFor(called)}`;
-  return { code: 'usage', message, exitCode: exitCodes.usage };
-}
-
-/** Our parsers say what is wrong and what to write instead; commander's frame adds nothing. */
-function invalidArgument(text: string): string | undefined {
-  const [, flag, reason] =
-    /^option '(?:-\w, )?(--[\w-]+).*?' argument .* is invalid\. (.*?)\.?$/s.exec(text) ?? [];
-  return flag && `${flag}: ${reason!}`;
-}
-
-function helpFor(called: string | undefined): string {
-  const known = entryOf(called);
-  return known ? `evfwd ${known.name} --help` : 'evfwd --help';
 }
 
 /**

@@ -11,6 +11,17 @@ export function nearest(text: string, names: readonly string[]): string | undefi
   return best;
 }
 
+/** What `similar` takes for a slip: at most so many letters, and less than half of the name. */
+const mostSlips = 3;
+
+/** The nearest name, if `text` is likely to be a slip of it. */
+export function similar(text: string, names: readonly string[]): string | undefined {
+  const name = nearest(text, names);
+  if (name === undefined) return undefined;
+  const distance = slips(text.toLowerCase(), name.toLowerCase());
+  return distance <= mostSlips && distance * 2 < name.length ? name : undefined;
+}
+
 /** Longer than any name; what follows cannot make it nearer to one, only slower. */
 const longestCompared = 100;
 

@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../src', import.meta.url));
  * types included. A file that stands alone in `src/` is a part of its own.
  */
 const parts = [
-  ['errors', 'clock', 'defaults', 'version', 'nearest', 'with-resolvers'],
+  ['errors', 'clock', 'defaults', 'version', 'nearest', 'quoted', 'with-resolvers'],
   ['events'],
   ['sign'],
   ['deliver'],

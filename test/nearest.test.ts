@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { nearest } from '../src/nearest.js';
+import { nearest, similar } from '../src/nearest.js';
 
 it.each([
   ['timeuot', ['endpoint', 'timeout'], 'timeout'],
@@ -29,4 +29,14 @@ it('finds a name itself, and a name with two letters swapped', () => {
       expect(nearest(swapped, names)).toBe(name);
     }),
   );
+});
+
+it.each([
+  ['--sercet', ['--url', '--secret'], '--secret'],
+  ['improt', ['send', 'import'], 'import'],
+  ['hunter2', ['send', 'import', 'listen'], undefined],
+  ['-x', ['--url', '--help'], undefined],
+  ['x', [], undefined],
+])('takes %j of %j for a slip of %s', (text, names, expected) => {
+  expect(similar(text, names)).toBe(expected);
 });

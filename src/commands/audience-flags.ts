@@ -2,6 +2,7 @@ import type { AudienceName } from '../audience/identify.js';
 import { propertyOf } from '../audience/property.js';
 import type { AudienceKind } from '../audience/row.js';
 import { UsageError } from '../errors.js';
+import { quoted } from '../quoted.js';
 import type { OutputFlags } from './flags.js';
 import type { TargetFlags } from './target-flags.js';
 
@@ -29,7 +30,9 @@ export function audienceName(
 ): Pick<AudienceName, 'kind' | 'property'> {
   const property = propertyOf(name);
   if (property === '') {
-    throw new UsageError(`--name "${name}": has neither letters nor digits to name a trait by`);
+    throw new UsageError(
+      `--name: ${quoted(name, 'the value')} has neither letters nor digits to name a trait by`,
+    );
   }
   if (Array.from(property).length > longestProperty) {
     throw new UsageError(`--name: has more than ${longestProperty} characters; shorten it`);

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { AudienceKind } from '../audience/row.js';
 import { defaults } from '../defaults.js';
 import { UsageError } from '../errors.js';
+import { quoted } from '../quoted.js';
 import type { AudienceFlags } from './audience-flags.js';
 import type { Io } from './command.js';
 import { parseWhole } from './flag-values.js';
@@ -12,7 +13,8 @@ import { addTargetFlags } from './target-flags.js';
 export function define(command: Command, io: Io): void {
   command.argument('[what]', 'sync or trait');
   command.action((what: string | undefined) => {
-    const found = what === undefined ? 'name what to do' : `"${what}" is neither of them`;
+    const found =
+      what === undefined ? 'name what to do' : `${quoted(what, 'the argument')} is neither of them`;
     throw new UsageError(`${found}: evfwd audience sync, or evfwd audience trait`);
   });
   defineSync(command.command('sync'), io);

@@ -19,7 +19,10 @@ async function run(name: string, io: Io): Promise<void> {
   const shell = shells.find((known) => known === name);
   if (!shell) {
     const { UsageError } = await import('../errors.js');
-    throw new UsageError(`no completion for the shell "${name}"; give one of ${shells.join(', ')}`);
+    const { quoted } = await import('../quoted.js');
+    throw new UsageError(
+      `no completion for ${quoted(name, 'this shell')}; give one of ${shells.join(', ')}`,
+    );
   }
   const { completionScript } = await import('./completion-script.js');
   const { commands } = await import('./index.js');

@@ -1,11 +1,17 @@
 import { InvalidArgumentError } from 'commander';
 import { durationHint, durationMs } from '../config/duration.js';
+import { quoted } from '../quoted.js';
+
+/** The error of a value that cannot be used; it shows the value only where that cannot be a secret. */
+export function invalidValue(text: string, reason: string): InvalidArgumentError {
+  return new InvalidArgumentError(`${quoted(text, 'the value')} ${reason}.`);
+}
 
 /** `300ms`, `5s`, `2m`, `4h`, `1d` → milliseconds. A bare number is refused: its unit is anyone's guess. */
 export function parseDuration(text: string): number {
   const value = durationMs(text);
   if (value !== undefined) return value;
-  throw new InvalidArgumentError(`"${text}" is not a duration; ${durationHint}.`);
+  throw invalidValue(text, `is not a duration; ${durationHint}`);
 }
 
 /** A whole number from `least` up. */
@@ -13,7 +19,7 @@ export function parseWhole(least: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
     if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < least) {
-      throw new InvalidArgumentError(`"${text}" is not a whole number of at least ${least}.`);
+      throw invalidValue(text, `is not a whole number of at least ${least}`);
     }
     return value;
   };
@@ -23,12 +29,18 @@ export function parseWhole(least: number): (text: string) => number {
 export function parsePort(text: string): number {
   const port = parseWhole(0)(text);
   if (port <= 65_535) return port;
-  throw new InvalidArgumentError(`"${text}" is no port; give one from 0 to 65535.`);
+  throw invalidValue(text, 'is no port; give one from 0 to 65535');
 }
 
 /** Collects a repeatable flag. */
 export function collect(value: string, previous: string[] | undefined): string[] {
   return [...(previous ?? []), value];
+}
+
+/** Collects a header line; `Name:` alone is what the shell leaves of `Name: value` without quotes. */
+export function collectHeader(line: string, previous: string[] | undefined): string[] {
+  if (!line.endsWith(':')) return collect(line, previous);
+  throw new InvalidArgumentError("the value is missing; write it in quotes, 'Name: value'.");
 }
 
 /** `track,identify` → its parts; `\\,` is a comma. */

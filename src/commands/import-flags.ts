@@ -5,7 +5,7 @@ import { eventTypes, type EventType } from '../events/event.js';
 import type { Selection } from '../events/select.js';
 import type { IdPolicy } from '../events/stamp.js';
 import { timestampMs } from '../events/timestamp.js';
-import { collectList, parseDuration, parseList, parseWhole } from './flag-values.js';
+import { collectList, invalidValue, parseDuration, parseList, parseWhole } from './flag-values.js';
 import type { OutputFlags } from './flags.js';
 import { parseSpeed } from '../deliver/speed.js';
 import type { TargetFlags } from './target-flags.js';
@@ -103,8 +103,9 @@ function parseMoment(text: string): Moment {
   if (ago !== undefined) return { text, at: Date.now() - ago };
   const at = timestampMs(dayForm.test(text) ? `${text}T00:00:00Z` : text);
   if (at !== undefined) return { text, at };
-  throw new InvalidArgumentError(
-    `"${text}" is no moment; write 2026-10-01, 2026-10-01T08:00:00Z, or how long ago, like 36h.`,
+  throw invalidValue(
+    text,
+    'is no moment; write 2026-10-01, 2026-10-01T08:00:00Z, or how long ago, like 36h',
   );
 }
 
@@ -112,14 +113,12 @@ function parseTypes(text: string): EventType[] {
   const types = parseList(text);
   const unknown = types.find((type) => !eventTypes.includes(type as EventType));
   if (unknown === undefined && types.length > 0) return types as EventType[];
-  throw new InvalidArgumentError(
-    `"${unknown ?? ''}" is not a type; they are ${eventTypes.join(', ')}.`,
-  );
+  throw invalidValue(unknown ?? '', `is not a type; they are ${eventTypes.join(', ')}`);
 }
 
 function parseIds(text: string): IdPolicy {
   if (text === 'keep' || text === 'new' || text === 'derive') return text;
-  throw new InvalidArgumentError(`"${text}" is none of keep, new, derive.`);
+  throw invalidValue(text, 'is none of keep, new, derive');
 }
 
 const unitSeconds = { s: 1, m: 60, h: 3600 };
@@ -129,24 +128,20 @@ export function parseRate(text: string): number {
   const [, count, unit] = /^(\d+(?:\.\d+)?)\/([smh])$/.exec(text) ?? [];
   const perSecond = Number(count) / unitSeconds[unit as keyof typeof unitSeconds];
   if (perSecond > 0) return perSecond;
-  throw new InvalidArgumentError(
-    `"${text}" is not a rate; write it with a unit, like 500/s or 90/m.`,
-  );
+  throw invalidValue(text, 'is not a rate; write it with a unit, like 500/s or 90/m');
 }
 
 function parseShare(text: string): number {
   const share = Number(/^(\d+(?:\.\d+)?)%$/.exec(text)?.[1]) / 100;
   if (share > 0 && share <= 1) return share;
-  throw new InvalidArgumentError(`"${text}" is not a share; write a percentage, like 1%.`);
+  throw invalidValue(text, 'is not a share; write a percentage, like 1%');
 }
 
 function parseMaxFailures(text: string): MaxFailures {
   if (/^\d+$/.test(text)) return { events: Number(text) };
   const percent = /^(\d+(?:\.\d+)?)%$/.exec(text)?.[1];
   if (percent !== undefined && Number(percent) <= 100) return { share: Number(percent) / 100 };
-  throw new InvalidArgumentError(
-    `"${text}" is neither a number of events nor a percentage, like 10 or 1%.`,
-  );
+  throw invalidValue(text, 'is neither a number of events nor a percentage, like 10 or 1%');
 }
 
 function speed(text: string): number {

@@ -4,7 +4,7 @@ import type { TargetSettings } from '../config/open-target.js';
 import { defaults } from '../defaults.js';
 import { UsageError } from '../errors.js';
 import type { Io } from './command.js';
-import { collect, parseDuration } from './flag-values.js';
+import { collect, collectHeader, parseDuration } from './flag-values.js';
 import { addSecretFlags, resolveSecret } from './secret-flags.js';
 
 /** Flags of every command that sends, as commander parses them. */
@@ -28,7 +28,7 @@ export interface TargetFlags {
 export function addTargetFlags(command: Command, retryWindow: string): Command {
   command
     .option('--url <url>', 'webhook URL, 1 to 5 times (environment: EVFWD_URL)', collect)
-    .option('-H, --header <header>', "static header 'Name: value', up to 5 times", collect);
+    .option('-H, --header <header>', "static header 'Name: value', up to 5 times", collectHeader);
   return addSecretFlags(command)
     .option('--write-key <key>', 'send to a collector instead (environment: EVFWD_WRITE_KEY)')
     .option('--endpoint <url>', 'the collector (environment: EVFWD_ENDPOINT)')

@@ -5,6 +5,7 @@ import { durationHint, durationMs } from './duration.js';
 import { expandReferences, type Where } from './environment.js';
 import { findConfig, type ConfigPlace } from './find.js';
 import { nearest } from '../nearest.js';
+import { quoted } from '../quoted.js';
 import type { ConfigFile, ProfileSection } from './schema.js';
 
 /** Where the configuration file is, and which of its profiles is wanted. */
@@ -86,10 +87,11 @@ function profileOf(config: ConfigFile, name: string, file: string): ProfileSecti
   const profiles = config.profiles ?? {};
   if (Object.hasOwn(profiles, name)) return profiles[name]!;
   const known = Object.keys(profiles);
+  const shown = quoted(name, 'of this name');
   throw new UsageError(
     known.length === 0
-      ? `${file}: there is no profile "${name}": the file has no profiles`
-      : `${file}: there is no profile "${name}"; did you mean "${nearest(name, known)!}"? It has ${known.join(', ')}`,
+      ? `${file}: there is no profile ${shown}: the file has no profiles`
+      : `${file}: there is no profile ${shown}; did you mean "${nearest(name, known)!}"? It has ${known.join(', ')}`,
   );
 }
 

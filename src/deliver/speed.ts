@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js';
 import { UsageError } from '../errors.js';
+import { quoted } from '../quoted.js';
 import { Timeline, type TimelineOptions } from '../events/timeline.js';
 
 export interface SpeedOptions extends TimelineOptions {
@@ -68,5 +69,5 @@ export function parseSpeed(text: string): number {
   if (text === 'max') return Infinity;
   const factor = Number(/^(\d+(?:\.\d+)?)x$/.exec(text)?.[1]);
   if (factor > 0 && factor < Infinity) return factor;
-  throw new UsageError(`"${text}" is not a speed; write 1x, 10x, 0.5x or max.`);
+  throw new UsageError(`${quoted(text, 'the value')} is not a speed; write 1x, 10x, 0.5x or max.`);
 }

@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.js';
+import { quoted } from '../quoted.js';
 import { jsonProblem } from './json-source.js';
 
 /** What `-P` or `-T` asks for: a value's JSON text, at a path below properties or traits. */
@@ -33,5 +34,7 @@ function parsePath(key: string): string[] {
 }
 
 function malformed(flag: string, key: string, what: string): UsageError {
-  return new UsageError(`${flag} "${key}" ${what}; write key=text or key:=json, with dots to nest`);
+  return new UsageError(
+    `${flag} ${quoted(key, 'argument')} ${what}; write key=text or key:=json, with dots to nest`,
+  );
 }

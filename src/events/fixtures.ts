@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { nearest } from '../nearest.js';
+import { quoted } from '../quoted.js';
 import { UsageError } from '../errors.js';
 import { eventTypes, type EventType } from './event.js';
 
@@ -30,7 +31,7 @@ export async function readFixture(name: string): Promise<Buffer> {
 /** The error for a name that is none of `names`. */
 export function unknownFixture(name: string, names: readonly string[]): UsageError {
   return new UsageError(
-    `there is no fixture "${name}"; did you mean "${nearest(name, names)!}"? There are ${names.join(', ')}`,
+    `there is no fixture ${quoted(name, 'of this name')}; did you mean "${nearest(name, names)!}"? There are ${names.join(', ')}`,
   );
 }
 

@@ -130,5 +130,7 @@ function checkWhole(fault: Fault, given: ReadonlySet<string>): void {
 }
 
 function wrong({ text }: Fault, what: string): UsageError {
-  return new UsageError(`--fault "${text}": ${what}`, 'invalid_fault');
+  // The query of a URL may hold a secret.
+  const shown = text.replace(/\?.*/s, '?…');
+  return new UsageError(`--fault "${shown}": ${what}`, 'invalid_fault');
 }
