@@ -9,6 +9,7 @@ import { stampFresh } from '../events/stamp.js';
 import type { Outgoing } from '../target.js';
 import { printable } from '../output/printable.js';
 import type { Io } from './command.js';
+import { unknownType } from './event-type.js';
 
 /**
  * The event that the flags of `send` describe, ready to go.
@@ -22,12 +23,18 @@ export async function buildOutgoing(
   const text = await buildEvent({ ...flags, ...(type !== undefined && { type }) }, readText(io));
   const event = parseEvent(text, builtHere('flags', text.length));
   if (isProblem(event)) {
+    const type = typeOf(text);
+    if (event.code === 'unknown_type' && typeof type === 'string') throw unknownType(type);
     throw new UsageError(
       `the event is not valid: ${printable(event.message)}${flagFor(event.code)}`,
       event.code,
     );
   }
   return { event, stamp: stampFresh(event, Date.now()) };
+}
+
+function typeOf(event: Buffer): unknown {
+  return (JSON.parse(event.toString()) as { type?: unknown }).type;
 }
 
 /** The flag that mends a broken rule, as the next step. */
@@ -38,7 +45,6 @@ function flagFor(code: string): string {
 
 const flags: Readonly<Record<string, string>> = {
   missing_type: 'it as the first argument, like evfwd send track',
-  unknown_type: 'one of these as the first argument',
   missing_user: '--user-id or --anonymous-id',
   missing_user_id: '--user-id',
   missing_previous_id: '--previous-id',

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import type { EventFlags } from '../events/build.js';
 import { defaults } from '../defaults.js';
+import type { EventFlags } from '../events/build.js';
 import type { Io } from './command.js';
+import { knownType } from './event-type.js';
 import { collect } from './flag-values.js';
 import { addExamples, addOutputFlags, say, type OutputFlags } from './flags.js';
 import { openTarget } from '../config/open-target.js';
@@ -12,7 +13,7 @@ type SendFlags = TargetFlags &
   Omit<EventFlags, 'type'> & { dryRun?: boolean; curl?: boolean };
 
 export function define(command: Command, io: Io): void {
-  command.argument('[type]', 'identify, track, page, screen, group, alias or delete');
+  command.argument('[type]', 'identify, track, page, screen, group, alias or delete', knownType);
   addEventFlags(command);
   addTargetFlags(command, defaults.sendRetryWindow);
   addOutputFlags(command)

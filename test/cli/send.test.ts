@@ -303,6 +303,23 @@ describe('evfwd send', () => {
       ['send', 'track', '--user-id', 'u', '--url', 'http://x'],
       '--event',
     ],
+    [
+      'an unknown type',
+      ['send', 'purchase'],
+      'unknown type "purchase"; it must be one of identify,',
+    ],
+    ['a mistyped type', ['send', 'trakc'], 'unknown type "trakc" (Did you mean track?)'],
+    [
+      'an unknown type in --data',
+      ['send', '--data', '{"type":"purchase"}', '--url', 'http://x'],
+      'unknown type "purchase"; it must be one of identify,',
+    ],
+    [
+      'a type that is no text',
+      ['send', '--data', '{"type":["track"]}', '--url', 'http://x'],
+      'it is one of identify,',
+    ],
+    ['help for no command', ['help', 'snd'], "unknown command 'snd' (Did you mean send?)"],
     ['a mistyped flag', ['send', 'track', '--user-idd', 'u'], '--user-id'],
     ['a mistyped command', ['snd'], 'send'],
     [
