@@ -8,6 +8,8 @@ import {
   visit,
   type Alias,
   type Document,
+  type Scalar,
+  type YAMLMap,
 } from 'yaml';
 import { UsageError } from '../errors.js';
 import { hideReferences, type HiddenReferences, type Where } from './environment.js';
@@ -33,6 +35,8 @@ export function parseConfig(text: string, file: string): ConfigDocument {
     logLevel: 'error',
     merge: true,
     prettyErrors: false,
+    // `checkKeys` finds duplicates, and says which key it is.
+    uniqueKeys: false,
   });
   const lineAt = (offset: number) => lines.linePos(offset).line || 1;
   // A warning (an unknown !tag) means that the value is not what its author sees.
@@ -40,10 +44,43 @@ export function parseConfig(text: string, file: string): ConfigDocument {
   if (problem) throw notYaml(file, lineAt(problem.pos[0]), problem.code);
   const stray = restoreReferences(document, hidden);
   if (stray) throw notYaml(file, lineAt(stray.range?.[0] ?? 0), 'BAD_ALIAS');
-  return {
-    value: plainValue(document, file),
-    where: (path) => `${file}:${lineAt(offsetOf(document, path))}: ${pathText(path)}`,
-  };
+  const where: Where = (path) => `${file}:${lineAt(offsetOf(document, path))}: ${pathText(path)}`;
+  checkKeys(document.contents, [], (path, offset, problem) => {
+    throw new UsageError(`${file}:${lineAt(offset)}: ${pathText(path)} ${problem(lineAt)}`);
+  });
+  return { value: plainValue(document, file), where };
+}
+
+type Refuse = (
+  path: readonly PropertyKey[],
+  offset: number,
+  problem: (lineAt: (offset: number) => number) => string,
+) => void;
+
+/** Looks for names that a mapping has twice, where a parser takes the last one without a word. */
+function checkKeys(node: unknown, path: readonly PropertyKey[], refuse: Refuse): void {
+  if (isSeq(node)) node.items.forEach((item, index) => checkKeys(item, [...path, index], refuse));
+  if (!isMap(node)) return;
+  const offsets = new Map<string, number>();
+  for (const { key, value } of node.items) {
+    if (!isScalar(key) || isMergeKey(key)) continue;
+    const name = String(key.value);
+    const [offset] = key.range ?? [0];
+    const before = offsets.get(name);
+    const at = [...path, name];
+    // Assigned to an object it would be lost, and no checker of shapes takes it for a name.
+    if (name === '__proto__') refuse(at, offset, () => 'cannot be used as a name; choose another');
+    if (before !== undefined) {
+      refuse(at, offset, (lineAt) => `is duplicated: line ${lineAt(before)} has it, too; keep one`);
+    }
+    offsets.set(name, offset);
+    checkKeys(value, at, refuse);
+  }
+}
+
+/** `<<`, which the parser tells from the text "<<". */
+function isMergeKey({ value }: Scalar): boolean {
+  return typeof value === 'symbol';
 }
 
 const explanations: Readonly<Record<string, string>> = {
@@ -52,7 +89,6 @@ const explanations: Readonly<Record<string, string>> = {
   BAD_INDENT: 'the indentation does not fit, or a bracket is not closed',
   BAD_SCALAR_START: 'a value that begins with @ or ` needs quotes',
   BLOCK_AS_IMPLICIT_KEY: 'a value that holds ": " needs quotes',
-  DUPLICATE_KEY: 'the key stands twice',
   MISSING_CHAR: 'a quote, comma or bracket is missing',
   MULTIPLE_DOCS: 'a second document (---) begins; one file is one document',
   TAB_AS_INDENT: 'tabs cannot indent; use spaces',
@@ -61,7 +97,8 @@ const explanations: Readonly<Record<string, string>> = {
 
 function notYaml(file: string, line: number, code: string): UsageError {
   const explanation = explanations[code] ?? code.toLowerCase().replaceAll('_', ' ');
-  return new UsageError(`${file}:${line}: not valid YAML: ${explanation}`);
+  const format = file.endsWith('.json') ? 'JSON' : 'YAML';
+  return new UsageError(`${file}:${line}: not valid ${format}: ${explanation}`);
 }
 
 /** Gives strings and keys their `${NAME}` back; returns an alias that has no anchor, if any. */
@@ -93,27 +130,49 @@ function offsetOf(document: Document, path: readonly PropertyKey[]): number {
   let node: unknown = document.contents;
   let offset = 0;
   for (const key of path) {
-    if (isAlias(node)) node = node.resolve(document);
-    const next = childOf(node, key);
+    const next = childOf(document, resolved(document, node), key);
     if (!next) break;
     ({ node, offset } = next);
   }
   return offset;
 }
 
-function childOf(node: unknown, key: PropertyKey): { node: unknown; offset: number } | undefined {
-  if (isMap(node)) {
-    const pair = node.items.find(
-      (item) => isScalar(item.key) && String(item.key.value) === String(key),
-    );
-    if (!pair || !isScalar(pair.key)) return undefined;
-    return { node: pair.value, offset: pair.key.range?.[0] ?? 0 };
-  }
+function resolved(document: Document, node: unknown): unknown {
+  return isAlias(node) ? node.resolve(document) : node;
+}
+
+interface Child {
+  readonly node: unknown;
+  readonly offset: number;
+}
+
+function childOf(document: Document, node: unknown, key: PropertyKey): Child | undefined {
+  if (isMap(node)) return memberOf(node, key) ?? mergedMemberOf(document, node, key);
   if (!isSeq(node) || typeof key !== 'number') return undefined;
   const item = node.items[key];
   return isScalar(item) || isMap(item) || isSeq(item) || isAlias(item)
     ? { node: item, offset: item.range?.[0] ?? 0 }
     : undefined;
+}
+
+function memberOf({ items }: YAMLMap, name: PropertyKey): Child | undefined {
+  for (const { key, value } of items) {
+    if (!isScalar(key) || isMergeKey(key) || String(key.value) !== String(name)) continue;
+    return { node: value, offset: key.range?.[0] ?? 0 };
+  }
+  return undefined;
+}
+
+/** A member that `<<` takes over from another mapping, or from the first of several that has it. */
+function mergedMemberOf(document: Document, { items }: YAMLMap, key: PropertyKey) {
+  for (const item of items) {
+    if (!isScalar(item.key) || !isMergeKey(item.key)) continue;
+    const given = resolved(document, item.value);
+    const maps = isSeq(given) ? given.items.map((one) => resolved(document, one)) : [given];
+    const found = maps.map((map) => childOf(document, map, key)).find(Boolean);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 function pathText(path: readonly PropertyKey[]): string {

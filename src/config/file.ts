@@ -22,8 +22,8 @@ export interface ProfileEndpoint {
 /** A target and its settings by name; what the file leaves out is left out here. */
 export interface Profile {
   readonly name: string;
-  /** The file that it was read from. */
-  readonly file: string;
+  /** Where it is, for messages: `file:line: profiles.name`. */
+  readonly place: string;
   readonly webhooks?: {
     readonly sharedSecret?: string;
     /** 1 to 5. */
@@ -48,7 +48,9 @@ export async function loadProfile(request: ProfileRequest): Promise<Profile> {
   const section = profileOf(config, request.profile, file);
   const path = ['profiles', request.profile];
   const expanded = expandReferences(section, request.env, document.where, path);
-  return frozen(toProfile(expanded, request.profile, file, document.where));
+  const { checkProfile } = await import('./check-profile.js');
+  checkProfile(expanded, path, document.where);
+  return frozen(toProfile(expanded, request.profile, document.where));
 }
 
 /** A configuration file of the right shape, and where its parts stand. */
@@ -95,11 +97,11 @@ function profileOf(config: ConfigFile, name: string, file: string): ProfileSecti
   );
 }
 
-function toProfile(section: ProfileSection, name: string, file: string, where: Where): Profile {
+function toProfile(section: ProfileSection, name: string, where: Where): Profile {
   const { timeout, retryWindow, ...rest } = section;
   return {
     name,
-    file,
+    place: where(['profiles', name]),
     ...rest,
     ...(timeout !== undefined && { timeoutMs: milliseconds('timeout', timeout) }),
     ...(retryWindow !== undefined && { retryWindowMs: milliseconds('retryWindow', retryWindow) }),

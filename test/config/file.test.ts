@@ -42,7 +42,7 @@ describe('what a profile holds', () => {
     const profile = await load(documented, { STAGING_SECRET: 's3' });
     expect(profile).toEqual({
       name: 'staging',
-      file: join(directory, 'evfwd.config.yaml'),
+      place: `${join(directory, 'evfwd.config.yaml')}:2: profiles.staging`,
       webhooks: {
         sharedSecret: 's3',
         endpoints: [{ url: 'https://staging.example.com/hook', headers: { 'X-Team': 'growth' } }],
@@ -101,16 +101,15 @@ describe('what a profile holds', () => {
     webhooks:
       sharedSecret: "\${SECRET}"
       endpoints:
-        - { url: 'https://a/\${SECRET}', headers: { X-A: \${SECRET}\${SECRET} } }
+        - { url: 'https://a/\${SECRET}' }
+    collector: { writeKey: \${SECRET}\${SECRET}, endpoint: 'https://c/' }
 `;
     await fc.assert(
       fc.asyncProperty(hardText, async (secret) => {
-        const { webhooks } = await load(text, { SECRET: secret });
+        const { webhooks, collector } = await load(text, { SECRET: secret });
         expect(webhooks?.sharedSecret).toBe(secret);
-        expect(webhooks?.endpoints[0]).toEqual({
-          url: `https://a/${secret}`,
-          headers: { 'X-A': secret + secret },
-        });
+        expect(webhooks?.endpoints[0]).toEqual({ url: `https://a/${secret}` });
+        expect(collector?.writeKey).toBe(secret + secret);
       }),
       { numRuns: 60 },
     );
@@ -244,7 +243,76 @@ describe('what is wrong with a file', () => {
     [
       'a key that stands twice',
       profile('timeout: 1s\n    timeout: 2s'),
-      '4: not valid YAML: the key stands twice',
+      '4: profiles.staging.timeout is duplicated: line 3 has it, too; keep one',
+    ],
+    [
+      'a name that is duplicated, once in quotes',
+      'profiles:\n  a: {}\n  "a": {}',
+      '3: profiles.a is duplicated: line 2 has it, too; keep one',
+    ],
+    [
+      'a key that is duplicated in JSON, once with an escape',
+      '{\n\t"profiles": {\n\t\t"a": { "timeout": "1s",\n\t\t"time\\u006fut": "s3cret" }\n\t}\n}',
+      '4: profiles.a.timeout is duplicated: line 3 has it, too; keep one',
+    ],
+    [
+      'a duplicated key in a list',
+      profile('webhooks:\n      endpoints:\n        - url: s3cret\n          url: b'),
+      '6: profiles.staging.webhooks.endpoints[0].url is duplicated: line 5 has it, too',
+    ],
+    [
+      'a duplicated reference as a key',
+      'profiles:\n  a: { ${KEY}: 1, ${KEY}: 2 }',
+      '2: profiles.a.${KEY} is duplicated',
+    ],
+    [
+      'a number and the same text as names',
+      'profiles:\n  1: {}\n  "1": {}',
+      '3: profiles.1 is duplicated',
+    ],
+    [
+      '__proto__ as a profile',
+      `profiles:\n  __proto__: { ${endpoints} }`,
+      '2: profiles.__proto__ cannot be used as a name; choose another',
+    ],
+    [
+      '__proto__ as a source, in JSON',
+      '{\n"sources": {\n"__proto__": { "writeKey": "s3cret", "destinations": [] } } }',
+      '3: sources.__proto__ cannot be used as a name; choose another',
+    ],
+    [
+      '__proto__ as a header',
+      profile('webhooks: { endpoints: [{ url: a, headers: { __proto__: s3cret } }] }'),
+      '3: profiles.staging.webhooks.endpoints[0].headers.__proto__ cannot be used as a name',
+    ],
+    [
+      'a wrong value that is taken over by <<',
+      'profiles:\n  staging:\n    <<:\n      timeout: "5"\n    allUrls: true',
+      '4: profiles.staging.timeout must be a duration',
+    ],
+    [
+      'a URL of another protocol',
+      profile(
+        `webhooks:\n      endpoints:\n        - url: http://a/\n        - headers: {}\n          url: ftp://s3cret`,
+      ),
+      '7: profiles.staging.webhooks.endpoints[1].url: not a URL with its http:// or https://',
+    ],
+    [
+      'a URL with a password, from the environment',
+      profile('webhooks: { endpoints: [{ url: "http://u:${SECRET}@h/" }] }'),
+      '3: profiles.staging.webhooks.endpoints[0].url: holds a user name or password',
+    ],
+    [
+      'a header that is ours',
+      profile(
+        `webhooks:\n      endpoints:\n        - url: http://a/\n          headers:\n            A: b\n            Expect: s3cret`,
+      ),
+      '8: profiles.staging.webhooks.endpoints[0].headers.Expect: the header Expect is set by evfwd',
+    ],
+    [
+      'a collector that is no URL',
+      profile('collector:\n      writeKey: s3cret\n      endpoint: h?s3cret'),
+      '5: profiles.staging.collector.endpoint: not a URL with its http:// or https://',
     ],
     [
       'a tag',

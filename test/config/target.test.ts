@@ -6,11 +6,11 @@ import { UsageError } from '../../src/errors.js';
 const url = 'http://flag/';
 const endpoint = 'http://collector/';
 const hooks = {
-  ...{ name: 'staging', file: 'evfwd.config.yaml' },
+  ...{ name: 'staging', place: 'evfwd.config.yaml:2: profiles.staging' },
   webhooks: { endpoints: [{ url: 'http://profile/', headers: [['X', '1']] }] },
 } as unknown as Profile;
 const collecting = {
-  ...{ name: 'staging', file: 'evfwd.config.yaml' },
+  ...{ name: 'staging', place: 'evfwd.config.yaml:2: profiles.staging' },
   collector: { writeKey: 'profile-key', endpoint: 'http://profile/' },
 } as unknown as Profile;
 
@@ -96,7 +96,7 @@ describe('the target', () => {
       {},
       {},
       { ...hooks, ...collecting },
-      'profile "staging" has webhooks and a collector',
+      'evfwd.config.yaml:2: profiles.staging has webhooks and a collector',
     ],
     ['no URL', { secret: 's' }, {}, undefined, 'no webhook URL; give --url'],
     ['no endpoint', { writeKey: 'k' }, {}, undefined, 'no collector; give its URL with --endpoint'],

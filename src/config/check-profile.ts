@@ -1,0 +1,25 @@
+import { checkUrl } from '../deliver/url.js';
+import { checkHeaders, headerPairs } from '../webhook/settings.js';
+import type { Where } from './environment.js';
+import type { ProfileSection } from './schema.js';
+
+/**
+ * Checks the URLs and headers of a profile, with the values of the environment put in.
+ *
+ * @param path The key path of the profile.
+ * @throws UsageError with file, line and key path; values are never shown.
+ */
+export function checkProfile(
+  { webhooks, collector }: ProfileSection,
+  path: readonly PropertyKey[],
+  where: Where,
+): void {
+  webhooks?.endpoints.forEach(({ url, headers }, index) => {
+    const endpoint = [...path, 'webhooks', 'endpoints', index];
+    checkUrl(url, where([...endpoint, 'url']));
+    for (const header of headerPairs(headers)) {
+      checkHeaders([header], where([...endpoint, 'headers', header[0]]));
+    }
+  });
+  if (collector) checkUrl(collector.endpoint, where([...path, 'collector', 'endpoint']));
+}
