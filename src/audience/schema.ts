@@ -43,12 +43,14 @@ export const staging = `
     user BLOB PRIMARY KEY,
     id BLOB NOT NULL,
     value BLOB NOT NULL,
-    line INTEGER NOT NULL
+    line INTEGER NOT NULL,
+    is_contradicted INTEGER NOT NULL DEFAULT 0
   ) WITHOUT ROWID;
   CREATE TEMP TABLE staged_problem AS SELECT * FROM problem WHERE false;`;
 
 /**
- * Users whose value is new or another one, in the order of the list. One whose last change failed gets
+ * Users whose value is new or another one, in the order of the list, but for those to whom the list
+ * gives different values. One whose last change failed gets
  * the same change again, so its number stays.
  */
 export const planChanges = `
@@ -56,7 +58,7 @@ export const planChanges = `
   SELECT s.user, s.id, s.value, m.value,
     CASE WHEN m.value IS s.value THEN m.number ELSE coalesce(m.number, 0) + 1 END
   FROM staged s LEFT JOIN member m ON m.user = s.user
-  WHERE m.user IS NULL OR m.value <> s.value OR m.is_unsure
+  WHERE NOT s.is_contradicted AND (m.user IS NULL OR m.value <> s.value OR m.is_unsure)
   ORDER BY s.line`;
 
 /** Members that are not in the list, and those whose leaving has failed before. */

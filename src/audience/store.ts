@@ -27,7 +27,7 @@ export interface PlannedChange extends Change {
 
 /** What a list came to, compared with what was sent before. */
 export interface Comparison {
-  /** Users in the list. */
+  /** Users in the list, without those to whom it gives different values. */
   readonly users: number;
   /** Users that were never sent before. */
   readonly fresh: number;
@@ -40,8 +40,10 @@ export interface Comparison {
   readonly unchanged: number;
   /** Members that are not in the list, but may be: some of it could not be read. */
   readonly withheld: number;
-  /** Lines that are no rows. */
+  /** Lines that are no rows, or give a user another value than an earlier line. */
   readonly rejected: number;
+  /** Lines that say the same of a user as an earlier line. */
+  readonly repeated: number;
 }
 
 export interface PlanOptions {
@@ -60,6 +62,8 @@ export class AudienceStore {
   readonly #file: StateFile;
   readonly #stateId: string;
   readonly seed: string;
+  /** Lines of the staged list that repeat an earlier one. */
+  #repeated = 0;
 
   private constructor(file: StateFile, stateId: string, seed: string) {
     this.#file = file;
@@ -94,24 +98,27 @@ export class AudienceStore {
     return this.#file.path;
   }
 
-  /** Takes rows of the list; a user that stands twice is a problem, and the first row counts. */
+  /**
+   * Takes rows of the list. A user may be repeated with the same value; with another one, that line is
+   * a problem, and nothing is sent for the user.
+   */
   stage(items: readonly (Row | Problem)[]): void {
     this.#file.transaction(() => {
       for (const item of items) {
         if ('code' in item) this.#stageProblem(item);
-        else if (!this.#stageRow(item)) this.#stageProblem(this.#repeated(item));
+        else if (!this.#stageRow(item)) this.#stageRepeat(item);
       }
     });
   }
 
-  /** How many users the staged list has. */
+  /** How many users the staged list has, without those to whom it gives different values. */
   stagedUsers(): number {
-    return this.#count('staged');
+    return this.#count('staged WHERE NOT is_contradicted');
   }
 
-  /** Whether a problem of the staged list may hide a user: all but those of users who stand twice. */
+  /** Whether a problem of the staged list may hide a user. */
   mayHideUsers(): boolean {
-    return this.#count(`staged_problem WHERE code <> '${repeatedUser}'`) > 0;
+    return this.#count('staged_problem') > 0;
   }
 
   /** How many users are members by now, or will be when the plan that is under way has ended. */
@@ -156,6 +163,7 @@ export class AudienceStore {
         unchanged: users - listed.fresh - listed.changed - listed.resent,
         withheld: leavers === 'withheld' ? this.#absentMembers() : 0,
         rejected: this.#count('problem'),
+        repeated: this.#repeated,
       };
     });
     return comparison!;
@@ -202,7 +210,7 @@ export class AudienceStore {
   }
 
   #stageRow({ user, id, value, origin }: Row): boolean {
-    const sql = 'INSERT OR IGNORE INTO staged VALUES (?, ?, ?, ?)';
+    const sql = 'INSERT OR IGNORE INTO staged (user, id, value, line) VALUES (?, ?, ?, ?)';
     return this.#file.run(sql, user, id, value, origin.line) > 0;
   }
 
@@ -213,10 +221,15 @@ export class AudienceStore {
     );
   }
 
-  #repeated({ user, origin, bytes, isJson }: Row): Problem {
-    const first = this.#file.get('SELECT line FROM staged WHERE user = ?', user)!;
-    const message = `this user stands in line ${Number(first.line)} already, which counts`;
-    return { code: repeatedUser, message, origin, bytes, isJson };
+  #stageRepeat({ user, value, origin, bytes, isJson }: Row): void {
+    const first = this.#file.get('SELECT line, value FROM staged WHERE user = ?', user)!;
+    if (value.equals(first.value as Uint8Array)) {
+      this.#repeated++;
+      return;
+    }
+    this.#file.run('UPDATE staged SET is_contradicted = 1 WHERE user = ?', user);
+    const message = `line ${Number(first.line)} has another value for this user; keep one of them`;
+    this.#stageProblem({ code: 'different_values', message, origin, bytes, isJson });
   }
 
   #countChanges(): Pick<Comparison, 'fresh' | 'changed' | 'resent'> {
@@ -244,8 +257,6 @@ export class AudienceStore {
     return Number(this.#file.do(() => this.#file.get(sql, ...values))!.n);
   }
 }
-
-const repeatedUser = 'repeated_user';
 
 /** 32 MB, in SQLite's way to say so: what does not fit lies on disk. */
 const cacheSize = -32_768;

@@ -8,7 +8,7 @@ import { count } from '../output/progress.js';
 import { summaryText } from '../output/summary.js';
 import { colours } from '../output/text.js';
 import type { AudienceParts } from './audience-parts.js';
-import { comparisonData, comparisonText, withheldText } from './audience-words.js';
+import { comparisonData, comparisonText, repeatedText, withheldText } from './audience-words.js';
 import { print } from './flags.js';
 import { RunReport } from './run-report.js';
 
@@ -38,6 +38,7 @@ export class AudienceReport extends RunReport {
 
   compared(kind: AudienceKind, comparison: Comparison): void {
     this.say(comparisonText(kind, comparison));
+    if (this.#parts.flags.verbose && comparison.repeated > 0) this.say(repeatedText(comparison));
     if (comparison.withheld > 0) this.say(withheldText(comparison.withheld));
   }
 

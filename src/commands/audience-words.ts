@@ -33,6 +33,12 @@ export function comparisonText(kind: AudienceKind, comparison: Comparison): stri
   return `${count(users)} ${users === 1 ? 'user' : 'users'}${list === '' ? '' : `: ${list}`}`;
 }
 
+/** For `--verbose`: lines that change nothing. */
+export function repeatedText({ repeated }: Comparison): string {
+  const lines = repeated === 1 ? '1 line repeats' : `${count(repeated)} lines repeat`;
+  return `${lines} a user with the same value, and nothing is sent for that`;
+}
+
 /** So many lines that are no rows are shown. */
 const shownProblems = 5;
 

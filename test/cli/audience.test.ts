@@ -178,15 +178,63 @@ describe('evfwd audience sync', () => {
     ]);
   });
 
-  it('counts a user who stands twice once, and still lets others leave', async () => {
+  it('sends a user who is named twice once, and lets others leave', async () => {
     receiver = await startReceiver();
     const cwd = folderWith({ 'm.csv': 'userId\na\nb\n' });
     await cli(sync('m.csv', '--url', receiver.url), { cwd });
-    writeFileSync(join(cwd, 'm.csv'), 'userId\na\na\n');
-    const { code, stderr } = await cli(sync('m.csv', '--url', receiver.url), { cwd });
+    writeFileSync(join(cwd, 'm.csv'), 'userId\na\na\nc\nc\nc\n');
+    const dry = await cli(sync('m.csv', '--url', receiver.url, '--dry-run', '-v'), { cwd });
+    expect(dry).toMatchObject({ code: 0, stdout: 'joins  c\nleaves b\n' });
+    expect(dry.stderr).toContain('3 lines repeat a user');
+    const run = await cli(sync('m.csv', '--url', receiver.url, '-v'), { cwd });
+    expect(run.code).toBe(0);
+    expect(run.stderr).toContain('3 lines repeat a user');
+    expect(run.stderr).not.toContain('rejected');
+    expect(told(2)).toEqual(['c=true', 'b=false']);
+  });
+
+  it('sends nothing for a user with two values, who keeps the one that was sent', async () => {
+    receiver = await startReceiver();
+    const lines = (...rows: [string, string][]) =>
+      rows.map(([id, value]) => `{"userId":"${id}","value":${value}}\n`).join('');
+    const cwd = folderWith({ 'v.ndjson': lines(['a', '1'], ['b', '1']) });
+    const trait = ['audience', 'trait', '--name', 'T', '--values', 'v.ndjson'];
+    const args = [...trait, '--url', receiver.url, '--json'];
+    await cli(args, { cwd });
+    writeFileSync(
+      join(cwd, 'v.ndjson'),
+      lines(['a', '2'], ['b', '2'], ['a', ' 2 '], ['b', '2.0'], ['c', '1'], ['b', '2'], ['b', '3']),
+    );
+    const { code, stdout, stderr } = await cli(args, { cwd });
     expect(code).toBe(3);
-    expect(stderr).toMatch(/m\.csv:3: rejected: this user stands in line 2 already/);
-    expect(told(2)).toEqual(['b=false']);
+    expect(stderr.match(/v\.ndjson.*/g)).toEqual([
+      'v.ndjson:4: rejected: line 2 has another value for this user; keep one of them',
+      'v.ndjson:7: rejected: line 2 has another value for this user; keep one of them',
+    ]);
+    const summary = JSON.parse(stdout.trim().split('\n').at(-1)!);
+    expect(summary).toMatchObject({ users: 2, new: 1, changed: 1, unchanged: 0, rejected: 2 });
+    const letters = readFileSync(join(cwd, summary.deadLetter), 'utf8').trim().split('\n');
+    expect(letters.map((line) => JSON.parse(line))).toMatchObject([
+      { code: 'different_values', line: 4, event: { userId: 'b', value: 2 } },
+      { code: 'different_values', line: 7, event: { userId: 'b', value: 3 } },
+    ]);
+    const traitsOf = (from: number) =>
+      receiver!
+        .json()
+        .slice(from)
+        .map(({ userId, traits }) => [userId, traits.t]);
+    expect(traitsOf(2).sort()).toEqual([
+      ['a', 2],
+      ['c', 1],
+    ]);
+
+    // The value of before is still known: it is not sent again, and another one is.
+    writeFileSync(join(cwd, 'v.ndjson'), lines(['b', '1']));
+    expect((await cli(args, { cwd })).code).toBe(0);
+    expect(traitsOf(4)).toEqual([]);
+    writeFileSync(join(cwd, 'v.ndjson'), lines(['b', '2'], ['b', '2']));
+    expect((await cli(args, { cwd })).code).toBe(0);
+    expect(traitsOf(4)).toEqual([['b', 2]]);
   });
 
   it('takes nobody to have left a list that breaks off', async () => {
