@@ -5,6 +5,8 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 /** A head beyond this is not read on, as Node and undici have it. */
 const maxHeadBytes = 16 * 1024;
+/** Far more than any server has to say before its answer; so many are read in no time. */
+const maxInterims = 1_000;
 const nothing = Buffer.alloc(0);
 
 /**
@@ -12,6 +14,9 @@ const nothing = Buffer.alloc(0);
  * would often be crossed on the wire by the next request.
  */
 const leastKeepAliveSeconds = 3;
+
+const noContent = 204;
+const notModified = 304;
 
 const connection = 'connection';
 const keepAlive = 'keep-alive';
@@ -28,13 +33,15 @@ const transferEncoding = 'transfer-encoding';
  * of the connection: `isReusable` is false.
  */
 export class AnswerHead {
-  /** The last status that a whole first line has told, interim ones included. */
+  /** The final status, once a whole first line has told it. */
   status: number | undefined;
   /** The text of the first `Retry-After`. */
   retryAfter: string | undefined;
-  /** Of the body, in bytes, where the head tells. */
+  /** Of the body, in bytes, where the headers tell. */
   contentLength: number | undefined;
   isChunked = false;
+  /** Whether no body can follow, whatever the headers say. */
+  hasNoBody = false;
   /** Whether nothing of the head is against using the connection again. */
   isReusable = true;
   /** Whether not a byte has come. */
@@ -45,6 +52,7 @@ export class AnswerHead {
   isBroken = false;
   #hasStatusLine = false;
   #isInterim = false;
+  #interims = 0;
   #minor = 1;
   #asksToKeep = false;
   #size = 0;
@@ -69,7 +77,6 @@ export class AnswerHead {
   #hold(bytes: Buffer, at: number, end: number): void {
     this.#held = Buffer.concat([this.#held, bytes.subarray(at, end)]);
     if (this.#hasStatusLine) return;
-    this.status = undefined;
     this.isBroken = !mayBeStatusLine(this.#held, 0, this.#held.length) && !isReturn(this.#held);
   }
 
@@ -90,7 +97,8 @@ export class AnswerHead {
     else this.isReusable = false;
     if (!this.#hasStatusLine) this.#readFirstLine(bytes, at, end);
     else if (at === end) this.#finish();
-    else if (!this.#isInterim) this.#readHeader(bytes, at, end);
+    else if (this.#isInterim) this.#readInterimHeader(bytes, at, end);
+    else this.#readHeader(bytes, at, end);
   }
 
   #readFirstLine(bytes: Buffer, at: number, end: number): void {
@@ -99,11 +107,23 @@ export class AnswerHead {
       return;
     }
     const line = readStatusLine(bytes, at, end);
-    this.status = line && statusOf(line);
     this.#hasStatusLine = true;
     this.#isInterim = line !== undefined && isInterim(line);
+    if (this.#isInterim) {
+      this.isBroken = ++this.#interims > maxInterims;
+      return;
+    }
+    this.status = line && statusOf(line);
+    this.hasNoBody = this.status === noContent || this.status === notModified;
     this.#minor = line?.minor ?? 0;
-    this.isBroken = !this.#isInterim && (line?.digits !== 3 || line.status < 200);
+    this.isBroken = line?.digits !== 3 || line.status < 200;
+  }
+
+  /** An interim answer decides nothing. One that announces a body leaves its end unknown, for it has none. */
+  #readInterimHeader(bytes: Buffer, at: number, end: number): void {
+    const colon = endOfName(bytes, at);
+    if (colon === -1) this.isReusable = false;
+    else if (announcesBody(bytes, at, colon, end)) this.isReusable = false;
   }
 
   #readHeader(bytes: Buffer, at: number, end: number): void {
@@ -159,6 +179,10 @@ export class AnswerHead {
       return;
     }
     this.isWhole = true;
+    // Who announces a body may send it, and it must not be taken for the next answer.
+    if (this.hasNoBody && (this.isChunked || (this.contentLength ?? 0) > 0)) {
+      this.isReusable = false;
+    }
     // Whichever of the two lengths is meant, the other one is a lie.
     if (this.isChunked && (this.contentLength !== undefined || this.#minor === 0)) {
       this.isReusable = false;
@@ -178,8 +202,16 @@ function isReturn(bytes: Uint8Array): boolean {
   return bytes.length === 1 && bytes[0] === carriageReturn;
 }
 
-function isInterim({ status, digits, minor }: StatusLine): boolean {
-  return digits === 3 && status >= 100 && status < 200 && status !== 101 && minor <= 1;
+function isInterim({ status, digits }: StatusLine): boolean {
+  return digits === 3 && status >= 100 && status < 200 && status !== 101;
+}
+
+/** Whether the header at `start`, whose name ends at `colon`, gives a body a length. */
+function announcesBody(bytes: Buffer, start: number, colon: number, end: number): boolean {
+  const length = colon - start;
+  if (length === transferEncoding.length) return isNamed(bytes, start, transferEncoding);
+  if (length !== contentLength.length || !isNamed(bytes, start, contentLength)) return false;
+  return valueOf(bytes, colon + 1, end) !== '0';
 }
 
 /** `0200` is none of the statuses that it looks like. */

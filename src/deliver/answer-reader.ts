@@ -1,7 +1,7 @@
 import { AnswerHead } from './answer-head.js';
 import { ChunkedBody } from './chunked-body.js';
 
-/** No verdict depends on a body; so much is read to keep the connection, then it is closed. */
+/** No verdict depends on a body; so much is read to keep the connection, at most. */
 const maxBodyBytes = 16 * 1024;
 
 /**
@@ -15,11 +15,11 @@ export type Reading = 'head' | 'body' | 'whole' | 'over';
 export class AnswerReader {
   readonly #head = new AnswerHead();
   #bodyBytes = 0;
-  /** Of a body of known length, what has not come yet; Infinity where only the close ends it. */
+  /** Of a body of known length, what has not come yet. */
   #left = 0;
   #chunks: ChunkedBody | undefined;
 
-  /** The last status that a whole first line has told, interim ones included. */
+  /** The final status, once a whole first line has told it; interim answers have none. */
   get status(): number | undefined {
     return this.#head.status;
   }
@@ -42,15 +42,20 @@ export class AnswerReader {
   #takeHead(bytes: Buffer, length: number): Reading {
     const bodyAt = this.#head.take(bytes, 0, length);
     if (!this.#head.isWhole) return this.#head.isBroken ? 'over' : 'head';
-    this.#beginBody();
+    if (!this.#beginBody()) return 'over';
     return this.#takeBody(bytes, bodyAt, length);
   }
 
-  #beginBody(): void {
-    const { status, contentLength, isChunked } = this.#head;
-    if (status === 204 || status === 304) this.#left = 0;
-    else if (isChunked) this.#chunks = new ChunkedBody();
-    else this.#left = contentLength ?? Infinity;
+  /** Returns whether its end is worth waiting for: known, and near. */
+  #beginBody(): boolean {
+    const { contentLength, isChunked, hasNoBody } = this.#head;
+    if (hasNoBody) return true;
+    if (isChunked) {
+      this.#chunks = new ChunkedBody();
+      return true;
+    }
+    this.#left = contentLength ?? Infinity;
+    return this.#left <= maxBodyBytes;
   }
 
   #takeBody(bytes: Buffer, at: number, length: number): Reading {

@@ -1,11 +1,13 @@
 const start = 'HTTP/1.';
 /** Where the first digit of the status stands, behind `HTTP/1.1 `. */
 const statusAt = 9;
+/** A status has three; servers send others, but nothing longer than this is taken for a number. */
+const maxDigits = 9;
 const space = 0x20;
 const carriageReturn = 0x0d;
 
 export interface StatusLine {
-  /** A number of any length, for servers send anything: `HTTP/1.1 20000` has 20000. */
+  /** A number of up to nine digits, for servers send anything: `HTTP/1.1 20000` has 20000. */
   readonly status: number;
   /** How many digits it was written with. */
   readonly digits: number;
@@ -21,20 +23,32 @@ export function readStatusLine(bytes: Uint8Array, at: number, end: number): Stat
   const minor = digit(bytes[at + start.length]);
   if (!mayBeStatusLine(bytes, at, end) || end - at <= statusAt) return undefined;
   if (minor === undefined || bytes[at + statusAt - 1] !== space) return undefined;
-  let status = 0;
-  let next = at + statusAt;
-  for (let value; next < end && (value = digit(bytes[next])) !== undefined; next++) {
-    status = status * 10 + value;
-  }
-  const digits = next - at - statusAt;
-  return digits > 0 && isReason(bytes, next, end) ? { status, digits, minor } : undefined;
+  const digits = countDigits(bytes, at + statusAt, end);
+  const next = at + statusAt + digits;
+  if (digits === 0 || digits > maxDigits || !isReason(bytes, next, end)) return undefined;
+  const status = numberOf(bytes, at + statusAt, next);
+  return { status, digits, minor };
 }
 
 /** Whether `bytes[at, end)` is how a status line can begin, however little of it is there. */
 export function mayBeStatusLine(bytes: Uint8Array, at: number, end: number): boolean {
   const length = Math.min(end - at, start.length);
   for (let i = 0; i < length; i++) if (bytes[at + i] !== start.charCodeAt(i)) return false;
-  return true;
+  return countDigits(bytes, at + statusAt, end) <= maxDigits;
+}
+
+/** How many digits stand at `at`; no more than one too many are looked at. */
+function countDigits(bytes: Uint8Array, at: number, end: number): number {
+  const last = Math.min(end, at + maxDigits + 1);
+  let next = at;
+  while (next < last && digit(bytes[next]) !== undefined) next++;
+  return next - at;
+}
+
+function numberOf(bytes: Uint8Array, at: number, end: number): number {
+  let value = 0;
+  for (; at < end; at++) value = value * 10 + digit(bytes[at])!;
+  return value;
 }
 
 function digit(byte: number | undefined): number | undefined {

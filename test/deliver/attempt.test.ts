@@ -9,6 +9,7 @@ import {
   thenEnd,
   type RawAnswer,
 } from '../helpers/raw-server.js';
+import { VirtualClock } from '../helpers/virtual-clock.js';
 import { someEvent, tries, tryOnce, webhooks } from '../helpers/webhooks.js';
 
 /** Long enough that no test comes near it, unless something hangs. */
@@ -19,6 +20,14 @@ async function tryAnswer(answer: RawAnswer, timeLimitMs = timeoutMs): Promise<st
   return tryOnce(server.url, { timeoutMs: timeLimitMs });
 }
 
+/** Writes a text again and again, a packet a turn, until the other side closes. */
+async function writeUntilClosed(socket: Socket, text: string): Promise<void> {
+  while (!socket.destroyed && !socket.readableEnded) {
+    socket.write(text);
+    await nextTurn();
+  }
+}
+
 /** The table of section 4 of the interface, in words of its own. */
 function verdictFor(status: number): string {
   const isRetried = [408, 425, 429].includes(status) || (status >= 500 && status < 600);
@@ -27,12 +36,13 @@ function verdictFor(status: number): string {
 }
 
 describe('every status', () => {
-  const numbers = Array.from({ length: 901 }, (_, i) => i + 99);
+  const numbers = [99, 101, ...Array.from({ length: 800 }, (_, i) => i + 200)];
 
   it('from 99 to 999 gets the verdict of the table', async () => {
     const server = await startRawServer({
       answer: ({ path }) => {
         const status = Number(path.slice(1));
+        // Interim answers decide nothing: they have tests of their own.
         return status < 200 ? thenEnd(reply(path.slice(1))) : reply(status);
       },
     });
@@ -60,7 +70,7 @@ describe('every status', () => {
     expect(await tryAnswer(reply(status))).toBe('protocol: retry');
   });
 
-  it.each(['99', '103', '150', '200', '204', '301', '410', '429', '503', '600', '999'])(
+  it.each(['99', '101', '200', '204', '301', '410', '429', '503', '600', '999'])(
     '%s is the same when it comes byte by byte',
     async (status) => {
       const script = byteByByte(reply(status));
@@ -100,14 +110,35 @@ describe('an interim answer', () => {
 
   it.each<[string, string]>([
     ['100', hello],
-    ['101', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'],
+    ['half of 100', hello.slice(0, -2)],
+    ['102', 'HTTP/1.1 102 Processing\r\n\r\n'],
     ['103', hints],
-  ])('%s as the last word fails with that status', async (status, interim) => {
-    expect(await tryAnswer(thenEnd(interim))).toBe(`${status}: failed`);
+    ['199', 'HTTP/1.1 199 X\r\n\r\n'],
+    ['100 and half a status line', `${hello}HTTP/1.1 20`],
+    ['many', hello.repeat(999)],
+  ])('%s as the last word decides nothing', async (_title, interim) => {
+    expect(await tryAnswer(thenEnd(interim))).toBe('reset: retry');
     expect(await tryAnswer((socket) => socket.write(interim, () => reset(socket)))).toBe(
-      `${status}: failed`,
+      'reset: retry',
     );
-    expect(await tryAnswer(interim, 200)).toBe(`${status}: failed`);
+    expect(await tryAnswer(interim, 200)).toBe('timeout: retry');
+  });
+
+  it('that never is the last one ends with an error, whatever the deadline', async () => {
+    const writing: Promise<void>[] = [];
+    const server = await startRawServer({
+      answer: () => (socket) => writing.push(writeUntilClosed(socket, hello.repeat(10))),
+    });
+    const clock = new VirtualClock();
+    expect(await tryOnce(server.url, { clock })).toBe('protocol: retry');
+    expect(clock.elapsedMs).toBe(0);
+    await Promise.all(writing);
+  });
+
+  it('101 is no interim answer, and fails', async () => {
+    const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n';
+    expect(await tryAnswer(thenEnd(upgrade))).toBe('101: failed');
+    expect(await tryAnswer(upgrade)).toBe('101: failed');
   });
 
   it('leaves the connection good for the next event', async () => {
