@@ -45,18 +45,6 @@ function asModule(code) {
 const lateChildProcess =
   "const childProcess = { spawn: (...args) => process.getBuiltinModule('node:child_process').spawn(...args) };";
 
-/** Of undici only what is imported here: all of it, with fetch and caches, takes 60 ms to load. */
-export function onlyTheConnector() {
-  return {
-    name: 'only-the-connector',
-    resolveId: { filter: { id: /^undici$/ }, handler: () => '\0undici' },
-    load: {
-      filter: { id: /^\0undici$/ },
-      handler: () => "export { default as buildConnector } from 'undici/lib/core/connect.js';",
-    },
-  };
-}
-
 /** The bundler's few helpers stand in each file that uses them, instead of in one more to load. */
 export function runtimeInEachFile() {
   const name = 'rolldown-runtime.cjs';

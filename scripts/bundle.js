@@ -1,12 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
-import {
-  commanderAsModules,
-  onlyTheConnector,
-  runtimeInEachFile,
-  versionAsText,
-} from './bundle-plugins.js';
+import { commanderAsModules, runtimeInEachFile, versionAsText } from './bundle-plugins.js';
 import { noticesOf } from './notices.js';
 
 const root = join(import.meta.dirname, '..');
@@ -21,7 +16,7 @@ export const entries = {
 };
 
 /** Dependencies of the library that the program brings along all the same, to start sooner. */
-const bundledToo = ['undici', 'debug', 'ms'];
+const bundledToo = ['debug', 'ms'];
 
 const external = Object.keys(manifest.dependencies).filter((name) => !bundledToo.includes(name));
 
@@ -55,12 +50,7 @@ export async function bundleProgram(folder) {
     platform: 'node',
     external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
     preserveEntrySignatures: 'allow-extension',
-    plugins: [
-      versionAsText(manifest.version),
-      commanderAsModules(),
-      onlyTheConnector(),
-      runtimeInEachFile(),
-    ],
+    plugins: [versionAsText(manifest.version), commanderAsModules(), runtimeInEachFile()],
     checks: { ineffectiveDynamicImport: false },
   });
   const { output } = await bundle.write({

@@ -250,7 +250,7 @@ describe('a transform', () => {
 });
 
 function paced(perSecond: number, now: () => number): Pacer {
-  const pace = new Pace(perSecond, { now });
+  const pace = new Pace(perSecond, { monotonic: now });
   return { waitFor: () => pace.turn() };
 }
 

@@ -108,8 +108,8 @@ const commaByte = comma.charCodeAt(0);
 const head = '{"batch":[';
 const library = JSON.stringify({ library: { name: 'evfwd', version } });
 
-function tail(now: number): string {
-  return `],"sentAt":"${new Date(now).toISOString()}","context":${library}}`;
+function tail(sentAt: number): string {
+  return `],"sentAt":"${new Date(sentAt).toISOString()}","context":${library}}`;
 }
 
 const tailBytes = tail(0).length;

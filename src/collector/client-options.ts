@@ -85,6 +85,7 @@ export function clientSettings(
       ca: options.ca,
       clock: options.clock ?? systemClock,
       handsBack: false,
+      disablesOnGone: false,
     },
   };
 }

@@ -17,7 +17,7 @@ export class SingleTry<M> {
   readonly #body: Buffer;
   readonly #route: Route<M>;
   readonly #onMove: (from: 'active', to: DeliveryState) => void;
-  #isInterrupted = false;
+  #phase: 'queued' | 'active' | 'ended' = 'queued';
   #end!: () => void;
 
   /** `body` is that of the batch. `onMove` is called once, before the messages are told. */
@@ -40,23 +40,21 @@ export class SingleTry<M> {
       body: this.#body,
       headers,
       attempt: 1,
-      wanted: () => this.#isWanted(),
+      isWanted: () => this.#phase === 'queued',
+      begin: () => this.#begin(),
       done: (result) => this.#finish((share) => this.#outcome(share, result)),
     });
   }
 
-  /** Drops it unless it is in flight. */
+  /** Ends it, unless it is in flight: its messages go on as they were, from the store or their lines. */
   interrupt(): void {
-    this.#isInterrupted = true;
+    if (this.#phase === 'queued') this.#finish(() => unsent(this.#route.lane.url));
   }
 
-  /** Asked when its turn has come, which a pause of the collector may have put off for hours. */
-  #isWanted(): boolean {
-    if (this.#isInterrupted) {
-      // They go on as they were: from the store, or from their lines.
-      this.#finish(() => unsent(this.#route.lane.url));
-      return false;
-    }
+  /** Its turn has come, which a pause of the collector may have put off for hours. */
+  #begin(): boolean {
+    if (this.#phase !== 'queued') return false;
+    this.#phase = 'active';
     if (!this.#batch.shares.some(({ leg }) => this.#isLate(leg))) return true;
     this.#finish(({ leg }) => (leg && this.#isLate(leg) ? this.#late(leg) : this.#again(leg)));
     return false;
@@ -79,6 +77,7 @@ export class SingleTry<M> {
   }
 
   #finish(outcomeOf: (share: Share<M>) => SharedOutcome): void {
+    this.#phase = 'ended';
     this.#onMove('active', 'ended');
     for (const share of this.#batch.shares) {
       this.#route.recipient.onEnd(share.messages, outcomeOf(share));

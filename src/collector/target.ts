@@ -39,6 +39,11 @@ export interface CollectorTargetOptions {
    * waiting with it in memory. Default false.
    */
   readonly handsBack?: boolean;
+  /**
+   * A 410 ends the collector for the whole life of this target: what was not sent fails as `gone`.
+   * Default false: a 410 is final for its batch, and nothing more.
+   */
+  readonly disablesOnGone?: boolean;
   /** Told when the collector is taken to be down, and when it answers again. */
   readonly onDown?: (url: string, isDown: boolean) => void;
   /**
@@ -93,6 +98,7 @@ export class CollectorTarget implements Target {
       ca: options.ca,
       clock: this.#clock,
       handsBack: options.handsBack ?? false,
+      disablesOnGone: options.disablesOnGone ?? false,
       onDown: options.onDown,
       onNews: (news: LaneNews) => options.onNews?.(0, news),
     };

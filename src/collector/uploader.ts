@@ -34,6 +34,8 @@ export interface UploaderOptions {
   readonly clock: Clock;
   /** Ends messages that are to be tried again as `pending`, instead of waiting with their batch. */
   readonly handsBack: boolean;
+  /** A 410 ends the collector, and not only its batch: it gets nothing more. */
+  readonly disablesOnGone: boolean;
   /** Told when the collector is taken to be down, and when it answers again. */
   readonly onDown?: ((url: string, isDown: boolean) => void) | undefined;
   /** Told what an answer says about the collector as a whole; not what came by `learn`. */
@@ -62,6 +64,7 @@ export class Uploader<M> {
   /** Of the body to come, by the one before. */
   #expectedBytes = 0;
   #cancelFlush: (() => void) | undefined;
+  /** By `Clock.monotonic()`. */
   #flushedAt = -Infinity;
   #interrupted = false;
 
@@ -135,15 +138,16 @@ export class Uploader<M> {
   /** Counted from the last flush; after an idle time from the batch's first message. */
   #flushDelayMs(): number {
     const { clock, flushAfterMs } = this.#options;
-    const leftMs = this.#flushedAt + flushAfterMs - clock.now();
+    const leftMs = this.#flushedAt + flushAfterMs - clock.monotonic();
     return leftMs > 0 ? Math.min(leftMs, flushAfterMs) : flushAfterMs;
   }
 
   #sendGathered(): void {
     const batch = this.#takeGathered();
     if (!batch) return;
-    this.#flushedAt = this.#options.clock.now();
-    const body = batch.seal(this.#flushedAt);
+    const { clock } = this.#options;
+    this.#flushedAt = clock.monotonic();
+    const body = batch.seal(clock.now());
     this.#expectedBytes = body.length + growthRoom;
     log('flushing %d messages, %d bytes', batch.size, body.length);
     const Way = this.#options.handsBack ? SingleTry : Upload;
@@ -181,6 +185,7 @@ function routeOf<M>(options: UploaderOptions, recipient: Recipient<M>): Route<M>
     tls: tlsSettings(options.ca),
     clock,
     maxPauseMs: retries.windowMs,
+    disablesOnGone: options.disablesOnGone,
     onNews: options.onNews,
     onDown: (isDown) => options.onDown?.(lane.url, isDown),
   });

@@ -5,7 +5,7 @@ import type { Staged } from '../audience/stage-list.js';
 import { systemClock } from '../clock.js';
 import { openTarget } from '../config/open-target.js';
 import { Pace } from '../deliver/pace.js';
-import { sleepUntil, steadyClock } from '../deliver/sleep.js';
+import { sleep } from '../deliver/sleep.js';
 import { exitCodes } from '../errors.js';
 import type { CommitStep } from '../ledger/committer.js';
 import type { Summary } from '../ledger/summary.js';
@@ -104,7 +104,7 @@ class AudienceRun {
       const summary = await planRun.send({
         target,
         pacers: this.#pacers,
-        sleep: (ms) => sleepUntil(steadyClock.now() + ms, steadyClock, signal),
+        sleep: (ms) => sleep(ms, systemClock, signal),
         interrupted: signal,
       });
       this.#summary = this.#summary ? addSummaries(this.#summary, summary) : summary;
@@ -120,6 +120,7 @@ class AudienceRun {
     return openTarget(settings, {
       concurrency: flags.concurrency,
       handsBack: true,
+      disablesOnGone: true,
       onDown: (url, isDown) => this.#report.down(url, isDown),
       onAttempt: (result, messageId) => {
         this.#current?.ledger.attempt(result, messageId);
@@ -131,7 +132,7 @@ class AudienceRun {
 
 function pacersOf(rate: number | undefined): Pacer[] {
   if (rate === undefined) return [];
-  const pace = new Pace(rate, steadyClock);
+  const pace = new Pace(rate, systemClock);
   return [{ waitFor: () => pace.turn() }];
 }
 

@@ -2,7 +2,7 @@ import { systemClock } from '../clock.js';
 import { openTarget } from '../config/open-target.js';
 import { Order } from '../deliver/order.js';
 import { Pace } from '../deliver/pace.js';
-import { sleepUntil, steadyClock } from '../deliver/sleep.js';
+import { sleep } from '../deliver/sleep.js';
 import { readBatches } from '../events/read.js';
 import type { CommitGroup } from '../ledger/commit-timer.js';
 import { StoreCommitter } from '../ledger/committer.js';
@@ -82,7 +82,7 @@ export class ImportAlone implements Forwarder {
         target,
         ledger: this.#ledger,
         clock: systemClock,
-        sleep: (ms) => sleepUntil(steadyClock.now() + ms, steadyClock, interrupted),
+        sleep: (ms) => sleep(ms, systemClock, interrupted),
         interrupted,
       });
     } finally {
@@ -99,6 +99,7 @@ export class ImportAlone implements Forwarder {
     return openTarget(settings, {
       concurrency: flags.concurrency,
       handsBack: true,
+      disablesOnGone: true,
       ...(flags.ordered && { flushAfterMs: orderedFlushMs }),
       onDown: (url, isDown) => this.#listener.down(url, isDown),
       onAttempt: (result, messageId) => {
@@ -121,7 +122,7 @@ export class ImportAlone implements Forwarder {
     const pacers: Pacer[] = [];
     if (replay) pacers.push(replay);
     if (flags.rate !== undefined) {
-      const pace = new Pace(flags.rate, steadyClock);
+      const pace = new Pace(flags.rate, systemClock);
       pacers.push({ waitFor: () => pace.turn() });
     }
     return pacers;

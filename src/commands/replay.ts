@@ -1,5 +1,5 @@
+import { systemClock } from '../clock.js';
 import { Speed } from '../deliver/speed.js';
-import { steadyClock } from '../deliver/sleep.js';
 import { UsageError } from '../errors.js';
 import type { Event } from '../events/event.js';
 import type { Input } from '../events/input.js';
@@ -26,7 +26,7 @@ export class Replay implements Pacer {
 
   private constructor(factor: number, maxWaitMs: number | undefined) {
     this.#options = { factor, ...(maxWaitMs !== undefined && { maxWaitMs }) };
-    this.#speed = new Speed({ ...this.#options, clock: steadyClock, late: this.#late });
+    this.#speed = new Speed({ ...this.#options, clock: systemClock, late: this.#late });
   }
 
   /** @throws UsageError for `--max-wait` alone: nothing waits without `--speed`. */

@@ -19,6 +19,8 @@ export interface OpenTargetOptions {
   readonly concurrency: number;
   /** Ends an event that is to be tried again as `pending`, instead of waiting with it in memory. */
   readonly handsBack?: boolean;
+  /** A 410 ends its URL for the whole run, and not only its event. Default false. */
+  readonly disablesOnGone?: boolean;
   /** With a collector: the longest that an event waits for its batch to fill, in milliseconds. */
   readonly flushAfterMs?: number;
   /** Told when a URL is taken to be down, and when it answers again. */

@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.js';
 import type { Connection, Exchange } from './connection.js';
 import type { Linked } from './linked-list.js';
 import type { AttemptResult } from './outcome.js';
@@ -15,11 +16,13 @@ export interface Post extends Linked<Post> {
   readonly signature?: string | undefined;
   /** 1 for the first try at this URL. */
   readonly attempt: number;
+  /** Whether it still waits for its turn; asking changes nothing. */
+  isWanted(): boolean;
   /**
-   * Asked when its turn comes, which can be long after it was posted. Whoever answers false
+   * Told that its turn has come, which can be long after it was posted. Whoever answers false
    * settles the matter there and then: `done` is not called.
    */
-  wanted(): boolean;
+  begin(): boolean;
   /** Called once, at the status line or when there can be none. */
   done(result: AttemptResult): void;
 }
@@ -28,10 +31,13 @@ export interface Post extends Linked<Post> {
 export interface AttemptPlace {
   /** The URL, for people: without the query. */
   readonly url: string;
+  readonly clock: Clock;
   /** A connection that was never used. */
   connect(): Connection;
   /** Called once, at the status line or when there can be none. */
   report(result: AttemptResult, post: Post): void;
+  /** Called once at most, behind `report`: its connection is not free yet. */
+  lingers(attempt: Attempt): void;
   /** Called once, last; the connection can take another request unless it is closed. */
   release(attempt: Attempt, connection: Connection): void;
 }
@@ -44,10 +50,14 @@ export class Attempt implements Exchange, Timed<Attempt> {
   readonly head: RequestHead;
   readonly body: Buffer;
   readonly signature: string | undefined;
-  readonly since = performance.now();
+  /** When it began, then when its connection began to linger; by `Clock.monotonic()`. */
+  since: number;
+  /** Whether its result is known, and only its connection is not free yet. */
+  isLingering = false;
   previous: Attempt | undefined = undefined;
   next: Attempt | undefined = undefined;
-  readonly #at = Date.now();
+  readonly #at: number;
+  readonly #startedAt: number;
   readonly #post: Post;
   readonly #place: AttemptPlace;
   #connection: Connection;
@@ -61,6 +71,9 @@ export class Attempt implements Exchange, Timed<Attempt> {
     this.#post = post;
     this.#place = place;
     this.#connection = connection;
+    this.#at = place.clock.now();
+    this.#startedAt = place.clock.monotonic();
+    this.since = this.#startedAt;
   }
 
   start(): void {
@@ -83,8 +96,15 @@ export class Attempt implements Exchange, Timed<Attempt> {
 
   answered(status: number, retryAfter: string | undefined): void {
     const verdict = verdictOfStatus(status);
-    const waitMs = verdict === 'retry' ? retryAfterMs(retryAfter, Date.now()) : undefined;
+    const waitMs =
+      verdict === 'retry' ? retryAfterMs(retryAfter, this.#place.clock.now()) : undefined;
     this.#report(status, null, verdict, waitMs);
+  }
+
+  goesOn(): void {
+    this.isLingering = true;
+    this.since = this.#place.clock.monotonic();
+    this.#place.lingers(this);
   }
 
   ended(error: Error | undefined, isUntouched: boolean): void {
@@ -115,9 +135,9 @@ export class Attempt implements Exchange, Timed<Attempt> {
     waitMs: number | undefined,
   ): void {
     this.#isReported = true;
-    const { url } = this.#place;
+    const { url, clock } = this.#place;
     const { attempt } = this.#post;
-    const durationMs = performance.now() - this.since;
+    const durationMs = clock.monotonic() - this.#startedAt;
     const result = { url, attempt, at: this.#at, durationMs, status, error, verdict };
     this.#place.report(
       waitMs === undefined ? result : { ...result, retryAfterMs: waitMs },

@@ -47,7 +47,7 @@ export class Breaker {
   /** How long until the next request may go, in milliseconds; 0 is now. */
   waitMs(): number {
     if (!this.#isDown) return 0;
-    const now = this.#options.clock.now();
+    const now = this.#options.clock.monotonic();
     if (now - this.#failingSince <= this.#options.windowMs) return Math.max(0, this.#probeAt - now);
     this.#giveUp();
     return 0;
@@ -60,7 +60,7 @@ export class Breaker {
   }
 
   #noteFailure(): void {
-    const now = this.#options.clock.now();
+    const now = this.#options.clock.monotonic();
     if (this.#failures++ === 0) this.#failingSince = now;
     // Sooner come only those that were in flight when it went down.
     if (this.#isDown && now >= this.#probeAt) this.#probeLater(now);

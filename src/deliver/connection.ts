@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { AnswerReader } from './answer-reader.js';
+import { AnswerReader, type Reading } from './answer-reader.js';
 import { writeInBurst, type BurstWriter } from './burst.js';
 import type { Connector } from './connector.js';
 import type { RequestHead } from './request-head.js';
@@ -13,6 +13,11 @@ export interface Exchange {
   readonly signature?: string | undefined;
   /** Called once at most, when the status is final; `retryAfter` is the text of that header. */
   answered(status: number, retryAfter: string | undefined): void;
+  /**
+   * Called once at most, after `answered`: the connection stays in use until the rest of the body has
+   * come, or the rest of the request is written.
+   */
+  goesOn(): void;
   /**
    * Called once, last. Without an error the connection is free for the next exchange; with one it is
    * closed. `isUntouched` tells that not a byte of an answer has come.
@@ -32,7 +37,7 @@ const notHttp = new Error('the answer is not HTTP, or cannot be read to its end'
 export class Connection implements Timed<Connection>, BurstWriter {
   /** How many answers it has given. */
   served = 0;
-  /** Since when it is idle, by `performance.now()`. */
+  /** Since when it is idle, by `Clock.monotonic()`. */
   since = 0;
   previous: Connection | undefined = undefined;
   next: Connection | undefined = undefined;
@@ -40,10 +45,14 @@ export class Connection implements Timed<Connection>, BurstWriter {
   #isOpen = false;
   #isClosed = false;
   #keepsAlive = true;
-  #failure: Error | undefined;
   #exchange: Exchange | undefined;
   #reader = new AnswerReader();
   #isAnswered = false;
+  /** Whether the whole response was read before the request was written. */
+  #isRead = false;
+  #isGoingOn = false;
+  /** Whether part of the request, and so its buffer, is still to be written. */
+  #isWriting = false;
   /** Holds the request that is being written, and the fixed head of `#bufferHead` to begin with. */
   #buffer: Buffer = nothing;
   #bufferHead: RequestHead | undefined;
@@ -52,11 +61,11 @@ export class Connection implements Timed<Connection>, BurstWriter {
   constructor(connector: Connector) {
     this.#socket = connector.open(
       (bytes, length) => this.#read(bytes, length),
-      (error) => this.#opened(error),
+      () => this.#opened(),
     );
-    this.#socket.on('error', (error) => (this.#failure ??= error));
+    this.#socket.on('error', (error) => this.close(error));
     this.#socket.on('end', () => this.close(closedByPeer));
-    this.#socket.on('close', () => this.close(this.#failure ?? closedByPeer));
+    this.#socket.on('close', () => this.close(closedByPeer));
   }
 
   /** Whether it can take no exchange any more. */
@@ -69,6 +78,8 @@ export class Connection implements Timed<Connection>, BurstWriter {
     this.#exchange = exchange;
     this.#reader = new AnswerReader();
     this.#isAnswered = false;
+    this.#isRead = false;
+    this.#isGoingOn = false;
     if (this.#isOpen) writeInBurst(this);
   }
 
@@ -88,11 +99,7 @@ export class Connection implements Timed<Connection>, BurstWriter {
     else this.#socket.unref();
   }
 
-  #opened(error: Error | null): void {
-    if (error) {
-      this.close(error);
-      return;
-    }
+  #opened(): void {
     this.#isOpen = true;
     if (this.#exchange) writeInBurst(this);
   }
@@ -104,6 +111,7 @@ export class Connection implements Timed<Connection>, BurstWriter {
 
   /** In one piece, so that it goes in one packet where it fits. */
   #write({ head, body, signature }: Exchange): void {
+    this.#isWriting = true;
     const rest = head.rest(body.length, signature);
     const bodyAt = head.fixed.length + rest.length;
     const length = bodyAt + body.length;
@@ -114,16 +122,21 @@ export class Connection implements Timed<Connection>, BurstWriter {
     this.#prepareBuffer(head, length);
     this.#buffer.write(rest, head.fixed.length, 'latin1');
     this.#buffer.set(body, bodyAt);
-    this.#socket.write(this.#buffer.subarray(0, length));
+    this.#socket.write(this.#buffer.subarray(0, length), this.#onWritten);
   }
 
   #writePieces(head: RequestHead, rest: string, body: Buffer): void {
     this.#socket.cork();
     this.#socket.write(head.fixed);
     this.#socket.write(rest, 'latin1');
-    this.#socket.write(body);
+    this.#socket.write(body, this.#onWritten);
     this.#socket.uncork();
   }
+
+  readonly #onWritten = (): void => {
+    this.#isWriting = false;
+    if (this.#isRead && !this.#isClosed) this.#end(undefined);
+  };
 
   #prepareBuffer(head: RequestHead, length: number): void {
     if (length > this.#buffer.length) {
@@ -135,15 +148,33 @@ export class Connection implements Timed<Connection>, BurstWriter {
 
   #read(bytes: Buffer, length: number): void {
     const exchange = this.#exchange;
-    // Nobody has asked for anything.
-    const reading = exchange ? this.#reader.take(bytes, length) : 'over';
+    const reading = this.#readingOf(bytes, length);
     if (reading === 'head') return;
     if (exchange) this.#tellAnswer(exchange);
     // Who was told may have closed it.
-    if (reading === 'body' || this.#isClosed) return;
-    // An answer that came before the whole request was written leaves its buffer in use.
-    if (reading === 'whole' && this.#socket.writableLength === 0) this.#end(undefined);
-    else this.close(notHttp);
+    if (this.#isClosed) return;
+    if (reading === 'over') this.close(notHttp);
+    else if (reading === 'whole' && !this.#isWriting) this.#end(undefined);
+    else this.#goOn(reading === 'whole');
+  }
+
+  #readingOf(bytes: Buffer, length: number): Reading {
+    // What comes when nothing was asked for, or behind the whole response, belongs to no request.
+    if (!this.#exchange || this.#isRead) return 'over';
+    const reading = this.#reader.take(bytes, length);
+    // A full buffer may not be all that has come, and the rest must not be taken for the next response.
+    return reading === 'whole' && length === bytes.length ? 'over' : reading;
+  }
+
+  /**
+   * TLS tells some time later than TCP that a request is written; the response may be there already.
+   * One that comes while the peer does not read the request waits here as well.
+   */
+  #goOn(isRead: boolean): void {
+    this.#isRead = isRead;
+    if (this.#isGoingOn) return;
+    this.#isGoingOn = true;
+    this.#exchange?.goesOn();
   }
 
   #tellAnswer(exchange: Exchange): void {

@@ -52,7 +52,11 @@ export class Leg implements Post {
     return this.attempts + 1;
   }
 
-  wanted(): boolean {
+  isWanted(): boolean {
+    return this.phase === 'queued';
+  }
+
+  begin(): boolean {
     return this.#owner.begin(this);
   }
 

@@ -1,4 +1,5 @@
 import { withResolvers, type OpenPromise } from '../with-resolvers.js';
+import { Queue } from './queue.js';
 
 /** How an item is held; see `Gate`. */
 export type Holding = 'active' | 'waiting' | 'taken';
@@ -12,6 +13,8 @@ export class Gate {
   readonly #held: Record<Holding, number> = { active: 0, waiting: 0, taken: 0 };
   readonly #maxActive: number;
   readonly #maxWaiting: number;
+  /** Those who wait to enter, in the order in which they came. */
+  readonly #queue = new Queue<() => void>();
   #room: OpenPromise | undefined;
   #isOpening = false;
   #empty: OpenPromise | undefined;
@@ -39,6 +42,25 @@ export class Gate {
     this.#held.active++;
   }
 
+  /** Enters as soon as there is room, behind all who asked before. */
+  enterInTurn(): Promise<void> {
+    if (this.#queue.size > 0 || !this.#hasRoom()) {
+      return new Promise((resolve) => this.#queue.push(resolve));
+    }
+    this.enter();
+    return Promise.resolve();
+  }
+
+  /** Lets in at once all who wait to enter, where nothing that enters is held any longer. */
+  admitAll(): void {
+    while (this.#queue.size > 0) this.#admit();
+  }
+
+  #admit(): void {
+    this.enter();
+    this.#queue.shift()!();
+  }
+
   /** One item goes from one state to another; `ended` items are held no more. */
   move(from: Holding, to: Holding | 'ended'): void {
     this.#held[from]--;
@@ -47,7 +69,7 @@ export class Gate {
   }
 
   #wake(): void {
-    if (this.#room && this.#hasRoom()) this.#openSoon();
+    if ((this.#room || this.#queue.size > 0) && this.#hasRoom()) this.#openSoon();
     if (this.#empty && this.#isEmpty()) {
       this.#empty.resolve();
       this.#empty = undefined;
@@ -63,6 +85,7 @@ export class Gate {
     this.#isOpening = true;
     setImmediate(() => {
       this.#isOpening = false;
+      while (this.#queue.size > 0 && this.#hasRoom()) this.#admit();
       if (!this.#hasRoom()) return;
       this.#room?.resolve();
       this.#room = undefined;

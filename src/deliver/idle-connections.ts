@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.js';
 import type { Connection } from './connection.js';
 import { Timeouts } from './timeouts.js';
 
@@ -11,13 +12,19 @@ const idleTooLong = new Error('idle too long');
 
 /** Connections that wait for their next use, for a while. The last one in is the first out. */
 export class IdleConnections {
+  readonly #clock: Clock;
   readonly #connections: Connection[] = [];
-  readonly #timeouts = new Timeouts<Connection>(keepAliveMs, (idle) => idle.close(idleTooLong));
+  readonly #timeouts: Timeouts<Connection>;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#timeouts = new Timeouts(keepAliveMs, (idle) => idle.close(idleTooLong), clock);
+  }
 
   put(connection: Connection): void {
     if (connection.isClosed) return;
     this.#connections.push(connection);
-    connection.since = performance.now();
+    connection.since = this.#clock.monotonic();
     this.#timeouts.add(connection);
   }
 

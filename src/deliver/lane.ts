@@ -26,10 +26,17 @@ export interface LaneOptions {
   readonly guard?: AddressGuard | undefined;
   /** The longest pause that an answer can ask for, in milliseconds. */
   readonly maxPauseMs: number;
-  /** Called once, when the URL has answered 410, here or elsewhere. */
+  /** A 410 ends the URL, and not only its event: it gets nothing more. Default false. */
+  readonly disablesOnGone?: boolean | undefined;
+  /** Called once, when a 410 has ended the URL, here or elsewhere. */
   readonly onGone?: () => void;
   /** Told what an answer says about the URL as a whole; not what came by `learn`. */
   readonly onNews?: ((news: LaneNews) => void) | undefined;
+  /**
+   * Told until when a `Retry-After` pauses the URL (milliseconds since 1970), again when the pause is
+   * extended, and with undefined when it has ended.
+   */
+  readonly onPause?: ((untilMs: number | undefined) => void) | undefined;
   /** Told when the URL is taken to be down, and when it answers again. */
   readonly onDown?: ((isDown: boolean) => void) | undefined;
 }
@@ -44,14 +51,17 @@ export class Lane {
   readonly #place: AttemptPlace;
   readonly #target: URL;
   readonly #connector: Connector;
-  readonly #idle = new IdleConnections();
+  readonly #idle: IdleConnections;
   readonly #inFlight: Timeouts<Attempt>;
+  /** Attempts whose result is known, and whose connections are not free yet. */
+  readonly #lingering: Timeouts<Attempt>;
   readonly #waiting = new LinkedList<Post>();
   readonly #breaker: Breaker;
   #headers: readonly string[] | undefined;
   #head: RequestHead | undefined;
   #cancelProbe: (() => void) | undefined;
-  #pausedUntil = 0;
+  /** By `Clock.monotonic()`, while a pause lasts. */
+  #pausedUntil: number | undefined;
   #cancelResume: (() => void) | undefined;
   #gone = false;
   #isClosed = false;
@@ -61,22 +71,30 @@ export class Lane {
     this.url = withoutQuery(this.#target);
     this.#options = options;
     this.#connector = new Connector(this.#target, options.tls, options.guard);
-    this.#inFlight = new Timeouts(options.timeoutMs, (attempt) => attempt.expire());
+    const { clock } = options;
+    this.#idle = new IdleConnections(clock);
+    this.#inFlight = new Timeouts(options.timeoutMs, (attempt) => attempt.expire(), clock);
+    this.#lingering = new Timeouts(longestLingerMs, (attempt) => attempt.expire(), clock);
     this.#breaker = new Breaker({
-      clock: options.clock,
+      clock,
       concurrency: options.concurrency,
       windowMs: options.maxPauseMs,
       onChange: options.onDown,
     });
     this.#place = {
       url: this.url,
+      clock,
       connect: () => new Connection(this.#connector),
       report: (result, post) => this.#heed(result, post),
+      lingers: (attempt) => {
+        this.#inFlight.delete(attempt);
+        this.#lingering.add(attempt);
+      },
       release: (attempt, connection) => this.#release(attempt, connection),
     };
   }
 
-  /** True once the URL has answered 410: it gets nothing more. */
+  /** True once a 410 has ended the URL: it gets nothing more. */
   get gone(): boolean {
     return this.#gone;
   }
@@ -99,16 +117,13 @@ export class Lane {
 
   /** Drops what waits and is wanted no more, without waiting for its turn. */
   sweep(): void {
-    for (const post of this.#waiting.toArray()) if (!post.wanted()) this.#waiting.delete(post);
+    for (const post of this.#waiting.toArray()) if (!post.isWanted()) this.#waiting.delete(post);
   }
 
   /** Heeds what an answer has told another lane to the same URL. */
   learn(news: LaneNews): void {
-    if (news.kind === 'paused') this.#pauseUntil(news.untilMs);
-    else if (!this.#gone) {
-      this.#gone = true;
-      this.#leave();
-    }
+    if (news.kind === 'paused') this.#pauseFor(news.untilMs - this.#options.clock.now());
+    else if (this.#disable()) this.#leave();
   }
 
   /** Closes every connection; attempts in flight end as `reset`, and so does what waits. */
@@ -117,7 +132,8 @@ export class Lane {
     this.#cancelResume?.();
     this.#cancelProbe?.();
     this.#idle.close(laneClosed);
-    for (const attempt of this.#inFlight.takeAll()) attempt.abandon();
+    const attempts = [...this.#inFlight.takeAll(), ...this.#lingering.takeAll()];
+    for (const attempt of attempts) attempt.abandon();
     this.#pump();
     return Promise.resolve();
   }
@@ -126,7 +142,7 @@ export class Lane {
     while (this.#waiting.size > 0 && (this.#isOver() || this.#mayStart())) {
       const post = this.#waiting.first!;
       this.#waiting.delete(post);
-      if (!post.wanted()) continue;
+      if (!post.begin()) continue;
       if (this.#isOver()) this.#giveUp(post);
       else this.#start(post);
     }
@@ -138,11 +154,15 @@ export class Lane {
   }
 
   #mayStart(): boolean {
-    if (this.#pausedUntil > 0 && this.#pausedUntil > this.#options.clock.now()) return false;
-    if (this.#inFlight.size >= this.#breaker.limit) return false;
+    if (this.#pausedUntil !== undefined) return false;
+    if (this.#connectionsInUse() >= this.#breaker.limit) return false;
     const waitMs = this.#breaker.waitMs();
     if (waitMs > 0) this.#probeAfter(waitMs);
     return waitMs === 0;
+  }
+
+  #connectionsInUse(): number {
+    return this.#inFlight.size + this.#lingering.size;
   }
 
   #probeAfter(waitMs: number): void {
@@ -160,9 +180,9 @@ export class Lane {
   }
 
   #release(attempt: Attempt, connection: Connection): void {
-    this.#inFlight.delete(attempt);
+    (attempt.isLingering ? this.#lingering : this.#inFlight).delete(attempt);
     this.#idle.put(connection);
-    if (this.#inFlight.size === 0) this.#idle.letGo();
+    if (this.#connectionsInUse() === 0) this.#idle.letGo();
     this.#pump();
   }
 
@@ -176,14 +196,20 @@ export class Lane {
 
   /** What one answer says about the URL as a whole. */
   #heed(result: AttemptResult, post: Post): void {
-    const goes = result.status === 410 && !this.#gone;
-    if (goes) this.#gone = true;
+    const isEnd = result.status === 410 && this.#disable();
     if (result.retryAfterMs !== undefined) this.#pause(result.retryAfterMs);
     this.#breaker.note(result.verdict);
     post.done(result);
-    if (!goes) return;
+    if (!isEnd) return;
     this.#options.onNews?.({ kind: 'gone' });
     this.#leave();
+  }
+
+  /** Returns whether this ends the URL now. */
+  #disable(): boolean {
+    if (this.#gone || this.#options.disablesOnGone !== true) return false;
+    this.#gone = true;
+    return true;
   }
 
   /** Nothing waits any longer for a URL that is gone. */
@@ -193,25 +219,27 @@ export class Lane {
   }
 
   #pause(forMs: number): void {
-    const { clock, maxPauseMs, onNews } = this.#options;
-    const untilMs = clock.now() + Math.min(forMs, maxPauseMs);
-    if (untilMs <= this.#pausedUntil) return;
-    this.#pauseUntil(untilMs);
-    onNews?.({ kind: 'paused', untilMs });
+    const untilMs = this.#pauseFor(forMs);
+    if (untilMs !== undefined) this.#options.onNews?.({ kind: 'paused', untilMs });
   }
 
-  #pauseUntil(untilMs: number): void {
-    const { clock, maxPauseMs } = this.#options;
-    const now = clock.now();
-    const until = Math.min(untilMs, now + maxPauseMs);
-    if (until <= Math.max(now, this.#pausedUntil) || this.#isClosed) return;
+  /** Returns until when (milliseconds since 1970), unless it changes nothing. */
+  #pauseFor(ms: number): number | undefined {
+    const { clock, maxPauseMs, onPause } = this.#options;
+    const forMs = Math.min(ms, maxPauseMs);
+    const until = clock.monotonic() + forMs;
+    if (forMs <= 0 || until <= (this.#pausedUntil ?? -Infinity) || this.#isClosed) return undefined;
     this.#pausedUntil = until;
     this.#cancelResume?.();
-    this.#cancelResume = clock.after(until - now, () => this.#resume());
+    this.#cancelResume = clock.after(forMs, () => this.#resume());
+    const untilMs = clock.now() + forMs;
+    onPause?.(untilMs);
+    return untilMs;
   }
 
   #resume(): void {
-    this.#pausedUntil = 0;
+    this.#pausedUntil = undefined;
+    this.#options.onPause?.(undefined);
     this.#pump();
   }
 
@@ -225,6 +253,11 @@ export class Lane {
   }
 }
 
+/**
+ * What follows a result is waited for so long, to keep the connection: about as long as a new one over
+ * TLS takes. Longer would cost more than it saves, since the connection takes no request meanwhile.
+ */
+const longestLingerMs = 100;
 /** So many first tries may wait at a URL for events that another URL has taken. */
 const maxBehind = 512;
 const behindResult = { error: 'behind', verdict: 'failed' } as const;

@@ -11,7 +11,7 @@ const maxLostMs = 1_000;
 const longestStallMs = 500;
 /** Turns that are kept in mind; rates beyond a million a second are watched over less than 100 ms. */
 const maxTurns = 100_000;
-/** A wait may end so much before its moment, see `sleepUntil`. */
+/** A wait may end so much before its moment, see `sleep`. */
 const earlyMs = 0.5;
 
 /**
@@ -19,7 +19,7 @@ const earlyMs = 0.5;
  * stall has cost is made up for slowly, never in a burst.
  */
 export class Pace {
-  readonly #clock: Pick<Clock, 'now'>;
+  readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #intervalMs: number;
   /** Timers, and whoever waits for them, are late as a matter of course: what was due meanwhile goes at once. */
   readonly #slackMs: number;
@@ -32,8 +32,7 @@ export class Pace {
   #leftAt = -Infinity;
   #lastWaited = false;
 
-  /** `clock` may have any zero, but is best steady and finer than a millisecond. */
-  constructor(perSecond: number, clock: Pick<Clock, 'now'>) {
+  constructor(perSecond: number, clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
     this.#intervalMs = 1000 / perSecond;
     // Slow rates have few events in a window: more slack would let one too many in.
@@ -43,7 +42,7 @@ export class Pace {
 
   /** Takes the next turn, and returns how long to wait for it, in milliseconds; 0 is now. */
   turn(): number {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     this.#noteLast(now);
     const dueAt = Math.max(this.#dueAt ?? now, now - maxLostMs);
     const at = Math.max(dueAt, this.#soonestAt(now), this.#recent.soonestAt());

@@ -1,4 +1,5 @@
 import { lookup, type LookupAddress } from 'node:dns';
+import { systemClock, type Clock } from '../clock.js';
 
 /** Finds all addresses of a name, as `dns.lookup` with `all` does: with an error, it gives none. */
 export type ResolveAll = (
@@ -33,22 +34,21 @@ interface Question {
  */
 export class Resolver {
   readonly #resolve: ResolveAll;
-  readonly #now: () => number;
+  readonly #clock: Pick<Clock, 'monotonic'>;
   /** By what is asked, in the order in which they were. */
   readonly #questions = new Map<string, Question>();
   /** How the last lookup of a name went; one at a time runs of those that were slow. */
   readonly #wasSlow = new Map<string, boolean>();
 
-  /** @param now A clock in milliseconds that never goes back. */
-  constructor(resolve: ResolveAll = lookup, now: () => number = () => performance.now()) {
+  constructor(resolve: ResolveAll = lookup, clock: Pick<Clock, 'monotonic'> = systemClock) {
     this.#resolve = resolve;
-    this.#now = now;
+    this.#clock = clock;
   }
 
   readonly resolve: ResolveAll = (hostname, options, callback) => {
     const key = `${hostname} ${options.family ?? 0} ${options.hints ?? 0}`;
     const question = this.#questions.get(key);
-    const askedAt = this.#now();
+    const askedAt = this.#clock.monotonic();
     if (question) {
       question.callbacks.push(callback);
       question.askedAt = askedAt;
@@ -66,9 +66,9 @@ export class Resolver {
     const next = this.#next(!hasSlow);
     if (!next) return;
     const [key, question] = next;
-    question.startedAt = this.#now();
+    question.startedAt = this.#clock.monotonic();
     this.#resolve(question.hostname, question.options, (error, addresses) => {
-      this.#wasSlow.set(question.hostname, this.#now() - question.startedAt! >= slowMs);
+      this.#wasSlow.set(question.hostname, this.#clock.monotonic() - question.startedAt! >= slowMs);
       this.#answer(key, question, error, addresses);
     });
     this.#startNext();
@@ -80,7 +80,7 @@ export class Resolver {
     const those = (wasSlow: boolean | undefined) =>
       waiting.find(([, { hostname }]) => this.#wasSlow.get(hostname) === wasSlow);
     const slow = mayBeSlow ? those(true) : undefined;
-    if (slow && this.#now() - slow[1].askedAt > patienceMs) {
+    if (slow && this.#clock.monotonic() - slow[1].askedAt > patienceMs) {
       this.#answer(...slow, timedOut(slow[1].hostname));
       return undefined;
     }
@@ -88,7 +88,7 @@ export class Resolver {
   }
 
   #isSlow({ hostname, startedAt }: Question): boolean {
-    return this.#wasSlow.get(hostname) === true || this.#now() - startedAt! >= slowMs;
+    return this.#wasSlow.get(hostname) === true || this.#clock.monotonic() - startedAt! >= slowMs;
   }
 
   #answer(key: string, { callbacks }: Question, ...found: Parameters<Found>): void {

@@ -1,14 +1,4 @@
-import { systemClock, type Clock } from '../clock.js';
-
-/**
- * Counts from the start of the process, never jumps, and is finer than a millisecond: for spacing,
- * where the date does not matter.
- */
-export const steadyClock: Clock = {
-  now: () => performance.now(),
-  monotonic: () => performance.now(),
-  after: (delayMs, callback) => systemClock.after(delayMs, callback),
-};
+import type { Clock } from '../clock.js';
 
 /** The wait is taken in pieces: no timer runs longer than 24 days, and long ones lose precision. */
 const longestPauseMs = 60_000;
@@ -16,13 +6,14 @@ const longestPauseMs = 60_000;
 const nearMs = 0.5;
 
 /**
- * Waits until `at` by `clock`, or until `signal` is aborted; comes at most half a millisecond early.
- * Node cuts delays to whole milliseconds, so a timer may fire before its moment: then the rest is
- * waited for as well.
+ * Waits for so long, or until `signal` is aborted; ends at most half a millisecond early. Node cuts
+ * delays to whole milliseconds, so a timer may fire before its time: then the rest is waited for as
+ * well.
  */
-export async function sleepUntil(at: number, clock: Clock, signal?: AbortSignal): Promise<void> {
+export async function sleep(ms: number, clock: Clock, signal?: AbortSignal): Promise<void> {
+  const end = clock.monotonic() + ms;
   for (;;) {
-    const leftMs = at - clock.now();
+    const leftMs = end - clock.monotonic();
     if (leftMs < nearMs || signal?.aborted) return;
     await pause(Math.min(Math.max(Math.floor(leftMs), 1), longestPauseMs), clock, signal);
   }

@@ -4,8 +4,7 @@ import { quoted } from '../quoted.js';
 import { Timeline, type TimelineOptions } from '../events/timeline.js';
 
 export interface SpeedOptions extends TimelineOptions {
-  /** May have any zero, but is best steady and finer than a millisecond. */
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'monotonic'>;
   /** Told how late each event went that had a moment of its own, in milliseconds. */
   readonly late?: { add(ms: number): void } | undefined;
 }
@@ -18,7 +17,7 @@ export interface SpeedOptions extends TimelineOptions {
  * right behind its predecessor.
  */
 export class Speed {
-  readonly #clock: Pick<Clock, 'now'>;
+  readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #late: { add(ms: number): void } | undefined;
   readonly #timeline: Timeline;
   #startedAt: number | undefined;
@@ -47,7 +46,7 @@ export class Speed {
       this.#outOfOrder++;
       return 0;
     }
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     this.#startedAt ??= now;
     this.#plannedAt = this.#startedAt + offset;
     return Math.max(0, this.#plannedAt - now);
@@ -56,7 +55,7 @@ export class Speed {
   /** The event that was asked for last goes now; notes how late that is. */
   granted(): void {
     if (this.#plannedAt === undefined) return;
-    this.#late?.add(Math.max(0, this.#clock.now() - this.#plannedAt));
+    this.#late?.add(Math.max(0, this.#clock.monotonic() - this.#plannedAt));
     this.#plannedAt = undefined;
   }
 }

@@ -1,13 +1,12 @@
+import type { Clock } from '../clock.js';
 import { LinkedList, type Linked } from './linked-list.js';
 
-/** setTimeout fires at once for a longer delay than this (2^31 - 1 ms). */
-const longestTimerMs = 2_147_483_647;
 /** A timer counts whole milliseconds: what is nearer than this is due. */
 const nearMs = 0.5;
 
 /** Something that may take so long and no longer. */
 export interface Timed<T> extends Linked<T> {
-  /** When it began, by `performance.now()`; later than, or at, that of the one added before it. */
+  /** When it began, by `Clock.monotonic()`; later than, or at, that of the one added before it. */
   readonly since: number;
 }
 
@@ -18,12 +17,14 @@ export interface Timed<T> extends Linked<T> {
 export class Timeouts<T extends Timed<T>> {
   readonly #afterMs: number;
   readonly #onDue: (item: T) => void;
+  readonly #clock: Clock;
   readonly #items = new LinkedList<T>();
-  #timer: NodeJS.Timeout | undefined;
+  #cancel: (() => void) | undefined;
 
-  constructor(afterMs: number, onDue: (item: T) => void) {
+  constructor(afterMs: number, onDue: (item: T) => void, clock: Clock) {
     this.#afterMs = afterMs;
     this.#onDue = onDue;
+    this.#clock = clock;
   }
 
   get size(): number {
@@ -32,7 +33,7 @@ export class Timeouts<T extends Timed<T>> {
 
   add(item: T): void {
     this.#items.add(item);
-    if (this.#timer === undefined) this.#wakeAfter(this.#afterMs);
+    if (this.#cancel === undefined) this.#wakeAfter(this.#afterMs);
   }
 
   delete(item: T): void {
@@ -41,32 +42,43 @@ export class Timeouts<T extends Timed<T>> {
 
   /** Stops counting, and returns what was left, in order. */
   takeAll(): T[] {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#cancel?.();
+    this.#cancel = undefined;
     const items = this.#items.toArray();
     for (const item of items) this.#items.delete(item);
     return items;
   }
 
   #wakeAfter(delayMs: number): void {
-    const wholeMs = Math.min(Math.ceil(delayMs), longestTimerMs);
-    this.#timer = setTimeout(() => this.#wake(), wholeMs).unref();
+    // Rounded up: a timer that fires early would have to be set again.
+    this.#cancel = this.#clock.after(Math.ceil(delayMs), () => this.#wake(), { keepsAlive: false });
   }
 
-  /** The timer stays set meanwhile: an item that is added now is not the first to come due. */
+  /**
+   * The timer counts as set meanwhile: an item that is added now is not the first to come due.
+   * Errors of `onDue` are thrown when all that is due has had its turn and the timer is set again.
+   */
   #wake(): void {
-    const leftMs = this.#endDue(performance.now());
-    this.#timer = undefined;
+    const errors: unknown[] = [];
+    const leftMs = this.#endDue(errors);
+    this.#cancel = undefined;
     if (leftMs !== undefined) this.#wakeAfter(leftMs);
+    if (errors.length > 1) throw new AggregateError(errors, 'several deadlines could not be ended');
+    if (errors.length === 1) throw errors[0];
   }
 
   /** Returns how long until the next one is due, if there is one. */
-  #endDue(now: number): number | undefined {
+  #endDue(errors: unknown[]): number | undefined {
+    const now = this.#clock.monotonic();
     for (let item = this.#items.first; item; item = this.#items.first) {
       const leftMs = item.since + this.#afterMs - now;
       if (leftMs > nearMs) return leftMs;
       this.#items.delete(item);
-      this.#onDue(item);
+      try {
+        this.#onDue(item);
+      } catch (error) {
+        errors.push(error);
+      }
     }
     return undefined;
   }

@@ -61,7 +61,7 @@ async function postOnce(url: string, body: Buffer, headers: string[]): Promise<A
   });
   try {
     return await new Promise((done) =>
-      lane.post({ body, headers, attempt: 1, wanted: () => true, done }),
+      lane.post({ body, headers, attempt: 1, isWanted: () => true, begin: () => true, done }),
     );
   } finally {
     await lane.close();

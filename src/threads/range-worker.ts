@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { systemClock } from '../clock.js';
 import { openTarget } from '../config/open-target.js';
 import { Pace } from '../deliver/pace.js';
-import { sleepUntil, steadyClock } from '../deliver/sleep.js';
+import { sleep } from '../deliver/sleep.js';
 import { EvfwdError } from '../errors.js';
 import { selector } from '../events/select.js';
 import type { CommitGroup } from '../ledger/commit-timer.js';
@@ -91,7 +91,7 @@ class RangeWorker {
         target,
         ledger: this.#ledger,
         clock: systemClock,
-        sleep: (ms) => sleepUntil(steadyClock.now() + ms, steadyClock, signal),
+        sleep: (ms) => sleep(ms, systemClock, signal),
         interrupted: signal,
       });
     } finally {
@@ -125,6 +125,7 @@ class RangeWorker {
     return openTarget(settings, {
       concurrency,
       handsBack: true,
+      disablesOnGone: true,
       onDown: (url, isDown) => this.#post({ kind: 'down', url, isDown }),
       onNews: (lane, news) => this.#post({ kind: 'learnt', lane, news }),
       onAttempt: (result, messageId) => this.#committer.attempt(result, messageId),
@@ -134,7 +135,7 @@ class RangeWorker {
   #pacers(): { waitFor: () => number }[] {
     const { rate } = this.#job;
     if (rate === undefined) return [];
-    const pace = new Pace(rate, steadyClock);
+    const pace = new Pace(rate, systemClock);
     return [{ waitFor: () => pace.turn() }];
   }
 }

@@ -61,6 +61,16 @@ export interface WebhookDestinationOptions {
   readonly tellsAtOnce?: boolean;
   /** Which addresses may be connected to. Default: all. */
   readonly guard?: AddressGuard;
+  /**
+   * A 410 ends its URL for the whole life of this destination: what was not sent there fails as `gone`.
+   * Default false: a 410 is final for its event at that URL, and nothing more.
+   */
+  readonly disablesOnGone?: boolean;
+  /**
+   * Told until when a `Retry-After` pauses a URL (milliseconds since 1970), again when the pause is
+   * extended, and with undefined when it has ended. `url` is without its query.
+   */
+  readonly onPause?: (url: string, untilMs: number | undefined) => void;
   /** Told when a URL is taken to be down, and when it answers again. */
   readonly onDown?: (url: string, isDown: boolean) => void;
   /** Told about every attempt, as it ends. */
@@ -123,21 +133,34 @@ export class WebhookDestination implements Target {
   async deliver(input: EventInput): Promise<Outcome> {
     const event = eventFrom(input);
     if (isProblem(event)) return rejection(event);
-    await this.#gate.room();
+    await this.#gate.enterInTurn();
     const stamp = stampFresh(event, this.#rules.clock.now());
-    return new Promise((resolve) => this.send({ event, stamp }, resolve));
+    return new Promise((resolve) => this.#take({ event, stamp }, resolve));
   }
 
   send(outgoing: Outgoing, done: (outcome: Outcome) => void): void {
-    const { event, stamp } = outgoing;
+    this.#gate.enter();
+    this.#take(outgoing, done);
+  }
+
+  /** The event has entered the gate. */
+  #take(outgoing: Outgoing, done: (outcome: Outcome) => void): void {
+    const unsent = this.#reasonNotToSend(outgoing);
+    if (unsent) {
+      this.#gate.move('active', 'ended');
+      done(unsent);
+    } else this.#start(outgoing, done);
+  }
+
+  #reasonNotToSend({ event, stamp }: Outgoing): Outcome | undefined {
     if (!this.#ignoreIntegrations && !isEnabledFor(this.#name, integrationsOf(event))) {
-      done(this.#skipped(stamp.messageId));
-      return;
+      return this.#skipped(stamp.messageId);
     }
-    if (this.#interrupted) {
-      done(this.#left(stamp.messageId));
-      return;
-    }
+    return this.#interrupted ? this.#left(stamp.messageId) : undefined;
+  }
+
+  #start(outgoing: Outgoing, done: (outcome: Outcome) => void): void {
+    const { event, stamp } = outgoing;
     const parcel = this.#pack(webhookBody(event, stamp), stamp.messageId);
     let before: Exclude<DeliveryState, 'ended'> = 'active';
     let isTold = false;
@@ -152,7 +175,6 @@ export class WebhookDestination implements Target {
     };
     const delivery = new Delivery(parcel, this.#lanes, this.#rules, onState, outgoing.legs);
     this.#live.add(delivery);
-    this.#gate.enter();
     delivery.start();
   }
 
@@ -169,6 +191,7 @@ export class WebhookDestination implements Target {
     this.#interrupted = true;
     for (const delivery of this.#live.toArray()) delivery.interrupt();
     for (const lane of this.#lanes) lane.sweep();
+    this.#gate.admitAll();
   }
 
   learn(lane: number, news: LaneNews): void {
@@ -237,6 +260,7 @@ function lanesOf(
     clock: rules.clock,
     guard: options.guard,
     maxPauseMs: rules.retries.windowMs,
+    disablesOnGone: options.disablesOnGone,
     onGone,
   };
   return options.endpoints.map(({ url }, index) => {
@@ -244,6 +268,7 @@ function lanesOf(
     return new Lane({
       url,
       ...shared,
+      onPause: (untilMs) => options.onPause?.(shown, untilMs),
       onDown: (isDown) => options.onDown?.(shown, isDown),
       onNews: (news) => options.onNews?.(index, news),
     });

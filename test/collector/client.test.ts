@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Client, type ClientOptions, type MessageOutcome } from '../../src/collector/client.js';
 import { EvfwdError, QueueFullError, UsageError, ValidationError } from '../../src/errors.js';
-import { HandClock } from './hand-clock.js';
+import { VirtualClock } from '../helpers/virtual-clock.js';
 import { startCollector, type Answer, type Collector } from './server.js';
 
 const open: Collector[] = [];
@@ -15,7 +15,7 @@ afterEach(async () => {
 interface Scene {
   readonly collector: Collector;
   readonly client: Client;
-  readonly clock: HandClock;
+  readonly clock: VirtualClock;
   readonly fates: [fate: string, messageId: string, code: string | undefined][];
 }
 
@@ -25,7 +25,7 @@ async function scene(
 ): Promise<Scene> {
   const collector = await startCollector(answer);
   open.push(collector);
-  const clock = new HandClock();
+  const clock = new VirtualClock();
   const client = new Client('key', {
     ...{ endpoint: collector.url, clock, random: () => 0.5 },
     ...options,
@@ -117,13 +117,13 @@ describe('batches of a client', () => {
     track(client, 1);
     expect(clock.waits).toEqual([1]);
     clock.advance(1);
-    await collector.arrived(1);
+    await client.flush();
     expect(collector.calls().length).toBe(3);
     clock.advance(2_000);
     track(client, 1);
     expect(clock.waits).toEqual([3_000]);
     clock.advance(3_000);
-    await collector.arrived(2);
+    await client.flush();
     clock.advance(60_000);
     track(client, 1);
     expect(clock.waits).toEqual([5_000]);

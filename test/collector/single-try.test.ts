@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { CollectorTarget } from '../../src/collector/target.js';
 import type { LegState, Outcome } from '../../src/deliver/outcome.js';
 import { eventOf } from '../helpers/events.js';
-import { HandClock } from './hand-clock.js';
+import { VirtualClock } from '../helpers/virtual-clock.js';
 import { startCollector, type Answer, type Collector } from './server.js';
 
 const second = 1_000;
@@ -19,7 +19,7 @@ afterEach(async () => {
 
 async function scene(answer: (request: number) => Answer | Promise<Answer>) {
   const collector = await startCollector(answer);
-  const clock = new HandClock();
+  const clock = new VirtualClock();
   const tried: [string, number][] = [];
   const target = new CollectorTarget({
     ...{ writeKey: 'key', endpoint: collector.url, clock, random: () => 0.5, handsBack: true },
@@ -36,7 +36,7 @@ async function scene(answer: (request: number) => Answer | Promise<Answer>) {
   return { collector, clock, target, tried, outcomes, send };
 }
 
-function legTried(attempts: number, agoMs: number, clock: HandClock): LegState {
+function legTried(attempts: number, agoMs: number, clock: VirtualClock): LegState {
   const now = clock.now();
   return { attempts, firstAt: now - agoMs, status: 503, error: null, dueAt: now };
 }
@@ -121,7 +121,7 @@ describe('a batch that is posted once', () => {
     send('old', legTried(3, 500 * second, clock));
     send('new');
     const drained = target.drain();
-    clock.advance(601 * second);
+    clock.advance(600 * second);
     await drained;
     expect(collector.received).toHaveLength(1);
     expect(outcomes.old).toMatchObject({ verdict: 'failed', tries: 3, attempts: [] });

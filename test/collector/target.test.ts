@@ -8,7 +8,7 @@ import { parseEvent } from '../../src/events/parse.js';
 import { stampEvent } from '../../src/events/stamp.js';
 import type { Outgoing } from '../../src/target.js';
 import { version } from '../../src/version.js';
-import { HandClock } from './hand-clock.js';
+import { VirtualClock } from '../helpers/virtual-clock.js';
 import { startCollector, type Answer, type Collector } from './server.js';
 
 const stamped = '"timestamp":"2026-11-20T08:30:00Z","messageId"';
@@ -26,7 +26,7 @@ afterEach(async () => {
 interface Scene {
   readonly collector: Collector;
   readonly target: CollectorTarget;
-  readonly clock: HandClock;
+  readonly clock: VirtualClock;
   readonly attempts: [number | string | null, string][];
   /** How each event sent by `send` ended, in the order of sending. */
   readonly outcomes: Outcome[];
@@ -38,7 +38,7 @@ async function scene(
   options: Partial<CollectorTargetOptions> = {},
 ): Promise<Scene> {
   const collector = await startCollector(answer);
-  const clock = new HandClock();
+  const clock = new VirtualClock();
   const attempts: Scene['attempts'] = [];
   const onAttempt = (result: AttemptResult, messageId: string) =>
     void attempts.push([result.status ?? result.error, messageId]);
@@ -203,14 +203,24 @@ describe('a batch that is not taken', () => {
     expect(outcomes[0]!.message).toContain('answered 503 (1 try)');
   });
 
-  it('fails with what follows it once the collector has answered 410', async () => {
-    const { target, collector, send, outcomes } = await scene(() => 410, { flushAt: 1 });
-    send(page('m1'));
-    await target.drain();
-    send(page('m2'));
-    expect(outcomes.map(({ code }) => code)).toEqual(['status_410', 'gone']);
-    expect(collector.received.length).toBe(1);
-  });
+  it.each([
+    [undefined, 'status_410', 2],
+    [true, 'gone', 1],
+  ])(
+    'is all that a 410 ends, unless it ends the collector (disablesOnGone: %s)',
+    async (disablesOnGone, second, received) => {
+      const { target, collector, send, outcomes } = await scene(() => 410, {
+        flushAt: 1,
+        ...(disablesOnGone && { disablesOnGone }),
+      });
+      for (const id of ['m1', 'm2']) {
+        send(page(id));
+        await target.drain();
+      }
+      expect(outcomes.map(({ code }) => code)).toEqual(['status_410', second]);
+      expect(collector.received.length).toBe(received);
+    },
+  );
 
   it('is retried when nobody listens', async () => {
     const { target, clock, collector, send, outcomes } = await scene(undefined, {
@@ -220,9 +230,7 @@ describe('a batch that is not taken', () => {
     open.splice(0, 1);
     send(page('m1'));
     const drained = target.drain();
-    await clock.timers(1);
-    clock.advance(25_000);
-    await drained;
+    await clock.runUntil(drained);
     expect(outcomes[0]).toMatchObject({ verdict: 'failed', code: 'refused' });
   });
 
@@ -248,7 +256,11 @@ describe('what an answer says about the collector as a whole', () => {
   ])('is told to others: %j', async (answer, newsAt) => {
     const told: [number, LaneNews][] = [];
     const { target, clock, send } = await scene(() => answer, {
-      ...{ handsBack: true, onNews: (lane, news) => void told.push([lane, news]) },
+      ...{
+        handsBack: true,
+        disablesOnGone: true,
+        onNews: (lane, news) => void told.push([lane, news]),
+      },
     });
     send(page('m1'));
     await target.drain();
@@ -258,6 +270,7 @@ describe('what an answer says about the collector as a whole', () => {
   it('is heeded when others tell that it is gone, and not told again', async () => {
     const told: LaneNews[] = [];
     const { target, collector, send, outcomes } = await scene(undefined, {
+      disablesOnGone: true,
       onNews: (_lane, news) => void told.push(news),
     });
     target.learn(0, { kind: 'gone' });

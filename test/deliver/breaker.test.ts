@@ -53,6 +53,14 @@ describe('a breaker', () => {
     expect(waits).toEqual([125, 250, 500, 1_000, 1_000, 1_000]);
   });
 
+  it.each([-hour, hour, 5 * hour])('probes as soon when the time of day is set %i ms off', (ms) => {
+    const { breaker, fail, clock } = breakerWith();
+    fail(64);
+    clock.advance(25);
+    clock.set(ms);
+    expect([breaker.waitMs(), breaker.limit]).toEqual([100, 1]);
+  });
+
   it('takes what was in flight when it opened for no probes', () => {
     const { breaker, fail, clock } = breakerWith();
     fail(64);

@@ -15,12 +15,20 @@ function laneTo(server: RawServer, concurrency = 4) {
   const lane = new Lane({
     ...{ url: server.url, concurrency, clock, timeoutMs: 5_000, maxPauseMs },
     tls: { rejectUnauthorized: true },
+    disablesOnGone: true,
     onGone: () => gone++,
     onNews: (news) => told.push(news),
   });
   const post = (): Promise<AttemptResult> =>
     new Promise((done) =>
-      lane.post({ body: Buffer.from('{}'), headers: [], attempt: 1, wanted: () => true, done }),
+      lane.post({
+        body: Buffer.from('{}'),
+        headers: [],
+        attempt: 1,
+        isWanted: () => true,
+        begin: () => true,
+        done,
+      }),
     );
   return { clock, told, lane, post, gone: () => gone };
 }
@@ -103,10 +111,11 @@ describe('a lane that learns', () => {
 it('destinations of the same URLs tell each other by the index of the URL', async () => {
   const up = await startRawServer();
   const down = await startRawServer({ answer: () => reply(410) });
-  const other = webhooks([up.url, down.url], { allUrls: true });
+  const other = webhooks([up.url, down.url], { allUrls: true, disablesOnGone: true });
   const told: [number, LaneNews][] = [];
   const destination = webhooks([up.url, down.url], {
     allUrls: true,
+    disablesOnGone: true,
     onNews: (lane, news) => {
       told.push([lane, news]);
       other.learn(lane, news);
@@ -121,7 +130,9 @@ it('destinations of the same URLs tell each other by the index of the URL', asyn
 it('a retry that waits ends at once when its URL is gone elsewhere', async () => {
   const server = await startRawServer({ answer: () => reply(503) });
   const clock = new VirtualClock();
-  const destination = webhooks(server.url, { clock, retryWindowMs: 3_600_000 });
+  const destination = webhooks(server.url, {
+    ...{ clock, retryWindowMs: 3_600_000, disablesOnGone: true },
+  });
   const outcome = destination.deliver(someEvent);
   await clock.timers(1);
   destination.learn(0, { kind: 'gone' });

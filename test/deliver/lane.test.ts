@@ -47,7 +47,8 @@ it('whatever a server does, each post is done with once, and no connection is lo
                 body: Buffer.from('{}'),
                 headers: ['Content-Type', 'application/json'],
                 attempt: 1,
-                wanted: () => true,
+                isWanted: () => true,
+                begin: () => true,
                 done: (result) => {
                   results.push(result);
                   resolve();
@@ -67,6 +68,35 @@ it('whatever a server does, each post is done with once, and no connection is lo
   );
 });
 
+it('sweeping drops what is wanted no more, and begins nothing', async () => {
+  const server = await startRawServer({ answer: () => undefined });
+  const lane = new Lane({
+    ...{ url: server.url, concurrency: 1, timeoutMs: 5_000, maxPauseMs: 0 },
+    tls: { rejectUnauthorized: true },
+    clock: new VirtualClock(),
+  });
+  const begun: string[] = [];
+  const done: string[] = [];
+  const post = (name: string, isWanted = true): void =>
+    lane.post({
+      ...{ body: Buffer.from('{}'), headers: [], attempt: 1 },
+      isWanted: () => isWanted,
+      begin: () => begun.push(name) > 0,
+      done: () => done.push(name),
+    });
+  post('in flight');
+  post('wanted');
+  post('unwanted', false);
+  await server.arrived(1);
+  lane.sweep();
+  expect(begun).toEqual(['in flight']);
+  await lane.close();
+  expect([begun, done]).toEqual([
+    ['in flight', 'wanted'],
+    ['in flight', 'wanted'],
+  ]);
+});
+
 describe('a URL that is wholly down', () => {
   function laneTo(url: string, concurrency: number) {
     const clock = new VirtualClock();
@@ -83,7 +113,8 @@ describe('a URL that is wholly down', () => {
           body: Buffer.from('{}'),
           headers: ['Content-Type', 'application/json'],
           attempt: 1,
-          wanted: () => true,
+          isWanted: () => true,
+          begin: () => true,
           done: (result) => results.push(result),
         });
       }

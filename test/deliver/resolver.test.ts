@@ -11,7 +11,7 @@ function resolving() {
     started.push(hostname);
     running.set(hostname, callback);
   };
-  const { resolve } = new Resolver(system, () => clock.now);
+  const { resolve } = new Resolver(system, { monotonic: () => clock.now });
   const ask = (...names: string[]): void => {
     for (const name of names) {
       resolve(name, { all: true }, (error, addresses) =>

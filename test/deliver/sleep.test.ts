@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { sleepUntil, steadyClock } from '../../src/deliver/sleep.js';
+import { systemClock } from '../../src/clock.js';
+import { sleep } from '../../src/deliver/sleep.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
 
 /** A clock whose timers are cut to whole milliseconds, as those of Node are. */
@@ -14,7 +15,7 @@ function cuttingClock(): { clock: VirtualClock; delays: number[] } {
   return { clock, delays };
 }
 
-describe('sleeping until a moment', () => {
+describe('sleeping', () => {
   it.each([
     ['a moment that has passed', -5, []],
     ['one that is nearer than any timer', 0.4, []],
@@ -23,26 +24,36 @@ describe('sleeping until a moment', () => {
     ['a far one, in pieces', 150_000, [60_000, 60_000, 30_000]],
   ])('waits for %s', async (_, ms, expected) => {
     const { clock, delays } = cuttingClock();
-    const at = clock.now() + ms;
-    await clock.runUntil(sleepUntil(at, clock));
+    await clock.runUntil(sleep(ms, clock));
     expect(delays).toEqual(expected);
-    expect(clock.now()).toBeGreaterThan(at - 0.5);
+    expect(clock.elapsedMs).toBeGreaterThan(ms - 0.5);
   });
 
   it('ends at once when it is interrupted, and leaves no timer', async () => {
     const clock = new VirtualClock();
     const controller = new AbortController();
-    const asleep = sleepUntil(clock.now() + 1_000, clock, controller.signal);
+    const asleep = sleep(1_000, clock, controller.signal);
     controller.abort();
     await asleep;
     expect(clock.waits).toEqual([]);
-    await sleepUntil(clock.now() + 1_000, clock, controller.signal);
+    await sleep(1_000, clock, controller.signal);
     expect(clock.elapsedMs).toBe(0);
   });
 
-  it('does not come before its moment by the steady clock', async () => {
-    const at = steadyClock.now() + 3.6;
-    await sleepUntil(at, steadyClock);
-    expect(steadyClock.now()).toBeGreaterThan(at - 0.5);
+  it('does not end early by the clock of the system', async () => {
+    const startedAt = performance.now();
+    await sleep(3.6, systemClock);
+    expect(performance.now() - startedAt).toBeGreaterThan(3.1);
   });
+
+  it.each([-3_600_000, 3_600_000])(
+    'takes as long when the time of day is set %i ms off meanwhile',
+    async (ms) => {
+      const clock = new VirtualClock();
+      const asleep = sleep(90_000, clock);
+      clock.set(ms);
+      await clock.runUntil(asleep);
+      expect(clock.elapsedMs).toBe(90_000);
+    },
+  );
 });

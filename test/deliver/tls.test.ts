@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
+import { TLSSocket } from 'node:tls';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { hasOpenssl, makeCertificates, type Certificates } from '../helpers/certificates.js';
-import { startRawServer, type RawServer } from '../helpers/raw-server.js';
+import { reply, startRawServer, type RawServer } from '../helpers/raw-server.js';
 import { someEvent, tries, tryOnce, webhooks } from '../helpers/webhooks.js';
 
 const library = fileURLToPath(new URL('../../dist/index.js', import.meta.url));
@@ -74,6 +75,53 @@ describe.skipIf(!hasOpenssl)('TLS (needs openssl, to make certificates)', () => 
       expect(tries(await destination.deliver(someEvent))).toEqual(['200: delivered']);
     }
     expect(server.sockets.length).toBe(1);
+  });
+
+  it('connections over TLS are kept as those of plain HTTP are, however fast the answers come', async () => {
+    for (const server of [await startRawServer(), await serverWith('good')]) {
+      const destination = webhooks(server.url, { ca: [certificates.ca], concurrency: 16 });
+      const outcomes = await Promise.all(
+        Array.from({ length: 2_000 }, () => destination.deliver(someEvent)),
+      );
+      expect(outcomes.every(({ verdict }) => verdict === 'delivered')).toBe(true);
+      expect(server.sockets.length).toBe(16);
+    }
+  });
+
+  it('a new connection takes up the session of the one before', async () => {
+    const reused: boolean[] = [];
+    const server = await startRawServer({
+      tls: certificates.good,
+      onConnection: (socket) =>
+        reused.push(socket instanceof TLSSocket && socket.isSessionReused()),
+      answer: () => reply(200, { connection: 'close' }),
+    });
+    const destination = webhooks(server.url, { ca: [certificates.ca] });
+    for (let i = 0; i < 3; i++) await destination.deliver(someEvent);
+    expect(reused).toEqual([false, true, true]);
+  });
+
+  it('a host name is sent for SNI, an address is not, and either is checked', async () => {
+    const seen: unknown[] = [];
+    const server = await startRawServer({
+      tls: { ...certificates.good, ALPNProtocols: ['h2', 'http/1.1'] },
+      onConnection: (socket) => {
+        if (!(socket instanceof TLSSocket)) return;
+        const { servername } = socket as { servername?: unknown };
+        seen.push([servername, socket.alpnProtocol]);
+      },
+    });
+    const ca = [certificates.ca];
+    expect(await tryOnce(server.url, { ca })).toBe('200: delivered');
+    const byAddress = server.url.replace('localhost', '127.0.0.1');
+    expect(await tryOnce(byAddress, { ca })).toBe('200: delivered');
+    expect(seen).toEqual([
+      ['localhost', 'http/1.1'],
+      [false, 'http/1.1'],
+    ]);
+    const other = await serverWith('wrongHost');
+    const otherByAddress = other.url.replace('localhost', '127.0.0.1');
+    expect(await tryOnce(otherByAddress, { ca })).toBe('tls: failed');
   });
 
   it('plain HTTP spoken to a TLS port is retried', async () => {

@@ -1,7 +1,9 @@
-import type { Clock } from '../../src/clock.js';
+import type { Clock, TimerOptions } from '../../src/clock.js';
 
 interface Timer {
   readonly at: number;
+  /** Whether a process would stay alive for it. */
+  readonly keepsAlive: boolean;
   readonly callback: () => void;
 }
 
@@ -33,12 +35,13 @@ export class VirtualClock implements Clock {
     this.#offset += byMs;
   }
 
-  after(delayMs: number, callback: () => void): () => void {
-    const timer = { at: this.#now + Math.max(delayMs, 0), callback };
+  after(delayMs: number, callback: () => void, options: TimerOptions = {}): () => void {
+    const { keepsAlive = true } = options;
+    const timer = { at: this.#now + Math.max(delayMs, 0), keepsAlive, callback };
     this.#timers.push(timer);
     this.#waiters = this.#waiters.filter(({ count, resolve }) => {
-      if (this.#timers.length >= count) resolve();
-      return this.#timers.length < count;
+      if (this.waits.length >= count) resolve();
+      return this.waits.length < count;
     });
     return () => (this.#timers = this.#timers.filter((other) => other !== timer));
   }
@@ -48,15 +51,25 @@ export class VirtualClock implements Clock {
     return this.#now;
   }
 
-  /** How long until each timer that is set, soonest first. */
+  /** How long until each timer that is set, soonest first; without those that keep no process alive. */
   get waits(): number[] {
-    return this.#timers.map(({ at }) => at - this.#now).sort((a, b) => a - b);
+    return this.#waits(true);
   }
 
-  /** Resolves when so many timers are set at once. */
+  /** How long until each timer that keeps no process alive: deadlines and idle connections. */
+  get backgroundWaits(): number[] {
+    return this.#waits(false);
+  }
+
+  #waits(keepsAlive: boolean): number[] {
+    const timers = this.#timers.filter((timer) => timer.keepsAlive === keepsAlive);
+    return timers.map(({ at }) => at - this.#now).sort((a, b) => a - b);
+  }
+
+  /** Resolves when so many timers of `waits` are set at once. */
   timers(count: number): Promise<void> {
     return new Promise((resolve) => {
-      if (this.#timers.length >= count) resolve();
+      if (this.waits.length >= count) resolve();
       else this.#waiters.push({ count, resolve });
     });
   }

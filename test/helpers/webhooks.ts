@@ -1,4 +1,6 @@
 import { afterEach } from 'vitest';
+import type { Event } from '../../src/events/event.js';
+import { eventFrom } from '../../src/events/given.js';
 import type { Outcome } from '../../src/deliver/outcome.js';
 import {
   WebhookDestination,
@@ -23,6 +25,13 @@ export function webhooks(
 afterEach(async () => {
   await Promise.all(destinations.splice(0).map((destination) => destination.close()));
 });
+
+/** Sends `someEvent` whether there is room or not, as a caller does that asks `room()` itself. */
+export function sendNow(destination: WebhookDestination, messageId = 'm1'): Promise<Outcome> {
+  const event = eventFrom({ ...someEvent, messageId }) as Event;
+  const stamp = { messageId, writesMessageId: false };
+  return new Promise((resolve) => destination.send({ event, stamp }, resolve));
+}
 
 /** Each try in short: its status or its error, and the verdict. */
 export function tries(outcome: Outcome): string[] {

@@ -5,7 +5,7 @@ import { eventFrom } from '../../src/events/given.js';
 import { parseEvent } from '../../src/events/parse.js';
 import { reply, startRawServer, type RawRequest } from '../helpers/raw-server.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
-import { someEvent, tries, webhooks } from '../helpers/webhooks.js';
+import { sendNow, someEvent, tries, webhooks } from '../helpers/webhooks.js';
 
 const second = 1_000;
 const hour = 3_600 * second;
@@ -14,6 +14,11 @@ const hour = 3_600 * second;
 function virtual(retryWindowMs = 4 * hour) {
   const clock = new VirtualClock();
   return { clock, retryWindowMs, random: () => 0.5 };
+}
+
+/** The same, where a 410 ends the URL. */
+function disabling() {
+  return { ...virtual(), disablesOnGone: true };
 }
 
 /** The messageId in a body. */
@@ -208,9 +213,28 @@ describe('a Retry-After', () => {
 });
 
 describe('410', () => {
+  it('is final for its event, and nothing more', async () => {
+    const answers = [reply(410), reply(200), reply(410), reply(503), reply(200)];
+    const server = await startRawServer({ answer: (_request, index) => answers[index] });
+    const { clock, ...options } = virtual();
+    const told: unknown[] = [];
+    const onNews = (...news: unknown[]): void => void told.push(news);
+    const destination = webhooks(server.url, { clock, ...options, onNews });
+    destination.learn(0, { kind: 'gone' });
+    const codes: unknown[] = [];
+    for (let i = 0; i < 4; i++) {
+      const { verdict, code } = await clock.runUntil(destination.deliver(someEvent));
+      codes.push(code ?? verdict);
+    }
+    expect(codes).toEqual(['status_410', 'delivered', 'status_410', 'delivered']);
+    expect([server.requests.length, told]).toEqual([5, []]);
+  });
+});
+
+describe('410, where it disables its URL', () => {
   it('is final, and the URL gets nothing more', async () => {
     const server = await startRawServer({ answer: () => reply(410) });
-    const { clock, ...options } = virtual();
+    const { clock, ...options } = disabling();
     const destination = webhooks(server.url, { clock, ...options });
     expect(await destination.deliver(someEvent)).toMatchObject({
       verdict: 'failed',
@@ -224,7 +248,7 @@ describe('410', () => {
 
   it('ends what waits for its turn, too', async () => {
     const server = await startRawServer({ answer: () => reply(410) });
-    const destination = webhooks(server.url, { concurrency: 1 });
+    const destination = webhooks(server.url, { concurrency: 1, disablesOnGone: true });
     const outcomes = await Promise.all([1, 2, 3].map(() => destination.deliver(someEvent)));
     expect(outcomes.map(({ code }) => code)).toEqual(['status_410', 'gone', 'gone']);
     expect(server.requests.length).toBe(1);
@@ -234,7 +258,7 @@ describe('410', () => {
     const server = await startRawServer({
       answer: (request) => reply(idOf(request) === 'm1' ? 503 : 410),
     });
-    const { clock, ...options } = virtual();
+    const { clock, ...options } = disabling();
     const destination = webhooks(server.url, { clock, ...options });
     const waiting = destination.deliver(someEvent);
     await clock.timers(1);
@@ -250,9 +274,9 @@ describe('410', () => {
     const server = await startRawServer({
       answer: (_request, index) => (socket) => held.push(() => socket.write(answers[index]!)),
     });
-    const { clock, ...options } = virtual();
+    const { clock, ...options } = disabling();
     const destination = webhooks(server.url, { clock, ...options, concurrency: 2 });
-    const deliveries = [1, 2, 3].map(() => destination.deliver(someEvent));
+    const deliveries = [1, 2, 3].map(() => sendNow(destination));
     await server.arrived(2);
     held[1]!();
     await clock.timers(2);
@@ -260,6 +284,114 @@ describe('410', () => {
     const outcomes = await Promise.all(deliveries);
     expect(outcomes.map(({ code }) => code)).toEqual(['status_410', 'gone', 'gone']);
     expect(clock.elapsedMs).toBe(0);
+  });
+});
+
+describe('a Retry-After', () => {
+  it('is told as a pause: until when, when it is extended, and when it has ended', async () => {
+    const server = await startRawServer({
+      answer: (_request, index) => reply(index < 2 ? 429 : 200, { 'retry-after': `${index + 1}0` }),
+    });
+    const { clock, ...options } = virtual();
+    const told: [url: string, untilSecond: number | undefined][] = [];
+    const destination = webhooks(`${server.url}?secret=x`, {
+      clock,
+      ...options,
+      onPause: (url, untilMs) =>
+        told.push([url, untilMs === undefined ? undefined : (untilMs - clock.startedAt) / second]),
+    });
+    const deliveries = [sendNow(destination), sendNow(destination, 'm2')];
+    await clock.timers(3);
+    clock.advance(19 * second);
+    expect(told).toEqual([
+      [server.url, 10],
+      [server.url, 20],
+    ]);
+    clock.advance(second);
+    expect(told.at(-1)).toEqual([server.url, undefined]);
+    await Promise.all(deliveries);
+    expect([told.length, clock.elapsedMs]).toEqual([3, 20 * second]);
+  });
+
+  it.each([-hour, hour])('pauses as long when the time of day is set %i ms off', async (ms) => {
+    const server = await startRawServer({
+      answer: (_request, index) => reply(index === 0 ? 429 : 200, { 'retry-after': '60' }),
+    });
+    const { clock, ...options } = virtual();
+    const destination = webhooks(server.url, { clock, ...options });
+    const delivery = destination.deliver(someEvent);
+    await clock.timers(2);
+    clock.set(ms);
+    void sendNow(destination, 'm2');
+    expect(server.requests.length).toBe(1);
+    clock.advance(59_999);
+    expect(clock.waits).toEqual([1, 1]);
+    clock.advance(1);
+    expect((await delivery).verdict).toBe('delivered');
+  });
+
+  it('that asks for ages pauses for the retry window at most', async () => {
+    const server = await startRawServer({
+      answer: () => reply(429, { 'retry-after': '9'.repeat(300) }),
+    });
+    const { clock, ...options } = virtual();
+    const untils: (number | undefined)[] = [];
+    const onPause = (_url: string, untilMs: number | undefined): void => void untils.push(untilMs);
+    const destination = webhooks(server.url, { clock, ...options, onPause });
+    expect(tries(await destination.deliver(someEvent))).toEqual(['429: retry']);
+    expect([untils, clock.waits]).toEqual([[clock.startedAt + 4 * hour], [4 * hour]]);
+  });
+});
+
+describe('deliver', () => {
+  it('lets in no more events at once than may be in flight, however many call', async () => {
+    const held: (() => void)[] = [];
+    const server = await startRawServer({
+      answer: (_request, index) => (socket) => {
+        if (index < 16) held.push(() => socket.write(reply(200)));
+        else socket.write(reply(200));
+      },
+    });
+    const destination = webhooks(server.url, { clock: new VirtualClock(), concurrency: 16 });
+    let entered = 0;
+    const outcomes = Array.from({ length: 10_000 }, (_, i) =>
+      destination.deliver(watched(`m${i}`, () => entered++)),
+    );
+    await server.arrived(16);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(entered).toBe(16);
+    for (const answer of held) answer();
+    const verdicts = new Set((await Promise.all(outcomes)).map(({ verdict }) => verdict));
+    expect([[...verdicts], entered, server.requests.length]).toEqual([
+      ['delivered'],
+      10_000,
+      10_000,
+    ]);
+    // In the order in which they called.
+    expect(idOf(server.requests[0]!)).toBe('m0');
+    expect(idOf(server.requests[9_999]!)).toMatch(/^m99[89]\d$/);
+  });
+
+  it('ends at once those that wait to be let in, when it is interrupted', async () => {
+    const server = await startRawServer({ answer: () => undefined });
+    const destination = webhooks(server.url, { clock: new VirtualClock(), concurrency: 1 });
+    const [, ...waiting] = [1, 2, 3].map(() => destination.deliver(someEvent));
+    await server.arrived(1);
+    destination.interrupt();
+    const outcomes = await Promise.all(waiting);
+    expect(outcomes.map(({ code }) => code)).toEqual(['interrupted', 'interrupted']);
+  });
+
+  it('lets others in behind an event that is left out', async () => {
+    const server = await startRawServer();
+    const destination = webhooks(server.url, { concurrency: 1 });
+    const off = { ...someEvent, integrations: { Webhooks: false } };
+    const outcomes = await Promise.all(
+      [off, someEvent, off, someEvent].map((event) => destination.deliver(event)),
+    );
+    const expected = ['skipped', 'delivered', 'skipped', 'delivered'];
+    expect(outcomes.map(({ verdict }) => verdict)).toEqual(expected);
+    await destination.drain();
   });
 });
 
@@ -305,6 +437,19 @@ describe('concurrency', () => {
     expect(most).toBe(5);
   });
 });
+
+/** An event that tells when it is first looked into, which is when it is let in. */
+function watched(messageId: string, onEnter: () => void): Event {
+  const event = eventFrom({ ...someEvent, messageId }) as Event;
+  const find = event.find.bind(event);
+  let isInside = false;
+  event.find = (name) => {
+    if (!isInside) onEnter();
+    isInside = true;
+    return find(name);
+  };
+  return event;
+}
 
 function outgoing(messageId: string): {
   event: Event;

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { reply, startRawServer } from '../helpers/raw-server.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
-import { someEvent, tries, webhooks } from '../helpers/webhooks.js';
+import { sendNow, someEvent, tries, webhooks } from '../helpers/webhooks.js';
 
 const patient = () => ({ clock: new VirtualClock(), retryWindowMs: 3_600_000 });
 
@@ -59,7 +59,7 @@ describe('an interruption', () => {
   it('ends what has not had its turn as pending, unsent', async () => {
     const { server, answer } = await slowServer();
     const destination = webhooks(server.url, { ...patient(), concurrency: 1 });
-    const [first, ...others] = [1, 2, 3].map(() => destination.deliver(someEvent));
+    const [first, ...others] = [1, 2, 3].map(() => sendNow(destination));
     await server.arrived(1);
     destination.interrupt();
     for (const outcome of await Promise.all(others)) {
@@ -113,8 +113,8 @@ describe('an interruption', () => {
           if (++refused === 2) refuseBoth();
         },
       });
-      const first = destination.deliver(someEvent);
-      const second = destination.deliver({ ...someEvent, messageId: 'm2' });
+      const first = sendNow(destination);
+      const second = sendNow(destination, 'm2');
       await Promise.all([server.arrived(1), bothRefused]);
       destination.interrupt();
       expect(await second).toMatchObject({ verdict: 'pending', code: 'interrupted' });
@@ -129,14 +129,21 @@ describe('an interruption', () => {
     const { server } = await slowServer();
     const pausing = await startRawServer({ answer: () => reply(503) });
     const { clock, ...options } = patient();
+    let answered = 0;
+    let bothAnswered!: () => void;
+    const twoAnswers = new Promise<void>((resolve) => (bothAnswered = resolve));
     const destination = webhooks([taking.url, server.url, pausing.url], {
       clock,
       ...options,
       timeoutMs: 100,
+      onAttempt: () => {
+        if (++answered === 2) bothAnswered();
+      },
     });
     const delivery = destination.deliver(someEvent);
-    await Promise.all([taking.arrived(1), server.arrived(1), pausing.arrived(1)]);
+    await Promise.all([server.arrived(1), twoAnswers]);
     destination.interrupt();
+    clock.advance(100);
     expect((await delivery).verdict).toBe('delivered');
   });
 });

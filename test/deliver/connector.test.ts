@@ -1,0 +1,30 @@
+import * as tls from 'node:tls';
+import { expect, it, vi } from 'vitest';
+import { hasOpenssl, makeCertificates } from '../helpers/certificates.js';
+import { reply, startRawServer } from '../helpers/raw-server.js';
+import { someEvent, tries, webhooks } from '../helpers/webhooks.js';
+
+vi.mock('node:tls', async (importOriginal) => {
+  const original = await importOriginal<typeof tls>();
+  // Newer than the oldest Node.
+  const { getCACertificates } = original as { getCACertificates?: unknown };
+  return { ...original, getCACertificates, createSecureContext: vi.fn(original.createSecureContext) };
+});
+
+it.skipIf(!hasOpenssl)(
+  'trusted certificates are read once, at the first connection (needs openssl)',
+  async () => {
+    const certificates = makeCertificates();
+    const server = await startRawServer({
+      tls: certificates.good,
+      answer: () => reply(200, { connection: 'close' }),
+    });
+    const made = vi.mocked(tls.createSecureContext).mock.calls;
+    const destination = webhooks(server.url, { ca: [certificates.ca] });
+    expect(made.length).toBe(0);
+    for (let i = 0; i < 5; i++) {
+      expect(tries(await destination.deliver(someEvent))).toEqual(['200: delivered']);
+    }
+    expect([server.sockets.length, made.length]).toEqual([5, 1]);
+  },
+);
