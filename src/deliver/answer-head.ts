@@ -1,4 +1,4 @@
-import { endOfName, isNamed, valueOf } from './header-line.js';
+import { endOfName, isNamed, isValue, valueOf } from './header-line.js';
 import { mayBeStatusLine, readStatusLine, type StatusLine } from './status-line.js';
 
 const lineFeed = 0x0a;
@@ -19,10 +19,15 @@ const noContent = 204;
 const notModified = 304;
 
 const connection = 'connection';
+/** Proxies of old sent it in place of Connection; Node reads it as such. */
+const proxyConnection = 'proxy-connection';
 const keepAlive = 'keep-alive';
 const retryAfter = 'retry-after';
 const contentLength = 'content-length';
 const transferEncoding = 'transfer-encoding';
+
+/** Headers that say where a body ends, and whether the connection does. */
+const framing = new Set([connection, proxyConnection, keepAlive, contentLength, transferEncoding]);
 
 /**
  * Reads the head of an answer, however it is cut: the status, and of the headers those that matter.
@@ -53,7 +58,7 @@ export class AnswerHead {
   #hasStatusLine = false;
   #isInterim = false;
   #interims = 0;
-  #minor = 1;
+  #minor: number | undefined = 1;
   #asksToKeep = false;
   #size = 0;
   /** The beginning of a line whose end has not come. */
@@ -77,7 +82,8 @@ export class AnswerHead {
   #hold(bytes: Buffer, at: number, end: number): void {
     this.#held = Buffer.concat([this.#held, bytes.subarray(at, end)]);
     if (this.#hasStatusLine) return;
-    this.isBroken = !mayBeStatusLine(this.#held, 0, this.#held.length) && !isReturn(this.#held);
+    const { length } = this.#held;
+    this.isBroken = !mayBeStatusLine(this.#held, skipReturns(this.#held, 0, length), length);
   }
 
   #takeLine(bytes: Buffer, at: number, end: number): void {
@@ -101,29 +107,33 @@ export class AnswerHead {
     else this.#readHeader(bytes, at, end);
   }
 
-  #readFirstLine(bytes: Buffer, at: number, end: number): void {
-    if (at === end) {
-      this.isReusable = false;
-      return;
-    }
+  /** Empty lines in front of it are passed over. */
+  #readFirstLine(bytes: Buffer, start: number, end: number): void {
+    const at = skipReturns(bytes, start, end);
+    if (at > start || at === end) this.isReusable = false;
+    if (at === end) return;
     const line = readStatusLine(bytes, at, end);
+    if (!isValue(bytes, at, end)) this.isReusable = false;
     this.#hasStatusLine = true;
     this.#isInterim = line !== undefined && isInterim(line);
     if (this.#isInterim) {
+      // HTTP/1.0 knows none.
+      if (line?.minor !== 1) this.isReusable = false;
       this.isBroken = ++this.#interims > maxInterims;
       return;
     }
     this.status = line && statusOf(line);
     this.hasNoBody = this.status === noContent || this.status === notModified;
-    this.#minor = line?.minor ?? 0;
+    this.#minor = line?.minor;
     this.isBroken = line?.digits !== 3 || line.status < 200;
   }
 
-  /** An interim answer decides nothing. One that announces a body leaves its end unknown, for it has none. */
+  /** An interim answer decides nothing, but what it says of a body or of the connection is not trusted. */
   #readInterimHeader(bytes: Buffer, at: number, end: number): void {
     const colon = endOfName(bytes, at);
-    if (colon === -1) this.isReusable = false;
-    else if (announcesBody(bytes, at, colon, end)) this.isReusable = false;
+    if (colon === -1 || !isValue(bytes, colon + 1, end)) this.isReusable = false;
+    else if (framing.has(bytes.toString('latin1', at, colon).toLowerCase()))
+      this.isReusable = false;
   }
 
   #readHeader(bytes: Buffer, at: number, end: number): void {
@@ -132,16 +142,22 @@ export class AnswerHead {
       this.isBroken = true;
       return;
     }
+    if (!isValue(bytes, colon + 1, end)) this.isReusable = false;
     switch (colon - at) {
       case connection.length:
-        if (isNamed(bytes, at, connection)) this.#heedConnection(valueOf(bytes, colon + 1, end));
+        if (isNamed(bytes, at, connection)) this.#heedConnection(textOf(bytes, colon + 1, end));
         if (isNamed(bytes, at, keepAlive)) this.#heedKeepAlive(valueOf(bytes, colon + 1, end));
+        break;
+      case proxyConnection.length:
+        if (isNamed(bytes, at, proxyConnection)) {
+          this.#heedConnection(textOf(bytes, colon + 1, end));
+        }
         break;
       case retryAfter.length:
         if (isNamed(bytes, at, retryAfter)) this.retryAfter ??= valueOf(bytes, colon + 1, end);
         break;
       case contentLength.length:
-        if (isNamed(bytes, at, contentLength)) this.#heedLength(valueOf(bytes, colon + 1, end));
+        if (isNamed(bytes, at, contentLength)) this.#heedLength(textOf(bytes, colon + 1, end));
         break;
       case transferEncoding.length:
         if (isNamed(bytes, at, transferEncoding)) this.#heedCoding(valueOf(bytes, colon + 1, end));
@@ -152,7 +168,7 @@ export class AnswerHead {
   #heedConnection(value: string): void {
     const options = value.toLowerCase();
     if (options.includes('close') || options.includes('upgrade')) this.isReusable = false;
-    if (options.includes('keep-alive')) this.#asksToKeep = true;
+    if (keepAliveForm.test(options)) this.#asksToKeep = true;
   }
 
   #heedKeepAlive(value: string): void {
@@ -161,9 +177,11 @@ export class AnswerHead {
   }
 
   #heedLength(value: string): void {
-    const length = /^\d{1,15}$/.test(value) ? Number(value) : undefined;
-    const differs = this.contentLength !== undefined && this.contentLength !== length;
-    if (length === undefined || differs) this.isBroken = true;
+    const digits = lengthForm.exec(value)?.[1];
+    const length = digits === undefined ? undefined : Number(digits);
+    const isFirst = this.contentLength === undefined;
+    if (!isFirst) this.isReusable = false;
+    if (length === undefined || (!isFirst && this.contentLength !== length)) this.isBroken = true;
     this.contentLength = length;
   }
 
@@ -191,27 +209,27 @@ export class AnswerHead {
   }
 }
 
+/** With space around them, but for tabs, which Node does not take here. */
+const keepAliveForm = /(?:^|,) *keep-alive *(?:,|$)/;
+const lengthForm = /^[\t ]*(\d{1,15}) *$/;
+
+function textOf(bytes: Buffer, start: number, end: number): string {
+  return bytes.toString('latin1', start, end);
+}
+
 /** Offset behind the next line feed, or `end`. */
 function endOfLine(bytes: Uint8Array, at: number, end: number): number {
   while (at < end) if (bytes[at++] === lineFeed) break;
   return at;
 }
 
-/** What may be the first half of an empty line. */
-function isReturn(bytes: Uint8Array): boolean {
-  return bytes.length === 1 && bytes[0] === carriageReturn;
+function skipReturns(bytes: Uint8Array, at: number, end: number): number {
+  while (at < end && bytes[at] === carriageReturn) at++;
+  return at;
 }
 
 function isInterim({ status, digits }: StatusLine): boolean {
   return digits === 3 && status >= 100 && status < 200 && status !== 101;
-}
-
-/** Whether the header at `start`, whose name ends at `colon`, gives a body a length. */
-function announcesBody(bytes: Buffer, start: number, colon: number, end: number): boolean {
-  const length = colon - start;
-  if (length === transferEncoding.length) return isNamed(bytes, start, transferEncoding);
-  if (length !== contentLength.length || !isNamed(bytes, start, contentLength)) return false;
-  return valueOf(bytes, colon + 1, end) !== '0';
 }
 
 /** `0200` is none of the statuses that it looks like. */

@@ -1,6 +1,5 @@
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
-const semicolon = 0x3b;
 
 /** No answer is read that far: more digits than these only serve to overflow a number. */
 const maxSize = 0xffff_ffff;
@@ -9,20 +8,20 @@ const maxSize = 0xffff_ffff;
 const enum Part {
   FirstDigit,
   Size,
-  Extension,
   SizeEnd,
   Data,
   DataReturn,
   DataEnd,
-  TrailerStart,
-  Trailer,
-  TrailerEnd,
+  LastReturn,
   LastEnd,
   Whole,
   Broken,
 }
 
-/** Finds the end of a body in `transfer-encoding: chunked`, RFC 9112 section 7.1, trailers included. */
+/**
+ * Finds the end of a body in `transfer-encoding: chunked`, RFC 9112 section 7.1. Extensions of chunks
+ * and trailers, which hardly anybody sends, are not read: they break it.
+ */
 export class ChunkedBody {
   #part: Part = Part.FirstDigit;
   /** Of the chunk's data, what has not come yet. */
@@ -32,7 +31,7 @@ export class ChunkedBody {
     return this.#part === Part.Whole;
   }
 
-  /** Whether it breaks the rules, so that its end cannot be known. */
+  /** Whether it is written otherwise, so that its end cannot be known. */
   get isBroken(): boolean {
     return this.#part === Part.Broken;
   }
@@ -59,22 +58,15 @@ export class ChunkedBody {
         this.#left = 0;
         return this.#afterDigit(byte);
       case Part.Size:
-        if (byte === carriageReturn) return Part.SizeEnd;
-        return byte === semicolon ? Part.Extension : this.#afterDigit(byte);
-      case Part.Extension:
-        return afterText(byte, Part.Extension, Part.SizeEnd);
+        return byte === carriageReturn ? Part.SizeEnd : this.#afterDigit(byte);
       case Part.SizeEnd:
-        return only(lineFeed, byte, this.#left > 0 ? Part.Data : Part.TrailerStart);
+        return only(lineFeed, byte, this.#left > 0 ? Part.Data : Part.LastReturn);
       case Part.DataReturn:
         return only(carriageReturn, byte, Part.DataEnd);
       case Part.DataEnd:
         return only(lineFeed, byte, Part.FirstDigit);
-      case Part.TrailerStart:
-        return afterText(byte, Part.Trailer, Part.LastEnd);
-      case Part.Trailer:
-        return afterText(byte, Part.Trailer, Part.TrailerEnd);
-      case Part.TrailerEnd:
-        return only(lineFeed, byte, Part.TrailerStart);
+      case Part.LastReturn:
+        return only(carriageReturn, byte, Part.LastEnd);
       default:
         return only(lineFeed, byte, Part.Whole);
     }
@@ -85,11 +77,6 @@ export class ChunkedBody {
     this.#left = this.#left * 16 + digit;
     return digit >= 0 && this.#left <= maxSize ? Part.Size : Part.Broken;
   }
-}
-
-function afterText(byte: number, more: Part, end: Part): Part {
-  if (byte === carriageReturn) return end;
-  return byte === lineFeed ? Part.Broken : more;
 }
 
 function only(wanted: number, byte: number, next: Part): Part {

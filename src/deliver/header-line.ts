@@ -8,6 +8,11 @@ for (const letter of "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFG
   isToken[letter.charCodeAt(0)] = 1;
 }
 
+/** Which bytes may stand in the value of a header: all but controls, RFC 9110 section 5.5. */
+const isInValue = new Uint8Array(256).fill(1, space);
+isInValue[tab] = 1;
+isInValue[0x7f] = 0;
+
 /** Offset of the colon behind the name that begins at `start`; -1 where no header begins there. */
 export function endOfName(bytes: Uint8Array, start: number): number {
   let at = start;
@@ -23,6 +28,12 @@ export function isNamed(bytes: Uint8Array, start: number, name: string): boolean
     if (lower !== name.charCodeAt(i)) return false;
   }
   return true;
+}
+
+/** Whether `bytes[start, end)` can be the value of a header. */
+export function isValue(bytes: Uint8Array, start: number, end: number): boolean {
+  while (start < end && isInValue[bytes[start]!] === 1) start++;
+  return start === end;
 }
 
 /** The value in `bytes[start, end)`, without the space around it. */

@@ -1,4 +1,6 @@
-const start = 'HTTP/1.';
+const http1 = 'HTTP/1.';
+/** Some servers say so on connections of HTTP/1.1; Node reads them as well. */
+const otherVersions = ['HTTP/0.9', 'HTTP/2.0'];
 /** Where the first digit of the status stands, behind `HTTP/1.1 `. */
 const statusAt = 9;
 /** A status has three; servers send others, but nothing longer than this is taken for a number. */
@@ -11,8 +13,8 @@ export interface StatusLine {
   readonly status: number;
   /** How many digits it was written with. */
   readonly digits: number;
-  /** Of `HTTP/1.x`. */
-  readonly minor: number;
+  /** Of `HTTP/1.x`; undefined for another version. */
+  readonly minor: number | undefined;
 }
 
 /**
@@ -20,9 +22,11 @@ export interface StatusLine {
  * none. The reason may be left out, and the space before it.
  */
 export function readStatusLine(bytes: Uint8Array, at: number, end: number): StatusLine | undefined {
-  const minor = digit(bytes[at + start.length]);
   if (!mayBeStatusLine(bytes, at, end) || end - at <= statusAt) return undefined;
-  if (minor === undefined || bytes[at + statusAt - 1] !== space) return undefined;
+  const is1 = startsWith(bytes, at, end, http1);
+  const minor = is1 ? digit(bytes[at + http1.length]) : undefined;
+  if (is1 && minor === undefined) return undefined;
+  if (bytes[at + statusAt - 1] !== space) return undefined;
   const digits = countDigits(bytes, at + statusAt, end);
   const next = at + statusAt + digits;
   if (digits === 0 || digits > maxDigits || !isReason(bytes, next, end)) return undefined;
@@ -32,9 +36,17 @@ export function readStatusLine(bytes: Uint8Array, at: number, end: number): Stat
 
 /** Whether `bytes[at, end)` is how a status line can begin, however little of it is there. */
 export function mayBeStatusLine(bytes: Uint8Array, at: number, end: number): boolean {
-  const length = Math.min(end - at, start.length);
-  for (let i = 0; i < length; i++) if (bytes[at + i] !== start.charCodeAt(i)) return false;
-  return countDigits(bytes, at + statusAt, end) <= maxDigits;
+  const isVersion =
+    startsWith(bytes, at, end, http1) ||
+    otherVersions.some((version) => startsWith(bytes, at, end, version));
+  return isVersion && countDigits(bytes, at + statusAt, end) <= maxDigits;
+}
+
+/** Whether `bytes[at, end)` and a text are the same as far as both go. */
+function startsWith(bytes: Uint8Array, at: number, end: number, text: string): boolean {
+  const length = Math.min(end - at, text.length);
+  for (let i = 0; i < length; i++) if (bytes[at + i] !== text.charCodeAt(i)) return false;
+  return true;
 }
 
 /** How many digits stand at `at`; no more than one too many are looked at. */
@@ -55,9 +67,7 @@ function digit(byte: number | undefined): number | undefined {
   return byte !== undefined && byte >= 0x30 && byte <= 0x39 ? byte - 0x30 : undefined;
 }
 
+/** What follows the digits: nothing, or a reason behind a space. A stray CR only ends the connection. */
 function isReason(bytes: Uint8Array, at: number, end: number): boolean {
-  if (at === end) return true;
-  if (bytes[at] !== space) return false;
-  for (; at < end; at++) if (bytes[at] === carriageReturn) return false;
-  return true;
+  return at === end || bytes[at] === space || bytes[at] === carriageReturn;
 }

@@ -44,10 +44,9 @@ describe('an answer in order', () => {
     ['without a body', `${ok}content-length: 0\r\n\r\n`],
     ['without a reason', 'HTTP/1.1 200\r\ncontent-length: 0\r\n\r\n'],
     ['behind interim answers', `${hello}${hints}${ok}content-length: 2\r\n\r\nok`],
-    ['in chunks', `${chunked}2\r\nok\r\nA;name="x"\r\n0123456789\r\n0\r\n\r\n`],
-    ['in chunks with trailers', `${chunked}1\r\n\r\r\n000\r\na: b\r\nc: d\r\n\r\n`],
+    ['in chunks', `${chunked}2\r\nok\r\nA\r\n0123456789\r\n0\r\n\r\n`],
+    ['in chunks of odd bytes', `${chunked}1\r\n\r\r\n000\r\n\r\n`],
     ['in no chunk at all', `${chunked}0\r\n\r\n`],
-    ['of the same length twice', `${ok}content-length: 2\r\ncontent-length: 2\r\n\r\nok`],
     [
       'of HTTP/1.0 with keep-alive',
       ok.replace('1.1', '1.0') + 'connection: Keep-Alive\r\ncontent-length: 0\r\n\r\n',
@@ -107,12 +106,33 @@ describe('an answer out of the ordinary', () => {
     ['no length', `${ok}\r\n`],
     ['no length, and bytes', `${ok}\r\nok`],
     ['a length above 16 KB, before any of it has come', `${ok}content-length: 16385\r\n\r\n`],
+    ['HTTP/0.9', `${ok.replace('1.1', '0.9')}content-length: 0\r\n\r\n`],
+    ['HTTP/2.0', `${ok.replace('1.1', '2.0')}content-length: 0\r\n\r\n`],
     [
       'chunks in HTTP/1.0',
       ok.replace('1.1', '1.0') +
         'connection: keep-alive\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
     ['both lengths', `${ok}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`],
+    ['the same length twice', `${ok}content-length: 2\r\ncontent-length: 2\r\n\r\nok`],
+    ['a tab behind a length', `${ok}content-length: 0\t\r\n\r\n`],
+    ['a control character', `${ok}a: b\0c\r\ncontent-length: 0\r\n\r\n`],
+    ['a carriage return in a header', `${ok}a: b\rc\r\ncontent-length: 0\r\n\r\n`],
+    ['proxy-connection: close', `${ok}Proxy-Connection: close\r\ncontent-length: 0\r\n\r\n`],
+    ['an interim answer of HTTP/1.0', `HTTP/1.0 100 X\r\n\r\n${ok}content-length: 0\r\n\r\n`],
+    ['an extension of a chunk', `${chunked}2;name="x"\r\nok\r\n0\r\n\r\n`],
+    ['a trailer', `${chunked}0\r\na: b\r\n\r\n`],
+    ['a carriage return in the reason', 'HTTP/1.1 200 O\rK\r\ncontent-length: 0\r\n\r\n'],
+    ['a carriage return too many', 'HTTP/1.1 200\r\r\ncontent-length: 0\r\n\r\n'],
+    [
+      'an interim answer that ends the connection',
+      `HTTP/1.1 103 X\r\nconnection: close\r\n\r\n${ok}content-length: 0\r\n\r\n`,
+    ],
+    [
+      'HTTP/1.0 with an odd keep-alive',
+      'HTTP/1.0 200 OK\r\nconnection: x keep-alive\r\ncontent-length: 0\r\n\r\n',
+    ],
+    ['carriage returns in front', `\r\r\n\r${ok}content-length: 0\r\n\r\n`],
     ['two lengths', `${ok}content-length: 0\r\ncontent-length: 1\r\n\r\n`],
     ['a list of lengths', `${ok}content-length: 0, 0\r\n\r\n`],
     ['a negative length', `${ok}content-length: -1\r\n\r\n`],
@@ -143,8 +163,6 @@ describe('an answer out of the ordinary', () => {
     ['a chunk longer than its size', `${chunked}1\r\nok\r\n0\r\n\r\n`],
     ['a chunk shorter than its size', `${chunked}3\r\nok\r\n0\r\n\r\n`],
     ['a bare line feed behind a size', `${chunked}2\nok\r\n0\r\n\r\n`],
-    ['a bare line feed in an extension', `${chunked}2;x\nok\r\n0\r\n\r\n`],
-    ['a bare line feed in a trailer', `${chunked}0\r\na: b\n\r\n`],
   ])('keeps its status, and closes the connection: %s', (_title, text) => {
     expect(readingOf(text)).toBe('200: over');
   });
@@ -159,11 +177,12 @@ describe('an answer out of the ordinary', () => {
     ['20000', 'HTTP/1.1 20000 X\r\n'],
     ['none', 'hello\r\n'],
     ['none', 'he'],
-    ['none', 'HTTP/2'],
+    ['none', 'HTTP/3'],
+    ['none', 'HTTP/2.1'],
+    ['none', 'HTTP/2 200 OK\r\n'],
     ['none', 'HTTP/1.1 0200 OK\r\n'],
     ['none', 'HTTP/1.1 200OK\r\n'],
     ['none', 'HTTP/1.1 \r\n'],
-    ['none', 'HTTP/1.1 200 \rOK\r\n'],
     ['none', 'HTTP/1.x 200 OK\r\n'],
     ['none', `HTTP/1.1 200 ${'x'.repeat(17_000)}`],
     ['none', '\r\n'.repeat(9_000)],
@@ -189,7 +208,7 @@ describe('an answer that goes on', () => {
     ['an interim answer and half a status line', `${hello}HTTP/1.1 20`, 'none: head'],
     ['half a body', `${ok}content-length: 5\r\n\r\nok`, '200: body'],
     ['half a chunk', `${chunked}5\r\nok`, '200: body'],
-    ['half a trailer', `${chunked}0\r\na: b\r\n`, '200: body'],
+    ['a body without its last line end', `${chunked}0\r\n`, '200: body'],
   ])('%s', (_title, text, expected) => {
     expect(readingOf(text)).toBe(expected);
   });
@@ -236,7 +255,7 @@ it('an answer is read the same however it is cut, to the same end', () => {
 });
 
 it('chunks are read to the same end in every split of two, and byte by byte', () => {
-  const text = `${chunked}2;x=y\r\nok\r\n0A\r\n0123456789\r\n0\r\nt: u\r\n\r\n`;
+  const text = `${chunked}2\r\nok\r\n0A\r\n0123456789\r\n0\r\n\r\n`;
   for (let i = 1; i < text.length; i++) {
     expect(read([text.slice(0, i), text.slice(i)]).reading).toBe('whole');
     expect(read([text.slice(0, i)]).reading).toBe(i < chunked.length ? 'head' : 'body');

@@ -8,7 +8,11 @@ vi.mock('node:tls', async (importOriginal) => {
   const original = await importOriginal<typeof tls>();
   // Newer than the oldest Node.
   const { getCACertificates } = original as { getCACertificates?: unknown };
-  return { ...original, getCACertificates, createSecureContext: vi.fn(original.createSecureContext) };
+  return {
+    ...original,
+    getCACertificates,
+    createSecureContext: vi.fn(original.createSecureContext),
+  };
 });
 
 it.skipIf(!hasOpenssl)(
