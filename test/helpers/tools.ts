@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process';
+import { findChromium } from './chromium.js';
+
+/** Programs that some tests need and not every machine has, with what is skipped without them. */
+const tools = {
+  openssl: { probe: ['version'], tests: 'TLS, and signatures compared with those of openssl' },
+  zsh: { probe: ['--version'], tests: 'completion in zsh' },
+  fish: { probe: ['--version'], tests: 'completion in fish' },
+  prlimit: { probe: ['--version'], tests: 'a state file that has no more room' },
+  // Containers may forbid what it does.
+  strace: { probe: ['-f', '-o', '/dev/null', 'true'], tests: 'power cuts' },
+  faketime: { probe: ['--version'], tests: 'a service whose time of day is moved' },
+} as const;
+
+export type Tool = keyof typeof tools;
+
+/** Whether a program can be run. Tests that need it are skipped where it is not. */
+export function hasTool(name: Tool): boolean {
+  return spawnSync(name, tools[name].probe).status === 0;
+}
+
+/** What cannot be run, and which tests are skipped for want of it, a line each. */
+export function missingTools(): string[] {
+  const missing = (Object.keys(tools) as Tool[])
+    .filter((name) => !hasTool(name))
+    .map((name) => `${name} cannot be run, so these tests are skipped: ${tools[name].tests}`);
+  if (findChromium() === undefined) {
+    missing.push('no Chromium was found (CHROMIUM names one), so these are skipped: the pages');
+  }
+  return missing;
+}
