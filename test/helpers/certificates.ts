@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hasTool } from './tools.js';
 
 export interface Certificate {
   /** PEM texts. */
@@ -22,14 +23,7 @@ export interface Certificates {
 }
 
 /** Tests of TLS are skipped without it. */
-export const hasOpenssl = ((): boolean => {
-  try {
-    execFileSync('openssl', ['version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-})();
+export const hasOpenssl = hasTool('openssl');
 
 /** Makes certificates with openssl, in a folder that is gone again when they are made. */
 export function makeCertificates(): Certificates {

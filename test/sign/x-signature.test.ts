@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { digestOfStream, sign, verify } from '../../src/sign/x-signature.js';
+import { hasTool } from '../helpers/tools.js';
 
 interface Vector {
   name: string;
@@ -32,16 +33,7 @@ describe('published vectors', () => {
   });
 });
 
-const hasOpenssl = (() => {
-  try {
-    execFileSync('openssl', ['version']);
-    return true;
-  } catch {
-    return false;
-  }
-})();
-
-it.skipIf(!hasOpenssl)('agrees with openssl on random bodies', () => {
+it.skipIf(!hasTool('openssl'))('agrees with openssl on random bodies', () => {
   for (const size of [0, 1, 63, 64, 65, 1000, 100_000]) {
     const body = randomBytes(size);
     const secret = `${randomBytes(12).toString('hex')} ü`;
