@@ -9,6 +9,7 @@ import { cli, start, type CliResult } from '../helpers/cli.js';
 import { folderWith } from '../helpers/folder.js';
 import { summaryOf, watched } from '../helpers/process.js';
 import { startReceiver, type Answer, type Receiver } from '../helpers/receiver.js';
+import { seededRandom } from '../helpers/seed.js';
 
 let receiver: Receiver;
 afterEach(() => receiver.close());
@@ -349,6 +350,7 @@ describe('evfwd audience trait', () => {
 
 describe('evfwd audience, killed', () => {
   it('forgets nobody and sends no change under a second messageId', async () => {
+    const random = seededRandom();
     const kills = 6;
     const lists = [names(1_500), names(1_500, 700), names(1_200, 200)];
     receiver = await startReceiver();
@@ -358,7 +360,7 @@ describe('evfwd audience, killed', () => {
       writeFileSync(join(cwd, 'm.ndjson'), ndjson(list));
       for (let kill = 0; kill < kills; kill++) {
         const run = watched(start(args, { cwd }));
-        const more = receiver.atLeast(receiver.requests.length + 1 + Math.random() * 200);
+        const more = receiver.atLeast(receiver.requests.length + 1 + random() * 200);
         await Promise.race([more, run.ended]);
         await run.stop('SIGKILL');
       }

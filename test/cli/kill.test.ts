@@ -12,6 +12,7 @@ import {
   Witness,
 } from '../helpers/process.js';
 import { startReceiver, type Receiver } from '../helpers/receiver.js';
+import { seededRandom } from '../helpers/seed.js';
 
 const inFlight = 64;
 const commitGroup = 500;
@@ -38,6 +39,7 @@ const deadOf = (count: number, isDead: (n: number) => boolean): number[] =>
 
 describe('evfwd import, killed', () => {
   it('loses nothing and doubles little at a webhook, whenever it is killed', async () => {
+    const random = seededRandom();
     const count = 6_000;
     const kills = 12;
     const witness = new Witness();
@@ -50,7 +52,7 @@ describe('evfwd import, killed', () => {
     let doubled = 0;
     for (let kill = 0; kill < kills; kill++) {
       const run = startImport(args, cwd);
-      await receiver.atLeast(receiver.requests.length + 1 + Math.random() * 450);
+      await receiver.atLeast(receiver.requests.length + 1 + random() * 450);
       const { stderr } = await run.stop('SIGKILL');
       expect(stderr).not.toMatch(/unexpected|Error/);
       expect(witness.doubled - doubled).toBeLessThanOrEqual(inFlight + commitGroup);
@@ -69,6 +71,7 @@ describe('evfwd import, killed', () => {
   });
 
   it('loses nothing at a collector, whenever it is killed', async () => {
+    const random = seededRandom();
     const count = 40_000;
     const witness = new Witness();
     receiver = await startReceiver(
@@ -78,7 +81,7 @@ describe('evfwd import, killed', () => {
     const args = ['e.ndjson', '--endpoint', receiver.url, '--write-key', 'k'];
     for (let kill = 0; kill < 6; kill++) {
       const run = startImport(args, cwd);
-      await receiver.atLeast(receiver.requests.length + 1 + Math.random() * 10);
+      await receiver.atLeast(receiver.requests.length + 1 + random() * 10);
       await run.stop('SIGKILL');
     }
     const summary = summaryOf(await runImport(args, cwd));

@@ -3,6 +3,7 @@ import { start } from '../helpers/cli.js';
 import { folderWith } from '../helpers/folder.js';
 import { events, runImport, startImport, summaryOf, addsUp, Witness } from '../helpers/process.js';
 import { startReceiver, type Receiver } from '../helpers/receiver.js';
+import { seededRandom } from '../helpers/seed.js';
 
 let receiver: Receiver;
 afterEach(() => receiver.close());
@@ -40,6 +41,7 @@ describe('evfwd import, interrupted', () => {
   ])(
     'loses and doubles nothing at %s, by Ctrl-C or SIGTERM',
     async (_where, argsOf, size, most) => {
+      const random = seededRandom();
       const later = new Set([100, 900]);
       const { witness, cwd } = await prepared(size, ([n]) => (later.delete(n!) ? 503 : 200));
       for (const [signal, code] of [
@@ -48,7 +50,7 @@ describe('evfwd import, interrupted', () => {
         ['SIGINT', 130],
       ] as const) {
         const run = startImport(argsOf(), cwd);
-        await receiver.atLeast(receiver.requests.length + 1 + Math.random() * most);
+        await receiver.atLeast(receiver.requests.length + 1 + random() * most);
         const stopped = await run.stop(signal);
         expect(stopped.code).toBe(code);
         expect(stopped.stderr).toContain('to go on where it stopped, run the same command again');

@@ -3,6 +3,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { start } from '../helpers/cli.js';
 import { startFaulty } from '../helpers/faulty-import.js';
 import { folderWith } from '../helpers/folder.js';
 import {
@@ -12,18 +13,28 @@ import {
   runImport,
   startImport,
   summaryOf,
+  watched,
   Witness,
 } from '../helpers/process.js';
 import { startReceiver, type Receiver } from '../helpers/receiver.js';
+import { noteSendingThreads } from '../helpers/sending-threads.js';
+import { seededRandom } from '../helpers/seed.js';
 
 let receiver: Receiver;
 let witness: Witness;
 let statusOf: (n: number, index: number) => number | undefined;
+/** No request is answered before. */
+let answerAfter: Promise<void> | undefined;
 
 beforeEach(async () => {
   witness = new Witness();
   statusOf = () => 200;
-  receiver = await startReceiver(witness.answering(([n], index) => statusOf(n!, index)));
+  answerAfter = undefined;
+  const answer = witness.answering(([n], index) => statusOf(n!, index));
+  receiver = await startReceiver((...request) => {
+    const decided = answer(...request);
+    return answerAfter ? answerAfter.then(() => decided) : decided;
+  });
 });
 afterEach(() => receiver.close());
 
@@ -65,6 +76,7 @@ function expectAll(summary: ReturnType<typeof summaryOf>, cwd: string): void {
 
 describe('evfwd import with threads, killed', () => {
   it('loses nothing and doubles little, also with another number of threads in each run', async () => {
+    const random = seededRandom();
     const later = new Set([100, 350]);
     statusOf = (n) => (later.delete(n) ? 503 : 200);
     const cwd = folderWith({ e: whole });
@@ -72,7 +84,7 @@ describe('evfwd import with threads, killed', () => {
     let doubled = 0;
     for (const args of all) {
       const run = startImport(args, cwd);
-      await receiver.atLeast(receiver.requests.length + 1 + Math.random() * 140);
+      await receiver.atLeast(receiver.requests.length + 1 + random() * 140);
       const { stderr } = await run.stop('SIGKILL');
       expect(stderr).not.toMatch(/unexpected|Error/);
       expect(witness.doubled - doubled).toBeLessThanOrEqual(inFlight + 2 * unrecorded);
@@ -84,10 +96,11 @@ describe('evfwd import with threads, killed', () => {
   });
 
   it('loses nothing at a collector', async () => {
+    const random = seededRandom();
     const cwd = folderWith({ e: whole });
     for (let kill = 0; kill < 2; kill++) {
       const run = startImport(toCollector(), cwd);
-      await receiver.atLeast(receiver.requests.length + 1 + Math.random() * 4);
+      await receiver.atLeast(receiver.requests.length + 1 + random() * 4);
       await run.stop('SIGKILL');
     }
     expectAll(summaryOf(await runImport(toCollector(), cwd)), cwd);
@@ -111,13 +124,14 @@ describe('evfwd import with threads, interrupted', () => {
     ['a webhook', () => argsOf('2'), 150],
     ['a collector', toCollector, 4],
   ])('loses and doubles nothing at %s', async (_where, args, most) => {
+    const random = seededRandom();
     const cwd = folderWith({ e: whole });
     for (const [signal, code] of [
       ['SIGINT', 130],
       ['SIGTERM', 143],
     ] as const) {
       const run = startImport(args(), cwd);
-      await receiver.atLeast(receiver.requests.length + 1 + Math.random() * most);
+      await receiver.atLeast(receiver.requests.length + 1 + random() * most);
       const stopped = await run.stop(signal);
       expect(stopped.code).toBe(code);
       const summary = summaryOf(stopped);
@@ -149,6 +163,22 @@ describe('evfwd import with threads, interrupted', () => {
 });
 
 describe('evfwd import with threads', () => {
+  it.each([
+    ['2', [1, 2]],
+    ['1', [0]],
+  ])('sends from as many threads as it is told: %s', async (threads, sending) => {
+    const cwd = folderWith({ e: whole });
+    const { env, seen } = noteSendingThreads(cwd);
+    // One of two threads has half of the requests that may be in flight: it takes both to get here.
+    const isFull = receiver.atLeast(inFlight);
+    answerAfter = isFull;
+    const run = watched(start(['import', ...argsOf(threads), '--json'], { cwd, env }));
+    await isFull;
+    expect(seen()).toEqual(sending);
+    expectAll(summaryOf(await run.ended), cwd);
+    expect(seen()).toEqual(sending);
+  });
+
   it('sends the whole lines of an input that breaks off, and the rest when it is mended', async () => {
     // What gzip cannot make smaller than two threads take.
     const noise = (): string => `,"context":{"pad":"${randomBytes(12_500).toString('base64')}"}`;

@@ -14,7 +14,7 @@ const seed = Number(process.env.SEED ?? 20_261_122);
 
 interface Difference {
   readonly why: string;
-  fits(text: string, ours: Reading, node: Reading): boolean;
+  readonly fits: (text: string, ours: Reading, node: Reading) => boolean;
 }
 
 const statusLine = /HTTP\/(?:1\.\d|0\.9|2\.0) (\d{1,9})(?:[ \r][^\n]*)?\n/g;

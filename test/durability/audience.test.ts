@@ -1,8 +1,7 @@
-import { realpathSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { cli, ended } from '../helpers/cli.js';
-import { folderWith } from '../helpers/folder.js';
 import { summaryOf } from '../helpers/process.js';
 import { startReceiver, type Receiver } from '../helpers/receiver.js';
 import { seededRandom } from '../helpers/seed.js';
@@ -15,6 +14,7 @@ import {
   readState,
   recordingOf,
   startTraced,
+  traceableFolder,
   type Cut,
   type Recording,
 } from './power-cut.js';
@@ -67,7 +67,7 @@ const toldSince = (from: number): Told[] =>
 
 async function record(): Promise<Run> {
   receiver = await startReceiver();
-  const cwd = realpathSync(folderWith());
+  const cwd = traceableFolder();
   const flags = ['--name', 'VIP', '--members', 'members', '--url', receiver.url, '--json'];
   const command = ['audience', 'sync', ...flags];
   putList(cwd, lists[0]);

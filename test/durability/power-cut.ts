@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { program } from '../helpers/cli.js';
+import { folderWith } from '../helpers/folder.js';
 import { Disk, type DiskOptions, type Image, type Survival } from './disk.js';
 import { stepsOf, tracedCalls, type FileStep, type Step } from './steps.js';
 import { parseTrace } from './trace.js';
@@ -14,20 +15,33 @@ export interface Recording {
   readonly steps: readonly Step[];
 }
 
-/**
- * Where the trace of a program that runs in `cwd` goes. Not into that folder: a service watches it, and
- * would see its own trace grow.
- */
-const traceOf = (cwd: string): string => `${cwd}.trace`;
+/** A folder for a traced program to run in, with these files in it; removed after the test. */
+export function traceableFolder(files: Record<string, string> = {}): string {
+  const cwd = join(realpathSync(folderWith()), 'run');
+  mkdirSync(cwd);
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(cwd, name), content);
+  return cwd;
+}
+
+/** Beside the folder: a service watches what is in it, and would see its own trace grow. */
+const traceOf = (cwd: string): string => join(dirname(cwd), 'trace');
+
+/** Makes some system calls slow, in the words of `strace -e inject=`. */
+export type Slow = `${string}:delay_enter=${number}${string}`;
 
 /**
- * Starts the program under strace; to be followed by `recordingOf`, which removes the trace. Signals go to
- * the program; the process ends when both have ended.
+ * Starts the program under strace in a `traceableFolder`. Signals go to the program; the process ends when
+ * both have ended.
  */
-export function startTraced(args: readonly string[], cwd: string): ChildProcessWithoutNullStreams {
+export function startTraced(
+  args: readonly string[],
+  cwd: string,
+  slow?: Slow,
+): ChildProcessWithoutNullStreams {
   const { PATH = '', HOME = '' } = process.env;
   const flags = ['-D', '-f', '--seccomp-bpf', '-y', '-xx', '-s', '100000000', '-o', traceOf(cwd)];
   const calls = ['-e', `trace=${tracedCalls.join(',')}`, '-e', 'signal=none'];
+  if (slow) calls.push('-e', `inject=${slow}`);
   // Calls that go through io_uring are not to be seen.
   return spawn('strace', [...flags, ...calls, process.execPath, program, ...args], {
     cwd,
@@ -39,7 +53,6 @@ export function startTraced(args: readonly string[], cwd: string): ChildProcessW
 export function recordingOf(cwd: string, before: Image): Recording {
   const folder = join(cwd, '.evfwd');
   const trace = readFileSync(traceOf(cwd), 'latin1');
-  rmSync(traceOf(cwd));
   const steps = stepsOf(parseTrace(trace), folder, cwd);
   if (!steps.some(({ kind }) => kind === 'write')) throw new Error('the trace shows no write');
   return { folder, before, steps };

@@ -1,12 +1,10 @@
 import { once } from 'node:events';
-import { realpathSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { Client } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Overview } from '../../src/inspector/service-api.js';
 import { ended, start } from '../helpers/cli.js';
-import { folderWith } from '../helpers/folder.js';
 import { startReceiver, type Receiver } from '../helpers/receiver.js';
 import { seededRandom } from '../helpers/seed.js';
 import { hasTool } from '../helpers/tools.js';
@@ -18,6 +16,7 @@ import {
   recordingOf,
   spread,
   startTraced,
+  traceableFolder,
   type Cut,
   type Recording,
 } from './power-cut.js';
@@ -105,7 +104,7 @@ async function record(): Promise<Run> {
     return { status: isRefused(n) ? 400 : 200 };
   });
   cleanups.push(() => receiver.close());
-  const cwd = realpathSync(folderWith({ 'evfwd.config.yaml': configuration(receiver.url) }));
+  const cwd = traceableFolder({ 'evfwd.config.yaml': configuration(receiver.url) });
   const served = await ready(startTraced(command, cwd));
   const share = count / clients;
   const posts = numbersFrom(0, clients).map((i) => post(served.url, numbersFrom(i * share, share)));

@@ -12,7 +12,9 @@ export interface Reading {
 
 /** A connection whose other side says what a test wants. */
 class Wire extends Duplex {
-  override _read(): void {}
+  override _read(): void {
+    // Bytes are pushed when the test has them.
+  }
 
   override _write(_chunk: unknown, _encoding: string, done: () => void): void {
     done();

@@ -26,9 +26,12 @@ export interface Receiver {
   readonly close: () => Promise<void>;
 }
 
-/** `answer` decides on each request; `undefined` leaves it without an answer. */
+/** `answer` decides on each request, at once or later; `undefined` leaves it without an answer. */
 export async function startReceiver(
-  answer: (request: ReceivedRequest, index: number) => Answer | undefined = () => ({}),
+  answer: (
+    request: ReceivedRequest,
+    index: number,
+  ) => Answer | undefined | Promise<Answer | undefined> = () => ({}),
 ): Promise<Receiver> {
   const requests: ReceivedRequest[] = [];
   const waiters: { count: number; resolve: () => void }[] = [];
@@ -37,8 +40,12 @@ export async function startReceiver(
       const { method = '', url = '', headers } = incoming;
       const request = { method, path: url, headers, body };
       requests.push(request);
+      const respond = (decided: Answer | undefined): void => {
+        if (decided) response.writeHead(decided.status ?? 200, decided.headers).end('ok');
+      };
       const decided = answer(request, requests.length - 1);
-      if (decided) response.writeHead(decided.status ?? 200, decided.headers).end('ok');
+      if (decided instanceof Promise) void decided.then(respond);
+      else respond(decided);
       for (const waiter of waiters) if (requests.length >= waiter.count) waiter.resolve();
     });
   });
