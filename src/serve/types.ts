@@ -29,6 +29,8 @@ export interface Destination {
 export interface Routing {
   readonly sources: readonly Source[];
   readonly destinations: readonly Destination[];
+  /** So many dead letters are kept, of all destinations together, the newest. Default: 100,000. */
+  readonly deadLettersKept?: number;
 }
 
 /** An event that was taken, as it is stored and forwarded. */
