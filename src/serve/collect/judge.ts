@@ -1,4 +1,4 @@
-import { isProblem, type Event, type Origin } from '../../events/event.js';
+import { eventTypes, isProblem, type Event, type Origin } from '../../events/event.js';
 import { scanMembers } from '../../events/members.js';
 import { parseEvent } from '../../events/parse.js';
 import { checkDepth, checkSize, type Violation } from '../../events/rules.js';
@@ -34,7 +34,7 @@ export function judge(call: Call, circumstances: Circumstances): Accepted | Reje
   const skewMs = skewOf(value.sentAt ?? envelope.sentAt, receivedAt);
   const times = timesOf(value, skewMs);
   const item = parseEvent(text({ type, context, integrations, times }), origin, maxStoredBytes);
-  if (isProblem(item)) return rejected(item, item.bytes);
+  if (isProblem(item)) return rejected(reasonOf(item), item.bytes);
   if (item.type === 'delete') return rejected(isDelete, item.bytes);
   const { derivesId, ...id } = messageIdOf(item, call, { envelope, line: origin.line });
   return { event: item, stamp: { ...id, ...timestampOf(item, receivedAt) }, derivesId };
@@ -45,6 +45,18 @@ export function isRejected(verdict: Accepted | Rejected): verdict is Rejected {
 }
 
 const notAnObject: Violation = { code: 'not_an_event', message: 'the event is not an object' };
+
+/** The rules for events know one type more than clients can send, and offer it. */
+function reasonOf({ code, message }: Violation): Violation {
+  return { code, message: typeMessages.get(code) ?? message };
+}
+
+const collected = eventTypes.filter((type) => type !== 'delete').join(', ');
+
+const typeMessages: ReadonlyMap<string, string> = new Map([
+  ['missing_type', `type is missing; it must be one of ${collected}`],
+  ['unknown_type', `type must be one of ${collected}`],
+]);
 
 const isDelete: Violation = {
   code: 'delete_not_collected',
