@@ -57,6 +57,8 @@ export interface Overview {
   readonly stateError: string | null;
   /** Requests that were refused as a whole since the start, by code; the most frequent first. */
   readonly refused: readonly RefusedCount[];
+  /** Dead letters that newer ones have taken the place of, of all destinations, since the state was made. */
+  readonly deadLettersDropped: number;
 }
 
 /** Such as `invalid_write_key`: nothing of these requests was taken, and no source is known. */
@@ -76,7 +78,10 @@ export interface SourceState {
   /** Rejected and repeated events included. */
   readonly received: number;
   readonly rejected: number;
-  /** Left out, for the source had sent their messageId within a day. */
+  /**
+   * Left out, for all their destinations had an event of the source with their messageId within a
+   * day. One that goes to some of them, which had it not, is not counted.
+   */
   readonly repeated: number;
   /** When its last event came; null for none since the start. */
   readonly lastReceivedAt: string | null;
@@ -107,6 +112,8 @@ export interface DestinationState {
   /** When the next retry is due; null for none. */
   readonly nextRetryAt: string | null;
   readonly deadLetters: number;
+  /** Of its dead letters, how many newer ones have taken the place of, since the state was made. */
+  readonly deadLettersDropped: number;
   /** Counts since the service was started. */
   readonly delivered: number;
   readonly failed: number;
@@ -119,6 +126,8 @@ export interface EndpointState {
   readonly url: string;
   /** It does not answer: single events probe it until it does. */
   readonly down: boolean;
+  /** A `Retry-After` asked to send nothing until then; null where none did. */
+  readonly pausedUntil: string | null;
   /** Names of its static headers; their values are not shown. */
   readonly headerNames: readonly string[];
 }
@@ -162,7 +171,7 @@ export interface EventSummary {
   readonly type: string;
   /** The event's name (track), the page's or screen's name, or the group's id; null where none. */
   readonly name: string | null;
-  /** The userId, else the anonymousId. */
+  /** The userId, else the anonymousId; null, too, in the history where their deletion was asked for. */
   readonly user: string | null;
   readonly receivedAt: string;
 }
@@ -208,7 +217,7 @@ export interface WaitingRow extends EventSummary {
 export interface QueuedRow extends EventSummary {
   readonly id: string;
   readonly destination: string;
-  /** `queued`, `endpoint_down`, `destination_off`, `destination_removed`. */
+  /** `queued`, `endpoint_down`, `endpoint_paused`, `destination_off`, `destination_removed`. */
   readonly code: string;
   /** Why it waits, and what happens next. */
   readonly message: string;
@@ -326,6 +335,8 @@ export interface DeletionRow {
   /** Of the request; when it came, where it had none. */
   readonly timestamp: string;
   readonly at: string;
+  /** Of its notification, to search for; null for a request of an older version. */
+  readonly messageId: string | null;
 }
 
 export interface DeletionResult {

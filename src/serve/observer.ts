@@ -26,6 +26,7 @@ export interface ObserverOptions {
 
 /** How often what happens again and again is logged. */
 const logEveryMs = 10_000;
+const logDroppedEveryMs = 60_000;
 
 /** Sees all that happens, and has it counted, listed and logged. */
 export class Observer {
@@ -38,7 +39,9 @@ export class Observer {
     onForwarding: (forwarding) => this.#addForwarding(forwarding),
     onRepeated: (accepted, intake) => this.#addRepeated(accepted, intake),
     onDown: (destination, url, isDown) => this.#addDown(destination, url, isDown),
+    onPause: (destination, url, untilMs) => this.#addPause(destination, url, untilMs),
     onFailure: (error) => this.#addFailure(error),
+    onDefect: (error) => this.addDefect(error),
   };
   readonly #clock: Clock;
   readonly #log: Log;
@@ -48,6 +51,9 @@ export class Observer {
   readonly #refusals: Throttle<Refusal>;
   readonly #rejections: Throttle<{ readonly source: string; readonly code: string }>;
   readonly #failures: Throttle<Forwarding>;
+  readonly #defects: Throttle<Error>;
+  /** With how many are kept. */
+  readonly #dropped: Throttle<number>;
 
   constructor({ clock, log, trail, onChange, retrying }: ObserverOptions) {
     this.#clock = clock;
@@ -64,6 +70,18 @@ export class Observer {
     );
     this.#failures = new Throttle(clock, logEveryMs, (forwarding, count) =>
       this.#logFailure(forwarding, count),
+    );
+    this.#defects = new Throttle(clock, logEveryMs, ({ message }, count) =>
+      log.error(
+        { reason: message, count },
+        'an error of evfwd itself, please report it; no event is lost by it',
+      ),
+    );
+    this.#dropped = new Throttle(clock, logDroppedEveryMs, (keep, count) =>
+      log.warn(
+        { count, keep },
+        'the oldest dead letters were dropped to make room for newer ones; to keep more of them, raise deadLetters.keep in the configuration file',
+      ),
     );
   }
 
@@ -98,9 +116,34 @@ export class Observer {
     this.#onChange();
   }
 
+  /** Dead letters of a destination were dropped, for only so many are kept. */
+  addDropped(destination: string, count: number, keep: number): void {
+    this.metrics.addDropped(destination, count);
+    this.#dropped.add('', keep, count);
+    this.#onChange();
+  }
+
+  /** Something was thrown where nothing should be. */
+  addDefect(error: unknown): void {
+    const { message } = error as Error;
+    this.#defects.add(message, error as Error);
+  }
+
+  /** The delivery log cannot be rewritten without the users who are to be forgotten. */
+  addLogFailure(error: unknown): void {
+    this.#log.error(
+      { reason: (error as Error).message },
+      'ids of deleted users cannot be removed from the delivery log (trail/); trying again',
+    );
+  }
+
   /** Logs what was held back. */
   end(): void {
-    for (const throttle of [this.#refusals, this.#rejections, this.#failures]) throttle.end();
+    this.#refusals.end();
+    this.#rejections.end();
+    this.#failures.end();
+    this.#defects.end();
+    this.#dropped.end();
   }
 
   #addAttempt(destination: string, result: AttemptResult, messageId: string): void {
@@ -129,6 +172,14 @@ export class Observer {
     const fields = { destination, url };
     if (isDown) this.#log.warn(fields, 'endpoint is down: single events probe it');
     else this.#log.info(fields, 'endpoint answers again');
+    this.#onChange();
+  }
+
+  #addPause(destination: string, url: string, untilMs: number | undefined): void {
+    if (untilMs !== undefined) {
+      const fields = { destination, url, until: new Date(untilMs).toISOString() };
+      this.#log.info(fields, 'endpoint is paused, as its Retry-After asks');
+    }
     this.#onChange();
   }
 

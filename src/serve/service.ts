@@ -9,11 +9,14 @@ import { collectionApi } from './collect/api.js';
 import { serverOptions } from './collect/server-options.js';
 import type { DeliveryOptions } from './forward/destination-queue.js';
 import { Forwarder } from './forward/forwarder.js';
+import { Forgetting } from './forgetting.js';
 import type { Log } from './log.js';
 import { Observer } from './observer.js';
 import { operationsApi } from './operations/api.js';
 import { Operations } from './operations/operations.js';
 import type { Configuration } from './operations/overview.js';
+import { maxKept } from './store/books.js';
+import { ForgottenUsers } from './store/forgotten-users.js';
 import { ServiceStore } from './store/service-store.js';
 import { Trail } from './store/trail.js';
 import { Switches } from './switches.js';
@@ -49,6 +52,7 @@ export class Service {
   readonly #observer: Observer;
   readonly #trail: Trail;
   readonly #forwarder: Forwarder;
+  readonly #forgetting: Forgetting;
   readonly #operations: Operations;
   readonly #app: FastifyInstance;
   #configuration: Configuration;
@@ -63,7 +67,11 @@ export class Service {
     this.#store = store;
     this.#port = options.port;
     this.#switches = Switches.open(join(options.stateDir, 'switches.json'));
-    this.#trail = new Trail({ folder: join(options.stateDir, 'trail'), clock: this.#clock });
+    this.#trail = new Trail({
+      folder: join(options.stateDir, 'trail'),
+      clock: this.#clock,
+      forgotten: new ForgottenUsers(store.forgottenUsers()),
+    });
     this.#observer = new Observer({
       clock: this.#clock,
       log: options.log,
@@ -72,12 +80,18 @@ export class Service {
       retrying: () => this.#retrying(),
     });
     this.#configuration = this.#adopted(routing);
+    store.keepDeadLetters(keptOf(routing));
     this.#forwarder = new Forwarder({
       store,
       routing: this.#configuration.inForce,
       clock: this.#clock,
       ...(options.delivery && { delivery: options.delivery }),
       listener: this.#observer.listener,
+    });
+    this.#forgetting = new Forgetting({
+      ...{ store, trail: this.#trail, clock: this.#clock },
+      accept: this.#forwarder.acceptDeletion,
+      onFailure: (error) => this.#observer.addLogFailure(error),
     });
     this.#operations = this.#makeOperations();
     this.#app = this.#makeServer();
@@ -92,14 +106,22 @@ export class Service {
   static async start(options: ServiceOptions): Promise<Service> {
     const routing = await options.readRouting();
     const { clock, onState } = options;
+    let service: Service | undefined;
     const store = await ServiceStore.open(options.stateDir, {
       ...(clock && { clock }),
       ...(onState && { onFailure: onState }),
+      onDefect: (error) => {
+        if (service) service.#observer.addDefect(error);
+      },
+      onDropped: (destination, count) => {
+        if (service) service.#addDropped(destination, count);
+      },
     });
     try {
-      const service = new Service(options, routing, store);
+      service = new Service(options, routing, store);
       await service.#listen();
       service.#forwarder.start();
+      service.#forgetting.start();
       return service;
     } catch (error) {
       store.close();
@@ -134,6 +156,7 @@ export class Service {
     await this.#app.close();
     cancel();
     await this.#forwarder.stop();
+    await this.#forgetting.stop();
     this.#observer.end();
     await this.#trail.flush();
     this.#trail.close();
@@ -146,6 +169,7 @@ export class Service {
     try {
       const configuration = this.#adopted(await this.#options.readRouting());
       await this.#putInForce(configuration);
+      this.#store.keepDeadLetters(keptOf(configuration.inForce));
       log.info(countsOf(configuration.inForce), 'configuration reloaded');
     } catch (error) {
       const { message } = error as Error;
@@ -181,6 +205,10 @@ export class Service {
     this.#observer.expect(sources);
   }
 
+  #addDropped(destination: string, count: number): void {
+    this.#observer.addDropped(destination, count, keptOf(this.#configuration.inForce));
+  }
+
   #retrying(): ReadonlyMap<string, number> {
     return new Map(this.#forwarder.destinations().map(({ name, retrying }) => [name, retrying]));
   }
@@ -195,6 +223,7 @@ export class Service {
     return new Operations({
       store: this.#store,
       forwarder: this.#forwarder,
+      acceptDeletion: this.#forgetting.accept,
       activity,
       trail: this.#trail,
       tallies,
@@ -213,7 +242,7 @@ export class Service {
     void app.register(collectionApi, {
       findSource: (writeKey: string) => this.#byKey.get(writeKey),
       accept: (intake: Intake) => this.#accept(intake),
-      deletion: this.#forwarder.acceptDeletion,
+      deletion: this.#forgetting.accept,
       clock: this.#clock,
       onRefused: (refusal) => this.#observer.addRefusal(refusal),
     });
@@ -236,6 +265,10 @@ export class Service {
     }
     this.#port = (this.#app.server.address() as AddressInfo).port;
   }
+}
+
+function keptOf({ deadLettersKept = maxKept.letter }: Routing): number {
+  return deadLettersKept;
 }
 
 /** For the log. */

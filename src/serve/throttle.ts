@@ -24,20 +24,20 @@ export class Throttle<Item> {
     this.#tell = tell;
   }
 
-  /** Items of one key are counted together. */
-  add(key: string, item: Item): void {
+  /** Items of one key are counted together. `count`: it stands for so many. */
+  add(key: string, item: Item, count = 1): void {
     if (this.#hasEnded) {
-      this.#tell(item, 1);
+      this.#tell(item, count);
       return;
     }
     const gathered = this.#gathered.get(key);
     if (gathered) {
       gathered.last = item;
-      gathered.count++;
+      gathered.count += count;
       return;
     }
     this.#gathered.set(key, { last: item, count: 0, cancel: this.#later(key) });
-    this.#tell(item, 1);
+    this.#tell(item, count);
   }
 
   /** Tells of the rest, and from now on of everything at once: it sets no more timers. */

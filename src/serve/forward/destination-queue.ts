@@ -7,10 +7,11 @@ import { expired, type Unused } from '../store/expiry-change.js';
 import type { Ending } from '../store/end-change.js';
 import type { OnRepeated } from '../store/intake-change.js';
 import type { ServiceStore } from '../store/service-store.js';
-import type { StoredEvent } from '../store/stored.js';
+import { maxWaitMs, type StoredEvent } from '../store/stored.js';
 import { recognise, type Recognised } from '../recognise.js';
 import type { Destination } from '../types.js';
 import { Backlog } from './backlog.js';
+import { brokenOff } from './broken-off.js';
 import { DueRetries } from './due-retries.js';
 import { endingOf, forwardingOf, type Forwarded } from './ending.js';
 import type { Forwarding } from './forwarding.js';
@@ -31,8 +32,12 @@ export interface ForwardingListener {
   onRepeated?: OnRepeated;
   /** A URL is taken to be down, or answers again. */
   onDown?(destination: string, url: string, isDown: boolean): void;
+  /** A URL is paused until then (milliseconds since 1970), as it has asked for, or no longer. */
+  onPause?(destination: string, url: string, untilMs: number | undefined): void;
   /** The store cannot be read; it is tried again. */
   onFailure?(error: unknown): void;
+  /** Something was thrown where nothing should be; no event is lost by it. */
+  onDefect?(error: unknown): void;
 }
 
 export interface DestinationQueueOptions {
@@ -53,10 +58,12 @@ export class DestinationQueue {
   readonly #backlog: Backlog;
   readonly #retries: DueRetries;
   readonly #down = new Set<string>();
+  readonly #paused = new Map<string, number>();
   #inFlight = 0;
   #isRunning = false;
   #isPumping = false;
   #isRetryNext = true;
+  /** By the monotonic clock. */
   #wakeAt = Infinity;
   #cancelWake: (() => void) | undefined;
 
@@ -78,6 +85,11 @@ export class DestinationQueue {
   /** Of those, the ones that are taken to be down. */
   get down(): readonly string[] {
     return [...this.#down];
+  }
+
+  /** URLs that have asked for a pause, and until when: milliseconds since 1970. */
+  get paused(): ReadonlyMap<string, number> {
+    return this.#paused;
   }
 
   get inFlight(): number {
@@ -153,6 +165,11 @@ export class DestinationQueue {
         else this.#down.delete(url);
         listener.onDown?.(name, url, isDown);
       },
+      onPause: (url, untilMs) => {
+        if (untilMs === undefined) this.#paused.delete(url);
+        else this.#paused.set(url, untilMs);
+        listener.onPause?.(name, url, untilMs);
+      },
     });
   }
 
@@ -164,13 +181,15 @@ export class DestinationQueue {
       while (!this.#target.room()) {
         const next = this.#next();
         if (!next) break;
-        if (this.#isExpired(next)) this.#giveUp(next);
-        else this.#send(next);
+        this.#guarded(next, () => {
+          if (this.#isExpired(next)) this.#giveUp(next);
+          else this.#send(next);
+        });
       }
       this.#wakeFor(this.#retries.nextAt);
     } catch (error) {
+      this.#wakeFor(this.#options.clock.monotonic() + rereadMs);
       this.#options.listener.onFailure?.(error);
-      this.#wakeFor(this.#options.clock.now() + rereadMs);
     } finally {
       this.#isPumping = false;
     }
@@ -184,21 +203,34 @@ export class DestinationQueue {
       : (this.#backlog.take() ?? this.#retries.take());
   }
 
-  /** Room is told of by what ends. */
+  /** Room is told of by what ends. `at` is of the monotonic clock. */
   #wakeFor(at: number): void {
     if (at >= this.#wakeAt || this.#target.room()) return;
     this.#cancelWake?.();
     this.#wakeAt = at;
     const { clock } = this.#options;
-    this.#cancelWake = clock.after(at - clock.now(), () => {
+    this.#cancelWake = clock.after(at - clock.monotonic(), () => {
       this.#wakeAt = Infinity;
       this.#pump();
     });
   }
 
   /** What is tried has a limit of its own. */
-  #isExpired({ id, legs }: Forwarded): boolean {
-    return legs === undefined && id <= this.#options.store.expiredId;
+  #isExpired({ queuedAt, legs }: Forwarded): boolean {
+    return legs === undefined && queuedAt <= this.#options.clock.now() - maxWaitMs;
+  }
+
+  /** What throws here is a defect: the event is tried again by the usual schedule, and others go on. */
+  #guarded(event: Forwarded, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      const { listener, delivery, clock } = this.#options;
+      listener.onDefect?.(error);
+      const { type } = event.event;
+      const outcome = brokenOff(event, this.urls, delivery, clock.now());
+      this.#end(event, { type, name: null, user: null }, outcome);
+    }
   }
 
   #giveUp(event: Forwarded): void {
@@ -211,22 +243,36 @@ export class DestinationQueue {
     const { event, stamp, legs } = forwarded;
     // Its value may be let go while it waits for an answer.
     const recognised = recognise(event);
+    const landed = this.#takeOff();
+    try {
+      this.#target.send({ event, stamp, ...(legs && { legs }) }, (outcome) => {
+        landed();
+        this.#guarded(forwarded, () => this.#end(forwarded, recognised, outcome));
+        this.#pump();
+      });
+    } catch (error) {
+      landed();
+      throw error;
+    }
+  }
+
+  /** One more is in flight, until the function that is returned is called. */
+  #takeOff(): () => void {
+    let isInFlight = true;
     this.#inFlight++;
-    this.#target.send({ event, stamp, ...(legs && { legs }) }, (outcome) => {
-      this.#inFlight--;
-      this.#end(forwarded, recognised, outcome);
-      this.#pump();
-    });
+    return () => {
+      if (isInFlight) this.#inFlight--;
+      isInFlight = false;
+    };
   }
 
   #end(event: Forwarded, recognised: Recognised, outcome: Outcome): void {
-    const ending = endingOf(outcome, event);
+    const { store, clock, listener } = this.#options;
+    const at = clock.now();
+    const ending = endingOf(outcome, event, at);
     // Interrupted before it was sent: the store has it as it was.
     if (!ending) return;
-    const { store, clock, listener } = this.#options;
     const { name } = this.destination;
-    const about = { at: clock.now(), destination: name, ...recognised };
-    listener.onForwarding?.(forwardingOf(outcome, ending, event, about));
     store.end({
       event,
       destination: name,
@@ -234,6 +280,12 @@ export class DestinationQueue {
       ending,
       onCommitted: () => this.#committed(event.id, ending),
     });
+    try {
+      const about = { at, destination: name, ...recognised };
+      listener.onForwarding?.(forwardingOf(outcome, ending, event, about));
+    } catch (error) {
+      listener.onDefect?.(error);
+    }
   }
 
   #committed(id: number, ending: Ending): void {
@@ -241,7 +293,8 @@ export class DestinationQueue {
       this.#retries.ended(id);
       return;
     }
-    this.#retries.postponed(id, ending.retry.dueAt);
+    const { retry, delayMs } = ending;
+    this.#retries.postponed(id, Math.min(retry.dueAt - this.#options.clock.now(), delayMs));
     if (this.#isRunning) this.#wakeFor(this.#retries.nextAt);
   }
 }

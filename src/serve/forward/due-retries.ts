@@ -5,6 +5,8 @@ import type { WaitingEvent } from '../store/stored.js';
 
 /** So many that are due are looked up together. */
 const pageRetries = 128;
+/** The store is asked again after this time at the latest: the time of day may have been set. */
+const longestWaitMs = 60_000;
 
 /** Events that wait in the store for their next try at a destination. */
 export class DueRetries {
@@ -15,6 +17,7 @@ export class DueRetries {
   readonly #due = new Queue<number>();
   /** Those, and what was taken and has not got a durable end. */
   readonly #underWay = new Set<number>();
+  /** By the monotonic clock. */
   #nextAt = 0;
 
   constructor(store: ServiceStore, clock: Clock, destination: string) {
@@ -23,15 +26,15 @@ export class DueRetries {
     this.#destination = destination;
   }
 
-  /** When the next one is due, milliseconds since 1970; Infinity when none waits. */
+  /** When to ask for the next one, by the monotonic clock; Infinity when none waits. */
   get nextAt(): number {
     return this.#due.size > 0 ? 0 : this.#nextAt;
   }
 
-  /** An event is durably put off until then. */
-  postponed(id: number, dueAt: number): void {
+  /** An event is durably put off, for so long from now. */
+  postponed(id: number, delayMs: number): void {
     this.#underWay.delete(id);
-    this.#nextAt = Math.min(this.#nextAt, dueAt);
+    this.#nextAt = Math.min(this.#nextAt, this.#after(delayMs));
   }
 
   /** It has durably ended. */
@@ -41,19 +44,30 @@ export class DueRetries {
 
   /** The next one that is due, if there is one. @throws StateError when the store cannot be read. */
   take(): WaitingEvent | undefined {
-    if (this.#due.size === 0 && this.#nextAt <= this.#clock.now()) this.#lookUp();
+    if (this.#due.size === 0 && this.#nextAt <= this.#clock.monotonic()) this.#lookUp();
     for (let id = this.#due.shift(); id !== undefined; id = this.#due.shift()) {
-      const event = this.#store.retry(this.#destination, id);
+      const event = this.#read(id);
       if (event) return event;
       this.#underWay.delete(id);
     }
     return undefined;
   }
 
+  /** One that cannot be read is looked up again. */
+  #read(id: number): WaitingEvent | undefined {
+    try {
+      return this.#store.retry(this.#destination, id);
+    } catch (error) {
+      this.#underWay.delete(id);
+      this.#nextAt = 0;
+      throw error;
+    }
+  }
+
   #lookUp(): void {
-    const now = this.#clock.now();
     const limit = pageRetries + this.#underWay.size;
     const found = this.#store.retries(this.#destination, limit);
+    const now = this.#clock.now();
     const idle = found.filter(({ id }) => !this.#underWay.has(id));
     const due = idle.filter(({ dueAt }) => dueAt <= now);
     for (const { id } of due) {
@@ -62,6 +76,12 @@ export class DueRetries {
     }
     const later = idle[due.length]?.dueAt ?? Infinity;
     // There may be more behind those that were looked at.
-    this.#nextAt = found.length === limit ? Math.min(later, found.at(-1)!.dueAt) : later;
+    const nextAt = found.length === limit ? Math.min(later, found.at(-1)!.dueAt) : later;
+    this.#nextAt = this.#after(nextAt - now);
+  }
+
+  #after(delayMs: number): number {
+    if (delayMs === Infinity) return Infinity;
+    return this.#clock.monotonic() + Math.min(Math.max(delayMs, 0), longestWaitMs);
   }
 }

@@ -7,11 +7,18 @@ import type { Forwarding } from './forwarding.js';
 /** An event on its way to a destination, at its first try or at a later one. */
 export type Forwarded = StoredEvent & Partial<Pick<WaitingEvent, 'legs'>>;
 
-/** What is to be recorded; undefined for an event that stays where it is, as it is. */
-export function endingOf(outcome: Outcome, event: Forwarded): Ending | undefined {
+/**
+ * What is to be recorded; undefined for an event that stays where it is, as it is.
+ *
+ * @param now Milliseconds since 1970.
+ */
+export function endingOf(outcome: Outcome, event: Forwarded, now: number): Ending | undefined {
   const { verdict, retry, code = '', message = '' } = outcome;
   if (verdict === 'delivered' || verdict === 'skipped') return { kind: verdict };
-  if (retry) return { kind: 'postponed', retry, code, message };
+  if (retry) {
+    const delayMs = Math.max(0, retry.dueAt - now);
+    return { kind: 'postponed', retry, delayMs, code, message };
+  }
   if (verdict === 'pending') return undefined;
   const failure = {
     code,

@@ -45,8 +45,6 @@ export class Expiry {
   /** Resolves with whether there are more. What cannot be written now is found again later. */
   async #giveUp(): Promise<boolean> {
     const { store, unusedOf, onExpired } = this.#options;
-    store.keepTime();
-    if (store.expiredId === 0) return false;
     const given = store.waitingFor().map((destination) =>
       store.expire({
         destination,

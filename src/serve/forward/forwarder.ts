@@ -6,6 +6,7 @@ import type { Outcome } from '../../deliver/outcome.js';
 import { UsageError } from '../../errors.js';
 import type { ServiceStore } from '../store/service-store.js';
 import { recognise } from '../recognise.js';
+import { runAll } from '../store/run-all.js';
 import { eventOf, type StoredEvent } from '../store/stored.js';
 import type { Accept, AcceptDeletion, Destination, Routing } from '../types.js';
 import {
@@ -35,6 +36,8 @@ export interface DestinationState {
   readonly urls: readonly string[];
   /** Of those, the ones that are taken to be down: they get single requests until they answer. */
   readonly down: readonly string[];
+  /** URLs that have asked for a pause, and until when: milliseconds since 1970. */
+  readonly paused: ReadonlyMap<string, number>;
   /** Events that wait, those in flight and those that wait for a retry included. */
   readonly waiting: number;
   readonly retrying: number;
@@ -148,13 +151,14 @@ export class Forwarder {
       .filter((name) => !this.#queues.has(name))
       .map((name) => ({
         ...{ name, isConfigured: false, isEnabled: false, urls: [], down: [], inFlight: 0 },
+        paused: new Map<string, number>(),
         ...this.#waitingAt(name),
       }));
     return [...configured, ...removed];
   }
 
   readonly #offer = (event: StoredEvent, destinations: readonly string[]): void => {
-    for (const name of destinations) this.#queues.get(name)?.offer(event);
+    runAll(destinations, (name) => this.#queues.get(name)?.offer(event));
   };
 
   #queueFor(destination: Destination): DestinationQueue {
@@ -188,10 +192,10 @@ export class Forwarder {
   }
 
   #stateOf(queue: DestinationQueue): DestinationState {
-    const { destination, urls, down, inFlight, nextRetryAt } = queue;
+    const { destination, urls, down, paused, inFlight, nextRetryAt } = queue;
     const { name, isEnabled } = destination;
     return {
-      ...{ name, isConfigured: true, isEnabled, urls, down, inFlight },
+      ...{ name, isConfigured: true, isEnabled, urls, down, paused, inFlight },
       ...this.#waitingAt(name),
       ...(nextRetryAt !== undefined && { nextRetryAt }),
     };

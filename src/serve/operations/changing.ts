@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { DestinationChange, RedeliveryRequest } from '../../inspector/service-api.js';
+import { destinationChange, redeliveryRequest } from './bodies.js';
 import type { Operations } from './operations.js';
 
 interface Named {
@@ -8,19 +8,15 @@ interface Named {
 
 /** What an operator can do. */
 export function addChanging(app: FastifyInstance, operations: Operations): void {
-  app.put<Named & { Body: DestinationChange }>(
-    '/api/destinations/:name',
-    { schema: { body: changeSchema } },
-    async ({ params, body }, reply) =>
-      reply.send(await operations.switchDestination(params.name, body.enabled)),
-  );
+  app.put<Named>('/api/destinations/:name', async ({ params, body }, reply) => {
+    const { enabled } = destinationChange(body);
+    return reply.send(await operations.switchDestination(params.name, enabled));
+  });
   app.post<Named>('/api/destinations/:name/test', async ({ params }, reply) =>
     reply.send(await operations.test(params.name)),
   );
-  app.post<{ Body: RedeliveryRequest }>(
-    '/api/redeliveries',
-    { schema: { body: redeliverySchema } },
-    async ({ body }, reply) => reply.send(await operations.redeliver(body)),
+  app.post('/api/redeliveries', async ({ body }, reply) =>
+    reply.send(await operations.redeliver(redeliveryRequest(body))),
   );
   void app.register(deletions, { operations });
 }
@@ -40,27 +36,3 @@ function deletions(
   );
   done();
 }
-
-const changeSchema = {
-  type: 'object',
-  required: ['enabled'],
-  properties: { enabled: { type: 'boolean' } },
-};
-
-const redeliverySchema = {
-  type: 'object',
-  oneOf: [
-    {
-      required: ['ids'],
-      properties: {
-        ids: {
-          type: 'array',
-          minItems: 1,
-          maxItems: 500,
-          items: { type: 'string', pattern: '^\\d{1,15}$' },
-        },
-      },
-    },
-    { required: ['destination'], properties: { destination: { type: 'string' } } },
-  ],
-};

@@ -2,7 +2,7 @@ import type { DestinationState } from '../forward/forwarder.js';
 
 /** Why events wait for a destination, and what happens next. */
 export interface Hold {
-  /** `queued`, `endpoint_down`, `destination_off`, `destination_removed`. */
+  /** `queued`, `endpoint_down`, `endpoint_paused`, `destination_off`, `destination_removed`. */
   readonly code: string;
   readonly message: string;
 }
@@ -43,10 +43,17 @@ function holdOf(state: DestinationState | undefined): Hold | undefined {
     const message = `the destination is off; when it is switched on, it goes out, ${orElse}`;
     return { code: 'destination_off', message };
   }
+  if (state.urls.every((url) => state.paused.has(url))) return pauseOf(state);
   if (state.down.length === 0 || state.down.length < state.urls.length) return undefined;
   const message =
     'the endpoint does not answer; single events probe it, and when it does, it goes out';
   return { code: 'endpoint_down', message };
+}
+
+function pauseOf({ paused }: DestinationState): Hold {
+  const until = new Date(Math.min(...paused.values())).toISOString();
+  const message = `the endpoint asked for a pause until ${until}; then it goes out`;
+  return { code: 'endpoint_paused', message };
 }
 
 const orElse = 'else it is given up 7 days after it came';

@@ -16,6 +16,7 @@ export class Metrics {
   readonly #rejected: Counter<'source' | 'code'>;
   readonly #deliveries: Counter<'destination' | 'verdict'>;
   readonly #attempts: Counter<'destination' | 'result'>;
+  readonly #dropped: Counter<'destination'>;
   readonly #duration: Histogram;
 
   /** @param retrying How many events wait for a retry now, by destination. */
@@ -43,6 +44,12 @@ export class Metrics {
       name: 'evfwd_attempts_total',
       help: 'Requests to the endpoints of a destination, by the class of the answer (2xx) or the error.',
       labelNames: ['destination', 'result'],
+      registers,
+    });
+    this.#dropped = new Counter({
+      name: 'evfwd_dead_letters_dropped_total',
+      help: 'Dead letters that were dropped, the oldest first, for only deadLetters.keep of them are kept.',
+      labelNames: ['destination'],
       registers,
     });
     this.#duration = new Histogram({
@@ -85,6 +92,10 @@ export class Metrics {
   /** It was not forwarded at all. */
   addSkip(destination: string): void {
     this.#deliveries.inc({ destination, verdict: 'skipped' });
+  }
+
+  addDropped(destination: string, count: number): void {
+    this.#dropped.inc({ destination }, count);
   }
 
   addAttempt(destination: string, { status, error }: AttemptResult): void {

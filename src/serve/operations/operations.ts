@@ -13,6 +13,7 @@ import { EventStream } from '../../web/event-stream.js';
 import type { Forwarder } from '../forward/forwarder.js';
 import type { ServiceStore } from '../store/service-store.js';
 import { Refusal } from '../collect/refusal.js';
+import type { AcceptDeletion } from '../types.js';
 import type { Activity } from './activity.js';
 import { Holds } from './holds.js';
 import { Searcher } from './search.js';
@@ -27,6 +28,7 @@ import type { Tallies } from './tallies.js';
 export interface OperationsOptions {
   readonly store: ServiceStore;
   readonly forwarder: Forwarder;
+  readonly acceptDeletion: AcceptDeletion;
   readonly activity: Activity;
   readonly trail: Trail;
   readonly tallies: Tallies;
@@ -113,12 +115,14 @@ export class Operations {
     return testResult(await this.#options.forwarder.testEvent(name));
   }
 
-  /** @throws StateError when it cannot be made durable */
+  /** @throws Refusal for a destination that there never was, StateError when it is not durable */
   async redeliver(request: RedeliveryRequest): Promise<RedeliveryResult> {
     const { forwarder } = this.#options;
     if ('ids' in request) {
       return { redelivered: await forwarder.redeliver(request.ids.map(Number)) };
     }
+    // One that was removed may have dead letters still.
+    if (!this.store.knows(request.destination)) this.#assertConfigured(request.destination);
     let redelivered = 0;
     let before: number | undefined;
     do {
@@ -131,8 +135,7 @@ export class Operations {
 
   /** @throws Refusal for a body that asks for nothing that can be done, StateError as `redeliver` */
   forget(body: Buffer): Promise<DeletionResult> {
-    const { configuration, forwarder, clock } = this.#options;
-    const accept = forwarder.acceptDeletion;
+    const { configuration, acceptDeletion: accept, clock } = this.#options;
     return forgetUser(body, { routing: configuration().inForce, accept, now: clock.now() });
   }
 

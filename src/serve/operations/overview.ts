@@ -46,6 +46,7 @@ export function overviewOf(parts: OverviewParts): Overview {
     configurationError: error ?? null,
     stateError: failure === undefined ? null : (failure as Error).message,
     refused: parts.tallies.refused,
+    deadLettersDropped: sumOf(counts, ({ what }) => what === 'dropped'),
   };
 }
 
@@ -61,12 +62,14 @@ function sourceState(source: Source, tallies: Tallies, counts: readonly Count[])
 
 /** Those of the configuration, and those that it has no more and something waits for. */
 export function destinationStates(parts: OverviewParts): DestinationState[] {
-  return parts.forwarder.destinations().map((state) => destinationState(state, parts));
+  const counts = parts.store.counts();
+  return parts.forwarder.destinations().map((state) => destinationState(state, parts, counts));
 }
 
 function destinationState(
   state: ForwardingState,
   { store, tallies, configuration }: OverviewParts,
+  counts: readonly Count[],
 ): DestinationState {
   const { name, waiting, retrying, nextRetryAt, untriedSince } = state;
   const { configured, inForce } = configuration();
@@ -85,27 +88,36 @@ function destinationState(
     retrying,
     nextRetryAt: nextRetryAt === undefined ? null : timeOf(nextRetryAt),
     deadLetters: store.views.deadLetterCount(name),
+    deadLettersDropped: sumOf(
+      counts,
+      ({ destination, what }) => destination === name && what === 'dropped',
+    ),
     delivered,
     failed,
     lastFailure: lastFailure ? attemptRow(lastFailure) : null,
   };
 }
 
-function settingsOf(found: Destination | undefined, { down }: ForwardingState) {
+function settingsOf(found: Destination | undefined, state: ForwardingState) {
   return {
     integrationName: found?.integrationName ?? '',
     configuredEnabled: found?.isEnabled ?? false,
     signed: found?.sharedSecret !== undefined,
     allowPrivateNetworks: found?.allowPrivateNetworks ?? false,
-    endpoints: (found?.endpoints ?? []).map((endpoint) => endpointState(endpoint, down)),
+    endpoints: (found?.endpoints ?? []).map((endpoint) => endpointState(endpoint, state)),
   };
 }
 
-function endpointState({ url, headers }: Endpoint, down: readonly string[]): EndpointState {
+function endpointState(
+  { url, headers }: Endpoint,
+  { down, paused }: ForwardingState,
+): EndpointState {
   const shown = withoutQuery(url);
+  const until = paused.get(shown);
   return {
     url: shown,
     down: down.includes(shown),
+    pausedUntil: until === undefined ? null : timeOf(until),
     headerNames: headerPairs(headers).map(([name]) => name),
   };
 }

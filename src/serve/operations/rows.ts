@@ -119,10 +119,10 @@ export function deadLetterRow(letter: DeadLetter): DeadLetterRow {
 }
 
 export function deletionRow(request: DeletionRequest): DeletionRow {
-  const { id, source, userId, timestamp, receivedAt } = request;
+  const { id, source, userId, timestamp, receivedAt, messageId = null } = request;
   // A number keeps the digits that it came with.
   const user = userId.startsWith('"') ? (JSON.parse(userId) as string) : userId;
-  return { id: String(id), source, user, timestamp, at: timeOf(receivedAt) };
+  return { id: String(id), source, user, timestamp, at: timeOf(receivedAt), messageId };
 }
 
 /** Longer texts are cut. */

@@ -95,10 +95,10 @@ export class Searcher {
   /** Others have their turn each time it is asked. */
   #limit(isLeft: () => boolean): () => Promise<boolean> {
     const { clock } = this.#options;
-    const end = clock.now() + maxMs;
+    const end = clock.monotonic() + maxMs;
     return async () => {
       await setImmediate();
-      return clock.now() < end && !isLeft();
+      return clock.monotonic() < end && !isLeft();
     };
   }
 }

@@ -1,55 +1,63 @@
 import type { Clock } from '../../clock.js';
 import type { SqlValue } from '../../ledger/database.js';
-import { Ages } from './ages.js';
+import { ClockSetback } from './clock-setback.js';
 import type { Connection } from './connection.js';
 import { Counts } from './counts.js';
 import { KeptCounts } from './kept-counts.js';
+import { KeptRows } from './kept-rows.js';
 import { Parties } from './parties.js';
 import { QueueLengths } from './queue-lengths.js';
-import { SeenIds } from './seen-ids.js';
+import { SeenEvents } from './seen-events.js';
 import { eventColumns } from './stored.js';
 
-/** So many dead letters, refused calls and deletion requests are kept, the newest. */
+/** So many dead letters, refused calls and deletion requests are kept by default, the newest. */
 export const maxKept = { letter: 100_000, rejected: 10_000, deletion: 10_000 };
 
-type Kept = keyof typeof maxKept;
+/** Told of dead letters of a destination that newer ones have taken the place of. */
+export type OnDropped = (destination: string, count: number) => void;
 
 /** What the transactions of a store write to, and what it knows by heart. */
 export class Books {
   readonly connection: Connection;
   readonly clock: Clock;
+  readonly setback: ClockSetback;
   readonly parties: Parties;
   readonly counts: Counts;
   readonly lengths: QueueLengths;
-  readonly seen: SeenIds;
-  readonly ages: Ages;
+  readonly seen: SeenEvents;
   /** By destination, and by source. */
-  readonly kept: Readonly<Record<Kept, KeptCounts>>;
-  readonly #toPrune = new Set<Kept>();
-  #lastEventId: number;
-  readonly #most: typeof maxKept;
+  readonly kept: Readonly<Record<keyof typeof maxKept, KeptCounts>>;
+  readonly letters: KeptRows;
+  readonly #rejected: KeptRows;
+  readonly #deletions: KeptRows;
+  readonly #onDropped: OnDropped;
 
-  constructor(connection: Connection, clock: Clock, most = maxKept) {
-    this.#most = most;
+  constructor(connection: Connection, clock: Clock, onDropped: OnDropped, most = maxKept) {
     this.connection = connection;
     this.clock = clock;
+    this.setback = new ClockSetback(connection, clock);
     this.parties = new Parties(connection);
     this.counts = new Counts(connection, this.parties);
     this.lengths = new QueueLengths(connection);
-    this.seen = new SeenIds({ connection, clock });
-    this.ages = new Ages(connection, clock);
+    this.seen = new SeenEvents(connection, clock, this.parties);
     this.kept = {
       letter: new KeptCounts(connection, 'letter', 'destination'),
       rejected: new KeptCounts(connection, 'rejected', 'source'),
       deletion: new KeptCounts(connection, 'deletion', 'source'),
     };
-    this.#lastEventId = Number(connection.get('SELECT max(id) AS id FROM event')?.id ?? 0);
+    this.letters = new KeptRows(connection, 'letter', this.kept.letter, most.letter);
+    this.#rejected = new KeptRows(connection, 'rejected', this.kept.rejected, most.rejected);
+    this.#deletions = new KeptRows(connection, 'deletion', this.kept.deletion, most.deletion);
+    this.#onDropped = onDropped;
   }
 
   /** Within a transaction: adds an event that waits for these destinations. Returns its id. */
-  insertEvent(values: readonly SqlValue[], destinations: readonly number[]): number {
-    const id = ++this.#lastEventId;
-    this.connection.run(insertEvent, id, ...values);
+  insertEvent(
+    values: readonly SqlValue[],
+    queuedAt: number,
+    destinations: readonly number[],
+  ): number {
+    const id = this.connection.insert(insertEvent, ...values, queuedAt);
     for (const destination of destinations) {
       this.connection.run(insertDelivery, id, destination);
       this.lengths.add(destination, 1, 0);
@@ -68,28 +76,29 @@ export class Books {
     return true;
   }
 
-  /** Whether a transaction, if only an empty one, is needed to know later how old events are. */
-  get isMarkDue(): boolean {
-    return this.ages.isDue(this.#lastEventId);
-  }
-
-  /** Within a transaction that has added one. */
-  pruneLater(kind: Kept): void {
-    this.#toPrune.add(kind);
+  /** At the start of a transaction, before anything is written with the time of now. */
+  begin(): void {
+    if (this.setback.isSeen) this.setback.correct();
   }
 
   /** At the end of a transaction. */
   write(): void {
+    for (const { source, destination, count } of this.letters.prune()) {
+      this.counts.add(source, destination, 'dropped', count);
+    }
+    this.#rejected.prune();
+    this.#deletions.prune();
     this.parties.write();
     this.counts.write();
     this.seen.write();
-    this.ages.write(this.#lastEventId);
-    for (const kind of this.#toPrune) this.#prune(kind);
   }
 
   committed(): void {
+    const { dropped } = this.letters;
     for (const part of [this.parties, ...this.#parts]) part.committed();
-    this.#toPrune.clear();
+    for (const { destination, count } of dropped) {
+      this.#onDropped(this.parties.name(destination), count);
+    }
   }
 
   rolledBack(): void {
@@ -97,27 +106,13 @@ export class Books {
   }
 
   get #parts() {
-    const { counts, lengths, seen, ages, kept } = this;
-    return [counts, lengths, seen, ages, kept.letter, kept.rejected, kept.deletion];
-  }
-
-  #prune(kind: Kept): void {
-    const last = Number(this.connection.get(`SELECT max(id) AS id FROM ${kind}`)?.id ?? 0);
-    const upTo = last - this.#most[kind];
-    this.#countPruned(kind, upTo);
-    this.connection.run(`DELETE FROM ${kind} WHERE id <= ?`, upTo);
-  }
-
-  #countPruned(kind: Kept, upTo: number): void {
-    const sql = `SELECT ${partyOf[kind]} AS party, count(*) AS n FROM ${kind} WHERE id <= ? GROUP BY 1`;
-    for (const { party, n } of this.connection.all(sql, upTo)) {
-      this.kept[kind].add(Number(party), -Number(n));
-    }
+    const { counts, lengths, seen, kept, letters, setback } = this;
+    const all = [letters, this.#rejected, this.#deletions, setback];
+    return [counts, lengths, seen, kept.letter, kept.rejected, kept.deletion, ...all];
   }
 }
 
-const partyOf = { letter: 'destination', rejected: 'source', deletion: 'source' } as const;
-const insertEvent = `INSERT INTO event (id, ${eventColumns}) VALUES (?, ?, ?, ?, ?, ?, ?)`;
+const insertEvent = `INSERT INTO event (${eventColumns}, queued_at) VALUES (?, ?, ?, ?, ?, ?, ?)`;
 const insertDelivery = 'INSERT INTO delivery (event, destination) VALUES (?, ?)';
 const deleteDelivery = 'DELETE FROM delivery WHERE event = ? AND destination = ?';
 const deleteEvent =

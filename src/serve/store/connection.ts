@@ -26,6 +26,12 @@ export class Connection {
     return Number((this.#statement(sql).run(...values) as { changes: number | bigint }).changes);
   }
 
+  /** Adds one row. Returns its id. */
+  insert(sql: string, ...values: SqlValue[]): number {
+    const result = this.#statement(sql).run(...values) as unknown;
+    return Number((result as { lastInsertRowid: number | bigint }).lastInsertRowid);
+  }
+
   get(sql: string, ...values: SqlValue[]): Row | undefined {
     return this.#do(() => this.#statement(sql).get(...values));
   }

@@ -10,7 +10,8 @@ export interface Count {
   /**
    * Of a source: `received` (rejected and repeated ones included), `repeated`, `rejected:<code>`,
    * `deletion`, `unforwarded` (no destination wanted it). Of both: `delivered`, `failed`, `skipped`
-   * (its integrations turn the destination off), `redelivered`.
+   * (its integrations turn the destination off), `redelivered`, `dropped` (a dead letter that newer
+   * ones took the place of).
    */
   readonly what: string;
   readonly count: number;

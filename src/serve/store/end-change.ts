@@ -21,6 +21,8 @@ export type Ending =
   | {
       readonly kind: 'postponed';
       readonly retry: RetryState;
+      /** How long it waits from the last attempt to the next one, in milliseconds. */
+      readonly delayMs: number;
       readonly code: string;
       readonly message: string;
     };
@@ -64,11 +66,14 @@ export class EndChange implements Change {
     this.#options.onCommitted();
   }
 
-  #postpone(destination: number, { retry, code, message }: Ending & { kind: 'postponed' }): void {
+  #postpone(destination: number, ending: Ending & { kind: 'postponed' }): void {
     const { event, wasRetrying } = this.#options;
-    const sql =
-      'UPDATE delivery SET due_at = ?, legs = ?, code = ?, message = ? WHERE event = ? AND destination = ?';
-    const values = [retry.dueAt, JSON.stringify(retry.legs), code, message];
+    const { retry, delayMs, code, message } = ending;
+    const sql = `UPDATE delivery SET due_at = ?, delay_ms = ?, legs = ?, code = ?, message = ?
+      WHERE event = ? AND destination = ?`;
+    // The clock may have been set back since the attempt has ended.
+    const dueAt = Math.min(retry.dueAt, this.#books.clock.now() + delayMs);
+    const values = [dueAt, delayMs, JSON.stringify(retry.legs), code, message];
     const changed = this.#books.connection.run(sql, ...values, event.id, destination);
     if (changed > 0 && !wasRetrying) this.#books.lengths.add(destination, 0, 1);
   }
@@ -79,7 +84,6 @@ export class EndChange implements Change {
     const { id } = this.#options.event;
     const added = this.#books.connection.run(insertLetter, ...values, id, destination);
     this.#books.kept.letter.add(destination, added);
-    this.#books.pruneLater('letter');
   }
 }
 

@@ -1,10 +1,9 @@
 import type { LegState } from '../../deliver/outcome.js';
 import type { Row } from '../../ledger/database.js';
-import { maxWaitMs } from './ages.js';
 import type { Books } from './books.js';
 import { insertLetter, type Failure } from './end-change.js';
 import type { Change } from './group-commit.js';
-import { storedEvent, type StoredEvent } from './stored.js';
+import { maxWaitMs, storedEvent, type StoredEvent } from './stored.js';
 
 /** Why an event is given up that nobody could be asked to take. */
 export const expired = {
@@ -35,9 +34,6 @@ export interface ExpiryChangeOptions {
   readonly reject: (error: unknown) => void;
 }
 
-/** Retries end within hours of their first try; this looks at a day's more. */
-const retryableMs = 24 * 60 * 60 * 1000;
-
 /** Makes dead letters of events that have waited too long for a destination. */
 export class ExpiryChange implements Change {
   readonly rows = 1;
@@ -66,14 +62,13 @@ export class ExpiryChange implements Change {
   }
 
   #found(destination: number): Row[] {
-    const { connection, ages, clock } = this.#books;
+    const { connection, clock } = this.#books;
     const { unused, limit } = this.#options;
     const { taken, keepsRetries } = unused();
-    const untried = connection.all(selectUntried, destination, taken, ages.expired, limit);
+    const before = clock.now() - maxWaitMs;
+    const untried = connection.all(selectUntried, destination, taken, limit, before);
     if (keepsRetries || untried.length === limit) return untried;
-    const dueBefore = clock.now() - maxWaitMs + retryableMs;
-    const rest = limit - untried.length;
-    const tried = connection.all(selectTried, destination, dueBefore, ages.expired, rest);
+    const tried = connection.all(selectTried, destination, before, limit - untried.length);
     return [...untried, ...tried];
   }
 
@@ -85,7 +80,6 @@ export class ExpiryChange implements Change {
     const values = [destination, clock.now(), code, message, attempts, lastStatus];
     connection.run(insertLetter, ...values, id, destination);
     this.#books.kept.letter.add(destination, 1);
-    this.#books.pruneLater('letter');
     counts.add(Number(row.source), destination, 'failed');
     this.#books.deleteDelivery(id, destination, row.due_at !== null);
     return [storedEvent(row, parties.name(Number(row.source))), failure];
@@ -100,6 +94,9 @@ function failureOf({ legs }: Row): Failure {
 
 const select = `SELECT d.due_at, d.legs, e.* FROM delivery d JOIN event e ON e.id = d.event
   WHERE d.destination = ?`;
-const selectUntried = `${select} AND d.due_at IS NULL AND d.event > ? AND d.event <= ?
-  ORDER BY d.event LIMIT ?`;
-const selectTried = `${select} AND d.due_at <= ? AND d.event <= ? ORDER BY d.due_at LIMIT ?`;
+/** The first of the queue are the oldest: no others are looked at, however many there are. */
+const selectUntried = `SELECT * FROM (
+    ${select} AND d.due_at IS NULL AND d.event > ? ORDER BY d.event LIMIT ?)
+  WHERE queued_at <= ?`;
+/** A retry that was due so long ago was queued before that. */
+const selectTried = `${select} AND d.due_at <= ? ORDER BY d.due_at LIMIT ?`;

@@ -2,7 +2,6 @@ import type { LegState } from '../../deliver/outcome.js';
 import type { Row, SqlValue } from '../../ledger/database.js';
 import type { Books } from './books.js';
 import { deadLetterOf, rejectedCallOf, type DeadLetter, type RejectedCall } from './kept.js';
-import { seenKey } from './seen-key.js';
 import { storedEvent, type StoredEvent } from './stored.js';
 
 /** An event that waits for a destination. */
@@ -59,7 +58,7 @@ export class Finder {
    */
   seenAt(source: string, messageId: string): number | undefined {
     const { parties, seen } = this.#books;
-    return seen.seenAt(seenKey(parties.id('source', source), messageId));
+    return seen.seenAt(parties.id('source', source), messageId);
   }
 
   async #search<Item>(

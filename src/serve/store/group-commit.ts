@@ -27,12 +27,16 @@ const retryMs = 1_000;
 export interface GroupCommitOptions {
   readonly connection: Pick<Connection, 'transaction'>;
   readonly clock: Clock;
+  /** Runs at the start of each transaction. */
+  readonly writeFirst: () => void;
   /** Runs at the end of each transaction. */
   readonly writeLast: () => void;
   /** Writes something that changes nothing: to see whether it can be written again. */
   readonly probe: () => void;
   readonly onCommit: () => void;
   readonly onFailure: (error: unknown) => void;
+  /** Told what `committed` or `onCommit` has thrown, which is a defect: what was written is durable. */
+  readonly onDefect: (error: unknown) => void;
 }
 
 /** Gathers changes and commits them together, since each commit waits for the disk. */
@@ -41,6 +45,7 @@ export class GroupCommit {
   #changes: Change[] = [];
   #rows = 0;
   #groupMs = groupMs;
+  /** By the monotonic clock. */
   #dueAt = Infinity;
   #cancel: (() => void) | undefined;
   #hasFailed = false;
@@ -63,12 +68,14 @@ export class GroupCommit {
     this.#cancel = undefined;
     this.#dueAt = Infinity;
     if (this.#changes.length === 0 && !this.#hasFailed) return;
+    const { clock } = this.#options;
     const changes = this.#changes;
     this.#changes = [];
     this.#rows = 0;
-    const startedAt = performance.now();
+    const startedAt = clock.monotonic();
     try {
       this.#options.connection.transaction(() => {
+        this.#options.writeFirst();
         if (changes.length === 0) this.#options.probe();
         for (const change of changes) change.write();
         this.#options.writeLast();
@@ -78,10 +85,19 @@ export class GroupCommit {
       return;
     }
     this.#hasFailed = false;
-    const commitMs = performance.now() - startedAt;
+    const commitMs = clock.monotonic() - startedAt;
     this.#groupMs = Math.min(Math.max(groupMs, commitMs * groupMsPerCommitMs), longestGroupMs);
-    this.#options.onCommit();
-    for (const change of changes) change.committed();
+    this.#tell(this.#options.onCommit);
+    for (const change of changes) this.#tell(() => change.committed());
+  }
+
+  /** One that throws keeps no other from being told. */
+  #tell(tell: () => void): void {
+    try {
+      tell();
+    } catch (error) {
+      this.#options.onDefect(error);
+    }
   }
 
   /** Commits for the last time. */
@@ -92,7 +108,7 @@ export class GroupCommit {
 
   #commitAfter(delayMs: number): void {
     const { clock } = this.#options;
-    const dueAt = clock.now() + delayMs;
+    const dueAt = clock.monotonic() + delayMs;
     if (dueAt >= this.#dueAt) return;
     this.#dueAt = dueAt;
     this.#cancel?.();

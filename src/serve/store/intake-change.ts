@@ -1,7 +1,7 @@
 import type { Accepted, Intake } from '../types.js';
 import type { Books } from './books.js';
 import type { Change } from './group-commit.js';
-import { seenKey } from './seen-key.js';
+import { runAll } from './run-all.js';
 import { eventValues, type StoredEvent } from './stored.js';
 
 /** What is to become of an event that was accepted. */
@@ -12,10 +12,10 @@ export interface Route {
   readonly skipped: readonly string[];
 }
 
-/** Told of an event that is durable. */
+/** Told of an event that is durable, and of the destinations that it is queued for. */
 export type OnStored = (event: StoredEvent, destinations: readonly string[]) => void;
 
-/** Told of an event that was left out. */
+/** Told of an event that was left out: all its destinations had it within a day. */
 export type OnRepeated = (accepted: Accepted, intake: Intake) => void;
 
 export interface IntakeChangeOptions {
@@ -56,16 +56,25 @@ export class IntakeChange implements Change {
       const values = [source, intake.receivedAt, code, message, bytes, isJson ? 1 : 0];
       this.#books.connection.run(sql, ...values);
       this.#books.kept.rejected.add(source, 1);
-      this.#books.pruneLater('rejected');
       counts.add(source, 0, `rejected:${code}`);
     }
   }
 
+  /** Its client is answered first: whatever goes wrong behind that, the events are stored. */
   committed(): void {
-    const { intake, onStored, onRepeated } = this.#options;
-    for (const [event, destinations] of this.#stored) onStored(event, destinations);
-    for (const accepted of this.#repeated) onRepeated?.(accepted, intake);
-    this.#options.resolve();
+    const { intake, onStored, onRepeated, resolve } = this.#options;
+    resolve();
+    runAll(
+      [
+        ...this.#stored.map(
+          ([event, destinations]) =>
+            () =>
+              onStored(event, destinations),
+        ),
+        ...this.#repeated.map((accepted) => () => onRepeated?.(accepted, intake)),
+      ],
+      (tell) => tell(),
+    );
   }
 
   failed(error: unknown): void {
@@ -73,27 +82,39 @@ export class IntakeChange implements Change {
   }
 
   #writeEvent(source: number, accepted: Accepted, route: Route): void {
-    const { event, stamp, derivesId } = accepted;
-    const { counts, seen, parties } = this.#books;
-    // A random id that was made here cannot come twice.
-    const canRepeat = !stamp.writesMessageId || derivesId;
-    if (canRepeat && !seen.note(seenKey(source, stamp.messageId))) {
+    const { counts, parties } = this.#books;
+    const all = route.destinations.map((name) => parties.id('destination', name));
+    const missing = this.#missing(source, accepted, all);
+    if (missing.length === 0 && all.length > 0) {
       counts.add(source, 0, 'repeated');
       this.#repeated.push(accepted);
       return;
     }
-    const { destinations, skipped } = route;
+    const { skipped } = route;
     for (const name of skipped) counts.add(source, parties.id('destination', name), 'skipped');
-    if (destinations.length === 0) {
-      if (skipped.length === 0) counts.add(source, 0, 'unforwarded');
-      return;
-    }
-    const { receivedAt } = this.#options.intake;
-    const id = this.#books.insertEvent(
-      eventValues(source, receivedAt, stamp, event.bytes),
-      destinations.map((name) => parties.id('destination', name)),
-    );
-    const name = this.#options.intake.source.name;
-    this.#stored.push([{ id, source: name, receivedAt, event, stamp }, destinations]);
+    if (missing.length > 0) this.#queue(source, accepted, missing);
+    else if (skipped.length === 0) counts.add(source, 0, 'unforwarded');
+  }
+
+  /** Of these destinations those that have not had it within a day. */
+  #missing(
+    source: number,
+    { stamp, derivesId }: Accepted,
+    destinations: readonly number[],
+  ): readonly number[] {
+    // A random id that was made here cannot come twice.
+    if (stamp.writesMessageId && !derivesId) return destinations;
+    return this.#books.seen.note(source, stamp.messageId, destinations);
+  }
+
+  #queue(source: number, { event, stamp }: Accepted, destinations: readonly number[]): void {
+    const { clock, parties } = this.#books;
+    const { source: from, receivedAt } = this.#options.intake;
+    // The clock may have been set back since it was received.
+    const queuedAt = Math.min(receivedAt, clock.now());
+    const values = eventValues(source, receivedAt, stamp, event.bytes);
+    const id = this.#books.insertEvent(values, queuedAt, destinations);
+    const stored = { id, source: from.name, receivedAt, queuedAt, event, stamp };
+    this.#stored.push([stored, destinations.map((one) => parties.name(one))]);
   }
 }

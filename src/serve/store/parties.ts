@@ -27,6 +27,16 @@ export class Parties {
     return id;
   }
 
+  /** All there are of a kind. */
+  ids(kind: PartyKind): number[] {
+    return [...this.#idOf].filter(([key]) => key.startsWith(`${kind} `)).map(([, id]) => id);
+  }
+
+  /** The number of a name that was used before; 0, which is no number, for another one. */
+  find(kind: PartyKind, name: string): number {
+    return this.#idOf.get(`${kind} ${name}`) ?? 0;
+  }
+
   name(id: number): string {
     return this.#nameOf.get(id) ?? '';
   }

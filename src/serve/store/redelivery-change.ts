@@ -2,6 +2,7 @@ import type { Row, SqlValue } from '../../ledger/database.js';
 import type { Books } from './books.js';
 import type { Change } from './group-commit.js';
 import type { OnStored } from './intake-change.js';
+import { runAll } from './run-all.js';
 import { eventColumns, storedEvent, type StoredEvent } from './stored.js';
 
 export interface RedeliveryChangeOptions {
@@ -34,8 +35,8 @@ export class RedeliveryChange implements Change {
   }
 
   committed(): void {
-    for (const [event, destination] of this.#stored) this.#options.onStored(event, [destination]);
     this.#options.resolve(this.#stored.length);
+    runAll(this.#stored, ([event, destination]) => this.#options.onStored(event, [destination]));
   }
 
   failed(error: unknown): void {
@@ -43,15 +44,16 @@ export class RedeliveryChange implements Change {
   }
 
   #requeue(letterId: number, letter: Row): void {
-    const { connection, counts, parties } = this.#books;
+    const { connection, counts, parties, clock } = this.#books;
     const source = Number(letter.source);
     const destination = Number(letter.destination);
     const values = eventColumns.split(', ').map((column): SqlValue => letter[column]!);
-    const id = this.#books.insertEvent(values, [destination]);
+    const queuedAt = clock.now();
+    const id = this.#books.insertEvent(values, queuedAt, [destination]);
     connection.run('DELETE FROM letter WHERE id = ?', letterId);
     this.#books.kept.letter.add(destination, -1);
     counts.add(source, destination, 'redelivered');
-    const event = storedEvent({ ...letter, id }, parties.name(source));
+    const event = storedEvent({ ...letter, id, queued_at: queuedAt }, parties.name(source));
     this.#stored.push([event, parties.name(destination)]);
   }
 }

@@ -84,6 +84,44 @@ const migrations: readonly string[] = [
      ids BLOB NOT NULL
    );`,
   'CREATE TABLE mark (at REAL PRIMARY KEY, event INTEGER NOT NULL) WITHOUT ROWID',
+  // Ids of events are not used again, and each event has the time when it was queued: what has an id
+  // above that of a mark was queued after it. The wait of a retry is kept beside the time when it is
+  // due; of older ones it is not known, and the longest one of the schedule is taken for it.
+  `CREATE TABLE queued_event (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     source INTEGER NOT NULL,
+     received_at REAL NOT NULL,
+     message_id TEXT NOT NULL,
+     writes_message_id INTEGER NOT NULL,
+     timestamp TEXT,
+     bytes BLOB NOT NULL,
+     queued_at REAL NOT NULL
+   );
+   INSERT INTO queued_event
+     SELECT id, source, received_at, message_id, writes_message_id, timestamp, bytes,
+       max(received_at, coalesce(
+         (SELECT at FROM mark WHERE mark.event < event.id ORDER BY at DESC LIMIT 1), 0))
+     FROM event ORDER BY id;
+   DELETE FROM sqlite_sequence WHERE name = 'queued_event';
+   INSERT INTO sqlite_sequence (name, seq) SELECT 'queued_event', max(
+     coalesce((SELECT max(id) FROM event), 0), coalesce((SELECT max(event) FROM mark), 0));
+   DROP TABLE event;
+   ALTER TABLE queued_event RENAME TO event;
+   DROP TABLE mark;
+   ALTER TABLE delivery ADD COLUMN delay_ms REAL;
+   UPDATE delivery SET delay_ms = ${72 * 60_000} WHERE due_at IS NOT NULL;`,
+  // Until now a messageId was remembered for its source, from now on for a source and a
+  // destination. The newest of the old ones says how long they have to be looked up: ticks of
+  // seen-table.ts.
+  `CREATE TABLE seen_before (tick INTEGER NOT NULL);
+   INSERT INTO seen_before SELECT tick FROM (
+     SELECT max(tick) AS tick FROM (
+       SELECT max(tick) AS tick FROM seen_page
+       UNION ALL SELECT max(at) * 1000 / 600000 FROM seen_log))
+     WHERE tick IS NOT NULL;`,
+  // The messageId of the notification, and whether the delivery log may still name the user.
+  `ALTER TABLE deletion ADD COLUMN message_id TEXT;
+   ALTER TABLE deletion ADD COLUMN in_log INTEGER NOT NULL DEFAULT 1;`,
 ];
 
 export const schemaVersion = migrations.length;

@@ -51,7 +51,7 @@ export class SeenIds {
   note(key: string): boolean {
     const seen = this.#tickOf(key);
     const now = this.#tick();
-    if (seen !== undefined && now - seen <= seenForTicks) return false;
+    if (seen !== undefined && isYoung(seen, now)) return false;
     this.#group.set(key, now);
     return true;
   }
@@ -59,7 +59,7 @@ export class SeenIds {
   /** When a key came, if it is known; milliseconds since 1970, to a tick. */
   seenAt(key: string): number | undefined {
     const tick = this.#tickOf(key);
-    const isKnown = tick !== undefined && this.#tick() - tick <= seenForTicks;
+    const isKnown = tick !== undefined && isYoung(tick, this.#tick());
     return isKnown ? tick * tickMs : undefined;
   }
 
@@ -116,6 +116,11 @@ export class SeenIds {
     const isDone = next + this.#moved === buckets.length;
     if (isDone) this.#connection.run('DELETE FROM seen_log WHERE id <= ?', lastLog);
   }
+}
+
+/** One from the future was noted before the clock was set back; then, too, a day is enough. */
+function isYoung(tick: number, now: number): boolean {
+  return Math.abs(now - tick) <= seenForTicks;
 }
 
 /** Keys on their way from memory to the table. */

@@ -2,15 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { systemClock, type Clock } from '../../clock.js';
 import { StateError } from '../../errors.js';
+import type { Row } from '../../ledger/database.js';
 import { takeLock, type Lock } from '../../ledger/lock.js';
-import type { Deletion, Intake } from '../types.js';
-import { Books, type maxKept } from './books.js';
+import type { Accepted, Deletion, Intake } from '../types.js';
+import { Books, type maxKept, type OnDropped } from './books.js';
 import { Connection } from './connection.js';
 import type { Count } from './counts.js';
 import { ExpiryChange, type ExpiryChangeOptions } from './expiry-change.js';
 import { EndChange, type EndChangeOptions } from './end-change.js';
 import { Finder } from './finder.js';
-import { GroupCommit } from './group-commit.js';
+import type { ForgottenUser } from './forgotten-users.js';
+import { GroupCommit, type Change } from './group-commit.js';
 import { IntakeChange, type OnRepeated, type OnStored, type Route } from './intake-change.js';
 import type { QueueLength } from './queue-lengths.js';
 import { RedeliveryChange } from './redelivery-change.js';
@@ -29,6 +31,10 @@ export interface ServiceStoreOptions {
   readonly maxKept?: typeof maxKept;
   /** Told when a commit has failed. What nobody waits for is tried again. */
   readonly onFailure?: (error: unknown) => void;
+  /** Told what was thrown where nothing should: the state is durable, and goes on. */
+  readonly onDefect?: (error: unknown) => void;
+  /** Told of dead letters that newer ones have taken the place of. */
+  readonly onDropped?: OnDropped;
 }
 
 const fileName = 'serve.db';
@@ -51,18 +57,23 @@ export class ServiceStore {
     this.path = connection.path;
     this.#lock = lock;
     this.#connection = connection;
-    this.#books = new Books(connection, clock, options.maxKept);
+    const { onDropped = () => undefined, onDefect = () => undefined } = options;
+    this.#books = new Books(connection, clock, onDropped, options.maxKept);
+    connection.transaction(() => this.#books.setback.correctAtStart());
     this.views = new Views(this.#books);
     this.finder = new Finder(this.#books);
     this.#group = new GroupCommit({
       connection,
       clock,
+      writeFirst: () => this.#books.begin(),
       writeLast: () => this.#books.write(),
       probe: () => connection.probe(),
       onCommit: () => {
         this.#failure = undefined;
         this.#books.committed();
+        this.#pruneOn();
       },
+      onDefect,
       onFailure: (error) => {
         this.#failure = error;
         this.#books.rolledBack();
@@ -117,7 +128,9 @@ export class ServiceStore {
   ): Promise<void> {
     return this.#waited((resolve, reject) => {
       const { source, receivedAt } = deletion;
-      const intake = { source, receivedAt, accepted: [accepted(deletion)], rejected: [] };
+      const messageId = randomUUID();
+      const accepted = [acceptedOf(deletion, messageId)];
+      const intake = { source, receivedAt, accepted, rejected: [] };
       const routes = [{ destinations, skipped: [] }];
       const change = new IntakeChange(this.#books, { intake, routes, onStored, resolve, reject });
       this.#group.add(
@@ -125,7 +138,7 @@ export class ServiceStore {
           rows: change.rows + 1,
           write: () => {
             change.write();
-            this.#writeDeletion(deletion);
+            this.#writeDeletion(deletion, messageId);
           },
           committed: () => change.committed(),
           failed: (error) => change.failed(error),
@@ -155,15 +168,15 @@ export class ServiceStore {
     });
   }
 
-  /** To be called now and then: where nothing is committed, nobody knows how long events have waited. */
-  keepTime(): void {
-    const nothing = { rows: 0, write: () => undefined, committed: () => undefined };
-    if (this.#books.isMarkDue) this.#group.add(nothing, false);
+  /** So many dead letters are kept from now on, the newest. */
+  keepDeadLetters(most: number): void {
+    this.#books.letters.keep(most);
+    this.#pruneOn();
   }
 
-  /** Events up to this id have waited too long; 0 for none. */
-  get expiredId(): number {
-    return this.#books.ages.expired;
+  /** Whether there are, or were, events for this destination. */
+  knows(destination: string): boolean {
+    return this.#books.parties.find('destination', destination) > 0;
   }
 
   /** When the first of those came that were never handed back; milliseconds since 1970. */
@@ -178,8 +191,16 @@ export class ServiceStore {
     return rows.map((row) => storedEvent(row, this.#sourceOf(row.source)));
   }
 
-  /** Which events are to be tried again, and when; the next one first. */
+  /**
+   * Which events are to be tried again, and when; the next one first. Where the clock was set back,
+   * their times are moved before.
+   */
   retries(destination: string, limit: number): { readonly id: number; readonly dueAt: number }[] {
+    // Endings that were written with the time of before are moved with the others.
+    if (this.#books.setback.isSeen) {
+      this.#group.add(nothing, false);
+      this.#group.commit();
+    }
     const rows = this.#connection.all(selectRetries, this.#idOf(destination), limit);
     return rows.map(({ event, due_at }) => ({ id: Number(event), dueAt: Number(due_at) }));
   }
@@ -197,6 +218,26 @@ export class ServiceStore {
   /** Names of all destinations for which events wait, whether they are still configured or not. */
   waitingFor(): string[] {
     return this.#books.lengths.destinations.map((id) => this.#books.parties.name(id));
+  }
+
+  /** The users of the deletion requests that are kept. */
+  forgottenUsers(): ForgottenUser[] {
+    return this.#connection.all('SELECT user_id, received_at FROM deletion').map(forgottenUser);
+  }
+
+  /** Those of them that the delivery log may still name, the oldest first. */
+  toForget(): (ForgottenUser & { readonly id: number })[] {
+    const sql = 'SELECT id, user_id, received_at FROM deletion WHERE in_log = 1 ORDER BY id';
+    return this.#connection.all(sql).map((row) => ({ id: Number(row.id), ...forgottenUser(row) }));
+  }
+
+  /** The delivery log names them no more, up to this id. @throws as `accept` does */
+  forgot(upTo: number): Promise<void> {
+    const sql = 'UPDATE deletion SET in_log = 0 WHERE id <= ? AND in_log = 1';
+    return this.#waited((resolve, reject) => {
+      const write = (): void => void this.#connection.run(sql, upTo);
+      this.#group.add({ rows: 1, write, committed: resolve, failed: reject }, false);
+    });
   }
 
   counts(): Count[] {
@@ -220,6 +261,11 @@ export class ServiceStore {
     }
   }
 
+  /** Deletes what is too many in transactions of their own, until it is done. */
+  #pruneOn(): void {
+    if (this.#books.letters.isOver) this.#group.add(nothing, false);
+  }
+
   #waited<T>(
     begin: (resolve: (value: T) => void, reject: (error: unknown) => void) => void,
   ): Promise<T> {
@@ -229,14 +275,13 @@ export class ServiceStore {
     return new Promise(begin);
   }
 
-  #writeDeletion({ source, userId, timestamp, receivedAt }: Deletion): void {
+  #writeDeletion({ source, userId, timestamp, receivedAt }: Deletion, messageId: string): void {
     const id = this.#books.parties.id('source', source.name);
     const sql =
-      'INSERT INTO deletion (source, user_id, timestamp, received_at) VALUES (?, ?, ?, ?)';
-    this.#connection.run(sql, id, userId, timestamp, receivedAt);
+      'INSERT INTO deletion (source, user_id, timestamp, received_at, message_id) VALUES (?, ?, ?, ?, ?)';
+    this.#connection.run(sql, id, userId, timestamp, receivedAt, messageId);
     this.#books.kept.deletion.add(id, 1);
     this.#books.counts.add(id, 0, 'deletion');
-    this.#books.pruneLater('deletion');
   }
 
   #idOf(destination: string): number {
@@ -248,10 +293,17 @@ export class ServiceStore {
   }
 }
 
-function accepted({ source, userId, timestamp }: Deletion): Intake['accepted'][number] {
+function forgottenUser({ user_id, received_at }: Row): ForgottenUser {
+  return { userId: user_id as string, receivedAt: Number(received_at) };
+}
+
+/** For a transaction that writes what the store itself has to write. */
+const nothing: Change = { rows: 0, write: () => undefined, committed: () => undefined };
+
+function acceptedOf({ source, userId, timestamp }: Deletion, messageId: string): Accepted {
   const text = `{"type":"delete","userId":${userId},"timestamp":${JSON.stringify(timestamp)}}`;
   const event = eventOf(Buffer.from(text), source.name);
-  return { event, stamp: { messageId: randomUUID(), writesMessageId: true } };
+  return { event, stamp: { messageId, writesMessageId: true } };
 }
 
 const selectEvent = 'SELECT d.due_at, d.legs, e.* FROM delivery d JOIN event e ON e.id = d.event';

@@ -5,14 +5,22 @@ import type { Stamp } from '../../events/stamp.js';
 import { TextEvent } from '../../events/text-event.js';
 import type { Row, SqlValue } from '../../ledger/database.js';
 
+/** An event that still waits after this time expires: it becomes a dead letter. */
+export const maxWaitMs = 7 * 24 * 60 * 60 * 1000;
+
 /** An event that waits in the store for at least one destination. */
 export interface StoredEvent {
-  /** Larger than that of every event that came before. */
+  /** Larger than that of every event that was queued before; never used twice. */
   readonly id: number;
   /** Name of the source. */
   readonly source: string;
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
+  /**
+   * When it was put into the queue, milliseconds since 1970: when it was received, or for a dead
+   * letter that is sent again the time of that. After 7 days it expires.
+   */
+  readonly queuedAt: number;
   readonly event: Event;
   readonly stamp: Stamp;
 }
@@ -43,6 +51,7 @@ export function storedEvent(row: Row, source: string): StoredEvent {
     id: Number(row.id),
     source,
     receivedAt: Number(row.received_at),
+    queuedAt: Number(row.queued_at),
     event: eventOf(bytes, source),
     stamp: {
       messageId: row.message_id as string,
@@ -53,11 +62,20 @@ export function storedEvent(row: Row, source: string): StoredEvent {
 }
 
 export function waitingEvent(row: Row, source: string): WaitingEvent {
-  return {
-    ...storedEvent(row, source),
-    dueAt: Number(row.due_at),
-    legs: JSON.parse(row.legs as string) as LegState[],
-  };
+  const dueAt = Number(row.due_at);
+  const legs = JSON.parse(row.legs as string) as LegState[];
+  return { ...storedEvent(row, source), dueAt, legs: movedTo(dueAt, legs) };
+}
+
+/** The row is moved when the clock is set back, see clock-setback.ts; its legs follow when it is read. */
+function movedTo(dueAt: number, legs: LegState[]): LegState[] {
+  const byMs = Math.min(...legs.map((leg) => leg.dueAt ?? Infinity)) - dueAt;
+  if (!Number.isFinite(byMs) || byMs <= 0) return legs;
+  return legs.map((leg) => ({
+    ...leg,
+    firstAt: leg.firstAt - byMs,
+    ...(leg.dueAt !== undefined && { dueAt: leg.dueAt - byMs }),
+  }));
 }
 
 /** It was judged when it came; what was merged into it then may have made it larger than an event may be. */

@@ -68,8 +68,8 @@ function* linesWith(lines: Buffer, needle: string): Generator<Buffer> {
   }
 }
 
-/** Whole lines, in the order of the file. */
-async function* chunksOf(path: string): AsyncGenerator<Buffer> {
+/** Whole lines, in the order of the file, and at its end what a crash may have left of one. */
+export async function* chunksOf(path: string): AsyncGenerator<Buffer> {
   const file = await open(path).catch(() => undefined);
   if (!file) return;
   try {
@@ -82,6 +82,7 @@ async function* chunksOf(path: string): AsyncGenerator<Buffer> {
       yield read.subarray(0, end);
       rest = read.subarray(end);
     }
+    if (rest.length > 0) yield rest;
   } finally {
     await file.close();
   }

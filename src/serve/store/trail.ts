@@ -1,13 +1,17 @@
-import { appendFileSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { appendFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../clock.js';
+import { ForgottenUsers } from './forgotten-users.js';
 import { trailLine, type TrailEntry } from './trail-entry.js';
+import { forgetIn, unfinished } from './trail-forget.js';
 
 export interface TrailOptions {
   /** Made where it is missing. */
   readonly folder: string;
   readonly clock: Clock;
+  /** Of them nothing is written that came before their deletion was asked for. Default: nobody. */
+  readonly forgotten?: ForgottenUsers;
   /** A new file begins behind so many bytes. Default: 8 MB. */
   readonly fileBytes?: number;
   /** The oldest goes when there are more. Default: 16. */
@@ -23,6 +27,7 @@ const maxPendingBytes = 4 * 1024 * 1024;
  * needs it, so a disk that is full or slow leaves gaps in it and disturbs nobody.
  */
 export class Trail {
+  readonly forgotten: ForgottenUsers;
   readonly #folder: string;
   readonly #clock: Clock;
   readonly #fileBytes: number;
@@ -36,12 +41,15 @@ export class Trail {
   #writing: Promise<void> = Promise.resolve();
   #cancel: (() => void) | undefined;
 
-  constructor({ folder, clock, fileBytes = 8 * 1024 * 1024, maxFiles = 16 }: TrailOptions) {
+  constructor(options: TrailOptions) {
+    const { folder, clock, fileBytes = 8 * 1024 * 1024, maxFiles = 16 } = options;
+    this.forgotten = options.forgotten ?? new ForgottenUsers();
     this.#folder = folder;
     this.#clock = clock;
     this.#fileBytes = fileBytes;
     this.#maxFiles = maxFiles;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
+    removeUnfinished(folder);
     this.#files = numbersIn(folder);
     const size = statSync(this.#current, { throwIfNoEntry: false })?.size;
     this.#size = size ?? 0;
@@ -49,7 +57,7 @@ export class Trail {
 
   add(entry: TrailEntry): void {
     if (this.#pendingBytes > maxPendingBytes) return;
-    const line = trailLine(entry);
+    const line = trailLine(this.forgotten.without(entry));
     this.#pending.push(line);
     this.#pendingBytes += line.length;
     this.#cancel ??= this.#clock.after(writeMs, () => void this.flush());
@@ -59,6 +67,22 @@ export class Trail {
   async files(): Promise<string[]> {
     await this.flush();
     return this.#files.map((number) => this.#path(number)).reverse();
+  }
+
+  /**
+   * Takes the ids of these users out of all files, one file after the other, while others write
+   * between them. Resolves with whether it came to its end.
+   *
+   * @throws what the file system throws; then it can be called again
+   */
+  async forget(users: ForgottenUsers, goesOn: () => boolean): Promise<boolean> {
+    for (const path of await this.files()) {
+      if (!goesOn()) return false;
+      const done = this.#writing.then(() => this.#forgetIn(path, users));
+      this.#writing = done.catch(() => undefined);
+      await done;
+    }
+    return true;
   }
 
   /** Writes what was gathered, as far as it can be written. */
@@ -95,6 +119,11 @@ export class Trail {
     }
   }
 
+  async #forgetIn(path: string, users: ForgottenUsers): Promise<void> {
+    await forgetIn(path, users);
+    this.#size = statSync(this.#current, { throwIfNoEntry: false })?.size ?? 0;
+  }
+
   #taken(): string {
     const text = `${this.#pending.join('\n')}\n`;
     this.#pending = [];
@@ -109,6 +138,11 @@ export class Trail {
   #path(number: number): string {
     return join(this.#folder, `${String(number).padStart(8, '0')}.ndjson`);
   }
+}
+
+function removeUnfinished(folder: string): void {
+  const names = readdirSync(folder).filter((name) => name.endsWith(unfinished));
+  for (const name of names) rmSync(join(folder, name), { force: true });
 }
 
 function numbersIn(folder: string): number[] {

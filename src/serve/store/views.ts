@@ -10,6 +10,8 @@ export interface DeletionRequest {
   readonly userId: string;
   readonly timestamp: string;
   readonly receivedAt: number;
+  /** Of the notification; undefined for one of an older version. */
+  readonly messageId: string | undefined;
 }
 
 /** An event that waits for its next try. */
@@ -53,20 +55,20 @@ export class Views {
   deadLetterCount(destination?: string): number {
     const { kept, parties } = this.#books;
     return kept.letter.of(
-      destination === undefined ? undefined : parties.id('destination', destination),
+      destination === undefined ? undefined : parties.find('destination', destination),
     );
   }
 
   /** How many rejected calls are kept, of one source or of all. */
   rejectedCount(source?: string): number {
     const { kept, parties } = this.#books;
-    return kept.rejected.of(source === undefined ? undefined : parties.id('source', source));
+    return kept.rejected.of(source === undefined ? undefined : parties.find('source', source));
   }
 
   /** How many deletion requests are kept, of one source or of all. */
   deletionCount(source?: string): number {
     const { kept, parties } = this.#books;
-    return kept.deletion.of(source === undefined ? undefined : parties.id('source', source));
+    return kept.deletion.of(source === undefined ? undefined : parties.find('source', source));
   }
 
   /** Of the newest rejected calls those behind this one, the oldest first. */
@@ -84,12 +86,13 @@ export class Views {
       userId: row.user_id as string,
       timestamp: row.timestamp as string,
       receivedAt: Number(row.received_at),
+      messageId: (row.message_id as string | null) ?? undefined,
     }));
   }
 
   /** The next ones first. */
   retries(destination: string, limit: number): WaitingRetry[] {
-    const id = this.#books.parties.id('destination', destination);
+    const id = this.#books.parties.find('destination', destination);
     return this.#books.connection.all(selectRetries, id, limit).map((row) => ({
       messageId: row.message_id as string,
       source: this.#nameOf(row.source),
@@ -106,8 +109,7 @@ export class Views {
   }
 
   #page(table: string, filter: 'destination' | 'source', { of, before, limit }: Page): Row[] {
-    const id = of === undefined ? 0 : this.#books.parties.id(filter, of);
-    const where = id === 0 ? '' : `AND ${filter} = ${id}`;
+    const where = of === undefined ? '' : `AND ${filter} = ${this.#books.parties.find(filter, of)}`;
     const sql = `SELECT * FROM ${table} WHERE id < ? ${where} ORDER BY id DESC LIMIT ?`;
     return this.#books.connection.all(sql, before ?? Number.MAX_SAFE_INTEGER, limit);
   }

@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest';
 import { Forwarder } from '../../../src/serve/forward/forwarder.js';
 import type { Forwarding } from '../../../src/serve/forward/forwarding.js';
 import { ServiceStore } from '../../../src/serve/store/service-store.js';
-import type { Destination } from '../../../src/serve/types.js';
+import type { Destination, Intake } from '../../../src/serve/types.js';
 import { folderWith } from '../../helpers/folder.js';
 import { startRawServer, reply } from '../../helpers/raw-server.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
@@ -29,8 +29,13 @@ async function scene(destination: Destination, folder = folderWith()) {
     await stopped;
     store.close();
   });
+  /** These events, received now. */
+  const arriving = (messageIds: readonly string[]): Intake => ({
+    ...intakeOf(messageIds),
+    receivedAt: clock.now(),
+  });
   const accept = async (messageIds: readonly string[]): Promise<void> => {
-    const taken = forwarder.accept(intakeOf(messageIds));
+    const taken = forwarder.accept(arriving(messageIds));
     store.commit();
     await taken;
   };
@@ -44,18 +49,18 @@ async function scene(destination: Destination, folder = folderWith()) {
     }
   };
   const codes = (): string[] => store.views.deadLetters({ limit: 999 }).map(({ code }) => code);
-  return { store, forwarder, clock, told, accept, pass, codes, routing };
+  return { store, forwarder, clock, told, arriving, accept, pass, codes, routing };
 }
 
 it('what waits for a destination that is off is given up after 7 days, not before', async () => {
   const off = destinationOf('http://127.0.0.1:1/');
-  const { store, forwarder, pass, codes, told, routing } = await scene(off);
+  const { store, forwarder, arriving, pass, codes, told, routing } = await scene(off);
   forwarder.start();
   await forwarder.reconfigure({ ...routing, destinations: [] });
   // The routes are those of the time before: the destination was on when these came.
   const route = [{ destinations: ['crm'], skipped: [] }];
   const take = async (id: string) => {
-    const taken = store.accept(intakeOf([id]), route, () => undefined);
+    const taken = store.accept(arriving([id]), route, () => undefined);
     store.commit();
     await taken;
   };
@@ -75,12 +80,12 @@ it('what waits for a destination that is off is given up after 7 days, not befor
 });
 
 it('more than are given up at once go in turns, and a redelivered one waits anew', async () => {
-  const { store, forwarder, pass, codes } = await scene(
+  const { store, forwarder, arriving, pass, codes } = await scene(
     destinationOf('http://127.0.0.1:1/', { isEnabled: false }),
   );
   const route = { destinations: ['crm'], skipped: [] };
   const taken = store.accept(
-    intakeOf(ids(450)),
+    arriving(ids(450)),
     ids(450).map(() => route),
     () => undefined,
   );
@@ -102,11 +107,11 @@ it('more than are given up at once go in turns, and a redelivered one waits anew
 
 it('a destination that is switched on sends nothing that has waited too long', async () => {
   const server = await startRawServer();
-  const { store, forwarder, accept, clock, codes, told, routing } = await scene(
+  const { store, forwarder, arriving, accept, clock, codes, told, routing } = await scene(
     destinationOf(server.url, { isEnabled: false }),
   );
   const route = [{ destinations: ['crm'], skipped: [] }];
-  const taken = store.accept(intakeOf(['old']), route, () => undefined);
+  const taken = store.accept(arriving(['old']), route, () => undefined);
   store.commit();
   await taken;
   clock.advance(8 * day);

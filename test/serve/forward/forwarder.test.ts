@@ -1,9 +1,14 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { DestinationQueue } from '../../../src/serve/forward/destination-queue.js';
 import { Forwarder } from '../../../src/serve/forward/forwarder.js';
-import type { DeliveryOptions } from '../../../src/serve/forward/destination-queue.js';
+import type {
+  DeliveryOptions,
+  ForwardingListener,
+} from '../../../src/serve/forward/destination-queue.js';
 import type { Forwarding } from '../../../src/serve/forward/forwarding.js';
 import { ServiceStore } from '../../../src/serve/store/service-store.js';
 import type { Destination, Routing, Source } from '../../../src/serve/types.js';
+import { WebhookDestination } from '../../../src/webhook/destination.js';
 import { folderWith } from '../../helpers/folder.js';
 import {
   reply,
@@ -16,6 +21,7 @@ import { acceptedOf, destinationOf, ids, intakeOf, receivedAt, sourceOf } from '
 
 const open: { forwarder: Forwarder; store: ServiceStore; clock: VirtualClock }[] = [];
 afterEach(async () => {
+  vi.restoreAllMocks();
   for (const one of [...open]) await stopAtOnce(one);
 });
 
@@ -34,6 +40,7 @@ interface SceneOptions {
   readonly delivery?: DeliveryOptions;
   readonly sources?: readonly Source[];
   readonly starts?: boolean;
+  readonly listener?: Partial<ForwardingListener>;
 }
 
 async function scene(destinations: readonly Destination[], options: SceneOptions = {}) {
@@ -42,6 +49,7 @@ async function scene(destinations: readonly Destination[], options: SceneOptions
   const sources = options.sources ?? [sourceOf({ destinations: destinations.map((d) => d.name) })];
   const routing: Routing = { sources, destinations };
   const told: Forwarding[] = [];
+  const defects: string[] = [];
   const waiters: { count: number; resolve: () => void }[] = [];
   const forwarder = new Forwarder({
     store,
@@ -52,7 +60,9 @@ async function scene(destinations: readonly Destination[], options: SceneOptions
       onForwarding: (forwarding) => {
         told.push(forwarding);
         for (const { count, resolve } of waiters) if (told.length >= count) resolve();
+        options.listener?.onForwarding?.(forwarding);
       },
+      onDefect: (error) => defects.push(String(error)),
     },
   });
   const opened = { forwarder, store, clock };
@@ -70,7 +80,7 @@ async function scene(destinations: readonly Destination[], options: SceneOptions
     await taken;
   };
   const stop = (): Promise<void> => stopAtOnce(opened);
-  return { store, forwarder, clock, folder, told, endings, take, stop, routing, sources };
+  return { store, forwarder, clock, folder, told, defects, endings, take, stop, routing, sources };
 }
 
 const serverAnswering = (...answers: RawAnswer[]) =>
@@ -354,4 +364,110 @@ it('a deletion is notified to every enabled destination of its source', async ()
   expect(server.requests[0]!.body.toString()).toBe(
     `{"type":"delete","userId":7,"timestamp":"${timestamp}"}`,
   );
+});
+
+describe('an error of the program itself', () => {
+  const failing = (times: number): (() => void) => {
+    let left = times;
+    return () => {
+      if (left-- > 0) throw new Error('a defect');
+    };
+  };
+
+  it('in what is told of an event loses neither the event nor the others', async () => {
+    const server = await startRawServer();
+    const fail = failing(2);
+    const { take, endings, store, defects, forwarder } = await scene([destinationOf(server.url)], {
+      listener: { onForwarding: fail },
+    });
+    await take(ids(5));
+    await endings(5);
+    store.commit();
+    expect(defects).toEqual(['Error: a defect', 'Error: a defect']);
+    expect([store.waitingFor(), server.requests.length]).toEqual([[], 5]);
+    expect(forwarder.destinations()).toMatchObject([{ inFlight: 0 }]);
+  });
+
+  it('before an event is sent has it sent again by the schedule, and not at once', async () => {
+    const server = await startRawServer();
+    const { take, endings, store, defects, clock, forwarder } = await scene([
+      destinationOf(server.url),
+    ]);
+    const fail = failing(1);
+    vi.spyOn(WebhookDestination.prototype, 'send').mockImplementationOnce(fail);
+    await take(['m1', 'm2']);
+    await endings(2);
+    store.commit();
+    expect(defects).toEqual(['Error: a defect']);
+    expect(forwarder.destinations()).toMatchObject([
+      { inFlight: 0, waiting: 1, retrying: 1, nextRetryAt: clock.now() + 5_000 },
+    ]);
+    clock.advance(5_000);
+    await endings(3);
+    store.commit();
+    expect([server.requests.map(idOf), store.waitingFor()]).toEqual([['m2', 'm1'], []]);
+  });
+
+  it('with each attempt makes it a dead letter in the end', async () => {
+    const server = await startRawServer();
+    const { take, store, clock, told } = await scene([destinationOf(server.url)]);
+    vi.spyOn(WebhookDestination.prototype, 'send').mockImplementation(failing(Infinity));
+    await take(['m1']);
+    for (let minutes = 0; minutes < 5 * 60; minutes++) {
+      store.commit();
+      clock.advance(60_000);
+    }
+    store.commit();
+    expect(store.views.deadLetters({ limit: 9 })).toMatchObject([
+      { messageId: 'm1', code: 'internal_error', attempts: told.length },
+    ]);
+    expect(told.length).toBeGreaterThan(8);
+    expect(store.waitingFor()).toEqual([]);
+  });
+
+  it('in taking one up after a commit leaves its client with its 200, and the others with theirs', async () => {
+    const server = await startRawServer();
+    const { forwarder, store, endings } = await scene([destinationOf(server.url)]);
+    vi.spyOn(DestinationQueue.prototype, 'offer').mockImplementationOnce(failing(1));
+    const answers = ['m1', 'm2'].map((id) => forwarder.accept(intakeOf([id])));
+    store.commit();
+    await Promise.all(answers);
+    await endings(1);
+    expect(server.requests.map(idOf)).toEqual(['m2']);
+  });
+
+  it('of the state, that is read again, keeps no retry from its turn', async () => {
+    const server = await serverAnswering(reply(503), reply(200));
+    const { take, endings, store, clock } = await scene([destinationOf(server.url)]);
+    await take(['m1']);
+    await endings(1);
+    store.commit();
+    vi.spyOn(store, 'retry').mockImplementationOnce(failing(1) as never);
+    clock.advance(5_000);
+    expect(server.requests.length).toBe(1);
+    clock.advance(1_000);
+    await endings(2);
+    expect(server.requests.length).toBe(2);
+  });
+});
+
+describe('a clock that is set', () => {
+  const hour = 3_600_000;
+
+  it.each([-2 * hour, 2 * hour])('by %i ms delays no retry', async (byMs) => {
+    const server = await serverAnswering(reply(503), reply(503), reply(200));
+    const { take, endings, store, clock } = await scene([destinationOf(server.url)]);
+    await take(['m1']);
+    await endings(1);
+    store.commit();
+    clock.advance(1_000);
+    clock.set(byMs);
+    clock.advance(4_000);
+    await endings(2);
+    store.commit();
+    clock.set(-byMs);
+    clock.advance(15_000);
+    await endings(3);
+    expect(server.requests.length).toBe(3);
+  });
 });

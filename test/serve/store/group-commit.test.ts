@@ -14,9 +14,16 @@ function scene() {
     },
   };
   const group = new GroupCommit({
-    ...{ connection, clock, writeLast: () => undefined, probe: () => disk.probes++ },
+    ...{
+      connection,
+      clock,
+      writeFirst: () => undefined,
+      writeLast: () => undefined,
+      probe: () => disk.probes++,
+    },
     onCommit: () => told.push('commit'),
     onFailure: () => told.push('failure'),
+    onDefect: (error) => told.push(String(error)),
   });
   const add = (name: string, canFail: boolean): void =>
     group.add(
@@ -52,6 +59,46 @@ it('what must not be lost is written when there is room again, without a probe',
   disk.isFull = false;
   clock.advance(1_000);
   expect([disk.probes, told.slice(-2)]).toEqual([0, ['commit', 'ending committed']]);
+});
+
+it('one that throws when it is told keeps no other from being told', () => {
+  const { clock, told, group, add } = scene();
+  const committed = (): void => {
+    throw new Error('told badly');
+  };
+  group.add({ rows: 1, write: () => undefined, committed }, true);
+  add('intake', true);
+  clock.advance(100);
+  expect(told).toEqual(['commit', 'Error: told badly', 'intake committed']);
+});
+
+it('what is thrown at the end of a commit keeps nobody from being told', () => {
+  const told: unknown[] = [];
+  const group = new GroupCommit({
+    connection: { transaction: (work) => work() },
+    clock: new VirtualClock(),
+    ...{ writeFirst: () => undefined, writeLast: () => undefined, probe: () => undefined },
+    onCommit: () => {
+      throw new Error('counted badly');
+    },
+    onFailure: () => told.push('failure'),
+    onDefect: (error) => told.push(String(error)),
+  });
+  group.add({ rows: 1, write: () => undefined, committed: () => told.push('committed') }, true);
+  group.commit();
+  expect(told).toEqual(['Error: counted badly', 'committed']);
+});
+
+it('is not delayed by a clock that is set', () => {
+  const { clock, told, add } = scene();
+  add('one', true);
+  clock.set(-3_600_000);
+  add('two', true);
+  clock.advance(100);
+  clock.set(7_200_000);
+  add('three', true);
+  clock.advance(100);
+  expect(told.filter((what) => what.endsWith('committed'))).toHaveLength(3);
 });
 
 it('a group that has ended tries nothing any more', () => {

@@ -15,7 +15,7 @@ function note(connection: Connection, seen: SeenIds, ids: readonly number[], fai
   let isNew: boolean[] = [];
   try {
     connection.transaction(() => {
-      isNew = ids.map((id) => seen.note(seenKey(1, String(id))));
+      isNew = ids.map((id) => seen.note(seenKey(1, 2, String(id))));
       seen.write();
       if (fails) throw new Error('rolled back');
     });
@@ -110,7 +110,11 @@ it('ids that were kept in rows of their own are known on', async () => {
   const old = await openDatabase(path);
   old.exec('CREATE TABLE seen (key BLOB PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID');
   old.exec('CREATE TABLE seen_log (id INTEGER PRIMARY KEY, at INTEGER, keys BLOB)');
-  const key = Buffer.from(seenKey(1, '7'), 'latin1');
+  old.exec(`CREATE TABLE event (id INTEGER PRIMARY KEY, source, received_at REAL, message_id,
+    writes_message_id, timestamp, bytes)`);
+  old.exec('CREATE TABLE delivery (event INTEGER, destination INTEGER, due_at REAL)');
+  old.exec('CREATE TABLE deletion (id INTEGER PRIMARY KEY)');
+  const key = Buffer.from(seenKey(1, 2, '7'), 'latin1');
   old.prepare('INSERT INTO seen VALUES (?, ?)').run(key, Math.floor(now / 1000) - 3600);
   old.exec('PRAGMA user_version = 1');
   old.close();

@@ -1,17 +1,18 @@
 import { expect, it } from 'vitest';
-import { seenKey, seenKeyBytes } from '../../../src/serve/store/seen-key.js';
+import { seenKey, seenKeyBytes, sourceSeenKey } from '../../../src/serve/store/seen-key.js';
 
 it('differs for ids that differ', () => {
   const ids = ['', 'a', 'A', 'a\0', 'á', 'a\u0301', '1', '😀'];
   const broken = ['\ud800', '\ud801', '\udc00', '\ud800\ud800', '"\\ud800"', '\\ud800', '\ufffd'];
-  const keys = [...ids, ...broken].map((id) => seenKey(1, id));
+  const keys = [...ids, ...broken].map((id) => seenKey(1, 2, id));
   expect(new Set(keys).size).toBe(keys.length);
   expect(keys.every((key) => key.length === seenKeyBytes)).toBe(true);
 });
 
-it('differs by source, and is the same for the same', () => {
+it('differs by source and destination, and is the same for the same', () => {
   for (const id of ['a', '\ud800']) {
-    expect(seenKey(1, id)).not.toBe(seenKey(11, id));
-    expect(seenKey(1, id)).toBe(seenKey(1, id));
+    const all = [seenKey(1, 2, id), seenKey(11, 2, id), seenKey(1, 12, id), seenKey(11, 12, id)];
+    expect(new Set([...all, sourceSeenKey(1, id)]).size).toBe(5);
+    expect(seenKey(1, 2, id)).toBe(seenKey(1, 2, id));
   }
 });

@@ -140,6 +140,16 @@ describe('what was accepted', () => {
     expect([await rowsIn(folder, 'event'), await rowsIn(folder, 'delivery')]).toEqual([0, 0]);
   });
 
+  it('has an id that no other ever had, also after a restart with an empty queue', async () => {
+    const { store, folder } = await open();
+    const [, last] = await take(store, ['m1', 'm2']);
+    for (const event of store.untried('crm', 0, 9)) end(store, event, 'delivered');
+    store.close();
+    const { store: again } = await open(folder);
+    expect(again.waitingFor()).toEqual([]);
+    expect((await take(again, ['m3']))[0]!.id).toBe(last!.id + 1);
+  });
+
   it('that no destination wants is counted, and not kept', async () => {
     const { store, folder } = await open();
     await take(store, ['m1'], { route: { destinations: [], skipped: ['crm'] } });
@@ -166,6 +176,36 @@ describe('a messageId that its source has sent within a day', () => {
     expect(countsOf(again)).toMatchObject({ 'web received': 8, 'web repeated': 4 });
     clock.advance(24 * 3_600_000 + 600_000);
     expect(idsOf(await take(again, ['a']))).toEqual(['a']);
+  });
+
+  const both: Route = { destinations: ['crm', 'erp'], skipped: [] };
+  const none: Route = { destinations: [], skipped: [] };
+  const off: Route = { destinations: [], skipped: ['crm'] };
+
+  it.each([none, off])(
+    'and that nobody wanted then is taken when it comes again',
+    async (route) => {
+      const { store } = await open();
+      for (let i = 0; i < 2; i++) expect(await take(store, ['m1'], { route })).toEqual([]);
+      expect(store.finder.seenAt('web', 'm1')).toBeDefined();
+      expect(idsOf(await take(store, ['m1']))).toEqual(['m1']);
+      expect(await take(store, ['m1'])).toEqual([]);
+      expect(countsOf(store)).toMatchObject({ 'web received': 4, 'web repeated': 1 });
+    },
+  );
+
+  it('goes to just those destinations that have not had it, and is repeated when there is none', async () => {
+    const { store, folder, clock } = await open();
+    await take(store, ['m1']);
+    const [second] = await take(store, ['m1', 'm1'], { route: both });
+    expect(idsOf(store.untried('erp', 0, 9))).toEqual(['m1']);
+    expect(store.untried('crm', 0, 9)).toHaveLength(1);
+    expect(second!.id).toBe(store.untried('erp', 0, 9)[0]!.id);
+    expect(countsOf(store)).toEqual({ 'web received': 3, 'web repeated': 1 });
+    store.close();
+    const { store: again } = await open(folder, clock);
+    expect(await take(again, ['m1'], { route: both })).toEqual([]);
+    expect(countsOf(again)).toMatchObject({ 'web repeated': 2 });
   });
 
   it('is not known when it was made here, for it cannot come again', async () => {
@@ -261,7 +301,10 @@ it('what is to be tried again waits for its time, with how far it has come', asy
   const postpone = (event: StoredEvent, dueAt: number): void =>
     store.end({
       ...{ event, destination: 'crm', wasRetrying: false, onCommitted: () => undefined },
-      ending: { kind: 'postponed', retry: { dueAt, legs }, code: 'status_503', message: 'down' },
+      ending: {
+        ...{ kind: 'postponed', retry: { dueAt, legs }, delayMs: 5_000 },
+        ...{ code: 'status_503', message: 'down' },
+      },
     });
   postpone(one!, 9_000);
   postpone(other!, 8_000);
@@ -377,7 +420,146 @@ describe('what is kept for people', () => {
     const reopened = await ServiceStore.open(folder, options);
     stores.add(reopened);
     expect(reopened.views.deadLetterCount('crm')).toBe(4);
+    expect(countsOf(reopened)).toMatchObject({ 'web crm dropped': 3 });
     expect(reopened.views.rejectedAfter(0, 99, 2).map(({ id }) => id)).toEqual([7, 8]);
     expect(reopened.views.rejectedAfter(7, 99, 2).map(({ id }) => id)).toEqual([8]);
+  });
+});
+
+describe('dead letters', () => {
+  const dropped: [string, number][] = [];
+  async function keeping(letter: number, folder = folderWith()) {
+    dropped.length = 0;
+    const store = await ServiceStore.open(folder, {
+      clock: new VirtualClock(),
+      onDropped: (destination, count) => dropped.push([destination, count]),
+    });
+    stores.add(store);
+    store.keepDeadLetters(letter);
+    return store;
+  }
+  async function fail(store: ServiceStore, messageIds: readonly string[], destination = 'crm') {
+    const route = { destinations: [destination], skipped: [] };
+    for (const event of await take(store, messageIds, { route })) {
+      end(store, event, 'failed', destination);
+    }
+    store.commit();
+  }
+  const kept = (store: ServiceStore): string[] =>
+    store.views.deadLetters({ limit: 9_999 }).map(({ messageId }) => messageId);
+
+  it('are kept up to their number, however many were sent again', async () => {
+    const store = await keeping(5);
+    await fail(store, ids(4));
+    for (let round = 0; round < 5; round++) {
+      const [letter] = store.views.deadLetters({ limit: 1 });
+      const again = store.redeliver([letter!.id], (event) => end(store, event, 'failed'));
+      store.commit();
+      await again;
+      store.commit();
+    }
+    expect([kept(store).sort(), dropped]).toEqual([ids(4), []]);
+  });
+
+  it('are dropped beyond that, the oldest first, which is told and counted', async () => {
+    const store = await keeping(3);
+    await fail(store, ids(3), 'erp');
+    await fail(store, ids(2, 3));
+    expect(kept(store)).toEqual(['m4', 'm3', 'm2']);
+    expect(dropped).toEqual([['erp', 2]]);
+    expect(countsOf(store)).toMatchObject({ 'web erp dropped': 2, 'web erp failed': 3 });
+    expect(store.views.deadLetterCount()).toBe(3);
+  });
+
+  it('are dropped when fewer are to be kept, a part of them in each transaction', async () => {
+    const folder = folderWith();
+    const first = await keeping(100_000, folder);
+    await fail(first, ids(4_500));
+    first.close();
+    const store = await keeping(2, folder);
+    store.commit();
+    expect(dropped).toEqual([['crm', 2_000]]);
+    for (let i = 0; i < 3; i++) store.commit();
+    expect(dropped.map(([, count]) => count)).toEqual([2_000, 2_000, 498]);
+    expect(kept(store)).toEqual(['m4499', 'm4498']);
+  });
+});
+
+describe('a clock that is set back', () => {
+  const hour = 3_600_000;
+  const postpone = (
+    store: ServiceStore,
+    clock: VirtualClock,
+    event: StoredEvent,
+    delayMs: number,
+  ) => {
+    const dueAt = clock.now() + delayMs;
+    const legs = [{ attempts: 1, firstAt: clock.now(), status: 503, error: null, dueAt }];
+    store.end({
+      ...{ event, destination: 'crm', wasRetrying: false, onCommitted: () => undefined },
+      ending: { kind: 'postponed', retry: { dueAt, legs }, delayMs, code: 'x', message: 'x' },
+    });
+  };
+  const dues = (store: ServiceStore, clock: VirtualClock): number[] =>
+    store.retries('crm', 9).map(({ dueAt }) => dueAt - clock.now());
+
+  it('moves retries with it, and what they know of their attempts', async () => {
+    const { store, clock } = await open();
+    const [soon, later] = await take(store, ['m1', 'm2']);
+    postpone(store, clock, soon!, 5_000);
+    postpone(store, clock, later!, hour);
+    store.commit();
+    clock.advance(1_000);
+    clock.set(-2 * hour);
+    expect(dues(store, clock)).toEqual([4_000, hour - 1_000]);
+    const { dueAt, legs } = store.retry('crm', soon!.id)!;
+    expect(legs).toMatchObject([{ dueAt, firstAt: clock.now() - 1_000 }]);
+    clock.set(3 * hour);
+    expect(dues(store, clock)[0]).toBe(4_000 - 3 * hour);
+  });
+
+  it('moves them at the next start to their own delay from then', async () => {
+    const { store, clock, folder } = await open();
+    const [event] = await take(store, ['m1']);
+    postpone(store, clock, event!, 5_000);
+    store.close();
+    const { store: again } = await open(folder, new VirtualClock(clock.now() - 2 * hour));
+    expect(again.retries('crm', 9)).toEqual([
+      { id: event!.id, dueAt: clock.now() - 2 * hour + 5_000 },
+    ]);
+  });
+
+  it('moves what was just decided, and not what was decided after it', async () => {
+    const { store, clock } = await open();
+    const [before, after] = await take(store, ['m1', 'm2']);
+    postpone(store, clock, before!, 5_000);
+    clock.set(-2 * hour);
+    postpone(store, clock, after!, hour);
+    store.commit();
+    expect(dues(store, clock)).toEqual([5_000, hour]);
+  });
+
+  it('lets no event be younger than now, and finds them without looking at the others', async () => {
+    const { store, clock, folder } = await open();
+    const arriving = (id: string) => ({ ...intakeOf([id]), receivedAt: clock.now() });
+    const accept = async (id: string) => {
+      const taken = store.accept(arriving(id), [toCrm], () => undefined);
+      store.commit();
+      await taken;
+    };
+    await accept('m1');
+    clock.advance(hour);
+    await accept('m2');
+    clock.set(-hour / 2);
+    await accept('m3');
+    expect(store.untried('crm', 0, 9).map(({ queuedAt }) => queuedAt - clock.now())).toEqual([
+      -hour / 2,
+      0,
+      0,
+    ]);
+    store.close();
+    const past = new VirtualClock(clock.now() - 9 * hour);
+    const { store: again } = await open(folder, past);
+    expect(again.untried('crm', 0, 9).every(({ queuedAt }) => queuedAt === past.now())).toBe(true);
   });
 });

@@ -20,15 +20,15 @@ export function Deletions({ version }: { readonly version: unknown }) {
     return () => abort.abort();
   }, [version]);
   if (!page || page.rows.length === 0) return null;
-  const search = (user: string): void => {
+  const search = (text: string): void => {
     operations.closeDialog();
-    operations.showTab('events', { ...noFilter, search: user, type: 'delete' });
+    operations.showTab('events', { ...noFilter, search: text, type: 'delete' });
   };
   return (
     <section aria-labelledby="deletions-title">
       <h3 id="deletions-title">Earlier requests</h3>
       <ul class="deletions">
-        {page.rows.map(({ id, at, source, user }) => (
+        {page.rows.map(({ id, at, source, user, messageId }) => (
           <li key={id}>
             <time dateTime={at} title={at}>
               {momentText(at, now)}
@@ -37,7 +37,7 @@ export function Deletions({ version }: { readonly version: unknown }) {
               type="button"
               class="link mono"
               title="What became of it"
-              onClick={() => search(user)}
+              onClick={() => search(messageId ?? user)}
             >
               <Received text={user} />
             </button>

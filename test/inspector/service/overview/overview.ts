@@ -17,13 +17,16 @@ export function destination(change: Partial<DestinationState> = {}): Destination
   return {
     ...{ name: 'crm', integrationName: 'Webhooks', configured: true, enabled: true },
     ...{ configuredEnabled: true, signed: true, allowPrivateNetworks: false, sources: ['web'] },
-    endpoints: [{ url: 'https://crm.example.com/', down: false, headerNames: [] }],
+    endpoints: [
+      { url: 'https://crm.example.com/', down: false, pausedUntil: null, headerNames: [] },
+    ],
     ...{
       queued: 0,
       queuedSince: null,
       retrying: 0,
       nextRetryAt: null,
       deadLetters: 0,
+      deadLettersDropped: 0,
       delivered: 0,
       failed: 0,
     },
@@ -36,6 +39,7 @@ export function overview(change: Partial<Overview> = {}): Overview {
   return {
     ...{ sources: [source()], destinations: [destination()], startedAt: at(0), hasReceived: true },
     ...{ configuredAt: at(0), configurationError: null, stateError: null, refused: [] },
+    deadLettersDropped: 0,
     ...change,
   };
 }

@@ -1,0 +1,73 @@
+import type { Clock } from '../clock.js';
+import { ForgottenUsers } from './store/forgotten-users.js';
+import type { ServiceStore } from './store/service-store.js';
+import type { Trail } from './store/trail.js';
+import type { AcceptDeletion } from './types.js';
+
+export interface ForgettingOptions {
+  readonly store: ServiceStore;
+  readonly trail: Trail;
+  readonly clock: Clock;
+  readonly accept: AcceptDeletion;
+  /** The delivery log cannot be written; it is tried again. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** How soon it is tried again what could not be written. */
+const againMs = 60_000;
+
+/**
+ * Takes the ids of users whose deletion was asked for out of the delivery log. The store remembers
+ * for which of them that is still to be done, so a crash delays it until the next start.
+ */
+export class Forgetting {
+  readonly #options: ForgettingOptions;
+  #running: Promise<void> | undefined;
+  #cancel: (() => void) | undefined;
+  #isStopped = false;
+
+  constructor(options: ForgettingOptions) {
+    this.#options = options;
+  }
+
+  /** Goes on with what an earlier run has left. */
+  start(): void {
+    this.#run();
+  }
+
+  /** Stores a deletion, and has its user forgotten. @throws StateError when it cannot be stored */
+  readonly accept: AcceptDeletion = async (deletion) => {
+    await this.#options.accept(deletion);
+    this.#options.trail.forgotten.add(deletion);
+    this.#run();
+  };
+
+  /** Resolves when nothing is being written; the rest is done at the next start. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel?.();
+    await this.#running;
+  }
+
+  #run(): void {
+    if (this.#isStopped) return;
+    this.#running ??= this.#forgetAll()
+      .catch((error: unknown) => {
+        this.#options.onFailure(error);
+        if (this.#isStopped) return;
+        this.#cancel = this.#options.clock.after(againMs, () => this.#run());
+      })
+      .finally(() => (this.#running = undefined));
+  }
+
+  async #forgetAll(): Promise<void> {
+    const { store, trail } = this.#options;
+    for (let users = store.toForget(); users.length > 0; users = store.toForget()) {
+      const isDone = await trail.forget(new ForgottenUsers(users), () => !this.#isStopped);
+      if (!isDone) return;
+      const durable = store.forgot(users.at(-1)!.id);
+      store.commit();
+      await durable;
+    }
+  }
+}

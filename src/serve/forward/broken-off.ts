@@ -1,0 +1,51 @@
+import { afterTry } from '../../deliver/leg.js';
+import type { LegState, Outcome } from '../../deliver/outcome.js';
+import { defaultRetryDelaysMs, type RetryPolicy } from '../../deliver/schedule.js';
+import { defaults } from '../../defaults.js';
+import type { DeliveryOptions } from './destination-queue.js';
+import type { Forwarded } from './ending.js';
+
+/**
+ * The outcome of an event whose attempt was broken off by an error of the program itself. It counts
+ * as an attempt: the event is tried again by the usual schedule, and at its end it is a dead letter.
+ */
+export function brokenOff(
+  { stamp: { messageId }, legs: before }: Forwarded,
+  urls: readonly string[],
+  delivery: DeliveryOptions,
+  now: number,
+): Outcome {
+  const policy = policyOf(delivery);
+  const legs = urls.map((url, index) => legAfter(before?.[index], url, policy, now));
+  const due = legs.flatMap(({ dueAt }) => (dueAt === undefined ? [] : [dueAt]));
+  return {
+    verdict: due.length > 0 ? 'pending' : 'failed',
+    messageId,
+    attempts: [],
+    tries: legs.reduce((sum, { attempts }) => sum + attempts, 0),
+    code: 'internal_error',
+    message: 'an error of evfwd itself broke the attempt off; the log has the error',
+    ...(due.length > 0 && { retry: { dueAt: Math.min(...due), legs } }),
+  };
+}
+
+function policyOf({ retryWindowMs, retryDelaysMs }: DeliveryOptions): RetryPolicy {
+  return {
+    windowMs: retryWindowMs ?? defaults.retryWindowMs,
+    delaysMs: retryDelaysMs ?? defaultRetryDelaysMs,
+    random: () => 0.5,
+  };
+}
+
+function legAfter(
+  before: LegState | undefined,
+  url: string,
+  policy: RetryPolicy,
+  now: number,
+): LegState {
+  const isOver = before !== undefined && before.attempts > 0 && before.dueAt === undefined;
+  if (isOver) return before;
+  const attempt = (before?.attempts ?? 0) + 1;
+  const tried = { url, attempt, at: now, durationMs: 0, status: null, error: null };
+  return afterTry(before, { ...tried, verdict: 'retry' }, policy, now);
+}

@@ -1,0 +1,75 @@
+import type { Clock } from '../../clock.js';
+import type { Connection } from './connection.js';
+
+/** Smaller differences are those of two clocks that are read one after the other. */
+const toleranceMs = 1_000;
+
+/**
+ * Brings stored times back that lie in the future since the time of day was set back: else retries
+ * would wait, and events stay, until the clock has caught up.
+ */
+export class ClockSetback {
+  readonly #connection: Connection;
+  readonly #clock: Clock;
+  /** The time of day less the monotonic time, as far ahead as it was seen. */
+  #offset: number;
+  #isCorrected = false;
+
+  constructor(connection: Connection, clock: Clock) {
+    this.#connection = connection;
+    this.#clock = clock;
+    this.#offset = this.#seen();
+  }
+
+  /** Whether the time of day was set back since the last correction. Cheap enough for every commit. */
+  get isSeen(): boolean {
+    return this.#backMs() > toleranceMs;
+  }
+
+  /**
+   * Within a transaction: each retry is due when it was due before, by the monotonic clock. What is
+   * later than its own delay from now is that only because of the clock, since nothing waits longer.
+   */
+  correct(): void {
+    this.#correctBy(this.#backMs());
+    this.#isCorrected = true;
+  }
+
+  /** The transaction that has corrected it is durable. */
+  committed(): void {
+    if (this.#isCorrected) this.#offset = this.#seen();
+    this.#isCorrected = false;
+  }
+
+  rolledBack(): void {
+    this.#isCorrected = false;
+  }
+
+  /** Within a transaction, at the start: how far it was set back meanwhile is not known. */
+  correctAtStart(): void {
+    this.#correctBy(0);
+  }
+
+  #correctBy(backMs: number): void {
+    const now = this.#clock.now();
+    this.#connection.run(moveRetries, backMs, now, now, now);
+    const last = this.#connection.get(selectLastInPast, now);
+    this.#connection.run(moveQueued, now, Number(last?.id ?? 0), now);
+  }
+
+  #backMs(): number {
+    const seen = this.#seen();
+    this.#offset = Math.max(this.#offset, seen);
+    return this.#offset - seen;
+  }
+
+  #seen(): number {
+    return this.#clock.now() - this.#clock.monotonic();
+  }
+}
+
+const moveRetries = `UPDATE delivery SET due_at = min(due_at - ?, ? + delay_ms)
+  WHERE due_at > ? AND due_at > ? + delay_ms`;
+/** Ids and times rise together, so those of the future are the last ones. */
+const selectLastInPast = 'SELECT id FROM event WHERE queued_at <= ? ORDER BY id DESC LIMIT 1';
+const moveQueued = 'UPDATE event SET queued_at = ? WHERE id > ? AND queued_at > ?';

@@ -1,0 +1,64 @@
+import type { TrailEntry } from './trail-entry.js';
+
+/** A user whose deletion was asked for. */
+export interface ForgottenUser {
+  /** The JSON text of the id, as it came. */
+  readonly userId: string;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+}
+
+/** To look for more than this in a text takes longer than to read its lines. */
+const mostLookedFor = 100;
+/** Shorter ids stand in other texts by chance. */
+const minIdLength = 4;
+/** As `recognise` cuts them. */
+const longestShown = 200;
+
+/** Users whose deletion was asked for: what came before that is logged without their ids. */
+export class ForgottenUsers {
+  /** When the newest of its requests came. */
+  readonly #askedAt = new Map<string, number>();
+
+  constructor(users: readonly ForgottenUser[] = []) {
+    for (const user of users) this.add(user);
+  }
+
+  add({ userId, receivedAt }: ForgottenUser): void {
+    const user = String(JSON.parse(userId)).slice(0, longestShown);
+    this.#askedAt.set(user, Math.max(receivedAt, this.#askedAt.get(user) ?? 0));
+  }
+
+  /** Whether lines of the log may be about them: false is certain, and soon known. */
+  mayBeIn(lines: Buffer): boolean {
+    if (this.#askedAt.size > mostLookedFor) return true;
+    return [...this.#askedAt.keys()].some((user) =>
+      lines.includes(JSON.stringify(user).slice(0, -1)),
+    );
+  }
+
+  /** Whether an entry is about one of them, and has to be logged without its ids. */
+  has({ user, receivedAt }: TrailEntry): boolean {
+    if (user === null || this.#askedAt.size === 0) return false;
+    return receivedAt <= (this.#askedAt.get(user) ?? -1);
+  }
+
+  /** The entry as it may be logged. */
+  without(entry: TrailEntry): TrailEntry {
+    return this.has(entry) ? anonymous(entry) : entry;
+  }
+}
+
+function anonymous(entry: TrailEntry): TrailEntry {
+  const { user, type, messageId, message } = entry;
+  const isLong = user !== null && user.length >= minIdLength;
+  // The id of a notification is made here.
+  const isTheirs = isLong && type !== 'delete';
+  return {
+    ...entry,
+    user: null,
+    name: null,
+    messageId: isTheirs ? messageId.replaceAll(user, '…') : messageId,
+    message: isLong && message !== null ? message.replaceAll(user, '…') : message,
+  };
+}

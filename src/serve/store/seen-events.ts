@@ -1,0 +1,66 @@
+import type { Clock } from '../../clock.js';
+import type { Connection } from './connection.js';
+import type { Parties } from './parties.js';
+import { SeenIds } from './seen-ids.js';
+import { seenKey, sourceSeenKey } from './seen-key.js';
+import { seenForTicks, tickMs } from './seen-table.js';
+
+/** In place of the number of a destination. */
+const nowhere = 0;
+
+/** Which destinations an event was queued for within the last day; sources and destinations by number. */
+export class SeenEvents {
+  readonly #ids: SeenIds;
+  readonly #clock: Clock;
+  readonly #parties: Parties;
+  /** The last tick at which a key of an older version, without a destination, is still known. */
+  readonly #lastSourceTick: number;
+
+  /** In the file whose schema is there. */
+  constructor(connection: Connection, clock: Clock, parties: Parties) {
+    this.#ids = new SeenIds({ connection, clock });
+    this.#clock = clock;
+    this.#parties = parties;
+    const row = connection.get('SELECT max(tick) AS tick FROM seen_before');
+    this.#lastSourceTick = Number(row?.tick ?? -Infinity) + seenForTicks;
+  }
+
+  /**
+   * Within a transaction: of these destinations those that have not had it, which have it from now on.
+   * One that came for no destination is noted, too, for `seenAt` alone.
+   */
+  note(source: number, messageId: string, destinations: readonly number[]): readonly number[] {
+    if (destinations.length === 0) this.#ids.note(seenKey(source, nowhere, messageId));
+    if (this.#sourceSeenAt(source, messageId) !== undefined) return [];
+    return destinations.filter((one) => this.#ids.note(seenKey(source, one, messageId)));
+  }
+
+  /** When an event came last; milliseconds since 1970, to a tick. */
+  seenAt(source: number, messageId: string): number | undefined {
+    const times = [nowhere, ...this.#parties.ids('destination')].map((destination) =>
+      this.#ids.seenAt(seenKey(source, destination, messageId)),
+    );
+    const known = [...times, this.#sourceSeenAt(source, messageId)].filter(
+      (time) => time !== undefined,
+    );
+    return known.length > 0 ? Math.max(...known) : undefined;
+  }
+
+  /** At the end of a transaction. */
+  write(): void {
+    this.#ids.write();
+  }
+
+  committed(): void {
+    this.#ids.committed();
+  }
+
+  rolledBack(): void {
+    this.#ids.rolledBack();
+  }
+
+  #sourceSeenAt(source: number, messageId: string): number | undefined {
+    if (Math.floor(this.#clock.now() / tickMs) > this.#lastSourceTick) return undefined;
+    return this.#ids.seenAt(sourceSeenKey(source, messageId));
+  }
+}

@@ -1,0 +1,65 @@
+import { open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
+import type { ForgottenUsers } from './forgotten-users.js';
+import { readTrailLine, trailLine } from './trail-entry.js';
+import { chunksOf } from './trail-search.js';
+
+/** A file that a crash has left behind half written. */
+export const unfinished = '.new';
+
+/**
+ * Takes the ids of users out of a file of the delivery log. It is whole at any time: the new text is
+ * written beside it and takes its place at the end. A line that a crash has cut goes, too.
+ */
+export async function forgetIn(path: string, users: ForgottenUsers): Promise<void> {
+  if (!(await isAbout(path, users))) return;
+  const file = await open(path + unfinished, 'w', 0o600);
+  try {
+    await copyWithout(path, file, users);
+    await file.sync();
+  } catch (error) {
+    await rm(path + unfinished, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+  await rename(path + unfinished, path);
+}
+
+async function isAbout(path: string, users: ForgottenUsers): Promise<boolean> {
+  for await (const lines of chunksOf(path)) {
+    await setImmediate();
+    if (!users.mayBeIn(lines)) continue;
+    if (linesOf(lines).some((line) => withoutIn(line, users) !== line)) return true;
+  }
+  return false;
+}
+
+async function copyWithout(path: string, file: FileHandle, users: ForgottenUsers): Promise<void> {
+  for await (const lines of chunksOf(path)) {
+    await setImmediate();
+    if (users.mayBeIn(lines)) await file.write(withoutAll(lines, users));
+    else await file.write(lines);
+  }
+}
+
+function withoutAll(lines: Buffer, users: ForgottenUsers): string {
+  return linesOf(lines)
+    .flatMap((line) => withoutIn(line, users) ?? [])
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function linesOf(chunk: Buffer): string[] {
+  return chunk
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '');
+}
+
+/** Undefined for a line that cannot be read. */
+function withoutIn(line: string, users: ForgottenUsers): string | undefined {
+  const entry = readTrailLine(line);
+  if (!entry) return undefined;
+  return users.has(entry) ? trailLine(users.without(entry)) : line;
+}

@@ -1,0 +1,123 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../../src/ledger/database.js';
+import { ServiceStore } from '../../../src/serve/store/service-store.js';
+import { Trail } from '../../../src/serve/store/trail.js';
+import { searchTrail } from '../../../src/serve/store/trail-search.js';
+import { Switches } from '../../../src/serve/switches.js';
+import { folderWith } from '../../helpers/folder.js';
+import { VirtualClock } from '../../helpers/virtual-clock.js';
+import { intakeOf, sourceOf } from '../intakes.js';
+
+/**
+ * A state of version 3, made by `evfwd serve` of 20 November 2026 with real requests. The first run
+ * (three hours before, under libfaketime) took `waits-1` and `waits-2` for an endpoint that hangs,
+ * two events for one that answers 404, one event without a name, three that were delivered, and was
+ * killed. The second one, with the hanging destination off, took one of the delivered again, six more,
+ * one for an endpoint that answers 503, one for a destination that was switched off by hand, and a
+ * deletion of the user `gone-1`; SIGTERM ended it.
+ */
+const fixture = new URL('../fixtures/state-3/', import.meta.url);
+/** A minute after that. */
+const then = 1_795_340_300_000;
+const day = 24 * 3_600_000;
+
+const stores: ServiceStore[] = [];
+afterEach(() => {
+  for (const store of stores.splice(0)) store.close();
+});
+
+async function upgraded(
+  change = '',
+): Promise<{ store: ServiceStore; folder: string; clock: VirtualClock }> {
+  const folder = folderWith();
+  cpSync(fixture, folder, { recursive: true });
+  const database = await openDatabase(join(folder, 'serve.db'));
+  database.exec(change);
+  database.close();
+  const clock = new VirtualClock(then);
+  const store = await ServiceStore.open(folder, { clock });
+  stores.push(store);
+  return { store, folder, clock };
+}
+
+async function take(store: ServiceStore, source: string, destination: string, id: string) {
+  const ids: number[] = [];
+  const route = [{ destinations: [destination], skipped: [] }];
+  const intake = intakeOf([id], sourceOf({ name: source }));
+  const taken = store.accept(intake, route, (event) => ids.push(event.id));
+  store.commit();
+  await taken;
+  return ids;
+}
+
+describe('a state of version 3', () => {
+  it('is opened with all that waits, in its order, with its age', async () => {
+    const { store } = await upgraded();
+    const waiting = store.untried('slow', 0, 9);
+    expect(waiting.map(({ id, stamp }) => [id, stamp.messageId])).toEqual([
+      [1, 'waits-1'],
+      [2, 'waits-2'],
+    ]);
+    expect(waiting[0]!.event.bytes.toString()).toContain('"n":9007199254740992');
+    expect(waiting.map(({ queuedAt, receivedAt }) => queuedAt - receivedAt)).toEqual([0, 0]);
+    expect(store.retries('down', 9)).toEqual([{ id: 9, dueAt: 1795340244092.562 }]);
+    expect(store.retry('down', 9)).toMatchObject({
+      stamp: { messageId: 'retries-1' },
+      legs: [{ attempts: 1, status: 503, dueAt: 1795340244092.562 }],
+    });
+    expect(store.waitingFor().sort()).toEqual(['down', 'slow']);
+  });
+
+  it('keeps its dead letters, rejected calls, deletions, counts, switches and its log', async () => {
+    const { store, folder, clock } = await upgraded();
+    const letters = store.views.deadLetters({ limit: 9 });
+    expect(letters.map(({ messageId, code }) => [messageId, code])).toEqual([
+      ['refused-2', 'status_404'],
+      ['refused-1', 'status_404'],
+    ]);
+    expect(store.views.rejected({ limit: 9 })).toMatchObject([{ code: 'missing_event' }]);
+    expect(store.views.deletions({ limit: 9 })).toMatchObject([
+      { userId: '"gone-1"', messageId: undefined },
+    ]);
+    expect(store.counts()).toContainEqual({
+      ...{ source: 'web', destination: 'crm', what: 'delivered', count: 10 },
+    });
+    const archive = { name: 'archive', isEnabled: true } as never;
+    const switches = Switches.open(join(folder, 'switches.json'));
+    const applied = switches.apply({ sources: [], destinations: [archive] });
+    expect(applied.destinations[0]!.isEnabled).toBe(false);
+    const trail = new Trail({ folder: join(folder, 'trail'), clock });
+    const goesOn = () => Promise.resolve(true);
+    const search = { text: 'delivered-', limit: 99, isWanted: () => true, goesOn };
+    expect((await searchTrail(trail, search)).entries).toHaveLength(10);
+  });
+
+  it('knows its messageIds for their day, then no more', async () => {
+    const { store, clock } = await upgraded();
+    expect(await take(store, 'web', 'crm', 'delivered-a')).toEqual([]);
+    expect(store.finder.seenAt('web', 'delivered-i')).toBeGreaterThan(then - 20 * 60_000);
+    expect(await take(store, 'web', 'crm', 'new')).toHaveLength(1);
+    clock.advance(day + 3_600_000);
+    expect(await take(store, 'web', 'crm', 'delivered-i')).toHaveLength(1);
+    expect(await take(store, 'web', 'crm', 'delivered-i')).toEqual([]);
+  });
+
+  it('uses no id again, neither of what waits nor of what was marked', async () => {
+    const { store } = await upgraded();
+    expect((await take(store, 'web', 'crm', 'new'))[0]).toBeGreaterThan(9);
+    const marked = await upgraded('INSERT INTO mark VALUES (1795340240000, 5000)');
+    expect(await take(marked.store, 'web', 'crm', 'new')).toEqual([5001]);
+  });
+
+  it('does not let a dead letter expire at once that it was sending again', async () => {
+    // As redelivery left it: the id is new, the time of receipt is the old one.
+    const { store } = await upgraded(
+      `UPDATE event SET received_at = ${then - 30 * day}, id = 20 WHERE id = 2;
+       UPDATE delivery SET event = 20 WHERE event = 2`,
+    );
+    const again = store.untried('slow', 0, 9).find(({ id }) => id === 20);
+    expect(again!.queuedAt).toBe(1795340239926);
+  });
+});
