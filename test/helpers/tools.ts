@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { findChromium } from './chromium.js';
+import { findFaketime } from './faketime.js';
 
 /** Programs that some tests need and not every machine has, with what is skipped without them. */
 const tools = {
@@ -9,7 +10,6 @@ const tools = {
   prlimit: { probe: ['--version'], tests: 'a state file that has no more room' },
   // Containers may forbid what it does.
   strace: { probe: ['-f', '-o', '/dev/null', 'true'], tests: 'power cuts' },
-  faketime: { probe: ['--version'], tests: 'a service whose time of day is moved' },
 } as const;
 
 export type Tool = keyof typeof tools;
@@ -26,6 +26,9 @@ export function missingTools(): string[] {
     .map((name) => `${name} cannot be run, so these tests are skipped: ${tools[name].tests}`);
   if (findChromium() === undefined) {
     missing.push('no Chromium was found (CHROMIUM names one), so these are skipped: the pages');
+  }
+  if (findFaketime() === undefined) {
+    missing.push('no libfaketime was found, so these are skipped: a service whose clock is set');
   }
   return missing;
 }
