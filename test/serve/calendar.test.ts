@@ -125,7 +125,8 @@ class Calendar {
       store.commit();
       await new Promise((resolve) => setImmediate(resolve));
       store.commit();
-      if (this.state.inFlight === 0) return;
+      // What is held back by a pause counts as in flight.
+      if (this.state.inFlight === 0 || this.state.paused.size > 0) return;
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { DestinationState } from '../../service-api.js';
 import { Icon } from '../../shared/controls/icon.js';
 import { countText } from '../../shared/text/format.js';
+import { momentText } from '../../shared/text/moment.js';
 import { Received } from '../../shared/text/received.js';
 import { answerOf } from '../outcomes/reason.js';
 import { agoText, spanText } from '../outcomes/span.js';
@@ -74,6 +75,7 @@ function Destination({ destination, health, now }: DestinationProps & { readonly
         </button>
         <Named destination={destination} />
         <Endpoints destination={destination} />
+        <Pause destination={destination} now={now} />
         {(health === 'down' || health === 'waiting') && (
           <LastFailure destination={destination} now={now} />
         )}
@@ -96,6 +98,7 @@ function Destination({ destination, health, now }: DestinationProps & { readonly
         ) : (
           '0'
         )}
+        <Dropped destination={destination} />
       </td>
       <td class="row-actions">
         {destination.configured && (
@@ -144,11 +147,45 @@ function Endpoints({ destination: { endpoints } }: { readonly destination: Desti
   );
 }
 
+/** Until the first endpoint goes on when all are paused, else until the last one does. */
+function Pause({ destination: { endpoints }, now }: DestinationProps) {
+  const paused = endpoints.filter(({ pausedUntil }) => pausedUntil !== null);
+  const until = paused.map(({ pausedUntil }) => pausedUntil!).sort();
+  if (until.length === 0) return null;
+  const isAll = paused.length === endpoints.length;
+  const title = paused.map((one) => `${one.url} until ${one.pausedUntil!}`).join('\n');
+  return (
+    <span class="under warn" title={title}>
+      {!isAll && `${countText(paused.length)} of ${countText(endpoints.length)} endpoints `}
+      paused until {secondText((isAll ? until[0] : until.at(-1))!, now)}
+    </span>
+  );
+}
+
+/** The time without its milliseconds. */
+function secondText(iso: string, now: number): string {
+  return momentText(iso, now).replace(/\.\d+$/, '');
+}
+
 function LastFailure({ destination: { lastFailure }, now }: DestinationProps) {
   if (!lastFailure) return null;
   return (
     <span class="under bad">
       last failure: <Received text={answerOf(lastFailure)} /> {agoText(lastFailure.at, now)}
+    </span>
+  );
+}
+
+/** Those that newer ones have taken the place of. */
+function Dropped({ destination }: { readonly destination: DestinationState }) {
+  const { deadLettersDropped } = destination;
+  if (deadLettersDropped === 0) return null;
+  return (
+    <span
+      class="under"
+      title="The oldest were dropped to make room for newer ones. deadLetters.keep in the configuration file says how many are kept."
+    >
+      {countText(deadLettersDropped)} dropped
     </span>
   );
 }

@@ -4,6 +4,7 @@ import type { Health } from './health.js';
 const icons: Readonly<Record<Health, IconName>> = {
   delivering: 'check',
   waiting: 'clock',
+  paused: 'pause',
   down: 'cross',
   off: 'stop',
   idle: 'circle',

@@ -2,10 +2,10 @@ import type { DestinationState } from '../../service-api.js';
 import type { Outcome } from '../outcomes/outcome.js';
 
 /**
- * How a destination does: `down` when nothing gets through of late, `waiting` when some events wait
- * for another try while others get through.
+ * How a destination does: `paused` when all its endpoints have asked for a pause, `down` when nothing
+ * gets through of late, `waiting` when some events wait for another try while others get through.
  */
-export type Health = 'delivering' | 'waiting' | 'down' | 'off' | 'idle';
+export type Health = 'delivering' | 'waiting' | 'paused' | 'down' | 'off' | 'idle';
 
 /** Of late: so many of its newest outcomes. */
 const recent = 20;
@@ -13,9 +13,11 @@ const recent = 20;
 /** @param outcomes the newest first, of all destinations */
 export function healthOf(destination: DestinationState, outcomes: readonly Outcome[]): Health {
   if (!destination.enabled) return 'off';
-  if (destination.endpoints.length > 0 && destination.endpoints.every(({ down }) => down)) {
-    return 'down';
+  const { endpoints } = destination;
+  if (endpoints.length > 0 && endpoints.every(({ pausedUntil }) => pausedUntil !== null)) {
+    return 'paused';
   }
+  if (endpoints.length > 0 && endpoints.every(({ down }) => down)) return 'down';
   const seen = newestOf(destination.name, outcomes);
   const getsThrough = seen.some(({ state }) => state === 'delivered');
   const isSilent = seen.length === 0 && destination.delivered === 0;

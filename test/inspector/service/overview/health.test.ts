@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 import { healthOf } from '../../../../src/inspector/service/overview/health.js';
-import { outcome } from '../outcomes/samples.js';
+import { at, outcome } from '../outcomes/samples.js';
 import { destination } from './overview.js';
 
-const down = [{ url: 'https://crm.example.com/', down: true, headerNames: [] }];
-const up = [{ url: 'https://b.example.com/', down: false, headerNames: [] }];
+const down = [{ url: 'https://crm.example.com/', down: true, pausedUntil: null, headerNames: [] }];
+const up = [{ url: 'https://b.example.com/', down: false, pausedUntil: null, headerNames: [] }];
+const paused = [{ ...up[0]!, pausedUntil: at(60) }];
 const failed = outcome({ state: 'failed' });
 const elsewhere = outcome({ destination: 'other' });
 
@@ -20,6 +21,9 @@ it.each([
   ['down', destination(), [failed, elsewhere]],
   ['down', destination({ endpoints: down }), [outcome()]],
   ['delivering', destination({ endpoints: [...down, ...up], delivered: 1 }), [outcome()]],
+  ['paused', destination({ endpoints: paused, retrying: 1 }), [failed]],
+  ['delivering', destination({ endpoints: [...paused, ...up], delivered: 1 }), [outcome()]],
+  ['off', destination({ endpoints: paused, enabled: false }), []],
 ])('is %s', (health, state, outcomes) => {
   expect(healthOf(state, outcomes)).toBe(health);
 });
