@@ -35,7 +35,7 @@ describe('setIn', () => {
         anyJson,
         (object, path, value) => {
           const text = JSON.stringify(object, null, 1);
-          if (obstacle(Buffer.from(text), path)) return;
+          fc.pre(!obstacle(Buffer.from(text), path));
           const result = set(text, path, value);
           expect(JSON.parse(result)).toEqual(model(object, path, JSON.parse(value)));
           expect(result).toContain(value);
