@@ -51,6 +51,7 @@ export class Observer {
   readonly #refusals: Throttle<Refusal>;
   readonly #rejections: Throttle<{ readonly source: string; readonly code: string }>;
   readonly #failures: Throttle<Forwarding>;
+  readonly #pauses: Throttle<Pause>;
   readonly #defects: Throttle<Error>;
   /** With how many are kept. */
   readonly #dropped: Throttle<number>;
@@ -70,6 +71,9 @@ export class Observer {
     );
     this.#failures = new Throttle(clock, logEveryMs, (forwarding, count) =>
       this.#logFailure(forwarding, count),
+    );
+    this.#pauses = new Throttle(clock, logEveryMs, (pause) =>
+      log.info(pause, 'endpoint is paused, as its Retry-After asks'),
     );
     this.#defects = new Throttle(clock, logEveryMs, ({ message }, count) =>
       log.error(
@@ -142,6 +146,7 @@ export class Observer {
     this.#refusals.end();
     this.#rejections.end();
     this.#failures.end();
+    this.#pauses.end();
     this.#defects.end();
     this.#dropped.end();
   }
@@ -177,8 +182,8 @@ export class Observer {
 
   #addPause(destination: string, url: string, untilMs: number | undefined): void {
     if (untilMs !== undefined) {
-      const fields = { destination, url, until: new Date(untilMs).toISOString() };
-      this.#log.info(fields, 'endpoint is paused, as its Retry-After asks');
+      const until = new Date(untilMs).toISOString();
+      this.#pauses.add(`${destination} ${url}`, { destination, url, until });
     }
     this.#onChange();
   }
@@ -199,6 +204,12 @@ export class Observer {
   #logFailure({ destination, code, message }: Forwarding, count: number): void {
     this.#log.warn({ destination, code, count }, `events not delivered: ${message ?? ''}`);
   }
+}
+
+interface Pause {
+  readonly destination: string;
+  readonly url: string;
+  readonly until: string;
 }
 
 function keyOf({ destination, code = '' }: Forwarding): string {

@@ -53,6 +53,18 @@ describe('the routing of a configuration file', () => {
     });
   });
 
+  it('has how many dead letters are kept, where the file says so', async () => {
+    const routing = await read(`deadLetters: { keep: 250000 }\n${documented}`);
+    expect(routing.deadLettersKept).toBe(250_000);
+  });
+
+  it('has parties of any name that can be one', async () => {
+    const named = documented.replaceAll('crm copy', 'constructor').replace('  app:', '  toString:');
+    const { sources, destinations } = await read(named);
+    expect(sources.map(({ name }) => name)).toEqual(['web', 'toString']);
+    expect(destinations.map(({ name }) => name)).toEqual(['crm', 'constructor']);
+  });
+
   const mistakes: [what: string, from: string | RegExp, to: string, where: string, why: RegExp][] =
     [
       [
@@ -61,6 +73,34 @@ describe('the routing of a configuration file', () => {
         '[cmr]',
         ':2: sources.web.destinations[0]',
         /nearest one is "crm"/,
+      ],
+      [
+        'a name that JavaScript keeps for itself',
+        '  crm copy:',
+        '  __proto__:',
+        ':14: destinations.__proto__',
+        /cannot be a name/,
+      ],
+      [
+        'a limit of dead letters that is none',
+        'sources:',
+        'deadLetters: { keep: 0 }\nsources:',
+        ':1: deadLetters.keep',
+        /must be 1 or more/,
+      ],
+      [
+        'a limit of dead letters that is text',
+        'sources:',
+        "deadLetters: { keep: '5' }\nsources:",
+        ':1: deadLetters.keep',
+        /must be a whole number/,
+      ],
+      [
+        'another word for that limit',
+        'sources:',
+        'deadLetters: { kept: 5 }\nsources:',
+        ':1: deadLetters.kept',
+        /"keep"/,
       ],
       [
         'a destination named twice',

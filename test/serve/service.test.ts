@@ -1,9 +1,12 @@
 import { once } from 'node:events';
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { Analytics } from '@segment/analytics-node';
 import { afterEach, describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.js';
 import { verify } from '../../src/sign/x-signature.js';
+import { folderWith } from '../helpers/folder.js';
 import { startReceiver, type Receiver } from '../helpers/receiver.js';
 import { destination, serving, simple, source, track, until } from './serving.js';
 
@@ -191,6 +194,42 @@ describe('a deletion', () => {
     expect(receiver.requests[0]!.body.toString()).toBe(
       `{"type":"delete","userId":"u1","timestamp":"${timestamp}"}`,
     );
+  });
+
+  const logOf = (stateDir: string): string =>
+    readdirSync(join(stateDir, 'trail'))
+      .map((name) => readFileSync(join(stateDir, 'trail', name), 'utf8'))
+      .join('');
+
+  it('takes the ids of the user out of the delivery log, and what became of it is still found', async () => {
+    const receiver = await receiving();
+    const served = await serving(simple(receiver.url));
+    await served.send([track(1, { userId: 'ada' }), track(2, { userId: 'bob' })]);
+    await receiver.atLeast(2);
+    await until(
+      () => served.api('search?search=ada'),
+      ({ history }) => history.length === 1,
+    );
+    await served.api('deletions', { method: 'POST', body: '{"userId":"ada"}' });
+    const { rows } = await served.api('deletions');
+    const fate = await until(
+      () => served.api(`search?search=${rows[0].messageId}`),
+      ({ history }) => history.length === 1,
+    );
+    expect(fate.history).toMatchObject([{ type: 'delete', state: 'delivered', user: null }]);
+    expect((await served.api('search?search=m1')).history).toMatchObject([{ user: null }]);
+    await served.stop();
+    expect(logOf(served.stateDir)).not.toContain('ada');
+    expect(logOf(served.stateDir)).toContain('bob');
+  });
+
+  it('that a crash came in between of is gone on with at the next start', async () => {
+    const stateDir = folderWith();
+    cpSync(new URL('fixtures/state-3/', import.meta.url), stateDir, { recursive: true });
+    expect(logOf(stateDir)).toContain('gone-1');
+    const served = await serving(simple('http://127.0.0.1:9/'), { stateDir });
+    await expect.poll(() => logOf(stateDir)).not.toContain('gone-1');
+    expect((await served.api('search?search=delivered-a')).history).toHaveLength(2);
   });
 });
 

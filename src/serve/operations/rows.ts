@@ -80,8 +80,8 @@ export function waitingRow(
     tries: legs.reduce((sum, { attempts }) => sum + attempts, 0),
     status: last?.status ?? null,
     error: last?.error ?? null,
-    // One that is down is probed by what waits for a retry.
-    held: hold && hold.code !== 'endpoint_down' ? hold.message : null,
+    // One that is down is probed by what waits for a retry, and a pause is in its next time.
+    held: hold && !hold.code.startsWith('endpoint_') ? hold.message : null,
   };
 }
 

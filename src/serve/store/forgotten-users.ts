@@ -40,7 +40,8 @@ export class ForgottenUsers {
   /** Whether an entry is about one of them, and has to be logged without its ids. */
   has({ user, receivedAt }: TrailEntry): boolean {
     if (user === null || this.#askedAt.size === 0) return false;
-    return receivedAt <= (this.#askedAt.get(user) ?? -1);
+    const askedAt = this.#askedAt.get(user);
+    return askedAt !== undefined && receivedAt <= askedAt;
   }
 
   /** The entry as it may be logged. */

@@ -127,6 +127,16 @@ describe('a call is rejected', () => {
     expect(codeOf(call)).toBe(code);
   });
 
+  it.each(['{"userId":"u"}', '{"type":"Track","userId":"u"}'])(
+    'and a message about its type offers no delete: %s',
+    (call) => {
+      const [verdict] = judged(call);
+      expect(isRejected(verdict!) && verdict.message).toMatch(
+        /^type (is missing; it )?must be one of identify, track, page, screen, group, alias$/,
+      );
+    },
+  );
+
   it('and those beside it are taken, in their order', () => {
     const verdicts = judged(`{${id},"messageId":"1"},{},{${id},"messageId":"2"},[]`);
     expect(

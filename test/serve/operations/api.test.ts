@@ -311,6 +311,18 @@ describe('what an operator does', () => {
     ['deletions', { method: 'POST', body: '{' }, 400, 'invalid_json'],
     ['destinations/crn', json('PUT', { enabled: true }), 404, 'unknown_destination'],
     ['destinations/crm', json('PUT', { enabled: 'perhaps' }), 400, 'bad_request'],
+    ['destinations/crm', json('PUT', { enabled: 1 }), 400, 'bad_request'],
+    ['destinations/crm', json('PUT', { enabled: 'true' }), 400, 'bad_request'],
+    ['destinations/crm', json('PUT', { enabled: null }), 400, 'bad_request'],
+    ['destinations/crm', json('PUT', { enabled: true, enable: 1 }), 400, 'bad_request'],
+    ['destinations/crm', json('PUT', null), 400, 'bad_request'],
+    ['destinations/crm', json('PUT', []), 400, 'bad_request'],
+    ['redeliveries', json('POST', { ids: [1] }), 400, 'bad_request'],
+    ['redeliveries', json('POST', { destination: 5 }), 400, 'bad_request'],
+    ['redeliveries', json('POST', { ids: ['1'], destination: 'crm' }), 400, 'bad_request'],
+    ['redeliveries', json('POST', {}), 400, 'bad_request'],
+    ['redeliveries', json('POST', { destination: 'crn' }), 404, 'unknown_destination'],
+    ['redeliveries', json('POST', { destination: '__proto__' }), 404, 'unknown_destination'],
     ['destinations/crn/test', { method: 'POST' }, 404, 'unknown_destination'],
     ['redeliveries', json('POST', { ids: [] }), 400, 'bad_request'],
     ['redeliveries', json('POST', { ids: ['1; DROP'] }), 400, 'bad_request'],
@@ -325,7 +337,39 @@ describe('what an operator does', () => {
     expect(answer.status).toBe(status);
     const { error } = (await answer.json()) as { error: { code: string; message: string } };
     expect(error.code).toBe(code);
-    expect(error.message).not.toBe('');
+    expect(error.message).toMatch(/^.+$/);
+  });
+
+  it('sends nothing again for a destination that has no dead letters', async () => {
+    const served = await serving(simple(dead));
+    await served.api('dead-letters?destination=never');
+    expect(await redeliver(served, { destination: 'crm' })).toEqual({ redelivered: 0 });
+    expect(await redeliver(served, { destination: 'never' })).toMatchObject({
+      error: { code: 'unknown_destination' },
+    });
+  });
+
+  it('says in one line what a body must be', async () => {
+    const served = await serving(simple(dead));
+    expect(await served.api('destinations/crm', json('PUT', { enabled: 1 }))).toMatchObject({
+      error: { message: 'enabled must be true or false' },
+    });
+    expect(await served.api('overview')).toMatchObject({ destinations: [{ enabled: true }] });
+  });
+
+  it('shows how many dead letters were dropped, and takes over another limit at a reload', async () => {
+    const server = await answering(404);
+    const served = await serving({ ...simple(server.url), deadLettersKept: 3 });
+    await served.send([1, 2, 3, 4, 5].map((n) => track(n)));
+    const overview = () => served.api('overview');
+    await until(overview, ({ deadLettersDropped }) => deadLettersDropped === 2);
+    await served.reroute({ ...simple(server.url), deadLettersKept: 1 });
+    const shown = await until(overview, ({ deadLettersDropped }) => deadLettersDropped === 4);
+    expect(shown.destinations).toMatchObject([{ deadLetters: 1, deadLettersDropped: 4 }]);
+    const metrics = await (await fetch(`${served.url}/_evfwd/metrics`)).text();
+    expect(metrics).toContain('evfwd_dead_letters_dropped_total{destination="crm"} 4');
+    const [line, ...more] = served.logged.filter((text) => text.includes('were dropped'));
+    expect([line, more]).toEqual([expect.stringContaining('raise deadLetters.keep'), []]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { ForgottenUsers } from '../../../src/serve/store/forgotten-users.js';
 import { Trail } from '../../../src/serve/store/trail.js';
 import type { TrailEntry } from '../../../src/serve/store/trail-entry.js';
 import { searchTrail } from '../../../src/serve/store/trail-search.js';
@@ -95,4 +96,76 @@ it('a folder that cannot be written disturbs nobody', async () => {
   trail.add(entry(1));
   trail.close();
   expect(await find(trail, 'm1')).toMatchObject({ entries: [], from: undefined });
+});
+
+const gone = { userId: '"u17"', receivedAt: 1_000 };
+const forget = (trail: Trail, users = [gone]) =>
+  trail.forget(new ForgottenUsers(users), () => true);
+const textOf = (folder: string): string =>
+  readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('');
+
+it('the ids of a user who is to be deleted go from all files, and nothing else does', async () => {
+  const folder = folderWith();
+  const trail = trailIn(folder, { fileBytes: 2_000 });
+  for (let n = 1; n <= 60; n++) {
+    trail.add(entry(n, { user: n % 2 === 0 ? 'user-17' : `u${n}`, messageId: `m-user-17-${n}` }));
+    await trail.flush();
+  }
+  const users = [{ userId: '"user-17"', receivedAt: 41 }];
+  expect(await forget(trail, users)).toBe(true);
+  const { entries } = await find(trail, 'm-', 100);
+  expect(entries).toHaveLength(60);
+  for (const { at, user, name, messageId } of entries) {
+    const isForgotten = at % 2 === 0 && at - 5 <= 41;
+    expect([user, name, messageId]).toEqual([
+      isForgotten ? null : at % 2 === 0 ? 'user-17' : `u${at}`,
+      isForgotten ? null : 'Größe "XL"\n',
+      isForgotten ? `m-…-${at}` : `m-user-17-${at}`,
+    ]);
+  }
+  trail.add(entry(61));
+  trail.close();
+  expect(textOf(folder).split('\n').filter(Boolean)).toHaveLength(61);
+});
+
+it('what is written of them later does not name them, unless it came later', async () => {
+  const folder = folderWith();
+  const trail = trailIn(folder);
+  trail.forgotten.add(gone);
+  trail.add(entry(17));
+  trail.add(entry(17, { receivedAt: 2_000, messageId: 'later' })); // sent after the request
+  trail.add(entry(7, { user: '7' }));
+  trail.forgotten.add({ userId: '7', receivedAt: 1_000 });
+  trail.add(entry(8, { user: '7' }));
+  const { entries } = await find(trail, 'm', 9);
+  expect(entries.map(({ messageId, user }) => [messageId, user]).sort()).toEqual([
+    ['later', 'u17'],
+    ['m17', null],
+    ['m7', '7'],
+    ['m8', null],
+  ]);
+});
+
+it('what a crash has left of a file that was being rewritten is not kept', async () => {
+  const folder = folderWith();
+  const trail = trailIn(folder);
+  for (let n = 1; n <= 20; n++) trail.add(entry(n));
+  trail.close();
+  const [name] = readdirSync(folder);
+  const whole = readFileSync(join(folder, name!), 'utf8');
+  appendFileSync(join(folder, `${name!}.new`), whole.slice(0, 100));
+  appendFileSync(
+    join(folder, name!),
+    whole
+      .slice(0, whole.indexOf('u17') + 5)
+      .split('\n')
+      .at(-1)!,
+  );
+  const again = trailIn(folder);
+  expect(readdirSync(folder)).toEqual([name]);
+  await forget(again);
+  expect(textOf(folder)).not.toContain('u17');
+  expect((await find(again, 'm')).entries).toHaveLength(20);
 });

@@ -156,7 +156,7 @@ function Pause({ destination: { endpoints }, now }: DestinationProps) {
   const title = paused.map((one) => `${one.url} until ${one.pausedUntil!}`).join('\n');
   return (
     <span class="under warn" title={title}>
-      {!isAll && `${countText(paused.length)} of ${countText(endpoints.length)} endpoints `}
+      {!isAll && `${countText(paused.length)} of ${countText(endpoints.length)} `}
       paused until {secondText((isAll ? until[0] : until.at(-1))!, now)}
     </span>
   );
