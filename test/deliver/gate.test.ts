@@ -75,6 +75,21 @@ describe('a gate', () => {
     expect(await isSettled(room)).toBe(true);
   });
 
+  it('lets in those who wait in turn, as far as there is room, and nobody before them', async () => {
+    const gate = gateWith(2, 0);
+    const entered: string[] = [];
+    const enter = (name: string): void => void gate.enterInTurn().then(() => entered.push(name));
+    for (const name of ['a', 'b', 'c']) enter(name);
+    gate.move('active', 'ended');
+    expect(gate.room()).toBeUndefined();
+    enter('d');
+    expect(await isSettled(gate.room())).toBe(false);
+    expect([entered, gate.room() === undefined]).toEqual([['a'], false]);
+    gate.admitAll();
+    expect(await isSettled(Promise.resolve())).toBe(true);
+    expect(entered).toEqual(['a', 'b', 'c', 'd']);
+  });
+
   it('is empty when nothing is active nor waiting', async () => {
     expect(await isSettled(gateWith(0, 0).empty())).toBe(true);
     const gate = gateWith(1, 1);
