@@ -74,8 +74,7 @@ export async function* readInput(
   }
   const first = await firstBytes(raw);
   const whole = prepend(first, raw);
-  const again = input.isFile ? () => readFile(input.name, 0) : undefined;
-  yield* isGzip(first) ? gunzip(whole, again) : whole;
+  yield* isGzip(first) ? gunzip(whole) : whole;
 }
 
 function rawBytes(

@@ -12,7 +12,10 @@ import {
 import { parseLine } from './parse.js';
 import { Source, type SourceOptions } from './source.js';
 
-/** An input that could not be read to its end; all its whole lines were read. */
+/**
+ * An input that could not be read to its end. Its whole lines were read; of damaged gzip data, those in
+ * the pieces of 16 KB that were inflated before the damage was found.
+ */
 export class BrokenInputError extends EvfwdError {
   readonly file: string;
   readonly lines: number;

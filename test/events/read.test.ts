@@ -107,6 +107,8 @@ describe('a bad line', () => {
 describe('an input that breaks off', () => {
   const whole = gzipSync(file, { level: 0 });
   const truncated = whole.subarray(0, -20);
+  const long = gzipSync(`${line}\n`.repeat(20_000 / line.length));
+  const damagedLate = Buffer.concat([long.subarray(0, -8), Buffer.alloc(8)]);
 
   it('gives its whole lines first, then an error that names the file and counts them', async () => {
     const path = join(folderWith({ 'a.gz': truncated }), 'a.gz');
@@ -128,7 +130,13 @@ describe('an input that breaks off', () => {
   it.each([
     ['truncated', truncated, 2, 'ends too early'],
     ['truncated in its header', whole.subarray(0, 5), 0, 'ends too early'],
-    ['damaged', Buffer.concat([whole.subarray(0, -8), Buffer.alloc(8)]), 3, 'is damaged'],
+    ['damaged', Buffer.concat([whole.subarray(0, -8), Buffer.alloc(8)]), 0, 'is damaged'],
+    [
+      'damaged behind a piece of 16 KB',
+      damagedLate,
+      Math.floor(16_384 / (line.length + 1)),
+      'is damaged',
+    ],
     ['followed by another member that is truncated', Buffer.concat([whole, truncated]), 5, 'early'],
   ])('does not keep the next one from being read: %s', async (_, content, count, reason) => {
     const folder = folderWith({ a: content, b: line });
