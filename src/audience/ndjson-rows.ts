@@ -1,5 +1,6 @@
 import type { Origin, Problem } from '../events/event.js';
-import { LineSplitter, maxLineBytes, type Line } from '../events/lines.js';
+import { LineSplitter, type Line } from '../events/lines.js';
+import { longLine } from '../events/long-line.js';
 import { findMember, repeatedName, scanMembers } from '../events/members.js';
 import { parseObject, Refusal, trim } from '../events/parse.js';
 import type { Violation } from '../events/rules.js';
@@ -14,13 +15,10 @@ import {
   type RowReader,
 } from './row.js';
 
-/** Above this nothing of a line is parsed: its value could not be sent. */
-const maxParsedBytes = 1024 * 1024;
-
 /** Rows of NDJSON: one object a line, with `userId`, and `value` where the list has values. */
 export class NdjsonRows implements RowReader {
   readonly #options: ListOptions;
-  readonly #splitter = new LineSplitter(maxLineBytes);
+  readonly #splitter = new LineSplitter();
 
   constructor(options: ListOptions) {
     this.#options = options;
@@ -48,9 +46,9 @@ function readRow(
   { file, kind, property }: ListOptions,
   isText: boolean,
 ): Row | Problem {
-  const { bytes, cutFrom = bytes.length } = line;
-  const origin = { file, line: line.line, offset: line.offset, length: cutFrom };
-  if (cutFrom > maxParsedBytes) return problem(Buffer.alloc(0), origin, tooLong(cutFrom), false);
+  if (line.cutFrom !== undefined) return longLine(line, file);
+  const { bytes, offset } = line;
+  const origin = { file, line: line.line, offset, length: bytes.length };
   const text = trim(bytes);
   const value = parseObject(text, isText);
   if (value instanceof Refusal) return problem(text, origin, value.violation, value.isJson);
@@ -92,11 +90,6 @@ function checkId(id: unknown): Violation | undefined {
   if (id === undefined || id === null || id === '') return missingUserId;
   if (typeof id === 'string' || typeof id === 'number') return undefined;
   return { code: 'invalid_id', message: 'userId is neither text nor a number' };
-}
-
-function tooLong(length: number): Violation {
-  const message = `the line has ${length} bytes; more than ${maxParsedBytes} cannot be about one user`;
-  return { code: 'line_too_long', message };
 }
 
 function problem(

@@ -30,6 +30,7 @@ export async function* readRows(
       }
       start = start.length === 0 ? chunk : Buffer.concat([start, chunk]);
       reader = readerByContent(list, start);
+      if (start.length > maxStartBytes) reader ??= new NdjsonRows(list);
       if (reader) yield reader.push(start);
     }
     reader ??= new NdjsonRows(list);
@@ -39,6 +40,9 @@ export async function* readRows(
     await source.close();
   }
 }
+
+/** Of a list that begins with more space than this, nothing is held back: it is read as NDJSON. */
+const maxStartBytes = 1024 * 1024;
 
 const csvName = /\.csv(?:\.gz)?$/i;
 const ndjsonName = /\.(?:ndjson|jsonl|json)(?:\.gz)?$/i;

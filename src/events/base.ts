@@ -2,6 +2,7 @@ import { UsageError } from '../errors.js';
 import { readFixture } from './fixtures.js';
 import { objectText, readObject, type ReadText } from './json-source.js';
 import { emptyObject, setIn } from './json-text.js';
+import { beginningOnly } from './long-line.js';
 import { scanMembers } from './members.js';
 import { isAliasBody, openWrapper, renameAlias } from './wrapper.js';
 
@@ -28,6 +29,7 @@ function opened(text: Buffer): Buffer {
   const value = parsed(text);
   const wrapped = openWrapper(text, value);
   if (!wrapped) return text;
+  if (wrapped.isCut) throw new UsageError(`--data: ${beginningOnly.message}`);
   const event = objectText('the event inside --data', wrapped.bytes);
   if (value.type === 'request') return withOwnNames(event);
   return wrapped.givenId === undefined ? event : withId(event, wrapped.givenId);

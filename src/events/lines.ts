@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { maxLineBytes, OpenLine, withoutEnds } from './open-line.js';
 
 /** A line of an event file, without its line end. */
 export interface Line {
@@ -7,7 +8,7 @@ export interface Line {
   readonly line: number;
   /** Offset of its first byte in the (inflated) file. */
   readonly offset: number;
-  /** Set when the line is longer than `maxLineBytes`; then `bytes` is only its beginning. */
+  /** Set when the line is too long: its length. `bytes` is only its beginning then. */
   readonly cutFrom?: number;
 }
 
@@ -22,32 +23,27 @@ export const fileStart: LineStart = { offset: 0, line: 1 };
 /** Says of a line in `chunk[start, end)` whether it is done with, and need not be returned. */
 export type LineTest = (chunk: Buffer, start: number, end: number) => boolean;
 
-/** What one line may take in memory. No event comes near; a dead letter can hold such a line. */
-export const maxLineBytes = 256 * 1024 * 1024;
-
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
-const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
  * Cuts a byte stream into lines at 0x0A alone. A CR before it is dropped, as is a byte order mark
- * at the start of the file; blank and all-space lines are counted but not returned.
+ * at the start of the file; blank and all-space lines are counted but not returned, unless they are
+ * too long.
  */
 export class LineSplitter {
   readonly #maxBytes: number;
+  readonly #open: OpenLine;
   #line = 0;
   #offset = 0;
-  /** Beginnings of a line whose end has not come yet. */
-  #pieces: Buffer[] = [];
-  #pieceBytes = 0;
-  #keptBytes = 0;
-  /** Whether all bytes of the chunks that the pieces are from are UTF-8. */
+  /** Whether all bytes of the chunks that the open line is from are UTF-8. */
   #isText = true;
   #areText = true;
 
   /** `start` says where in the file the first chunk begins. */
   constructor(maxBytes = maxLineBytes, start: LineStart = fileStart) {
     this.#maxBytes = maxBytes;
+    this.#open = new OpenLine(maxBytes);
     this.#offset = start.offset;
     this.#line = start.line - 1;
   }
@@ -72,24 +68,19 @@ export class LineSplitter {
     const lines: Line[] = [];
     let start = 0;
     for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
-      if (this.#isPlain(chunk, start, end))
+      if (this.#isPlain(start, end))
         this.#pushLine(chunk, start, end, lines, isText ? isDone : undefined);
       else this.#endLine(chunk.subarray(start, end), 1, lines);
-      start = end + 1;
+      start = this.#passEmptyLines(chunk, end + 1);
     }
     this.#isText = isText && (start > 0 || this.#isText);
-    if (start < chunk.length) this.#keep(chunk.subarray(start));
+    if (start < chunk.length) this.#open.append(chunk.subarray(start));
     return lines;
   }
 
-  /** Whether a line is as most are: whole in its chunk, not the first, not blank, not too long. */
-  #isPlain(chunk: Buffer, start: number, end: number): boolean {
-    return (
-      this.#pieceBytes === 0 &&
-      this.#offset > 0 &&
-      chunk[start]! > 0x20 &&
-      end - start <= this.#maxBytes
-    );
+  /** Whether a line is as most are: whole in its chunk, not the first, not too long. */
+  #isPlain(start: number, end: number): boolean {
+    return this.#open.length === 0 && this.#offset > 0 && end - start <= this.#maxBytes;
   }
 
   #pushLine(
@@ -103,64 +94,43 @@ export class LineSplitter {
     const offset = this.#offset;
     const end = chunk[lineEnd - 1] === carriageReturn ? lineEnd - 1 : lineEnd;
     this.#offset += lineEnd - start + 1;
-    if (!isDone?.(chunk, start, end))
-      lines.push({ bytes: chunk.subarray(start, end), line, offset });
+    if (isBlank(chunk, start, end) || isDone?.(chunk, start, end)) return;
+    lines.push({ bytes: chunk.subarray(start, end), line, offset });
+  }
+
+  /** A gigabyte of newlines packs into a megabyte of gzip: a search for each of them takes minutes. */
+  #passEmptyLines(chunk: Buffer, start: number): number {
+    let at = start;
+    while (chunk[at] === lineFeed) at++;
+    this.#line += at - start;
+    this.#offset += at - start;
+    return at;
   }
 
   /** The last line, where the file does not end with a line feed. */
   end(): Line[] {
     const lines: Line[] = [];
     this.#areText = this.#isText;
-    if (this.#pieceBytes > 0) this.#endLine(Buffer.alloc(0), 0, lines);
+    if (this.#open.length > 0) this.#endLine(Buffer.alloc(0), 0, lines);
     return lines;
-  }
-
-  /** The lines of bytes that are all there is. */
-  whole(bytes: Buffer): Line[] {
-    const lines = this.push(bytes);
-    const areText = this.#areText;
-    lines.push(...this.end());
-    this.#areText &&= areText;
-    return lines;
-  }
-
-  #keep(piece: Buffer): void {
-    this.#pieceBytes += piece.length;
-    const room = this.#maxBytes - this.#keptBytes;
-    if (room <= 0) return;
-    const kept = piece.subarray(0, room);
-    this.#pieces.push(kept);
-    this.#keptBytes += kept.length;
   }
 
   #endLine(last: Buffer, endBytes: number, lines: Line[]): void {
     const offset = this.#offset;
     const line = ++this.#line;
-    const length = this.#pieceBytes + last.length;
-    this.#offset += length + endBytes;
-    const bytes = withoutEnds(this.#assemble(last), offset === 0);
-    if (length > this.#maxBytes) lines.push({ bytes, line, offset, cutFrom: length });
-    else if (!isBlank(bytes)) lines.push({ bytes, line, offset });
-  }
-
-  #assemble(last: Buffer): Buffer {
-    if (this.#pieceBytes === 0) return last.subarray(0, this.#maxBytes);
-    this.#keep(last);
-    const whole = Buffer.concat(this.#pieces);
-    this.#pieces = [];
-    this.#pieceBytes = this.#keptBytes = 0;
-    return whole;
+    this.#open.append(last);
+    this.#offset += this.#open.length + endBytes;
+    const head = this.#open.head(offset === 0);
+    const bytes = withoutEnds(this.#open.take(), offset === 0);
+    if (head) lines.push({ ...head, line, offset });
+    else if (!isBlank(bytes, 0, bytes.length)) lines.push({ bytes, line, offset });
   }
 }
 
-/** Without the CR that ends a line, and without the byte order mark that may begin the first one. */
-export function withoutEnds(bytes: Buffer, isFirst: boolean): Buffer {
-  const start = isFirst && bytes.subarray(0, 3).equals(byteOrderMark) ? 3 : 0;
-  const end = bytes[bytes.length - 1] === carriageReturn ? bytes.length - 1 : bytes.length;
-  return start === 0 && end === bytes.length ? bytes : bytes.subarray(start, Math.max(start, end));
-}
-
-function isBlank(bytes: Buffer): boolean {
-  for (const byte of bytes) if (byte !== 0x20 && (byte < 0x09 || byte > 0x0d)) return false;
+function isBlank(bytes: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at]!;
+    if (byte !== 0x20 && (byte < 0x09 || byte > 0x0d)) return false;
+  }
   return true;
 }

@@ -1,24 +1,23 @@
 import { isUtf8 } from 'node:buffer';
 import type { Event, EventType, Origin, Problem } from './event.js';
 import { glanceAt, scan } from './glance.js';
+import { beginningOnly } from './long-line.js';
 import { repeatedName, scanMembers } from './members.js';
 import { checkDepth, checkMembers, checkSize, maxEventBytes, type Violation } from './rules.js';
 import { TextEvent, withGivenId } from './text-event.js';
-import { isAliasBody, looksWrapped, openWrapper, renameAlias } from './wrapper.js';
+import { isAliasBody, openWrapper, renameAlias } from './wrapper.js';
 
-/** A line above this cannot hold an event and is not parsed: its parsed value could fill memory. */
+/** A text above this cannot be an event and is not parsed: its parsed value could fill memory. */
 const maxParsedBytes = 1024 * 1024;
 
 /**
- * Reads one line: an event, a dead letter or a capture line that carries one.
+ * Reads one line: an event, a dead letter or a capture line that carries one. A line has at most
+ * `maxLineBytes`: what is longer is for the reader to refuse.
  *
  * @param isText Whether the bytes are known to be UTF-8; else that is checked.
  */
 export function parseLine(bytes: Buffer, origin: Origin, isText = false): Event | Problem {
   const text = trim(bytes);
-  if (text.length > maxParsedBytes && !looksWrapped(text)) {
-    return problem(text, origin, checkSize(text.length)!, false);
-  }
   const areText = isText || isUtf8(text);
   return (areText && usualEvent(text, origin)) || judgeLine(text, origin, areText);
 }
@@ -28,6 +27,7 @@ function judgeLine(text: Buffer, origin: Origin, isText: boolean): Event | Probl
   if (value instanceof Refusal) return refused(text, origin, value);
   const wrapped = openWrapper(text, value);
   if (!wrapped) return finishEvent(text, value, origin);
+  if (wrapped.isCut) return problem(wrapped.bytes, origin, beginningOnly, false);
   const item = parseWrapped(trim(wrapped.bytes), origin, value.type === 'request');
   return withGivenId(item, wrapped.givenId);
 }

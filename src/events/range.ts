@@ -1,4 +1,5 @@
-import { maxLineBytes, withoutEnds, type LineStart } from './lines.js';
+import type { LineStart } from './lines.js';
+import { maxLineBytes, OpenLine, withoutEnds } from './open-line.js';
 
 /** What is needed to read the lines of a range. */
 export interface RangeBytes {
@@ -6,7 +7,7 @@ export interface RangeBytes {
   readonly bytes: Uint8Array;
   /** Where the first byte stands. */
   readonly start: LineStart;
-  /** Set when it holds the beginning of one line that is too long to be kept: its whole length. */
+  /** Set when it holds only the beginning of one line, which is too long: the length of that line. */
   readonly cutFrom?: number;
 }
 
@@ -38,22 +39,21 @@ const lineFeed = 0x0a;
 export class RangeCutter {
   readonly #file: number;
   readonly #enoughBytes: number;
-  readonly #maxLineBytes: number;
+  readonly #stepBytes: number;
   /** Where the next range begins. */
   #start: LineStart;
+  /** Whole lines for it, and behind them the line whose newline has not come. */
   #pieces: Buffer[] = [];
-  /** Bytes of whole lines among the pieces; behind them stands a line whose end has not come. */
   #wholeBytes = 0;
-  /** Length of that line so far, and how much of it is kept. */
-  #openBytes = 0;
-  #keptBytes = 0;
+  readonly #open: OpenLine;
 
   /** A range is made as soon as there are `enoughBytes`; `start` says where the first chunk begins. */
   constructor(file: number, start: LineStart, enoughBytes: number, maxBytes = maxLineBytes) {
     this.#file = file;
     this.#start = start;
-    this.#enoughBytes = enoughBytes;
-    this.#maxLineBytes = maxBytes;
+    this.#enoughBytes = Math.max(1, enoughBytes);
+    this.#stepBytes = Math.max(1, Math.min(stepBytes, maxBytes));
+    this.#open = new OpenLine(maxBytes);
   }
 
   /** How many lines have ended in the ranges so far. */
@@ -63,18 +63,17 @@ export class RangeCutter {
 
   push(chunk: Buffer): Range[] {
     const ranges: Range[] = [];
-    const step = Math.max(1, Math.min(stepBytes, this.#maxLineBytes));
-    for (let at = 0; at < chunk.length; at += step) {
-      this.#take(chunk.subarray(at, at + step), ranges);
+    for (let at = 0; at < chunk.length; at += this.#stepBytes) {
+      this.#take(chunk.subarray(at, at + this.#stepBytes), ranges);
     }
     return ranges;
   }
 
   /** What is left, a last line without a line end included. */
   end(): Range[] {
-    if (this.#openBytes > this.#maxLineBytes) return [...this.breakOff(), this.#cutLine(0, true)];
-    this.#wholeBytes += this.#openBytes;
-    this.#openBytes = 0;
+    const long = this.#takeLongLine(0, true);
+    if (long) return long;
+    this.#keepLines(this.#open.take());
     return [this.#wholeLines(true)];
   }
 
@@ -85,40 +84,40 @@ export class RangeCutter {
 
   #take(bytes: Buffer, ranges: Range[]): void {
     const first = bytes.indexOf(lineFeed);
-    if (first === -1) {
-      this.#keep(bytes);
-    } else if (this.#openBytes + first > this.#maxLineBytes) {
-      this.#keep(bytes.subarray(0, first));
-      ranges.push(...this.breakOff(), this.#cutLine(1, false));
-      this.#takeLines(bytes.subarray(first + 1), ranges);
-    } else {
-      this.#takeLines(bytes, ranges);
-    }
-  }
-
-  /** Lines that end, none of them too long, and the beginning of one whose end has not come. */
-  #takeLines(bytes: Buffer, ranges: Range[]): void {
     const end = bytes.lastIndexOf(lineFeed) + 1;
-    if (end > 0) {
-      this.#pieces.push(bytes.subarray(0, end));
-      this.#wholeBytes += this.#openBytes + end;
-      this.#openBytes = this.#keptBytes = 0;
-      if (this.#wholeBytes >= this.#enoughBytes) ranges.push(this.#wholeLines(false));
+    if (first !== -1) {
+      this.#open.append(bytes.subarray(0, first));
+      const long = this.#takeLongLine(1, false);
+      if (long) ranges.push(...long);
+      else this.#keepLines(this.#open.take());
+      this.#keepLines(bytes.subarray(long ? first + 1 : first, end));
     }
-    if (end < bytes.length) this.#keep(bytes.subarray(end));
+    this.#open.append(bytes.subarray(end));
+    if (this.#wholeBytes >= this.#enoughBytes) ranges.push(this.#wholeLines(false));
   }
 
-  /** Keeps more of the line whose end has not come, as far as a line is kept. */
-  #keep(piece: Buffer): void {
-    this.#openBytes += piece.length;
-    const kept = piece.subarray(0, this.#maxLineBytes - this.#keptBytes);
-    this.#keptBytes += kept.length;
-    if (kept.length > 0) this.#pieces.push(kept);
+  /** The open line where it is too long: a range of its own, behind the whole lines before it. */
+  #takeLongLine(endBytes: number, isLast: boolean): Range[] | undefined {
+    const head = this.#open.head(this.#start.offset + this.#wholeBytes === 0);
+    if (!head) return undefined;
+    const before = this.breakOff();
+    const start = this.#start;
+    this.#start = {
+      offset: start.offset + this.#open.length + endBytes,
+      line: start.line + 1,
+    };
+    this.#open.take();
+    const last = { ...start, length: head.cutFrom };
+    return [...before, { file: this.#file, ...head, start, lines: 1, last, isLast }];
+  }
+
+  #keepLines(bytes: Buffer): void {
+    if (bytes.length > 0) this.#pieces.push(bytes);
+    this.#wholeBytes += bytes.length;
   }
 
   #wholeLines(isLast: boolean): Range {
-    const bytes = this.#takePieces(this.#wholeBytes);
-    this.#wholeBytes = 0;
+    const bytes = this.#takePieces();
     const start = this.#start;
     const lines = countLines(bytes);
     const last = lines > 0 ? lastLine(bytes, start, lines) : undefined;
@@ -126,28 +125,13 @@ export class RangeCutter {
     return { file: this.#file, bytes, start, lines, last, isLast };
   }
 
-  /** The line that is too long, where no whole lines stand before it. */
-  #cutLine(endBytes: number, isLast: boolean): Range {
-    const length = this.#openBytes;
-    const bytes = this.#takePieces(this.#keptBytes);
-    this.#openBytes = this.#keptBytes = 0;
-    const start = this.#start;
-    this.#start = { offset: start.offset + length + endBytes, line: start.line + 1 };
-    const last = { ...start, length };
-    return { file: this.#file, bytes, start, lines: 1, last, cutFrom: length, isLast };
-  }
-
-  /** So many of the bytes gathered, in memory of their own. */
-  #takePieces(length: number): Buffer<ArrayBuffer> {
-    const bytes = Buffer.allocUnsafeSlow(length);
-    const pieces = this.#pieces;
-    this.#pieces = [];
+  /** The pieces joined, in memory of their own. */
+  #takePieces(): Buffer<ArrayBuffer> {
+    const bytes = Buffer.allocUnsafeSlow(this.#wholeBytes);
     let at = 0;
-    for (const piece of pieces) {
-      const taken = piece.copy(bytes, at);
-      at += taken;
-      if (taken < piece.length) this.#pieces.push(piece.subarray(taken));
-    }
+    for (const piece of this.#pieces) at += piece.copy(bytes, at);
+    this.#pieces = [];
+    this.#wholeBytes = 0;
     return bytes;
   }
 }

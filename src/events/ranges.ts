@@ -1,8 +1,9 @@
 import type { Event, Problem } from './event.js';
 import type { Input } from './input.js';
-import { fileStart, LineSplitter, maxLineBytes, withoutEnds, type Line } from './lines.js';
+import { fileStart, LineSplitter } from './lines.js';
+import { maxLineBytes } from './open-line.js';
 import { RangeCutter, type Range, type RangeBytes } from './range.js';
-import { readLines, reportFailure, type ReadOptions, type Rest } from './read.js';
+import { partsOf, readLines, reportFailure, type ReadOptions, type Rest } from './read.js';
 import { Source } from './source.js';
 
 export interface RangeOptions extends Omit<ReadOptions, 'rest'> {
@@ -14,7 +15,8 @@ const rangeBytes = 256 * 1024;
 
 /**
  * Reads event files in ranges of about 256 KB (more where a line is longer), cut at line ends and not
- * looked into. What comes from a pipe is not held back: each chunk that ends a line makes a range.
+ * looked into; of a line that is too long, a range has the beginning alone. What comes from a pipe is
+ * not held back: each chunk that ends a line makes a range.
  *
  * @throws BrokenInputError when an input breaks off, unless `onBroken` hears of it; its whole lines
  * come first.
@@ -52,10 +54,14 @@ export function* readRange(
   takes?: Rest['takes'],
 ): Generator<(Event | Problem)[]> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const rest = takes && { takes };
+  if (cutFrom !== undefined) {
+    yield* readLines([{ ...start, bytes: buffer, cutFrom }], file, rest, false);
+    return;
+  }
   const splitter = new LineSplitter(maxLineBytes, start);
-  const lines: Line[] =
-    cutFrom === undefined
-      ? splitter.whole(buffer)
-      : [{ ...start, bytes: withoutEnds(buffer, start.offset === 0), cutFrom }];
-  yield* readLines(lines, file, takes && { takes }, splitter.areText);
+  for (const part of partsOf(buffer)) {
+    yield* readLines(splitter.push(part), file, rest, splitter.areText);
+  }
+  yield* readLines(splitter.end(), file, rest, splitter.areText);
 }

@@ -1,14 +1,9 @@
 import { EvfwdError, exitCodes } from '../errors.js';
 import type { Event, Problem } from './event.js';
 import { findInputs, reasonOf, type Input } from './input.js';
-import {
-  fileStart,
-  LineSplitter,
-  maxLineBytes,
-  type Line,
-  type LineStart,
-  type LineTest,
-} from './lines.js';
+import { fileStart, LineSplitter, type Line, type LineStart, type LineTest } from './lines.js';
+import { longLine } from './long-line.js';
+import { maxLineBytes } from './open-line.js';
 import { parseLine } from './parse.js';
 import { Source, type SourceOptions } from './source.js';
 
@@ -108,14 +103,23 @@ export async function* linesOf(
   const splitter = new LineSplitter(maxLineBytes, source.start);
   try {
     for (let chunk = await source.next(); chunk; chunk = await source.next()) {
-      const lines = splitter.push(chunk, isDone);
-      yield { lines, areText: splitter.areText };
+      for (const part of partsOf(chunk)) {
+        const lines = splitter.push(part, isDone);
+        yield { lines, areText: splitter.areText };
+      }
     }
     if (source.hasEnded) yield { lines: splitter.end(), areText: splitter.areText };
     reportFailure(source, input, splitter.linesRead, options);
   } finally {
     await source.close();
   }
+}
+
+const partBytes = 64 * 1024;
+
+/** So much is cut into lines at once: a line can have two bytes, and takes a hundred times as much then. */
+export function* partsOf(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += partBytes) yield bytes.subarray(at, at + partBytes);
 }
 
 /** @throws BrokenInputError where the source broke off and `onBroken` is not there to hear of it. */
@@ -154,13 +158,8 @@ function isLeft({ line, bytes, cutFrom }: Line, rest: Pick<Rest, 'takes'>): bool
   return rest.takes(line, cutFrom ?? bytes.length);
 }
 
-function readLine(
-  { bytes, line, offset, cutFrom }: Line,
-  file: string,
-  isText: boolean,
-): Event | Problem {
-  const origin = { file, line, offset, length: cutFrom ?? bytes.length };
-  if (cutFrom === undefined) return parseLine(bytes, origin, isText);
-  const message = `the line has ${cutFrom} bytes; more than ${maxLineBytes} are not even kept`;
-  return { code: 'line_too_long', message, origin, bytes: bytes.subarray(0, 0), isJson: false };
+function readLine(line: Line, file: string, isText: boolean): Event | Problem {
+  if (line.cutFrom !== undefined) return longLine(line, file);
+  const { bytes, offset } = line;
+  return parseLine(bytes, { file, line: line.line, offset, length: bytes.length }, isText);
 }

@@ -1,3 +1,4 @@
+import { lineTooLong } from './long-line.js';
 import { scanMembers, findMember, type Member } from './members.js';
 import { TextBuilder } from './text-builder.js';
 
@@ -7,16 +8,11 @@ export interface Wrapped {
   readonly bytes: Buffer;
   /** The messageId that an earlier run gave it. */
   readonly givenId?: string;
+  /** Set when `bytes` is only the beginning of a line that was too long. */
+  readonly isCut?: boolean;
 }
 
 type Value = Readonly<Record<string, unknown>>;
-
-/** Wrapper lines may be longer than any event; they begin so, as evfwd writes them. */
-const starts = ['{"type":"dead-letter"', '{"type":"request"'];
-
-export function looksWrapped(bytes: Buffer): boolean {
-  return starts.some((start) => bytes.toString('latin1', 0, start.length) === start);
-}
 
 /** Opens a dead-letter line or a capture line; undefined for any other. */
 export function openWrapper(bytes: Buffer, value: Value): Wrapped | undefined {
@@ -26,8 +22,10 @@ export function openWrapper(bytes: Buffer, value: Value): Wrapped | undefined {
 }
 
 function openDeadLetter(bytes: Buffer, value: Value): Wrapped | undefined {
-  const text = eventText(bytes) ?? plainText(value, 'raw', 'rawBase64');
+  const event = eventText(bytes);
+  const text = event ?? plainText(value, 'raw', 'rawBase64');
   if (!text) return undefined;
+  if (!event && value.code === lineTooLong) return { bytes: text, isCut: true };
   return { bytes: text, ...(typeof value.messageId === 'string' && { givenId: value.messageId }) };
 }
 

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Outcome } from '../deliver/outcome.js';
 import type { Origin } from '../events/event.js';
+import { lineTooLong } from '../events/long-line.js';
 
 /** What a dead letter is written from. */
 export interface DeadLetter {
@@ -18,7 +19,8 @@ export interface DeadLetter {
 /**
  * One line of a dead-letter file: why and where, then the event's own text unchanged, so that the
  * file can be imported as it is. A line that is not JSON stands in `raw`, or `rawBase64` when it is
- * not even UTF-8, or too long.
+ * not even UTF-8, or too long for a string. Of a line that was too long to be read, the beginning
+ * stands there, and `offset` and `length` (bytes, in the inflated file) say where the line is.
  */
 export function deadLetterLine(letter: DeadLetter): Buffer {
   const { outcome, origin } = letter;
@@ -30,6 +32,7 @@ export function deadLetterLine(letter: DeadLetter): Buffer {
     message: outcome.message,
     file: origin.file,
     line: origin.line,
+    ...(outcome.code === lineTooLong && { offset: origin.offset, length: origin.length }),
     attempts: outcome.tries ?? outcome.attempts.length,
     lastStatus: last?.status ?? null,
     url: last?.url ?? null,

@@ -39,7 +39,7 @@ export async function* checkCapture(
   counts: CaptureCounts,
 ): AsyncGenerator<CaptureProblem[]> {
   const check = checker(options);
-  const splitter = new LineSplitter();
+  const splitter = new LineSplitter(maxCaptureBytes);
   const checkAll = (lines: readonly Line[]): CaptureProblem[] =>
     lines.flatMap((line) => checkLine(line, check, counts) ?? []);
   let isFirst = true;
@@ -89,7 +89,13 @@ function checkLine(
   return { line, request: { id, method, path }, ...verdict };
 }
 
-const tooLong = { unreadable: 'the line is longer than any request' };
+/**
+ * A capture line is longer than its body, of 1 MiB at most: JSON takes six characters for a control
+ * character, and headers stand beside the body.
+ */
+const maxCaptureBytes = 8 * 1024 * 1024;
+
+const tooLong = { unreadable: `the line is longer than any request (${maxCaptureBytes} bytes)` };
 
 /** So many requests that nothing explains are searched in full; from then on, less is tried. */
 const fullSearches = 50;

@@ -1,4 +1,4 @@
-import { withoutEnds } from '../events/lines.js';
+import { withoutEnds } from '../events/open-line.js';
 import type { Range } from '../events/range.js';
 import {
   behind,

@@ -132,6 +132,11 @@ describe('an event with a base', () => {
     expect(await build({ data, userId: 'u' })).toBe(expected);
   });
 
+  it('refuses a dead letter that holds only the beginning of a line', async () => {
+    const data = '{"type":"dead-letter","code":"line_too_long","raw":"{\\"type\\":\\"page\\"}"}';
+    await expect(build({ data })).rejects.toThrow(/^--data: the dead letter holds only the beginn/);
+  });
+
   it.each(['null', '[]', '[ ]'])('fills properties that are %s', async (empty) => {
     expect(await build({ data: `{"properties":${empty}}`, property: ['a=1'] })).toBe(
       '{"properties":{"a":"1"}}',

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LineSplitter, type Line } from '../../src/events/lines.js';
+import { headBytes, maxLineBytes, OpenLine } from '../../src/events/open-line.js';
 import { cutAt } from '../helpers/chunks.js';
 
 describe('splitting a file into lines', () => {
@@ -74,23 +75,56 @@ describe('a line beyond the limit', () => {
     ]);
   });
 
+  it.each([
+    ['LF', 'abcd\nx', []],
+    ['CRLF', 'abcd\r\nx', []],
+    ['a byte order mark before it', '\ufeffabcd\r\nx', []],
+    ['a byte more, with a CR', 'abcde\r\nx', [5]],
+    ['a byte order mark further down, which counts', 'a\n\ufeffabcd', [7]],
+    ['space around it, which counts', ' abcd\n', [5]],
+    ['nothing but space', '     \n', [5]],
+  ])('is told without what ends and marks it: %s', (_, text, lengths) => {
+    const lines = split([Buffer.from(text)], 4);
+    expect(lines.flatMap(({ cutFrom }) => cutFrom ?? [])).toEqual(lengths);
+  });
+
   it('is the same wherever chunks end', () => {
     fc.assert(
       fc.property(fileBytes, fc.array(fc.nat()), fc.nat(12), (bytes, places, limit) => {
-        expect(split(cutAt(bytes, places), limit)).toEqual(split([bytes], limit));
+        expect(split(cutAt(bytes, places), limit)).toEqual(model(bytes, limit));
       }),
+      { numRuns: 1000 },
     );
   });
 
-  it('takes no more memory than the limit, however long it is', () => {
-    const splitter = new LineSplitter(1000);
-    const chunk = Buffer.alloc(1024 * 1024, 'x');
-    for (let i = 0; i < 100; i++) expect(splitter.push(chunk)).toEqual([]);
-    const [cut, next] = splitter.push(Buffer.from('\nb\n'));
-    expect(cut).toMatchObject({ line: 1, cutFrom: 100 * chunk.length });
-    expect(cut!.bytes).toHaveLength(1000);
-    expect(next).toEqual({ bytes: Buffer.from('b'), line: 2, offset: 100 * chunk.length + 1 });
+  it('is 1 MiB and a byte, of which 4,096 are kept, in memory of their own', () => {
+    const line = Buffer.alloc(maxLineBytes + 1, 'é');
+    const text = Buffer.concat([line.subarray(1), Buffer.from('\r\n'), line, Buffer.from('\na')]);
+    const [whole, cut, next] = split([text]);
+    expect(whole!.bytes).toHaveLength(1_048_576);
+    expect(cut).toMatchObject({ line: 2, offset: 1_048_578, cutFrom: 1_048_577 });
+    expect(cut!.bytes.equals(line.subarray(0, 4096))).toBe(true);
+    expect(cut!.bytes.buffer.byteLength).toBe(headBytes);
+    expect(next).toEqual({ bytes: Buffer.from('a'), line: 3, offset: 1_048_578 + 1_048_578 });
   });
+
+  it('is never held whole, however long it is', () => {
+    const line = new OpenLine();
+    const chunk = Buffer.alloc(1024 * 1024, 'x');
+    for (let i = 0; i < 100; i++) line.append(chunk);
+    expect(line.length).toBe(100 * chunk.length);
+    expect(line.head(false)).toMatchObject({ cutFrom: 100 * chunk.length });
+    expect(line.take().buffer.byteLength).toBeLessThan(2 * headBytes);
+    expect([line.length, line.head(false)]).toEqual([0, undefined]);
+  });
+});
+
+it('a line that comes byte by byte takes no more than twice its length', () => {
+  const line = new OpenLine();
+  for (let i = 0; i < 100_000; i++) line.append(Buffer.from('x'));
+  const bytes = line.take();
+  expect(bytes.equals(Buffer.alloc(100_000, 'x'))).toBe(true);
+  expect(bytes.buffer.byteLength).toBeLessThanOrEqual(200_000);
 });
 
 const fragment = fc.constantFrom(
@@ -121,15 +155,22 @@ function shown({ bytes, line, offset }: Line): string {
 }
 
 /** The rules over one string in which each character is a byte. */
-function model(bytes: Buffer): Line[] {
+function model(bytes: Buffer, limit = Infinity): Line[] {
   const parts = bytes.toString('latin1').split('\n');
   if (parts.at(-1) === '') parts.pop();
   let offset = 0;
   const lines = parts.map((part, index) => {
     const text = part.replace(index === 0 ? /^\u00ef\u00bb\u00bf/ : /^(?!)/, '').replace(/\r$/, '');
-    const line = { bytes: Buffer.from(text, 'latin1'), line: index + 1, offset };
+    const isCut = text.length > limit;
+    const line = {
+      bytes: Buffer.from(isCut ? text.slice(0, limit) : text, 'latin1'),
+      line: index + 1,
+      offset,
+      ...(isCut && { cutFrom: text.length }),
+    };
     offset += part.length + 1;
     return line;
   });
-  return lines.filter((line) => !/^[ \t\r\n\v\f]*$/.test(line.bytes.toString('latin1')));
+  const isBlank = (line: Buffer) => /^[ \t\r\n\v\f]*$/.test(line.toString('latin1'));
+  return lines.filter(({ bytes, cutFrom }) => cutFrom !== undefined || !isBlank(bytes));
 }

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findInputs } from '../../src/events/input.js';
-import { fileStart, LineSplitter } from '../../src/events/lines.js';
+import { fileStart, LineSplitter, type Line } from '../../src/events/lines.js';
 import { RangeCutter, type Range } from '../../src/events/range.js';
 import { readRange, readRanges, type RangeOptions } from '../../src/events/ranges.js';
 import { BrokenInputError, readBatches } from '../../src/events/read.js';
@@ -21,7 +21,7 @@ describe('ranges joined', () => {
     fc.assert(
       fc.property(fileBytes, fc.array(fc.nat()), fc.nat(60), (bytes, places, enough) => {
         const ranges = cut(cutAt(bytes, places), enough);
-        const expected = new LineSplitter().whole(bytes);
+        const expected = linesOf(bytes);
         const found = itemsOf(ranges);
         expect(found.map(({ origin }) => origin)).toEqual(
           expected.map(({ bytes: { length }, line, offset }) => ({
@@ -123,7 +123,7 @@ describe('a range', () => {
   });
 });
 
-describe('a line that is too long to be kept', () => {
+describe('a line that is too long', () => {
   it('is a range of its own, with its whole length', () => {
     fc.assert(
       fc.property(
@@ -133,7 +133,7 @@ describe('a line that is too long to be kept', () => {
         fc.nat(12),
         (bytes, places, enough, limit) => {
           const ranges = cut(cutAt(bytes, places), enough, limit);
-          const expected = new LineSplitter(limit).whole(bytes);
+          const expected = linesOf(bytes, limit);
           const origins = itemsOf(ranges).map(({ origin }) => origin);
           expect(origins).toEqual(
             expected.map(({ bytes: { length }, line, offset, cutFrom }) => ({
@@ -149,12 +149,48 @@ describe('a line that is too long to be kept', () => {
               lines: 1,
               last: { ...range.start, length: range.cutFrom },
             });
-            expect(range.bytes.length).toBe(limit);
+            const line = expected.find((one) => one.line === range.start.line)!;
+            expect(range.bytes.equals(line.bytes)).toBe(true);
+            expect(range.bytes.buffer.byteLength).toBe(range.bytes.length);
           }
         },
       ),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('lines that are too long', () => {
+  const long = Buffer.alloc(1_100_000, 'é');
+  const ends = { LF: '\n', CRLF: '\r\n' };
+  it.each(Object.entries(ends))('are the same in ranges as in batches: %s', async (_, end) => {
+    const [a, b] = [Buffer.from(`${line}${end}`), Buffer.from(end)];
+    const whole = Buffer.concat([Buffer.from('\ufeff'), long, b, a, long, b, long, b, a, a, long]);
+    const [file] = await findInputs([join(folderWith({ a: gzipSync(whole) }), 'a')]);
+    const expected: Item[] = [];
+    for await (const batch of readBatches([file!])) expected.push(...batch);
+    const short = Buffer.byteLength(line);
+    const lengths = [long.length, short, long.length, long.length, short, short, long.length];
+    expect(expected.map(({ origin }) => origin.length)).toEqual(lengths);
+    const ranges = await gather([file!]);
+    expect(itemsOf(ranges, file!.name).map(withText)).toEqual(expected.map(withText));
+    expect(ranges.map(({ bytes }) => bytes.length < 10_000)).not.toContain(false);
+  });
+
+  it.each([1, 2, 3])('stand where a run stopped: line %i was the last one', async (stopped) => {
+    const text = Buffer.concat([Buffer.from(`${line}\n`), long, Buffer.from(`\r\n${line}\n`)]);
+    const inputs = await findInputs([join(folderWith({ a: text }), 'a')]);
+    const last = (await gather(inputs)).flatMap((range) => [...readRange(range, 'f')].flat())[
+      stopped - 1
+    ]!.origin;
+    const rest = { start: last, takes: (number: number) => number > stopped };
+    const items: Item[] = [];
+    for await (const batch of readBatches(inputs, { rest: () => rest })) items.push(...batch);
+    expect(items.map(({ origin }) => origin.line)).toEqual([2, 3].filter((at) => at > stopped));
+    const ranges = await gather(inputs, { rest: () => rest });
+    expect(ranges[0]).toMatchObject({ start: { line: last.line, offset: last.offset } });
+    const again = ranges.flatMap((range) => [...readRange(range, inputs[0]!.name)].flat());
+    expect(again[0]!.origin).toEqual({ ...last, file: inputs[0]!.name });
   });
 });
 
@@ -223,6 +259,11 @@ const fileBytes = fc
     { maxLength: 20 },
   )
   .map((parts) => Buffer.concat(parts));
+
+function linesOf(bytes: Buffer, limit?: number): Line[] {
+  const splitter = new LineSplitter(limit);
+  return [...splitter.push(bytes), ...splitter.end()];
+}
 
 function cut(chunks: readonly Buffer[], enough: number, maxBytes?: number): Range[] {
   const cutter = new RangeCutter(7, fileStart, enough, maxBytes);

@@ -80,7 +80,7 @@ describe('a bad line', () => {
     expect(items.map(isProblem)).toEqual(content.map((_, index) => index % 2 === 0));
   });
 
-  it('of 100 MB is rejected with its number, and can still be written to a dead letter', async () => {
+  it('of 100 MB is rejected with its number, and its dead letter has its beginning', async () => {
     const chunk = Buffer.alloc(1024 * 1024);
     function* content(): Generator<Buffer> {
       yield Buffer.from(`${line}\n`);
@@ -94,15 +94,48 @@ describe('a bad line', () => {
       offset: line.length + 1 + 100 * chunk.length + 1,
     });
     expect(bad).toMatchObject({
-      code: 'too_large',
-      message: 'the event has 104857600 bytes; at most 32768 are taken',
-      origin: { file: '-', line: 2, length: 100 * chunk.length },
+      code: 'line_too_long',
+      message: 'the line has 104857600 bytes; at most 1048576 are taken',
+      origin: { file: '-', line: 2, offset: line.length + 1, length: 100 * chunk.length },
     });
-    if (!isProblem(bad!)) throw new Error('the line was taken');
-    const letter = deadLetterLine({ ...bad, outcome: rejection(bad), at: 0 });
-    expect(letter.length).toBeGreaterThan(bad.bytes.length);
+    expect(letterOf(bad!)).toEqual({
+      ...{ type: 'dead-letter', reason: 'rejected', code: 'line_too_long' },
+      message: 'the line has 104857600 bytes; at most 1048576 are taken',
+      ...{ file: '-', line: 2, offset: line.length + 1, length: 100 * chunk.length },
+      ...{ attempts: 0, lastStatus: null, url: null, at: '1970-01-01T00:00:00.000Z' },
+      raw: '\0'.repeat(4096),
+    });
   });
+
+  it.each([
+    ['text', ['{"a":"', 'é'], 'raw', `{"a":"${'é'.repeat(2045)}`],
+    ['a character of two bytes, cut', ['x', 'é'], 'raw', `x${'é'.repeat(2047)}`],
+    ['a character of three bytes, cut', ['', '€'], 'raw', '€'.repeat(1365)],
+    ['a character of four bytes, cut', ['x', '😀'], 'raw', `x${'😀'.repeat(1023)}`],
+    ['a byte order mark', ['\ufeff', 'a'], 'raw', 'a'.repeat(4096)],
+    ['Latin-1', [[0xe9], 'a'], 'rawBase64', base64('\xe9', 'a')],
+    ['half a character in its midst', [[0xe2, 0x82], 'a'], 'rawBase64', base64('\xe2\x82', 'a')],
+    ['what no character begins with', ['', [0xff]], 'rawBase64', base64('', '\xff')],
+  ] as const)(
+    'has its first 4,096 bytes in its dead letter: %s',
+    async (_, parts, name, expected) => {
+      const [start, filling] = parts.map((part) => Buffer.from(part as string));
+      const content = Buffer.concat([start!, Buffer.alloc(1_100_000, filling), Buffer.from('\n')]);
+      const [bad] = await read('-', { stdin: Readable.from([content]) });
+      expect(letterOf(bad!)).toMatchObject({ [name]: expected, offset: 0 });
+    },
+  );
 });
+
+/** `start`, filled up to 4,096 bytes; each character is a byte. */
+function base64(start: string, filling: string): string {
+  return Buffer.from(start.padEnd(4096, filling), 'latin1').toString('base64');
+}
+
+function letterOf(item: Item): unknown {
+  if (!isProblem(item)) throw new Error('the line was taken');
+  return JSON.parse(deadLetterLine({ ...item, outcome: rejection(item), at: 0 }).toString());
+}
 
 describe('an input that breaks off', () => {
   const whole = gzipSync(file, { level: 0 });

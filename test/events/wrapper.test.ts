@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isProblem, type Event } from '../../src/events/event.js';
 import { rejection, type Outcome } from '../../src/deliver/outcome.js';
+import { longLine } from '../../src/events/long-line.js';
 import { stampEvent } from '../../src/events/stamp.js';
 import { deadLetterLine } from '../../src/ledger/dead-letter.js';
 import { codeOf, eventOf, itemOf, trackWith, type Item } from '../helpers/events.js';
@@ -171,6 +172,30 @@ describe('a dead letter that is written and read again', () => {
     const letter = (line: Buffer) => JSON.parse(written(itemOf(line)).toString());
     expect(letter(Buffer.from('{"é\u2028\0'))).toMatchObject({ raw: '{"é\u2028\0' });
     expect(letter(Buffer.from([0x7b, 0xff]))).toMatchObject({ rawBase64: 'e/8=' });
+  });
+
+  it('of a line that was too long is never taken for an event, however often it is imported', () => {
+    const whole = `${text}${' '.repeat(4096 - text.length)}`;
+    for (const bytes of [Buffer.from(whole), Buffer.from([0x7b, 0xff])]) {
+      const cutFrom = 2_000_000;
+      let letter = written(longLine({ bytes, line: 3, offset: 70, cutFrom }, 'big.ndjson'));
+      expect(JSON.parse(letter.toString())).toMatchObject({ offset: 70, length: cutFrom });
+      for (let i = 0; i < 3; i++) {
+        const item = itemOf(letter, origin);
+        expect(item).toMatchObject({
+          code: 'line_too_long',
+          message: expect.stringContaining('only the beginning of a line'),
+        });
+        expect(item.bytes.equals(bytes)).toBe(true);
+        letter = written(item);
+      }
+    }
+  });
+
+  it('of a line that was too long is an event where that was put in', () => {
+    const item = itemOf(deadLetter(`"code":"line_too_long","raw":"x","event":${text}`));
+    expect(item.bytes.toString()).toBe(text);
+    expect(codeOf(item)).toBeUndefined();
   });
 
   it('holds a line of 17 MB as base64: its text could be longer than strings can be', () => {

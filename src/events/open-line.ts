@@ -1,0 +1,96 @@
+/**
+ * Longest line that is taken, in bytes. Neither its newline (LF or CRLF) counts, nor a byte order mark
+ * before the first line; space does.
+ */
+export const maxLineBytes = 1024 * 1024;
+
+/** So much of the beginning of a longer line is kept. */
+export const headBytes = 4096;
+
+const carriageReturn = 0x0d;
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+/** What may stand around a line and does not count: a byte order mark and a CR. */
+const uncountedBytes = byteOrderMark.length + 1;
+
+const nothing = Buffer.allocUnsafeSlow(0);
+
+/** What is kept of a line that is too long. */
+export interface LineHead {
+  /** Its beginning, in memory of its own. */
+  readonly bytes: Buffer<ArrayBuffer>;
+  /** The length of the whole line. */
+  readonly cutFrom: number;
+}
+
+/** Gathers a line whose newline has not come yet. Of one that is too long, only the head is held. */
+export class OpenLine {
+  readonly #maxBytes: number;
+  readonly #headBytes: number;
+  #bytes = nothing;
+  #kept = 0;
+  #length = 0;
+  #lastByte = 0;
+
+  constructor(maxBytes = maxLineBytes) {
+    this.#maxBytes = maxBytes;
+    this.#headBytes = Math.min(maxBytes, headBytes);
+  }
+
+  /** All bytes so far, a byte order mark and a CR included. */
+  get length(): number {
+    return this.#length;
+  }
+
+  append(piece: Buffer): void {
+    if (piece.length === 0) return;
+    this.#length += piece.length;
+    this.#lastByte = piece[piece.length - 1]!;
+    const longest = this.#maxBytes + uncountedBytes;
+    if (this.#length > longest) this.#resize(this.#headBytes + byteOrderMark.length);
+    else if (this.#length > this.#bytes.length)
+      this.#resize(Math.min(Math.max(this.#length, 2 * this.#bytes.length), longest));
+    this.#kept += piece.copy(this.#bytes, this.#kept);
+  }
+
+  /** Set when the line, as far as it has come, is too long; `isFirst`: it begins its file. */
+  head(isFirst: boolean): LineHead | undefined {
+    const start = markLength(this.#bytes.subarray(0, this.#kept), isFirst);
+    const endBytes = this.#lastByte === carriageReturn ? 1 : 0;
+    const cutFrom = this.#length - start - endBytes;
+    if (cutFrom <= this.#maxBytes) return undefined;
+    return { bytes: copyOf(this.#bytes.subarray(start, start + this.#headBytes)), cutFrom };
+  }
+
+  /** The bytes of the line, all of them unless it is too long; the next one begins. */
+  take(): Buffer {
+    const bytes = this.#bytes.subarray(0, this.#kept);
+    this.#bytes = nothing;
+    this.#kept = this.#length = this.#lastByte = 0;
+    return bytes;
+  }
+
+  /** Room for so many bytes; what is kept beyond them goes. */
+  #resize(size: number): void {
+    if (size === this.#bytes.length) return;
+    const resized = Buffer.allocUnsafeSlow(size);
+    this.#kept = this.#bytes.copy(resized, 0, 0, this.#kept);
+    this.#bytes = resized;
+  }
+}
+
+function copyOf(bytes: Buffer): Buffer<ArrayBuffer> {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
+}
+
+/** Without the CR that ends a line, and without the byte order mark that may begin the first one. */
+export function withoutEnds(bytes: Buffer, isFirst: boolean): Buffer {
+  const start = markLength(bytes, isFirst);
+  const end = bytes[bytes.length - 1] === carriageReturn ? bytes.length - 1 : bytes.length;
+  return start === 0 && end === bytes.length ? bytes : bytes.subarray(start, Math.max(start, end));
+}
+
+function markLength(bytes: Buffer, isFirst: boolean): number {
+  return isFirst && bytes.subarray(0, 3).equals(byteOrderMark) ? byteOrderMark.length : 0;
+}

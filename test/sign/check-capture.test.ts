@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { checkCapture, noCounts } from '../../src/sign/check-capture.js';
+import { sign } from '../../src/sign/x-signature.js';
+import { chunksOf } from '../helpers/chunks.js';
+
+async function check(lines: readonly string[]) {
+  const counts = noCounts();
+  const problems = [];
+  const chunks = chunksOf(lines.map((line) => Buffer.from(`${line}\n`)));
+  for await (const found of checkCapture(chunks, { secret: 's', explain: false }, counts)) {
+    problems.push(...found);
+  }
+  return { problems, counts };
+}
+
+function request(body: string): string {
+  const headers = { 'x-signature': sign(body, 's') };
+  return JSON.stringify({ type: 'request', id: '1', method: 'POST', path: '/', headers, body });
+}
+
+describe('the longest body that is received', () => {
+  it('is checked, even where each byte of it takes six characters', async () => {
+    const line = request('\u0001'.repeat(1_048_576));
+    expect(line.length).toBeGreaterThan(6_000_000);
+    expect(await check([line, request('a')])).toMatchObject({
+      problems: [],
+      counts: { read: 2, valid: 2 },
+    });
+  });
+
+  it('is the limit: a longer line is not held', async () => {
+    const { problems, counts } = await check(['x'.repeat(9_000_000), request('a')]);
+    expect(counts).toMatchObject({ read: 2, valid: 1, unreadable: 1 });
+    expect(problems).toMatchObject([
+      { line: 1, reason: 'not_a_request', hint: expect.stringContaining('8388608 bytes') },
+    ]);
+  });
+});
