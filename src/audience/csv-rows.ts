@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { UsageError } from '../errors.js';
 import type { Problem } from '../events/event.js';
-import type { Violation } from '../events/rules.js';
+import { isBlank, type Violation } from '../events/rules.js';
 import { CsvSplitter, type Cell, type CsvRecord } from './csv-records.js';
 import { checkRow } from './identify.js';
 import {
@@ -94,7 +94,7 @@ function readRow(record: CsvRecord, columns: Columns, options: ListOptions): Row
   if (!cells) return problem(badQuotes);
   if (cells.length !== columns.count) return problem(wrongCells(cells.length, columns.count));
   const id = cells[columns.userId]!.text;
-  if (id === '') return problem(missingUserId);
+  if (isBlank(id)) return problem(missingUserId);
   const value = columns.value === -1 ? isMember : valueOf(cells[columns.value]!);
   if (!value) return problem(missingValue);
   const text = Buffer.from(JSON.stringify(id));

@@ -3,7 +3,7 @@ import { LineSplitter, type Line } from '../events/lines.js';
 import { longLine } from '../events/long-line.js';
 import { findMember, repeatedName, scanMembers } from '../events/members.js';
 import { parseObject, Refusal, trim } from '../events/parse.js';
-import type { Violation } from '../events/rules.js';
+import { isGiven, type Violation } from '../events/rules.js';
 import { checkRow } from './identify.js';
 import {
   isMember,
@@ -87,8 +87,8 @@ function checkNames(repeated: string | undefined): Violation | undefined {
 }
 
 function checkId(id: unknown): Violation | undefined {
-  if (id === undefined || id === null || id === '') return missingUserId;
-  if (typeof id === 'string' || typeof id === 'number') return undefined;
+  if (isGiven(id)) return undefined;
+  if (id === undefined || id === null || typeof id === 'string') return missingUserId;
   return { code: 'invalid_id', message: 'userId is neither text nor a number' };
 }
 

@@ -50,7 +50,7 @@ export function userKey(id: string): Buffer {
 /** Without an id nobody can say which user a line was about. */
 export const missingUserId: Violation = {
   code: 'missing_user_id',
-  message: 'userId is missing or empty',
+  message: 'userId is missing, empty or blank',
 };
 
 export const missingValue: Violation = { code: 'missing_value', message: 'value is missing' };

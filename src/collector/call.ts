@@ -4,6 +4,7 @@ import {
   checkDepth,
   checkMembers,
   checkSize,
+  isBlank,
   maxDepth,
   maxEventBytes,
   type Violation,
@@ -72,7 +73,8 @@ function notACall(type: CallType): ValidationError {
 
 /** Of neither kind that an id can be: left for the rules to refuse. */
 function isStrange(id: unknown): boolean {
-  return id !== undefined && id !== null && id !== '';
+  if (id === undefined || id === null) return false;
+  return typeof id !== 'string' || !isBlank(id);
 }
 
 function timestampOf(given: unknown): unknown {

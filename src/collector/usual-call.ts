@@ -1,4 +1,4 @@
-import { maxMessageIdLength } from '../events/rules.js';
+import { isGiven, maxMessageIdLength } from '../events/rules.js';
 import type { CallFields, CallType } from './call-fields.js';
 
 /**
@@ -12,17 +12,17 @@ export function isUsual(type: CallType, call: CallFields): boolean {
 
 function hasNothingOfOurs({ type, sentAt, timestamp, messageId }: CallFields): boolean {
   if (type !== undefined || sentAt !== undefined || timestamp !== undefined) return false;
-  return messageId === undefined || (isText(messageId) && messageId.length <= maxMessageIdLength);
+  return messageId === undefined || (isTextId(messageId) && messageId.length <= maxMessageIdLength);
 }
 
 function hasItsIds(type: CallType, call: CallFields): boolean {
   const { userId, anonymousId, groupId, previousId } = call;
-  const hasUser = isText(userId) || (userId === undefined && type !== 'alias');
+  const hasUser = isTextId(userId) || (userId === undefined && type !== 'alias');
   return (
     hasUser &&
-    (anonymousId === undefined ? userId !== undefined : isText(anonymousId)) &&
-    (type === 'group' ? isText(groupId) : groupId === undefined) &&
-    (type === 'alias' ? isText(previousId) : previousId === undefined) &&
+    (anonymousId === undefined ? userId !== undefined : isTextId(anonymousId)) &&
+    (type === 'group' ? isTextId(groupId) : groupId === undefined) &&
+    (type === 'alias' ? isTextId(previousId) : previousId === undefined) &&
     (type !== 'track' || isText(call.event))
   );
 }
@@ -33,6 +33,10 @@ function hasPlainMaps({ properties, traits, context, integrations }: CallFields)
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
+}
+
+function isTextId(value: unknown): value is string {
+  return isText(value) && isGiven(value);
 }
 
 function isMap(value: unknown): boolean {

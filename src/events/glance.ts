@@ -36,10 +36,14 @@ const indexOf = Object.fromEntries(knownNames.map((name, index) => [name, index]
 >;
 const maps = [indexOf.properties, indexOf.traits, indexOf.context, indexOf.integrations];
 
+const space = 0x20;
 const quote = 0x22;
 const backslash = 0x5c;
 const openBrace = 0x7b;
 const letterN = 0x6e;
+const firstBeyondAscii = 0x80;
+/** Below it, bytes beyond ASCII go on with a character. */
+const firstLead = 0xc2;
 /** Two quotes. */
 const quotes = 2;
 
@@ -95,8 +99,8 @@ function keepsRules(bytes: Buffer, type: EventType): boolean {
   return (
     hasUser(bytes, type) &&
     (type !== 'track' || isFilledText(bytes, indexOf.event)) &&
-    (type === 'group' ? isFilledText(bytes, indexOf.groupId) : isAbsent(indexOf.groupId)) &&
-    (type === 'alias' ? isFilledText(bytes, indexOf.previousId) : isAbsent(indexOf.previousId)) &&
+    (type === 'group' ? isTextId(bytes, indexOf.groupId) : isAbsent(indexOf.groupId)) &&
+    (type === 'alias' ? isTextId(bytes, indexOf.previousId) : isAbsent(indexOf.previousId)) &&
     hasShortMessageId(bytes) &&
     hasTimestampOrNone(bytes) &&
     maps.every((map) => isAbsent(map) || bytes[starts[map]!] === openBrace)
@@ -104,9 +108,9 @@ function keepsRules(bytes: Buffer, type: EventType): boolean {
 }
 
 function hasUser(bytes: Buffer, type: EventType): boolean {
-  const isKnown = isFilledText(bytes, indexOf.userId);
+  const isKnown = isTextId(bytes, indexOf.userId);
   if (isAbsent(indexOf.anonymousId) || isNull(bytes, indexOf.anonymousId)) return isKnown;
-  if (!isFilledText(bytes, indexOf.anonymousId)) return false;
+  if (!isTextId(bytes, indexOf.anonymousId)) return false;
   const needsUserId = type === 'alias' || type === 'delete';
   return isKnown || (!needsUserId && (isAbsent(indexOf.userId) || isNull(bytes, indexOf.userId)));
 }
@@ -122,6 +126,22 @@ function isNull(bytes: Buffer, name: number): boolean {
 function isFilledText(bytes: Buffer, name: number): boolean {
   const start = starts[name]!;
   return start !== absent && bytes[start] === quote && ends[name]! - start > quotes;
+}
+
+/** What the UTF-8 of all white space beyond ASCII begins with, and that of other characters, too. */
+const spaceLeads = [0xc2, 0xe1, 0xe2, 0xe3, 0xef];
+
+/** A text that is surely not blank: before any escape, a character in it is no white space. */
+function isTextId(bytes: Buffer, name: number): boolean {
+  if (!isFilledText(bytes, name)) return false;
+  const end = ends[name]! - 1;
+  for (let at = starts[name]! + 1; at < end; at++) {
+    const byte = bytes[at]!;
+    if (byte === backslash) return false;
+    const isAscii = byte < firstBeyondAscii;
+    if (isAscii ? byte > space : byte >= firstLead && !spaceLeads.includes(byte)) return true;
+  }
+  return false;
 }
 
 /** No text has more characters than bytes. */

@@ -129,9 +129,14 @@ function isObject(value: Value, name: string): Violation | undefined {
   return broken('not_an_object', `${name} is not an object`);
 }
 
-/** An empty or null id is none; a number is taken as it is. */
-function isGiven(id: unknown): boolean {
-  return (typeof id === 'string' && id !== '') || typeof id === 'number';
+/** An empty, blank or null id is none, as is an absent one; a number is taken as it is. */
+export function isGiven(id: unknown): id is string | number {
+  return typeof id === 'number' || (typeof id === 'string' && !isBlank(id));
+}
+
+/** Whether a text is empty or nothing but white space, as JavaScript trims it. */
+export function isBlank(text: string): boolean {
+  return text.trim() === '';
 }
 
 function broken(code: string, message: string): Violation {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Event, EventType } from './event.js';
+import { isGiven } from './rules.js';
 import { timestampMs } from './timestamp.js';
 import { wildcard } from './wildcard.js';
 
@@ -59,11 +60,8 @@ function isIn(users: ReadonlySet<string>, id: unknown): boolean {
 /** Who an event is about: the userId where there is one. */
 export function userOf({ value }: Pick<Event, 'value'>): string {
   const { userId, anonymousId } = value;
-  if (typeof userId === 'number' || (typeof userId === 'string' && userId !== ''))
-    return String(userId);
-  return typeof anonymousId === 'string' || typeof anonymousId === 'number'
-    ? String(anonymousId)
-    : '';
+  if (isGiven(userId)) return String(userId);
+  return isGiven(anonymousId) ? String(anonymousId) : '';
 }
 
 /** A number in [0, 1) that is always the same for one user, and even over many. */

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Event } from './event.js';
 import { valueAt } from './members.js';
+import { isGiven } from './rules.js';
 
 /** What evfwd writes into an event that lacks it; the event's own text stays as it is. */
 export interface Stamp {
@@ -42,7 +43,7 @@ export function stampFresh(event: Event, now: number): Stamp {
   return stamped(event, event.givenId ?? own ?? randomUUID(), own, now);
 }
 
-/** An empty or null id is none; a number is taken as it is. */
+/** The messageId that a call brings, if any. */
 export function ownMessageId(value: Readonly<Record<string, unknown>>): string | undefined {
   return idText(value.messageId);
 }
@@ -53,8 +54,7 @@ function idOf(event: Event): string | undefined {
 }
 
 function idText(id: unknown): string | undefined {
-  if (typeof id === 'string' && id !== '') return id;
-  return typeof id === 'number' ? String(id) : undefined;
+  return isGiven(id) ? String(id) : undefined;
 }
 
 function chooseMessageId(event: Event, own: string | undefined, options: StampOptions): string {

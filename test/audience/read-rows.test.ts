@@ -67,7 +67,7 @@ describe('a list of members', () => {
       'oops',
       '["a"]',
       '{}',
-      '{"userId":""}',
+      '{"userId":" "}',
       '{"userId":null}',
       '{"userId":true}',
       '{"userId":"a","userId":"b"}',
@@ -93,7 +93,7 @@ describe('a list of members', () => {
 
   it('says of each bad record of CSV what it is, and goes on', async () => {
     const bytes = Buffer.concat([
-      Buffer.from('userId,name\n,x\na\nb,1,2\n"c"d,1\n'),
+      Buffer.from('userId,name\n ,x\na\nb,1,2\n"c"d,1\n'),
       Buffer.from([0xff, 0x2c, 0x0a]),
       Buffer.from('good,"x\ny"\n"open,1\nlast,1\n'),
     ]);

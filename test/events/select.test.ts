@@ -109,6 +109,7 @@ it.each([
   [{ userId: 'u', anonymousId: 'a' }, 'u'],
   [{ userId: 0, anonymousId: 'a' }, '0'],
   [{ userId: '', anonymousId: 'a' }, 'a'],
+  [{ userId: ' ', anonymousId: 'a' }, 'a'],
   [{ userId: null, anonymousId: 5 }, '5'],
 ])('the user of %j is %s', (members, user) => {
   expect(userOf(eventOf(members))).toBe(user);

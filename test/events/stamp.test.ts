@@ -20,6 +20,7 @@ describe('the messageId', () => {
     ['keep', 'an own id', own, undefined, 'own', false],
     ['keep', 'an own number', { messageId: 12 }, undefined, '12', false],
     ['keep', 'an empty id', { messageId: '' }, undefined, derived, true],
+    ['keep', 'a blank id', { messageId: ' \u00a0' }, undefined, derived, true],
     ['keep', 'a null id', { messageId: null }, undefined, derived, true],
     ['keep', 'no id', {}, undefined, derived, true],
     ['keep', 'no id, but one given', {}, 'given', 'given', true],

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Event } from '../../events/event.js';
 import { valueAt } from '../../events/members.js';
+import { isBlank, isGiven } from '../../events/rules.js';
 import type { Call, Envelope } from './envelope.js';
 
 /** The messageId that an event goes out with. */
@@ -28,12 +29,12 @@ export function messageIdOf(
   };
 }
 
-/** A blank id is none. A number is told by its digits: two large ones can have the same value. */
+/** A number is told by its digits: two large ones can have the same value. */
 function idOf(event: Event): string | undefined {
   const member = event.find('messageId');
   const id = member && valueAt(event.bytes, member);
-  if (typeof id === 'string') return id.trim() === '' ? undefined : id;
-  if (typeof id !== 'number') return undefined;
+  if (!isGiven(id)) return undefined;
+  if (typeof id === 'string') return id;
   return event.bytes.toString('latin1', member!.start, member!.end);
 }
 
@@ -42,7 +43,7 @@ function idOf(event: Event): string | undefined {
  * The text of the call counts, too: somebody may write the same id into all batches.
  */
 function derivedId({ bytes }: Call, batchId: unknown, line: number): string | undefined {
-  if (typeof batchId !== 'string' || batchId.trim() === '') return undefined;
+  if (typeof batchId !== 'string' || isBlank(batchId)) return undefined;
   const hash = createHash('sha256').update(`${batchId}\0${line}\0`).update(bytes);
   return `evfwd-${hash.digest('hex').slice(0, 32)}`;
 }

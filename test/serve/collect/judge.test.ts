@@ -108,6 +108,7 @@ describe('a call is rejected', () => {
     ['unknown_type', '{"type":"Track","userId":"u"}'],
     ['delete_not_collected', '{"type":"delete","userId":"u"}'],
     ['missing_user', '{"type":"page","userId":null,"anonymousId":""}'],
+    ['missing_user', '{"type":"page","userId":" ","anonymousId":"\\t\u00a0"}'],
     ['missing_user', '{"type":"group","groupId":"g"}'],
     ['missing_previous_id', '{"type":"alias","userId":"u"}'],
     ['missing_user_id', '{"type":"alias","previousId":"u"}'],
