@@ -1,6 +1,7 @@
-import { readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { StateError, UsageError } from '../errors.js';
+import { EvfwdError, StateError, UsageError } from '../errors.js';
 import { makeFolder } from './make-folder.js';
 
 /** Keeps a second process from the same job, for as long as this one lives. */
@@ -10,24 +11,38 @@ export interface Lock {
 
 /**
  * Takes the lock file at `path`, which holds the pid and start of its owner. One that a dead process
- * left behind is taken over. `what` begins the error: "this import".
+ * left behind is taken over, as is one that holds no owner. `what` begins the error: "this import".
  *
  * @throws UsageError when a living process has it; StateError when it cannot be written.
  */
 export function takeLock(path: string, what = 'this import'): Lock {
-  writing(path, () => makeFolder(dirname(path)));
-  for (let tries = 0; tries < 3; tries++) {
-    if (create(path)) return { release: () => remove(path) };
-    const owner = ownerOf(path);
-    if (owner !== undefined && isAlive(owner)) {
-      throw new UsageError(
-        `${what} is running in process ${owner.pid}; wait for it, or stop it`,
-        'locked',
-      );
+  return writing(path, () => {
+    makeFolder(dirname(path));
+    const aside = writeAside(path);
+    try {
+      return take(path, aside, what);
+    } finally {
+      remove(aside);
     }
+  });
+}
+
+/** `aside` is a file with this process as the owner; a lock is one more name of it. */
+function take(path: string, aside: string, what: string): Lock {
+  if (linkTo(aside, path)) return { release: () => release(path) };
+  throwIfHeld(path, what);
+  // Only one process at a time may remove the lock of a dead owner: the next one would remove that of
+  // the first. The guard may itself have been left behind, and is taken over in the same way.
+  const guard = take(`${path}.takeover`, aside, what);
+  try {
+    throwIfHeld(path, what);
     remove(path);
+    if (linkTo(aside, path)) return { release: () => release(path) };
+    throwIfHeld(path, what);
+    throw new UsageError(`${path}: other processes take this lock; run again`, 'locked');
+  } finally {
+    guard.release();
   }
-  throw new UsageError(`${path}: another process keeps taking this lock; run again`, 'locked');
 }
 
 interface Owner {
@@ -36,23 +51,45 @@ interface Owner {
   readonly startedAt: string;
 }
 
-function create(path: string): boolean {
+/** A lock must never be seen without its owner, so it is written under another name first. */
+function writeAside(path: string): string {
+  const aside = `${path}.${randomUUID()}`;
   const owner: Owner = { pid: process.pid, startedAt: startOf(process.pid) };
-  return writing(path, () => {
-    try {
-      writeFileSync(path, JSON.stringify(owner), { flag: 'wx', mode: 0o600 });
-      return true;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-      throw error;
-    }
-  });
+  writeFileSync(aside, JSON.stringify(owner), { flag: 'wx', mode: 0o600 });
+  return aside;
+}
+
+/** Gives the file one more name, in one step. False where that name is taken. */
+function linkTo(aside: string, path: string): boolean {
+  try {
+    linkSync(aside, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function throwIfHeld(path: string, what: string): void {
+  const owner = ownerOf(path);
+  if (owner === undefined || !isAlive(owner)) return;
+  throw new UsageError(
+    `${what} is running in process ${owner.pid}; wait for it, or stop it`,
+    'locked',
+  );
+}
+
+/** Another process may have it by now, where somebody has removed the file by hand. */
+function release(path: string): void {
+  const owner = ownerOf(path);
+  if (owner?.pid === process.pid && isAlive(owner)) remove(path);
 }
 
 function writing<T>(path: string, write: () => T): T {
   try {
     return write();
   } catch (cause) {
+    if (cause instanceof EvfwdError) throw cause;
     const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
     throw new StateError(
       `${dirname(path)}: the state cannot be written (${code}); make it writable, or choose another place with --state-dir`,
@@ -65,7 +102,7 @@ function ownerOf(path: string): Owner | undefined {
   try {
     return (JSON.parse(readFileSync(path, 'utf8')) as Owner | null) ?? undefined;
   } catch {
-    // Empty after a crash between creating and writing it, or gone in the meantime.
+    // Left empty by a crash of an earlier version, or gone in the meantime.
     return undefined;
   }
 }

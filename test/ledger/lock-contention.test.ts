@@ -1,0 +1,77 @@
+import { fork, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { folderWith } from '../helpers/folder.js';
+import { transpiled } from '../helpers/transpiled.js';
+
+const processes = 20;
+const rounds = 60;
+
+const program = `
+import { takeLock } from ${JSON.stringify(transpiled('ledger/lock', 'ledger/make-folder', 'errors'))};
+let lock;
+process.on('message', ({ path, startAt }) => {
+  if (path === undefined) {
+    lock?.release();
+    lock = undefined;
+    process.send('released');
+    return;
+  }
+  // All at the same moment, as far as several processes can be.
+  while (Date.now() < startAt);
+  try {
+    lock = takeLock(path);
+    process.send('taken');
+  } catch (error) {
+    process.send(error.code === 'locked' ? 'refused' : String(error));
+  }
+});
+process.on('disconnect', () => process.exit());
+process.send('ready');
+`;
+
+const children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  const file = join(folderWith({ 'child.mjs': program }), 'child.mjs');
+  for (let i = 0; i < processes; i++) children.push(fork(file, [], { execArgv: [] }));
+  await Promise.all(children.map((child) => once(child, 'message')));
+});
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
+async function answersTo(message: object): Promise<string[]> {
+  const answers = children.map(async (child) => ((await once(child, 'message')) as [string])[0]);
+  for (const child of children) child.send(message);
+  return Promise.all(answers);
+}
+
+/** The pid of a process that has ended. */
+const deadPid = spawnSync(process.execPath, ['-e', '']).pid;
+const ofDeadProcess = JSON.stringify({ pid: deadPid, startedAt: '1' });
+
+describe('twenty processes at once', () => {
+  it.each([
+    ['that nobody has', undefined, undefined],
+    ['of a dead process', ofDeadProcess, undefined],
+    ['that an earlier version has left empty', '', undefined],
+    ['of a dead process, which another died taking over', ofDeadProcess, ofDeadProcess],
+  ])('take a lock %s: exactly one gets it', async (_whose, content, guard) => {
+    const folder = folderWith();
+    for (let round = 0; round < rounds; round++) {
+      const path = join(folder, `${round}.lock`);
+      if (content !== undefined) writeFileSync(path, content);
+      if (guard !== undefined) writeFileSync(`${path}.takeover`, guard);
+      const answers = await answersTo({ path, startAt: Date.now() + 5 });
+      expect(new Set(answers)).toEqual(new Set(['taken', 'refused']));
+      expect(answers.filter((answer) => answer === 'taken')).toHaveLength(1);
+      const { pid } = JSON.parse(readFileSync(path, 'utf8')) as { pid: number };
+      expect(pid).toBe(children[answers.indexOf('taken')]!.pid);
+      await answersTo({});
+      expect(readdirSync(folder)).toEqual([]);
+    }
+  });
+});
