@@ -66,6 +66,9 @@ export async function run(pipeline: Pipeline): Promise<void> {
   stage.throwIfFailed();
 }
 
+/** The clock may be set back while an event waits, so it is looked at once in a while. */
+const longestWaitMs = 60_000;
+
 /** Events that come due together are taken from the store together. */
 const dueAtOnce = 64;
 
@@ -100,6 +103,7 @@ class Stage {
     this.#isStopped = true;
     for (const start of this.#pipeline.order?.takeHeld() ?? []) start();
     this.#pipeline.target.interrupt();
+    this.#pipeline.ledger.stop();
     this.wake();
   }
 
@@ -169,7 +173,8 @@ class Stage {
     const { clock } = this.#pipeline;
     this.#awaitedDueAt = dueAt;
     return new Promise((resolve) => {
-      const cancel = dueAt === Infinity ? undefined : clock.after(dueAt - clock.now(), resolve);
+      const waitMs = Math.min(dueAt - clock.now(), longestWaitMs);
+      const cancel = dueAt === Infinity ? undefined : clock.after(waitMs, resolve);
       this.#wake = () => {
         cancel?.();
         resolve();
@@ -201,17 +206,17 @@ class Stage {
   #handle(item: Event | Problem): Promise<void> | undefined {
     const { ledger, isSelected, transform, pacers } = this.#pipeline;
     if (isProblem(item)) {
-      ledger.close(ledger.take(item.origin), item, undefined, rejection(item));
+      ledger.close(ledger.take(item), item, undefined, rejection(item));
     } else if (!isSelected(item)) {
-      ledger.close(ledger.take(item.origin), item, undefined, leftOut);
+      ledger.close(ledger.take(item), item, undefined, leftOut);
     } else if (transform) {
-      return this.#transform(ledger.take(item.origin), item, transform);
+      return this.#transform(ledger.take(item), item, transform);
     } else if (pacers.length > 0) {
       return this.#keepPace(item).then(() => {
-        if (!this.#hasStopped()) this.#stampAndSend(ledger.take(item.origin), item);
+        if (!this.#hasStopped()) this.#stampAndSend(ledger.take(item), item);
       });
     } else {
-      this.#stampAndSend(ledger.take(item.origin), item);
+      this.#stampAndSend(ledger.take(item), item);
     }
     return undefined;
   }

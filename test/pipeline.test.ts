@@ -7,6 +7,8 @@ import { afterTry } from '../src/deliver/leg.js';
 import { Order } from '../src/deliver/order.js';
 import { Pace } from '../src/deliver/pace.js';
 import { defaultRetryDelaysMs } from '../src/deliver/schedule.js';
+import type { AttemptLog } from '../src/ledger/attempt-log.js';
+import { withResolvers } from '../src/with-resolvers.js';
 import { StateError, UsageError } from '../src/errors.js';
 import { transformWith } from '../src/events/transform.js';
 import type { LedgerOptions } from '../src/ledger/ledger.js';
@@ -86,7 +88,7 @@ async function countsAfter(
 ) {
   const { ledger, pipeline } = await setUp(given, target, options);
   await run(pipeline);
-  const { read, delivered, rejected, failed, skipped, pending } = await ledger.finish(true);
+  const { read, delivered, rejected, failed, skipped, pending } = ledger.finish(true);
   return { read, delivered, rejected, failed, skipped, pending };
 }
 
@@ -124,6 +126,39 @@ describe('a run', () => {
     open();
     await running;
     expect(target.sent).toHaveLength(10);
+  });
+
+  it('sends nothing new while the log has no room, until it is interrupted', async () => {
+    let isFull = false;
+    let isStopped = false;
+    const asked = withResolvers();
+    const room = withResolvers();
+    const log = {
+      write: () => undefined,
+      room: () => {
+        if (!isFull || isStopped) return undefined;
+        asked.resolve();
+        return room.promise;
+      },
+      stop: () => {
+        isStopped = true;
+        room.resolve();
+      },
+    } as unknown as AttemptLog;
+    const target = new MemoryTarget((_outgoing, index) => {
+      if (index === 2) isFull = true;
+      return {};
+    }, 1);
+    const interruption = new AbortController();
+    const options = { interrupted: interruption.signal };
+    const { pipeline, ledger } = await setUp(batches(10), target, options, { log });
+    const running = run(pipeline);
+    await Promise.race([asked.promise, running]);
+    expect(target.sent).toHaveLength(3);
+    interruption.abort();
+    await running;
+    expect(target.sent).toHaveLength(3);
+    expect(ledger.finish(false)).toMatchObject({ read: 3, delivered: 3, pending: 0 });
   });
 
   it('without events is over at once', async () => {
@@ -319,7 +354,7 @@ describe('an interruption', () => {
     await run(pipeline);
     expect(target.sent).toHaveLength(5);
     expect([source.batchesRead, source.isClosed, target.interruptions]).toEqual([2, true, 1]);
-    const summary = await ledger.finish(true);
+    const summary = ledger.finish(true);
     expect(summary).toMatchObject({ read: 5, delivered: 1, pending: 4, failed: 0 });
     expect(existsSync(path)).toBe(false);
     expect(store.place().open).toEqual([[0, 2, 100, 4]]);
@@ -341,7 +376,7 @@ describe('an interruption', () => {
       controller.abort();
       await running;
       expect(target.sent).toHaveLength(1);
-      expect(await ledger.finish(true)).toMatchObject({ read: 1, pending: 1 });
+      expect(ledger.finish(true)).toMatchObject({ read: 1, pending: 1 });
     }
   });
 
@@ -432,7 +467,7 @@ describe('an event that is to be tried again', () => {
     expect(log.map(([name, at]) => `${String(name)} ${Math.round(at)}`)).toEqual([
       ...['1 0', '2 0', '3 0', '4 0', '5 0', '2 5', '2 20', '2 65'],
     ]);
-    expect(await ledger.finish(true)).toMatchObject({ read: 5, delivered: 5, pending: 0 });
+    expect(ledger.finish(true)).toMatchObject({ read: 5, delivered: 5, pending: 0 });
     const stamps = target.sent.filter(({ event }) => event.value.event === '2');
     expect(new Set(stamps.map(({ stamp }) => JSON.stringify(stamp))).size).toBe(1);
     expect(clock.waits).toEqual([]);
@@ -455,7 +490,7 @@ describe('an event that is to be tried again', () => {
     await runOut(clock, run(pipeline));
     expect(log.length / 2).toBeGreaterThanOrEqual(8);
     expect(log.at(-1)![1]).toBeLessThanOrEqual((4 * hour) / second);
-    expect(await ledger.finish(true)).toMatchObject({ read: 2, failed: 2, pending: 0 });
+    expect(ledger.finish(true)).toMatchObject({ read: 2, failed: 2, pending: 0 });
     expect([store.retryCount(), readFileSync(path, 'utf8').split('\n').length]).toEqual([0, 3]);
   });
 
@@ -468,11 +503,11 @@ describe('an event that is to be tried again', () => {
     await turns();
     controller.abort();
     await running;
-    expect(await first.ledger.finish(true)).toMatchObject({ read: 3, pending: 3 });
+    expect(first.ledger.finish(true)).toMatchObject({ read: 3, pending: 3 });
     expect([first.store.retryCount(), log.length]).toEqual([3, 3]);
     const later = await setUp([], target, { clock }, { store: first.store });
     await runOut(clock, run(later.pipeline));
-    expect(await later.ledger.finish(true)).toMatchObject({ read: 3, delivered: 3, resumed: true });
+    expect(later.ledger.finish(true)).toMatchObject({ read: 3, delivered: 3, resumed: true });
     expect(log.slice(3).map(([name, at]) => [name, Math.round(at)])).toEqual([
       ...[
         ['1', 5],
@@ -494,7 +529,7 @@ describe('an event that is to be tried again', () => {
     const { ledger, pipeline } = await setUp([items], target, { clock, order });
     await runOut(clock, run(pipeline));
     expect(log.map(([name]) => name)).toEqual(['a1', 'b1', 'b2', 'a1', 'a1', 'a2', 'a3', 'a4']);
-    expect((await ledger.finish(true)).delivered).toBe(6);
+    expect(ledger.finish(true).delivered).toBe(6);
   });
 
   it('pauses reading when 10,000 wait, until some have ended', async () => {
@@ -508,7 +543,7 @@ describe('an event that is to be tried again', () => {
     expect(target.sent.length).toBeLessThan(10_050);
     expect([source.batchesRead, ledger.waiting]).toEqual([101, target.sent.length]);
     await runOut(clock, running);
-    expect(await ledger.finish(true)).toMatchObject({ read: 10_100, delivered: 10_100 });
+    expect(ledger.finish(true)).toMatchObject({ read: 10_100, delivered: 10_100 });
   });
 
   it('whose file has changed ends the run, and what was delivered stays delivered', async () => {

@@ -88,7 +88,7 @@ export class PlanRun {
       interrupted,
     });
     const hasReadAll = !interrupted.aborted;
-    const summary = await this.ledger.finish(hasReadAll);
+    const summary = this.ledger.finish(hasReadAll);
     if (hasReadAll && summary.pending === 0) store.applyPlan();
     return summary;
   }

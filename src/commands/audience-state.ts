@@ -6,8 +6,9 @@ import type { AudienceName } from '../audience/identify.js';
 import { AudienceStore, type Plan } from '../audience/store.js';
 import type { TargetSettings } from '../config/open-target.js';
 import { StateError, UsageError } from '../errors.js';
+import { claimLetters } from '../ledger/claim-letters.js';
 import { LetterFile } from '../ledger/letter-file.js';
-import { takeLock, type Lock } from '../ledger/lock.js';
+import { Locks, takeLock, type Lock } from '../ledger/lock.js';
 import { ImportStore } from '../ledger/store.js';
 import { listOf, type AudienceFlags } from './audience-flags.js';
 import { defaultStateDir } from './import-state.js';
@@ -39,12 +40,14 @@ export async function openAudience(
   if (resolve(paths.letters) === resolve(listOf(flags))) {
     throw new UsageError(`--dead-letter ${paths.letters}: is the list; name another file`);
   }
-  const lock = takeLock(paths.lock, `this audience ${audience.kind}`);
+  const locks = new Locks();
   try {
+    locks.add(takeLock(paths.lock, `this audience ${audience.kind}`));
+    if (flags.deadLetter !== undefined) locks.add(claimLetters(flags.deadLetter));
     if (flags.fresh) forget(paths, flags.deadLetter === undefined);
-    return stateAt(paths, await AudienceStore.open(paths.state, seedFor(flags)), lock);
+    return stateAt(paths, await AudienceStore.open(paths.state, seedFor(flags)), locks);
   } catch (error) {
-    lock.release();
+    locks.release();
     throw error;
   }
 }

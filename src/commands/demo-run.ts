@@ -80,7 +80,7 @@ async function importHistory(
     interrupted: new AbortController().signal,
   });
   await target.close();
-  const summary = await ledger.finish(true);
+  const summary = ledger.finish(true);
   store.close();
   return summary;
 }

@@ -90,7 +90,7 @@ export class ImportAlone implements Forwarder {
     }
   }
 
-  finish(hasReadAll: boolean): Promise<Summary> {
+  finish(hasReadAll: boolean): Summary {
     return this.#ledger.finish(hasReadAll);
   }
 

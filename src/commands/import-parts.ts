@@ -56,7 +56,7 @@ export interface Forwarder {
   /** Resolves when all is sent, or nothing more may be. */
   forward(interrupted: AbortSignal): Promise<void>;
   /** Makes all durable and sums up. `hasReadAll`: whether the inputs came to their end. */
-  finish(hasReadAll: boolean): Promise<Summary>;
+  finish(hasReadAll: boolean): Summary;
 }
 
 /** Whether the lines of each input can be read again at their place. */

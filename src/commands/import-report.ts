@@ -55,6 +55,12 @@ export class ImportReport extends RunReport {
     this.tellTrouble(`${printable(file)}:${line}`, verdict, message);
   }
 
+  /** So many lines of the log were not taken by whoever reads it. */
+  unwritten(log: string, lines: number): void {
+    const what = lines === 1 ? 'line' : `${count(lines)} lines`;
+    this.say(`--log ${printable(log)}: the last ${what} could not be written; nobody reads it`);
+  }
+
   /** The summary, and what to do next. */
   async conclude(
     summary: Summary,
@@ -84,9 +90,9 @@ export class ImportReport extends RunReport {
   #announceResume(): void {
     const { inputs, state } = this.#parts;
     const { last } = state.store.place();
-    const index = last.findLastIndex((place) => place !== null);
-    if (index === -1) return;
-    const { line, offset } = last[index]!;
+    if (last.size === 0) return;
+    const index = Math.max(...last.keys());
+    const { line, offset } = last.get(index)!;
     const size = inputs[index]?.size ?? 0;
     const percent = size > 0 ? ` (${Math.min(100, Math.floor((offset / size) * 100))} %)` : '';
     const waiting = state.store.retryCount();

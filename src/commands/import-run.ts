@@ -42,7 +42,7 @@ export async function importFiles(
     flags.transform === undefined ? undefined : await loadTransform(flags.transform);
   const state = await openState(inputs, settings, flags);
   try {
-    const goesOn = state.store.place().last.length > 0;
+    const goesOn = state.store.place().last.size > 0;
     const log = flags.log === undefined ? undefined : await openLog(flags.log, goesOn);
     const { onStep } = hooks;
     await new ImportRun({
@@ -79,20 +79,38 @@ class ImportRun {
   }
 
   async run(): Promise<void> {
-    const { replay, inputs, settings, io } = this.#parts;
+    const { replay, log, io } = this.#parts;
+    try {
+      await this.#forward();
+      const hasReadAll = this.#interruption.exitCode === undefined && this.#brokenInputs === 0;
+      const summary = this.#forwarder.finish(hasReadAll);
+      await this.#closeLog();
+      await this.#report.conclude(summary, replay?.summary(), this.#interruption.exitCode);
+      io.exit(this.#exitCode(summary));
+    } finally {
+      this.#interruption.end();
+      log?.abandon();
+    }
+  }
+
+  async #forward(): Promise<void> {
+    const { replay, inputs, settings } = this.#parts;
+    const { signal } = this.#interruption;
     try {
       this.#report.announce(await this.#forwarder.urls(), settings.kind);
       await replay?.announce(inputs, isSelected(this.#parts), this.#report);
       await this.#report.start();
-      await this.#forwarder.forward(this.#interruption.signal);
+      await this.#forwarder.forward(signal);
     } finally {
       this.#report.stop();
-      this.#interruption.end();
     }
-    const hasReadAll = this.#interruption.exitCode === undefined && this.#brokenInputs === 0;
-    const summary = await this.#forwarder.finish(hasReadAll);
-    await this.#report.conclude(summary, replay?.summary(), this.#interruption.exitCode);
-    io.exit(this.#exitCode(summary));
+  }
+
+  /** A log that nobody reads is waited for until Ctrl-C; the state is saved by then. */
+  async #closeLog(): Promise<void> {
+    const { log, flags } = this.#parts;
+    const unwritten = await log?.close(this.#interruption.signal);
+    if (unwritten) this.#report.unwritten(flags.log ?? '', unwritten);
   }
 
   #listener(): ImportListener {

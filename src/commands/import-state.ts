@@ -4,8 +4,10 @@ import { basename, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import type { Input } from '../events/input.js';
 import { checkSame, fingerprintOf, type Fingerprint } from '../ledger/fingerprint.js';
+import { checkLastLine } from '../ledger/last-line.js';
+import { claimLetters } from '../ledger/claim-letters.js';
 import { LetterFile } from '../ledger/letter-file.js';
-import { takeLock, type Lock } from '../ledger/lock.js';
+import { Locks, takeLock, type Lock } from '../ledger/lock.js';
 import { ImportStore } from '../ledger/store.js';
 import type { ImportFlags, Moment } from './import-flags.js';
 import type { TargetSettings } from '../config/open-target.js';
@@ -43,19 +45,26 @@ export async function openState(
   const letterPath = flags.deadLetter ?? join(folder, `${name}.dead-letter.ndjson`);
   checkLetterPath(letterPath, inputs);
   checkNamedOnce(inputs);
-  if (!inputs.every((input) => input.isFile)) return openUnresumable(letterPath, flags);
+  const isResumable = inputs.every((input) => input.isFile);
   const path = join(folder, `${name}.db`);
-  const lock = takeLock(join(folder, `${name}.lock`));
+  const locks = new Locks();
   try {
+    if (isResumable) locks.add(takeLock(join(folder, `${name}.lock`)));
+    if (flags.deadLetter !== undefined) locks.add(claimLetters(flags.deadLetter));
+    if (!isResumable) return await openUnresumable(letterPath, flags, locks);
     if (flags.fresh) forget(path, flags.deadLetter === undefined ? letterPath : undefined);
-    return await openResumable(path, letterPath, inputs, flags, lock);
+    return await openResumable(path, letterPath, inputs, flags, locks);
   } catch (error) {
-    lock.release();
+    locks.release();
     throw error;
   }
 }
 
-async function openUnresumable(letterPath: string, flags: ImportFlags): Promise<ImportState> {
+async function openUnresumable(
+  letterPath: string,
+  flags: ImportFlags,
+  locks: Lock,
+): Promise<ImportState> {
   const store = await ImportStore.open(':memory:');
   return {
     store,
@@ -64,7 +73,10 @@ async function openUnresumable(letterPath: string, flags: ImportFlags): Promise<
     seed: randomUUID(),
     since: flags.since?.at,
     until: flags.until?.at,
-    close: () => store.close(),
+    close: () => {
+      store.close();
+      locks.release();
+    },
   };
 }
 
@@ -73,11 +85,12 @@ async function openResumable(
   letterPath: string,
   inputs: readonly Input[],
   flags: ImportFlags,
-  lock: Lock,
+  locks: Lock,
 ): Promise<ImportState> {
   const store = await ImportStore.open(path);
   try {
     const files = inputs.map(({ name }) => fingerprintOf(name));
+    await checkFiles(store, inputs, files);
     const { seed, selection } = remember(store, files, flags);
     return {
       store,
@@ -87,7 +100,7 @@ async function openResumable(
       ...(JSON.parse(selection) as Pick<ImportState, 'since' | 'until'>),
       close: () => {
         store.close();
-        lock.release();
+        locks.release();
       },
     };
   } catch (error) {
@@ -96,14 +109,31 @@ async function openResumable(
   }
 }
 
-/** What the first run has recorded; the files are compared with it, and may have grown. */
+/**
+ * Compares the files with what earlier runs knew of them; they may have grown.
+ * @throws UsageError when one is not the same: nothing is sent then.
+ */
+async function checkFiles(
+  store: ImportStore,
+  inputs: readonly Input[],
+  files: readonly Fingerprint[],
+): Promise<void> {
+  const before = store.record()?.files ?? [];
+  before.forEach((file, i) => checkSame(file, files[i]!));
+  for (const [index, last] of store.place().last) {
+    const [then, now] = [before[index]!, files[index]!];
+    const isModified = then.size !== now.size || then.modified !== now.modified;
+    await checkLastLine(inputs[index]!, last, isModified);
+  }
+}
+
+/** What the first run has recorded, and how large the files are now. */
 function remember(
   store: ImportStore,
   files: readonly Fingerprint[],
   flags: ImportFlags,
 ): { seed: string; selection: string } {
   const before = store.record();
-  before?.files.forEach((file, i) => checkSame(file, files[i]!));
   const record = {
     description: files.map(({ path }) => path).join(', '),
     seed: before?.seed ?? randomUUID(),
@@ -164,9 +194,12 @@ function checkLetterPath(path: string, inputs: readonly Input[]): void {
 
 /** @throws UsageError for a file that stands twice: lines are known by file and number. */
 function checkNamedOnce(inputs: readonly Input[]): void {
-  const paths = inputs.map(({ name }) => resolve(name));
-  const twice = inputs.find(({ name }, i) => name !== '-' && paths.indexOf(resolve(name)) < i);
-  if (twice) throw new UsageError(`${twice.name}: is named twice; name each file once`);
+  const paths = new Set<string>();
+  for (const { name } of inputs) {
+    const path = name === '-' ? name : resolve(name);
+    if (paths.has(path)) throw new UsageError(`${name}: is named twice; name each file once`);
+    paths.add(path);
+  }
 }
 
 /** `--fresh`: all of it is sent again, so nothing is lost with what an earlier run had left. */

@@ -25,7 +25,7 @@ export class ImportThreads implements Forwarder {
   #crew: Crew | undefined;
 
   constructor(parts: ImportParts, listener: ImportListener, threads: number) {
-    const { inputs, state, log, onStep } = parts;
+    const { state, log, onStep } = parts;
     this.#parts = parts;
     this.#listener = listener;
     this.#threads = threads;
@@ -33,7 +33,6 @@ export class ImportThreads implements Forwarder {
       store: state.store,
       committer: new StoreCommitter(state.store, state.letters, { onStep }),
       letterPath: state.letters.path,
-      files: inputs.length,
       threads,
       log,
       clock: systemClock,
@@ -59,7 +58,7 @@ export class ImportThreads implements Forwarder {
 
   async forward(interrupted: AbortSignal): Promise<void> {
     this.#crew = new Crew({
-      jobs: Array.from({ length: this.#threads }, (_, thread) => this.#job(thread)),
+      jobs: this.#jobs(),
       keeper: this.#keeper,
       ranges: readRanges(this.#parts.inputs, readingOf(this.#parts, this.#listener, interrupted)),
       interrupted,
@@ -74,16 +73,21 @@ export class ImportThreads implements Forwarder {
     }
   }
 
-  finish(hasReadAll: boolean): Promise<Summary> {
+  finish(hasReadAll: boolean): Summary {
     return this.#keeper.finish(hasReadAll);
   }
 
-  #job(thread: number): Job {
+  #jobs(): Job[] {
+    // Of all files; there may be thousands.
+    const common = { canReread: canReread(this.#parts), place: this.#parts.state.store.place() };
+    return Array.from({ length: this.#threads }, (_, thread) => this.#job(thread, common));
+  }
+
+  #job(thread: number, common: Pick<Job, 'canReread' | 'place'>): Job {
     const { inputs, flags, settings, state, log } = this.#parts;
     return {
+      ...common,
       files: inputs.map(({ name }) => name),
-      canReread: canReread(this.#parts),
-      place: state.store.place(),
       settings,
       concurrency: share(flags.concurrency, thread, this.#threads),
       thread,

@@ -1,6 +1,15 @@
-import { closeSync, createReadStream, openSync, readSync, type Stats } from 'node:fs';
+import {
+  closeSync,
+  createReadStream,
+  openSync,
+  readFileSync,
+  readSync,
+  statSync,
+  type Stats,
+} from 'node:fs';
 import { access, constants, open, stat, type FileHandle } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UsageError } from '../errors.js';
 import { gunzip, isGzip } from './gunzip.js';
 
@@ -15,6 +24,7 @@ export interface Input {
 }
 
 const chunkBytes = 256 * 1024;
+const smallBytes = 64 * 1024;
 
 /**
  * Looks at every path before the first byte is read.
@@ -83,9 +93,29 @@ function rawBytes(
   offset: number,
   signal: AbortSignal | undefined,
 ): AsyncIterable<Buffer | string> {
-  if (input.isFile) return readFile(input.name, offset, signal);
+  if (input.isFile) {
+    const isSmall = (input.size ?? Infinity) <= smallBytes;
+    return (isSmall ? readSmallFile : readFile)(input.name, offset, signal);
+  }
   const stream = input.name === '-' ? stdin : createReadStream(input.name);
   return signal ? addAbortSignal(signal, stream) : stream;
+}
+
+/** Of such a file the reading is quicker than handing it to another thread; it may have grown since. */
+async function* readSmallFile(
+  path: string,
+  offset: number,
+  signal?: AbortSignal,
+): AsyncGenerator<Buffer> {
+  // Nothing else here waits, and there may be thousands of files: signals and responses need a turn.
+  await nextTurn();
+  signal?.throwIfAborted();
+  if (statSync(path).size > smallBytes) {
+    yield* readFile(path, offset, signal);
+    return;
+  }
+  const bytes = readFileSync(path);
+  if (bytes.length > offset) yield bytes.subarray(offset);
 }
 
 /**

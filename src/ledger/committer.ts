@@ -76,12 +76,14 @@ export class StoreCommitter implements Committer {
   }
 
   #commitBehind(changes: Changes, flusher: Flusher): void {
-    this.#store.commit(changes, this.#letters.written, 'later');
+    this.#store.commit(changes, { written: this.#letters.written }, 'later');
     flusher.add(this.#rows.of(changes));
   }
 
   #commitNow(changes: Changes): void {
-    this.#store.commit(changes, this.#letters.written);
+    const { written } = this.#letters;
+    const end = changes.addLetters.length > 0 ? this.#letters.end() : undefined;
+    this.#store.commit(changes, { written, end });
     this.#rows.of(changes);
     this.#flusher?.reset();
   }

@@ -1,7 +1,6 @@
-import { closeSync, fstatSync, fsyncSync, openSync, readSync, statSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, fstatSync, fsyncSync, writeSync } from 'node:fs';
 import { StateError } from '../errors.js';
-import { makeFolder } from './make-folder.js';
+import { endTornLine, nextOffset, openToAppend } from './append-file.js';
 
 const flushBytes = 64 * 1024;
 
@@ -34,6 +33,26 @@ export class FileWriter {
     this.#pending.push(bytes);
     this.#pendingBytes += bytes.length;
     if (this.#pendingBytes >= flushBytes) this.flush();
+  }
+
+  /**
+   * Appends the rest of a line whose beginning the file ends with.
+   * @throws StateError when the file cannot be written.
+   */
+  appendRest(bytes: Buffer): void {
+    this.#isUsed = true;
+    this.#attempt(() => writeAll((this.#file ??= openToAppend(this.path)), bytes));
+  }
+
+  /** Where the next line will begin; undefined where that cannot be known, as in a pipe. */
+  nextOffset(): number | undefined {
+    try {
+      const offset = nextOffset(this.path);
+      return offset === undefined ? undefined : offset + this.#pendingBytes;
+    } catch {
+      // The next write says why.
+      return undefined;
+    }
   }
 
   /** @throws StateError when the file cannot be written. */
@@ -69,10 +88,8 @@ export class FileWriter {
   }
 
   #open(): number {
-    makeFolder(dirname(this.path));
-    const isWithinLine = endsWithinLine(this.path);
-    const file = openSync(this.path, 'a', 0o600);
-    if (isWithinLine) writeAll(file, Buffer.from('\n'));
+    const file = openToAppend(this.path);
+    endTornLine(file, this.path);
     return file;
   }
 
@@ -89,17 +106,6 @@ export class FileWriter {
 
 function writeAll(file: number, bytes: Buffer): void {
   for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
-}
-
-/** A disk that was full left a piece of a line; the next one must not be glued to it. */
-function endsWithinLine(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (!found?.isFile() || found.size === 0) return false;
-  const file = openSync(path, 'r');
-  const last = Buffer.alloc(1);
-  readSync(file, last, 0, 1, found.size - 1);
-  closeSync(file);
-  return last[0] !== 0x0a;
 }
 
 /** What is written to a file that has no name any more is lost, and no write says so. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import type { AttemptResult, Outcome } from '../deliver/outcome.js';
-import type { Event, Origin, Problem } from '../events/event.js';
+import type { Event, Problem } from '../events/event.js';
 import { userOf } from '../events/select.js';
 import type { Stamp } from '../events/stamp.js';
 import type { AttemptLog } from './attempt-log.js';
@@ -70,7 +70,7 @@ export class Ledger implements RunCounts {
     // A line that is open is read again, with all that it became.
     store.dropRetriesOf(place.open);
     this.#retries = new RetryBook(store, clock, retryIds?.last, retryIds?.step);
-    this.#resumed = place.last.some((last) => last !== null);
+    this.#resumed = place.last.size > 0;
   }
 
   /** Called after each outcome, and when recording has failed. */
@@ -114,16 +114,21 @@ export class Ledger implements RunCounts {
     return this.#tally.bytes;
   }
 
-  /** Undefined while more may be sent, else a promise for when enough is durable again. */
+  /** Undefined while more may be sent, else a promise for when enough is durable, or logged, again. */
   room(): Promise<void> | undefined {
     const room = this.#options.committer.room?.(this.#timer.rows);
     if (room) this.commit();
-    return room;
+    return room ?? this.#options.log?.room();
+  }
+
+  /** Nothing new is sent, so nobody has to wait for the log. */
+  stop(): void {
+    this.#options.log?.stop();
   }
 
   /** A line has been read; its outcome will follow. */
-  take(origin: Origin): OpenLine {
-    return this.#progress.take(origin);
+  take(item: Event | Problem): OpenLine {
+    return this.#progress.take(item);
   }
 
   attempt(result: AttemptResult, messageId: string): void {
@@ -146,7 +151,7 @@ export class Ledger implements RunCounts {
 
   /** Takes waiting events whose time has come; their outcome is to follow. */
   takeDue(limit: number): RetryRow[] {
-    if (this.nextDueAt > this.#options.clock.now()) return [];
+    if (!this.#retries.mayBeDue()) return [];
     this.commit();
     return this.#retries.takeDue(limit);
   }
@@ -182,7 +187,7 @@ export class Ledger implements RunCounts {
    * Makes all durable and sums up. `hasReadAll` tells whether the source came to its end.
    * @throws StateError, UsageError when that cannot be written.
    */
-  async finish(hasReadAll: boolean): Promise<Summary> {
+  finish(hasReadAll: boolean): Summary {
     if (!this.#options.isResumable) this.#abandonRetries();
     const isFinished = hasReadAll && this.isSettled;
     this.commit(isFinished);
@@ -190,7 +195,6 @@ export class Ledger implements RunCounts {
     if (this.#failure === undefined) this.#attempt(() => this.#write(isFinished));
     if (this.#failure !== undefined) throw this.#failure as Error;
     this.#options.committer.close();
-    await this.#options.log?.close();
     return this.#tally.summary({
       pending: this.#pending,
       deadLetterPath: this.#options.letterPath,
@@ -285,6 +289,7 @@ export class Ledger implements RunCounts {
     const { canReread, isResumable } = this.#options;
     const file = row?.file ?? this.#indexOf.get(event.origin.file) ?? 0;
     const source = {
+      storedAt: this.#options.clock.now(),
       file,
       user: row?.user ?? userOf(event),
       isAtPlace: row ? row.text === null : isResumable && canReread(file),
@@ -310,12 +315,13 @@ export class Ledger implements RunCounts {
 
   #write(isFinished: boolean): void {
     this.#options.committer.commit({
-      place: this.#progress.place(),
+      place: this.#progress.changes(),
       counts: this.#tally.counts,
       isFinished,
       ...this.#retries.changes(),
       addLetters: this.#letters,
     });
+    this.#progress.committed();
     this.#retries.committed();
     this.#letters = [];
   }

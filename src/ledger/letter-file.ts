@@ -1,11 +1,12 @@
-import { closeSync, fstatSync, openSync, readSync, statSync, truncateSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { FileWriter } from './file-writer.js';
 import type { StoredLetter } from './store.js';
 
 /**
  * The dead-letter file, fed from the store: a letter is first committed there with the progress that
- * it belongs to, then written here, then struck off there. So a crash in between neither loses nor
- * doubles one.
+ * it belongs to and its place in the file, then written here, then struck off there. So a crash in
+ * between neither loses nor doubles one. Nothing that stands in the file is ever changed: another import
+ * may have written to it since the crash.
  */
 export class LetterFile {
   readonly #writer: FileWriter;
@@ -24,66 +25,87 @@ export class LetterFile {
     return this.#written;
   }
 
+  /** Where the next letter will begin; undefined where that cannot be known, as in a pipe. */
+  end(): number | undefined {
+    return this.#writer.nextOffset();
+  }
+
   /** @throws StateError when the file cannot be written; then nothing counts as written. */
   write(letters: readonly StoredLetter[]): void {
     if (letters.length === 0) return;
     for (const { line } of letters) this.#writer.append(line);
-    this.#writer.sync();
-    this.#written = letters.at(-1)!.id;
+    this.#sync(letters);
   }
 
   /** Writes what a run that died has committed but maybe not written. */
   recover(letters: readonly StoredLetter[]): void {
     if (letters.length === 0) return;
-    this.write(missingLetters(this.path, letters));
-    this.#written = letters.at(-1)!.id;
+    const missing = missingParts(this.path, letters);
+    for (const { bytes, isRest } of missing) {
+      if (isRest) this.#writer.appendRest(bytes);
+      else this.#writer.append(bytes);
+    }
+    this.#sync(letters);
   }
 
   close(): void {
     this.#writer.close();
   }
-}
 
-/** Letters are written in order, so the ones that are there stand at the end of the file. */
-function missingLetters(path: string, letters: readonly StoredLetter[]): readonly StoredLetter[] {
-  const tail = readTail(
-    path,
-    letters.reduce((sum, { line }) => sum + line.length, 0),
-  );
-  let there = 0;
-  let end = 0;
-  // Each behind the one before it: two letters may be the same to the byte.
-  for (; there < letters.length; there++) {
-    const { line } = letters[there]!;
-    const at = tail.indexOf(line, end);
-    if (at === -1) break;
-    end = at + line.length;
+  #sync(letters: readonly StoredLetter[]): void {
+    this.#writer.sync();
+    this.#written = letters.at(-1)!.id;
   }
-  const next = letters[there];
-  if (next) dropTornStart(path, tail, next.line);
-  return letters.slice(there);
 }
 
-/** A crash may have cut the next letter short: its start is taken away before it is written whole. */
-function dropTornStart(path: string, tail: Buffer, line: Buffer): void {
-  const lastLine = tail.subarray(tail.lastIndexOf(0x0a) + 1);
-  const isStart = lastLine.length > 0 && line.subarray(0, lastLine.length).equals(lastLine);
-  if (isStart) truncateSync(path, statSync(path).size - lastLine.length);
+interface MissingPart {
+  readonly bytes: Buffer;
+  /** Whether the file ends with the beginning of this very letter. */
+  readonly isRest: boolean;
 }
 
-function readTail(path: string, bytes: number): Buffer {
+function missingParts(path: string, letters: readonly StoredLetter[]): MissingPart[] {
   let file: number;
   try {
     file = openSync(path, 'r');
   } catch {
-    return Buffer.alloc(0);
+    return letters.map(({ line }) => ({ bytes: line, isRest: false }));
   }
   try {
     const { size } = fstatSync(file);
-    const tail = Buffer.alloc(Math.min(size, bytes));
-    const read = readSync(file, tail, 0, tail.length, size - tail.length);
-    return tail.subarray(0, read);
+    let next = letters[0]?.offset ?? searched(file, size, letters);
+    return letters.flatMap(({ line }) => {
+      const there = bytesThere(file, size, next, line);
+      next += line.length;
+      return there < line.length ? [{ bytes: line.subarray(there), isRest: there > 0 }] : [];
+    });
   } finally {
     closeSync(file);
   }
+}
+
+/** How many bytes of a line stand at its place: all of them, or as many as the file still has there. */
+function bytesThere(file: number, size: number, offset: number, line: Buffer): number {
+  const found = readAt(file, offset, line.length);
+  const isWhole = found.length === line.length || offset + found.length === size;
+  return isWhole && found.equals(line.subarray(0, found.length)) ? found.length : 0;
+}
+
+/**
+ * Where the first letter begins, if a version before this one has stored it, without its place: these
+ * letters are what the file ends with, the last of them maybe cut short.
+ */
+function searched(file: number, size: number, letters: readonly StoredLetter[]): number {
+  const text = Buffer.concat(letters.map(({ line }) => line));
+  const tail = readAt(file, Math.max(0, size - text.length), text.length);
+  for (let start = 0; start < tail.length; start++) {
+    const found = tail.subarray(start);
+    if (found.equals(text.subarray(0, found.length))) return size - found.length;
+  }
+  return size;
+}
+
+function readAt(file: number, offset: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  return bytes.subarray(0, readSync(file, bytes, 0, length, offset));
 }

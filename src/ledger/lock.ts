@@ -9,6 +9,19 @@ export interface Lock {
   release(): void;
 }
 
+/** Several locks as one. */
+export class Locks implements Lock {
+  readonly #locks: Lock[] = [];
+
+  add(lock: Lock): void {
+    this.#locks.push(lock);
+  }
+
+  release(): void {
+    for (const lock of this.#locks.splice(0)) lock.release();
+  }
+}
+
 /**
  * Takes the lock file at `path`, which holds the pid and start of its owner. One that a dead process
  * left behind is taken over, as is one that holds no owner. `what` begins the error: "this import".

@@ -1,10 +1,11 @@
 import { LinkedList, type Linked } from '../deliver/linked-list.js';
-import type { Origin } from '../events/event.js';
+import type { Event, Problem } from '../events/event.js';
+import { lastLineOf } from './last-line.js';
 
 /** Where an import has come to, as it is stored. Files and lines are numbered in their order. */
 export interface Place {
-  /** The last line that was taken of each file, by its index; null before the first. */
-  readonly last: readonly (LinePlace | null)[];
+  /** The last line that was taken of each file, by its index; a file is absent before its first. */
+  readonly last: ReadonlyMap<number, LastLine>;
   /** Lines up to there whose fate was open, as runs of neighbours. */
   readonly open: readonly OpenRun[];
 }
@@ -13,6 +14,11 @@ export interface LinePlace {
   readonly line: number;
   readonly offset: number;
   readonly length: number;
+}
+
+export interface LastLine extends LinePlace {
+  /** Of what it was read as, to see that the file is still the same; absent where that is not known. */
+  readonly hash?: string;
 }
 
 /**
@@ -53,14 +59,22 @@ export function split(line: OpenLine, parts: number): void {
 export class Progress {
   readonly #fileIndex: ReadonlyMap<string, number>;
   readonly #open = new LinkedList<OpenLine>();
-  readonly #last: (LinePlace | null)[];
-  /** What earlier runs left open and this one has not come to yet, for each file. */
-  readonly #left: (readonly OpenRun[])[];
+  /** The number of the last line of each file, 0 before the first. */
+  readonly #lastLines: number[];
+  /** The last lines that are not committed yet, but for the one that was taken last. */
+  #changed = new Map<number, LastLine>();
+  #newestFile = 0;
+  #newest: Event | Problem | undefined;
+  /** What earlier runs left open and this one has not come to yet, by file. */
+  readonly #left = new Map<number, readonly OpenRun[]>();
 
   constructor(files: readonly string[], before: Place) {
     this.#fileIndex = new Map(files.map((name, index) => [name, index]));
-    this.#last = files.map((_name, index) => before.last[index] ?? null);
-    this.#left = files.map((_name, index) => before.open.filter(([file]) => file === index));
+    this.#lastLines = files.map((_name, index) => before.last.get(index)?.line ?? 0);
+    for (const run of before.open) {
+      const [file] = run;
+      this.#left.set(file, [...(this.#left.get(file) ?? []), run]);
+    }
   }
 
   get openLines(): number {
@@ -69,11 +83,12 @@ export class Progress {
 
   /** Lines that earlier runs left open and this one has not taken yet. */
   get leftLines(): number {
-    return takenLines(this.#left.flat());
+    return takenLines(this.#leftRuns());
   }
 
   /** Takes the next line, or once more one that an earlier run left open. */
-  take(origin: Origin): OpenLine {
+  take(item: Event | Problem): OpenLine {
+    const { origin } = item;
     const file = this.#fileIndex.get(origin.file) ?? 0;
     const open: OpenLine = {
       file,
@@ -84,7 +99,7 @@ export class Progress {
       next: undefined,
     };
     // `<=`: a last line that has grown is taken again from where it began.
-    if ((this.#last[file]?.line ?? 0) <= origin.line) this.#last[file] = origin;
+    if (this.#lastLines[file]! <= origin.line) this.#note(file, item);
     this.#pass(file, origin);
     this.#open.add(open);
     return open;
@@ -94,13 +109,38 @@ export class Progress {
     this.#open.delete(line);
   }
 
-  place(): Place {
-    return { last: this.#last.map(placeOf), open: [...this.#runs(), ...this.#left.flat()] };
+  /** The last lines that have changed since `committed`, and all open lines. */
+  changes(): Place {
+    this.#keepNewest();
+    return { last: this.#changed, open: [...this.#runs(), ...this.#leftRuns()] };
+  }
+
+  committed(): void {
+    this.#changed = new Map();
+  }
+
+  #note(file: number, item: Event | Problem): void {
+    if (file !== this.#newestFile) this.#keepNewest();
+    this.#lastLines[file] = item.origin.line;
+    this.#newestFile = file;
+    this.#newest = item;
+  }
+
+  /** Only the last line of many is worth a hash. Then its text is let go, for it holds a whole chunk. */
+  #keepNewest(): void {
+    if (this.#newest) this.#changed.set(this.#newestFile, lastLineOf(this.#newest));
+    this.#newest = undefined;
   }
 
   #pass(file: number, place: LinePlace): void {
-    const left = this.#left[file]!;
-    if (left.length > 0) this.#left[file] = left.flatMap((run) => behind(run, place));
+    if (this.#left.size === 0) return;
+    const left = this.#left.get(file)?.flatMap((run) => behind(run, place));
+    if (left?.length === 0) this.#left.delete(file);
+    else if (left) this.#left.set(file, left);
+  }
+
+  #leftRuns(): OpenRun[] {
+    return [...this.#left.values()].flat();
   }
 
   /** Lines are taken in order, so neighbours stand side by side here. */
@@ -114,11 +154,6 @@ export class Progress {
     }
     return runs;
   }
-}
-
-/** Without the file's name, which is not stored. */
-function placeOf(place: LinePlace | null): LinePlace | null {
-  return place && { line: place.line, offset: place.offset, length: place.length };
 }
 
 /** How many lines of these runs were taken. */
@@ -137,7 +172,7 @@ export function upTo(run: OpenRun, line: number): OpenRun[] {
 }
 
 /** What of a run lies behind a line. Where the next one begins is not known, so it begins at this one. */
-export function behind(run: OpenRun, { line, offset }: LinePlace): OpenRun[] {
+export function behind(run: OpenRun, { line, offset }: Omit<LinePlace, 'length'>): OpenRun[] {
   const [file, first, , count, done = 0, ...kind] = run;
   if (line < first) return [run];
   const rest = first + count - 1 - line;

@@ -3,7 +3,7 @@ import type { OpenRun, Place } from './progress.js';
 
 /** What earlier runs have left of a file, by its index; undefined for all of it. */
 export function restOf(place: Place, file: number): Rest | undefined {
-  const last = place.last[file];
+  const last = place.last.get(file);
   if (!last) return undefined;
   const open = place.open.filter(([index]) => index === file);
   const first = open.reduce(earlier, [file, last.line, last.offset, 0]);

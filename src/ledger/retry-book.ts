@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import { ClockJumps } from './clock-jumps.js';
 import type { RetryRow } from './retry-row.js';
 import type { ImportStore } from './store.js';
 
@@ -6,18 +7,23 @@ import type { ImportStore } from './store.js';
 export class RetryBook {
   readonly #store: ImportStore;
   readonly #clock: Clock;
+  readonly #jumps: ClockJumps;
   readonly #idStep: number;
   readonly #underWay = new Set<number>();
   #put = new Map<number, RetryRow>();
   #deleted: number[] = [];
   #waiting: number;
   #nextDueAt: number;
+  /** The clock was set back, and what waits has not been looked at since. */
+  #isSooner = false;
   #lastId: number;
 
   /** New rows are numbered from `lastId` on, in steps of `idStep`: threads share the numbers. */
   constructor(store: ImportStore, clock: Clock, lastId = store.lastRetryId(), idStep = 1) {
     this.#store = store;
     this.#clock = clock;
+    this.#jumps = new ClockJumps(clock);
+    store.limitRetryDelays(clock.now());
     this.#waiting = store.retryCount();
     this.#nextDueAt = store.earliestRetries(1)[0]?.dueAt ?? Infinity;
     this.#lastId = lastId;
@@ -45,9 +51,17 @@ export class RetryBook {
     this.#nextDueAt = Math.min(this.#nextDueAt, row.dueAt);
   }
 
+  /** Whether one is due, or may be sooner than it seemed: the clock was set back. */
+  mayBeDue(): boolean {
+    if (this.#jumps.wentBack()) this.#isSooner = true;
+    return this.#isSooner || this.#nextDueAt <= this.#clock.now();
+  }
+
   /** Takes rows whose time has come. What was put must be committed by then. */
   takeDue(limit: number): RetryRow[] {
     const now = this.#clock.now();
+    if (this.#isSooner) this.#store.limitRetryDelays(now);
+    this.#isSooner = false;
     const rows = this.#store.earliestRetries(limit + this.#underWay.size + 1);
     const idle = rows.filter(({ id }) => !this.#underWay.has(id));
     const due = idle.slice(0, limit).filter(({ dueAt }) => dueAt <= now);

@@ -7,7 +7,10 @@ import type { Row, SqlValue } from './database.js';
 /** An event that waits for a retry: where its text is, and how it goes out. */
 export interface RetryRow {
   readonly id: number;
+  /** Milliseconds since 1970. */
   readonly dueAt: number;
+  /** How long it was to wait when it was stored, in milliseconds. */
+  readonly delayMs: number;
   /** Index of the file in the import. */
   readonly file: number;
   readonly line: number;
@@ -25,8 +28,10 @@ export interface RetryRow {
   readonly legs: readonly LegState[];
 }
 
-/** How the text of an event gets back from its place. */
+/** How the text of an event gets back from its place, and when it was stored. */
 export interface RetrySource {
+  /** Milliseconds since 1970. */
+  readonly storedAt: number;
   readonly file: number;
   readonly user: string;
   /** Whether the line can be read again at its offset, and holds this very event. */
@@ -44,6 +49,7 @@ export function retryRow(
   return {
     id,
     dueAt: retry.dueAt,
+    delayMs: retry.dueAt - source.storedAt,
     file: source.file,
     line,
     offset,
@@ -58,6 +64,16 @@ export function retryRow(
   };
 }
 
+/** The same event with all its times later by `byMs`; earlier where that is below zero. */
+export function moved(row: RetryRow, byMs: number): RetryRow {
+  const legs = row.legs.map((leg) => ({
+    ...leg,
+    firstAt: leg.firstAt + byMs,
+    ...(leg.dueAt !== undefined && { dueAt: leg.dueAt + byMs }),
+  }));
+  return { ...row, dueAt: row.dueAt + byMs, legs };
+}
+
 export function hashOf(bytes: Buffer): string {
   return createHash('sha1').update(bytes).digest('hex').slice(0, 16);
 }
@@ -66,6 +82,7 @@ export function hashOf(bytes: Buffer): string {
 export const retryColumns = [
   'id',
   'due_at',
+  'delay',
   'file',
   'line',
   'offset',
@@ -86,6 +103,7 @@ export function toValues(row: RetryRow): SqlValue[] {
   return [
     row.id,
     row.dueAt,
+    row.delayMs,
     row.file,
     row.line,
     row.offset,
@@ -107,6 +125,7 @@ export function fromRow(row: Row): RetryRow {
   return {
     id: Number(row.id),
     dueAt: Number(row.due_at),
+    delayMs: Number(row.delay),
     file: Number(row.file),
     line: Number(row.line),
     offset: Number(row.offset),

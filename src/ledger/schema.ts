@@ -42,6 +42,23 @@ export const migrations: readonly string[] = [
    );
    CREATE INDEX retry_by_due ON retry (due_at);
    CREATE TABLE letter (id INTEGER PRIMARY KEY AUTOINCREMENT, line BLOB NOT NULL);`,
+  // One row a file instead of one text with all of them. What a hash or an offset was is not known of
+  // older rows; a retry among them waits for an hour at most, the longest wait of the schedule.
+  `CREATE TABLE last_line (
+     file INTEGER PRIMARY KEY,
+     line INTEGER NOT NULL,
+     offset INTEGER NOT NULL,
+     length INTEGER NOT NULL,
+     hash TEXT
+   );
+   INSERT INTO last_line (file, line, offset, length)
+     SELECT each.key, each.value ->> 'line', each.value ->> 'offset', each.value ->> 'length'
+     FROM progress, json_each(progress.place, '$.last') AS each WHERE each.type = 'object';
+   ALTER TABLE progress ADD COLUMN open TEXT NOT NULL DEFAULT '[]';
+   UPDATE progress SET open = place -> 'open';
+   ALTER TABLE progress DROP COLUMN place;
+   ALTER TABLE retry ADD COLUMN delay REAL NOT NULL DEFAULT 3600000;
+   ALTER TABLE letter ADD COLUMN offset INTEGER;`,
 ];
 
 export const schemaVersion = migrations.length;

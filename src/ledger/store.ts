@@ -1,6 +1,7 @@
 import type { Fingerprint } from './fingerprint.js';
-import type { OpenRun, Place } from './progress.js';
-import { fromRow, retryColumns, toValues, type RetryRow } from './retry-row.js';
+import type { Row } from './database.js';
+import type { LastLine, OpenRun, Place } from './progress.js';
+import { fromRow, moved, retryColumns, toValues, type RetryRow } from './retry-row.js';
 import { migrations } from './schema.js';
 import { StateFile, type OnDisk } from './state-file.js';
 
@@ -25,6 +26,7 @@ export interface ImportRecord {
 
 /** One transaction: all of it is committed, or nothing. */
 export interface Changes {
+  /** Of the last lines only those that are not committed yet; of the open lines all. */
   readonly place: Place;
   readonly counts: Counts;
   readonly isFinished: boolean;
@@ -38,6 +40,16 @@ export interface Changes {
 export interface StoredLetter {
   readonly id: number;
   readonly line: Buffer;
+  /** Where it is to stand in the file; null where that is not known. */
+  readonly offset: number | null;
+}
+
+/** How far the dead-letter file has come. */
+export interface LettersDone {
+  /** Dead letters up to this id have got to the file, and are struck off in the store. */
+  readonly written: number;
+  /** How many bytes the file has, where the next letter begins; absent where that is not known. */
+  readonly end?: number | undefined;
 }
 
 /** The state of one import in an SQLite file; `:memory:` for one that cannot be resumed. */
@@ -101,8 +113,14 @@ export class ImportStore {
   }
 
   place(): Place {
-    const row = this.#file.do(() => this.#file.get('SELECT place FROM progress'));
-    return row ? (JSON.parse(row.place as string) as Place) : { last: [], open: [] };
+    return this.#file.do(() => {
+      const progress = this.#file.get('SELECT open FROM progress');
+      const lines = this.#file.statement('SELECT * FROM last_line ORDER BY file').all();
+      return {
+        last: new Map(lines.map((row) => [Number(row.file), toLastLine(row)])),
+        open: JSON.parse((progress?.open as string | undefined) ?? '[]') as OpenRun[],
+      };
+    });
   }
 
   counts(): Counts {
@@ -158,17 +176,33 @@ export class ImportStore {
     this.#file.transaction(() => this.#file.run('UPDATE retry SET due_at = 0'));
   }
 
+  /** Makes no event wait longer than its own delay from `now` on, as it would after the clock was set back. */
+  limitRetryDelays(now: number): void {
+    const late = this.#file.do(() =>
+      this.#file.statement('SELECT * FROM retry WHERE due_at > ? + delay').all(now).map(fromRow),
+    );
+    if (late.length === 0) return;
+    this.#file.transaction(() => {
+      for (const row of late) {
+        this.#file.run(putRetry, ...toValues(moved(row, now + row.delayMs - row.dueAt)));
+      }
+    });
+  }
+
   letters(): StoredLetter[] {
     const rows = this.#file.do(() =>
       this.#file.statement('SELECT * FROM letter ORDER BY id').all(),
     );
-    return rows.map(({ id, line }) => ({ id: Number(id), line: Buffer.from(line as Uint8Array) }));
+    return rows.map(({ id, line, offset }) => ({
+      id: Number(id),
+      line: Buffer.from(line as Uint8Array),
+      offset: offset as number | null,
+    }));
   }
 
-  /** `letterWritten`: dead letters up to this id have got to their file, and are struck off here. */
-  commit(changes: Changes, letterWritten = 0, onDisk: OnDisk = 'at once'): void {
+  commit(changes: Changes, letters: LettersDone = noLetters, onDisk: OnDisk = 'at once'): void {
     this.#file.throwIfRemoved();
-    this.#file.transaction(() => this.#write(changes, letterWritten), onDisk);
+    this.#file.transaction(() => this.#write(changes, letters), onDisk);
   }
 
   /** Resolves when all that has been committed is on the disk. @throws StateError */
@@ -185,19 +219,39 @@ export class ImportStore {
     this.#file.close();
   }
 
-  #write(changes: Changes, letterWritten: number): void {
+  #write(changes: Changes, { written, end }: LettersDone): void {
     const { delivered, rejected, failed, skipped } = changes.counts;
     this.#file.run(
-      'INSERT OR REPLACE INTO progress VALUES (1, ?, ?, ?, ?, ?, ?)',
-      ...[JSON.stringify(changes.place), delivered, rejected, failed, skipped],
+      putProgress,
+      ...[JSON.stringify(changes.place.open), delivered, rejected, failed, skipped],
       changes.isFinished ? 1 : 0,
     );
+    for (const [file, { line, offset, length, hash = null }] of changes.place.last)
+      this.#file.run(putLastLine, file, line, offset, length, hash);
     for (const id of changes.deleteRetries) this.#file.run('DELETE FROM retry WHERE id = ?', id);
     for (const row of changes.putRetries) this.#file.run(putRetry, ...toValues(row));
-    this.#file.run('DELETE FROM letter WHERE id <= ?', letterWritten);
-    for (const line of changes.addLetters)
-      this.#file.run('INSERT INTO letter (line) VALUES (?)', line);
+    this.#file.run('DELETE FROM letter WHERE id <= ?', written);
+    let offset = end;
+    for (const line of changes.addLetters) {
+      this.#file.run('INSERT INTO letter (line, offset) VALUES (?, ?)', line, offset ?? null);
+      if (offset !== undefined) offset += line.length;
+    }
   }
 }
 
+const noLetters: LettersDone = { written: 0 };
+
+function toLastLine(row: Row): LastLine {
+  const { line, offset, length } = row;
+  return {
+    line: Number(line),
+    offset: Number(offset),
+    length: Number(length),
+    ...(row.hash !== null && { hash: row.hash as string }),
+  };
+}
+
+const putProgress = `INSERT OR REPLACE INTO progress
+  (id, open, delivered, rejected, failed, skipped, finished) VALUES (1, ?, ?, ?, ?, ?, ?)`;
+const putLastLine = 'INSERT OR REPLACE INTO last_line VALUES (?, ?, ?, ?, ?)';
 const putRetry = `INSERT OR REPLACE INTO retry (${retryColumns.join(', ')}) VALUES (${retryColumns.map(() => '?').join(', ')})`;

@@ -1,4 +1,5 @@
 import type { Range } from '../events/range.js';
+import { UsageError } from '../errors.js';
 import { DownUrls } from './down-urls.js';
 import { Hand } from './hand.js';
 import type { Keeper } from './keeper.js';
@@ -22,27 +23,26 @@ export interface CrewOptions {
  */
 export class Crew {
   readonly #options: CrewOptions;
-  readonly #hands: readonly Hand[];
+  #hands: readonly Hand[] = [];
   readonly #down = new DownUrls();
   #isStopped = false;
 
   constructor(options: CrewOptions) {
     this.#options = options;
-    this.#hands = options.jobs.map(
-      (job, thread) => new Hand(job, (report) => this.#hear(report, thread)),
-    );
   }
 
   /**
    * Resolves when every thread has ended, and all that they told has been heard.
-   * @throws what the first of them that failed has thrown, or the reading of the inputs.
+   * @throws UsageError when they cannot all be started; what the first of them that failed has thrown,
+   * or the reading of the inputs.
    */
   async run(): Promise<void> {
     const { interrupted, ranges } = this.#options;
     const stop = (): void => this.stop();
     interrupted.addEventListener('abort', stop);
-    if (interrupted.aborted) stop();
     try {
+      this.#hands = await this.#start();
+      if (interrupted.aborted || this.#isStopped) stop();
       const feeds = this.#hands.map((hand, thread) => this.#feed(hand, thread));
       await allEnded([...this.#hands.map(({ ended }) => ended), ...feeds], stop);
     } finally {
@@ -53,7 +53,6 @@ export class Crew {
 
   /** Sends nothing new; what is in flight may finish. */
   stop(): void {
-    if (this.#isStopped) return;
     this.#isStopped = true;
     for (const hand of this.#hands) hand.stop();
   }
@@ -61,6 +60,18 @@ export class Crew {
   /** A thread that waited for rows to become durable may go on. */
   letIn(thread: number): void {
     this.#hands[thread]?.tell({ kind: 'room' });
+  }
+
+  async #start(): Promise<Hand[]> {
+    const hands: Hand[] = [];
+    try {
+      for (const [thread, job] of this.#options.jobs.entries())
+        hands.push(new Hand(job, (report) => this.#hear(report, thread)));
+      return hands;
+    } catch (cause) {
+      await Promise.all(hands.map((hand) => hand.terminate()));
+      throw notStarted(hands.length + 1, cause as NodeJS.ErrnoException);
+    }
   }
 
   async #feed(hand: Hand, thread: number): Promise<void> {
@@ -91,6 +102,12 @@ export class Crew {
   #heedDown({ url, isDown }: Extract<Report, { kind: 'down' }>, thread: number): void {
     if (this.#down.note(url, isDown, thread)) this.#options.onDown(url, isDown);
   }
+}
+
+function notStarted(thread: number, cause: NodeJS.ErrnoException): UsageError {
+  const reason = typeof cause.code === 'string' ? cause.code : cause.message;
+  const message = `worker thread ${thread} could not be started (${reason}); use fewer --threads`;
+  return new UsageError(message, 'threads_not_started', { cause });
 }
 
 /** Waits for all of them, also when some fail. @throws what the first one that failed has thrown. */

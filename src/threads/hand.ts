@@ -52,6 +52,13 @@ export class Hand {
     this.#post({ kind: 'stop' });
   }
 
+  /** Ends the thread where it is; what it has not told is lost. */
+  async terminate(): Promise<void> {
+    const ended = this.ended.catch(() => undefined);
+    await this.#worker.terminate();
+    await ended;
+  }
+
   tell(order: Order): void {
     this.#post(order);
   }

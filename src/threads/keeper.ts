@@ -18,8 +18,6 @@ export interface KeeperOptions {
   readonly committer: Committer;
   /** Where dead letters go, for people. */
   readonly letterPath: string;
-  /** How many inputs there are. */
-  readonly files: number;
   readonly threads: number;
   readonly log?: AttemptLog | undefined;
   readonly clock: Clock;
@@ -36,6 +34,8 @@ export interface KeeperOptions {
  * something costs about 0.2 ms with the commit, and whatever the disk takes.
  */
 const lookMs = 5;
+/** While nothing changes, as when all wait for retries, it looks less and less often. */
+const longestLookMs = 500;
 
 /**
  * The ledger of an import that several threads work on: what they tell is made durable together, in the
@@ -52,15 +52,18 @@ export class Keeper implements RunCounts {
   readonly #desks: readonly Desk[];
   #news: News[] = [];
   #hasChanged = false;
+  /** The threads are held back until the log has room. */
+  #isLogFull = false;
   #cancelLook: (() => void) | undefined;
+  #lookMs = lookMs;
   #failure: unknown;
 
   constructor(options: KeeperOptions) {
-    const { store, files, threads } = options;
+    const { store, threads } = options;
     const place = store.place();
     this.#options = options;
-    this.#ranges = new RangeBook(files, place, threads);
-    this.#resumed = place.last.some((last) => last !== null);
+    this.#ranges = new RangeBook(place, threads);
+    this.#resumed = place.last.size > 0;
     store.dropRetriesOf(place.open);
     this.retries = shared(store.earliestRetries(store.retryCount()), threads);
     const rows = sharedRows(threads);
@@ -104,13 +107,15 @@ export class Keeper implements RunCounts {
   take({ standing, ...news }: Commit, thread: number): void {
     for (const next of this.#desks[thread]!.hear(standing)) this.#note(next, thread);
     this.#news.push(news);
+    this.#lookSoon();
     this.#tellOf(news);
   }
 
   /** Commits again and again what the threads tell, until `rest`. */
   watch(): void {
-    this.#cancelLook = this.#options.clock.after(lookMs, () => {
-      this.commit();
+    this.#cancelLook = this.#options.clock.after(this.#lookMs, () => {
+      const hasChanged = this.commit();
+      this.#lookMs = hasChanged ? lookMs : Math.min(this.#lookMs * 2, longestLookMs);
       this.watch();
     });
   }
@@ -122,26 +127,27 @@ export class Keeper implements RunCounts {
     this.commit();
   }
 
-  /** Makes durable what was told so far. Errors are kept in `failure`. */
-  commit(isFinished = false): void {
+  /** Makes durable what was told so far; false where that was nothing. Errors are kept in `failure`. */
+  commit(isFinished = false): boolean {
     this.#uncommitted.hurried();
     this.#look();
-    if (this.#failure !== undefined || !(this.#hasChanged || isFinished)) return;
+    if (this.#failure !== undefined || !(this.#hasChanged || isFinished)) return false;
     try {
       this.#write(isFinished);
     } catch (error) {
       this.#failure = error;
       this.#options.onFailure();
-      return;
+      return true;
     }
     this.#settle();
+    return true;
   }
 
   /**
    * Makes all durable and sums up. `hasReadAll` tells whether the inputs came to their end.
    * @throws StateError when that cannot be written.
    */
-  async finish(hasReadAll: boolean): Promise<Summary> {
+  finish(hasReadAll: boolean): Summary {
     this.#look();
     const isFinished = hasReadAll && this.#pending === 0;
     this.commit(isFinished);
@@ -150,12 +156,18 @@ export class Keeper implements RunCounts {
     this.commit(isFinished);
     if (this.#failure !== undefined) throw this.#failure as Error;
     this.#options.committer.close();
-    await this.#options.log?.close();
     return this.#tally.summary({
       pending: this.#pending,
       deadLetterPath: this.#options.letterPath,
       resumed: this.#resumed,
     });
+  }
+
+  #lookSoon(): void {
+    if (this.#lookMs === lookMs || !this.#cancelLook) return;
+    this.#cancelLook();
+    this.#lookMs = lookMs;
+    this.watch();
   }
 
   /** At the newest standing of each thread. */
@@ -186,19 +198,37 @@ export class Keeper implements RunCounts {
     this.#news = [];
     this.#hasChanged = false;
     this.#options.committer.commit({
-      place: this.#ranges.place(),
+      place: this.#ranges.changes(),
       counts: this.#tally.counts,
       isFinished,
       ...retriesOf(news),
       addLetters: news.flatMap(({ addLetters }) => addLetters),
     });
+    this.#ranges.committed();
   }
 
-  /** All that was noted is on the disk. */
+  /**
+   * All that was noted is on the disk, so the threads may send more; but not while the log has no room
+   * for what they would tell.
+   */
   #settle(): void {
+    const room = this.#options.log?.room();
+    if (room) {
+      this.#settleWith(room);
+      return;
+    }
     for (const desk of this.#desks) this.#uncommitted.add(-desk.settle());
     this.#desks.forEach((_desk, thread) => {
       if (this.#uncommitted.takeWaiting(thread)) this.#options.onRoom(thread);
+    });
+  }
+
+  #settleWith(room: Promise<void>): void {
+    if (this.#isLogFull) return;
+    this.#isLogFull = true;
+    void room.then(() => {
+      this.#isLogFull = false;
+      if (this.#failure === undefined) this.#settle();
     });
   }
 }

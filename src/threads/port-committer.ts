@@ -1,12 +1,14 @@
 import type { AttemptResult } from '../deliver/outcome.js';
 import type { Committer } from '../ledger/committer.js';
 import { Histogram } from '../ledger/histogram.js';
+import type { Place } from '../ledger/progress.js';
 import type { RetryRow } from '../ledger/retry-row.js';
 import { RowCount } from '../ledger/row-count.js';
 import type { Changes, ImportStore } from '../ledger/store.js';
 import { withResolvers, type OpenPromise } from '../with-resolvers.js';
 import { NumbersWriter } from './latest-numbers.js';
 import type { Job, News, Report, TaggedAttempt, Trouble } from './messages.js';
+import type { TakenLine } from './range-book.js';
 import { writeStanding, type Standing } from './standing.js';
 import { Uncommitted } from './uncommitted.js';
 
@@ -39,6 +41,8 @@ export class PortCommitter implements Committer {
   #counted = 0;
   #retries = 0;
   #messages = 0;
+  /** The last line that this thread has taken. */
+  #taken: TakenLine | undefined;
   #attempts: TaggedAttempt[] = [];
   #troubles: Trouble[] = [];
   #room: OpenPromise | undefined;
@@ -67,6 +71,7 @@ export class PortCommitter implements Committer {
     const isKept = putRetries.length + deleteRetries.length > 0;
     if (isKept) this.#options.store.commit({ ...changes, addLetters: [] });
     this.#rows += this.#rowCount.of(changes);
+    this.#noteTaken(changes.place);
     // Before the main thread can find them, and count them as durable.
     this.#count(0);
     const news = { attempts: this.#attempts, troubles: this.#troubles };
@@ -124,10 +129,16 @@ export class PortCommitter implements Committer {
     this.#options.post({ kind: 'commit', standing: this.#standing(changes), ...news });
   }
 
-  #standing({ place, counts }: Changes): Standing {
+  #standing({ place: { open }, counts }: Changes): Standing {
     const { bytes, waiting, doneRanges } = this.#options.state();
     const told = { rows: this.#rows, retries: this.#retries, messages: this.#messages };
+    const place = { taken: this.#taken, open };
     return { place, counts, bytes, waiting, doneRanges, ...told };
+  }
+
+  /** Ranges come in the order of the files, so the newest line stands last. */
+  #noteTaken({ last }: Place): void {
+    for (const [file, { line, offset }] of last) this.#taken = { file, line, offset };
   }
 
   #hurry(): void {

@@ -1,9 +1,13 @@
+import type { Origin } from '../events/event.js';
 import { withoutEnds } from '../events/open-line.js';
+import { parseLine } from '../events/parse.js';
 import type { Range } from '../events/range.js';
+import { lastLineOf } from '../ledger/last-line.js';
 import {
   behind,
   takenLines,
   upTo,
+  type LastLine,
   type LinePlace,
   type OpenRun,
   type Place,
@@ -27,8 +31,22 @@ interface Desk {
   done: number;
   /** Lines that it has taken and whose fate is open. */
   open: readonly OpenRun[];
-  /** The last line that it has taken of each file. */
-  last: readonly (LinePlace | null)[];
+  taken: TakenLine | undefined;
+}
+
+/** A line of a file, by its index in the import. */
+export interface TakenLine {
+  readonly file: number;
+  readonly line: number;
+  readonly offset: number;
+}
+
+/** Where a thread stands. */
+export interface ThreadPlace {
+  /** The last line that it has taken; ranges come to it in the order of the files. */
+  readonly taken: TakenLine | undefined;
+  /** Lines up to there whose fate is open. */
+  readonly open: readonly OpenRun[];
 }
 
 /**
@@ -37,20 +55,22 @@ interface Desk {
  */
 export class RangeBook {
   readonly #before: Place;
-  readonly #last: (LinePlace | null)[];
+  readonly #last: Map<number, LastLine>;
+  /** Of these the ones that are not committed yet. */
+  #changed = new Map<number, LastLine>();
   readonly #desks: readonly Desk[];
   /** What earlier runs left open behind the ranges given out so far. */
   #left: readonly OpenRun[];
 
-  constructor(files: number, before: Place, threads: number) {
+  constructor(before: Place, threads: number) {
     this.#before = before;
-    this.#last = Array.from({ length: files }, (_, file) => before.last[file] ?? null);
+    this.#last = new Map(before.last);
     this.#left = before.open;
     this.#desks = Array.from({ length: threads }, () => ({
       ranges: [],
       done: 0,
       open: [],
-      last: [],
+      taken: undefined,
     }));
   }
 
@@ -68,21 +88,29 @@ export class RangeBook {
     });
     if (!last) return;
     this.#left = this.#left.flatMap((run) => (inside(run) ? behind(run, last) : [run]));
-    this.#last[file] = later(this.#last[file], last);
+    if ((this.#last.get(file)?.line ?? 0) > last.line) return;
+    const line = lastLineIn(range, last);
+    this.#last.set(file, line);
+    this.#changed.set(file, line);
   }
 
   /** A thread tells how many ranges it has ended, and which of its lines are open. */
-  note(thread: number, doneRanges: number, place: Place): void {
+  note(thread: number, doneRanges: number, place: ThreadPlace): void {
     const desk = this.#desks[thread]!;
     desk.ranges.splice(0, doneRanges - desk.done);
     desk.done = doneRanges;
     desk.open = place.open;
-    desk.last = place.last;
+    desk.taken = place.taken;
   }
 
-  place(): Place {
+  /** The last lines that have changed since `committed`, and all open lines. */
+  changes(): Place {
     const open = this.#desks.flatMap((desk) => [...desk.open, ...untaken(desk)]);
-    return { last: this.#last, open: [...open, ...this.#left] };
+    return { last: this.#changed, open: [...open, ...this.#left] };
+  }
+
+  committed(): void {
+    this.#changed = new Map();
   }
 
   /** Lines that were taken and whose fate is open, by this run or, not taken up again, by earlier ones. */
@@ -93,7 +121,7 @@ export class RangeBook {
 
   /** The last line of the earlier runs, unless it has grown since and is read once more. */
   #newBehind(range: Range): number {
-    const before = this.#before.last[range.file];
+    const before = this.#before.last.get(range.file);
     if (!before) return 0;
     const { start, last } = range;
     const isHere = last !== undefined && start.line <= before.line && before.line <= last.line;
@@ -122,21 +150,27 @@ function newOf(desk: Desk, range: OpenRange): OpenRun[] {
 }
 
 /** The last line that a thread has taken of a range. */
-function takenOf(desk: Desk, { file, start, lastLine }: OpenRange): LinePlace | undefined {
-  const last = desk.last[file];
-  return last && last.line >= start.line && last.line <= lastLine ? last : undefined;
-}
-
-function later(a: LinePlace | null | undefined, b: LinePlace): LinePlace {
-  return a && a.line > b.line ? a : b;
+function takenOf({ taken }: Desk, { file, start, lastLine }: OpenRange): TakenLine | undefined {
+  const isHere = taken?.file === file && taken.line >= start.line && taken.line <= lastLine;
+  return isHere ? taken : undefined;
 }
 
 const lineFeed = 0x0a;
 
+/** The last line of a range, with its hash. */
+function lastLineIn(range: Range, place: LinePlace): LastLine {
+  if (range.cutFrom !== undefined) return { ...place };
+  const origin: Origin = { file: '', ...place };
+  return lastLineOf(parseLine(bytesOf(range, place), origin));
+}
+
 /** Length of a line of the range, as in `Origin`. */
-function lengthNow({ bytes, start, cutFrom }: Range, { offset }: LinePlace): number {
-  if (cutFrom !== undefined) return cutFrom;
+function lengthNow(range: Range, place: LinePlace): number {
+  return range.cutFrom ?? bytesOf(range, place).length;
+}
+
+function bytesOf({ bytes, start }: Range, { offset }: LinePlace): Buffer {
   const at = offset - start.offset;
   const end = bytes.indexOf(lineFeed, at);
-  return withoutEnds(bytes.subarray(at, end === -1 ? bytes.length : end), offset === 0).length;
+  return withoutEnds(bytes.subarray(at, end === -1 ? bytes.length : end), offset === 0);
 }

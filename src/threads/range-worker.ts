@@ -96,7 +96,7 @@ class RangeWorker {
       });
     } finally {
       await target.close();
-      await this.#ledger.finish(false);
+      this.#ledger.finish(false);
     }
   }
 
@@ -141,7 +141,7 @@ class RangeWorker {
 }
 
 const nothing = {
-  place: { last: [], open: [] },
+  place: { last: new Map(), open: [] },
   counts: { delivered: 0, rejected: 0, failed: 0, skipped: 0 },
   isFinished: false,
   putRetries: [],

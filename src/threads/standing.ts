@@ -1,9 +1,10 @@
-import type { LinePlace, OpenRun, Place } from '../ledger/progress.js';
+import type { OpenRun } from '../ledger/progress.js';
 import type { Counts } from '../ledger/store.js';
+import type { TakenLine, ThreadPlace } from './range-book.js';
 
 /** What a thread has come to, counted from its beginning. */
 export interface Standing {
-  readonly place: Place;
+  readonly place: ThreadPlace;
   readonly counts: Counts;
   /** Bytes of delivered events. */
   readonly bytes: number;
@@ -19,18 +20,17 @@ export interface Standing {
   readonly messages: number;
 }
 
-/** Numbers in front of the files and runs. */
-const scalars = 12;
-const numbersAFile = 3;
+/** Numbers in front of the runs. */
+const scalars = 14;
 const numbersARun = 6;
-/** Stands for the line of a file of which none was taken. */
+/** Stands for the line where none was taken. */
 const noLine = -1;
 
 /** Writes it into a list of numbers, from its beginning. False where the list is too short for it. */
 export function writeStanding(standing: Standing, list: Float64Array): boolean {
   const { counts, place } = standing;
-  const { last, open } = place;
-  const length = scalars + last.length * numbersAFile + open.length * numbersARun;
+  const { taken, open } = place;
+  const length = scalars + open.length * numbersARun;
   if (length > list.length) return false;
   list[0] = counts.delivered;
   list[1] = counts.rejected;
@@ -42,19 +42,13 @@ export function writeStanding(standing: Standing, list: Float64Array): boolean {
   list[7] = standing.waiting;
   list[8] = standing.retries;
   list[9] = standing.messages;
-  list[10] = last.length;
-  list[11] = open.length;
+  list[10] = taken ? taken.file : 0;
+  list[11] = taken ? taken.line : noLine;
+  list[12] = taken ? taken.offset : 0;
+  list[13] = open.length;
   let at = scalars;
-  for (const line of last) at = writeLine(line, list, at);
   for (const run of open) at = writeRun(run, list, at);
   return true;
-}
-
-function writeLine(line: LinePlace | null, list: Float64Array, at: number): number {
-  list[at] = line ? line.line : noLine;
-  list[at + 1] = line ? line.offset : 0;
-  list[at + 2] = line ? line.length : 0;
-  return at + numbersAFile;
 }
 
 function writeRun(run: OpenRun, list: Float64Array, at: number): number {
@@ -74,17 +68,16 @@ export function readStanding(list: Float64Array): Standing {
   const counts = { delivered: next(), rejected: next(), failed: next(), skipped: next() };
   const progress = { bytes: next(), rows: next(), doneRanges: next() };
   const others = { waiting: next(), retries: next(), messages: next() };
-  const files = next();
+  const taken = takenFrom(next(), next(), next());
   const runs = next();
-  const last = Array.from({ length: files }, () => lineFrom(next(), next(), next()));
   const open = Array.from({ length: runs }, () =>
     runFrom(next(), next(), next(), next(), next(), next()),
   );
-  return { place: { last, open }, counts, ...progress, ...others };
+  return { place: { taken, open }, counts, ...progress, ...others };
 }
 
-function lineFrom(line: number, offset: number, length: number): LinePlace | null {
-  return line === noLine ? null : { line, offset, length };
+function takenFrom(file: number, line: number, offset: number): TakenLine | undefined {
+  return line === noLine ? undefined : { file, line, offset };
 }
 
 /** What is absent from most runs stays absent: so it is stored. */

@@ -1,4 +1,14 @@
-import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+} from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -44,6 +54,16 @@ const ids = (): string[] =>
     .json()
     .map(({ messageId }) => messageId)
     .sort();
+
+/** The value as soon as it has not changed for half a second. */
+async function stillness(valueOf: () => number): Promise<number> {
+  for (let before = -1; ;) {
+    const now = valueOf();
+    if (now === before) return now;
+    before = now;
+    await pause(500);
+  }
+}
 
 describe('evfwd import', () => {
   it('delivers every event of a history, once, and sums up', async () => {
@@ -325,6 +345,35 @@ describe('evfwd import', () => {
     await receiver.atLeast(1);
     child.kill('SIGTERM');
     expect(await result).toMatchObject({ code: 143 });
+  });
+
+  it.each([
+    ['in one thread', 20_000, ''],
+    ['with two threads', 8_000, `,"properties":{"pad":"${'x'.repeat(1_200)}"}`],
+  ])('waits for a --log that nobody reads, until Ctrl-C: %s', async (_how, count, more) => {
+    await listening();
+    const text = Array.from({ length: count }, (_, n) => `${track(n, more)}\n`).join('');
+    const cwd = folderWith({ 'e.ndjson': text });
+    const log = join(cwd, 'log');
+    execFileSync('mkfifo', [log]);
+    const reader = openSync(log, constants.O_RDONLY | constants.O_NONBLOCK);
+    const args = ['import', 'e.ndjson', '--url', receiver.url, '--log', log, '--threads', '2'];
+    const child = start(args, { cwd });
+    const result = ended(child);
+    // A pipe holds 64 KB, and so much more is kept that it can go on at once.
+    await receiver.atLeast(300);
+    const first = await stillness(() => receiver.requests.length);
+    expect(first).toBeLessThan(count);
+    child.kill('SIGINT');
+    const { code, stderr } = await result;
+    expect(code).toBe(130);
+    expect(stderr).toMatch(
+      /--log \S+: the last [\d,]+ lines could not be written; nobody reads it/,
+    );
+    closeSync(reader);
+    expect(await importing(['e.ndjson', '--threads', '2'], { cwd })).toMatchObject({ code: 0 });
+    expect(new Set(ids()).size).toBe(count);
+    expect(receiver.requests).toHaveLength(count);
   });
 
   it('stops with exit code 6 when a dead letter cannot be written', async () => {

@@ -1,3 +1,5 @@
+import { appendFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startFaulty } from '../helpers/faulty-import.js';
 import { folderWith } from '../helpers/folder.js';
@@ -36,6 +38,14 @@ const deadOf = (count: number, isDead: (n: number) => boolean): number[] =>
   Array.from({ length: count }, (_, n) => n)
     .filter(isDead)
     .map((n) => n + 1);
+
+/** The lines of a dead-letter file but for the piece that a crash has left. */
+function wholeLines(path: string): { file: string; line: number }[] {
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  return lines
+    .filter((line) => !line.endsWith('dead-let'))
+    .map((line) => JSON.parse(line) as { file: string; line: number });
+}
 
 describe('evfwd import, killed', () => {
   it('loses nothing and doubles little at a webhook, whenever it is killed', async () => {
@@ -130,6 +140,34 @@ describe('evfwd import, killed', () => {
     expect(summary).toMatchObject({ read: count, pending: 0, failed: 0 });
     expect(witness.missing(count)).toEqual([]);
   });
+
+  it.each([
+    ['committed', 1],
+    ['committed', 2],
+    ['letters-written', 1],
+  ] as const)(
+    'keeps the dead letters of two imports in one file, one of which died: %s, time %i',
+    async (step, time) => {
+      const witness = new Witness();
+      receiver = await startReceiver(witness.answering(([n]) => (isRefused(n!) ? 400 : 200)));
+      const cwd = folderWith({ e: mixed(1_200), f: 'oops\nno\n' });
+      const deadLetter = 'dead.ndjson';
+      const faulty = startFaulty(['e'], receiver.url, { step, time }, cwd, { deadLetter });
+      expect(await faulty.ended).toMatchObject({ signal: 'SIGKILL' });
+      // As a crash in the middle of a write would leave it.
+      if (step === 'committed') appendFileSync(join(cwd, deadLetter), '{"type":"dead-let');
+      const other = ['--url', receiver.url, '--dead-letter', deadLetter];
+      expect((await runImport(['f', ...other], cwd)).code).toBe(3);
+      const summary = summaryOf(await runImport(['e', ...other], cwd));
+      expect(summary).toMatchObject({ read: 1_200, pending: 0 });
+      const isDead = (n: number): boolean => isBad(n) || isRefused(n);
+      const letters = wholeLines(join(cwd, deadLetter));
+      const linesOf = (name: string) =>
+        letters.filter(({ file }) => file === name).map(({ line }) => line);
+      expect(linesOf('e').sort((a, b) => a - b)).toEqual(deadOf(1_200, isDead));
+      expect(linesOf('f')).toEqual([1, 2]);
+    },
+  );
 
   it.each([
     ['before', 1],

@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  copyFileSync,
   mkdirSync,
   readdirSync,
   renameSync,
@@ -11,6 +12,7 @@ import {
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/ledger/database.js';
@@ -26,6 +28,10 @@ import {
   Witness,
 } from '../helpers/process.js';
 import { startReceiver, type Receiver } from '../helpers/receiver.js';
+
+const olderState = fileURLToPath(
+  new URL('../ledger/fixtures/import-version-1.db', import.meta.url),
+);
 
 let receiver: Receiver;
 let witness: Witness;
@@ -94,6 +100,55 @@ describe('evfwd import and its state', () => {
     );
     expect(receiver.requests).toHaveLength(9);
     expect((await importing(cwd, '--fresh')).code).toBe(0);
+  });
+
+  it.each(['plain', 'gzip'])(
+    'does not go on with a file that was edited behind its first 64 KB (%s)',
+    async (form) => {
+      const whole = events(1_500);
+      // Not compressed, so that the beginning of the file stays the same.
+      const pack = (text: string) => (form === 'gzip' ? gzipSync(text, { level: 0 }) : text);
+      const cwd = folderWith({ e: pack(whole) });
+      const run = startImport(argsOf('--rate', '2000/s'), cwd);
+      await receiver.atLeast(1_000);
+      await run.stop('SIGINT');
+      const sent = receiver.requests.length;
+      const edited = whole.replace('"n":800}', '"n":800,"more":1}');
+      writeFileSync(join(cwd, 'e'), pack(edited));
+      const again = await importing(cwd);
+      expect(again.code).toBe(2);
+      expect(JSON.parse(again.stderr).error.message).toMatch(
+        new RegExp(
+          `^e:${sent}: the last line that was read has changed since; restore it, or start over with --fresh$`,
+        ),
+      );
+      expect(receiver.requests).toHaveLength(sent);
+      writeFileSync(join(cwd, 'e'), pack(whole));
+      expect((await importing(cwd)).code).toBe(0);
+      expect([witness.missing(1_500), witness.doubled]).toEqual([[], 0]);
+    },
+  );
+
+  it('goes on with what version 1 of the state has left', async () => {
+    statusOf = () => undefined;
+    const cwd = folderWith({ e: events(10), f: events(30, 10) });
+    const args = ['e', 'f', '--url', receiver.url];
+    const first = startImport(args, cwd);
+    await receiver.atLeast(40);
+    await first.stop('SIGKILL');
+    for (const end of ['-wal', '-shm']) rmSync(stateFile(cwd, '.db') + end, { force: true });
+    copyFileSync(olderState, stateFile(cwd, '.db'));
+    receiver.requests.length = 0;
+    witness.seen.clear();
+    statusOf = () => 200;
+    const { code, stdout, stderr } = await runImport(args, cwd);
+    expect(code).toBe(3);
+    expect(summaryOf({ code, stdout, stderr, signal: null })).toMatchObject({
+      ...{ read: 40, delivered: 18, skipped: 21, failed: 1, pending: 0, resumed: true },
+    });
+    // Lines 3 and from 16 on of the second file were open; n = 7 and 15 waited for a retry.
+    const left = [7, 12, 15, ...Array.from({ length: 15 }, (_, i) => 25 + i)];
+    expect([...witness.seen.keys()].sort((a, b) => a - b)).toEqual(left);
   });
 
   it.each([
@@ -172,6 +227,36 @@ describe('evfwd import and its state', () => {
     const { code, stderr } = await importing(cwd, './e');
     expect(code).toBe(2);
     expect(stderr).toContain('./e: is named twice; name each file once');
+  });
+
+  it.each([
+    ['is a folder', 'folder', 'EISDIR'],
+    ['lies in a file', 'e/dead.ndjson', 'E(NOTDIR|EXIST)'],
+  ])('sends nothing where --dead-letter %s', async (_what, path, code) => {
+    const cwd = folderWith({ e: events(3) });
+    mkdirSync(join(cwd, 'folder'));
+    const result = await importing(cwd, '--dead-letter', path);
+    expect(result.code).toBe(2);
+    expect(JSON.parse(result.stderr).error.message).toMatch(
+      new RegExp(`^--dead-letter ${path}: cannot be written \\(${code}\\); choose another place$`),
+    );
+    expect(receiver.requests).toEqual([]);
+  });
+
+  it('keeps a second import from the same dead-letter file, for as long as the first runs', async () => {
+    statusOf = () => undefined;
+    const cwd = folderWith({ e: events(3), f: 'not json\n' });
+    const first = startImport(argsOf('--dead-letter', 'dead.ndjson'), cwd);
+    await receiver.atLeast(1);
+    const other = ['f', '--url', receiver.url, '--dead-letter', './dead.ndjson'];
+    const second = await runImport(other, cwd);
+    expect(second.code).toBe(2);
+    expect(second.stderr).toContain(
+      `a run with --dead-letter ./dead.ndjson is running in process ${first.child.pid}`,
+    );
+    await first.stop('SIGKILL');
+    expect((await runImport(other, cwd)).code).toBe(3);
+    expect(readdirSync(cwd).filter((name) => name.startsWith('dead'))).toEqual(['dead.ndjson']);
   });
 
   it('does not write dead letters into a file that it reads', async () => {

@@ -12,14 +12,15 @@ export interface Fault {
   readonly time: number;
 }
 
-/** Starts an import of webhooks that kills itself there, as a power cut would. */
+/** Starts an import of webhooks that kills itself there; `more` are flags as commander parses them. */
 export function startFaulty(
   files: string[],
   url: string,
   fault: Fault,
   cwd: string,
+  more: object = {},
 ): ImportProcess {
-  const flags = { url: [url], ids: 'keep', concurrency: 64, json: true };
+  const flags = { url: [url], ids: 'keep', concurrency: 64, json: true, ...more };
   const given = JSON.stringify({ files, flags, ...fault });
   const { PATH = '', HOME = '' } = process.env;
   // A file, for its worker threads would inherit `--input-type`, which their files refuse.

@@ -1,9 +1,19 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readFileSync,
+  readSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AttemptResult } from '../../src/deliver/outcome.js';
 import { AttemptLog } from '../../src/ledger/attempt-log.js';
 import { folderWith } from '../helpers/folder.js';
+import { VirtualClock } from '../helpers/virtual-clock.js';
 
 const result: AttemptResult = {
   url: 'https://example.com/hook',
@@ -41,6 +51,20 @@ describe('the log of attempts', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
+  it.each([
+    ['whole lines', 'old\n', 'old\n'],
+    ['a line that a crash has cut short', 'old\n{"type":"att', 'old\n{"type":"att\n'],
+    ['nothing', '', ''],
+  ])('of a run that goes on begins behind what is there: %s', async (_what, before, kept) => {
+    const path = join(folderWith({ 'log.ndjson': before }), 'log.ndjson');
+    const log = new AttemptLog(path, true);
+    log.write(result, 'm1');
+    expect(await log.close()).toBe(0);
+    const text = readFileSync(path, 'utf8');
+    expect(text.startsWith(kept)).toBe(true);
+    expect(JSON.parse(text.slice(kept.length))).toMatchObject({ messageId: 'm1' });
+  });
+
   it('begins anew where there is one', async () => {
     const path = join(folderWith({ 'log.ndjson': 'old\n' }), 'log.ndjson');
     await new AttemptLog(path).close();
@@ -59,5 +83,121 @@ describe('the log of attempts', () => {
     for (let i = 0; i < 1000; i++) log.write(result, `m${i}`);
     await expect(log.close()).rejects.toThrow('--log /dev/full: cannot be written (ENOSPC)');
     await expect(log.close()).rejects.toMatchObject({ exitCode: 6 });
+  });
+});
+
+/** A named pipe, and its reading end, which takes nothing by itself. */
+function pipe(): {
+  readonly path: string;
+  readonly read: () => string;
+  readonly close: () => void;
+} {
+  const path = join(folderWith(), 'pipe');
+  execFileSync('mkfifo', [path]);
+  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const bytes = Buffer.alloc(1024 * 1024);
+  const read = (): string => {
+    try {
+      return bytes.toString('utf8', 0, readSync(reader, bytes));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return '';
+      throw error;
+    }
+  };
+  return { path, read, close: () => closeSync(reader) };
+}
+
+const namesIn = (text: string): unknown[] =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { messageId: unknown }).messageId);
+
+/** Writes until the log asks to wait, in turns of the event loop; no more than so many lines. */
+async function writeUntilFull(log: AttemptLog, most: number): Promise<number> {
+  for (let lines = 0; lines < most;) {
+    for (let i = 0; i < 50; i++) log.write(result, `m${lines++}`);
+    if (log.room()) return lines;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return most;
+}
+
+describe('a log whose reader stands still', () => {
+  it('asks to wait, goes on when it is read, and loses no line', async () => {
+    const { path, read, close } = pipe();
+    const clock = new VirtualClock();
+    const log = new AttemptLog(path, false, clock);
+    expect(log.room()).toBeUndefined();
+    const lines = await writeUntilFull(log, 50_000);
+    expect(lines).toBeLessThan(5_000);
+    let hasRoom = false;
+    const waiting = log.room()!.then(() => (hasRoom = true));
+    clock.advance(1_000);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(hasRoom).toBe(false);
+    let text = '';
+    const readUntil = async (goal: Promise<unknown>): Promise<void> => {
+      const state = { isReached: false };
+      void goal.then(() => (state.isReached = true));
+      while (!state.isReached) {
+        clock.advance(100);
+        text += read();
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      text += read();
+    };
+    await readUntil(waiting);
+    const closed = log.close();
+    await readUntil(closed);
+    close();
+    expect(await closed).toBe(0);
+    expect(namesIn(text)).toEqual(Array.from({ length: lines }, (_, i) => `m${i}`));
+  });
+
+  it('is waited for half a second after Ctrl-C, and says how much it lacks', async () => {
+    const { path, read, close } = pipe();
+    const clock = new VirtualClock();
+    const log = new AttemptLog(path, false, clock);
+    const lines = await writeUntilFull(log, 50_000);
+    const room = log.room();
+    log.stop();
+    await room;
+    expect(log.room()).toBeUndefined();
+    log.write(result, 'in flight');
+    const interruption = new AbortController();
+    const closed = log.close(interruption.signal);
+    clock.advance(3_600_000);
+    interruption.abort();
+    clock.advance(499);
+    clock.advance(1);
+    const unwritten = await closed;
+    const written = read().split('\n').length - 1;
+    close();
+    expect(unwritten).toBe(lines + 1 - written);
+    expect(clock.waits).toEqual([]);
+  });
+
+  it('waits for one where there is none yet', async () => {
+    const path = join(folderWith(), 'pipe');
+    execFileSync('mkfifo', [path]);
+    const clock = new VirtualClock();
+    const log = new AttemptLog(path, true, clock);
+    log.write(result, 'm1');
+    await clock.timers(1);
+    const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    clock.advance(100);
+    expect(await log.close()).toBe(0);
+    expect(namesIn(readFileSync(reader, 'utf8'))).toEqual(['m1']);
+    closeSync(reader);
+  });
+
+  it('that goes away is an error at the end, and holds nobody up', async () => {
+    const { path, close } = pipe();
+    const log = new AttemptLog(path, false, new VirtualClock());
+    close();
+    await writeUntilFull(log, 3_000);
+    await expect(log.close()).rejects.toThrow(`--log ${path}: cannot be written (EPIPE)`);
+    expect(log.room()).toBeUndefined();
   });
 });

@@ -110,7 +110,7 @@ describe('what lags behind', () => {
     store.close();
     symlinkSync(store.path, join(folder, 'link.db'));
     const linked = await ImportStore.open(join(folder, 'link.db'));
-    linked.commit(delivered(1), 0, 'later');
+    linked.commit(delivered(1), undefined, 'later');
     await expect(linked.flush()).resolves.toBeUndefined();
     linked.close();
   });

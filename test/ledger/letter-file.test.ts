@@ -4,13 +4,22 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { StateError } from '../../src/errors.js';
 import { LetterFile } from '../../src/ledger/letter-file.js';
+import type { StoredLetter } from '../../src/ledger/store.js';
 import { folderWith } from '../helpers/folder.js';
 
-function lettersOf(names: readonly string[], firstId = 1) {
-  return names.map((name, i) => ({
-    id: firstId + i,
-    line: Buffer.from(`{"type":"dead-letter","message":"${name}"}\n`),
-  }));
+/** `offset`: where they are to stand; null as in the state of a version before this one. */
+function lettersOf(
+  names: readonly string[],
+  firstId = 1,
+  offset: number | null = null,
+): StoredLetter[] {
+  let at = offset;
+  return names.map((name, i) => {
+    const line = Buffer.from(`{"type":"dead-letter","message":"${name}"}\n`);
+    const letter = { id: firstId + i, line, offset: at };
+    if (at !== null) at += line.length;
+    return letter;
+  });
 }
 
 function textOf(letters: readonly { line: Buffer }[]): string {
@@ -21,10 +30,10 @@ describe('a dead-letter file', () => {
   it('has each letter once, wherever the writing of some was cut off', () => {
     const names = fc.array(fc.constantFrom('a', 'b', 'a longer one', 'é'), { maxLength: 5 });
     fc.assert(
-      fc.property(names, names, fc.nat(), (before, given, cut) => {
+      fc.property(names, names, fc.nat(), fc.boolean(), (before, given, cut, isOlder) => {
         const path = join(folderWith(), 'dead.ndjson');
         const earlier = textOf(lettersOf(before.map((name) => `earlier ${name}`)));
-        const letters = lettersOf(given, 8);
+        const letters = lettersOf(given, 8, isOlder ? null : Buffer.byteLength(earlier));
         const whole = Buffer.from(textOf(letters));
         const written = whole.subarray(0, cut % (whole.length + 1));
         writeFileSync(path, Buffer.concat([Buffer.from(earlier), written]));
@@ -56,6 +65,48 @@ describe('a dead-letter file', () => {
     expect(existsSync(path)).toBe(false);
   });
 
+  it('has each letter once, also where another import has written to it since the crash', () => {
+    const names = fc.array(fc.constantFrom('a', 'b', 'a longer one', 'é'), { minLength: 1 });
+    fc.assert(
+      fc.property(names, names, fc.nat(), (given, others, cut) => {
+        const path = join(folderWith(), 'dead.ndjson');
+        const first = textOf(lettersOf(['first']));
+        const letters = lettersOf(given, 1, first.length);
+        const whole = Buffer.from(textOf(letters));
+        const written = whole.subarray(0, cut % (whole.length + 1));
+        writeFileSync(path, Buffer.concat([Buffer.from(first), written]));
+        const other = new LetterFile(path);
+        other.write(lettersOf(others.map((name) => `other ${name}`)));
+        other.close();
+        const between = readFileSync(path);
+        const file = new LetterFile(path);
+        file.recover(letters);
+        file.close();
+        const text = readFileSync(path);
+        expect(text.subarray(0, between.length).equals(between)).toBe(true);
+        const lines = text.toString().split('\n').filter(isJson);
+        const count = (name: string) => lines.filter((line) => line.includes(`"${name}"`)).length;
+        for (const name of [...given, ...others.map((other) => `other ${other}`)]) {
+          const all = [...given, ...others.map((other) => `other ${other}`)];
+          expect(count(name)).toBe(all.filter((each) => each === name).length);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('says where the next letter begins, behind a line of somebody else that is cut short', () => {
+    const folder = folderWith({ torn: '{"x"', whole: '{}\n' });
+    const endOf = (name: string) => new LetterFile(join(folder, name)).end();
+    expect(['torn', 'whole', 'missing', 'missing/below', '.'].map(endOf)).toEqual([
+      5,
+      3,
+      0,
+      0,
+      undefined,
+    ]);
+  });
+
   it('keeps what another import has written behind the letters', () => {
     const path = join(folderWith(), 'dead.ndjson');
     const letters = lettersOf(['a', 'b']);
@@ -71,3 +122,12 @@ describe('a dead-letter file', () => {
     expect(file.written).toBe(0);
   });
 });
+
+function isJson(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -20,6 +20,7 @@ import type { RetryRow } from '../../src/ledger/retry-row.js';
 import { schemaVersion } from '../../src/ledger/schema.js';
 import { ImportStore, type Changes } from '../../src/ledger/store.js';
 import { folderWith } from '../helpers/folder.js';
+import { noPlace } from '../helpers/place.js';
 
 const stores = new Set<ImportStore>();
 
@@ -44,7 +45,7 @@ async function reopened(store: ImportStore): Promise<ImportStore> {
 }
 
 const nothing: Changes = {
-  place: { last: [], open: [] },
+  place: noPlace,
   counts: { delivered: 0, rejected: 0, failed: 0, skipped: 0 },
   isFinished: false,
   putRetries: [],
@@ -56,7 +57,15 @@ const leg: LegState = { attempts: 1, firstAt: 1_763_627_400_000.25, status: 503,
 
 function retry(change: Partial<RetryRow> = {}): RetryRow {
   return {
-    ...{ id: 1, dueAt: 1_763_627_405_000.5, file: 0, line: 7, offset: 5_000_000_000, length: 80 },
+    ...{
+      id: 1,
+      dueAt: 1_763_627_405_000.5,
+      delayMs: 4_999.25,
+      file: 0,
+      line: 7,
+      offset: 5_000_000_000,
+      length: 80,
+    },
     ...{ part: 0, hash: '0123456789abcdef', text: null, givenId: null, user: 'u1' },
     stamp: { messageId: 'm1', writesMessageId: false },
     legs: [leg],
@@ -69,7 +78,7 @@ describe('the state of an import', () => {
     const store = await reopened(await open());
     expect(store.record()).toBeUndefined();
     expect([store.place(), store.counts(), store.isFinished()]).toEqual([
-      { last: [], open: [] },
+      noPlace,
       nothing.counts,
       false,
     ]);
@@ -98,7 +107,10 @@ describe('the state of an import', () => {
   it('keeps the place, the counts, and whether it is finished', async () => {
     const store = await open();
     const place = {
-      last: [null, { line: 9, offset: 2 ** 40, length: 4 }],
+      last: new Map([
+        [0, { line: 3, offset: 7, length: 0 }],
+        [7_000, { line: 9, offset: 2 ** 40, length: 4, hash: '0123456789abcdef' }],
+      ]),
       open: [
         [1, 5, 60, 3],
         [1, 9, 90, 4, 1],
@@ -109,7 +121,7 @@ describe('the state of an import', () => {
     const again = await reopened(store);
     expect([again.place(), again.counts(), again.isFinished()]).toEqual([place, counts, true]);
     again.commit(nothing);
-    expect([again.place(), again.isFinished()]).toEqual([nothing.place, false]);
+    expect([again.place(), again.isFinished()]).toEqual([{ ...place, open: [] }, false]);
   });
 
   it('keeps retries, with their text or without, whatever is in them', async () => {
@@ -188,10 +200,13 @@ describe('the state of an import', () => {
     const again = await reopened(store);
     const stored = again.letters();
     expect(stored.map(({ line }) => line)).toEqual([a, b]);
-    again.commit(nothing, stored[1]!.id);
+    again.commit(nothing, { written: stored[1]!.id });
     expect(again.letters()).toEqual([]);
-    again.commit({ ...nothing, addLetters: [c] }, stored[1]!.id);
-    expect(again.letters()).toEqual([{ id: stored[1]!.id + 1, line: c }]);
+    again.commit({ ...nothing, addLetters: [c, a] }, { written: stored[1]!.id, end: 70 });
+    expect(again.letters()).toEqual([
+      { id: stored[1]!.id + 1, line: c, offset: 70 },
+      { id: stored[1]!.id + 2, line: a, offset: 72 },
+    ]);
   });
 
   it('is what it was, where a commit fails half way', async () => {

@@ -2,13 +2,14 @@ import type { RetryRow } from '../../src/ledger/retry-row.js';
 import type { Changes, Counts } from '../../src/ledger/store.js';
 import type { Commit } from '../../src/threads/messages.js';
 import type { Standing } from '../../src/threads/standing.js';
+import { noPlace } from '../helpers/place.js';
 
 export const noCounts: Counts = { delivered: 0, rejected: 0, failed: 0, skipped: 0 };
 
 /** What a ledger makes durable: nothing, unless told otherwise. */
 export function changesOf(change: Partial<Changes> = {}): Changes {
   return {
-    place: { last: [], open: [] },
+    place: noPlace,
     counts: noCounts,
     isFinished: false,
     putRetries: [],
@@ -21,7 +22,7 @@ export function changesOf(change: Partial<Changes> = {}): Changes {
 /** What a thread has come to; nothing has happened in it, unless told otherwise. */
 export function standingOf(change: Partial<Standing> = {}): Standing {
   return {
-    place: { last: [], open: [] },
+    place: { taken: undefined, open: [] },
     counts: noCounts,
     bytes: 0,
     rows: 0,
@@ -54,6 +55,7 @@ export function waitingRow(id: number, change: Partial<RetryRow> = {}): RetryRow
   return {
     id,
     dueAt: id,
+    delayMs: 1_000,
     file: 0,
     line: id,
     offset: 0,

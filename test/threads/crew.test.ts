@@ -18,6 +18,9 @@ import { folderWith } from '../helpers/folder.js';
 import { addsUp, event, Witness } from '../helpers/process.js';
 import { startReceiver, type Receiver } from '../helpers/receiver.js';
 
+/** Those of the test runner. */
+const ports = process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length;
+
 let receiver: Receiver;
 let witness: Witness;
 let statusOf: (n: number) => number | undefined;
@@ -63,7 +66,6 @@ async function run(options: Run): Promise<Summary> {
     store,
     committer: options.committer?.(whole) ?? whole,
     letterPath,
-    files: paths.length,
     threads: 2,
     clock: systemClock,
     onTrouble: () => undefined,
@@ -105,6 +107,11 @@ function settingsOf(url: string): TargetSettings {
     ignoreIntegrations: false,
     ca: [],
   };
+}
+
+/** Threads of this process that were started and have not ended. */
+function workers(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length - ports;
 }
 
 /** What is left is sent by a run of which nothing is asked. */
@@ -205,6 +212,21 @@ describe('an import whose', () => {
       expect(witness.doubled).toBe(0);
     },
   );
+
+  it('second thread cannot be started ends the first, sends nothing, and says so in a line', async () => {
+    const store = await ImportStore.open(':memory:');
+    const paths = files();
+    const change = (job: Job, thread: number): Job =>
+      thread === 1 ? ({ ...job, uncloneable: () => undefined } as Job) : job;
+    const failed = run({ paths, store, change });
+    await expect(failed).rejects.toThrow(
+      /^worker thread 2 could not be started \(.* could not be cloned\.\); use fewer --threads$/,
+    );
+    await expect(failed).rejects.toMatchObject({ exitCode: 2 });
+    expect(receiver.requests).toEqual([]);
+    expect(workers()).toBe(0);
+    await expectRest(paths, store);
+  });
 
   it('input cannot be read ends with that error; what was read is sent and saved', async () => {
     const store = await ImportStore.open(':memory:');

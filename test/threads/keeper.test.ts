@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { StateError } from '../../src/errors.js';
+import type { AttemptLog } from '../../src/ledger/attempt-log.js';
+import { withResolvers } from '../../src/with-resolvers.js';
 import { RangeCutter, type Range } from '../../src/events/range.js';
 import type { Rest } from '../../src/events/read.js';
 import { StoreCommitter, type Committer } from '../../src/ledger/committer.js';
@@ -14,9 +16,11 @@ import { ImportStore } from '../../src/ledger/store.js';
 import { Keeper, type KeeperOptions } from '../../src/threads/keeper.js';
 import { NumbersWriter } from '../../src/threads/latest-numbers.js';
 import type { Commit } from '../../src/threads/messages.js';
+import type { TakenLine } from '../../src/threads/range-book.js';
 import { writeStanding, type Standing } from '../../src/threads/standing.js';
 import { Uncommitted } from '../../src/threads/uncommitted.js';
 import { folderWith } from '../helpers/folder.js';
+import { lineAt, noPlace } from '../helpers/place.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
 import { changesOf, commitOf, noCounts, standingOf, waitingRow } from './commits.js';
 
@@ -41,7 +45,6 @@ async function opened(change: Partial<KeeperOptions> = {}, store?: ImportStore):
     store: kept,
     committer: new StoreCommitter(kept, new LetterFile(letterPath)),
     letterPath,
-    files: 1,
     threads: 2,
     clock,
     onTrouble: () => undefined,
@@ -57,6 +60,14 @@ async function opened(change: Partial<KeeperOptions> = {}, store?: ImportStore):
     writers[thread]!.publish();
   };
   return { keeper, store: kept, clock, woken, letterPath, publish };
+}
+
+/** How often a timer fires in so many milliseconds. */
+function looksIn(clock: VirtualClock, ms: number): number {
+  const end = clock.elapsedMs + ms;
+  let looks = 0;
+  for (; clock.elapsedMs < end; looks++) clock.advance(clock.waits[0]!);
+  return looks;
 }
 
 /** So many lines of three bytes, in ranges of one line each. */
@@ -85,7 +96,7 @@ describe('what the threads tell', () => {
     publish({ counts: { ...noCounts, delivered: 5 }, bytes: 50, rows: 5, retries: 2 }, 0);
     keeper.commit();
     expect([keeper.read, keeper.count('delivered'), keeper.count('failed')]).toEqual([19, 5, 0]);
-    const summary = await keeper.finish(true);
+    const summary = keeper.finish(true);
     expect(summary).toMatchObject({ read: 19, delivered: 5, rejected: 1, failed: 1, retries: 2 });
     expect(summary).toMatchObject({ skipped: 12, pending: 0, bytes: 50 });
     expect(store.counts()).toEqual({ delivered: 15, rejected: 1, failed: 1, skipped: 2 });
@@ -100,7 +111,7 @@ describe('what the threads tell', () => {
       for (let i = 0; i <= thread; i++) latency.add(ms);
     });
     expect(keeper.medianMs).toBeCloseTo(30, 0);
-    const { latencyMs } = await keeper.finish(true);
+    const { latencyMs } = keeper.finish(true);
     expect(latencyMs.p99).toBeCloseTo(30, 0);
   });
 
@@ -124,11 +135,11 @@ describe('what the threads tell', () => {
   it('counts what is open as pending, and the import as not finished', async () => {
     const { keeper, store, publish } = await opened();
     rangesOf(3).forEach((range, i) => keeper.give(range, i % 2));
-    const last = [{ line: 1, offset: 0, length: 2 }];
-    publish({ place: { last, open: [[0, 1, 0, 1]] }, waiting: 2, rows: 2 }, 0);
+    const taken = { file: 0, line: 1, offset: 0 };
+    publish({ place: { taken, open: [[0, 1, 0, 1]] }, waiting: 2, rows: 2 }, 0);
     keeper.commit();
     expect([keeper.read, keeper.waiting]).toEqual([3, 2]);
-    expect(await keeper.finish(true)).toMatchObject({ read: 3, pending: 3 });
+    expect(keeper.finish(true)).toMatchObject({ read: 3, pending: 3 });
     expect(store.isFinished()).toBe(false);
     const { open } = store.place();
     expect(open.filter(([, , , , , isUntaken]) => !isUntaken)).toEqual([[0, 1, 0, 1]]);
@@ -140,7 +151,7 @@ describe('what the threads tell', () => {
   it('just before its end is in the summary', async () => {
     const { keeper, publish, store } = await opened();
     publish({ counts: { ...noCounts, delivered: 3 }, rows: 3 }, 1);
-    expect(await keeper.finish(true)).toMatchObject({ read: 3, delivered: 3, pending: 0 });
+    expect(keeper.finish(true)).toMatchObject({ read: 3, delivered: 3, pending: 0 });
     expect(store.isFinished()).toBe(true);
   });
 
@@ -150,7 +161,7 @@ describe('what the threads tell', () => {
     keeper.take(commitOf({ addLetters: [Buffer.from('{"a":1}\n')] }, standing), 0);
     keeper.take(commitOf({ addLetters: [Buffer.from('{"b":1}\n')] }, standing), 1);
     expect(existsSync(letterPath)).toBe(false);
-    expect((await keeper.finish(true)).deadLetter).toBe(letterPath);
+    expect(keeper.finish(true).deadLetter).toBe(letterPath);
     expect(readFileSync(letterPath, 'utf8')).toBe('{"a":1}\n{"b":1}\n');
     expect(store.letters()).toEqual([]);
   });
@@ -172,6 +183,47 @@ describe('a commit', () => {
     keeper.rest();
     expect(store.counts().delivered).toBe(7);
     expect(clock.waits).toEqual([]);
+  });
+
+  it('is looked for less and less often while nothing is new, and soon after a message', async () => {
+    const { keeper, clock, publish, store } = await opened();
+    keeper.watch();
+    clock.advance(10_000);
+    expect(clock.waits).toEqual([expect.any(Number)]);
+    const looks = looksIn(clock, 3_600_000);
+    expect(looks).toBeLessThanOrEqual(7_201);
+    publish({ counts: { ...noCounts, delivered: 1 }, rows: 1 }, 0);
+    clock.advance(500);
+    expect(store.counts().delivered).toBe(1);
+    publish({ counts: { ...noCounts, delivered: 2 }, rows: 2 }, 0);
+    clock.advance(5);
+    expect(store.counts().delivered).toBe(2);
+    clock.advance(10_000);
+    keeper.take(commitOf({ putRetries: [waitingRow(1)] }), 1);
+    clock.advance(5);
+    expect(store.retryCount()).toBe(1);
+    keeper.rest();
+    keeper.take(commitOf({}, { messages: 2 }), 1);
+    expect(clock.waits).toEqual([]);
+  });
+
+  it('lets nobody in while the log has no room, and all when it has', async () => {
+    const room = withResolvers();
+    let isFull = true;
+    const log = { room: () => (isFull ? room.promise : undefined), write: () => undefined };
+    const { keeper, publish, woken, store } = await opened({ log: log as unknown as AttemptLog });
+    const uncommitted = new Uncommitted(keeper.memory(0).rows);
+    uncommitted.add(7);
+    uncommitted.wait(1);
+    publish({ counts: { ...noCounts, delivered: 7 }, rows: 7 }, 0);
+    keeper.commit();
+    keeper.take(commitOf({}), 1);
+    keeper.commit();
+    expect([store.counts().delivered, uncommitted.rows, woken]).toEqual([7, 7, []]);
+    isFull = false;
+    room.resolve();
+    await room.promise;
+    expect([uncommitted.rows, woken]).toEqual([0, [1]]);
   });
 
   it('is not written where nothing is new', async () => {
@@ -216,7 +268,7 @@ describe('a commit', () => {
       keeper.commit();
     }
     expect([failures, woken, uncommitted.rows]).toEqual([1, [], 9]);
-    await expect(keeper.finish(true)).rejects.toThrow('the disk is full');
+    expect(() => keeper.finish(true)).toThrow('the disk is full');
   });
 });
 
@@ -239,7 +291,8 @@ describe('events that wait for a retry', () => {
 
   it('of a line that is read again are not taken over', async () => {
     const store = await ImportStore.open(':memory:');
-    const place = { last: [{ line: 2, offset: 3, length: 2 }], open: [[0, 1, 0, 1] as const] };
+    const last = new Map([[0, { line: 2, offset: 3, length: 2 }]]);
+    const place = { last, open: [[0, 1, 0, 1] as const] };
     store.commit(changesOf({ place, putRetries: [waitingRow(1), waitingRow(2)] }));
     const { keeper } = await opened({}, store);
     expect(keeper.retries.flat().map(({ id }) => id)).toEqual([2]);
@@ -248,7 +301,7 @@ describe('events that wait for a retry', () => {
 
   it('of a line that is only where reading begins again are taken over', async () => {
     const store = await ImportStore.open(':memory:');
-    const last = [{ line: 4, offset: 9, length: 2 }];
+    const last = new Map([[0, { line: 4, offset: 9, length: 2 }]]);
     const place = { last, open: [[0, 1, 0, 4, 2, true] as const] };
     store.commit(changesOf({ place, putRetries: [1, 2, 3, 4].map((id) => waitingRow(id)) }));
     const { keeper } = await opened({}, store);
@@ -290,15 +343,16 @@ describe('what a thread has put into memory', () => {
   it('is not taken before the messages that it goes on from', async () => {
     const { keeper, store, publish } = await opened();
     rangesOf(2).forEach((range) => keeper.give(range, 0));
-    const last = [{ line: 2, offset: 3, length: 2 }];
+    const taken = { file: 0, line: 2, offset: 3 };
     const counts = { ...noCounts, delivered: 1 };
-    publish({ place: { last, open: [] }, counts, doneRanges: 2, messages: 1 }, 0);
+    publish({ place: { taken, open: [] }, counts, doneRanges: 2, messages: 1 }, 0);
     keeper.commit();
-    expect([store.counts().delivered, store.place().last]).toEqual([0, []]);
-    const first = { last: [{ line: 1, offset: 0, length: 2 }], open: [] };
+    expect([store.counts().delivered, store.place().last.size]).toEqual([0, 0]);
+    const first = { taken: { file: 0, line: 1, offset: 0 }, open: [] };
     keeper.take(commitOf({ putRetries: [waitingRow(1)] }, { place: first, waiting: 1 }), 0);
     keeper.commit();
-    expect(store.place()).toEqual({ last, open: [] });
+    expect(store.place().open).toEqual([]);
+    expect(store.place().last.get(0)).toMatchObject({ line: 2, offset: 3, length: 2 });
     expect([store.counts().delivered, store.retryCount()]).toEqual([1, 1]);
   });
 
@@ -320,7 +374,7 @@ describe('what a thread has put into memory', () => {
           const { last, open } = store.place();
           const left = open.reduce((sum, [, , , count, done = 0]) => sum + count - done, 0);
           const accounted = store.counts().delivered + store.retryCount() + left;
-          expect(accounted).toBe(last[0]?.line ?? 0);
+          expect(accounted).toBe(last.get(0)?.line ?? 0);
         }
       }),
       { numRuns: 300 },
@@ -371,8 +425,9 @@ class ModelThread {
   readonly ranges: number[][] = [];
   readonly #opened: Opened;
   readonly #thread: number;
-  readonly #progress = new Progress(['e'], { last: [], open: [] });
+  readonly #progress = new Progress(['e'], noPlace);
   readonly #open: OpenLine[] = [];
+  #taken: TakenLine | undefined;
   readonly #queue: Commit[] = [];
   readonly #due: number[];
   #delivered = 0;
@@ -396,7 +451,8 @@ class ModelThread {
     const line = this.ranges[0]?.shift();
     if (line === undefined) return;
     const place = { line, offset: 3 * (line - 1), length: 2 };
-    this.#open.push(this.#progress.take({ file: 'e', ...place }));
+    this.#taken = { file: 0, ...place };
+    this.#open.push(this.#progress.take(lineAt({ file: 'e', ...place })));
   }
 
   deliver(): void {
@@ -443,7 +499,7 @@ class ModelThread {
 
   #standing(): Partial<Standing> {
     return {
-      place: this.#progress.place(),
+      place: { taken: this.#taken, open: this.#progress.changes().open },
       counts: { ...noCounts, delivered: this.#delivered },
       rows: this.#rows,
       doneRanges: this.#doneRanges,

@@ -57,9 +57,11 @@ describe('what a thread tells of its events', () => {
     const { committer, posted, look } = await opened();
     committer.commit(delivered(4));
     expect(look()).toMatchObject({ rows: 4, bytes: 7, waiting: 3, doneRanges: 2, messages: 0 });
-    committer.commit({ ...delivered(6), place: { last: [null], open: [[0, 3, 9, 2]] } });
+    const line = { line: 4, offset: 12, length: 2 };
+    const last = new Map([3, 5].map((file) => [file, line]));
+    committer.commit({ ...delivered(6), place: { last, open: [[0, 3, 9, 2]] } });
     expect(look()).toMatchObject({
-      place: { last: [null], open: [[0, 3, 9, 2]] },
+      place: { taken: { file: 5, line: 4, offset: 12 }, open: [[0, 3, 9, 2]] },
       counts: { ...noCounts, delivered: 6 },
       rows: 6,
     });
@@ -79,7 +81,7 @@ describe('what a thread tells of its events', () => {
   it('comes by message where it has too many numbers', async () => {
     const { committer, messages, look } = await opened();
     const open = Array.from({ length: 1_000 }, (_, i): OpenRun => [0, 2 * i, i, 1]);
-    committer.commit({ ...delivered(1), place: { last: [], open } });
+    committer.commit({ ...delivered(1), place: { last: new Map(), open } });
     expect(look()).toBeUndefined();
     expect(messages()[0]!.standing.place.open).toHaveLength(1_000);
   });

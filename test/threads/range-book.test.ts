@@ -6,14 +6,8 @@ import { RangeCutter, type Range } from '../../src/events/range.js';
 import { readRange } from '../../src/events/ranges.js';
 import { Progress, type OpenLine, type Place } from '../../src/ledger/progress.js';
 import { restOf } from '../../src/ledger/resume.js';
-import { RangeBook } from '../../src/threads/range-book.js';
-
-const nothing: Place = { last: [], open: [] };
-
-/** As it comes back from the store. */
-function stored(place: Place): Place {
-  return JSON.parse(JSON.stringify(place)) as Place;
-}
+import { RangeBook, type TakenLine } from '../../src/threads/range-book.js';
+import { lineAt, noPlace, placeAfter } from '../helpers/place.js';
 
 interface Files {
   readonly texts: readonly string[];
@@ -59,7 +53,8 @@ interface Story {
   readonly taken: ReadonlySet<string>;
   readonly settled: ReadonlySet<string>;
   readonly done: number;
-  readonly place: Place;
+  readonly at: TakenLine | undefined;
+  readonly changes: Place;
 }
 
 /** A worker thread, as far as its lines are concerned: it takes them in order and ends them in any. */
@@ -72,11 +67,12 @@ class Thread {
   readonly #settled = new Set<string>();
   #lines: Generator<Origin> | undefined;
   #done = 0;
+  #last: TakenLine | undefined;
 
   /** `before` tells which lines are left; who has the place of the whole import goes on from it. */
   constructor({ texts }: Files, before: Place, isAlone = false) {
     this.#before = before;
-    this.#progress = progressOf(texts, isAlone ? before : nothing);
+    this.#progress = progressOf(texts, isAlone ? before : noPlace);
   }
 
   get pending(): number {
@@ -91,7 +87,8 @@ class Thread {
     for (let i = 0; i < count; i++) {
       const line = this.#next();
       if (!line) return;
-      this.#open.push([nameOf(line), this.#progress.take(line)]);
+      this.#last = { file: Number(line.file), line: line.line, offset: line.offset };
+      this.#open.push([nameOf(line), this.#progress.take(lineAt(line))]);
       this.#taken.add(nameOf(line));
     }
   }
@@ -105,7 +102,8 @@ class Thread {
 
   story(): Story {
     const [taken, settled] = [new Set(this.#taken), new Set(this.#settled)];
-    return { taken, settled, done: this.#done, place: stored(this.#progress.place()) };
+    const changes = structuredClone(this.#progress.changes());
+    return { taken, settled, done: this.#done, at: this.#last, changes };
   }
 
   #next(): Origin | undefined {
@@ -145,14 +143,16 @@ interface Disk {
 
 /** One run by several threads, which dies after the last step. */
 function killedRun(files: Files, disk: Disk, { threads, rangeBytes, steps }: Run): Disk {
-  const book = new RangeBook(files.texts.length, disk.place, threads);
+  const book = new RangeBook(disk.place, threads);
   const crew = Array.from({ length: threads }, () => new Thread(files, disk.place));
   const told = new Map<Thread, Story>();
   const ranges = rangesOf(files, disk.place, rangeBytes);
   let durable = disk;
   for (const step of steps) {
     if (step.kind === 'commit') {
-      durable = { ...after(disk, [...told.values()]), place: stored(book.place()) };
+      const place = placeAfter(durable.place, book.changes());
+      book.committed();
+      durable = { ...after(disk, [...told.values()]), place };
       continue;
     }
     const thread = step.thread % threads;
@@ -162,7 +162,7 @@ function killedRun(files: Files, disk: Disk, { threads, rangeBytes, steps }: Run
     else if (step.kind === 'tell') {
       const story = worker.story();
       told.set(worker, story);
-      book.note(thread, story.done, story.place);
+      book.note(thread, story.done, { taken: story.at, open: story.changes.open });
     } else {
       const range = ranges.shift();
       if (range) book.give(range, thread);
@@ -183,7 +183,7 @@ function killedAlone(files: Files, disk: Disk, { rangeBytes, steps }: Run): Disk
     else if (step.kind === 'end') main.end(step.n);
     else if (step.kind === 'commit') {
       const story = main.story();
-      durable = { ...after(disk, [story]), place: story.place };
+      durable = { ...after(disk, [story]), place: placeAfter(disk.place, story.changes) };
     }
     expect(main.pending).toBe(after(disk, [main.story()]).open.size);
   }
@@ -216,7 +216,7 @@ function grown(files: Files, disk: Disk, longer: Files): Disk {
 }
 
 function namesOf(files: Files): string[] {
-  return linesLeft(files, nothing).map(nameOf);
+  return linesLeft(files, noPlace).map(nameOf);
 }
 
 interface Run {
@@ -268,7 +268,7 @@ describe('an import that dies at any moment, again and again, with any number of
         fc.array(run, { maxLength: 5 }),
         (given, runs) => {
           let files: Files = given;
-          let disk: Disk = { place: nothing, settled: new Set(), open: new Set() };
+          let disk: Disk = { place: noPlace, settled: new Set(), open: new Set() };
           for (const each of runs) {
             const texts = files.texts.map((whole, i) => whole + (each.added[i] ?? ''));
             const longer = { ...files, texts };
@@ -279,9 +279,9 @@ describe('an import that dies at any moment, again and again, with any number of
           }
           check(files, disk);
           const last = progressOf(files.texts, disk.place);
-          for (const line of linesLeft(files, disk.place)) last.close(last.take(line));
+          for (const line of linesLeft(files, disk.place)) last.close(last.take(lineAt(line)));
           expect(last.leftLines).toBe(0);
-          expect(linesLeft(files, stored(last.place()))).toEqual([]);
+          expect(linesLeft(files, placeAfter(disk.place, last.changes()))).toEqual([]);
         },
       ),
       { numRuns: 500 },
@@ -300,21 +300,23 @@ describe('a line that an earlier run has settled', () => {
     ['blank', '  ', [1, 2]],
   ])('%s is read again only if it has grown since', (_how, before, left) => {
     const files: Files = { texts: [before], isGzip: false };
-    const first = new RangeBook(1, nothing, 1);
-    const worker = new Thread(files, nothing);
-    for (const range of rangesOf(files, nothing, 1)) {
+    const first = new RangeBook(noPlace, 1);
+    const worker = new Thread(files, noPlace);
+    for (const range of rangesOf(files, noPlace, 1)) {
       first.give(range, 0);
       worker.give(range);
     }
     worker.take(9);
     worker.end(0);
-    first.note(0, 0, worker.story().place);
+    const { at: taken, changes } = worker.story();
+    first.note(0, 0, { taken, open: changes.open });
+    const then = placeAfter(noPlace, first.changes());
     const more = before.endsWith('\n') ? '' : before.endsWith('\r') ? '\n' : '1}\n';
     const added = before.endsWith('}') ? '\n{}\n' : `${more}{}\n`;
     const longer: Files = { texts: [before + added], isGzip: false };
-    const second = new RangeBook(1, stored(first.place()), 1);
-    for (const range of rangesOf(longer, stored(first.place()), 1_000)) second.give(range, 0);
-    const lines = linesLeft(longer, stored(second.place())).map(({ line }) => line);
+    const second = new RangeBook(then, 1);
+    for (const range of rangesOf(longer, then, 1_000)) second.give(range, 0);
+    const lines = linesLeft(longer, placeAfter(then, second.changes())).map(({ line }) => line);
     expect(lines).toEqual(left);
   });
 });

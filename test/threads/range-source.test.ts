@@ -3,8 +3,7 @@ import { fileStart } from '../../src/events/lines.js';
 import { RangeCutter, type Range } from '../../src/events/range.js';
 import type { Place } from '../../src/ledger/progress.js';
 import { RangeSource } from '../../src/threads/range-source.js';
-
-const nothing: Place = { last: [], open: [] };
+import { noPlace } from '../helpers/place.js';
 
 /** Ranges of a file with so many events: as many in each as there are bytes for. */
 function rangesOf(events: number, file = 0, rangeBytes = 1): Range[] {
@@ -25,7 +24,7 @@ async function readAll(source: RangeSource): Promise<[string, number][]> {
 describe('the ranges that a thread is given', () => {
   it('are read one after the other, as they come, until no more come', async () => {
     let asked = 0;
-    const source = new RangeSource(['a', 'b'], nothing, () => asked++);
+    const source = new RangeSource(['a', 'b'], noPlace, () => asked++);
     const lines = readAll(source);
     for (const range of [...rangesOf(2, 0), ...rangesOf(1, 1)]) {
       source.push(range);
@@ -41,14 +40,14 @@ describe('the ranges that a thread is given', () => {
   });
 
   it('are read to their end, also where that is known before they are begun', async () => {
-    const source = new RangeSource(['a'], nothing, () => undefined);
+    const source = new RangeSource(['a'], noPlace, () => undefined);
     for (const range of rangesOf(3)) source.push(range);
     source.end();
     expect(await readAll(source)).toHaveLength(3);
   });
 
   it('hold only lines that earlier runs have left', async () => {
-    const last = [{ line: 5, offset: 168, length: 41 }];
+    const last = new Map([[0, { line: 5, offset: 168, length: 41 }]]);
     const place: Place = { last, open: [[0, 2, 42, 1]] };
     const source = new RangeSource(['a'], place, () => undefined);
     for (const range of rangesOf(7, 0, 100)) source.push(range);
@@ -58,7 +57,7 @@ describe('the ranges that a thread is given', () => {
 
   it('are not done before the last event of each was taken', async () => {
     const [range] = rangesOf(300, 0, 300 * 42);
-    const source = new RangeSource(['a'], nothing, () => undefined);
+    const source = new RangeSource(['a'], noPlace, () => undefined);
     source.push(range!);
     const batches = source[Symbol.asyncIterator]();
     let events = 0;

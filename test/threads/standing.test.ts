@@ -5,7 +5,7 @@ import { readStanding, writeStanding, type Standing } from '../../src/threads/st
 import { standingOf } from './commits.js';
 
 const number = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
-const line = fc.record({ line: number, offset: number, length: number });
+const taken = fc.record({ file: number, line: number, offset: number });
 /** As they are stored: what is absent at the end is not there. */
 const run = fc.oneof(
   fc.tuple(number, number, number, number),
@@ -15,7 +15,7 @@ const run = fc.oneof(
 
 const standing: fc.Arbitrary<Standing> = fc.record({
   place: fc.record({
-    last: fc.array(fc.option(line), { maxLength: 6 }),
+    taken: fc.option(taken, { nil: undefined }),
     open: fc.array(run, { maxLength: 20 }),
   }),
   counts: fc.record({ delivered: number, rejected: number, failed: number, skipped: number }),
@@ -40,8 +40,8 @@ describe('the standing of a thread', () => {
 
   it('that is too long for the list is not written', () => {
     const open = Array.from({ length: 10 }, (_, i): OpenRun => [0, i, i, 1]);
-    const given = standingOf({ place: { last: [null], open } });
-    expect(writeStanding(given, new Float64Array(74))).toBe(false);
-    expect(writeStanding(given, new Float64Array(75))).toBe(true);
+    const given = standingOf({ place: { taken: undefined, open } });
+    expect(writeStanding(given, new Float64Array(73))).toBe(false);
+    expect(writeStanding(given, new Float64Array(74))).toBe(true);
   });
 });

@@ -1,0 +1,47 @@
+import { closeSync, constants, openSync, readSync, statSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { makeFolder } from './make-folder.js';
+
+const { O_APPEND, O_CREAT, O_NONBLOCK, O_TRUNC, O_WRONLY } = constants;
+
+export interface AppendOptions {
+  /** Whether the file begins anew. */
+  readonly isNew?: boolean;
+  /** Whether a write to a pipe that is full fails with EAGAIN, and opening one that nobody reads with ENXIO. */
+  readonly isNonBlocking?: boolean;
+}
+
+/**
+ * Opens a file to append to it, and makes it where it is missing, with the folders above it: readable by
+ * the owner alone. Throws what the system throws.
+ */
+export function openToAppend(path: string, options: AppendOptions = {}): number {
+  const { isNew = false, isNonBlocking = false } = options;
+  makeFolder(dirname(path));
+  const flags =
+    O_WRONLY | O_CREAT | O_APPEND | (isNew ? O_TRUNC : 0) | (isNonBlocking ? O_NONBLOCK : 0);
+  return openSync(path, flags, 0o600);
+}
+
+/** A crash or a full disk may have left a piece of a line: the next one must not be glued to it. */
+export function endTornLine(file: number, path: string): void {
+  if (endsWithinLine(path)) writeSync(file, '\n');
+}
+
+/** Where a line begins that is appended; undefined for what is no regular file. */
+export function nextOffset(path: string): number | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) return 0;
+  if (!found.isFile()) return undefined;
+  return found.size + (endsWithinLine(path) ? 1 : 0);
+}
+
+function endsWithinLine(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found?.isFile() || found.size === 0) return false;
+  const file = openSync(path, 'r');
+  const last = Buffer.alloc(1);
+  readSync(file, last, 0, 1, found.size - 1);
+  closeSync(file);
+  return last[0] !== 0x0a;
+}

@@ -1,0 +1,116 @@
+import { closeSync, writeSync } from 'node:fs';
+import { Writable } from 'node:stream';
+import type { Clock } from '../clock.js';
+import { endTornLine, openToAppend } from './append-file.js';
+
+export interface LogFileOptions {
+  readonly path: string;
+  /** Whether the file begins anew. */
+  readonly isNew: boolean;
+  readonly clock: Clock;
+}
+
+const bufferedBytes = 64 * 1024;
+const firstWaitMs = 1;
+const longestWaitMs = 100;
+
+/**
+ * Appends lines to a file. Where that is a pipe that is full, or that nobody reads yet, it waits without
+ * holding up the process: a write that blocks a thread would keep the process from ending, too.
+ */
+export class LogFile extends Writable {
+  readonly #options: LogFileOptions;
+  #file: number | undefined;
+  #waitMs = firstWaitMs;
+  #cancelWait: (() => void) | undefined;
+  #linesWritten = 0;
+
+  /** Throws what the system throws when the file cannot be made. */
+  constructor(options: LogFileOptions) {
+    super({ highWaterMark: bufferedBytes });
+    this.#options = options;
+    this.#file = this.#open();
+  }
+
+  /** How many lines have got to the file. */
+  get linesWritten(): number {
+    return this.#linesWritten;
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: (error?: Error) => void): void {
+    this.#writeAll(chunk, done);
+  }
+
+  override _writev(chunks: { chunk: Buffer }[], done: (error?: Error) => void): void {
+    this.#writeAll(Buffer.concat(chunks.map(({ chunk }) => chunk)), done);
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#cancelWait?.();
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+    done(error);
+  }
+
+  #open(): number | undefined {
+    const { path, isNew } = this.#options;
+    try {
+      const file = openToAppend(path, { isNew, isNonBlocking: true });
+      endTornLine(file, path);
+      return file;
+    } catch (error) {
+      // A pipe that nobody reads yet.
+      if (isCode(error, 'ENXIO')) return undefined;
+      throw error;
+    }
+  }
+
+  #writeAll(bytes: Buffer, done: (error?: Error) => void): void {
+    let left = bytes;
+    try {
+      while (left.length > 0) {
+        const written = this.#writeSome(left);
+        if (written === 0) {
+          this.#later(() => this.#writeAll(left, done));
+          return;
+        }
+        left = left.subarray(written);
+      }
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    // What comes in this turn of the event loop is written together.
+    setImmediate(done);
+  }
+
+  /** Returns how many bytes were written: 0 where there is no room, or no reader. */
+  #writeSome(bytes: Buffer): number {
+    this.#file ??= this.#open();
+    if (this.#file === undefined) return 0;
+    try {
+      const written = writeSync(this.#file, bytes);
+      this.#linesWritten += countLines(bytes.subarray(0, written));
+      this.#waitMs = firstWaitMs;
+      return written;
+    } catch (error) {
+      if (isCode(error, 'EAGAIN')) return 0;
+      throw error;
+    }
+  }
+
+  #later(next: () => void): void {
+    this.#cancelWait = this.#options.clock.after(this.#waitMs, next);
+    this.#waitMs = Math.min(this.#waitMs * 2, longestWaitMs);
+  }
+}
+
+function countLines(bytes: Buffer): number {
+  let lines = 0;
+  for (let at = bytes.indexOf(0x0a); at !== -1; at = bytes.indexOf(0x0a, at + 1)) lines++;
+  return lines;
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return (error as NodeJS.ErrnoException).code === code;
+}

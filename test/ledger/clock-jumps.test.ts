@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import type { Outcome } from '../../src/deliver/outcome.js';
+import { ClockJumps } from '../../src/ledger/clock-jumps.js';
+import { ImportStore } from '../../src/ledger/store.js';
+import { run } from '../../src/pipeline.js';
+import { eventOf } from '../helpers/events.js';
+import { openLedger } from '../helpers/ledger.js';
+import { MemoryTarget } from '../helpers/memory-target.js';
+import { VirtualClock } from '../helpers/virtual-clock.js';
+import { changesOf, waitingRow } from '../threads/commits.js';
+
+const second = 1_000;
+const hour = 3_600 * second;
+
+describe('a clock that is set back', () => {
+  it('is noticed once, by more than a second', () => {
+    const clock = new VirtualClock();
+    const jumps = new ClockJumps(clock);
+    clock.advance(hour);
+    expect(jumps.wentBack()).toBe(false);
+    clock.set(-second);
+    expect(jumps.wentBack()).toBe(false);
+    clock.set(-2 * hour);
+    expect([jumps.wentBack(), jumps.wentBack()]).toEqual([true, false]);
+    clock.set(2 * hour);
+    expect(jumps.wentBack()).toBe(false);
+    clock.set(-hour);
+    expect(jumps.wentBack()).toBe(true);
+  });
+
+  it('before a run keeps no retry longer than its own delay, in its window', async () => {
+    const clock = new VirtualClock();
+    const storedAt = clock.now();
+    const leg = { attempts: 2, firstAt: storedAt - 5 * second, status: 503, error: null };
+    const dueAt = storedAt + 15 * second;
+    const store = await ImportStore.open(':memory:');
+    const later = waitingRow(1, { dueAt, delayMs: 15 * second, legs: [{ ...leg, dueAt }] });
+    const soon = waitingRow(2, { dueAt: 0, delayMs: 15 * second, legs: [leg] });
+    store.commit(changesOf({ putRetries: [later, soon] }));
+    clock.set(-2 * hour);
+    const { ledger } = await openLedger({ store, clock });
+    expect(ledger.takeDue(9).map(({ id }) => id)).toEqual([2]);
+    clock.advance(15 * second);
+    const [row] = ledger.takeDue(9);
+    const now = clock.now();
+    expect(row).toMatchObject({ id: 1, dueAt: now });
+    expect(row!.legs).toEqual([{ ...leg, firstAt: now - 20 * second, dueAt: now }]);
+  });
+
+  it.each([
+    ['while a retry waits', 5 * second, -2 * hour, 10 * second],
+    ['while one waits for long', hour, -5 * hour, hour + 60 * second],
+    ['by less than a second', 5 * second, -0.9 * second, 6 * second],
+    ['forward', hour, 5 * hour, 60 * second],
+  ])('%s stalls nothing', async (_when, delayMs, jumpMs, atMostMs) => {
+    const clock = new VirtualClock();
+    const { ledger } = await openLedger({ clock });
+    const target = new MemoryTarget((_outgoing, index) => (index === 0 ? retryIn(delayMs) : {}));
+    const retryIn = (ms: number): Partial<Outcome> => {
+      const dueAt = clock.now() + ms;
+      const leg = { attempts: 1, firstAt: clock.now(), status: 503, error: null, dueAt };
+      return { verdict: 'pending', retry: { dueAt, legs: [leg] } };
+    };
+    const running = run({
+      source: oneBatch(),
+      isSelected: () => true,
+      limit: Infinity,
+      stamp: { ids: 'keep', seed: '' },
+      pacers: [],
+      target,
+      ledger,
+      clock,
+      sleep: () => Promise.resolve(),
+      interrupted: new AbortController().signal,
+    });
+    // The commit, and the wait for the retry.
+    await clock.timers(2);
+    clock.advance(second);
+    clock.set(jumpMs);
+    await clock.runUntil(running);
+    expect(clock.elapsedMs).toBeLessThanOrEqual(second + atMostMs);
+    expect(ledger.finish(true)).toMatchObject({ read: 1, delivered: 1, pending: 0 });
+  });
+});
+
+// eslint-disable-next-line @typescript-eslint/require-await -- a source is asynchronous
+async function* oneBatch() {
+  yield [eventOf({}, { line: 1 })];
+}

@@ -1,0 +1,138 @@
+import { appendFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findInputs } from '../../src/events/input.js';
+import { RangeCutter } from '../../src/events/range.js';
+import { readBatches } from '../../src/events/read.js';
+import { checkLastLine } from '../../src/ledger/last-line.js';
+import { Progress, type LastLine } from '../../src/ledger/progress.js';
+import { RangeBook } from '../../src/threads/range-book.js';
+import { folderWith } from '../helpers/folder.js';
+import { noPlace } from '../helpers/place.js';
+
+type Form = 'plain' | 'gzip';
+
+function write(path: string, text: string, form: Form): void {
+  writeFileSync(path, form === 'gzip' ? gzipSync(text) : text);
+}
+
+/** The last of the first `lines` lines, as a run in the main thread stores it. */
+async function lastTaken(path: string, lines = Infinity): Promise<LastLine> {
+  const progress = new Progress([path], noPlace);
+  for await (const batch of readBatches(await findInputs([path]))) {
+    for (const item of batch) if (item.origin.line <= lines) progress.take(item);
+  }
+  return progress.changes().last.get(0)!;
+}
+
+/** The same as several threads store it. */
+function lastGiven(text: string, rangeBytes = 1): LastLine {
+  const book = new RangeBook(noPlace, 1);
+  const cutter = new RangeCutter(0, { line: 1, offset: 0 }, rangeBytes);
+  for (const range of [...cutter.push(Buffer.from(text)), ...cutter.end()]) book.give(range, 0);
+  return book.changes().last.get(0)!;
+}
+
+async function check(path: string, last: LastLine, isModified = true): Promise<void> {
+  const [input] = await findInputs([path]);
+  await checkLastLine(input!, last, isModified);
+}
+
+const lineOf = (n: number): string => `{"type":"track","userId":"u","event":"E${n}"}`;
+const textOf = (from: number, to: number): string =>
+  Array.from({ length: to - from }, (_, i) => `${lineOf(from + i)}\n`).join('');
+
+const whole = textOf(0, 9);
+const changes: [what: string, text: string][] = [
+  ['a line before it is gone', textOf(1, 9) + textOf(20, 25)],
+  ['a line before it is longer', ` ${whole}`],
+  ['a line before it is shorter', whole.replace('track', 'page')],
+  ['it is another one', textOf(0, 4) + lineOf(7) + whole.slice(textOf(0, 5).length - 1)],
+  ['it is cut short', textOf(0, 5).slice(0, -3)],
+  ['its newline is gone from before it', whole.replace(`\n${lineOf(4)}`, ` ${lineOf(4)}`)],
+];
+
+describe.each<Form>(['plain', 'gzip'])('the last line that was taken of a %s file', (form) => {
+  it.each(changes)('is not the same where %s', async (_what, text) => {
+    const path = join(folderWith(), 'e');
+    write(path, whole, form);
+    const last = await lastTaken(path, 5);
+    await check(path, last);
+    write(path, text, form);
+    await expect(check(path, last)).rejects.toThrow(
+      `${path}:5: the last line that was read has changed since; restore it, or start over with --fresh`,
+    );
+    await expect(check(path, last)).rejects.toMatchObject({ exitCode: 2, code: 'file_changed' });
+  });
+
+  it.each([
+    ['has grown behind it', whole, whole + textOf(9, 12), 5],
+    ['was cut short in it then', whole.slice(0, -9), whole + textOf(9, 12), 9],
+    ['had no newline behind it then', whole.slice(0, -1), `${whole.slice(0, -1)}\r\n`, 9],
+    ['begins with a byte order mark', `\ufeff${whole}`, `\ufeff${whole}`, 1],
+    ['has only blank lines behind it', `${whole}\n  \n`, `${whole}\n  \n${whole}`, 99],
+  ])('is the same where the file %s', async (_what, before, after, lines) => {
+    const path = join(folderWith(), 'e');
+    write(path, before, form);
+    const last = await lastTaken(path, lines);
+    write(path, after, form);
+    await expect(check(path, last)).resolves.toBeUndefined();
+  });
+
+  it('of an earlier version is only looked for: a newline stands before it', async () => {
+    const path = join(folderWith(), 'e');
+    write(path, whole, form);
+    const { hash, ...last } = await lastTaken(path, 5);
+    expect(hash).toMatch(/^[0-9a-f]{16}$/);
+    await check(path, last);
+    write(path, ` ${whole}`, form);
+    await expect(check(path, last)).rejects.toThrow(':5: ');
+  });
+});
+
+describe('a gzip file', () => {
+  it('that was not modified is not inflated to be looked at', async () => {
+    const path = join(folderWith(), 'e');
+    write(path, whole, 'gzip');
+    const last = await lastTaken(path, 5);
+    const { atime, mtime } = statSync(path);
+    write(path, textOf(1, 9), 'gzip');
+    utimesSync(path, atime, mtime);
+    await expect(check(path, last, false)).resolves.toBeUndefined();
+    await expect(check(path, last, true)).rejects.toThrow('has changed');
+  });
+
+  it('that breaks off before that line is not the same', async () => {
+    const path = join(folderWith(), 'e');
+    write(path, whole, 'gzip');
+    const last = await lastTaken(path);
+    writeFileSync(path, gzipSync(whole).subarray(0, 40));
+    await expect(check(path, last)).rejects.toThrow('has changed');
+  });
+});
+
+it('a wrapped event, a line that is none, and any other line are found again by both kinds of runs', async () => {
+  const line = fc.constantFrom(
+    lineOf(1),
+    `  ${lineOf(2)} `,
+    `{"type":"dead-letter","reason":"failed","event":${lineOf(3)},"messageId":"m"}`,
+    'oops',
+    '{}',
+    '\u0000',
+  );
+  const end = fc.constantFrom('\n', '\r\n');
+  const lines = fc.array(fc.tuple(line, end), { minLength: 1, maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(lines, fc.boolean(), fc.nat(90), async (given, hasMark, rangeBytes) => {
+      const text = (hasMark ? '\ufeff' : '') + given.flat().join('');
+      const path = join(folderWith({ e: text }), 'e');
+      const alone = await lastTaken(path);
+      expect(lastGiven(text, rangeBytes)).toEqual(alone);
+      appendFileSync(path, 'more\n');
+      await expect(check(path, alone)).resolves.toBeUndefined();
+    }),
+    { numRuns: 60 },
+  );
+});
