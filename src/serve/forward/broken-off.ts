@@ -2,8 +2,10 @@ import { afterTry } from '../../deliver/leg.js';
 import type { LegState, Outcome } from '../../deliver/outcome.js';
 import { defaultRetryDelaysMs, type RetryPolicy } from '../../deliver/schedule.js';
 import { defaults } from '../../defaults.js';
-import type { DeliveryOptions } from './destination-queue.js';
+import type { WebhookDestinationOptions } from '../../webhook/destination.js';
 import type { Forwarded } from './ending.js';
+
+type Schedule = Pick<WebhookDestinationOptions, 'retryWindowMs' | 'retryDelaysMs'>;
 
 /**
  * The outcome of an event whose attempt was broken off by an error of the program itself. It counts
@@ -12,7 +14,7 @@ import type { Forwarded } from './ending.js';
 export function brokenOff(
   { stamp: { messageId }, legs: before }: Forwarded,
   urls: readonly string[],
-  delivery: DeliveryOptions,
+  delivery: Schedule,
   now: number,
 ): Outcome {
   const policy = policyOf(delivery);
@@ -29,7 +31,7 @@ export function brokenOff(
   };
 }
 
-function policyOf({ retryWindowMs, retryDelaysMs }: DeliveryOptions): RetryPolicy {
+function policyOf({ retryWindowMs, retryDelaysMs }: Schedule): RetryPolicy {
   return {
     windowMs: retryWindowMs ?? defaults.retryWindowMs,
     delaysMs: retryDelaysMs ?? defaultRetryDelaysMs,

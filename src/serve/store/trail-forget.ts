@@ -1,8 +1,8 @@
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import type { ForgottenUsers } from './forgotten-users.js';
+import { chunksOf } from './trail-chunks.js';
 import { readTrailLine, trailLine } from './trail-entry.js';
-import { chunksOf } from './trail-search.js';
 
 /** A file that a crash has left behind half written. */
 export const unfinished = '.new';

@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises';
 import type { Trail } from './trail.js';
+import { chunksOf } from './trail-chunks.js';
 import { readTrailLine, type TrailEntry } from './trail-entry.js';
 
 export interface TrailSearch {
@@ -18,9 +18,6 @@ export interface TrailFound {
   /** When the oldest line was written; milliseconds since 1970. Undefined while there is none. */
   readonly from: number | undefined;
 }
-
-/** Read and looked through at once, so that nothing else has to wait for long. */
-const chunkBytes = 256 * 1024;
 
 /** Looks through the files of a trail, the newest first. A file that is gone is passed over. */
 export async function searchTrail(trail: Trail, search: TrailSearch): Promise<TrailFound> {
@@ -65,26 +62,6 @@ function* linesWith(lines: Buffer, needle: string): Generator<Buffer> {
     yield lines.subarray(start, end === -1 ? lines.length : end);
     if (end === -1) return;
     at = text.indexOf(needle, end);
-  }
-}
-
-/** Whole lines, in the order of the file, and at its end what a crash may have left of one. */
-export async function* chunksOf(path: string): AsyncGenerator<Buffer> {
-  const file = await open(path).catch(() => undefined);
-  if (!file) return;
-  try {
-    let rest = Buffer.alloc(0);
-    for (;;) {
-      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes);
-      if (bytesRead === 0) break;
-      const read = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
-      const end = read.lastIndexOf(10) + 1;
-      yield read.subarray(0, end);
-      rest = read.subarray(end);
-    }
-    if (rest.length > 0) yield rest;
-  } finally {
-    await file.close();
   }
 }
 
