@@ -89,6 +89,21 @@ describe('a lane that learns', () => {
     await lane.close();
   });
 
+  it.each([-3_600_000, 3_600_000])(
+    'of a shorter pause does not cut the one it has, with the time of day set %i ms off',
+    async (ms) => {
+      const server = await startRawServer();
+      const { clock, lane } = laneTo(server);
+      lane.learn({ kind: 'paused', untilMs: clock.now() + 60_000 });
+      clock.set(ms);
+      lane.learn({ kind: 'paused', untilMs: clock.now() + 10_000 });
+      expect(clock.waits).toEqual([60_000]);
+      lane.learn({ kind: 'paused', untilMs: clock.now() + 90_000 });
+      expect(clock.waits).toEqual([90_000]);
+      await lane.close();
+    },
+  );
+
   it('of a pause waits no longer than it would by an answer of its own', async () => {
     const server = await startRawServer();
     const { clock, lane } = laneTo(server);
