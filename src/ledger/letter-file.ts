@@ -1,12 +1,12 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { FileWriter } from './file-writer.js';
 import type { StoredLetter } from './store.js';
 
 /**
  * The dead-letter file, fed from the store: a letter is first committed there with the progress that
  * it belongs to and its place in the file, then written here, then struck off there. So a crash in
- * between neither loses nor doubles one. Nothing that stands in the file is ever changed: another import
- * may have written to it since the crash.
+ * between neither loses nor doubles one. Only the holes that a power cut has left are written over:
+ * another import may have written to the file since the crash.
  */
 export class LetterFile {
   readonly #writer: FileWriter;
@@ -67,13 +67,14 @@ interface MissingPart {
 function missingParts(path: string, letters: readonly StoredLetter[]): MissingPart[] {
   let file: number;
   try {
-    file = openSync(path, 'r');
+    file = openSync(path, 'r+');
   } catch {
     return letters.map(({ line }) => ({ bytes: line, isRest: false }));
   }
   try {
+    let next = letters[0]?.offset ?? searched(file, fstatSync(file).size, letters);
+    fillHoles(file, next, letters);
     const { size } = fstatSync(file);
-    let next = letters[0]?.offset ?? searched(file, size, letters);
     return letters.flatMap(({ line }) => {
       const there = bytesThere(file, size, next, line);
       next += line.length;
@@ -82,6 +83,24 @@ function missingParts(path: string, letters: readonly StoredLetter[]): MissingPa
   } finally {
     closeSync(file);
   }
+}
+
+/**
+ * Of a write that a power cut interrupted, a later part may be on the disk and an earlier one not: the file
+ * system shows zeros there, which no letter has. Where a letter's place holds zeros and its own bytes alone,
+ * the letter is written there again.
+ */
+function fillHoles(file: number, offset: number, letters: readonly StoredLetter[]): void {
+  let isFilled = false;
+  for (const { line } of letters) {
+    const found = readAt(file, offset, line.length);
+    if (found.includes(0) && found.every((byte, i) => byte === 0 || byte === line[i])) {
+      writeSync(file, line, 0, line.length, offset);
+      isFilled = true;
+    }
+    offset += line.length;
+  }
+  if (isFilled) fsyncSync(file);
 }
 
 /** How many bytes of a line stand at its place: all of them, or as many as the file still has there. */

@@ -47,6 +47,35 @@ describe('a dead-letter file', () => {
     );
   });
 
+  it('has each letter once, whichever parts of a write a power cut has left', () => {
+    const names = fc.array(fc.constantFrom('a', 'b', 'a longer one'), {
+      minLength: 1,
+      maxLength: 12,
+    });
+    const parts = fc.array(fc.boolean(), { minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(names, fc.nat({ max: 3 }), parts, (given, earlierCount, isThere) => {
+        const path = join(folderWith(), 'dead.ndjson');
+        const earlier = textOf(lettersOf(Array<string>(earlierCount).fill('earlier')));
+        const letters = lettersOf(given, 8, earlier.length);
+        const whole = textOf(letters);
+        const partBytes = 16;
+        const found = Buffer.alloc(whole.length);
+        let end = 0;
+        for (let from = 0; from < whole.length; from += partBytes) {
+          if (isThere[(from / partBytes) % isThere.length] !== true) continue;
+          end = from + found.write(whole.slice(from, from + partBytes), from, 'latin1');
+        }
+        writeFileSync(path, Buffer.concat([Buffer.from(earlier), found.subarray(0, end)]));
+        const file = new LetterFile(path);
+        file.recover(letters);
+        file.close();
+        expect(readFileSync(path, 'utf8')).toBe(earlier + whole);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('may be cut off once more while that is mended', () => {
     const path = join(folderWith(), 'dead.ndjson');
     const letters = lettersOf(['a', 'b', 'c']);
