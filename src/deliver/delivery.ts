@@ -199,7 +199,9 @@ export class Delivery implements LegOwner, Linked<Delivery> {
     if (leg.phase === 'active' || leg.phase === 'delivered') return;
     leg.cancelRetry?.();
     const goesOn = this.#rules.handsBack && leg.phase !== 'failed' && !this.#isSettled();
-    leg.dueAt ??= this.#rules.clock.now();
+    // What had its turn is due, also where the time of day has been set back meanwhile.
+    const now = this.#rules.clock.now();
+    leg.dueAt = leg.phase === 'queued' ? Math.min(leg.dueAt ?? now, now) : (leg.dueAt ?? now);
     leg.phase = goesOn ? 'postponed' : 'failed';
   }
 

@@ -31,7 +31,7 @@ export class Gate {
     return this.#room.promise;
   }
 
-  /** Resolves when nothing is held any more. */
+  /** Resolves when nothing is held any more, and nobody waits to enter. */
   async empty(): Promise<void> {
     if (this.#isEmpty()) return;
     this.#empty ??= withResolvers();
@@ -94,7 +94,7 @@ export class Gate {
 
   #isEmpty(): boolean {
     const { active, waiting, taken } = this.#held;
-    return active + waiting + taken === 0;
+    return active + waiting + taken + this.#queue.size === 0;
   }
 
   #hasRoom(): boolean {

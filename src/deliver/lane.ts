@@ -62,6 +62,8 @@ export class Lane {
   #cancelProbe: (() => void) | undefined;
   /** By `Clock.monotonic()`, while a pause lasts. */
   #pausedUntil: number | undefined;
+  /** What was told of it last, by the same clock. */
+  #toldPauseUntil = -Infinity;
   #cancelResume: (() => void) | undefined;
   #gone = false;
   #isClosed = false;
@@ -223,7 +225,7 @@ export class Lane {
     if (untilMs !== undefined) this.#options.onNews?.({ kind: 'paused', untilMs });
   }
 
-  /** Returns until when (milliseconds since 1970), unless it changes nothing. */
+  /** Returns until when (milliseconds since 1970), unless that is not worth telling. */
   #pauseFor(ms: number): number | undefined {
     const { clock, maxPauseMs, onPause } = this.#options;
     const forMs = Math.min(ms, maxPauseMs);
@@ -232,6 +234,9 @@ export class Lane {
     this.#pausedUntil = until;
     this.#cancelResume?.();
     this.#cancelResume = clock.after(forMs, () => this.#resume());
+    // All responses of one moment ask for nearly the same pause.
+    if (until < this.#toldPauseUntil + toldPauseStepMs) return undefined;
+    this.#toldPauseUntil = until;
     const untilMs = clock.now() + forMs;
     onPause?.(untilMs);
     return untilMs;
@@ -239,6 +244,7 @@ export class Lane {
 
   #resume(): void {
     this.#pausedUntil = undefined;
+    this.#toldPauseUntil = -Infinity;
     this.#options.onPause?.(undefined);
     this.#pump();
   }
@@ -258,6 +264,8 @@ export class Lane {
  * TLS takes. Longer would cost more than it saves, since the connection takes no request meanwhile.
  */
 const longestLingerMs = 100;
+/** A pause that is extended by less is not told again. */
+const toldPauseStepMs = 1_000;
 /** So many first tries may wait at a URL for events that another URL has taken. */
 const maxBehind = 512;
 const behindResult = { error: 'behind', verdict: 'failed' } as const;

@@ -159,23 +159,32 @@ export class WebhookDestination implements Target {
     return this.#interrupted ? this.#left(stamp.messageId) : undefined;
   }
 
+  /** @throws what the making of the request has thrown; then the event is held no longer. */
   #start(outgoing: Outgoing, done: (outcome: Outcome) => void): void {
     const { event, stamp } = outgoing;
-    const parcel = this.#pack(webhookBody(event, stamp), stamp.messageId);
-    let before: Exclude<DeliveryState, 'ended'> = 'active';
+    let held: DeliveryState = 'active';
     let isTold = false;
     const onState = (state: DeliveryState): void => {
       if (state === 'waiting') outgoing.event = detachEvent(outgoing.event);
-      this.#gate.move(before, state);
-      if (state === 'ended') this.#live.delete(delivery);
-      else before = state;
+      if (held !== 'ended') this.#gate.move(held, state);
+      held = state;
+      if (state === 'ended' && delivery) this.#live.delete(delivery);
       if (isTold || (state !== 'ended' && !(state === 'taken' && this.#tellsAtOnce))) return;
       isTold = true;
-      done(delivery.outcome());
+      done(delivery!.outcome());
     };
-    const delivery = new Delivery(parcel, this.#lanes, this.#rules, onState, outgoing.legs);
-    this.#live.add(delivery);
-    delivery.start();
+    let delivery: Delivery | undefined;
+    try {
+      const parcel = this.#pack(webhookBody(event, stamp), stamp.messageId);
+      delivery = new Delivery(parcel, this.#lanes, this.#rules, onState, outgoing.legs);
+      this.#live.add(delivery);
+      delivery.start();
+    } catch (error) {
+      // The caller is told by the error alone.
+      isTold = true;
+      onState('ended');
+      throw error;
+    }
   }
 
   room(): Promise<void> | undefined {

@@ -101,4 +101,18 @@ describe('a gate', () => {
     gate.move('active', 'ended');
     expect(await isSettled(empty)).toBe(true);
   });
+
+  it('is not empty while somebody waits to enter', async () => {
+    const gate = gateWith(2, 0);
+    const entered = gate.enterInTurn();
+    const order: string[] = [];
+    const empty = gate.empty().then(() => order.push('empty'));
+    gate.move('active', 'ended');
+    gate.move('active', 'ended');
+    await entered;
+    order.push('entered');
+    gate.move('active', 'ended');
+    await empty;
+    expect(order).toEqual(['entered', 'empty']);
+  });
 });

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { Delivery } from '../../src/deliver/delivery.js';
 import type { AttemptResult } from '../../src/deliver/outcome.js';
 import { builtHere, isProblem, type Event } from '../../src/events/event.js';
 import { eventFrom } from '../../src/events/given.js';
@@ -330,6 +331,18 @@ describe('a Retry-After', () => {
     expect((await delivery).verdict).toBe('delivered');
   });
 
+  it('is told once for all responses of one moment that ask for it', async () => {
+    const server = await startRawServer({ answer: () => reply(429, { 'retry-after': '10' }) });
+    const { clock, ...options } = virtual();
+    const onPause = vi.fn();
+    const destination = webhooks(server.url, { clock, ...options, onPause, handsBack: true });
+    const outcomes = Array.from({ length: 16 }, (_, i) => sendNow(destination, `m${i}`));
+    await server.arrived(16);
+    clock.advance(3);
+    await Promise.all(outcomes);
+    expect(onPause).toHaveBeenCalledTimes(1);
+  });
+
   it('that asks for ages pauses for the retry window at most', async () => {
     const server = await startRawServer({
       answer: () => reply(429, { 'retry-after': '9'.repeat(300) }),
@@ -391,6 +404,21 @@ describe('deliver', () => {
     );
     const expected = ['skipped', 'delivered', 'skipped', 'delivered'];
     expect(outcomes.map(({ verdict }) => verdict)).toEqual(expected);
+    await destination.drain();
+  });
+});
+
+describe('an error of the program itself', () => {
+  it('takes no room from other events, and is thrown to the caller', async () => {
+    const server = await startRawServer();
+    const destination = webhooks(server.url, { concurrency: 1 });
+    const start = vi.spyOn(Delivery.prototype, 'start').mockImplementationOnce(() => {
+      throw new Error('a bug');
+    });
+    await expect(destination.deliver(someEvent)).rejects.toThrow('a bug');
+    start.mockRestore();
+    expect(destination.room()).toBeUndefined();
+    expect((await destination.deliver(someEvent)).verdict).toBe('delivered');
     await destination.drain();
   });
 });

@@ -155,4 +155,16 @@ describe('a destination that hands back', () => {
     expect(await send()).toMatchObject({ verdict: 'pending', code: 'interrupted', attempts: [] });
     expect(clock.waits).toEqual([]);
   });
+
+  it('says of what was due and had no turn that it is due, also where the clock was set back', async () => {
+    const { clock, send, destination, servers } = await scene([[500]], { concurrency: 1 });
+    const due = { attempts: 1, firstAt: clock.now(), status: 500, error: null, dueAt: clock.now() };
+    const outcomes = [send([due]), send([due])];
+    await servers[0]!.arrived(1);
+    clock.set(-2 * hour);
+    destination.interrupt();
+    const second = await outcomes[1]!;
+    expect(second.retry!.dueAt).toBe(clock.now());
+    await outcomes[0];
+  });
 });
