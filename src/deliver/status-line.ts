@@ -22,24 +22,24 @@ export interface StatusLine {
  * none. The reason may be left out, and the space before it.
  */
 export function readStatusLine(bytes: Uint8Array, at: number, end: number): StatusLine | undefined {
-  if (!mayBeStatusLine(bytes, at, end) || end - at <= statusAt) return undefined;
+  if (end - at <= statusAt || bytes[at + statusAt - 1] !== space) return undefined;
   const is1 = startsWith(bytes, at, end, http1);
   const minor = is1 ? digit(bytes[at + http1.length]) : undefined;
-  if (is1 && minor === undefined) return undefined;
-  if (bytes[at + statusAt - 1] !== space) return undefined;
+  if (is1 ? minor === undefined : !isOtherVersion(bytes, at, end)) return undefined;
   const digits = countDigits(bytes, at + statusAt, end);
   const next = at + statusAt + digits;
   if (digits === 0 || digits > maxDigits || !isReason(bytes, next, end)) return undefined;
-  const status = numberOf(bytes, at + statusAt, next);
-  return { status, digits, minor };
+  return { status: numberOf(bytes, at + statusAt, next), digits, minor };
 }
 
 /** Whether `bytes[at, end)` is how a status line can begin, however little of it is there. */
 export function mayBeStatusLine(bytes: Uint8Array, at: number, end: number): boolean {
-  const isVersion =
-    startsWith(bytes, at, end, http1) ||
-    otherVersions.some((version) => startsWith(bytes, at, end, version));
+  const isVersion = startsWith(bytes, at, end, http1) || isOtherVersion(bytes, at, end);
   return isVersion && countDigits(bytes, at + statusAt, end) <= maxDigits;
+}
+
+function isOtherVersion(bytes: Uint8Array, at: number, end: number): boolean {
+  return otherVersions.some((version) => startsWith(bytes, at, end, version));
 }
 
 /** Whether `bytes[at, end)` and a text are the same as far as both go. */
