@@ -121,6 +121,17 @@ describe('a list of members', () => {
     expect((error as Error).message).toMatch(message);
   });
 
+  it('is not held back for ever by space before it', async () => {
+    const space = '\n'.repeat(3 * 1024 * 1024);
+    const file = join(folderWith({ list: gzipSync(`${space}{"userId":"a"}`) }), 'list');
+    const [input] = await findInputs([file]);
+    const batches: (Row | Problem)[][] = [];
+    const list = { file, kind: 'sync' as const, property: 'vip' };
+    for await (const batch of readRows(input!, list)) batches.push(batch);
+    expect(shown(batches.flat())).toEqual(['"a"=true']);
+    expect(batches.length).toBeGreaterThan(100);
+  });
+
   it('is empty where the file is', async () => {
     expect(await read('\n \n')).toEqual([]);
   });
