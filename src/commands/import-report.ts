@@ -58,7 +58,8 @@ export class ImportReport extends RunReport {
   /** So many lines of the log were not taken by whoever reads it. */
   unwritten(log: string, lines: number): void {
     const what = lines === 1 ? 'line' : `${count(lines)} lines`;
-    this.say(`--log ${printable(log)}: the last ${what} could not be written; nobody reads it`);
+    const message = `--log ${log}: the last ${what} could not be written; nobody reads it`;
+    this.broken({ code: 'log_incomplete', message });
   }
 
   /** The summary, and what to do next. */

@@ -58,7 +58,7 @@ export class RunReport {
     this.say(isDown ? `${url}: down; single events go out until it answers` : `${url}: up again`);
   }
 
-  broken({ code, message }: EvfwdError): void {
+  broken({ code, message }: Pick<EvfwdError, 'code' | 'message'>): void {
     const text = printable(message);
     const asJson = JSON.stringify({ error: { code, message: text } });
     this.#write(this.#flags.json ? asJson : `evfwd: ${text}`);

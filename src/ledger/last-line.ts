@@ -4,8 +4,18 @@ import { UsageError } from '../errors.js';
 import { isProblem, type Event, type Problem } from '../events/event.js';
 import { isGzipFile, readInput, type Input } from '../events/input.js';
 import { parseLine } from '../events/parse.js';
-import type { LastLine } from './progress.js';
 import { hashOf } from './retry-row.js';
+
+export interface LinePlace {
+  readonly line: number;
+  readonly offset: number;
+  readonly length: number;
+}
+
+export interface LastLine extends LinePlace {
+  /** Of what it was read as, to see that the file is still the same; absent where that is not known. */
+  readonly hash?: string;
+}
 
 /** Where a line stands, with a hash of what it was read as. A line that is too long is not held whole. */
 export function lastLineOf(item: Event | Problem): LastLine {

@@ -1,6 +1,6 @@
 import { LinkedList, type Linked } from '../deliver/linked-list.js';
 import type { Event, Problem } from '../events/event.js';
-import { lastLineOf } from './last-line.js';
+import { lastLineOf, type LastLine, type LinePlace } from './last-line.js';
 
 /** Where an import has come to, as it is stored. Files and lines are numbered in their order. */
 export interface Place {
@@ -8,17 +8,6 @@ export interface Place {
   readonly last: ReadonlyMap<number, LastLine>;
   /** Lines up to there whose fate was open, as runs of neighbours. */
   readonly open: readonly OpenRun[];
-}
-
-export interface LinePlace {
-  readonly line: number;
-  readonly offset: number;
-  readonly length: number;
-}
-
-export interface LastLine extends LinePlace {
-  /** Of what it was read as, to see that the file is still the same; absent where that is not known. */
-  readonly hash?: string;
 }
 
 /**

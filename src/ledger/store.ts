@@ -1,6 +1,7 @@
 import type { Fingerprint } from './fingerprint.js';
 import type { Row } from './database.js';
-import type { LastLine, OpenRun, Place } from './progress.js';
+import type { LastLine } from './last-line.js';
+import type { OpenRun, Place } from './progress.js';
 import { fromRow, moved, retryColumns, toValues, type RetryRow } from './retry-row.js';
 import { migrations } from './schema.js';
 import { StateFile, type OnDisk } from './state-file.js';

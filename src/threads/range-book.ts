@@ -2,16 +2,8 @@ import type { Origin } from '../events/event.js';
 import { withoutEnds } from '../events/open-line.js';
 import { parseLine } from '../events/parse.js';
 import type { Range } from '../events/range.js';
-import { lastLineOf } from '../ledger/last-line.js';
-import {
-  behind,
-  takenLines,
-  upTo,
-  type LastLine,
-  type LinePlace,
-  type OpenRun,
-  type Place,
-} from '../ledger/progress.js';
+import { lastLineOf, type LastLine, type LinePlace } from '../ledger/last-line.js';
+import { behind, takenLines, upTo, type OpenRun, type Place } from '../ledger/progress.js';
 
 /** A range that a thread works on, or has before it. */
 interface OpenRange {
