@@ -1,6 +1,7 @@
 import type { Clock } from './clock.js';
 import { defaults } from './defaults.js';
 import type { LegState } from './deliver/outcome.js';
+import { dueBy } from './deliver/leg.js';
 import { rejection, type Outcome } from './deliver/outcome.js';
 import type { Order } from './deliver/order.js';
 import { isProblem, type Event, type Problem } from './events/event.js';
@@ -166,7 +167,10 @@ class Stage {
     const { target, ledger } = this.#pipeline;
     const roomNow = (): Promise<void> | undefined => target.room() ?? ledger.room();
     for (let room = roomNow(); room && !this.#hasStopped(); room = roomNow()) await room;
-    this.#send(row, event, row.stamp, row.legs);
+    // Made due at once where a URL is gone; others are not to be asked sooner for that.
+    const isHurried = row.dueAt === 0;
+    const legs = isHurried ? row.legs : dueBy(this.#pipeline.clock.now(), row.legs);
+    this.#send(row, event, row.stamp, legs);
   }
 
   #changeOrDue(dueAt: number): Promise<void> {

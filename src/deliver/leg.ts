@@ -22,3 +22,18 @@ export function afterTry(
 export function isLate(leg: LegState, policy: RetryPolicy, now: number): boolean {
   return leg.attempts > 0 && now > leg.firstAt + policy.windowMs;
 }
+
+/**
+ * The state of an event that is due, so that its first URL is: the clock may have been set back since it
+ * was stored. All URLs keep their distances. `now` is in milliseconds since 1970.
+ *
+ * When the first attempt began stays as it is: the clock may be wrong for a moment only, and an event that
+ * became older by that would be given up.
+ */
+export function dueBy(now: number, legs: readonly LegState[]): readonly LegState[] {
+  const aheadMs = Math.min(...legs.map(({ dueAt }) => dueAt ?? Infinity)) - now;
+  if (aheadMs === Infinity || aheadMs <= 0) return legs;
+  return legs.map((leg) =>
+    leg.dueAt === undefined ? leg : { ...leg, dueAt: leg.dueAt - aheadMs },
+  );
+}

@@ -64,16 +64,6 @@ export function retryRow(
   };
 }
 
-/** The same event with all its times later by `byMs`; earlier where that is below zero. */
-export function moved(row: RetryRow, byMs: number): RetryRow {
-  const legs = row.legs.map((leg) => ({
-    ...leg,
-    firstAt: leg.firstAt + byMs,
-    ...(leg.dueAt !== undefined && { dueAt: leg.dueAt + byMs }),
-  }));
-  return { ...row, dueAt: row.dueAt + byMs, legs };
-}
-
 export function hashOf(bytes: Buffer): string {
   return createHash('sha1').update(bytes).digest('hex').slice(0, 16);
 }

@@ -2,7 +2,7 @@ import type { Fingerprint } from './fingerprint.js';
 import type { Row } from './database.js';
 import type { LastLine } from './last-line.js';
 import type { OpenRun, Place } from './progress.js';
-import { fromRow, moved, retryColumns, toValues, type RetryRow } from './retry-row.js';
+import { fromRow, retryColumns, toValues, type RetryRow } from './retry-row.js';
 import { migrations } from './schema.js';
 import { StateFile, type OnDisk } from './state-file.js';
 
@@ -177,17 +177,13 @@ export class ImportStore {
     this.#file.transaction(() => this.#file.run('UPDATE retry SET due_at = 0'));
   }
 
-  /** Makes no event wait longer than its own delay from `now` on, as it would after the clock was set back. */
+  /**
+   * Makes no event wait longer than its own delay from `now` on, as it would after the clock was set back.
+   * What is known of its attempts stays as it is.
+   */
   limitRetryDelays(now: number): void {
-    const late = this.#file.do(() =>
-      this.#file.statement('SELECT * FROM retry WHERE due_at > ? + delay').all(now).map(fromRow),
-    );
-    if (late.length === 0) return;
-    this.#file.transaction(() => {
-      for (const row of late) {
-        this.#file.run(putRetry, ...toValues(moved(row, now + row.delayMs - row.dueAt)));
-      }
-    });
+    const sql = 'UPDATE retry SET due_at = ? + delay WHERE due_at > ? + delay';
+    this.#file.transaction(() => this.#file.run(sql, now, now));
   }
 
   letters(): StoredLetter[] {

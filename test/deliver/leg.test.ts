@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { afterTry, isLate } from '../../src/deliver/leg.js';
+import { afterTry, dueBy, isLate } from '../../src/deliver/leg.js';
 import type { AttemptResult, LegState } from '../../src/deliver/outcome.js';
 import { defaultRetryDelaysMs, type RetryPolicy } from '../../src/deliver/schedule.js';
 
@@ -66,5 +66,23 @@ describe('one more try', () => {
       true,
       false,
     ]);
+  });
+});
+
+describe('an event that is due', () => {
+  const open = (dueAt: number): LegState => ({ ...tried, dueAt });
+  const ended: LegState = { ...tried, isDelivered: true };
+
+  it.each<[string, LegState[], LegState[]]>([
+    ['as it was stored', [open(now - 5)], [open(now - 5)]],
+    ['stored by a clock that was ahead', [open(now + 60_000)], [open(now)]],
+    [
+      'at several URLs, which keep their distances',
+      [open(now + 65_000), ended, open(now + 60_000)],
+      [open(now + 5_000), ended, open(now)],
+    ],
+    ['at no URL', [ended], [ended]],
+  ])('%s', (_when, legs, expected) => {
+    expect(dueBy(now, legs)).toEqual(expected);
   });
 });

@@ -28,7 +28,7 @@ describe('a clock that is set back', () => {
     expect(jumps.wentBack()).toBe(true);
   });
 
-  it('before a run keeps no retry longer than its own delay, in its window', async () => {
+  it('before a run keeps no retry longer than its own delay', async () => {
     const clock = new VirtualClock();
     const storedAt = clock.now();
     const leg = { attempts: 2, firstAt: storedAt - 5 * second, status: 503, error: null };
@@ -42,9 +42,7 @@ describe('a clock that is set back', () => {
     expect(ledger.takeDue(9).map(({ id }) => id)).toEqual([2]);
     clock.advance(15 * second);
     const [row] = ledger.takeDue(9);
-    const now = clock.now();
-    expect(row).toMatchObject({ id: 1, dueAt: now });
-    expect(row!.legs).toEqual([{ ...leg, firstAt: now - 20 * second, dueAt: now }]);
+    expect(row).toMatchObject({ id: 1, dueAt: clock.now(), legs: [{ ...leg, dueAt }] });
   });
 
   it.each([
@@ -79,6 +77,7 @@ describe('a clock that is set back', () => {
     clock.set(jumpMs);
     await clock.runUntil(running);
     expect(clock.elapsedMs).toBeLessThanOrEqual(second + atMostMs);
+    expect(target.sent.at(-1)!.legs![0]!.dueAt).toBeLessThanOrEqual(clock.now());
     expect(ledger.finish(true)).toMatchObject({ read: 1, delivered: 1, pending: 0 });
   });
 });
