@@ -63,7 +63,11 @@ function checkKeys(node: unknown, path: readonly PropertyKey[], refuse: Refuse):
   if (!isMap(node)) return;
   const offsets = new Map<string, number>();
   for (const { key, value } of node.items) {
-    if (!isScalar(key) || isMergeKey(key)) continue;
+    if (!isScalar(key)) continue;
+    if (isMergeKey(key)) {
+      checkKeys(value, path, refuse);
+      continue;
+    }
     const name = String(key.value);
     const [offset] = key.range ?? [0];
     const before = offsets.get(name);

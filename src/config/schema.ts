@@ -90,22 +90,12 @@ export type DestinationSection = z.infer<typeof destination>;
  * is also why that key is missing. Values are never shown.
  */
 export function checkConfig(document: ConfigDocument): ConfigFile {
-  refuseProto(document);
   const result = configFile.safeParse(document.value);
   if (result.success) return result.data;
   const { issues } = result.error;
   const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]!;
   const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0]!] : issue.path;
   throw new UsageError(`${document.where(path)} ${issue.message}`);
-}
-
-/** JavaScript has a meaning of its own for this name, and the check of the shape would drop it. */
-function refuseProto({ value, where }: ConfigDocument): void {
-  for (const [section, named] of Object.entries(Object(value) as object)) {
-    if (named instanceof Object && Object.hasOwn(named as object, '__proto__')) {
-      throw new UsageError(`${where([section, '__proto__'])} cannot be a name; choose another one`);
-    }
-  }
 }
 
 /** A mapping with these keys and no others. */

@@ -79,7 +79,14 @@ describe('the routing of a configuration file', () => {
         '  crm copy:',
         '  __proto__:',
         ':14: destinations.__proto__',
-        /cannot be a name/,
+        /cannot be used as a name/,
+      ],
+      [
+        'the same name in a mapping that is merged',
+        '  crm copy:',
+        '  <<: { __proto__: { type: Webhooks } }\n  crm copy:',
+        ':14: destinations.__proto__',
+        /cannot be used as a name/,
       ],
       [
         'a limit of dead letters that is none',

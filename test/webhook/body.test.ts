@@ -153,8 +153,8 @@ const mapText = fc.oneof(objectText, fc.constantFrom('[]', '[ ]', '{}'));
 const anyOf = (...texts: string[]): Arbitrary<string> => fc.constantFrom(...texts);
 
 const memberTexts: Record<string, Arbitrary<string>> = {
-  anonymousId: fc.oneof(idText, anyOf('null', '""')),
-  messageId: fc.oneof(idText, anyOf('null', '""')),
+  anonymousId: fc.oneof(idText, anyOf('null', '""', '" "')),
+  messageId: fc.oneof(idText, anyOf('null', '""', '" "')),
   timestamp: anyOf(
     '"2026-11-20T08:30:00.000Z"',
     '"2026-11-20T08:30:00+0200"',
