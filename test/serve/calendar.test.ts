@@ -261,6 +261,80 @@ describe('a clock that jumps', () => {
   });
 });
 
+describe('a clock that is wrong for a moment', () => {
+  /** m1 was tried, the others were not: the endpoint has asked for a pause. */
+  const waiting = Array.from({ length: 100 }, (_, i) => `w${i}`);
+  async function paused() {
+    const answers = [reply(429, { 'retry-after': '3600' })];
+    const all = await scene(() => answers.shift() ?? reply(200));
+    await all.calendar.accept('m1');
+    await all.calendar.accept(...waiting);
+    return all;
+  }
+
+  it('10 days behind at the start, and put right then, expires nothing', async () => {
+    const { calendar, sent } = await paused();
+    await calendar.switch(false);
+    await calendar.stop();
+    calendar.clock.set(-10 * day);
+    await calendar.start();
+    calendar.clock.set(10 * day);
+    await calendar.pass(20 * minute, minute);
+    expect([calendar.dead, calendar.state.waiting]).toEqual([[], 101]);
+    await calendar.switch(true);
+    await calendar.pass(2 * minute, 1_000);
+    expect(new Set(sent())).toEqual(new Set(['m1', ...waiting]));
+    expect([calendar.dead, calendar.state.waiting]).toEqual([[], 0]);
+  });
+
+  it('back by 10 days and forth within a minute expires nothing at a destination that is off', async () => {
+    const { calendar, sent } = await paused();
+    await calendar.switch(false);
+    calendar.clock.set(-10 * day);
+    await calendar.accept('not for it');
+    await calendar.pass(30_000, 1_000);
+    calendar.clock.set(10 * day);
+    await calendar.pass(20 * minute, minute);
+    expect([calendar.dead, calendar.state.waiting]).toEqual([[], 101]);
+    await calendar.switch(true);
+    await calendar.pass(2 * minute, 1_000);
+    expect(new Set(sent())).toEqual(new Set(['m1', ...waiting]));
+    expect([calendar.dead, calendar.state.waiting]).toEqual([[], 0]);
+  });
+
+  it('a day behind at a restart has a retry delivered in time', async () => {
+    let status = 503;
+    const { calendar, sent } = await scene(() => reply(status));
+    await calendar.accept('m1');
+    await calendar.stop();
+    calendar.clock.set(-day);
+    await calendar.start();
+    await calendar.pass(1_000);
+    calendar.clock.set(day);
+    status = 200;
+    await calendar.pass(6_000, 1_000);
+    expect([sent(), calendar.dead, calendar.state.waiting]).toEqual([['m1', 'm1'], [], 0]);
+  });
+});
+
+describe('a clock that was ahead', () => {
+  it('keeps what was queued then, and expires what was queued afterwards in its time', async () => {
+    const { calendar, sent } = await scene(() => reply(429, { 'retry-after': '3600' }));
+    calendar.clock.set(30 * day);
+    await calendar.accept('tried');
+    // More than are looked at together.
+    await calendar.accept(...Array.from({ length: 450 }, (_, i) => `ahead-${i}`));
+    calendar.clock.set(-30 * day);
+    await calendar.accept('back');
+    await calendar.switch(false);
+    await calendar.pass(7 * day - hour, hour);
+    expect([calendar.dead, calendar.state.waiting]).toEqual([[], 452]);
+    await calendar.pass(2 * hour);
+    expect([calendar.dead, calendar.state.waiting]).toEqual([[['back', 'expired']], 451]);
+    expect(sent()).toEqual(['tried']);
+  });
+});
+
 describe('an endpoint', () => {
   it('that answers 410 to one event gets the next ones, and that one when it is sent again', async () => {
     let isGone = true;

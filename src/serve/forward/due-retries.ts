@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.js';
 import { Queue } from '../../deliver/queue.js';
 import type { ServiceStore } from '../store/service-store.js';
 import type { WaitingEvent } from '../store/stored.js';
+import { dueBy } from './due-legs.js';
 
 /** So many that are due are looked up together. */
 const pageRetries = 128;
@@ -56,7 +57,8 @@ export class DueRetries {
   /** One that cannot be read is looked up again. */
   #read(id: number): WaitingEvent | undefined {
     try {
-      return this.#store.retry(this.#destination, id);
+      const event = this.#store.retry(this.#destination, id);
+      return event && { ...event, legs: dueBy(this.#clock.now(), event.legs) };
     } catch (error) {
       this.#underWay.delete(id);
       this.#nextAt = 0;

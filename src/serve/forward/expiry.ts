@@ -1,5 +1,10 @@
 import type { Clock } from '../../clock.js';
-import type { OnExpired, Unused } from '../store/expiry-change.js';
+import {
+  expiryStart,
+  type ExpiryPosition,
+  type OnExpired,
+  type Unused,
+} from '../store/expiry-change.js';
 import type { ServiceStore } from '../store/service-store.js';
 
 export interface ExpiryOptions {
@@ -11,7 +16,7 @@ export interface ExpiryOptions {
 }
 
 const lookEveryMs = 10 * 60 * 1000;
-/** Given up in one transaction; and how long others have until the next one. */
+/** Looked at in one transaction; and how long others have until the next one. */
 const eventsAtOnce = 200;
 const pauseMs = 100;
 
@@ -20,6 +25,8 @@ export class Expiry {
   readonly #options: ExpiryOptions;
   #cancel: (() => void) | undefined;
   #isRunning = false;
+  /** Destinations of which there is more to look at, from where on. */
+  readonly #open = new Map<string, ExpiryPosition>();
 
   constructor(options: ExpiryOptions) {
     this.#options = options;
@@ -36,24 +43,36 @@ export class Expiry {
   }
 
   async #look(): Promise<void> {
-    const isMore = await this.#giveUp();
-    if (!this.#isRunning) return;
-    const delayMs = isMore ? pauseMs : lookEveryMs;
-    this.#cancel = this.#options.clock.after(delayMs, () => void this.#look());
+    for (const destination of this.#options.store.waitingFor()) {
+      this.#open.set(destination, expiryStart);
+    }
+    await this.#goOn();
   }
 
-  /** Resolves with whether there are more. What cannot be written now is found again later. */
-  async #giveUp(): Promise<boolean> {
+  async #goOn(): Promise<void> {
+    await Promise.all(
+      [...this.#open].map(([destination, from]) => this.#giveUp(destination, from)),
+    );
+    if (!this.#isRunning) return;
+    this.#cancel =
+      this.#open.size > 0
+        ? this.#options.clock.after(pauseMs, () => void this.#goOn())
+        : this.#options.clock.after(lookEveryMs, () => void this.#look());
+  }
+
+  /** What cannot be written now is found again at the next look. */
+  async #giveUp(destination: string, from: ExpiryPosition): Promise<void> {
     const { store, unusedOf, onExpired } = this.#options;
-    const given = store.waitingFor().map((destination) =>
-      store.expire({
+    const next = await store
+      .expire({
         destination,
         unused: () => unusedOf(destination),
+        from,
         limit: eventsAtOnce,
         onExpired: onExpired(destination),
-      }),
-    );
-    const counts = await Promise.allSettled(given);
-    return counts.some((count) => count.status === 'fulfilled' && count.value === eventsAtOnce);
+      })
+      .catch(() => undefined);
+    if (next) this.#open.set(destination, next);
+    else this.#open.delete(destination);
   }
 }

@@ -5,8 +5,10 @@ import type { Connection } from './connection.js';
 const toleranceMs = 1_000;
 
 /**
- * Brings stored times back that lie in the future since the time of day was set back: else retries
- * would wait, and events stay, until the clock has caught up.
+ * Moves the times of retries that lie in the future since the time of day was set back: else they
+ * would wait until the clock has caught up. Nothing else is rewritten, for the clock may be wrong for
+ * a moment only (a start before NTP, a snapshot of a virtual machine): a retry that is then due early
+ * does no harm, an event that has become older would expire.
  */
 export class ClockSetback {
   readonly #connection: Connection;
@@ -53,8 +55,6 @@ export class ClockSetback {
   #correctBy(backMs: number): void {
     const now = this.#clock.now();
     this.#connection.run(moveRetries, backMs, now, now, now);
-    const last = this.#connection.get(selectLastInPast, now);
-    this.#connection.run(moveQueued, now, Number(last?.id ?? 0), now);
   }
 
   #backMs(): number {
@@ -70,6 +70,3 @@ export class ClockSetback {
 
 const moveRetries = `UPDATE delivery SET due_at = min(due_at - ?, ? + delay_ms)
   WHERE due_at > ? AND due_at > ? + delay_ms`;
-/** Ids and times rise together, so those of the future are the last ones. */
-const selectLastInPast = 'SELECT id FROM event WHERE queued_at <= ? ORDER BY id DESC LIMIT 1';
-const moveQueued = 'UPDATE event SET queued_at = ? WHERE id > ? AND queued_at > ?';

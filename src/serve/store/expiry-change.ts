@@ -19,6 +19,18 @@ export interface Unused {
   readonly keepsRetries: boolean;
 }
 
+/** How far a look through what waits for a destination has come. */
+export interface ExpiryPosition {
+  /** Id of the last untried event that was looked at. */
+  readonly untried: number;
+  /** Of the last retry that was looked at, which are in the order of these two. */
+  readonly dueAt: number;
+  readonly tried: number;
+}
+
+export const expiryStart: ExpiryPosition = { untried: 0, dueAt: 0, tried: 0 };
+const allUntried = Number.MAX_SAFE_INTEGER;
+
 /** Told of an event that was given up. */
 export type OnExpired = (event: StoredEvent, failure: Failure) => void;
 
@@ -27,10 +39,13 @@ export interface ExpiryChangeOptions {
   readonly destination: string;
   /** Asked within the transaction. */
   readonly unused: () => Unused;
+  /** Where to go on. */
+  readonly from: ExpiryPosition;
+  /** So many untried ones, and so many retries, are looked at. */
   readonly limit: number;
   readonly onExpired: OnExpired;
-  /** With how many there were. */
-  readonly resolve: (count: number) => void;
+  /** With where to go on; undefined when no other one can have waited too long. */
+  readonly resolve: (next: ExpiryPosition | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -40,6 +55,7 @@ export class ExpiryChange implements Change {
   readonly #books: Books;
   readonly #options: ExpiryChangeOptions;
   #done: (readonly [StoredEvent, Failure])[] = [];
+  #next: ExpiryPosition | undefined;
 
   constructor(books: Books, options: ExpiryChangeOptions) {
     this.#books = books;
@@ -54,7 +70,7 @@ export class ExpiryChange implements Change {
 
   committed(): void {
     for (const [event, failure] of this.#done) this.#options.onExpired(event, failure);
-    this.#options.resolve(this.#done.length);
+    this.#options.resolve(this.#next);
   }
 
   failed(error: unknown): void {
@@ -62,14 +78,43 @@ export class ExpiryChange implements Change {
   }
 
   #found(destination: number): Row[] {
-    const { connection, clock } = this.#books;
-    const { unused, limit } = this.#options;
+    const { unused, from, limit } = this.#options;
     const { taken, keepsRetries } = unused();
+    const untried = this.#untried(destination, Math.max(taken, from.untried));
+    if (this.#isToGoOn(untried)) {
+      this.#next = { ...from, untried: Number(untried.at(-1)!.id) };
+      return untried.filter((row) => this.#isOld(row));
+    }
+    const tried = keepsRetries ? [] : this.#tried(destination);
+    const last = tried.at(-1);
+    this.#next =
+      tried.length === limit && last
+        ? { untried: allUntried, dueAt: Number(last.due_at), tried: Number(last.id) }
+        : undefined;
+    return [...untried, ...tried].filter((row) => this.#isOld(row));
+  }
+
+  #untried(destination: number, after: number): Row[] {
+    const { connection } = this.#books;
+    return connection.all(selectUntried, destination, after, this.#options.limit);
+  }
+
+  #tried(destination: number): Row[] {
+    const { connection, clock } = this.#books;
+    const { dueAt, tried } = this.#options.from;
     const before = clock.now() - maxWaitMs;
-    const untried = connection.all(selectUntried, destination, taken, limit, before);
-    if (keepsRetries || untried.length === limit) return untried;
-    const tried = connection.all(selectTried, destination, before, limit - untried.length);
-    return [...untried, ...tried];
+    return connection.all(selectTried, destination, before, dueAt, tried, this.#options.limit);
+  }
+
+  /** Those behind a young one are younger. One that was queued while the clock was ahead is neither. */
+  #isToGoOn(untried: readonly Row[]): boolean {
+    const now = this.#books.clock.now();
+    const isYoung = (row: Row): boolean => !this.#isOld(row) && Number(row.queued_at) <= now;
+    return untried.length === this.#options.limit && !untried.some(isYoung);
+  }
+
+  #isOld({ queued_at }: Row): boolean {
+    return Number(queued_at) <= this.#books.clock.now() - maxWaitMs;
   }
 
   #giveUp(destination: number, row: Row): readonly [StoredEvent, Failure] {
@@ -94,9 +139,7 @@ function failureOf({ legs }: Row): Failure {
 
 const select = `SELECT d.due_at, d.legs, e.* FROM delivery d JOIN event e ON e.id = d.event
   WHERE d.destination = ?`;
-/** The first of the queue are the oldest: no others are looked at, however many there are. */
-const selectUntried = `SELECT * FROM (
-    ${select} AND d.due_at IS NULL AND d.event > ? ORDER BY d.event LIMIT ?)
-  WHERE queued_at <= ?`;
-/** A retry that was due so long ago was queued before that. */
-const selectTried = `${select} AND d.due_at <= ? ORDER BY d.due_at LIMIT ?`;
+const selectUntried = `${select} AND d.due_at IS NULL AND d.event > ? ORDER BY d.event LIMIT ?`;
+/** No retry waits longer than its window: one that was due later cannot be so old. */
+const selectTried = `${select} AND d.due_at <= ? AND (d.due_at, d.event) > (?, ?)
+  ORDER BY d.due_at, d.event LIMIT ?`;

@@ -8,7 +8,7 @@ import type { Accepted, Deletion, Intake } from '../types.js';
 import { Books, type maxKept, type OnDropped } from './books.js';
 import { Connection } from './connection.js';
 import type { Count } from './counts.js';
-import { ExpiryChange, type ExpiryChangeOptions } from './expiry-change.js';
+import { ExpiryChange, type ExpiryChangeOptions, type ExpiryPosition } from './expiry-change.js';
 import { EndChange, type EndChangeOptions } from './end-change.js';
 import { Finder } from './finder.js';
 import type { ForgottenUser } from './forgotten-users.js';
@@ -161,8 +161,13 @@ export class ServiceStore {
     this.#group.add(new EndChange(this.#books, options), false);
   }
 
-  /** Gives up events that have waited too long. Resolves with how many. @throws as `accept` does */
-  expire(options: Omit<ExpiryChangeOptions, 'resolve' | 'reject'>): Promise<number> {
+  /**
+   * Gives up events that have waited too long, of some that wait. Resolves with where to go on.
+   * @throws as `accept` does
+   */
+  expire(
+    options: Omit<ExpiryChangeOptions, 'resolve' | 'reject'>,
+  ): Promise<ExpiryPosition | undefined> {
     return this.#waited((resolve, reject) => {
       this.#group.add(new ExpiryChange(this.#books, { ...options, resolve, reject }), false);
     });

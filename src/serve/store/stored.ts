@@ -25,7 +25,10 @@ export interface StoredEvent {
   readonly stamp: Stamp;
 }
 
-/** The same with how far earlier tries at one destination have come. */
+/**
+ * The same with how far earlier tries at one destination have come. `dueAt` is moved when the clock
+ * is set back, see clock-setback.ts; the legs stay as they were stored.
+ */
 export interface WaitingEvent extends StoredEvent {
   readonly dueAt: number;
   readonly legs: readonly LegState[];
@@ -64,18 +67,7 @@ export function storedEvent(row: Row, source: string): StoredEvent {
 export function waitingEvent(row: Row, source: string): WaitingEvent {
   const dueAt = Number(row.due_at);
   const legs = JSON.parse(row.legs as string) as LegState[];
-  return { ...storedEvent(row, source), dueAt, legs: movedTo(dueAt, legs) };
-}
-
-/** The row is moved when the clock is set back, see clock-setback.ts; its legs follow when it is read. */
-function movedTo(dueAt: number, legs: LegState[]): LegState[] {
-  const byMs = Math.min(...legs.map((leg) => leg.dueAt ?? Infinity)) - dueAt;
-  if (!Number.isFinite(byMs) || byMs <= 0) return legs;
-  return legs.map((leg) => ({
-    ...leg,
-    firstAt: leg.firstAt - byMs,
-    ...(leg.dueAt !== undefined && { dueAt: leg.dueAt - byMs }),
-  }));
+  return { ...storedEvent(row, source), dueAt, legs };
 }
 
 /** It was judged when it came; what was merged into it then may have made it larger than an event may be. */

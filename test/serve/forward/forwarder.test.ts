@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DestinationQueue } from '../../../src/serve/forward/destination-queue.js';
 import { Forwarder } from '../../../src/serve/forward/forwarder.js';
@@ -469,5 +470,31 @@ describe('a clock that is set', () => {
     clock.advance(15_000);
     await endings(3);
     expect(server.requests.length).toBe(3);
+  });
+
+  it('back while retries that are due wait for room delays none of them', async () => {
+    let held: Socket | undefined;
+    let status = 503;
+    const server = await startRawServer({
+      answer: () => {
+        if (status === 503 || held) return reply(status);
+        return (socket) => (held = socket);
+      },
+    });
+    const { take, endings, store, clock } = await scene([destinationOf(server.url)], {
+      delivery: { concurrency: 1 },
+    });
+    await take(['m1', 'm2', 'm3']);
+    await endings(3);
+    store.commit();
+    status = 200;
+    clock.advance(6_000);
+    await expect.poll(() => held).toBeDefined();
+    clock.set(-2 * hour);
+    held!.write(reply(200));
+    await endings(6);
+    store.commit();
+    expect(server.requests.slice(3).map(idOf).sort()).toEqual(['m1', 'm2', 'm3']);
+    expect(store.length('crm').waiting).toBe(0);
   });
 });

@@ -503,7 +503,7 @@ describe('a clock that is set back', () => {
   const dues = (store: ServiceStore, clock: VirtualClock): number[] =>
     store.retries('crm', 9).map(({ dueAt }) => dueAt - clock.now());
 
-  it('moves retries with it, and what they know of their attempts', async () => {
+  it('moves the times of retries with it', async () => {
     const { store, clock } = await open();
     const [soon, later] = await take(store, ['m1', 'm2']);
     postpone(store, clock, soon!, 5_000);
@@ -512,8 +512,12 @@ describe('a clock that is set back', () => {
     clock.advance(1_000);
     clock.set(-2 * hour);
     expect(dues(store, clock)).toEqual([4_000, hour - 1_000]);
-    const { dueAt, legs } = store.retry('crm', soon!.id)!;
-    expect(legs).toMatchObject([{ dueAt, firstAt: clock.now() - 1_000 }]);
+    // The clock may be wrong for a moment only: what was stored of the attempts stays as it was.
+    const firstAt = clock.now() + 2 * hour - 1_000;
+    expect(store.retry('crm', soon!.id)).toMatchObject({
+      dueAt: clock.now() + 4_000,
+      legs: [{ firstAt, dueAt: firstAt + 5_000 }],
+    });
     clock.set(3 * hour);
     expect(dues(store, clock)[0]).toBe(4_000 - 3 * hour);
   });
@@ -539,7 +543,7 @@ describe('a clock that is set back', () => {
     expect(dues(store, clock)).toEqual([5_000, hour]);
   });
 
-  it('lets no event be younger than now, and finds them without looking at the others', async () => {
+  it('changes no time of an event that is stored, now or at the next start', async () => {
     const { store, clock, folder } = await open();
     const arriving = (id: string) => ({ ...intakeOf([id]), receivedAt: clock.now() });
     const accept = async (id: string) => {
@@ -554,12 +558,12 @@ describe('a clock that is set back', () => {
     await accept('m3');
     expect(store.untried('crm', 0, 9).map(({ queuedAt }) => queuedAt - clock.now())).toEqual([
       -hour / 2,
-      0,
+      hour / 2,
       0,
     ]);
+    const before = store.untried('crm', 0, 9).map(({ queuedAt }) => queuedAt);
     store.close();
-    const past = new VirtualClock(clock.now() - 9 * hour);
-    const { store: again } = await open(folder, past);
-    expect(again.untried('crm', 0, 9).every(({ queuedAt }) => queuedAt === past.now())).toBe(true);
+    const { store: again } = await open(folder, new VirtualClock(clock.now() - 9 * hour));
+    expect(again.untried('crm', 0, 9).map(({ queuedAt }) => queuedAt)).toEqual(before);
   });
 });
