@@ -26,6 +26,19 @@ export async function forgetIn(path: string, users: ForgottenUsers): Promise<voi
   await rename(path + unfinished, path);
 }
 
+/** Makes it durable which file of a folder has which name; one that is gone has none. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  });
+  if (!folder) return;
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
 async function isAbout(path: string, users: ForgottenUsers): Promise<boolean> {
   for await (const lines of chunksOf(path)) {
     await setImmediate();
@@ -38,8 +51,8 @@ async function isAbout(path: string, users: ForgottenUsers): Promise<boolean> {
 async function copyWithout(path: string, file: FileHandle, users: ForgottenUsers): Promise<void> {
   for await (const lines of chunksOf(path)) {
     await setImmediate();
-    if (users.mayBeIn(lines)) await file.write(withoutAll(lines, users));
-    else await file.write(lines);
+    // Goes on until all is written, as write() does not.
+    await file.appendFile(users.mayBeIn(lines) ? withoutAll(lines, users) : lines);
   }
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../clock.js';
 import { ForgottenUsers } from './forgotten-users.js';
 import { trailLine, type TrailEntry } from './trail-entry.js';
-import { forgetIn, unfinished } from './trail-forget.js';
+import { forgetIn, syncFolder, unfinished } from './trail-forget.js';
 
 export interface TrailOptions {
   /** Made where it is missing. */
@@ -71,7 +71,8 @@ export class Trail {
 
   /**
    * Takes the ids of these users out of all files, one file after the other, while others write
-   * between them. Resolves with whether it came to its end.
+   * between them. Resolves with whether it came to its end, and is
+   * durable then.
    *
    * @throws what the file system throws; then it can be called again
    */
@@ -82,6 +83,7 @@ export class Trail {
       this.#writing = done.catch(() => undefined);
       await done;
     }
+    await syncFolder(this.#folder);
     return true;
   }
 

@@ -1,12 +1,15 @@
 import { appendFileSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { ForgottenUsers } from '../../../src/serve/store/forgotten-users.js';
 import { Trail } from '../../../src/serve/store/trail.js';
 import type { TrailEntry } from '../../../src/serve/store/trail-entry.js';
 import { searchTrail } from '../../../src/serve/store/trail-search.js';
 import { folderWith } from '../../helpers/folder.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
+
+afterEach(() => void vi.restoreAllMocks());
 
 function entry(n: number, change: Partial<TrailEntry> = {}): TrailEntry {
   return {
@@ -168,4 +171,45 @@ it('what a crash has left of a file that was being rewritten is not kept', async
   await forget(again);
   expect(textOf(folder)).not.toContain('u17');
   expect((await find(again, 'm')).entries).toHaveLength(20);
+});
+
+/** What all file handles have in common. */
+async function handles(folder: string): Promise<FileHandle> {
+  const handle = await open(folder);
+  await handle.close();
+  return Object.getPrototypeOf(handle) as FileHandle;
+}
+
+it('a file that is rewritten is whole, though the system writes less at once than it is asked to', async () => {
+  const folder = folderWith();
+  const trail = trailIn(folder);
+  for (let n = 1; n <= 20; n++) trail.add(entry(n));
+  await trail.flush();
+  const prototype = await handles(folder);
+
+  const { write } = prototype as unknown as { write: (...values: unknown[]) => Promise<unknown> };
+  vi.spyOn(prototype, 'write').mockImplementation(function (this: FileHandle, data: unknown) {
+    return write.call(this, Buffer.from(data as string), 0, 100) as never;
+  });
+  await forget(trail);
+  expect((await find(trail, 'm')).entries).toHaveLength(20);
+  expect(textOf(folder)).not.toContain('u17');
+});
+
+it('the place of a file that was rewritten is durable before its users count as forgotten', async () => {
+  const folder = folderWith();
+  const trail = trailIn(folder);
+  trail.add(entry(17));
+  await trail.flush();
+  const prototype = await handles(folder);
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the handle
+  const { sync } = prototype;
+  const seen: string[][] = [];
+  vi.spyOn(prototype, 'sync').mockImplementation(function (this: FileHandle) {
+    seen.push(readdirSync(folder));
+    return sync.call(this);
+  });
+  await forget(trail);
+  const name = '00000001.ndjson';
+  expect(seen).toEqual([[name, `${name}.new`], [name]]);
 });
