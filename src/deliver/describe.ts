@@ -30,6 +30,7 @@ const errorTexts: Record<AttemptError, string> = {
   behind: 'too far behind; not sent here, for another URL took it',
   private_address:
     'a loopback or private address, which is refused without allowPrivateNetworks: true; nothing was sent',
+  internal_error: 'an error of evfwd itself broke the attempt off; the log has it',
 };
 
 /** The code and the sentence of an event that was given up after so many tries at a URL. */

@@ -4,7 +4,8 @@ export type Verdict = 'delivered' | 'retry' | 'failed';
 /**
  * Why there was no usable answer. Names of section 4 of the interface, and three for what was not sent:
  * `gone` for a URL that answered 410 before, `behind` for one that did not keep up with another that
- * took the event, `private_address` for one that may not be connected to.
+ * took the event, `private_address` for one that may not be connected to; and `internal_error` for an
+ * attempt that an error of evfwd itself broke off.
  */
 export type AttemptError =
   | 'timeout'
@@ -15,7 +16,8 @@ export type AttemptError =
   | 'tls'
   | 'gone'
   | 'behind'
-  | 'private_address';
+  | 'private_address'
+  | 'internal_error';
 
 /** One try at one URL: a flat record, the same shape for success and failure. */
 export interface AttemptResult {

@@ -9,7 +9,7 @@ type Schedule = Pick<WebhookDestinationOptions, 'retryWindowMs' | 'retryDelaysMs
 
 /**
  * The outcome of an event whose attempt was broken off by an error of the program itself. It counts
- * as an attempt: the event is tried again by the usual schedule, and at its end it is a dead letter.
+ * as an attempt at each URL that was due: the event is tried again by the usual schedule, and at its end it is a dead letter.
  */
 export function brokenOff(
   { stamp: { messageId }, legs: before }: Forwarded,
@@ -45,9 +45,13 @@ function legAfter(
   policy: RetryPolicy,
   now: number,
 ): LegState {
-  const isOver = before !== undefined && before.attempts > 0 && before.dueAt === undefined;
-  if (isOver) return before;
+  if (before && !isToTry(before, now)) return before;
   const attempt = (before?.attempts ?? 0) + 1;
-  const tried = { url, attempt, at: now, durationMs: 0, status: null, error: null };
-  return afterTry(before, { ...tried, verdict: 'retry' }, policy, now);
+  const tried = { url, attempt, at: now, durationMs: 0, status: null };
+  const result = { ...tried, error: 'internal_error', verdict: 'retry' } as const;
+  return afterTry(before, result, policy, now);
+}
+
+function isToTry({ attempts, dueAt = Infinity }: LegState, now: number): boolean {
+  return attempts === 0 || dueAt <= now;
 }

@@ -220,15 +220,18 @@ export class DestinationQueue {
     return legs === undefined && queuedAt <= this.#options.clock.now() - maxWaitMs;
   }
 
-  /** What throws here is a defect: the event is tried again by the usual schedule, and others go on. */
-  #guarded(event: Forwarded, work: () => void): void {
+  /**
+   * What throws here is a defect: others go on, and the event ends with the outcome that is known, or
+   * is tried again by the usual schedule.
+   */
+  #guarded(event: Forwarded, work: () => void, known?: Outcome): void {
     try {
       work();
     } catch (error) {
       const { listener, delivery, clock } = this.#options;
       listener.onDefect?.(error);
       const { type } = event.event;
-      const outcome = brokenOff(event, this.urls, delivery, clock.now());
+      const outcome = known ?? brokenOff(event, this.urls, delivery, clock.now());
       this.#end(event, { type, name: null, user: null }, outcome);
     }
   }
@@ -247,7 +250,7 @@ export class DestinationQueue {
     try {
       this.#target.send({ event, stamp, ...(legs && { legs }) }, (outcome) => {
         landed();
-        this.#guarded(forwarded, () => this.#end(forwarded, recognised, outcome));
+        this.#guarded(forwarded, () => this.#end(forwarded, recognised, outcome), outcome);
         this.#pump();
       });
     } catch (error) {

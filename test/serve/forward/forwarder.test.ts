@@ -409,6 +409,18 @@ describe('an error of the program itself', () => {
     expect([server.requests.map(idOf), store.waitingFor()]).toEqual([['m2', 'm1'], []]);
   });
 
+  it('after an event was delivered has it recorded as delivered', async () => {
+    const server = await startRawServer();
+    const { take, endings, store, defects, told } = await scene([destinationOf(server.url)]);
+    vi.spyOn(store, 'end').mockImplementationOnce(failing(1));
+    await take(['m1']);
+    await endings(1);
+    store.commit();
+    expect(defects).toEqual(['Error: a defect']);
+    expect(told.map(({ verdict }) => verdict)).toEqual(['delivered']);
+    expect([server.requests.length, store.waitingFor()]).toEqual([1, []]);
+  });
+
   it('with each attempt makes it a dead letter in the end', async () => {
     const server = await startRawServer();
     const { take, store, clock, told } = await scene([destinationOf(server.url)]);
