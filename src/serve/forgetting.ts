@@ -15,6 +15,8 @@ export interface ForgettingOptions {
 
 /** How soon it is tried again what could not be written. */
 const againMs = 60_000;
+/** All files are read each time, so requests that come meanwhile are done together. */
+const pauseMs = 5_000;
 
 /**
  * Takes the ids of users whose deletion was asked for out of the delivery log. The store remembers
@@ -25,6 +27,8 @@ export class Forgetting {
   #running: Promise<void> | undefined;
   #cancel: (() => void) | undefined;
   #isStopped = false;
+  /** There may be more to do than what is being done. */
+  #isAsked = false;
 
   constructor(options: ForgettingOptions) {
     this.#options = options;
@@ -50,24 +54,38 @@ export class Forgetting {
   }
 
   #run(): void {
-    if (this.#isStopped) return;
-    this.#running ??= this.#forgetAll()
+    this.#isAsked = true;
+    if (this.#isStopped || this.#running || this.#cancel) return;
+    this.#isAsked = false;
+    this.#running = this.#forgetAll()
+      .then(() => pauseMs)
       .catch((error: unknown) => {
+        this.#isAsked = true;
         this.#options.onFailure(error);
-        if (this.#isStopped) return;
-        this.#cancel = this.#options.clock.after(againMs, () => this.#run());
+        return againMs;
       })
-      .finally(() => (this.#running = undefined));
+      .then((delayMs) => {
+        this.#running = undefined;
+        this.#runAfter(delayMs);
+      });
+  }
+
+  #runAfter(delayMs: number): void {
+    if (this.#isStopped) return;
+    this.#cancel = this.#options.clock.after(delayMs, () => {
+      this.#cancel = undefined;
+      if (this.#isAsked) this.#run();
+    });
   }
 
   async #forgetAll(): Promise<void> {
     const { store, trail } = this.#options;
-    for (let users = store.toForget(); users.length > 0; users = store.toForget()) {
-      const isDone = await trail.forget(new ForgottenUsers(users), () => !this.#isStopped);
-      if (!isDone) return;
-      const durable = store.forgot(users.at(-1)!.id);
-      store.commit();
-      await durable;
-    }
+    const users = store.toForget();
+    if (users.length === 0) return;
+    const isDone = await trail.forget(new ForgottenUsers(users), () => !this.#isStopped);
+    if (!isDone) return;
+    const durable = store.forgot(users.at(-1)!.id);
+    store.commit();
+    await durable;
   }
 }

@@ -151,3 +151,19 @@ it('a deletion that comes while another one is under way is done after it', asyn
   expect(second).toBeDefined();
   expect(all.text()).not.toMatch(/user-[ab]/);
 });
+
+it('requests that keep coming have the log read every few seconds, not all the time', async () => {
+  const all = await scene();
+  const { trail, forgetting, store, clock } = all;
+  await log(trail, ['user-a', 'user-b']);
+  const forget = vi.spyOn(trail, 'forget');
+  await forgetting.accept(deletionOf('user-a', clock));
+  await expect.poll(() => (store.commit(), store.toForget())).toEqual([]);
+  await new Promise((resolve) => setImmediate(resolve));
+  await forgetting.accept(deletionOf('user-b', clock));
+  await forgetting.accept(deletionOf('user-c', clock));
+  expect(forget).toHaveBeenCalledTimes(1);
+  await done(all);
+  expect(forget).toHaveBeenCalledTimes(2);
+  expect(all.text()).not.toMatch(/user-[ab]/);
+});

@@ -1,3 +1,4 @@
+import { maxKept } from './books.js';
 import type { TrailEntry } from './trail-entry.js';
 
 /** A user whose deletion was asked for. */
@@ -20,13 +21,21 @@ export class ForgottenUsers {
   /** When the newest of its requests came. */
   readonly #askedAt = new Map<string, number>();
 
-  constructor(users: readonly ForgottenUser[] = []) {
+  readonly #most: number;
+
+  /** @param most So many are kept, those of the newest requests. Default: as many as in the state. */
+  constructor(users: readonly ForgottenUser[] = [], most = maxKept.deletion) {
+    this.#most = most;
     for (const user of users) this.add(user);
   }
 
   add({ userId, receivedAt }: ForgottenUser): void {
     const user = String(JSON.parse(userId)).slice(0, longestShown);
-    this.#askedAt.set(user, Math.max(receivedAt, this.#askedAt.get(user) ?? 0));
+    const askedAt = Math.max(receivedAt, this.#askedAt.get(user) ?? 0);
+    // A Map is in the order of insertion.
+    this.#askedAt.delete(user);
+    this.#askedAt.set(user, askedAt);
+    if (this.#askedAt.size > this.#most) this.#askedAt.delete(this.#askedAt.keys().next().value!);
   }
 
   /** Whether lines of the log may be about them: false is certain, and soon known. */

@@ -86,7 +86,7 @@ const migrations: readonly string[] = [
   'CREATE TABLE mark (at REAL PRIMARY KEY, event INTEGER NOT NULL) WITHOUT ROWID',
   // Ids of events are not used again, and each event has the time when it was queued: what has an id
   // above that of a mark was queued after it. The wait of a retry is kept beside the time when it is
-  // due; of older ones it is not known, and the longest one of the schedule is taken for it.
+  // due; of older ones it is not known, and the window of all retries is taken for it.
   `CREATE TABLE queued_event (
      id INTEGER PRIMARY KEY AUTOINCREMENT,
      source INTEGER NOT NULL,
@@ -109,7 +109,7 @@ const migrations: readonly string[] = [
    ALTER TABLE queued_event RENAME TO event;
    DROP TABLE mark;
    ALTER TABLE delivery ADD COLUMN delay_ms REAL;
-   UPDATE delivery SET delay_ms = ${72 * 60_000} WHERE due_at IS NOT NULL;`,
+   UPDATE delivery SET delay_ms = ${4 * 60 * 60_000} WHERE due_at IS NOT NULL;`,
   // Until now a messageId was remembered for its source, from now on for a source and a
   // destination. The newest of the old ones says how long they have to be looked up: ticks of
   // seen-table.ts.

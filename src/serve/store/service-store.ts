@@ -201,8 +201,9 @@ export class ServiceStore {
    * their times are moved before.
    */
   retries(destination: string, limit: number): { readonly id: number; readonly dueAt: number }[] {
-    // Endings that were written with the time of before are moved with the others.
-    if (this.#books.setback.isSeen) {
+    // Endings that were written with the time of before are moved with the others. A commit that has
+    // failed is tried again by itself.
+    if (this.#books.setback.isSeen && this.#failure === undefined) {
       this.#group.add(nothing, false);
       this.#group.commit();
     }
@@ -227,7 +228,9 @@ export class ServiceStore {
 
   /** The users of the deletion requests that are kept. */
   forgottenUsers(): ForgottenUser[] {
-    return this.#connection.all('SELECT user_id, received_at FROM deletion').map(forgottenUser);
+    return this.#connection
+      .all('SELECT user_id, received_at FROM deletion ORDER BY id')
+      .map(forgottenUser);
   }
 
   /** Those of them that the delivery log may still name, the oldest first. */

@@ -543,6 +543,21 @@ describe('a clock that is set back', () => {
     expect(dues(store, clock)).toEqual([5_000, hour]);
   });
 
+  it('is corrected by the next try of a commit that has failed, not by each look at the retries', async () => {
+    const { store, clock, failures } = await open();
+    const [event] = await take(store, ['m1']);
+    postpone(store, clock, event!, 5_000);
+    store.commit();
+    const { renameSync } = await import('node:fs');
+    renameSync(store.path, `${store.path}.saved`);
+    clock.set(-2 * hour);
+    for (let i = 0; i < 9; i++) store.retries('crm', 9);
+    expect(failures).toHaveLength(1);
+    renameSync(`${store.path}.saved`, store.path);
+    clock.advance(1_000);
+    expect([failures.length, dues(store, clock)]).toEqual([1, [4_000]]);
+  });
+
   it('changes no time of an event that is stored, now or at the next start', async () => {
     const { store, clock, folder } = await open();
     const arriving = (id: string) => ({ ...intakeOf([id]), receivedAt: clock.now() });

@@ -213,3 +213,10 @@ it('the place of a file that was rewritten is durable before its users count as 
   const name = '00000001.ndjson';
   expect(seen).toEqual([[name, `${name}.new`], [name]]);
 });
+
+it('only so many users are known by heart, those of the newest requests', () => {
+  const users = new ForgottenUsers([], 3);
+  for (const id of ['1', '2', '3', '1', '4']) users.add({ userId: `"${id}"`, receivedAt: 9 });
+  const known = ['1', '2', '3', '4'].filter((user) => users.has(entry(1, { user, receivedAt: 5 })));
+  expect(known).toEqual(['1', '3', '4']);
+});

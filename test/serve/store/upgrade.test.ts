@@ -70,6 +70,15 @@ describe('a state of version 3', () => {
     expect(store.waitingFor().sort()).toEqual(['down', 'slow']);
   });
 
+  it('has no retry moved by a clock that was set back by less than the window of all retries', async () => {
+    const { store, folder, clock } = await upgraded();
+    store.close();
+    const past = new VirtualClock(clock.now() - 3 * 3_600_000);
+    const again = await ServiceStore.open(folder, { clock: past });
+    stores.push(again);
+    expect(again.retries('down', 9)).toEqual([{ id: 9, dueAt: 1795340244092.562 }]);
+  });
+
   it('keeps its dead letters, rejected calls, deletions, counts, switches and its log', async () => {
     const { store, folder, clock } = await upgraded();
     const letters = store.views.deadLetters({ limit: 9 });
