@@ -35,8 +35,9 @@ export function comparisonText(kind: AudienceKind, comparison: Comparison): stri
 
 /** For `--verbose`: lines that change nothing. */
 export function repeatedText({ repeated }: Comparison): string {
-  const lines = repeated === 1 ? '1 line repeats' : `${count(repeated)} lines repeat`;
-  return `${lines} a user with the same value, and nothing is sent for that`;
+  return repeated === 1
+    ? '1 line repeats an earlier line of its user; the user is sent once'
+    : `${count(repeated)} lines repeat an earlier line of their user; each user is sent once`;
 }
 
 /** So many lines that are no rows are shown. */

@@ -55,10 +55,10 @@ export class ImportReport extends RunReport {
     this.tellTrouble(`${printable(file)}:${line}`, verdict, message);
   }
 
-  /** So many lines of the log were not taken by whoever reads it. */
+  /** Reports how many lines the reader of the log did not take. */
   unwritten(log: string, lines: number): void {
-    const what = lines === 1 ? 'line' : `${count(lines)} lines`;
-    const message = `--log ${log}: the last ${what} could not be written; nobody reads it`;
+    const what = lines === 1 ? '1 line is' : `${count(lines)} lines are`;
+    const message = `--log ${log}: ${what} missing at its end; the reader did not take them within 500 ms of Ctrl-C. Start the reader before the import`;
     this.broken({ code: 'log_incomplete', message });
   }
 

@@ -10,7 +10,7 @@ export const lineTooLong = 'line_too_long';
 export function longLine({ bytes, line, offset, cutFrom = 0 }: Line, file: string): Problem {
   return {
     code: lineTooLong,
-    message: `the line has ${cutFrom} bytes; at most ${maxLineBytes} are taken`,
+    message: `the line has ${cutFrom} bytes; the limit is ${maxLineBytes}. Split or shorten it`,
     origin: { file, line, offset, length: cutFrom },
     bytes: wholeCharacters(bytes),
     isJson: false,

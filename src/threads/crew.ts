@@ -106,7 +106,7 @@ export class Crew {
 
 function notStarted(thread: number, cause: NodeJS.ErrnoException): UsageError {
   const reason = typeof cause.code === 'string' ? cause.code : cause.message;
-  const message = `worker thread ${thread} could not be started (${reason}); use fewer --threads`;
+  const message = `worker thread ${thread} could not be started (${reason}); use a smaller --threads`;
   return new UsageError(message, 'threads_not_started', { cause });
 }
 

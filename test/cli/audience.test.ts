@@ -186,10 +186,14 @@ describe('evfwd audience sync', () => {
     writeFileSync(join(cwd, 'm.csv'), 'userId\na\na\nc\nc\nc\n');
     const dry = await cli(sync('m.csv', '--url', receiver.url, '--dry-run', '-v'), { cwd });
     expect(dry).toMatchObject({ code: 0, stdout: 'joins  c\nleaves b\n' });
-    expect(dry.stderr).toContain('3 lines repeat a user');
+    expect(dry.stderr).toContain(
+      '3 lines repeat an earlier line of their user; each user is sent once',
+    );
     const run = await cli(sync('m.csv', '--url', receiver.url, '-v'), { cwd });
     expect(run.code).toBe(0);
-    expect(run.stderr).toContain('3 lines repeat a user');
+    expect(run.stderr).toContain(
+      '3 lines repeat an earlier line of their user; each user is sent once',
+    );
     expect(run.stderr).not.toContain('rejected');
     expect(told(2)).toEqual(['c=true', 'b=false']);
   });

@@ -95,12 +95,12 @@ describe('a bad line', () => {
     });
     expect(bad).toMatchObject({
       code: 'line_too_long',
-      message: 'the line has 104857600 bytes; at most 1048576 are taken',
+      message: 'the line has 104857600 bytes; the limit is 1048576. Split or shorten it',
       origin: { file: '-', line: 2, offset: line.length + 1, length: 100 * chunk.length },
     });
     expect(letterOf(bad!)).toEqual({
       ...{ type: 'dead-letter', reason: 'rejected', code: 'line_too_long' },
-      message: 'the line has 104857600 bytes; at most 1048576 are taken',
+      message: 'the line has 104857600 bytes; the limit is 1048576. Split or shorten it',
       ...{ file: '-', line: 2, offset: line.length + 1, length: 100 * chunk.length },
       ...{ attempts: 0, lastStatus: null, url: null, at: '1970-01-01T00:00:00.000Z' },
       raw: '\0'.repeat(4096),

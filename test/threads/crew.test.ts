@@ -220,7 +220,7 @@ describe('an import whose', () => {
       thread === 1 ? ({ ...job, uncloneable: () => undefined } as Job) : job;
     const failed = run({ paths, store, change });
     await expect(failed).rejects.toThrow(
-      /^worker thread 2 could not be started \(.* could not be cloned\.\); use fewer --threads$/,
+      /^worker thread 2 could not be started \(.* could not be cloned\.\); use a smaller --threads$/,
     );
     await expect(failed).rejects.toMatchObject({ exitCode: 2 });
     expect(receiver.requests).toEqual([]);
