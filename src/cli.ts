@@ -7,6 +7,7 @@ import { processIo } from './commands/process-io.js';
 import { usageMessage } from './commands/usage-message.js';
 import { EvfwdError, exitCodes } from './errors.js';
 import { printable } from './output/printable.js';
+import { redactUrls } from './output/redact-urls.js';
 import { version } from './version.js';
 
 /** Runs the program: the command of `argv`, with every error as one line and an exit code. */
@@ -62,19 +63,11 @@ function base(command: Command, io: Io): Command {
 function report(error: unknown, program: Command, argv: readonly string[], io: Io): void {
   if (error instanceof CommanderError && error.exitCode === 0) return;
   const { code, message: text, exitCode } = describe(error, calledOf(program, argv));
-  const message = printable(withoutSecretsOfUrls(text));
+  const message = printable(redactUrls(text));
   const asJson = argv.includes('--json');
   const line = asJson ? JSON.stringify({ error: { code, message } }) : `evfwd: ${message}`;
   io.stderr.write(`${line}\n`);
   io.exit(exitCode);
-}
-
-/** A URL may stand where none is expected, as in place of a file, and then in any message. */
-function withoutSecretsOfUrls(text: string): string {
-  return text
-    .replace(/(:\/\/)[^\s/?#"'@]*@/g, '$1…@')
-    .replace(/(:\/\/[^\s?#"']*[?#])[^\s"']*[^\s"':;,.]/g, '$1…')
-    .replace(/(\S\?)[^\s?="']+=[^\s"']*[^\s"':;,.]/g, '$1…');
 }
 
 /** The command that the line names, or the program itself. */
