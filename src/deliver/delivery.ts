@@ -199,9 +199,10 @@ export class Delivery implements LegOwner, Linked<Delivery> {
     if (leg.phase === 'active' || leg.phase === 'delivered') return;
     leg.cancelRetry?.();
     const goesOn = this.#rules.handsBack && leg.phase !== 'failed' && !this.#isSettled();
-    // What had its turn is due, also where the time of day has been set back meanwhile.
     const now = this.#rules.clock.now();
-    leg.dueAt = leg.phase === 'queued' ? Math.min(leg.dueAt ?? now, now) : (leg.dueAt ?? now);
+    const dueAt = leg.dueAt ?? now;
+    // A leg that was queued is due now, even if the clock was set back since.
+    leg.dueAt = leg.phase === 'queued' ? Math.min(dueAt, now) : dueAt;
     leg.phase = goesOn ? 'postponed' : 'failed';
   }
 

@@ -20,12 +20,12 @@ import { makeFolder } from './make-folder.js';
  * @throws UsageError when it cannot be written, or another process writes to it.
  */
 export function claimLetters(path: string): Lock {
-  const found = trying(path, () => statSync(path, { throwIfNoEntry: false }));
+  const found = asUsageError(path, () => statSync(path, { throwIfNoEntry: false }));
   if (found && !found.isFile() && !found.isDirectory()) {
-    trying(path, () => accessSync(path, constants.W_OK));
+    asUsageError(path, () => accessSync(path, constants.W_OK));
     return { release: () => undefined };
   }
-  const lock = trying(path, () => {
+  const lock = asUsageError(path, () => {
     makeFolder(dirname(path));
     return takeLock(
       `${found ? realpathSync(path) : path}.lock`,
@@ -33,7 +33,7 @@ export function claimLetters(path: string): Lock {
     );
   });
   try {
-    trying(path, () => closeSync(openSync(path, 'a', 0o600)));
+    asUsageError(path, () => closeSync(openSync(path, 'a', 0o600)));
     if (!found) unlinkSync(path);
     return lock;
   } catch (error) {
@@ -42,7 +42,7 @@ export function claimLetters(path: string): Lock {
   }
 }
 
-function trying<T>(path: string, work: () => T): T {
+function asUsageError<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {

@@ -151,7 +151,7 @@ export class Ledger implements RunCounts {
 
   /** Takes waiting events whose time has come; their outcome is to follow. */
   takeDue(limit: number): RetryRow[] {
-    if (!this.#retries.mayBeDue()) return [];
+    if (!this.#retries.checkDue()) return [];
     this.commit();
     return this.#retries.takeDue(limit);
   }

@@ -14,8 +14,8 @@ export class RetryBook {
   #deleted: number[] = [];
   #waiting: number;
   #nextDueAt: number;
-  /** The clock was set back, and what waits has not been looked at since. */
-  #isSooner = false;
+  /** Whether the clock was set back after the delays of what waits were limited last. */
+  #clockWentBack = false;
   #lastId: number;
 
   /** New rows are numbered from `lastId` on, in steps of `idStep`: threads share the numbers. */
@@ -51,17 +51,17 @@ export class RetryBook {
     this.#nextDueAt = Math.min(this.#nextDueAt, row.dueAt);
   }
 
-  /** Whether one is due, or may be sooner than it seemed: the clock was set back. */
-  mayBeDue(): boolean {
-    if (this.#jumps.wentBack()) this.#isSooner = true;
-    return this.#isSooner || this.#nextDueAt <= this.#clock.now();
+  /** Checks the clock. Returns whether a row is due, or may be since the clock was set back. */
+  checkDue(): boolean {
+    if (this.#jumps.wentBack()) this.#clockWentBack = true;
+    return this.#clockWentBack || this.#nextDueAt <= this.#clock.now();
   }
 
   /** Takes rows whose time has come. What was put must be committed by then. */
   takeDue(limit: number): RetryRow[] {
     const now = this.#clock.now();
-    if (this.#isSooner) this.#store.limitRetryDelays(now);
-    this.#isSooner = false;
+    if (this.#clockWentBack) this.#store.limitRetryDelays(now);
+    this.#clockWentBack = false;
     const rows = this.#store.earliestRetries(limit + this.#underWay.size + 1);
     const idle = rows.filter(({ id }) => !this.#underWay.has(id));
     const due = idle.slice(0, limit).filter(({ dueAt }) => dueAt <= now);

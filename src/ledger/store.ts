@@ -46,7 +46,7 @@ export interface StoredLetter {
 }
 
 /** How far the dead-letter file has come. */
-export interface LettersDone {
+export interface DeadLetterFileState {
   /** Dead letters up to this id have got to the file, and are struck off in the store. */
   readonly written: number;
   /** How many bytes the file has, where the next letter begins; absent where that is not known. */
@@ -197,7 +197,11 @@ export class ImportStore {
     }));
   }
 
-  commit(changes: Changes, letters: LettersDone = noLetters, onDisk: OnDisk = 'at once'): void {
+  commit(
+    changes: Changes,
+    letters: DeadLetterFileState = noLetters,
+    onDisk: OnDisk = 'at once',
+  ): void {
     this.#file.throwIfRemoved();
     this.#file.transaction(() => this.#write(changes, letters), onDisk);
   }
@@ -216,7 +220,7 @@ export class ImportStore {
     this.#file.close();
   }
 
-  #write(changes: Changes, { written, end }: LettersDone): void {
+  #write(changes: Changes, { written, end }: DeadLetterFileState): void {
     const { delivered, rejected, failed, skipped } = changes.counts;
     this.#file.run(
       putProgress,
@@ -236,7 +240,7 @@ export class ImportStore {
   }
 }
 
-const noLetters: LettersDone = { written: 0 };
+const noLetters: DeadLetterFileState = { written: 0 };
 
 function toLastLine(row: Row): LastLine {
   const { line, offset, length } = row;

@@ -145,21 +145,21 @@ export class WebhookDestination implements Target {
 
   /** The event has entered the gate. */
   #take(outgoing: Outgoing, done: (outcome: Outcome) => void): void {
-    const unsent = this.#reasonNotToSend(outgoing);
+    const unsent = this.#outcomeWithoutSending(outgoing);
     if (unsent) {
       this.#gate.move('active', 'ended');
       done(unsent);
     } else this.#start(outgoing, done);
   }
 
-  #reasonNotToSend({ event, stamp }: Outgoing): Outcome | undefined {
+  #outcomeWithoutSending({ event, stamp }: Outgoing): Outcome | undefined {
     if (!this.#ignoreIntegrations && !isEnabledFor(this.#name, integrationsOf(event))) {
       return this.#skipped(stamp.messageId);
     }
     return this.#interrupted ? this.#left(stamp.messageId) : undefined;
   }
 
-  /** @throws what the making of the request has thrown; then the event is held no longer. */
+  /** @throws what building the request throws; the event has then left the gate. */
   #start(outgoing: Outgoing, done: (outcome: Outcome) => void): void {
     const { event, stamp } = outgoing;
     let held: DeliveryState = 'active';
