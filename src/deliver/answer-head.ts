@@ -5,7 +5,7 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 /** A head beyond this is not read on, as Node and undici have it. */
 const maxHeadBytes = 16 * 1024;
-/** Far more than any server has to say before its answer; so many are read in no time. */
+/** Limit for interim (1xx) responses before the final one. */
 const maxInterims = 1_000;
 const nothing = Buffer.alloc(0);
 
@@ -19,7 +19,7 @@ const noContent = 204;
 const notModified = 304;
 
 const connection = 'connection';
-/** Proxies of old sent it in place of Connection; Node reads it as such. */
+/** Old proxies sent it in place of Connection; Node treats it the same. */
 const proxyConnection = 'proxy-connection';
 const keepAlive = 'keep-alive';
 const retryAfter = 'retry-after';
@@ -117,7 +117,7 @@ export class AnswerHead {
     this.#hasStatusLine = true;
     this.#isInterim = line !== undefined && isInterim(line);
     if (this.#isInterim) {
-      // HTTP/1.0 knows none.
+      // HTTP/1.0 has no interim responses.
       if (line?.minor !== 1) this.isReusable = false;
       this.isBroken = ++this.#interims > maxInterims;
       return;
@@ -197,7 +197,8 @@ export class AnswerHead {
       return;
     }
     this.isWhole = true;
-    // Who announces a body may send it, and it must not be taken for the next answer.
+    // A server that announces a body with a 204 or 304 may send it; those bytes must not be read as the
+    // next response.
     if (this.hasNoBody && (this.isChunked || (this.contentLength ?? 0) > 0)) {
       this.isReusable = false;
     }
@@ -209,7 +210,7 @@ export class AnswerHead {
   }
 }
 
-/** With space around them, but for tabs, which Node does not take here. */
+/** Node accepts spaces around these values, and tabs only before a Content-Length. */
 const keepAliveForm = /(?:^|,) *keep-alive *(?:,|$)/;
 const lengthForm = /^[\t ]*(\d{1,15}) *$/;
 

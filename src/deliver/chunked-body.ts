@@ -19,8 +19,8 @@ const enum Part {
 }
 
 /**
- * Finds the end of a body in `transfer-encoding: chunked`, RFC 9112 section 7.1. Extensions of chunks
- * and trailers, which hardly anybody sends, are not read: they break it.
+ * Finds the end of a body in `transfer-encoding: chunked`, RFC 9112 section 7.1. Chunk extensions
+ * and trailers are rare and not parsed: such a body counts as broken, and its connection is closed.
  */
 export class ChunkedBody {
   #part: Part = Part.FirstDigit;
@@ -31,7 +31,7 @@ export class ChunkedBody {
     return this.#part === Part.Whole;
   }
 
-  /** Whether it is written otherwise, so that its end cannot be known. */
+  /** Whether the body cannot be parsed, so that its end is unknown. */
   get isBroken(): boolean {
     return this.#part === Part.Broken;
   }

@@ -51,7 +51,7 @@ export class Gate {
     return Promise.resolve();
   }
 
-  /** Lets in at once all who wait to enter, where nothing that enters is held any longer. */
+  /** Admits everyone who waits, whatever the limit; used after interrupt(), when what enters ends at once. */
   admitAll(): void {
     while (this.#queue.size > 0) this.#admit();
   }

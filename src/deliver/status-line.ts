@@ -67,7 +67,8 @@ function digit(byte: number | undefined): number | undefined {
   return byte !== undefined && byte >= 0x30 && byte <= 0x39 ? byte - 0x30 : undefined;
 }
 
-/** What follows the digits: nothing, or a reason behind a space. A stray CR only ends the connection. */
+/** What follows the digits: nothing, or a reason behind a space. A CR is accepted here;
+ * answer-head.ts then does not reuse the connection. */
 function isReason(bytes: Uint8Array, at: number, end: number): boolean {
   return at === end || bytes[at] === space || bytes[at] === carriageReturn;
 }

@@ -42,7 +42,7 @@ const backslash = 0x5c;
 const openBrace = 0x7b;
 const letterN = 0x6e;
 const firstBeyondAscii = 0x80;
-/** Below it, bytes beyond ASCII go on with a character. */
+/** Bytes from 0x80 to below this do not begin a UTF-8 character. */
 const firstLead = 0xc2;
 /** Two quotes. */
 const quotes = 2;
@@ -128,10 +128,13 @@ function isFilledText(bytes: Buffer, name: number): boolean {
   return start !== absent && bytes[start] === quote && ends[name]! - start > quotes;
 }
 
-/** What the UTF-8 of all white space beyond ASCII begins with, and that of other characters, too. */
+/** First bytes of all non-ASCII white space in UTF-8; other characters begin with them as well. */
 const spaceLeads = [0xc2, 0xe1, 0xe2, 0xe3, 0xef];
 
-/** A text that is surely not blank: before any escape, a character in it is no white space. */
+/**
+ * Whether the text certainly has a character that is not white space. False where that would need
+ * decoding.
+ */
 function isTextId(bytes: Buffer, name: number): boolean {
   if (!isFilledText(bytes, name)) return false;
   const end = ends[name]! - 1;

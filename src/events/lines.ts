@@ -98,7 +98,10 @@ export class LineSplitter {
     lines.push({ bytes: chunk.subarray(start, end), line, offset });
   }
 
-  /** A gigabyte of newlines packs into a megabyte of gzip: a search for each of them takes minutes. */
+  /**
+   * Counts a run of empty lines at once: 1 MB of gzip can hold 1 GB of newlines, and one search for each
+   * would take minutes.
+   */
   #passEmptyLines(chunk: Buffer, start: number): number {
     let at = start;
     while (chunk[at] === lineFeed) at++;

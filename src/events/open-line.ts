@@ -41,6 +41,7 @@ export class OpenLine {
     return this.#length;
   }
 
+  /** Adds a copy of the next bytes of the line; of a line that is too long, they are only counted. */
   append(piece: Buffer): void {
     if (piece.length === 0) return;
     this.#length += piece.length;
@@ -52,7 +53,7 @@ export class OpenLine {
     this.#kept += piece.copy(this.#bytes, this.#kept);
   }
 
-  /** Set when the line, as far as it has come, is too long; `isFirst`: it begins its file. */
+  /** Returns the head if the line is longer than the limit, else undefined. `isFirst`: it begins its file. */
   head(isFirst: boolean): LineHead | undefined {
     const start = markLength(this.#bytes.subarray(0, this.#kept), isFirst);
     const endBytes = this.#lastByte === carriageReturn ? 1 : 0;

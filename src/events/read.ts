@@ -117,7 +117,7 @@ export async function* linesOf(
 
 const partBytes = 64 * 1024;
 
-/** So much is cut into lines at once: a line can have two bytes, and takes a hundred times as much then. */
+/** Cuts lines from at most 64 KB at a time: a Line object takes some 200 bytes, and a line can be 2 bytes long. */
 export function* partsOf(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += partBytes) yield bytes.subarray(at, at + partBytes);
 }
