@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { linkSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { EvfwdError, StateError, UsageError } from '../errors.js';
 import { makeFolder } from './make-folder.js';
 
@@ -25,32 +25,37 @@ export class Locks implements Lock {
 /**
  * Takes the lock file at `path`, which holds the pid and start of its owner. One that a dead process
  * left behind is taken over, as is one that holds no owner. `what` begins the error: "this import".
+ * `link` makes a hard link; a file system without them is no error.
  *
  * @throws UsageError when a living process has it; StateError when it cannot be written.
  */
-export function takeLock(path: string, what = 'this import'): Lock {
+export function takeLock(path: string, what = 'this import', link: Link = linkSync): Lock {
   return writing(path, () => {
     makeFolder(dirname(path));
-    const aside = writeAside(path);
+    const ownerFile = writeOwnerFile(path);
     try {
-      return take(path, aside, what);
+      const lock = take(path, what, (name) => create(name, ownerFile, link));
+      removeStaleOwnerFiles(path);
+      return lock;
     } finally {
-      remove(aside);
+      remove(ownerFile);
     }
   });
 }
 
-/** `aside` is a file with this process as the owner; a lock is one more name of it. */
-function take(path: string, aside: string, what: string): Lock {
-  if (linkTo(aside, path)) return { release: () => release(path) };
+type Link = (existing: string, path: string) => void;
+
+/** `create` makes a lock file with this process as the owner; false where there is one. */
+function take(path: string, what: string, create: (path: string) => boolean): Lock {
+  if (create(path)) return { release: () => release(path) };
   throwIfHeld(path, what);
   // Only one process at a time may remove the lock of a dead owner: the next one would remove that of
   // the first. The guard may itself have been left behind, and is taken over in the same way.
-  const guard = take(`${path}.takeover`, aside, what);
+  const guard = take(`${path}.takeover`, `a takeover of ${path}`, create);
   try {
     throwIfHeld(path, what);
     remove(path);
-    if (linkTo(aside, path)) return { release: () => release(path) };
+    if (create(path)) return { release: () => release(path) };
     throwIfHeld(path, what);
     throw new UsageError(`${path}: other processes take this lock; run again`, 'locked');
   } finally {
@@ -65,21 +70,59 @@ interface Owner {
 }
 
 /** A lock must never be seen without its owner, so it is written under another name first. */
-function writeAside(path: string): string {
-  const aside = `${path}.${randomUUID()}`;
+function writeOwnerFile(path: string): string {
+  const ownerFile = `${path}.${randomUUID()}`;
   const owner: Owner = { pid: process.pid, startedAt: startOf(process.pid) };
-  writeFileSync(aside, JSON.stringify(owner), { flag: 'wx', mode: 0o600 });
-  return aside;
+  writeFileSync(ownerFile, JSON.stringify(owner), newFile);
+  return ownerFile;
 }
 
-/** Gives the file one more name, in one step. False where that name is taken. */
-function linkTo(aside: string, path: string): boolean {
+const newFile = { flag: 'wx', mode: 0o600 };
+
+/** Makes a lock of the owner file in one step. False where there is a lock. */
+function create(path: string, ownerFile: string, link: Link): boolean {
   try {
-    linkSync(aside, path);
+    linkOrWrite(path, ownerFile, link);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
+  }
+}
+
+/** What link(2) fails with on file systems without hard links, such as exFAT and some network shares. */
+const noHardLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
+
+/** Without hard links, a process that comes between the opening and the write sees a lock without owner. */
+function linkOrWrite(path: string, ownerFile: string, link: Link): void {
+  try {
+    link(ownerFile, path);
+  } catch (error) {
+    if (!noHardLinks.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    writeFileSync(path, readFileSync(ownerFile), newFile);
+  }
+}
+
+const ownerFileSuffix = /^\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** Removes the owner files of processes that died while they took this lock. */
+function removeStaleOwnerFiles(path: string): void {
+  const lockName = basename(path);
+  for (const name of namesIn(dirname(path))) {
+    if (!name.startsWith(lockName) || !ownerFileSuffix.test(name.slice(lockName.length))) continue;
+    const ownerFile = join(dirname(path), name);
+    // One without an owner may be in the middle of being written.
+    const owner = ownerOf(ownerFile);
+    if (owner && !isAlive(owner)) remove(ownerFile);
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // A folder may be writable and not readable.
+    return [];
   }
 }
 

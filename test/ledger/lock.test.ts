@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { StateError, UsageError } from '../../src/errors.js';
@@ -92,6 +93,59 @@ describe('a lock', () => {
       expect(existsSync(path)).toBe(false);
     },
   );
+
+  it('that another process is taking over is refused with the name of the lock', async () => {
+    const child = startProcess();
+    const { pid } = startProcess();
+    await end(child);
+    const folder = folderWith({ lock: lockOf(child.pid), 'lock.takeover': lockOf(pid) });
+    const path = join(folder, 'lock');
+    expect(() => takeLock(path)).toThrow(
+      `a takeover of ${path} is running in process ${pid}; wait`,
+    );
+  });
+
+  it.each(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK'])(
+    'is written where hard links fail with %s',
+    (code) => {
+      const link = () => {
+        throw Object.assign(new Error(code), { code });
+      };
+      const folder = folderWith();
+      const path = join(folder, 'lock');
+      const lock = takeLock(path, undefined, link);
+      expect([ownerIn(path), statSync(path).mode & 0o777]).toEqual([process.pid, 0o600]);
+      expect(() => takeLock(path, undefined, link)).toThrow(
+        `this import is running in process ${process.pid}`,
+      );
+      lock.release();
+      writeFileSync(path, '');
+      takeLock(path, undefined, link).release();
+      expect(readdirSync(folder)).toEqual([]);
+    },
+  );
+
+  it('that cannot be linked for another reason is an error of the state', () => {
+    const link = () => {
+      throw Object.assign(new Error('EIO'), { code: 'EIO' });
+    };
+    expect(() => takeLock(join(folderWith(), 'lock'), undefined, link)).toThrow(StateError);
+  });
+
+  it('removes what processes left behind that died taking it, and nothing else', async () => {
+    const child = startProcess();
+    const { pid } = startProcess();
+    await end(child);
+    const kept = {
+      [`lock.${randomUUID()}`]: lockOf(pid),
+      [`lock.${randomUUID()}`]: '',
+      [`other.${randomUUID()}`]: lockOf(child.pid),
+      'lock.bak': lockOf(child.pid),
+    };
+    const folder = folderWith({ ...kept, [`lock.${randomUUID()}`]: lockOf(child.pid) });
+    takeLock(join(folder, 'lock')).release();
+    expect(readdirSync(folder).sort()).toEqual(Object.keys(kept).sort());
+  });
 
   it('that cannot be written is an error of the state', () => {
     const folder = folderWith({ file: '' });
