@@ -1,4 +1,5 @@
 import type { Input } from '../events/input.js';
+import { lineTooLong } from '../events/long-line.js';
 import type { RunCounts, Summary } from '../ledger/summary.js';
 import { printable } from '../output/printable.js';
 import { count } from '../output/progress.js';
@@ -74,7 +75,9 @@ export class ImportReport extends RunReport {
     if (replay) this.#sayReplay(replay);
     if (summary.deadLetter !== null) {
       const path = printable(summary.deadLetter);
-      this.say(`dead letters in ${path}; evfwd import ${path} sends exactly those`);
+      this.say(
+        `dead letters in ${path}; evfwd import ${path} sends those, but for cut lines (${lineTooLong})`,
+      );
     }
     if (interruptedWith !== undefined && state.isResumable) {
       this.say('to go on where it stopped, run the same command again');

@@ -72,8 +72,12 @@ describe.runIf(isLinux)('memory stays below 150 MB', () => {
 
 describe('a line that is too long', () => {
   it.each(['1', '2'])('is a dead letter that says where it is: %s threads', async (threads) => {
-    const { code, summary, cwd } = await run(importing('--threads', threads), longAmongEvents);
+    const { code, summary, stderr, cwd } = await run(
+      importing('--threads', threads),
+      longAmongEvents,
+    );
     expect([code, summary]).toMatchObject([3, { read: 5, delivered: 3, rejected: 2 }]);
+    expect(stderr).toContain('evfwd import letters sends those, but for cut lines (line_too_long)');
     const letters = readFileSync(join(cwd, 'letters'), 'utf8').trim().split('\n');
     const place = { code: 'line_too_long', length: long.length, raw: `{"a":"${'é'.repeat(2045)}` };
     const first = event.length + 2;
