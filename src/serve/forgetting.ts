@@ -58,7 +58,7 @@ export class Forgetting {
     if (this.#isStopped || this.#running || this.#cancel) return;
     this.#isAsked = false;
     this.#running = this.#forgetAll()
-      .then(() => pauseMs)
+      .then((hasRead) => (hasRead ? pauseMs : 0))
       .catch((error: unknown) => {
         this.#isAsked = true;
         this.#options.onFailure(error);
@@ -78,14 +78,16 @@ export class Forgetting {
     });
   }
 
-  async #forgetAll(): Promise<void> {
+  /** Resolves with whether files were read. */
+  async #forgetAll(): Promise<boolean> {
     const { store, trail } = this.#options;
     const users = store.toForget();
-    if (users.length === 0) return;
+    if (users.length === 0) return false;
     const isDone = await trail.forget(new ForgottenUsers(users), () => !this.#isStopped);
-    if (!isDone) return;
+    if (!isDone) return true;
     const durable = store.forgot(users.at(-1)!.id);
     store.commit();
     await durable;
+    return true;
   }
 }
