@@ -84,8 +84,11 @@ class ImportRun {
       await this.#forward();
       const hasReadAll = this.#interruption.exitCode === undefined && this.#brokenInputs === 0;
       const summary = this.#forwarder.finish(hasReadAll);
-      await this.#closeLog();
-      await this.#report.conclude(summary, replay?.summary(), this.#interruption.exitCode);
+      try {
+        await this.#closeLog();
+      } finally {
+        await this.#report.conclude(summary, replay?.summary(), this.#interruption.exitCode);
+      }
       io.exit(this.#exitCode(summary));
     } finally {
       this.#interruption.end();

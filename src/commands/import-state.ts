@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, type Stats } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import type { Input } from '../events/input.js';
@@ -43,7 +43,7 @@ export async function openState(
   const folder = flags.stateDir ?? defaultStateDir;
   const name = stateName(inputs, settings, flags);
   const letterPath = flags.deadLetter ?? join(folder, `${name}.dead-letter.ndjson`);
-  checkLetterPath(letterPath, inputs);
+  checkOutputs(letterPath, flags, inputs);
   checkNamedOnce(inputs);
   const isResumable = inputs.every((input) => input.isFile);
   const path = join(folder, `${name}.db`);
@@ -186,10 +186,44 @@ function shortName(inputs: readonly Input[]): string {
     .slice(0, 60);
 }
 
-/** @throws UsageError when dead letters would go to a file that is being read. */
-function checkLetterPath(path: string, inputs: readonly Input[]): void {
-  if (!inputs.some(({ name }) => name !== '-' && resolve(name) === resolve(path))) return;
-  throw new UsageError(`--dead-letter ${path}: is one of the files to import; name another one`);
+/** @throws UsageError when the run would write to a file that it reads, or to one file twice. */
+function checkOutputs(letterPath: string, flags: ImportFlags, inputs: readonly Input[]): void {
+  const read = new Set(
+    inputs.filter(({ name }) => name !== '-').flatMap(({ name }) => idsOf(name)),
+  );
+  const written = {
+    '--dead-letter': letterPath,
+    ...(flags.log !== undefined && { '--log': flags.log }),
+  };
+  for (const [flag, path] of Object.entries(written)) {
+    if (idsOf(path).some((id) => read.has(id))) {
+      throw new UsageError(`${flag} ${path}: is one of the files to import; name another one`);
+    }
+  }
+  if (flags.log === undefined || !isRegular(letterPath)) return;
+  if (idsOf(flags.log).some((id) => idsOf(letterPath).includes(id))) {
+    throw new UsageError(`--log ${flags.log}: is the dead-letter file, too; name another one`);
+  }
+}
+
+/** What a file is known by: its path and, where it exists, its place on the disk, whatever its name. */
+function idsOf(path: string): string[] {
+  const found = look(path);
+  return [resolve(path), ...(found ? [`${found.dev}:${found.ino}`] : [])];
+}
+
+/** Pipes and devices, such as the terminal, take what several write. */
+function isRegular(path: string): boolean {
+  return look(path)?.isFile() ?? true;
+}
+
+function look(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    // Whoever opens it says why it cannot be reached.
+    return undefined;
+  }
 }
 
 /** @throws UsageError for a file that stands twice: lines are known by file and number. */

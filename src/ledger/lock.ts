@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { EvfwdError, StateError, UsageError } from '../errors.js';
 import { makeFolder } from './make-folder.js';
@@ -53,8 +60,7 @@ function take(path: string, what: string, create: (path: string) => boolean): Lo
   // the first. The guard may itself have been left behind, and is taken over in the same way.
   const guard = take(`${path}.takeover`, `a takeover of ${path}`, create);
   try {
-    throwIfHeld(path, what);
-    remove(path);
+    if (isStale(path, what)) remove(path);
     if (create(path)) return { release: () => release(path) };
     throwIfHeld(path, what);
     throw new UsageError(`${path}: other processes take this lock; run again`, 'locked');
@@ -124,6 +130,16 @@ function namesIn(folder: string): string[] {
     // A folder may be writable and not readable.
     return [];
   }
+}
+
+/**
+ * Whether a dead process has left the lock; false where there is none. A stale lock stays what it is as
+ * long as nobody takes it over; one that is missing may be made by anybody at any time.
+ */
+function isStale(path: string, what: string): boolean {
+  const isThere = existsSync(path);
+  throwIfHeld(path, what);
+  return isThere;
 }
 
 function throwIfHeld(path: string, what: string): void {

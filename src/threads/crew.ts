@@ -88,7 +88,7 @@ export class Crew {
   #hear(report: Report, thread: number): void {
     const { keeper } = this.#options;
     if (report.kind === 'commit') keeper.take(report, thread);
-    else if (report.kind === 'hurry') keeper.commit();
+    else if (report.kind === 'hurry') keeper.hurry();
     else if (report.kind === 'learnt') this.#spread(report, thread);
     else if (report.kind === 'down') this.#heedDown(report, thread);
   }

@@ -127,6 +127,11 @@ export class Keeper implements RunCounts {
     this.commit();
   }
 
+  /** A thread waits for rows to become durable. What it waits for may follow its message. */
+  hurry(): void {
+    if (!this.commit()) this.#lookSoon();
+  }
+
   /** Makes durable what was told so far; false where that was nothing. Errors are kept in `failure`. */
   commit(isFinished = false): boolean {
     this.#uncommitted.hurried();
@@ -228,7 +233,8 @@ export class Keeper implements RunCounts {
     this.#isLogFull = true;
     void room.then(() => {
       this.#isLogFull = false;
-      if (this.#failure === undefined) this.#settle();
+      // What was noted meanwhile is not on the disk yet; a commit settles all.
+      if (this.#failure === undefined && !this.commit()) this.#settle();
     });
   }
 }

@@ -4,9 +4,10 @@ import {
   closeSync,
   constants,
   openSync,
-  readdirSync,
   readFileSync,
+  readdirSync,
   statSync,
+  symlinkSync,
 } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { join } from 'node:path';
@@ -245,6 +246,21 @@ describe('evfwd import', () => {
     const cwd = folderWith({ 'e.ndjson': `x\n${track(1)}\ny\n${track(2)}` });
     const result = await importing(['e.ndjson', '--max-failures', limit], { cwd });
     expect(result.code).toBe(code);
+  });
+
+  it.each(['--log', '--dead-letter'])('%s may not name a file that is read', async (flag) => {
+    await listening();
+    const cwd = folderWith({ 'e.ndjson': track(1) });
+    symlinkSync(join(cwd, 'e.ndjson'), join(cwd, 'link'));
+    for (const name of ['e.ndjson', 'link']) {
+      const args = ['import', 'e.ndjson', flag, name, '--url', receiver.url];
+      const { code, stderr } = await cli(args, { cwd });
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringContaining(`${flag} ${name}: is one of the files to import`),
+      ]);
+    }
+    expect(readFileSync(join(cwd, 'e.ndjson'), 'utf8')).toBe(track(1));
   });
 
   it('logs a flat line for every attempt, without the query', async () => {

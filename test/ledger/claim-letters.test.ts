@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.js';
@@ -7,7 +16,7 @@ import { claimLetters } from '../../src/ledger/claim-letters.js';
 import { folderWith } from '../helpers/folder.js';
 
 describe('the file of --dead-letter', () => {
-  it('is kept from others until it is released, and is not made by that', () => {
+  it('is kept from others until it is released, and does not stay where nothing is written', () => {
     const folder = folderWith();
     const path = join(folder, 'a', 'dead.ndjson');
     const lock = claimLetters(path);
@@ -26,6 +35,33 @@ describe('the file of --dead-letter', () => {
     expect(() => claimLetters(join(folder, 'dead.ndjson'))).toThrow(UsageError);
     lock.release();
     expect(readFileSync(join(folder, 'dead.ndjson'), 'utf8')).toBe('{}\n');
+  });
+
+  it('is removed again only where it was made for the run, and is empty', () => {
+    const folder = folderWith({ empty: '' });
+    claimLetters(join(folder, 'empty')).release();
+    const lock = claimLetters(join(folder, 'filled'));
+    writeFileSync(join(folder, 'filled'), '{}\n');
+    lock.release();
+    expect(readdirSync(folder).sort()).toEqual(['empty', 'filled']);
+  });
+
+  it('may be a link to a file that is missing, which is made there', () => {
+    const folder = folderWith();
+    const link = join(folder, 'link');
+    symlinkSync(join(folder, 'dead.ndjson'), link);
+    const lock = claimLetters(link);
+    expect(() => claimLetters(join(folder, 'dead.ndjson'))).toThrow(UsageError);
+    lock.release();
+    expect(readlinkSync(link)).toBe(join(folder, 'dead.ndjson'));
+  });
+
+  it.skipIf(process.getuid?.() === 0)('may lie in a folder that takes no lock file', () => {
+    const folder = folderWith({ 'dead.ndjson': '' });
+    chmodSync(folder, 0o500);
+    claimLetters(join(folder, 'dead.ndjson')).release();
+    chmodSync(folder, 0o700);
+    expect(readdirSync(folder)).toEqual(['dead.ndjson']);
   });
 
   it('may be a pipe or a device, which many can write to', () => {

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.js';
 import { Queue } from '../../deliver/queue.js';
 import type { ServiceStore } from '../store/service-store.js';
 import type { WaitingEvent } from '../store/stored.js';
-import { dueBy } from './due-legs.js';
+import { dueBy } from '../../deliver/leg.js';
 
 /** So many that are due are looked up together. */
 const pageRetries = 128;
