@@ -8,7 +8,7 @@ export const maxLineBytes = 1024 * 1024;
 export const headBytes = 4096;
 
 const carriageReturn = 0x0d;
-const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+export const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 /** What may stand around a line and does not count: a byte order mark and a CR. */
 const uncountedBytes = byteOrderMark.length + 1;
 
@@ -92,6 +92,7 @@ export function withoutEnds(bytes: Buffer, isFirst: boolean): Buffer {
   return start === 0 && end === bytes.length ? bytes : bytes.subarray(start, Math.max(start, end));
 }
 
-function markLength(bytes: Buffer, isFirst: boolean): number {
+/** How many of the bytes are a byte order mark that does not count: 0 unless they begin a file. */
+export function markLength(bytes: Buffer, isFirst: boolean): number {
   return isFirst && bytes.subarray(0, 3).equals(byteOrderMark) ? byteOrderMark.length : 0;
 }

@@ -1,9 +1,11 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { UsageError } from '../errors.js';
 import { isProblem, type Event, type Problem } from '../events/event.js';
 import { isGzipFile, readInput, type Input } from '../events/input.js';
+import { lineTooLong } from '../events/long-line.js';
+import { byteOrderMark, markLength } from '../events/open-line.js';
 import { parseLine } from '../events/parse.js';
+import { readAt } from './read-at.js';
 import { hashOf } from './retry-row.js';
 
 export interface LinePlace {
@@ -20,7 +22,7 @@ export interface LastLine extends LinePlace {
 /** Where a line stands, with a hash of what it was read as. A line that is too long is not held whole. */
 export function lastLineOf(item: Event | Problem): LastLine {
   const { line, offset, length } = item.origin;
-  if (isProblem(item) && item.code === 'line_too_long') return { line, offset, length };
+  if (isProblem(item) && item.code === lineTooLong) return { line, offset, length };
   return { line, offset, length, hash: hashOf(item.bytes) };
 }
 
@@ -42,7 +44,7 @@ export async function checkLastLine(
   const end = last.offset + (last.hash === undefined ? 0 : last.length + byteOrderMark.length);
   const text = isGzip
     ? await readInflated(input, start, end)
-    : readPlain(input.name, start, end - start);
+    : readAt(input.name, start, end - start);
   if (isSame(text, last)) return;
   throw new UsageError(
     `${input.name}:${last.line}: the last line that was read has changed since; restore it, or start over with --fresh`,
@@ -51,31 +53,15 @@ export async function checkLastLine(
 }
 
 const lineFeed = 0x0a;
-/** It stands before the first line, and is no part of its length. */
-const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** `text` begins with the byte before the line, where there is one. */
 function isSame(text: Buffer, { line, offset, length, hash }: LastLine): boolean {
   if (offset > 0 && text[0] !== lineFeed) return false;
   if (hash === undefined) return true;
-  const at = offset > 0 ? 1 : markLength(text);
+  const at = offset > 0 ? 1 : markLength(text, true);
   const bytes = text.subarray(at, at + length);
   const origin = { file: '', line, offset, length };
   return bytes.length === length && lastLineOf(parseLine(bytes, origin)).hash === hash;
-}
-
-function markLength(start: Buffer): number {
-  return start.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
-}
-
-function readPlain(path: string, start: number, length: number): Buffer {
-  const bytes = Buffer.alloc(length);
-  const file = openSync(path, 'r');
-  try {
-    return bytes.subarray(0, readSync(file, bytes, 0, length, start));
-  } finally {
-    closeSync(file);
-  }
 }
 
 /** What there is from `start` to `end` of the inflated text. */

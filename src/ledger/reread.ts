@@ -1,9 +1,10 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import { UsageError } from '../errors.js';
 import { isProblem, type Event, type Origin, type Problem } from '../events/event.js';
 import { reasonOf } from '../events/input.js';
+import { byteOrderMark, markLength } from '../events/open-line.js';
 import { parseEvent, parseLine } from '../events/parse.js';
 import { noted } from '../events/text-event.js';
+import { readAt } from './read-at.js';
 import { hashOf, type RetryRow } from './retry-row.js';
 
 /**
@@ -26,29 +27,18 @@ export function rereadEvent(row: RetryRow, path: string): Event {
   });
 }
 
-const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
-
 /** A byte order mark belongs to the first line's place, but not to its length. */
 function readLine(path: string, origin: Origin): Event | Problem | undefined {
-  const start = readBytes(path, origin.offset, origin.length + byteOrderMark.length);
-  const isMarked = origin.offset === 0 && start.subarray(0, 3).equals(byteOrderMark);
-  const bytes = isMarked ? start.subarray(3) : start.subarray(0, origin.length);
-  return bytes.length === origin.length ? parseLine(bytes, origin) : undefined;
+  const { offset, length } = origin;
+  const text = readBytes(path, offset, length + byteOrderMark.length);
+  const start = markLength(text, offset === 0);
+  const bytes = text.subarray(start, start + length);
+  return bytes.length === length ? parseLine(bytes, origin) : undefined;
 }
 
 function readBytes(path: string, offset: number, length: number): Buffer {
-  const bytes = Buffer.alloc(length);
-  const file = openFile(path);
   try {
-    return bytes.subarray(0, readSync(file, bytes, 0, length, offset));
-  } finally {
-    closeSync(file);
-  }
-}
-
-function openFile(path: string): number {
-  try {
-    return openSync(path, 'r');
+    return readAt(path, offset, length);
   } catch (cause) {
     throw new UsageError(
       `${path}: ${reasonOf(cause)}, and events of it wait for a retry; restore it, or start over with --fresh`,
