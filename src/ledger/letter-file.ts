@@ -40,8 +40,7 @@ export class LetterFile {
   /** Writes what a run that died has committed but maybe not written. */
   recover(letters: readonly StoredLetter[]): void {
     if (letters.length === 0) return;
-    const missing = missingParts(this.path, letters);
-    for (const { bytes, isRest } of missing) {
+    for (const { bytes, isRest } of this.#repair(letters)) {
       if (isRest) this.#writer.appendRest(bytes);
       else this.#writer.append(bytes);
     }
@@ -50,6 +49,19 @@ export class LetterFile {
 
   close(): void {
     this.#writer.close();
+  }
+
+  /** Fills holes in what is there, and returns what has to be appended. */
+  #repair(letters: readonly StoredLetter[]): MissingPart[] {
+    const file = openToRepair(this.path);
+    if (file === undefined) return letters.map(({ line }) => ({ bytes: line, isRest: false }));
+    try {
+      const offset = letters[0]?.offset ?? findFirstOffset(file, fstatSync(file).size, letters);
+      fillHoles(file, offset, letters);
+      return missingParts(file, offset, letters);
+    } finally {
+      closeSync(file);
+    }
   }
 
   #sync(letters: readonly StoredLetter[]): void {
@@ -64,25 +76,28 @@ interface MissingPart {
   readonly isRest: boolean;
 }
 
-function missingParts(path: string, letters: readonly StoredLetter[]): MissingPart[] {
-  let file: number;
+/** Undefined where it cannot be read and written at a place, as a pipe. */
+function openToRepair(path: string): number | undefined {
   try {
-    file = openSync(path, 'r+');
+    return openSync(path, 'r+');
   } catch {
-    return letters.map(({ line }) => ({ bytes: line, isRest: false }));
+    return undefined;
   }
-  try {
-    let next = letters[0]?.offset ?? searched(file, fstatSync(file).size, letters);
-    fillHoles(file, next, letters);
-    const { size } = fstatSync(file);
-    return letters.flatMap(({ line }) => {
-      const there = bytesThere(file, size, next, line);
-      next += line.length;
-      return there < line.length ? [{ bytes: line.subarray(there), isRest: there > 0 }] : [];
-    });
-  } finally {
-    closeSync(file);
-  }
+}
+
+/** What the file lacks of the letters, the first of which begins at `offset`. */
+function missingParts(
+  file: number,
+  offset: number,
+  letters: readonly StoredLetter[],
+): MissingPart[] {
+  const { size } = fstatSync(file);
+  let next = offset;
+  return letters.flatMap(({ line }) => {
+    const there = bytesThere(file, size, next, line);
+    next += line.length;
+    return there < line.length ? [{ bytes: line.subarray(there), isRest: there > 0 }] : [];
+  });
 }
 
 /**
@@ -114,7 +129,7 @@ function bytesThere(file: number, size: number, offset: number, line: Buffer): n
  * Where the first letter begins, if a version before this one has stored it, without its place: these
  * letters are what the file ends with, the last of them maybe cut short.
  */
-function searched(file: number, size: number, letters: readonly StoredLetter[]): number {
+function findFirstOffset(file: number, size: number, letters: readonly StoredLetter[]): number {
   const text = Buffer.concat(letters.map(({ line }) => line));
   const tail = readAt(file, Math.max(0, size - text.length), text.length);
   for (let start = 0; start < tail.length; start++) {
