@@ -37,7 +37,7 @@ export interface AttemptPlace {
   /** Called once, at the status line or when there can be none. */
   report(result: AttemptResult, post: Post): void;
   /** Called once at most, behind `report`: its connection is not free yet. */
-  lingers(attempt: Attempt): void;
+  drains(attempt: Attempt): void;
   /** Called once, last; the connection can take another request unless it is closed. */
   release(attempt: Attempt, connection: Connection): void;
 }
@@ -50,10 +50,10 @@ export class Attempt implements Exchange, Timed<Attempt> {
   readonly head: RequestHead;
   readonly body: Buffer;
   readonly signature: string | undefined;
-  /** When it began, then when its connection began to linger; by `Clock.monotonic()`. */
+  /** When it began, then when its connection began to drain; by `Clock.monotonic()`. */
   since: number;
   /** Whether its result is known, and only its connection is not free yet. */
-  isLingering = false;
+  isDraining = false;
   previous: Attempt | undefined = undefined;
   next: Attempt | undefined = undefined;
   readonly #at: number;
@@ -101,10 +101,10 @@ export class Attempt implements Exchange, Timed<Attempt> {
     this.#report(status, null, verdict, waitMs);
   }
 
-  goesOn(): void {
-    this.isLingering = true;
+  draining(): void {
+    this.isDraining = true;
     this.since = this.#place.clock.monotonic();
-    this.#place.lingers(this);
+    this.#place.drains(this);
   }
 
   ended(error: Error | undefined, isUntouched: boolean): void {

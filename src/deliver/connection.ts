@@ -17,7 +17,7 @@ export interface Exchange {
    * Called once at most, after `answered`: the connection stays in use until the rest of the body has
    * come, or the rest of the request is written.
    */
-  goesOn(): void;
+  draining(): void;
   /**
    * Called once, last. Without an error the connection is free for the next exchange; with one it is
    * closed. `isUntouched` tells that not a byte of an answer has come.
@@ -49,8 +49,8 @@ export class Connection implements Timed<Connection>, BurstWriter {
   #reader = new AnswerReader();
   #isAnswered = false;
   /** Whether the whole response was read before the request was written. */
-  #isRead = false;
-  #isGoingOn = false;
+  #isResponseComplete = false;
+  #isDraining = false;
   /** Whether part of the request, and so its buffer, is still to be written. */
   #isWriting = false;
   /** Holds the request that is being written, and the fixed head of `#bufferHead` to begin with. */
@@ -78,8 +78,8 @@ export class Connection implements Timed<Connection>, BurstWriter {
     this.#exchange = exchange;
     this.#reader = new AnswerReader();
     this.#isAnswered = false;
-    this.#isRead = false;
-    this.#isGoingOn = false;
+    this.#isResponseComplete = false;
+    this.#isDraining = false;
     if (this.#isOpen) writeInBurst(this);
   }
 
@@ -135,7 +135,7 @@ export class Connection implements Timed<Connection>, BurstWriter {
 
   readonly #onWritten = (): void => {
     this.#isWriting = false;
-    if (this.#isRead && !this.#isClosed) this.#end(undefined);
+    if (this.#isResponseComplete && !this.#isClosed) this.#end(undefined);
   };
 
   #prepareBuffer(head: RequestHead, length: number): void {
@@ -155,26 +155,27 @@ export class Connection implements Timed<Connection>, BurstWriter {
     if (this.#isClosed) return;
     if (reading === 'over') this.close(notHttp);
     else if (reading === 'whole' && !this.#isWriting) this.#end(undefined);
-    else this.#goOn(reading === 'whole');
+    else this.#drain(reading === 'whole');
   }
 
   #readingOf(bytes: Buffer, length: number): Reading {
     // What comes when nothing was asked for, or behind the whole response, belongs to no request.
-    if (!this.#exchange || this.#isRead) return 'over';
+    if (!this.#exchange || this.#isResponseComplete) return 'over';
     const reading = this.#reader.take(bytes, length);
     // A full buffer may not be all that has come, and the rest must not be taken for the next response.
     return reading === 'whole' && length === bytes.length ? 'over' : reading;
   }
 
   /**
-   * TLS tells some time later than TCP that a request is written; the response may be there already.
-   * One that comes while the peer does not read the request waits here as well.
+   * The result is known, but the connection is still in use: the rest of the body is missing, or the
+   * request is not written completely. (TLS reports a write later than TCP does, so the response can be
+   * complete first.)
    */
-  #goOn(isRead: boolean): void {
-    this.#isRead = isRead;
-    if (this.#isGoingOn) return;
-    this.#isGoingOn = true;
-    this.#exchange?.goesOn();
+  #drain(isResponseComplete: boolean): void {
+    this.#isResponseComplete = isResponseComplete;
+    if (this.#isDraining) return;
+    this.#isDraining = true;
+    this.#exchange?.draining();
   }
 
   #tellAnswer(exchange: Exchange): void {

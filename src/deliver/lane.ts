@@ -54,7 +54,7 @@ export class Lane {
   readonly #idle: IdleConnections;
   readonly #inFlight: Timeouts<Attempt>;
   /** Attempts whose result is known, and whose connections are not free yet. */
-  readonly #lingering: Timeouts<Attempt>;
+  readonly #draining: Timeouts<Attempt>;
   readonly #waiting = new LinkedList<Post>();
   readonly #breaker: Breaker;
   #headers: readonly string[] | undefined;
@@ -62,8 +62,8 @@ export class Lane {
   #cancelProbe: (() => void) | undefined;
   /** By `Clock.monotonic()`, while a pause lasts. */
   #pausedUntil: number | undefined;
-  /** What was told of it last, by the same clock. */
-  #toldPauseUntil = -Infinity;
+  /** Its end as it was reported last, by the same clock. */
+  #reportedPauseUntil = -Infinity;
   #cancelResume: (() => void) | undefined;
   #gone = false;
   #isClosed = false;
@@ -76,7 +76,7 @@ export class Lane {
     const { clock } = options;
     this.#idle = new IdleConnections(clock);
     this.#inFlight = new Timeouts(options.timeoutMs, (attempt) => attempt.expire(), clock);
-    this.#lingering = new Timeouts(longestLingerMs, (attempt) => attempt.expire(), clock);
+    this.#draining = new Timeouts(maxDrainMs, (attempt) => attempt.expire(), clock);
     this.#breaker = new Breaker({
       clock,
       concurrency: options.concurrency,
@@ -88,9 +88,9 @@ export class Lane {
       clock,
       connect: () => new Connection(this.#connector),
       report: (result, post) => this.#heed(result, post),
-      lingers: (attempt) => {
+      drains: (attempt) => {
         this.#inFlight.delete(attempt);
-        this.#lingering.add(attempt);
+        this.#draining.add(attempt);
       },
       release: (attempt, connection) => this.#release(attempt, connection),
     };
@@ -124,7 +124,7 @@ export class Lane {
 
   /** Heeds what an answer has told another lane to the same URL. */
   learn(news: LaneNews): void {
-    if (news.kind === 'paused') this.#pauseFor(news.untilMs - this.#options.clock.now());
+    if (news.kind === 'paused') this.#learnPause(news.untilMs);
     else if (this.#disable()) this.#leave();
   }
 
@@ -134,7 +134,7 @@ export class Lane {
     this.#cancelResume?.();
     this.#cancelProbe?.();
     this.#idle.close(laneClosed);
-    const attempts = [...this.#inFlight.takeAll(), ...this.#lingering.takeAll()];
+    const attempts = [...this.#inFlight.takeAll(), ...this.#draining.takeAll()];
     for (const attempt of attempts) attempt.abandon();
     this.#pump();
     return Promise.resolve();
@@ -164,7 +164,7 @@ export class Lane {
   }
 
   #connectionsInUse(): number {
-    return this.#inFlight.size + this.#lingering.size;
+    return this.#inFlight.size + this.#draining.size;
   }
 
   #probeAfter(waitMs: number): void {
@@ -182,7 +182,7 @@ export class Lane {
   }
 
   #release(attempt: Attempt, connection: Connection): void {
-    (attempt.isLingering ? this.#lingering : this.#inFlight).delete(attempt);
+    (attempt.isDraining ? this.#draining : this.#inFlight).delete(attempt);
     this.#idle.put(connection);
     if (this.#connectionsInUse() === 0) this.#idle.letGo();
     this.#pump();
@@ -221,30 +221,45 @@ export class Lane {
   }
 
   #pause(forMs: number): void {
-    const untilMs = this.#pauseFor(forMs);
+    if (!this.#extendPause(forMs)) return;
+    const untilMs = this.#reportPause();
     if (untilMs !== undefined) this.#options.onNews?.({ kind: 'paused', untilMs });
   }
 
-  /** Returns until when (milliseconds since 1970), unless that is not worth telling. */
-  #pauseFor(ms: number): number | undefined {
-    const { clock, maxPauseMs, onPause } = this.#options;
+  /** As `#pause`, where another lane has told the news. */
+  #learnPause(untilMs: number): void {
+    if (this.#extendPause(untilMs - this.#options.clock.now())) this.#reportPause();
+  }
+
+  /** Pauses the URL for so long from now on. Returns false where that ends no later than before. */
+  #extendPause(ms: number): boolean {
+    const { clock, maxPauseMs } = this.#options;
     const forMs = Math.min(ms, maxPauseMs);
     const until = clock.monotonic() + forMs;
-    if (forMs <= 0 || until <= (this.#pausedUntil ?? -Infinity) || this.#isClosed) return undefined;
+    if (forMs <= 0 || until <= (this.#pausedUntil ?? -Infinity) || this.#isClosed) return false;
     this.#pausedUntil = until;
     this.#cancelResume?.();
     this.#cancelResume = clock.after(forMs, () => this.#resume());
-    // All responses of one moment ask for nearly the same pause.
-    if (until < this.#toldPauseUntil + toldPauseStepMs) return undefined;
-    this.#toldPauseUntil = until;
-    const untilMs = clock.now() + forMs;
+    return true;
+  }
+
+  /**
+   * Reports until when the URL is paused, and returns it (milliseconds since 1970). Responses that arrive
+   * together ask for nearly the same pause; only changes of 1 s or more are reported.
+   */
+  #reportPause(): number | undefined {
+    const { clock, onPause } = this.#options;
+    const until = this.#pausedUntil!;
+    if (until < this.#reportedPauseUntil + minReportedExtensionMs) return undefined;
+    this.#reportedPauseUntil = until;
+    const untilMs = Math.round(clock.now() + (until - clock.monotonic()));
     onPause?.(untilMs);
     return untilMs;
   }
 
   #resume(): void {
     this.#pausedUntil = undefined;
-    this.#toldPauseUntil = -Infinity;
+    this.#reportedPauseUntil = -Infinity;
     this.#options.onPause?.(undefined);
     this.#pump();
   }
@@ -263,9 +278,9 @@ export class Lane {
  * What follows a result is waited for so long, to keep the connection: about as long as a new one over
  * TLS takes. Longer would cost more than it saves, since the connection takes no request meanwhile.
  */
-const longestLingerMs = 100;
-/** A pause that is extended by less is not told again. */
-const toldPauseStepMs = 1_000;
+const maxDrainMs = 100;
+/** A pause that is extended by less is not reported again. */
+const minReportedExtensionMs = 1_000;
 /** So many first tries may wait at a URL for events that another URL has taken. */
 const maxBehind = 512;
 const behindResult = { error: 'behind', verdict: 'failed' } as const;
