@@ -28,6 +28,9 @@ export const defaultRetryDelaysMs: readonly number[] = [
 /** Waits vary by a fifth either way, so that events that failed together do not return together. */
 const jitter = 0.2;
 
+/** The longest wait of the default schedule, in milliseconds: its last one, and a fifth. */
+export const longestDelayMs = 72 * minute;
+
 /** What is known when a try has failed; times in milliseconds since 1970. */
 export interface FailedTry {
   /** How many tries were made, this one included. */

@@ -1,3 +1,5 @@
+import { longestDelayMs } from '../deliver/schedule.js';
+
 /** The layout of an import's state file; a migration is one more entry, and never changes an older one. */
 export const migrations: readonly string[] = [
   `CREATE TABLE import (
@@ -43,7 +45,7 @@ export const migrations: readonly string[] = [
    CREATE INDEX retry_by_due ON retry (due_at);
    CREATE TABLE letter (id INTEGER PRIMARY KEY AUTOINCREMENT, line BLOB NOT NULL);`,
   // One row a file instead of one text with all of them. What a hash or an offset was is not known of
-  // older rows; a retry among them waits for an hour at most, the longest wait of the schedule.
+  // older rows; a retry among them waits no longer than the longest wait of the schedule.
   `CREATE TABLE last_line (
      file INTEGER PRIMARY KEY,
      line INTEGER NOT NULL,
@@ -57,7 +59,7 @@ export const migrations: readonly string[] = [
    ALTER TABLE progress ADD COLUMN open TEXT NOT NULL DEFAULT '[]';
    UPDATE progress SET open = place -> 'open';
    ALTER TABLE progress DROP COLUMN place;
-   ALTER TABLE retry ADD COLUMN delay REAL NOT NULL DEFAULT 3600000;
+   ALTER TABLE retry ADD COLUMN delay REAL NOT NULL DEFAULT ${longestDelayMs};
    ALTER TABLE letter ADD COLUMN offset INTEGER;`,
 ];
 

@@ -34,8 +34,8 @@ describe('the state of version 1', () => {
         return [file, line, delayMs];
       });
       expect(retries).toEqual([
-        [1, 6, 3_600_000],
-        [0, 8, 3_600_000],
+        [1, 6, 4_320_000],
+        [0, 8, 4_320_000],
       ]);
       store.close();
     }
