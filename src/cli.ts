@@ -5,7 +5,7 @@ import { refuseFlagsAsValues } from './commands/flag-as-value.js';
 import { commands } from './commands/index.js';
 import { processIo } from './commands/process-io.js';
 import { usageMessage } from './commands/usage-message.js';
-import { EvfwdError, exitCodes } from './errors.js';
+import { EvfwdError, exitCodes, placeOf } from './errors.js';
 import { printable } from './output/printable.js';
 import { redactUrls } from './output/redact-urls.js';
 import { version } from './version.js';
@@ -96,14 +96,6 @@ function describe(error: unknown, called: Command): Described {
   const what = `${text.split('\n', 1)[0]!}${placeOf(stack)}`;
   const message = `unexpected: ${what} (a bug of evfwd; please report it)`;
   return { code: 'unexpected', message, exitCode: exitCodes.negative };
-}
-
-/** `, in digestOf, x-signature.cjs:12:5`: the first of our own lines. */
-function placeOf(stack: string): string {
-  const [, name, place] =
-    /^ +at (?:async )?(?:(.+) \()?(?:.*[\\/])([^\\/]+:\d+:\d+)/m.exec(stack) ?? [];
-  if (!place) return '';
-  return name ? `, in ${name}, ${place}` : `, at ${place}`;
 }
 
 /**

@@ -58,3 +58,11 @@ export class QueueFullError extends EvfwdError {
     );
   }
 }
+
+/** `, in digestOf, x-signature.cjs:12:5`: the first line of a stack trace, for a report. */
+export function placeOf(stack: string): string {
+  const [, name, place] =
+    /^ +at (?:async )?(?:(.+) \()?(?:.*[\\/])([^\\/]+:\d+:\d+)/m.exec(stack) ?? [];
+  if (!place) return '';
+  return name ? `, in ${name}, ${place}` : `, at ${place}`;
+}

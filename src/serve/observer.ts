@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import { placeOf } from '../errors.js';
 import type { AttemptResult } from '../deliver/outcome.js';
 import type { Refusal } from './collect/refusal.js';
 import type { ForwardingListener } from './forward/destination-queue.js';
@@ -52,7 +53,7 @@ export class Observer {
   readonly #rejections: Throttle<{ readonly source: string; readonly code: string }>;
   readonly #failures: Throttle<Forwarding>;
   readonly #pauses: Throttle<Pause>;
-  readonly #defects: Throttle<Error>;
+  readonly #defects: Throttle<string>;
   /** With how many are kept. */
   readonly #dropped: Throttle<number>;
 
@@ -75,10 +76,10 @@ export class Observer {
     this.#pauses = new Throttle(clock, logEveryMs, (pause) =>
       log.info(pause, 'endpoint is paused, as its Retry-After asks'),
     );
-    this.#defects = new Throttle(clock, logEveryMs, ({ message }, count) =>
+    this.#defects = new Throttle(clock, logEveryMs, (reason, count) =>
       log.error(
-        { reason: message, count },
-        'an error of evfwd itself, please report it; no event is lost by it',
+        { reason, count },
+        'internal error of evfwd, please report it; no event is lost by it',
       ),
     );
     this.#dropped = new Throttle(clock, logDroppedEveryMs, (keep, count) =>
@@ -129,8 +130,9 @@ export class Observer {
 
   /** Something was thrown where nothing should be. */
   addDefect(error: unknown): void {
-    const { message } = error as Error;
-    this.#defects.add(message, error as Error);
+    const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+    const reason = `${message}${placeOf(stack)}`;
+    this.#defects.add(reason, reason);
   }
 
   /** The delivery log cannot be rewritten without the users who are to be forgotten. */

@@ -246,21 +246,21 @@ export class DestinationQueue {
     const { event, stamp, legs } = forwarded;
     // Its value may be let go while it waits for an answer.
     const recognised = recognise(event);
-    const landed = this.#takeOff();
+    const release = this.#countInFlight();
     try {
       this.#target.send({ event, stamp, ...(legs && { legs }) }, (outcome) => {
-        landed();
+        release();
         this.#guarded(forwarded, () => this.#end(forwarded, recognised, outcome), outcome);
         this.#pump();
       });
     } catch (error) {
-      landed();
+      release();
       throw error;
     }
   }
 
   /** One more is in flight, until the function that is returned is called. */
-  #takeOff(): () => void {
+  #countInFlight(): () => void {
     let isInFlight = true;
     this.#inFlight++;
     return () => {

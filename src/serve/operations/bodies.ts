@@ -2,28 +2,34 @@ import { z } from 'zod';
 import type { DestinationChange, RedeliveryRequest } from '../../inspector/service-api.js';
 import { Refusal } from '../collect/refusal.js';
 
-const isOn = 'enabled must be true or false';
+const enabledMessage = 'enabled must be true or false, and the only member';
 
-const change = z.strictObject({ enabled: z.boolean(isOn) }, { error: only('enabled', isOn) });
+const changeSchema = z.strictObject(
+  { enabled: z.boolean(enabledMessage) },
+  { error: enabledMessage },
+);
 
-const asked =
-  'ids (1 to 500, each a text of digits) or destination (a name) says what to send again';
+const redeliveryMessage =
+  'pass either ids, an array of 1 to 500 strings of digits, or destination, a name; and nothing else';
 
-const id = z.string(asked).regex(/^\d{1,15}$/, asked);
+const id = z.string(redeliveryMessage).regex(/^\d{1,15}$/, redeliveryMessage);
 
 const byIds = z.strictObject(
-  { ids: z.array(id, asked).min(1, asked).max(500, asked) },
-  { error: only('ids', asked) },
+  { ids: z.array(id, redeliveryMessage).min(1, redeliveryMessage).max(500, redeliveryMessage) },
+  { error: redeliveryMessage },
 );
 
 const byDestination = z.strictObject(
-  { destination: z.string(asked) },
-  { error: only('destination', asked) },
+  { destination: z.string(redeliveryMessage) },
+  { error: redeliveryMessage },
 );
 
-/** @throws Refusal unless it is just that; nothing is taken for what it is not. */
+/**
+ * @throws Refusal 400 `bad_request` unless the body is `{ enabled: boolean }` with no other member; values
+ * are not coerced
+ */
 export function destinationChange(body: unknown): DestinationChange {
-  return read(change, body);
+  return read(changeSchema, body);
 }
 
 /** @throws Refusal as `destinationChange` does */
@@ -36,10 +42,4 @@ function read<Body>(schema: z.ZodType<Body>, body: unknown): Body {
   const result = schema.safeParse(body);
   if (result.success) return result.data;
   throw new Refusal(400, 'bad_request', result.error.issues[0]!.message);
-}
-
-/** What is said of a body that is not an object, or has other members. */
-function only(member: string, otherwise: string) {
-  return (issue: { code?: string }): string =>
-    issue.code === 'unrecognized_keys' ? `${member} is the only member there can be` : otherwise;
 }

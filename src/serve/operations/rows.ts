@@ -80,7 +80,7 @@ export function waitingRow(
     tries: legs.reduce((sum, { attempts }) => sum + attempts, 0),
     status: last?.status ?? null,
     error: last?.error ?? null,
-    // One that is down is probed by what waits for a retry, and a pause is in its next time.
+    // Retries probe an endpoint that is down, and `nextAt` already contains a pause.
     held: hold && !hold.code.startsWith('endpoint_') ? hold.message : null,
   };
 }

@@ -9,9 +9,9 @@ export interface ForgottenUser {
   readonly receivedAt: number;
 }
 
-/** To look for more than this in a text takes longer than to read its lines. */
+/** Above this many users, parsing each line is faster than searching for each id. */
 const mostLookedFor = 100;
-/** Shorter ids stand in other texts by chance. */
+/** Shorter ids occur in other texts by chance and are not replaced there. */
 const minIdLength = 4;
 /** As `recognise` cuts them. */
 const longestShown = 200;
@@ -38,7 +38,7 @@ export class ForgottenUsers {
     if (this.#askedAt.size > this.#most) this.#askedAt.delete(this.#askedAt.keys().next().value!);
   }
 
-  /** Whether lines of the log may be about them: false is certain, and soon known. */
+  /** Quick test: false when no line can be about one of these users. */
   mayBeIn(lines: Buffer): boolean {
     if (this.#askedAt.size > mostLookedFor) return true;
     return [...this.#askedAt.keys()].some((user) =>
@@ -62,13 +62,13 @@ export class ForgottenUsers {
 function anonymous(entry: TrailEntry): TrailEntry {
   const { user, type, messageId, message } = entry;
   const isLong = user !== null && user.length >= minIdLength;
-  // The id of a notification is made here.
-  const isTheirs = isLong && type !== 'delete';
+  // evfwd makes the messageId of a deletion notification, so it does not contain the id.
+  const mayContainId = isLong && type !== 'delete';
   return {
     ...entry,
     user: null,
     name: null,
-    messageId: isTheirs ? messageId.replaceAll(user, '…') : messageId,
+    messageId: mayContainId ? messageId.replaceAll(user, '…') : messageId,
     message: isLong && message !== null ? message.replaceAll(user, '…') : message,
   };
 }

@@ -26,8 +26,8 @@ export class SeenEvents {
   }
 
   /**
-   * Within a transaction: of these destinations those that have not had it, which have it from now on.
-   * One that came for no destination is noted, too, for `seenAt` alone.
+   * Within a transaction: records the event for these destinations. Returns those for which it was not
+   * recorded within a day. An event without destinations is recorded for `seenAt` alone.
    */
   note(source: number, messageId: string, destinations: readonly number[]): readonly number[] {
     if (destinations.length === 0) this.#ids.note(seenKey(source, nowhere, messageId));

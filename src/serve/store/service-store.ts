@@ -103,8 +103,9 @@ export class ServiceStore {
   }
 
   /**
-   * Resolves when all of an intake is durable; what its source sent before within a day is left out.
-   * `onStored` is told of each event before that, `onRepeated` of each one left out.
+   * Resolves when the intake is durable. An event is not queued for a destination that got it from the
+   * same source within a day. `onStored` is called for each event that was queued, `onRepeated` for each
+   * one that all its destinations had; both after the promise is resolved.
    * @throws StateError when it cannot be made durable.
    */
   accept(

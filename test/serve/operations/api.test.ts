@@ -352,7 +352,7 @@ describe('what an operator does', () => {
   it('says in one line what a body must be', async () => {
     const served = await serving(simple(dead));
     expect(await served.api('destinations/crm', json('PUT', { enabled: 1 }))).toMatchObject({
-      error: { message: 'enabled must be true or false' },
+      error: { message: 'enabled must be true or false, and the only member' },
     });
     expect(await served.api('overview')).toMatchObject({ destinations: [{ enabled: true }] });
   });
