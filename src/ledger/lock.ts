@@ -1,12 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  existsSync,
-  linkSync,
-  readdirSync,
-  readFileSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { linkSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { EvfwdError, StateError, UsageError } from '../errors.js';
 import { makeFolder } from './make-folder.js';
@@ -137,13 +130,16 @@ function namesIn(folder: string): string[] {
  * long as nobody takes it over; one that is missing may be made by anybody at any time.
  */
 function isStale(path: string, what: string): boolean {
-  const isThere = existsSync(path);
-  throwIfHeld(path, what);
-  return isThere;
+  const text = textOf(path);
+  throwIfAlive(ownerIn(text), what);
+  return text !== undefined;
 }
 
 function throwIfHeld(path: string, what: string): void {
-  const owner = ownerOf(path);
+  throwIfAlive(ownerOf(path), what);
+}
+
+function throwIfAlive(owner: Owner | undefined, what: string): void {
   if (owner === undefined || !isAlive(owner)) return;
   throw new UsageError(
     `${what} is running in process ${owner.pid}; wait for it, or stop it`,
@@ -171,10 +167,23 @@ function writing<T>(path: string, write: () => T): T {
 }
 
 function ownerOf(path: string): Owner | undefined {
+  return ownerIn(textOf(path));
+}
+
+/** Undefined where there is no lock, or none that can be read. */
+function textOf(path: string): string | undefined {
   try {
-    return (JSON.parse(readFileSync(path, 'utf8')) as Owner | null) ?? undefined;
+    return readFileSync(path, 'utf8');
   } catch {
-    // Left empty by a crash of an earlier version, or gone in the meantime.
+    return undefined;
+  }
+}
+
+/** Undefined for a lock that a crash of an earlier version has left empty. */
+function ownerIn(text: string | undefined): Owner | undefined {
+  try {
+    return (JSON.parse(text ?? 'null') as Owner | null) ?? undefined;
+  } catch {
     return undefined;
   }
 }
