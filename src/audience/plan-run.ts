@@ -2,7 +2,7 @@ import type { Clock } from '../clock.js';
 import type { Event, Problem } from '../events/event.js';
 import type { Outcome } from '../deliver/outcome.js';
 import { StoreCommitter, type Committer, type CommitStep } from '../ledger/committer.js';
-import type { CommitGroup } from '../ledger/commit-timer.js';
+import type { CommitGroup } from '../storage/commit-timer.js';
 import { Ledger } from '../ledger/ledger.js';
 import type { LetterFile } from '../ledger/letter-file.js';
 import type { Changes, ImportStore } from '../ledger/store.js';

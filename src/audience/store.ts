@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Problem } from '../events/event.js';
-import type { Row as SqlRow } from '../ledger/database.js';
-import { StateFile } from '../ledger/state-file.js';
+import type { Row as SqlRow } from '../storage/sqlite.js';
+import { StateFile } from '../storage/state-file.js';
 import type { Change } from './identify.js';
 import { isMember, isNoMember, type Row } from './row.js';
 import { applyChanges, migrations, planChanges, planLeavers, staging } from './schema.js';

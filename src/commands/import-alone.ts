@@ -4,7 +4,7 @@ import { Order } from '../deliver/order.js';
 import { Pace } from '../deliver/pace.js';
 import { sleep } from '../deliver/sleep.js';
 import { readBatches } from '../events/read.js';
-import type { CommitGroup } from '../ledger/commit-timer.js';
+import type { CommitGroup } from '../storage/commit-timer.js';
 import { StoreCommitter } from '../ledger/committer.js';
 import { Ledger } from '../ledger/ledger.js';
 import type { RunCounts, Summary } from '../ledger/summary.js';

@@ -7,7 +7,7 @@ import { checkSame, fingerprintOf, type Fingerprint } from '../ledger/fingerprin
 import { checkLastLine } from '../ledger/last-line.js';
 import { claimLetters } from '../ledger/claim-letters.js';
 import { LetterFile } from '../ledger/letter-file.js';
-import { Locks, takeLock, type Lock } from '../ledger/lock.js';
+import { Locks, takeLock, type Lock } from '../storage/lock.js';
 import { ImportStore } from '../ledger/store.js';
 import type { ImportFlags, Moment } from './import-flags.js';
 import type { TargetSettings } from '../config/open-target.js';

@@ -3,7 +3,7 @@ import { systemClock, type Clock } from '../clock.js';
 import type { AttemptResult } from '../deliver/outcome.js';
 import { StateError, UsageError } from '../errors.js';
 import { withResolvers, type OpenPromise } from '../with-resolvers.js';
-import { LogFile } from './log-file.js';
+import { LogFile } from '../storage/log-file.js';
 
 /** So many attempts wait for the file before the run is asked to wait. */
 const maxBuffered = 1_000;

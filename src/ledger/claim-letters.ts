@@ -9,8 +9,8 @@ import {
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { StateError, UsageError } from '../errors.js';
-import { takeLock, type Lock } from './lock.js';
-import { makeFolder } from './make-folder.js';
+import { takeLock, type Lock } from '../storage/lock.js';
+import { makeFolder } from '../storage/make-folder.js';
 
 /**
  * Makes sure that the file of `--dead-letter` can be written, before anything is sent, and keeps it from

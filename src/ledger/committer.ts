@@ -1,4 +1,4 @@
-import { Flusher } from './flusher.js';
+import { Flusher } from '../storage/flusher.js';
 import type { LetterFile } from './letter-file.js';
 import { RowCount } from './row-count.js';
 import type { Changes, ImportStore } from './store.js';

@@ -5,7 +5,7 @@ import { isGzipFile, readInput, type Input } from '../events/input.js';
 import { lineTooLong } from '../events/long-line.js';
 import { byteOrderMark, markLength } from '../events/open-line.js';
 import { parseLine } from '../events/parse.js';
-import { readAt } from './read-at.js';
+import { readAt } from '../storage/read-at.js';
 import { hashOf } from './retry-row.js';
 
 export interface LinePlace {

@@ -4,7 +4,7 @@ import type { Event, Problem } from '../events/event.js';
 import { userOf } from '../events/select.js';
 import type { Stamp } from '../events/stamp.js';
 import type { AttemptLog } from './attempt-log.js';
-import { CommitTimer, type CommitGroup } from './commit-timer.js';
+import { CommitTimer, type CommitGroup } from '../storage/commit-timer.js';
 import type { Committer } from './committer.js';
 import { deadLetterLine } from './dead-letter.js';
 import { Progress, type OpenLine } from './progress.js';

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
-import { FileWriter } from './file-writer.js';
+import { FileWriter } from '../storage/file-writer.js';
 import type { StoredLetter } from './store.js';
 
 /**

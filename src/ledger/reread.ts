@@ -4,7 +4,7 @@ import { reasonOf } from '../events/input.js';
 import { byteOrderMark, markLength } from '../events/open-line.js';
 import { parseEvent, parseLine } from '../events/parse.js';
 import { noted } from '../events/text-event.js';
-import { readAt } from './read-at.js';
+import { readAt } from '../storage/read-at.js';
 import { hashOf, type RetryRow } from './retry-row.js';
 
 /**

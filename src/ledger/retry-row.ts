@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { LegState, RetryState } from '../deliver/outcome.js';
 import type { Event } from '../events/event.js';
 import type { Stamp } from '../events/stamp.js';
-import type { Row, SqlValue } from './database.js';
+import type { Row, SqlValue } from '../storage/sqlite.js';
 
 /** An event that waits for a retry: where its text is, and how it goes out. */
 export interface RetryRow {

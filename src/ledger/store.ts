@@ -1,10 +1,10 @@
 import type { Fingerprint } from './fingerprint.js';
-import type { Row } from './database.js';
+import type { Row } from '../storage/sqlite.js';
 import type { LastLine } from './last-line.js';
 import type { OpenRun, Place } from './progress.js';
 import { fromRow, retryColumns, toValues, type RetryRow } from './retry-row.js';
 import { migrations } from './schema.js';
-import { StateFile, type OnDisk } from './state-file.js';
+import { StateFile, type OnDisk } from '../storage/state-file.js';
 
 /** How many events of an import have ended so, in all its runs. */
 export interface Counts {

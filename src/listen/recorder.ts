@@ -1,4 +1,4 @@
-import { FileWriter } from '../ledger/file-writer.js';
+import { FileWriter } from '../storage/file-writer.js';
 
 /**
  * Writes the lines of `--record`. What comes in one turn of the event loop is written together,

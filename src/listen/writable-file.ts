@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { UsageError } from '../errors.js';
-import { makeFolder } from '../ledger/make-folder.js';
+import { makeFolder } from '../storage/make-folder.js';
 
 /**
  * Makes sure before anything comes that a file can be written to; makes an empty one where there is

@@ -5,7 +5,7 @@ import { Pace } from '../deliver/pace.js';
 import { sleep } from '../deliver/sleep.js';
 import { EvfwdError } from '../errors.js';
 import { selector } from '../events/select.js';
-import type { CommitGroup } from '../ledger/commit-timer.js';
+import type { CommitGroup } from '../storage/commit-timer.js';
 import { Ledger } from '../ledger/ledger.js';
 import { ImportStore } from '../ledger/store.js';
 import { run } from '../pipeline.js';

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../src/ledger/database.js';
+import { openDatabase } from '../../src/storage/sqlite.js';
 import { ended, program } from '../helpers/cli.js';
 import { folderWith } from '../helpers/folder.js';
 import {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.js';
-import type { SqlValue } from '../../ledger/database.js';
+import type { SqlValue } from '../../storage/sqlite.js';
 import { ClockSetback } from './clock-setback.js';
 import type { Connection } from './connection.js';
 import { Counts } from './counts.js';

@@ -1,5 +1,5 @@
 import { StateError } from '../../errors.js';
-import type { Database, Row, SqlValue, Statement } from '../../ledger/database.js';
+import type { Database, Row, SqlValue, Statement } from '../../storage/sqlite.js';
 import { schemaVersion } from './schema.js';
 import { explained, inodeOf, openStoreFile } from './open.js';
 

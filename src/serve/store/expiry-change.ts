@@ -1,5 +1,5 @@
 import type { LegState } from '../../deliver/outcome.js';
-import type { Row } from '../../ledger/database.js';
+import type { Row } from '../../storage/sqlite.js';
 import type { Books } from './books.js';
 import { insertLetter, type Failure } from './end-change.js';
 import type { Change } from './group-commit.js';

@@ -1,5 +1,5 @@
 import type { LegState } from '../../deliver/outcome.js';
-import type { Row, SqlValue } from '../../ledger/database.js';
+import type { Row, SqlValue } from '../../storage/sqlite.js';
 import type { Books } from './books.js';
 import { deadLetterOf, rejectedCallOf, type DeadLetter, type RejectedCall } from './kept.js';
 import { storedEvent, type StoredEvent } from './stored.js';

@@ -1,4 +1,4 @@
-import type { Row } from '../../ledger/database.js';
+import type { Row } from '../../storage/sqlite.js';
 import { eventOf } from './stored.js';
 
 /** An event that was given up at a destination. */

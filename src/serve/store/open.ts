@@ -1,6 +1,6 @@
 import { closeSync, openSync, statSync } from 'node:fs';
 import { EvfwdError, StateError, UsageError } from '../../errors.js';
-import { openDatabase, type Database } from '../../ledger/database.js';
+import { openDatabase, type Database } from '../../storage/sqlite.js';
 import { migrate, schemaVersion, versionOf } from './schema.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Row, SqlValue } from '../../ledger/database.js';
+import type { Row, SqlValue } from '../../storage/sqlite.js';
 import type { Books } from './books.js';
 import type { Change } from './group-commit.js';
 import type { OnStored } from './intake-change.js';

@@ -1,4 +1,4 @@
-import type { Database } from '../../ledger/database.js';
+import type { Database } from '../../storage/sqlite.js';
 
 /** The layout of the file; a migration is one more entry, and never changes an older one. */
 const migrations: readonly string[] = [

@@ -3,7 +3,7 @@ import type { Event, EventType } from '../../events/event.js';
 import { findMember, scanMembers, valueAt, type Member } from '../../events/members.js';
 import type { Stamp } from '../../events/stamp.js';
 import { TextEvent } from '../../events/text-event.js';
-import type { Row, SqlValue } from '../../ledger/database.js';
+import type { Row, SqlValue } from '../../storage/sqlite.js';
 
 /** An event that still waits after this time expires: it becomes a dead letter. */
 export const maxWaitMs = 7 * 24 * 60 * 60 * 1000;

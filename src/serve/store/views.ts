@@ -1,4 +1,4 @@
-import type { Row } from '../../ledger/database.js';
+import type { Row } from '../../storage/sqlite.js';
 import type { Books } from './books.js';
 import { deadLetterOf, rejectedCallOf, type DeadLetter, type RejectedCall } from './kept.js';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { openDatabase } from '../../../src/ledger/database.js';
+import { openDatabase } from '../../../src/storage/sqlite.js';
 import { Connection } from '../../../src/serve/store/connection.js';
 import { SeenIds } from '../../../src/serve/store/seen-ids.js';
 import { seenKey } from '../../../src/serve/store/seen-key.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { StateError, UsageError } from '../../../src/errors.js';
 import { TextEvent } from '../../../src/events/text-event.js';
-import { openDatabase } from '../../../src/ledger/database.js';
+import { openDatabase } from '../../../src/storage/sqlite.js';
 import type { Route } from '../../../src/serve/store/intake-change.js';
 import { ServiceStore } from '../../../src/serve/store/service-store.js';
 import type { StoredEvent } from '../../../src/serve/store/stored.js';

@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../src/ledger/database.js';
+import { openDatabase } from '../../../src/storage/sqlite.js';
 import { ServiceStore } from '../../../src/serve/store/service-store.js';
 import { Trail } from '../../../src/serve/store/trail.js';
 import { searchTrail } from '../../../src/serve/store/trail-search.js';

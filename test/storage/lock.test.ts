@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { StateError, UsageError } from '../../src/errors.js';
-import { takeLock } from '../../src/ledger/lock.js';
+import { takeLock } from '../../src/storage/lock.js';
 import { folderWith } from '../helpers/folder.js';
 
 const children: ChildProcess[] = [];

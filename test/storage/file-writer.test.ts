@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { StateError } from '../../src/errors.js';
-import { FileWriter } from '../../src/ledger/file-writer.js';
+import { FileWriter } from '../../src/storage/file-writer.js';
 import { folderWith } from '../helpers/folder.js';
 
 const line = Buffer.from('{"line":1}\n');

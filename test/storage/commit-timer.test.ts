@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CommitTimer } from '../../src/ledger/commit-timer.js';
+import { CommitTimer } from '../../src/storage/commit-timer.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
 
 /** A timer for groups of three rows or 5 ms, that commits when it is due; `tookMs` each time. */

@@ -10,7 +10,7 @@ const processes = 20;
 const rounds = 60;
 
 const program = `
-import { takeLock } from ${JSON.stringify(transpiled('ledger/lock', 'ledger/make-folder', 'errors'))};
+import { takeLock } from ${JSON.stringify(transpiled('storage/lock', 'storage/make-folder', 'errors'))};
 let lock;
 process.on('message', ({ path, startAt }) => {
   if (path === undefined) {

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { takeLock } from '../../src/ledger/lock.js';
+import { takeLock } from '../../src/storage/lock.js';
 import { folderWith } from '../helpers/folder.js';
 
 /** Called after each file that is read. */

@@ -1,12 +1,6 @@
 import { closeSync, openSync, statSync } from 'node:fs';
 import { EvfwdError, StateError, UsageError } from '../errors.js';
-import {
-  openDatabase,
-  type Database,
-  type Row,
-  type SqlValue,
-  type Statement,
-} from './database.js';
+import { openDatabase, type Database, type Row, type SqlValue, type Statement } from './sqlite.js';
 import { WriteAheadLog } from './write-ahead-log.js';
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Flusher } from '../../src/ledger/flusher.js';
+import { Flusher } from '../../src/storage/flusher.js';
 
 interface Flush {
   readonly end: (error?: Error) => Promise<void>;
