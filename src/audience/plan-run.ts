@@ -1,13 +1,13 @@
 import type { Clock } from '../clock.js';
-import type { Event, Problem } from '../events/event.js';
 import type { Outcome } from '../deliver/outcome.js';
+import type { Event, Problem } from '../events/event.js';
 import { StoreCommitter, type Committer, type CommitStep } from '../ledger/committer.js';
-import type { CommitGroup } from '../storage/commit-timer.js';
 import { Ledger } from '../ledger/ledger.js';
 import type { LetterFile } from '../ledger/letter-file.js';
 import type { Changes, ImportStore } from '../ledger/store.js';
 import type { Summary } from '../ledger/summary.js';
 import { run, type Pacer } from '../pipeline.js';
+import type { CommitGroup } from '../storage/commit-timer.js';
 import type { Target } from '../target.js';
 import type { AudienceName } from './identify.js';
 import { planFiles, readPlan } from './plan-source.js';

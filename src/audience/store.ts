@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Problem } from '../events/event.js';
+import { stateOfRun } from '../ledger/state-use.js';
 import type { Row as SqlRow } from '../storage/sqlite.js';
 import { StateFile } from '../storage/state-file.js';
 import type { Change } from './identify.js';
@@ -77,16 +78,14 @@ export class AudienceStore {
    * written.
    */
   static async open(path: string, seed = ''): Promise<AudienceStore> {
-    const file = await StateFile.open(path, { job: 'audience', migrations });
+    const file = await StateFile.open(path, stateOfRun('audience', migrations));
     try {
-      const known = file.do(() => {
-        file.transaction(() => {
-          file.run('INSERT OR IGNORE INTO audience VALUES (1, ?, ?)', randomUUID(), seed);
-        });
-        file.exec(staging);
-        file.exec(`PRAGMA cache_size = ${cacheSize}; PRAGMA temp.cache_size = ${cacheSize}`);
-        return file.get('SELECT state_id, seed FROM audience')!;
+      file.transaction(() => {
+        file.run('INSERT OR IGNORE INTO audience VALUES (1, ?, ?)', randomUUID(), seed);
       });
+      file.exec(staging);
+      file.exec(`PRAGMA cache_size = ${cacheSize}; PRAGMA temp.cache_size = ${cacheSize}`);
+      const known = file.get('SELECT state_id, seed FROM audience')!;
       return new AudienceStore(file, known.state_id as string, known.seed as string);
     } catch (error) {
       file.close();
@@ -131,7 +130,7 @@ export class AudienceStore {
 
   /** The plan that is under way. */
   plan(): Plan | undefined {
-    const row = this.#file.do(() => this.#file.get('SELECT * FROM plan'));
+    const row = this.#file.get('SELECT * FROM plan');
     return (
       row && {
         name: `${this.#stateId} ${Number(row.number)}`,
@@ -145,7 +144,6 @@ export class AudienceStore {
   /** Makes the plan of what the staged list changes; durable when it returns. No other may be under way. */
   makePlan({ file, madeAt, leavers }: PlanOptions): Comparison {
     let comparison: Comparison | undefined;
-    this.#file.throwIfRemoved();
     this.#file.transaction(() => {
       this.#file.run('INSERT INTO plan (file, made_at) VALUES (?, ?)', file, madeAt);
       this.#file.run('INSERT INTO problem SELECT * FROM staged_problem');
@@ -172,23 +170,17 @@ export class AudienceStore {
   /** Changes of the plan behind a line, in its order. */
   changes(after: number, limit: number): PlannedChange[] {
     const sql = 'SELECT * FROM change WHERE line > ? ORDER BY line LIMIT ?';
-    return this.#file.do(() => this.#file.statement(sql).all(after, limit).map(toChange));
+    return this.#file.all(sql, after, limit).map(toChange);
   }
 
   /** Lines of the list behind a line that are no rows. */
   problems(after: number, limit: number, file: string): Problem[] {
     const sql = 'SELECT * FROM problem WHERE line > ? ORDER BY line LIMIT ?';
-    return this.#file.do(() =>
-      this.#file
-        .statement(sql)
-        .all(after, limit)
-        .map((row) => toProblem(row, file)),
-    );
+    return this.#file.all(sql, after, limit).map((row) => toProblem(row, file));
   }
 
   /** These changes of the plan were given up: a later list sends them again. */
   markFailed(lines: readonly number[]): void {
-    this.#file.throwIfRemoved();
     this.#file.transaction(() => {
       for (const line of lines) {
         this.#file.run('UPDATE change SET is_failed = 1 WHERE line = ?', line);
@@ -198,7 +190,6 @@ export class AudienceStore {
 
   /** Every change of the plan has come to its end: users are what they were sent. */
   applyPlan(): void {
-    this.#file.throwIfRemoved();
     this.#file.transaction(() => {
       this.#file.run(applyChanges);
       for (const table of ['change', 'problem', 'plan']) this.#file.run(`DELETE FROM ${table}`);
@@ -254,7 +245,7 @@ export class AudienceStore {
 
   #count(what: string, ...values: Buffer[]): number {
     const sql = `SELECT count(*) AS n FROM ${what}`;
-    return Number(this.#file.do(() => this.#file.get(sql, ...values))!.n);
+    return Number(this.#file.get(sql, ...values)!.n);
   }
 }
 

@@ -8,8 +8,8 @@ import type { TargetSettings } from '../config/open-target.js';
 import { StateError, UsageError } from '../errors.js';
 import { claimLetters } from '../ledger/claim-letters.js';
 import { LetterFile } from '../ledger/letter-file.js';
-import { Locks, takeLock, type Lock } from '../storage/lock.js';
 import { ImportStore } from '../ledger/store.js';
+import { Locks, takeLock, type Lock } from '../storage/lock.js';
 import { listOf, type AudienceFlags } from './audience-flags.js';
 import { defaultStateDir } from './import-state.js';
 

@@ -4,11 +4,11 @@ import { Order } from '../deliver/order.js';
 import { Pace } from '../deliver/pace.js';
 import { sleep } from '../deliver/sleep.js';
 import { readBatches } from '../events/read.js';
-import type { CommitGroup } from '../storage/commit-timer.js';
 import { StoreCommitter } from '../ledger/committer.js';
 import { Ledger } from '../ledger/ledger.js';
 import type { RunCounts, Summary } from '../ledger/summary.js';
 import { run, type Pacer } from '../pipeline.js';
+import type { CommitGroup } from '../storage/commit-timer.js';
 import type { Target } from '../target.js';
 import {
   canReread,

@@ -1,16 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, rmSync, statSync, type Stats } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import type { TargetSettings } from '../config/open-target.js';
 import { UsageError } from '../errors.js';
 import type { Input } from '../events/input.js';
+import { claimLetters } from '../ledger/claim-letters.js';
 import { checkSame, fingerprintOf, type Fingerprint } from '../ledger/fingerprint.js';
 import { checkLastLine } from '../ledger/last-line.js';
-import { claimLetters } from '../ledger/claim-letters.js';
 import { LetterFile } from '../ledger/letter-file.js';
-import { Locks, takeLock, type Lock } from '../storage/lock.js';
 import { ImportStore } from '../ledger/store.js';
+import { Locks, takeLock, type Lock } from '../storage/lock.js';
 import type { ImportFlags, Moment } from './import-flags.js';
-import type { TargetSettings } from '../config/open-target.js';
 
 /** Where imports keep what they know, unless `--state-dir` says otherwise. */
 export const defaultStateDir = '.evfwd';

@@ -2,8 +2,8 @@ import ndjson from 'ndjson';
 import { systemClock, type Clock } from '../clock.js';
 import type { AttemptResult } from '../deliver/outcome.js';
 import { StateError, UsageError } from '../errors.js';
-import { withResolvers, type OpenPromise } from '../with-resolvers.js';
 import { LogFile } from '../storage/log-file.js';
+import { withResolvers, type OpenPromise } from '../with-resolvers.js';
 
 /** So many attempts wait for the file before the run is asked to wait. */
 const maxBuffered = 1_000;

@@ -1,10 +1,11 @@
-import type { Fingerprint } from './fingerprint.js';
 import type { Row } from '../storage/sqlite.js';
+import { StateFile, type OnDisk } from '../storage/state-file.js';
+import type { Fingerprint } from './fingerprint.js';
 import type { LastLine } from './last-line.js';
 import type { OpenRun, Place } from './progress.js';
 import { fromRow, retryColumns, toValues, type RetryRow } from './retry-row.js';
 import { migrations } from './schema.js';
-import { StateFile, type OnDisk } from '../storage/state-file.js';
+import { stateOfRun } from './state-use.js';
 
 /** How many events of an import have ended so, in all its runs. */
 export interface Counts {
@@ -66,7 +67,7 @@ export class ImportStore {
    * written.
    */
   static async open(path: string): Promise<ImportStore> {
-    return new ImportStore(await StateFile.open(path, { job: 'import', migrations }));
+    return new ImportStore(await StateFile.open(path, stateOfRun('import', migrations)));
   }
 
   get path(): string {
@@ -75,23 +76,21 @@ export class ImportStore {
 
   /** What earlier runs have recorded of the import; undefined for a new one. */
   record(): ImportRecord | undefined {
-    return this.#file.do(() => {
-      const row = this.#file.get('SELECT * FROM import');
-      if (!row) return undefined;
-      const files = this.#file.statement('SELECT * FROM file ORDER BY position').all();
-      return {
-        description: row.description as string,
-        seed: row.seed as string,
-        selection: row.selection as string,
-        files: files.map((file) => ({
-          path: file.path as string,
-          size: Number(file.size),
-          modified: Number(file.modified),
-          headBytes: Number(file.head_bytes),
-          headHash: file.head_hash as string,
-        })),
-      };
-    });
+    const row = this.#file.get('SELECT * FROM import');
+    if (!row) return undefined;
+    const files = this.#file.all('SELECT * FROM file ORDER BY position');
+    return {
+      description: row.description as string,
+      seed: row.seed as string,
+      selection: row.selection as string,
+      files: files.map((file) => ({
+        path: file.path as string,
+        size: Number(file.size),
+        modified: Number(file.modified),
+        headBytes: Number(file.head_bytes),
+        headHash: file.head_hash as string,
+      })),
+    };
   }
 
   /** Writes what the import is known by; at its first run, and again when a file has grown. */
@@ -114,18 +113,16 @@ export class ImportStore {
   }
 
   place(): Place {
-    return this.#file.do(() => {
-      const progress = this.#file.get('SELECT open FROM progress');
-      const lines = this.#file.statement('SELECT * FROM last_line ORDER BY file').all();
-      return {
-        last: new Map(lines.map((row) => [Number(row.file), toLastLine(row)])),
-        open: JSON.parse((progress?.open as string | undefined) ?? '[]') as OpenRun[],
-      };
-    });
+    const progress = this.#file.get('SELECT open FROM progress');
+    const lines = this.#file.all('SELECT * FROM last_line ORDER BY file');
+    return {
+      last: new Map(lines.map((row) => [Number(row.file), toLastLine(row)])),
+      open: JSON.parse((progress?.open as string | undefined) ?? '[]') as OpenRun[],
+    };
   }
 
   counts(): Counts {
-    const row = this.#file.do(() => this.#file.get('SELECT * FROM progress'));
+    const row = this.#file.get('SELECT * FROM progress');
     return {
       delivered: Number(row?.delivered ?? 0),
       rejected: Number(row?.rejected ?? 0),
@@ -135,30 +132,27 @@ export class ImportStore {
   }
 
   isFinished(): boolean {
-    return this.#file.do(() => this.#file.get('SELECT finished FROM progress'))?.finished === 1;
+    return this.#file.get('SELECT finished FROM progress')?.finished === 1;
   }
 
   /** How many events wait for a retry. */
   retryCount(): number {
-    return Number(this.#file.do(() => this.#file.get('SELECT count(*) AS n FROM retry'))?.n);
+    return Number(this.#file.get('SELECT count(*) AS n FROM retry')?.n);
   }
 
   /** The highest number of a retry so far. */
   lastRetryId(): number {
-    return Number(this.#file.do(() => this.#file.get('SELECT max(id) AS n FROM retry'))?.n ?? 0);
+    return Number(this.#file.get('SELECT max(id) AS n FROM retry')?.n ?? 0);
   }
 
   /** Retries by their due time, the earliest first. */
   earliestRetries(limit: number): RetryRow[] {
-    return this.#file.do(() =>
-      this.#file.statement('SELECT * FROM retry ORDER BY due_at LIMIT ?').all(limit).map(fromRow),
-    );
+    return this.#file.all('SELECT * FROM retry ORDER BY due_at LIMIT ?', limit).map(fromRow);
   }
 
   /** The user of each event that waits for a retry. */
   retryUsers(): string[] {
-    const rows = this.#file.do(() => this.#file.statement('SELECT user FROM retry').all());
-    return rows.map(({ user }) => user as string);
+    return this.#file.all('SELECT user FROM retry').map(({ user }) => user as string);
   }
 
   /** Forgets the retries of the lines that are open in these runs. */
@@ -187,10 +181,7 @@ export class ImportStore {
   }
 
   letters(): StoredLetter[] {
-    const rows = this.#file.do(() =>
-      this.#file.statement('SELECT * FROM letter ORDER BY id').all(),
-    );
-    return rows.map(({ id, line, offset }) => ({
+    return this.#file.all('SELECT * FROM letter ORDER BY id').map(({ id, line, offset }) => ({
       id: Number(id),
       line: Buffer.from(line as Uint8Array),
       offset: offset as number | null,
@@ -202,7 +193,6 @@ export class ImportStore {
     letters: DeadLetterFileState = noLetters,
     onDisk: OnDisk = 'at once',
   ): void {
-    this.#file.throwIfRemoved();
     this.#file.transaction(() => this.#write(changes, letters), onDisk);
   }
 

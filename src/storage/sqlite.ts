@@ -6,7 +6,10 @@ export type Row = Record<string, SqlValue>;
 
 /** The part of `node:sqlite` that is used here; `@photostructure/sqlite` has the same. */
 export interface Statement {
-  run(...values: SqlValue[]): { readonly changes: number | bigint };
+  run(...values: SqlValue[]): {
+    readonly changes: number | bigint;
+    readonly lastInsertRowid: number | bigint;
+  };
   get(...values: SqlValue[]): Row | undefined;
   all(...values: SqlValue[]): Row[];
 }

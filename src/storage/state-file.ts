@@ -1,6 +1,7 @@
 import { closeSync, openSync, statSync } from 'node:fs';
-import { EvfwdError, StateError, UsageError } from '../errors.js';
+import { StateError } from '../errors.js';
 import { openDatabase, type Database, type Row, type SqlValue, type Statement } from './sqlite.js';
+import { explained, newerVersion, type StateAdvice } from './state-errors.js';
 import { WriteAheadLog } from './write-ahead-log.js';
 
 /**
@@ -9,24 +10,23 @@ import { WriteAheadLog } from './write-ahead-log.js';
  */
 export type OnDisk = 'at once' | 'later';
 
-/** What a state file is kept for. */
+/** What a state file is used for. */
 export interface StateUse {
-  /** What runs with it, for people: `import`. */
-  readonly job: string;
   /** Its layout; a migration is one more entry, and never changes an older one. */
   readonly migrations: readonly string[];
+  readonly advice: StateAdvice;
 }
 
 /**
- * A state file: SQLite, for its owner alone, durable at every commit unless that is put off, and held by
- * one process at a time. Whatever goes wrong with it is told with the way out.
+ * A state file: SQLite, for its owner alone, durable at every commit unless that is put off, and used by
+ * one process at a time. What SQLite throws is replaced by a StateError or UsageError with advice.
  */
 export class StateFile {
   readonly path: string;
   readonly #use: StateUse;
   readonly #database: Database;
+  /** Undefined for `:memory:`. */
   readonly #inode: number | undefined;
-  /** Undefined where nothing gets to a disk. */
   readonly #log: WriteAheadLog | undefined;
   readonly #statements = new Map<string, Statement>();
   #onDisk: OnDisk = 'at once';
@@ -36,39 +36,31 @@ export class StateFile {
     this.#use = use;
     this.#database = database;
     if (path === ':memory:') return;
-    this.#inode = statSync(path).ino;
+    this.#inode = inodeOf(path);
     this.#log = new WriteAheadLog(path);
   }
 
   /**
-   * Opens a file, or makes it; `:memory:` is one that is gone when it is closed.
-   * @throws UsageError when it is corrupt or of a newer version; StateError when it cannot be written.
+   * Opens a file and brings it up to the last migration. A missing one is made; `:memory:` is gone when it
+   * is closed.
+   * @throws UsageError when it is damaged, in use or of a newer version; StateError when it cannot be
+   * written.
    */
   static async open(path: string, use: StateUse): Promise<StateFile> {
     try {
       createPrivate(path);
       const database = await openDatabase(path);
-      checkVersion(database, path, use);
-      prepare(database);
-      migrate(database, use);
+      migrate(database, path, use);
       return new StateFile(path, use, database);
     } catch (error) {
-      throw explained(error, path);
+      throw explained(error, path, use.advice);
     }
   }
 
-  /** @throws StateError, UsageError in place of what SQLite throws. */
-  do<T>(work: () => T): T {
-    try {
-      return work();
-    } catch (error) {
-      throw explained(error, this.path);
-    }
-  }
-
-  /** All of it is committed, or nothing. */
+  /** All of `work` is committed, or nothing of it. */
   transaction(work: () => void, onDisk: OnDisk = 'at once'): void {
-    this.do(() => {
+    this.#do(() => {
+      this.#throwIfRemoved();
       this.#setOnDisk(onDisk);
       this.#database.exec('BEGIN IMMEDIATE');
       try {
@@ -81,68 +73,72 @@ export class StateFile {
     });
   }
 
-  /** Resolves when all that has been committed is on the disk. @throws StateError */
+  /** Within a transaction: returns how many rows have changed. */
+  run(sql: string, ...values: SqlValue[]): number {
+    return Number(this.#statement(sql).run(...values).changes);
+  }
+
+  /** Within a transaction: adds one row, and returns its id. */
+  insert(sql: string, ...values: SqlValue[]): number {
+    return Number(this.#statement(sql).run(...values).lastInsertRowid);
+  }
+
+  /** Within a transaction: writes a page and changes nothing, to find out whether it can be written. */
+  probe(): void {
+    this.#database.exec(`PRAGMA user_version = ${this.#use.migrations.length}`);
+  }
+
+  get(sql: string, ...values: SqlValue[]): Row | undefined {
+    return this.#do(() => this.#statement(sql).get(...values));
+  }
+
+  all(sql: string, ...values: SqlValue[]): Row[] {
+    return this.#do(() => this.#statement(sql).all(...values));
+  }
+
+  /** Runs statements that are needed once. */
+  exec(sql: string): void {
+    this.#do(() => this.#database.exec(sql));
+  }
+
+  /** Resolves when all that has been committed is on the disk. */
   async flush(): Promise<void> {
     try {
       await this.#log?.sync();
     } catch (error) {
-      throw explained(error, this.path);
+      throw explained(error, this.path, this.#use.advice);
     }
   }
 
-  /** The same, at once. @throws StateError */
+  /** The same, at once. */
   flushNow(): void {
-    this.do(() => this.#log?.syncNow());
-  }
-
-  statement(sql: string): Statement {
-    let statement = this.#statements.get(sql);
-    if (!statement) this.#statements.set(sql, (statement = this.#database.prepare(sql)));
-    return statement;
-  }
-
-  /** Returns how many rows it has changed. */
-  run(sql: string, ...values: SqlValue[]): number {
-    return Number(this.statement(sql).run(...values).changes);
-  }
-
-  /** Runs several statements that are needed once. */
-  exec(sql: string): void {
-    this.#database.exec(sql);
-  }
-
-  get(sql: string, ...values: SqlValue[]): Row | undefined {
-    return this.statement(sql).get(...values);
-  }
-
-  /** SQLite goes on writing to a file that was removed, where nobody will find it. */
-  throwIfRemoved(): void {
-    if (this.#inode === undefined) return;
-    const found = statSync(this.path, { throwIfNoEntry: false });
-    if (found?.ino !== this.#inode) {
-      const { job } = this.#use;
-      throw new StateError(`${this.path}: was removed while the ${job} ran; run it again`);
-    }
+    this.#do(() => this.#log?.syncNow());
   }
 
   close(): void {
     this.#log?.close();
     this.#unlock();
-    this.do(() => this.#database.close());
+    this.#do(() => this.#database.close());
   }
 
-  /**
-   * The package keeps a closed database, and so its lock, until all its statements are collected as
-   * garbage. A state that cannot be tidied up stays whole, in two files.
-   */
-  #unlock(): void {
+  #statement(sql: string): Statement {
+    let statement = this.#statements.get(sql);
+    if (!statement) this.#statements.set(sql, (statement = this.#database.prepare(sql)));
+    return statement;
+  }
+
+  #do<T>(work: () => T): T {
     try {
-      this.#database.exec('PRAGMA journal_mode = DELETE');
-      this.#database.exec('PRAGMA locking_mode = NORMAL');
-      this.#database.exec('SELECT count(*) FROM sqlite_schema');
-    } catch {
-      // The disk is full, or the file is gone: what has been committed is in it or beside it.
+      return work();
+    } catch (error) {
+      throw explained(error, this.path, this.#use.advice);
     }
+  }
+
+  /** SQLite goes on writing to a file that was removed, where nobody will find it. */
+  #throwIfRemoved(): void {
+    if (this.#inode === undefined || inodeOf(this.path) === this.#inode) return;
+    throw new StateError(`${this.path}: was removed ${this.#use.advice.removed}`);
   }
 
   /** NORMAL leaves the disk to `flush()`, but for what keeps the file whole. */
@@ -159,79 +155,42 @@ export class StateFile {
       // SQLite has rolled back by itself, as it does when the disk is full.
     }
   }
+
+  /**
+   * The package keeps a closed database, and so its lock, until all its statements are collected as
+   * garbage. A state that cannot be tidied up stays whole, in two files.
+   */
+  #unlock(): void {
+    try {
+      this.#database.exec('PRAGMA journal_mode = DELETE');
+      this.#database.exec('PRAGMA locking_mode = NORMAL');
+      this.#database.exec('SELECT count(*) FROM sqlite_schema');
+    } catch {
+      // The disk is full, or the file is gone: what has been committed is in it or beside it.
+    }
+  }
 }
 
-/** SQLite gives its files the mode of the database. */
+/** SQLite gives the files beside the database the same mode. */
 function createPrivate(path: string): void {
   if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600));
 }
 
-/** FULL: a commit has reached the disk when it returns. The process that has the lock is alone. */
-function prepare(database: Database): void {
+function inodeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
+}
+
+/** Applies the migrations that an older file lacks, in one transaction; a new file lacks all. */
+function migrate(database: Database, path: string, { migrations, advice }: StateUse): void {
+  const from = Number(database.prepare('PRAGMA user_version').get()?.user_version);
+  if (from > migrations.length) throw newerVersion(path, from, migrations.length, advice);
+  // The process that has the lock is alone. FULL: a commit has reached the disk when it returns.
   database.exec('PRAGMA locking_mode = EXCLUSIVE');
   database.exec('PRAGMA journal_mode = WAL');
   database.exec('PRAGMA synchronous = FULL');
-}
-
-/** 0 for a new file. */
-function versionOf(database: Database): number {
-  return Number(database.prepare('PRAGMA user_version').get()?.user_version);
-}
-
-function checkVersion(database: Database, path: string, { migrations }: StateUse): void {
-  const version = versionOf(database);
-  if (version <= migrations.length) return;
-  throw new UsageError(
-    `${path}: was made by a newer evfwd (state version ${version}, this one knows ${migrations.length}); update evfwd, or start over with --fresh`,
-    'state_newer',
-  );
-}
-
-/** Brings an older state file up to this program, in one transaction. */
-function migrate(database: Database, { migrations }: StateUse): void {
-  const from = versionOf(database);
   if (from === migrations.length) return;
   database.exec('BEGIN IMMEDIATE');
   for (const sql of migrations.slice(from)) database.exec(sql);
   database.exec(`PRAGMA user_version = ${migrations.length}`);
   database.exec('COMMIT');
-}
-
-/** SQLite's result codes, https://sqlite.org/rescode.html */
-const corrupt = 11;
-const noDatabase = 26;
-const busy = 5;
-const ioError = 10;
-
-function explained(error: unknown, path: string): unknown {
-  if (error instanceof EvfwdError) return error;
-  const { code = 'unknown error' } = error as { code?: string };
-  const errcode = resultCode(error);
-  const primary = errcode === undefined ? undefined : errcode & 0xff;
-  if (primary === corrupt || primary === noDatabase) {
-    const message = `${path}: this state file is damaged; restore it, or start over with --fresh`;
-    return new UsageError(message, 'state_damaged', { cause: error });
-  }
-  if (primary === busy) {
-    return new UsageError(`${path}: is in use by another process; wait for it`, 'locked', {
-      cause: error,
-    });
-  }
-  if (errcode === undefined && !isFileError(error)) return error;
-  const reason = errcode === undefined ? code : (error as Error).message;
-  return new StateError(
-    `${path}: the state cannot be written (${reason}); make room or make it writable, then run again`,
-    { cause: error },
-  );
-}
-
-/** What the package's queries throw has a message, but no code. */
-function resultCode(error: unknown): number | undefined {
-  const { errcode, message, code } = error as { errcode?: number; message: string; code?: string };
-  if (errcode !== undefined || code !== 'ERR_SQLITE_ERROR') return errcode;
-  return message.includes('malformed') ? corrupt : ioError;
-}
-
-function isFileError(error: unknown): boolean {
-  return typeof (error as NodeJS.ErrnoException).syscall === 'string';
 }

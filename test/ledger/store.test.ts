@@ -15,10 +15,10 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LegState } from '../../src/deliver/outcome.js';
 import { exitCodes, StateError, UsageError, type EvfwdError } from '../../src/errors.js';
-import { openDatabase } from '../../src/storage/sqlite.js';
 import type { RetryRow } from '../../src/ledger/retry-row.js';
 import { schemaVersion } from '../../src/ledger/schema.js';
 import { ImportStore, type Changes } from '../../src/ledger/store.js';
+import { openDatabase } from '../../src/storage/sqlite.js';
 import { folderWith } from '../helpers/folder.js';
 import { noPlace } from '../helpers/place.js';
 

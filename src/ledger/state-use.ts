@@ -1,0 +1,15 @@
+import type { StateUse } from '../storage/state-file.js';
+
+/** The use of a state file by a command that can be run again; `job` names it for people: `import`. */
+export function stateOfRun(job: string, migrations: readonly string[]): StateUse {
+  return {
+    migrations,
+    advice: {
+      removed: `while the ${job} ran; run it again`,
+      newer: 'start over with --fresh',
+      damaged: 'restore it, or start over with --fresh',
+      inUse: 'wait for it',
+      notWritten: 'make room or make it writable, then run again',
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { EvfwdError, StateError, UsageError } from '../errors.js';
+
+/** What to do when a state file cannot be used: the end of each error message. */
+export interface StateAdvice {
+  /** When it was removed; begins with who used it: `while the import ran; run it again`. */
+  readonly removed: string;
+  /** Instead of an update to the version that made it. */
+  readonly newer: string;
+  readonly damaged: string;
+  readonly inUse: string;
+  readonly notWritten: string;
+}
+
+/** SQLite's result codes, https://sqlite.org/rescode.html */
+const busy = 5;
+const ioError = 10;
+const corrupt = 11;
+const noDatabase = 26;
+
+/** Turns what SQLite or the file system has thrown into an error of one line that says what to do. */
+export function explained(cause: unknown, path: string, advice: StateAdvice): unknown {
+  if (cause instanceof EvfwdError) return cause;
+  const { syscall, code = 'unknown error', message } = cause as NodeJS.ErrnoException;
+  const errcode = resultCode(cause);
+  if (errcode === undefined && typeof syscall !== 'string') return cause;
+  switch (errcode === undefined ? undefined : errcode & 0xff) {
+    case corrupt:
+    case noDatabase: {
+      const text = `${path}: this state file is damaged; ${advice.damaged}`;
+      return new UsageError(text, 'state_damaged', { cause });
+    }
+    case busy: {
+      const text = `${path}: is in use by another process; ${advice.inUse}`;
+      return new UsageError(text, 'locked', { cause });
+    }
+    default: {
+      const reason = errcode === undefined ? code : message;
+      const text = `${path}: the state cannot be written (${reason}); ${advice.notWritten}`;
+      return new StateError(text, { cause });
+    }
+  }
+}
+
+/** The error for a file of `version`, where this program knows versions up to `known`. */
+export function newerVersion(
+  path: string,
+  version: number,
+  known: number,
+  { newer }: StateAdvice,
+): UsageError {
+  const versions = `state version ${version}, this one knows ${known}`;
+  const message = `${path}: was made by a newer evfwd (${versions}); update evfwd, or ${newer}`;
+  return new UsageError(message, 'state_newer');
+}
+
+/** The package's errors of queries have a message, but no result code. */
+function resultCode(error: unknown): number | undefined {
+  const { errcode, message, code } = error as { errcode?: number; message: string; code?: string };
+  if (errcode !== undefined || code !== 'ERR_SQLITE_ERROR') return errcode;
+  return message.includes('malformed') ? corrupt : ioError;
+}
