@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.js';
 import type { SqlValue } from '../../storage/sqlite.js';
+import type { StateFile } from '../../storage/state-file.js';
 import { ClockSetback } from './clock-setback.js';
-import type { Connection } from './connection.js';
 import { Counts } from './counts.js';
 import { KeptCounts } from './kept-counts.js';
 import { KeptRows } from './kept-rows.js';
@@ -18,7 +18,7 @@ export type OnDropped = (destination: string, count: number) => void;
 
 /** What the transactions of a store write to, and what it knows by heart. */
 export class Books {
-  readonly connection: Connection;
+  readonly connection: StateFile;
   readonly clock: Clock;
   readonly setback: ClockSetback;
   readonly parties: Parties;
@@ -32,7 +32,7 @@ export class Books {
   readonly #deletions: KeptRows;
   readonly #onDropped: OnDropped;
 
-  constructor(connection: Connection, clock: Clock, onDropped: OnDropped, most = maxKept) {
+  constructor(connection: StateFile, clock: Clock, onDropped: OnDropped, most = maxKept) {
     this.connection = connection;
     this.clock = clock;
     this.setback = new ClockSetback(connection, clock);

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.js';
-import type { Connection } from './connection.js';
+import type { StateFile } from '../../storage/state-file.js';
 
 /** Smaller differences are those of two clocks that are read one after the other. */
 const toleranceMs = 1_000;
@@ -11,13 +11,13 @@ const toleranceMs = 1_000;
  * does no harm, an event that has become older would expire.
  */
 export class ClockSetback {
-  readonly #connection: Connection;
+  readonly #connection: StateFile;
   readonly #clock: Clock;
   /** The time of day less the monotonic time, as far ahead as it was seen. */
   #offset: number;
   #isCorrected = false;
 
-  constructor(connection: Connection, clock: Clock) {
+  constructor(connection: StateFile, clock: Clock) {
     this.#connection = connection;
     this.#clock = clock;
     this.#offset = this.#seen();

@@ -1,4 +1,4 @@
-import type { Connection } from './connection.js';
+import type { StateFile } from '../../storage/state-file.js';
 import type { Parties } from './parties.js';
 
 /** How often something has happened, since the store was made. */
@@ -19,13 +19,13 @@ export interface Count {
 
 /** Counters that survive a restart. They are told as they stand after the last commit. */
 export class Counts {
-  readonly #connection: Connection;
+  readonly #connection: StateFile;
   readonly #parties: Parties;
   readonly #counts = new Map<string, number>();
   /** What the transaction under way adds. */
   #added = new Map<string, number>();
 
-  constructor(connection: Connection, parties: Parties) {
+  constructor(connection: StateFile, parties: Parties) {
     this.#connection = connection;
     this.#parties = parties;
     for (const { source, destination, what, n } of connection.all('SELECT * FROM count')) {

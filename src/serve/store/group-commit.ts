@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.js';
-import type { Connection } from './connection.js';
+import type { StateFile } from '../../storage/state-file.js';
 
 /** A part of a group: written within its transaction, and told what has become of it. */
 export interface Change {
@@ -25,7 +25,7 @@ const longestGroupMs = 50;
 const retryMs = 1_000;
 
 export interface GroupCommitOptions {
-  readonly connection: Pick<Connection, 'transaction'>;
+  readonly connection: Pick<StateFile, 'transaction'>;
   readonly clock: Clock;
   /** Runs at the start of each transaction. */
   readonly writeFirst: () => void;

@@ -1,4 +1,4 @@
-import type { Connection } from './connection.js';
+import type { StateFile } from '../../storage/state-file.js';
 
 /** How many rows of a table are kept of each party, counted at the start and kept in step with the commits. */
 export class KeptCounts {
@@ -8,7 +8,7 @@ export class KeptCounts {
   #addedTotal = 0;
 
   /** @param party the column that has the number of the party */
-  constructor(connection: Connection, table: string, party: string) {
+  constructor(connection: StateFile, table: string, party: string) {
     const sql = `SELECT ${party} AS party, count(*) AS n FROM ${table} GROUP BY ${party}`;
     for (const row of connection.all(sql)) this.#counts.set(Number(row.party), Number(row.n));
     this.#total = this.of();

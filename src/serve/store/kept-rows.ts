@@ -1,4 +1,4 @@
-import type { Connection } from './connection.js';
+import type { StateFile } from '../../storage/state-file.js';
 import type { KeptCounts } from './kept-counts.js';
 
 /** Rows that were deleted to make room for newer ones, by the numbers of source and destination. */
@@ -14,7 +14,7 @@ const maxAtOnce = 2_000;
 
 /** Keeps the newest rows of a table, so many and no more. */
 export class KeptRows {
-  readonly #connection: Connection;
+  readonly #connection: StateFile;
   readonly #table: 'letter' | 'rejected' | 'deletion';
   readonly #counts: KeptCounts;
   #most: number;
@@ -22,7 +22,7 @@ export class KeptRows {
   #dropped: readonly Dropped[] = [];
 
   constructor(
-    connection: Connection,
+    connection: StateFile,
     table: 'letter' | 'rejected' | 'deletion',
     counts: KeptCounts,
     most: number,

@@ -1,16 +1,16 @@
-import type { Connection } from './connection.js';
+import type { StateFile } from '../../storage/state-file.js';
 
 export type PartyKind = 'source' | 'destination';
 
 /** The numbers that stand for names of sources and destinations in the rows of the store. */
 export class Parties {
-  readonly #connection: Connection;
+  readonly #connection: StateFile;
   readonly #idOf = new Map<string, number>();
   readonly #nameOf = new Map<number, string>();
   #lastId = 0;
   #unwritten: (readonly [id: number, kind: PartyKind, name: string])[] = [];
 
-  constructor(connection: Connection) {
+  constructor(connection: StateFile) {
     this.#connection = connection;
     for (const { id, kind, name } of connection.all('SELECT id, kind, name FROM party')) {
       this.#set(Number(id), kind as PartyKind, name as string);

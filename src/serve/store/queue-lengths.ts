@@ -1,4 +1,4 @@
-import type { Connection } from './connection.js';
+import type { StateFile } from '../../storage/state-file.js';
 
 /** How many events wait for one destination, those in flight included. */
 export interface QueueLength {
@@ -14,7 +14,7 @@ export class QueueLengths {
   readonly #lengths = new Map<number, QueueLength>();
   #changes: (readonly [destination: number, waiting: number, retrying: number])[] = [];
 
-  constructor(connection: Connection) {
+  constructor(connection: StateFile) {
     const sql =
       'SELECT destination, count(*) AS waiting, count(due_at) AS retrying FROM delivery GROUP BY destination';
     for (const { destination, waiting, retrying } of connection.all(sql)) {

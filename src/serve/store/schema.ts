@@ -1,4 +1,4 @@
-import type { Database } from '../../storage/sqlite.js';
+import type { StateUse } from '../../storage/state-file.js';
 
 /** The layout of the file; a migration is one more entry, and never changes an older one. */
 const migrations: readonly string[] = [
@@ -124,19 +124,14 @@ const migrations: readonly string[] = [
    ALTER TABLE deletion ADD COLUMN in_log INTEGER NOT NULL DEFAULT 1;`,
 ];
 
-export const schemaVersion = migrations.length;
-
-/** The version of a file; 0 for a new one. */
-export function versionOf(database: Database): number {
-  return Number(database.prepare('PRAGMA user_version').get()?.user_version);
-}
-
-/** Brings an older file up to this program, in one transaction. */
-export function migrate(database: Database): void {
-  const from = versionOf(database);
-  if (from === schemaVersion) return;
-  database.exec('BEGIN IMMEDIATE');
-  for (const sql of migrations.slice(from)) database.exec(sql);
-  database.exec(`PRAGMA user_version = ${schemaVersion}`);
-  database.exec('COMMIT');
-}
+/** How a service uses its state file. */
+export const stateOfService: StateUse = {
+  migrations,
+  advice: {
+    removed: 'while the service ran; start it again',
+    newer: 'choose another place with --state-dir',
+    damaged: 'restore it from a backup, or move it away',
+    inUse: 'stop that one first',
+    notWritten: 'make room or make it writable',
+  },
+};

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.js';
-import type { Connection } from './connection.js';
+import type { StateFile } from '../../storage/state-file.js';
 import type { Parties } from './parties.js';
 import { SeenIds } from './seen-ids.js';
 import { seenKey, sourceSeenKey } from './seen-key.js';
@@ -17,7 +17,7 @@ export class SeenEvents {
   readonly #lastSourceTick: number;
 
   /** In the file whose schema is there. */
-  constructor(connection: Connection, clock: Clock, parties: Parties) {
+  constructor(connection: StateFile, clock: Clock, parties: Parties) {
     this.#ids = new SeenIds({ connection, clock });
     this.#clock = clock;
     this.#parties = parties;

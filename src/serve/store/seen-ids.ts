@@ -1,10 +1,10 @@
 import type { Clock } from '../../clock.js';
-import type { Connection } from './connection.js';
+import type { StateFile } from '../../storage/state-file.js';
 import { seenKeyBytes } from './seen-key.js';
 import { seenForTicks, SeenTable, tickMs } from './seen-table.js';
 
 export interface SeenOptions {
-  readonly connection: Connection;
+  readonly connection: StateFile;
   readonly clock: Clock;
   /** So many of the newest are kept in memory. Default 65,536. */
   readonly youngKeys?: number;
@@ -21,7 +21,7 @@ const movedPerNew = 2;
  * there are enough they go to the table sorted, a few with each commit, and the log is cut.
  */
 export class SeenIds {
-  readonly #connection: Connection;
+  readonly #connection: StateFile;
   readonly #clock: Clock;
   readonly #table: SeenTable;
   readonly #youngKeys: number;

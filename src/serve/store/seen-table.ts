@@ -1,4 +1,4 @@
-import type { Connection } from './connection.js';
+import type { StateFile } from '../../storage/state-file.js';
 
 /** Of the time when an id came, only the tick is kept. */
 export const tickMs = 10 * 60 * 1000;
@@ -27,10 +27,10 @@ interface SeenRow {
  * What is too old goes when its row is written again, so nothing has to look for it.
  */
 export class SeenTable {
-  readonly #connection: Connection;
+  readonly #connection: StateFile;
 
   /** In the file whose schema is there. */
-  constructor(connection: Connection) {
+  constructor(connection: StateFile) {
     this.#connection = connection;
   }
 

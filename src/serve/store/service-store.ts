@@ -2,20 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { systemClock, type Clock } from '../../clock.js';
 import { StateError } from '../../errors.js';
-import type { Row } from '../../storage/sqlite.js';
 import { takeLock, type Lock } from '../../storage/lock.js';
+import type { Row } from '../../storage/sqlite.js';
+import { StateFile } from '../../storage/state-file.js';
 import type { Accepted, Deletion, Intake } from '../types.js';
 import { Books, type maxKept, type OnDropped } from './books.js';
-import { Connection } from './connection.js';
 import type { Count } from './counts.js';
-import { ExpiryChange, type ExpiryChangeOptions, type ExpiryPosition } from './expiry-change.js';
 import { EndChange, type EndChangeOptions } from './end-change.js';
+import { ExpiryChange, type ExpiryChangeOptions, type ExpiryPosition } from './expiry-change.js';
 import { Finder } from './finder.js';
 import type { ForgottenUser } from './forgotten-users.js';
 import { GroupCommit, type Change } from './group-commit.js';
 import { IntakeChange, type OnRepeated, type OnStored, type Route } from './intake-change.js';
 import type { QueueLength } from './queue-lengths.js';
 import { RedeliveryChange } from './redelivery-change.js';
+import { stateOfService } from './schema.js';
 import {
   eventOf,
   storedEvent,
@@ -46,13 +47,13 @@ export class ServiceStore {
   readonly views: Views;
   readonly finder: Finder;
   readonly #lock: Lock;
-  readonly #connection: Connection;
+  readonly #connection: StateFile;
   readonly #books: Books;
   readonly #group: GroupCommit;
   #failure: unknown;
   #isClosed = false;
 
-  private constructor(connection: Connection, lock: Lock, options: ServiceStoreOptions) {
+  private constructor(connection: StateFile, lock: Lock, options: ServiceStoreOptions) {
     const clock = options.clock ?? systemClock;
     this.path = connection.path;
     this.#lock = lock;
@@ -90,7 +91,11 @@ export class ServiceStore {
   static async open(folder: string, options: ServiceStoreOptions = {}): Promise<ServiceStore> {
     const lock = takeLock(join(folder, lockName), 'the service of this state');
     try {
-      return new ServiceStore(await Connection.open(join(folder, fileName)), lock, options);
+      return new ServiceStore(
+        await StateFile.open(join(folder, fileName), stateOfService),
+        lock,
+        options,
+      );
     } catch (error) {
       lock.release();
       throw error;

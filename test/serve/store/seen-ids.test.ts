@@ -1,17 +1,18 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { openDatabase } from '../../../src/storage/sqlite.js';
-import { Connection } from '../../../src/serve/store/connection.js';
+import { stateOfService } from '../../../src/serve/store/schema.js';
 import { SeenIds } from '../../../src/serve/store/seen-ids.js';
 import { seenKey } from '../../../src/serve/store/seen-key.js';
+import { openDatabase } from '../../../src/storage/sqlite.js';
+import { StateFile } from '../../../src/storage/state-file.js';
 import { folderWith } from '../../helpers/folder.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
 
 const hour = 3_600_000;
 
 /** Whether each of these ids is new, all in one transaction, which may be rolled back. */
-function note(connection: Connection, seen: SeenIds, ids: readonly number[], fails = false) {
+function note(connection: StateFile, seen: SeenIds, ids: readonly number[], fails = false) {
   let isNew: boolean[] = [];
   try {
     connection.transaction(() => {
@@ -35,7 +36,7 @@ it('ids are known for a day and no longer, through restarts, failures and moves 
   );
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
-      const connection = await Connection.open(join(folderWith(), 'seen.db'));
+      const connection = await StateFile.open(join(folderWith(), 'seen.db'), stateOfService);
       const clock = new VirtualClock();
       const options = { connection, clock, youngKeys: 40 };
       let seen = new SeenIds(options);
@@ -65,7 +66,7 @@ const batch = (first: number, count = 100): number[] =>
   Array.from({ length: count }, (_, i) => first + i);
 
 it('what is older than a day makes room for what comes, and the log is cut', async () => {
-  const connection = await Connection.open(join(folderWith(), 'seen.db'));
+  const connection = await StateFile.open(join(folderWith(), 'seen.db'), stateOfService);
   const clock = new VirtualClock();
   const seen = new SeenIds({ connection, clock, youngKeys: 500 });
   const count = (what: string): number => Number(connection.get(`SELECT ${what} AS n`)?.n);
@@ -83,7 +84,7 @@ it('what is older than a day makes room for what comes, and the log is cut', asy
 });
 
 it('an id that nothing has moved for weeks is not taken for one of today', async () => {
-  const connection = await Connection.open(join(folderWith(), 'seen.db'));
+  const connection = await StateFile.open(join(folderWith(), 'seen.db'), stateOfService);
   const clock = new VirtualClock();
   const seen = new SeenIds({ connection, clock, youngKeys: 10 });
   note(connection, seen, batch(0));
@@ -95,7 +96,7 @@ it('an id that nothing has moved for weeks is not taken for one of today', async
 });
 
 it('an id takes less than 20 bytes of the file', async () => {
-  const connection = await Connection.open(join(folderWith(), 'seen.db'));
+  const connection = await StateFile.open(join(folderWith(), 'seen.db'), stateOfService);
   const pages = (): number => Number(connection.get('PRAGMA page_count')?.page_count);
   const seen = new SeenIds({ connection, clock: new VirtualClock(), youngKeys: 4_000 });
   const empty = pages();
@@ -118,7 +119,7 @@ it('ids that were kept in rows of their own are known on', async () => {
   old.prepare('INSERT INTO seen VALUES (?, ?)').run(key, Math.floor(now / 1000) - 3600);
   old.exec('PRAGMA user_version = 1');
   old.close();
-  const connection = await Connection.open(path);
+  const connection = await StateFile.open(path, stateOfService);
   const seen = new SeenIds({ connection, clock: new VirtualClock() });
   expect(note(connection, seen, [7, 8])).toEqual([false, true]);
   connection.close();

@@ -1,11 +1,11 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../src/storage/sqlite.js';
 import { ServiceStore } from '../../../src/serve/store/service-store.js';
-import { Trail } from '../../../src/serve/store/trail.js';
 import { searchTrail } from '../../../src/serve/store/trail-search.js';
+import { Trail } from '../../../src/serve/store/trail.js';
 import { Switches } from '../../../src/serve/switches.js';
+import { openDatabase } from '../../../src/storage/sqlite.js';
 import { folderWith } from '../../helpers/folder.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
 import { intakeOf, sourceOf } from '../intakes.js';
