@@ -65,7 +65,7 @@ export class Ledger implements RunCounts {
     this.#options = options;
     this.#timer = new CommitTimer(clock, () => this.commit(), options.group);
     this.#progress = new Progress(files, place);
-    this.#tally = new Tally(store.counts());
+    this.#tally = new Tally(clock, store.counts());
     this.#indexOf = new Map(files.map((name, index) => [name, index]));
     // A line that is open is read again, with all that it became.
     store.dropRetriesOf(place.open);

@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.js';
 import type { AttemptResult } from '../deliver/outcome.js';
 import { Histogram, percentileOf } from './histogram.js';
 import type { Counts } from './store.js';
@@ -16,15 +17,18 @@ export interface RunEnd {
 
 /** Counts how events ended, in all runs of an import and in this one, and how long their tries took. */
 export class Tally {
+  readonly #clock: Clock;
   readonly #before: Counts;
   readonly #counts: Mutable<Counts>;
-  readonly #startedAt = performance.now();
+  readonly #startedAt: number;
   readonly #latencies: readonly [Histogram, ...Histogram[]];
   #retries = 0;
   #bytes = 0;
 
   /** `before` is what earlier runs have counted; `others` have the latencies that other threads count. */
-  constructor(before: Counts, others: readonly Histogram[] = []) {
+  constructor(clock: Clock, before: Counts, others: readonly Histogram[] = []) {
+    this.#clock = clock;
+    this.#startedAt = clock.monotonic();
     this.#before = before;
     this.#counts = { ...before };
     this.#latencies = [new Histogram(), ...others];
@@ -78,7 +82,7 @@ export class Tally {
   }
 
   summary({ pending, deadLetterPath, resumed }: RunEnd): Summary {
-    const seconds = (performance.now() - this.#startedAt) / 1000;
+    const seconds = (this.#clock.monotonic() - this.#startedAt) / 1000;
     const delivered = this.count('delivered');
     const { rejected, failed, skipped } = this.#counts;
     return {
@@ -91,7 +95,7 @@ export class Tally {
       retries: this.#retries,
       bytes: this.#bytes,
       seconds: Math.round(seconds * 1000) / 1000,
-      eventsPerSecond: Math.round(delivered / seconds),
+      eventsPerSecond: seconds > 0 ? Math.round(delivered / seconds) : 0,
       latencyMs: {
         p50: percentileOf(this.#latencies, 0.5),
         p95: percentileOf(this.#latencies, 0.95),

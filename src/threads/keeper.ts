@@ -59,7 +59,7 @@ export class Keeper implements RunCounts {
   #failure: unknown;
 
   constructor(options: KeeperOptions) {
-    const { store, threads } = options;
+    const { store, threads, clock } = options;
     const place = store.place();
     this.#options = options;
     this.#ranges = new RangeBook(place, threads);
@@ -70,7 +70,7 @@ export class Keeper implements RunCounts {
     this.#uncommitted = new Uncommitted(rows);
     this.#desks = this.retries.map(({ length }) => new Desk(rows, length));
     const latencies = this.#desks.map(({ memory }) => new Histogram(memory.latency));
-    this.#tally = new Tally(store.counts(), latencies);
+    this.#tally = new Tally(clock, store.counts(), latencies);
   }
 
   get waiting(): number {

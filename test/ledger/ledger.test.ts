@@ -91,6 +91,15 @@ describe('the counts of a run', () => {
     });
   });
 
+  it('have the rate by the clock that was handed in', async () => {
+    const own = new VirtualClock();
+    const { ledger } = await openLedger({ clock: own });
+    for (let n = 1; n <= 5; n++) record(ledger, eventOf({}, { line: n }), outcomeOf('delivered'));
+    own.advance(2_000);
+    own.set(-3_600_000);
+    expect(ledger.finish(true)).toMatchObject({ seconds: 2, eventsPerSecond: 3 });
+  });
+
   it('of a run without events are zeros', async () => {
     const { ledger } = await openLedger({ clock });
     expect(ledger.finish(true)).toEqual({
