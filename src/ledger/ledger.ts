@@ -140,7 +140,7 @@ export class Ledger implements RunCounts {
   close(ticket: Ticket, item: Event | Problem, stamp: Stamp | undefined, outcome: Outcome): void {
     if ('parts' in ticket) this.#closePart(ticket, item, stamp, outcome);
     else this.#closeRetry(ticket, item, outcome);
-    this.#timer.add();
+    if (this.#timer.add()) this.commit();
     this.#onChange();
   }
 
@@ -180,7 +180,7 @@ export class Ledger implements RunCounts {
   commit(isFinished = false): void {
     this.#timer.stop();
     if ((this.#timer.rows === 0 && !isFinished) || this.#failure !== undefined) return;
-    this.#attempt(() => this.#timer.during(() => this.#write(isFinished)));
+    this.#attempt(() => this.#timer.commit(() => this.#write(isFinished)));
   }
 
   /**

@@ -1,57 +1,71 @@
 import type { Clock } from '../clock.js';
 
-/** How many outcomes are committed together, and how long the first of them waits. */
+/** How much is committed together. */
 export interface CommitGroup {
   readonly rows: number;
+  /** How long the first of them waits, in milliseconds. */
   readonly ms: number;
+  /** A commit blocks everything else: where it is slow, groups wait for so many times as long. Default 10. */
+  readonly delayPerCommit?: number;
 }
 
 const defaultGroup: CommitGroup = { rows: 500, ms: 5 };
-/** A commit blocks everything else: where it is slow, groups are given so many times longer. */
-const groupMsPerCommitMs = 10;
-const longestGroupMs = 50;
+const longestDelayMs = 50;
 
-/** Says when what was recorded is to be committed: with so many rows, or when the first has waited. */
+/** Says when rows are to be committed: when there are enough, or when the first has waited. */
 export class CommitTimer {
   readonly #clock: Clock;
   readonly #group: CommitGroup;
   readonly #onDue: () => void;
-  #groupMs: number;
+  #delayMs: number;
   #rows = 0;
+  /** Of the timer that is set. */
+  #timerMs = Infinity;
   #cancel: (() => void) | undefined;
 
-  /** `onDue` is called when it is time, and is to commit within `during`. */
+  /** `onDue` is called when rows have waited, and is to call `commit`. */
   constructor(clock: Clock, onDue: () => void, group = defaultGroup) {
     this.#clock = clock;
     this.#group = group;
-    this.#groupMs = group.ms;
+    this.#delayMs = group.ms;
     this.#onDue = onDue;
   }
 
-  /** Recorded since the last commit. */
+  /** Added since the last commit. */
   get rows(): number {
     return this.#rows;
   }
 
-  /** One more was recorded. */
-  add(): void {
-    this.#rows++;
-    if (this.#rows >= this.#group.rows) this.#onDue();
-    else this.#cancel ??= this.#clock.after(this.#groupMs, this.#onDue);
+  /** Adds rows that may wait for `leastMs`, or longer. Returns whether the group has enough of them. */
+  add(rows = 1, leastMs = 0): boolean {
+    this.#rows += rows;
+    this.callWithin(Math.max(this.#delayMs, leastMs));
+    return this.#rows >= this.#group.rows;
   }
 
-  /** Nothing need be committed until more is recorded. */
+  /** Calls `onDue` after so long, unless it is to be called earlier. */
+  callWithin(delayMs: number): void {
+    if (delayMs >= this.#timerMs) return;
+    this.stop();
+    this.#timerMs = delayMs;
+    this.#cancel = this.#clock.after(delayMs, this.#onDue);
+  }
+
+  /** `onDue` is not called until more is added. */
   stop(): void {
     this.#cancel?.();
     this.#cancel = undefined;
+    this.#timerMs = Infinity;
   }
 
-  /** Does what commits all rows. */
-  during(commit: () => void): void {
-    const startedAt = performance.now();
-    commit();
+  /** Runs what commits all rows. The longer it takes, the longer the next ones wait. */
+  commit(work: () => void): void {
+    this.stop();
     this.#rows = 0;
-    const tookMs = performance.now() - startedAt;
-    this.#groupMs = Math.min(Math.max(this.#group.ms, tookMs * groupMsPerCommitMs), longestGroupMs);
+    const { ms, delayPerCommit = 10 } = this.#group;
+    const startedAt = this.#clock.monotonic();
+    work();
+    const tookMs = this.#clock.monotonic() - startedAt;
+    this.#delayMs = Math.min(Math.max(ms, tookMs * delayPerCommit), longestDelayMs);
   }
 }

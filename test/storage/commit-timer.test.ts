@@ -1,37 +1,43 @@
 import { describe, expect, it } from 'vitest';
-import { CommitTimer } from '../../src/storage/commit-timer.js';
+import { CommitTimer, type CommitGroup } from '../../src/storage/commit-timer.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
 
-/** A timer for groups of three rows or 5 ms, that commits when it is due; `tookMs` each time. */
-function opened(tookMs = 0) {
+/** A timer for groups of three rows or 5 ms, with commits that take `tookMs`. */
+function opened(tookMs = 0, change: Partial<CommitGroup> = {}) {
   const clock = new VirtualClock();
+  let blockedMs = 0;
   const commits: { readonly rows: number; readonly at: number }[] = [];
-  const startedAt = clock.now();
   const commit = (): void => {
-    timer.stop();
-    timer.during(() => {
-      commits.push({ rows: timer.rows, at: clock.now() - startedAt });
-      const endsAt = performance.now() + tookMs;
-      while (performance.now() < endsAt);
-    });
+    commits.push({ rows: timer.rows, at: clock.elapsedMs });
+    timer.commit(() => (blockedMs += tookMs));
   };
-  const timer = new CommitTimer(clock, commit, { rows: 3, ms: 5 });
-  return { timer, clock, commits };
+  const slowClock = {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic() + blockedMs,
+    after: clock.after.bind(clock),
+  };
+  const timer = new CommitTimer(slowClock, commit, { rows: 3, ms: 5, ...change });
+  const add = (rows?: number, leastMs?: number): void => {
+    if (timer.add(rows, leastMs)) commit();
+  };
+  return { timer, clock, commits, add };
 }
 
 describe('a commit', () => {
   it('is due with so many rows', () => {
-    const { timer, commits } = opened();
-    for (let i = 0; i < 7; i++) timer.add();
+    const { timer, commits, add } = opened();
+    for (let i = 0; i < 7; i++) add();
     expect(commits.map(({ rows }) => rows)).toEqual([3, 3]);
     expect(timer.rows).toBe(1);
+    add(2);
+    expect(commits).toHaveLength(3);
   });
 
   it('is due when the first row has waited for so long, whatever comes behind it', () => {
-    const { timer, clock, commits } = opened();
-    timer.add();
+    const { clock, commits, add } = opened();
+    add();
     clock.advance(4);
-    timer.add();
+    add();
     expect(commits).toEqual([]);
     clock.advance(1);
     expect(commits).toEqual([{ rows: 2, at: 5 }]);
@@ -39,24 +45,61 @@ describe('a commit', () => {
     expect(commits).toHaveLength(1);
   });
 
-  it('that takes long gives the next group ten times as long, and no more than 50 ms', () => {
-    const { timer, clock, commits } = opened(20);
-    timer.add();
+  it('waits longer for rows that may wait, until one comes that may not', () => {
+    const { clock, commits, add } = opened();
+    add(1, 20);
+    clock.advance(20);
+    expect(commits).toEqual([{ rows: 1, at: 20 }]);
+    add(1, 20);
+    clock.advance(2);
+    add();
     clock.advance(5);
-    timer.add();
-    clock.advance(49);
-    expect(commits).toHaveLength(1);
-    clock.advance(1);
-    expect(commits).toHaveLength(2);
+    expect(commits[1]).toEqual({ rows: 2, at: 27 });
   });
 
-  it('that fails leaves its rows to the next one', () => {
-    const { timer } = opened();
-    timer.add();
+  it.each([
+    [undefined, 20, 50],
+    [undefined, 2, 20],
+    [4, 2, 8],
+    [4, 20, 50],
+    [4, 1, 5],
+  ])(
+    'gives the next group %s (default 10) times the %s ms it took, 5 to 50: %s ms',
+    (delayPerCommit, tookMs, delayMs) => {
+      const { clock, commits, add } = opened(tookMs, delayPerCommit ? { delayPerCommit } : {});
+      add();
+      clock.advance(5);
+      add();
+      clock.advance(delayMs - 1);
+      expect(commits).toHaveLength(1);
+      clock.advance(1);
+      expect(commits).toHaveLength(2);
+    },
+  );
+
+  it('that fails changes no delay, and can be called for again', () => {
+    const { timer, clock, commits, add } = opened();
+    add();
     const fail = (): void => {
       throw new Error('no');
     };
-    expect(() => timer.during(fail)).toThrow('no');
+    expect(() => timer.commit(fail)).toThrow('no');
+    timer.callWithin(1_000);
+    clock.advance(999);
+    expect(commits).toEqual([]);
+    clock.advance(1);
+    expect(commits).toEqual([{ rows: 0, at: 1_000 }]);
+    add();
+    clock.advance(5);
+    expect(commits).toHaveLength(2);
+  });
+
+  it('is not due when that was stopped', () => {
+    const { timer, clock, commits, add } = opened();
+    add();
+    timer.stop();
+    clock.advance(100);
+    expect(commits).toEqual([]);
     expect(timer.rows).toBe(1);
   });
 });

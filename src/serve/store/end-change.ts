@@ -1,6 +1,6 @@
 import type { RetryState } from '../../deliver/outcome.js';
+import type { Change } from '../../storage/group-commit.js';
 import type { Books } from './books.js';
-import type { Change } from './group-commit.js';
 import { eventColumns, type StoredEvent } from './stored.js';
 
 /** Why an event was given up. */

@@ -1,8 +1,8 @@
 import type { LegState } from '../../deliver/outcome.js';
+import type { Change } from '../../storage/group-commit.js';
 import type { Row } from '../../storage/sqlite.js';
 import type { Books } from './books.js';
 import { insertLetter, type Failure } from './end-change.js';
-import type { Change } from './group-commit.js';
 import { maxWaitMs, storedEvent, type StoredEvent } from './stored.js';
 
 /** Why an event is given up that nobody could be asked to take. */

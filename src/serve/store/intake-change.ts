@@ -1,6 +1,6 @@
+import type { Change } from '../../storage/group-commit.js';
 import type { Accepted, Intake } from '../types.js';
 import type { Books } from './books.js';
-import type { Change } from './group-commit.js';
 import { runAll } from './run-all.js';
 import { eventValues, type StoredEvent } from './stored.js';
 

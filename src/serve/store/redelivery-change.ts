@@ -1,6 +1,6 @@
+import type { Change } from '../../storage/group-commit.js';
 import type { Row, SqlValue } from '../../storage/sqlite.js';
 import type { Books } from './books.js';
-import type { Change } from './group-commit.js';
 import type { OnStored } from './intake-change.js';
 import { runAll } from './run-all.js';
 import { eventColumns, storedEvent, type StoredEvent } from './stored.js';

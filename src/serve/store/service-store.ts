@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { systemClock, type Clock } from '../../clock.js';
 import { StateError } from '../../errors.js';
+import { GroupCommit, type Change } from '../../storage/group-commit.js';
 import { takeLock, type Lock } from '../../storage/lock.js';
 import type { Row } from '../../storage/sqlite.js';
 import { StateFile } from '../../storage/state-file.js';
@@ -12,7 +13,6 @@ import { EndChange, type EndChangeOptions } from './end-change.js';
 import { ExpiryChange, type ExpiryChangeOptions, type ExpiryPosition } from './expiry-change.js';
 import { Finder } from './finder.js';
 import type { ForgottenUser } from './forgotten-users.js';
-import { GroupCommit, type Change } from './group-commit.js';
 import { IntakeChange, type OnRepeated, type OnStored, type Route } from './intake-change.js';
 import type { QueueLength } from './queue-lengths.js';
 import { RedeliveryChange } from './redelivery-change.js';
@@ -64,11 +64,10 @@ export class ServiceStore {
     this.views = new Views(this.#books);
     this.finder = new Finder(this.#books);
     this.#group = new GroupCommit({
-      connection,
+      file: connection,
       clock,
       writeFirst: () => this.#books.begin(),
       writeLast: () => this.#books.write(),
-      probe: () => connection.probe(),
       onCommit: () => {
         this.#failure = undefined;
         this.#books.committed();

@@ -1,5 +1,6 @@
-import type { Clock } from '../../clock.js';
-import type { StateFile } from '../../storage/state-file.js';
+import type { Clock } from '../clock.js';
+import { CommitTimer } from './commit-timer.js';
+import type { StateFile } from './state-file.js';
 
 /** A part of a group: written within its transaction, and told what has become of it. */
 export interface Change {
@@ -13,26 +14,19 @@ export interface Change {
   failed?(error: unknown): void;
 }
 
-/** A group is committed when it has so many rows, or so long after its first change. */
-const groupRows = 500;
-const groupMs = 5;
-/** Nobody waits for what is only to be kept in mind. */
+const group = { rows: 500, ms: 5, delayPerCommit: 4 };
+/** How long a change waits at least that nobody waits for. */
 const unhurriedMs = 20;
-/** A commit blocks everything else: where the disk is slow, groups are given so many times longer. */
-const groupMsPerCommitMs = 4;
-const longestGroupMs = 50;
 /** How soon a change that must not be lost is tried again after a failure. */
 const retryMs = 1_000;
 
 export interface GroupCommitOptions {
-  readonly connection: Pick<StateFile, 'transaction'>;
+  readonly file: Pick<StateFile, 'transaction' | 'probe'>;
   readonly clock: Clock;
   /** Runs at the start of each transaction. */
   readonly writeFirst: () => void;
   /** Runs at the end of each transaction. */
   readonly writeLast: () => void;
-  /** Writes something that changes nothing: to see whether it can be written again. */
-  readonly probe: () => void;
   readonly onCommit: () => void;
   readonly onFailure: (error: unknown) => void;
   /** Told what `committed` or `onCommit` has thrown, which is a defect: what was written is durable. */
@@ -42,53 +36,52 @@ export interface GroupCommitOptions {
 /** Gathers changes and commits them together, since each commit waits for the disk. */
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
+  readonly #timer: CommitTimer;
   #changes: Change[] = [];
-  #rows = 0;
-  #groupMs = groupMs;
-  /** By the monotonic clock. */
-  #dueAt = Infinity;
-  #cancel: (() => void) | undefined;
   #hasFailed = false;
 
   constructor(options: GroupCommitOptions) {
     this.#options = options;
+    this.#timer = new CommitTimer(options.clock, () => this.commit(), group);
   }
 
   /** `isUrgent`: somebody waits for it. */
   add(change: Change, isUrgent: boolean): void {
     this.#changes.push(change);
-    this.#rows += change.rows;
-    if (this.#rows >= groupRows) this.#commitAfter(0);
-    else this.#commitAfter(isUrgent ? this.#groupMs : Math.max(unhurriedMs, this.#groupMs));
+    const isFull = this.#timer.add(change.rows, isUrgent ? 0 : unhurriedMs);
+    // Not at once: whoever adds it goes on first.
+    if (isFull) this.#timer.callWithin(0);
   }
 
   /** Commits now what was gathered. Who waits is told; nothing is thrown. */
   commit(): void {
-    this.#cancel?.();
-    this.#cancel = undefined;
-    this.#dueAt = Infinity;
+    this.#timer.stop();
     if (this.#changes.length === 0 && !this.#hasFailed) return;
-    const { clock } = this.#options;
     const changes = this.#changes;
     this.#changes = [];
-    this.#rows = 0;
-    const startedAt = clock.monotonic();
     try {
-      this.#options.connection.transaction(() => {
-        this.#options.writeFirst();
-        if (changes.length === 0) this.#options.probe();
-        for (const change of changes) change.write();
-        this.#options.writeLast();
-      });
+      this.#timer.commit(() => this.#options.file.transaction(() => this.#write(changes)));
     } catch (error) {
       this.#giveBack(changes, error);
       return;
     }
     this.#hasFailed = false;
-    const commitMs = clock.monotonic() - startedAt;
-    this.#groupMs = Math.min(Math.max(groupMs, commitMs * groupMsPerCommitMs), longestGroupMs);
     this.#tell(this.#options.onCommit);
     for (const change of changes) this.#tell(() => change.committed());
+  }
+
+  /** Commits for the last time. */
+  end(): void {
+    this.commit();
+    this.#timer.stop();
+  }
+
+  #write(changes: readonly Change[]): void {
+    this.#options.writeFirst();
+    // After a failure without changes to try again: whether the file can be written now.
+    if (changes.length === 0) this.#options.file.probe();
+    for (const change of changes) change.write();
+    this.#options.writeLast();
   }
 
   /** One that throws keeps no other from being told. */
@@ -100,21 +93,6 @@ export class GroupCommit {
     }
   }
 
-  /** Commits for the last time. */
-  end(): void {
-    this.commit();
-    this.#cancel?.();
-  }
-
-  #commitAfter(delayMs: number): void {
-    const { clock } = this.#options;
-    const dueAt = clock.monotonic() + delayMs;
-    if (dueAt >= this.#dueAt) return;
-    this.#dueAt = dueAt;
-    this.#cancel?.();
-    this.#cancel = clock.after(delayMs, () => this.commit());
-  }
-
   #giveBack(changes: readonly Change[], error: unknown): void {
     this.#options.onFailure(error);
     for (const change of changes) {
@@ -123,6 +101,6 @@ export class GroupCommit {
     }
     // Nobody may send anything until it is told that events can be stored again.
     this.#hasFailed = true;
-    this.#commitAfter(retryMs);
+    this.#timer.callWithin(retryMs);
   }
 }

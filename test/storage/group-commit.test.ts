@@ -1,26 +1,23 @@
 import { expect, it } from 'vitest';
-import { GroupCommit } from '../../../src/serve/store/group-commit.js';
-import { VirtualClock } from '../../helpers/virtual-clock.js';
+import { GroupCommit } from '../../src/storage/group-commit.js';
+import { VirtualClock } from '../helpers/virtual-clock.js';
 
 /** A disk that is full, or not, and what has happened to it. */
 function scene() {
   const clock = new VirtualClock();
   const disk = { isFull: false, probes: 0 };
   const told: string[] = [];
-  const connection = {
+  const file = {
     transaction(work: () => void): void {
       work();
       if (disk.isFull) throw new Error('full');
     },
+    probe: (): void => {
+      disk.probes++;
+    },
   };
   const group = new GroupCommit({
-    ...{
-      connection,
-      clock,
-      writeFirst: () => undefined,
-      writeLast: () => undefined,
-      probe: () => disk.probes++,
-    },
+    ...{ file, clock, writeFirst: () => undefined, writeLast: () => undefined },
     onCommit: () => told.push('commit'),
     onFailure: () => told.push('failure'),
     onDefect: (error) => told.push(String(error)),
@@ -75,9 +72,9 @@ it('one that throws when it is told keeps no other from being told', () => {
 it('what is thrown at the end of a commit keeps nobody from being told', () => {
   const told: unknown[] = [];
   const group = new GroupCommit({
-    connection: { transaction: (work) => work() },
+    file: { transaction: (work) => work(), probe: () => undefined },
     clock: new VirtualClock(),
-    ...{ writeFirst: () => undefined, writeLast: () => undefined, probe: () => undefined },
+    ...{ writeFirst: () => undefined, writeLast: () => undefined },
     onCommit: () => {
       throw new Error('counted badly');
     },
