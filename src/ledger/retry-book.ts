@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import { ClockJumps } from './clock-jumps.js';
+import { ClockSetback } from '../storage/clock-setback.js';
 import type { RetryRow } from './retry-row.js';
 import type { ImportStore } from './store.js';
 
@@ -7,22 +7,21 @@ import type { ImportStore } from './store.js';
 export class RetryBook {
   readonly #store: ImportStore;
   readonly #clock: Clock;
-  readonly #jumps: ClockJumps;
+  /** Seen until the delays of what waits are limited. */
+  readonly #setback: ClockSetback;
   readonly #idStep: number;
   readonly #underWay = new Set<number>();
   #put = new Map<number, RetryRow>();
   #deleted: number[] = [];
   #waiting: number;
   #nextDueAt: number;
-  /** Whether the clock was set back after the delays of what waits were limited last. */
-  #clockWentBack = false;
   #lastId: number;
 
   /** New rows are numbered from `lastId` on, in steps of `idStep`: threads share the numbers. */
   constructor(store: ImportStore, clock: Clock, lastId = store.lastRetryId(), idStep = 1) {
     this.#store = store;
     this.#clock = clock;
-    this.#jumps = new ClockJumps(clock);
+    this.#setback = new ClockSetback(clock);
     store.limitRetryDelays(clock.now());
     this.#waiting = store.retryCount();
     this.#nextDueAt = store.earliestRetries(1)[0]?.dueAt ?? Infinity;
@@ -53,15 +52,15 @@ export class RetryBook {
 
   /** Checks the clock. Returns whether a row is due, or may be since the clock was set back. */
   checkDue(): boolean {
-    if (this.#jumps.wentBack()) this.#clockWentBack = true;
-    return this.#clockWentBack || this.#nextDueAt <= this.#clock.now();
+    return this.#setback.isSeen || this.#nextDueAt <= this.#clock.now();
   }
 
   /** Takes rows whose time has come. What was put must be committed by then. */
   takeDue(limit: number): RetryRow[] {
+    const isSetBack = this.#setback.isSeen;
+    if (isSetBack) this.#setback.reset();
     const now = this.#clock.now();
-    if (this.#clockWentBack) this.#store.limitRetryDelays(now);
-    this.#clockWentBack = false;
+    if (isSetBack) this.#store.limitRetryDelays(now);
     const rows = this.#store.earliestRetries(limit + this.#underWay.size + 1);
     const idle = rows.filter(({ id }) => !this.#underWay.has(id));
     const due = idle.slice(0, limit).filter(({ dueAt }) => dueAt <= now);

@@ -1,12 +1,12 @@
 import type { Clock } from '../../clock.js';
 import type { SqlValue } from '../../storage/sqlite.js';
 import type { StateFile } from '../../storage/state-file.js';
-import { ClockSetback } from './clock-setback.js';
 import { Counts } from './counts.js';
 import { KeptCounts } from './kept-counts.js';
 import { KeptRows } from './kept-rows.js';
 import { Parties } from './parties.js';
 import { QueueLengths } from './queue-lengths.js';
+import { RetryTimes } from './retry-times.js';
 import { SeenEvents } from './seen-events.js';
 import { eventColumns } from './stored.js';
 
@@ -20,7 +20,7 @@ export type OnDropped = (destination: string, count: number) => void;
 export class Books {
   readonly connection: StateFile;
   readonly clock: Clock;
-  readonly setback: ClockSetback;
+  readonly retryTimes: RetryTimes;
   readonly parties: Parties;
   readonly counts: Counts;
   readonly lengths: QueueLengths;
@@ -35,7 +35,7 @@ export class Books {
   constructor(connection: StateFile, clock: Clock, onDropped: OnDropped, most = maxKept) {
     this.connection = connection;
     this.clock = clock;
-    this.setback = new ClockSetback(connection, clock);
+    this.retryTimes = new RetryTimes(connection, clock);
     this.parties = new Parties(connection);
     this.counts = new Counts(connection, this.parties);
     this.lengths = new QueueLengths(connection);
@@ -78,7 +78,7 @@ export class Books {
 
   /** At the start of a transaction, before anything is written with the time of now. */
   begin(): void {
-    if (this.setback.isSeen) this.setback.correct();
+    if (this.retryTimes.isSetBack) this.retryTimes.correct();
   }
 
   /** At the end of a transaction. */
@@ -106,8 +106,8 @@ export class Books {
   }
 
   get #parts() {
-    const { counts, lengths, seen, kept, letters, setback } = this;
-    const all = [letters, this.#rejected, this.#deletions, setback];
+    const { counts, lengths, seen, kept, letters, retryTimes } = this;
+    const all = [letters, this.#rejected, this.#deletions, retryTimes];
     return [counts, lengths, seen, kept.letter, kept.rejected, kept.deletion, ...all];
   }
 }

@@ -60,7 +60,7 @@ export class ServiceStore {
     this.#connection = connection;
     const { onDropped = () => undefined, onDefect = () => undefined } = options;
     this.#books = new Books(connection, clock, onDropped, options.maxKept);
-    connection.transaction(() => this.#books.setback.correctAtStart());
+    connection.transaction(() => this.#books.retryTimes.correctAtStart());
     this.views = new Views(this.#books);
     this.finder = new Finder(this.#books);
     this.#group = new GroupCommit({
@@ -208,7 +208,7 @@ export class ServiceStore {
   retries(destination: string, limit: number): { readonly id: number; readonly dueAt: number }[] {
     // Endings that were written with the time of before are moved with the others. A commit that has
     // failed is tried again by itself.
-    if (this.#books.setback.isSeen && this.#failure === undefined) {
+    if (this.#books.retryTimes.isSetBack && this.#failure === undefined) {
       this.#group.add(nothing, false);
       this.#group.commit();
     }

@@ -27,7 +27,7 @@ export interface StoredEvent {
 
 /**
  * The same with how far earlier tries at one destination have come. `dueAt` is moved when the clock
- * is set back, see clock-setback.ts; the legs stay as they were stored.
+ * is set back, see retry-times.ts; the legs stay as they were stored.
  */
 export interface WaitingEvent extends StoredEvent {
   readonly dueAt: number;

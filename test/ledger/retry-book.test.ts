@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../src/deliver/outcome.js';
-import { ClockJumps } from '../../src/ledger/clock-jumps.js';
 import { ImportStore } from '../../src/ledger/store.js';
 import { run } from '../../src/pipeline.js';
 import { eventOf } from '../helpers/events.js';
@@ -13,21 +12,6 @@ const second = 1_000;
 const hour = 3_600 * second;
 
 describe('a clock that is set back', () => {
-  it('is noticed once, by more than a second', () => {
-    const clock = new VirtualClock();
-    const jumps = new ClockJumps(clock);
-    clock.advance(hour);
-    expect(jumps.wentBack()).toBe(false);
-    clock.set(-second);
-    expect(jumps.wentBack()).toBe(false);
-    clock.set(-2 * hour);
-    expect([jumps.wentBack(), jumps.wentBack()]).toEqual([true, false]);
-    clock.set(2 * hour);
-    expect(jumps.wentBack()).toBe(false);
-    clock.set(-hour);
-    expect(jumps.wentBack()).toBe(true);
-  });
-
   it('before a run keeps no retry longer than its own delay', async () => {
     const clock = new VirtualClock();
     const storedAt = clock.now();

@@ -1,8 +1,6 @@
 import type { Clock } from '../../clock.js';
+import { ClockSetback } from '../../storage/clock-setback.js';
 import type { StateFile } from '../../storage/state-file.js';
-
-/** Smaller differences are those of two clocks that are read one after the other. */
-const toleranceMs = 1_000;
 
 /**
  * Moves the times of retries that lie in the future since the time of day was set back: else they
@@ -10,22 +8,21 @@ const toleranceMs = 1_000;
  * a moment only (a start before NTP, a snapshot of a virtual machine): a retry that is then due early
  * does no harm, an event that has become older would expire.
  */
-export class ClockSetback {
+export class RetryTimes {
   readonly #connection: StateFile;
   readonly #clock: Clock;
-  /** The time of day less the monotonic time, as far ahead as it was seen. */
-  #offset: number;
+  readonly #setback: ClockSetback;
   #isCorrected = false;
 
   constructor(connection: StateFile, clock: Clock) {
     this.#connection = connection;
     this.#clock = clock;
-    this.#offset = this.#seen();
+    this.#setback = new ClockSetback(clock);
   }
 
-  /** Whether the time of day was set back since the last correction. Cheap enough for every commit. */
-  get isSeen(): boolean {
-    return this.#backMs() > toleranceMs;
+  /** Whether the time of day was set back since the last correction. */
+  get isSetBack(): boolean {
+    return this.#setback.isSeen;
   }
 
   /**
@@ -33,13 +30,13 @@ export class ClockSetback {
    * later than its own delay from now is that only because of the clock, since nothing waits longer.
    */
   correct(): void {
-    this.#correctBy(this.#backMs());
+    this.#correctBy(this.#setback.ms);
     this.#isCorrected = true;
   }
 
   /** The transaction that has corrected it is durable. */
   committed(): void {
-    if (this.#isCorrected) this.#offset = this.#seen();
+    if (this.#isCorrected) this.#setback.reset();
     this.#isCorrected = false;
   }
 
@@ -55,16 +52,6 @@ export class ClockSetback {
   #correctBy(backMs: number): void {
     const now = this.#clock.now();
     this.#connection.run(moveRetries, backMs, now, now, now);
-  }
-
-  #backMs(): number {
-    const seen = this.#seen();
-    this.#offset = Math.max(this.#offset, seen);
-    return this.#offset - seen;
-  }
-
-  #seen(): number {
-    return this.#clock.now() - this.#clock.monotonic();
   }
 }
 

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { ClockSetback } from '../../src/storage/clock-setback.js';
+import { VirtualClock } from '../helpers/virtual-clock.js';
+
+const second = 1_000;
+const hour = 3_600 * second;
+
+it('a clock that is set back by more than a second is noticed until that is accepted', () => {
+  const clock = new VirtualClock();
+  const setback = new ClockSetback(clock);
+  clock.advance(hour);
+  expect([setback.isSeen, setback.ms]).toEqual([false, 0]);
+  clock.set(-second);
+  expect([setback.isSeen, setback.ms]).toEqual([false, second]);
+  clock.set(-2 * hour);
+  expect([setback.isSeen, setback.ms]).toEqual([true, 2 * hour + second]);
+  clock.advance(second);
+  expect(setback.isSeen).toBe(true);
+  setback.reset();
+  expect([setback.isSeen, setback.ms]).toEqual([false, 0]);
+});
+
+it('a clock that is set forward is not, but measured from when it is set back', () => {
+  const clock = new VirtualClock();
+  const setback = new ClockSetback(clock);
+  clock.set(2 * hour);
+  expect(setback.isSeen).toBe(false);
+  clock.set(-hour);
+  expect([setback.isSeen, setback.ms]).toEqual([true, hour]);
+  clock.set(hour);
+  expect(setback.isSeen).toBe(false);
+});
+
+it('a clock that is set back little by little is noticed, too', () => {
+  const clock = new VirtualClock();
+  const setback = new ClockSetback(clock);
+  clock.set(-0.6 * second);
+  expect(setback.isSeen).toBe(false);
+  clock.set(-0.6 * second);
+  expect(setback.isSeen).toBe(true);
+});
