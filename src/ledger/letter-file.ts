@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { FileWriter } from '../storage/file-writer.js';
+import { readAt } from '../storage/read-at.js';
 import type { StoredLetter } from './store.js';
 
 /**
@@ -137,9 +138,4 @@ function findFirstOffset(file: number, size: number, letters: readonly StoredLet
     if (found.equals(text.subarray(0, found.length))) return size - found.length;
   }
   return size;
-}
-
-function readAt(file: number, offset: number, length: number): Buffer {
-  const bytes = Buffer.alloc(length);
-  return bytes.subarray(0, readSync(file, bytes, 0, length, offset));
 }

@@ -1,6 +1,7 @@
-import { closeSync, constants, openSync, readSync, statSync, writeSync } from 'node:fs';
+import { constants, openSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeFolder } from './make-folder.js';
+import { readAt } from './read-at.js';
 
 const { O_APPEND, O_CREAT, O_NONBLOCK, O_TRUNC, O_WRONLY } = constants;
 
@@ -39,9 +40,5 @@ export function nextOffset(path: string): number | undefined {
 function endsWithinLine(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found?.isFile() || found.size === 0) return false;
-  const file = openSync(path, 'r');
-  const last = Buffer.alloc(1);
-  readSync(file, last, 0, 1, found.size - 1);
-  closeSync(file);
-  return last[0] !== 0x0a;
+  return readAt(path, found.size - 1, 1)[0] !== 0x0a;
 }
