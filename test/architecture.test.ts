@@ -70,6 +70,23 @@ describe('the source', () => {
   });
 });
 
+describe('the storage', () => {
+  const storage = files.filter((file) => partOf(file) === 'storage');
+
+  it('knows nothing of what is stored', () => {
+    const imported = new Set(storage.flatMap(ownImports).map(partOf));
+    imported.delete('storage');
+    expect([...imported].sort()).toEqual(['clock', 'errors']);
+  });
+
+  it('and the ledger have their time from the clock that is handed in', () => {
+    const own = /\b(?:Date\.now|performance\.now|new Date\(\)|setTimeout|setInterval)\b/;
+    const parts = ['storage', 'ledger', 'audience'];
+    const reading = files.filter((file) => parts.includes(partOf(file)) && own.test(codeOf(file)));
+    expect(reading).toEqual([]);
+  });
+});
+
 describe('the process', () => {
   const uses = /\bprocess\.(?:env|argv|stdin|stdout|stderr|exit\w*|on|cwd)\b|\bconsole\b/g;
 

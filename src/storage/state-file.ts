@@ -49,9 +49,9 @@ export class StateFile {
   static async open(path: string, use: StateUse): Promise<StateFile> {
     try {
       createPrivate(path);
-      const database = await openDatabase(path);
-      migrate(database, path, use);
-      return new StateFile(path, use, database);
+      const file = new StateFile(path, use, await openDatabase(path));
+      file.#prepare();
+      return file;
     } catch (error) {
       throw explained(error, path, use.advice);
     }
@@ -83,7 +83,7 @@ export class StateFile {
     return Number(this.#statement(sql).run(...values).lastInsertRowid);
   }
 
-  /** Within a transaction: writes a page and changes nothing, to find out whether it can be written. */
+  /** Within a transaction: writes the version, which tells whether the file can be written. */
   probe(): void {
     this.#database.exec(`PRAGMA user_version = ${this.#use.migrations.length}`);
   }
@@ -119,6 +119,24 @@ export class StateFile {
     this.#log?.close();
     this.#unlock();
     this.#do(() => this.#database.close());
+  }
+
+  /** Applies the migrations that an older file lacks, all of them or none; a new file lacks all. */
+  #prepare(): void {
+    const { migrations, advice } = this.#use;
+    const version = Number(this.#database.prepare('PRAGMA user_version').get()?.user_version);
+    if (version > migrations.length) {
+      throw newerVersion(this.path, version, migrations.length, advice);
+    }
+    // The process that has the lock is alone. FULL: a commit has reached the disk when it returns.
+    this.#database.exec('PRAGMA locking_mode = EXCLUSIVE');
+    this.#database.exec('PRAGMA journal_mode = WAL');
+    this.#database.exec('PRAGMA synchronous = FULL');
+    if (version === migrations.length) return;
+    this.transaction(() => {
+      for (const sql of migrations.slice(version)) this.#database.exec(sql);
+      this.probe();
+    });
   }
 
   #statement(sql: string): Statement {
@@ -178,19 +196,4 @@ function createPrivate(path: string): void {
 
 function inodeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ino;
-}
-
-/** Applies the migrations that an older file lacks, in one transaction; a new file lacks all. */
-function migrate(database: Database, path: string, { migrations, advice }: StateUse): void {
-  const from = Number(database.prepare('PRAGMA user_version').get()?.user_version);
-  if (from > migrations.length) throw newerVersion(path, from, migrations.length, advice);
-  // The process that has the lock is alone. FULL: a commit has reached the disk when it returns.
-  database.exec('PRAGMA locking_mode = EXCLUSIVE');
-  database.exec('PRAGMA journal_mode = WAL');
-  database.exec('PRAGMA synchronous = FULL');
-  if (from === migrations.length) return;
-  database.exec('BEGIN IMMEDIATE');
-  for (const sql of migrations.slice(from)) database.exec(sql);
-  database.exec(`PRAGMA user_version = ${migrations.length}`);
-  database.exec('COMMIT');
 }

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { EvfwdError, StateError, UsageError } from '../../src/errors.js';
+import { stateOfRun } from '../../src/ledger/state-use.js';
+import { stateOfService } from '../../src/serve/store/schema.js';
+import { explained, newerVersion } from '../../src/storage/state-errors.js';
+
+const ofImport = stateOfRun('import', []).advice;
+const ofAudience = stateOfRun('audience', []).advice;
+const ofService = stateOfService.advice;
+
+/** As SQLite throws it; extended result codes have more in their upper bits. */
+const sqlite = (errcode: number, message = 'SQLite says so') =>
+  Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode });
+const withoutCode = (message: string) =>
+  Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR' });
+const ofSystem = (code: string) =>
+  Object.assign(new Error('no'), { code, syscall: 'open', errno: -1 });
+
+describe('an error of a state file says what to do', () => {
+  it.each([
+    ['damaged', sqlite(11), 'state_damaged', 'this state file is damaged; restore it'],
+    ['no database', sqlite(26), 'state_damaged', 'this state file is damaged; restore it'],
+    ['malformed', withoutCode('disk image is malformed'), 'state_damaged', 'this state file'],
+    ['in use', sqlite(5), 'locked', 'is in use by another process; wait for it'],
+    ['in use, extended', sqlite(5 | (2 << 8)), 'locked', 'is in use by another process; wait'],
+  ])('%s', (_what, cause, code, text) => {
+    const error = explained(cause, 'a.db', ofImport);
+    expect(error).toBeInstanceOf(UsageError);
+    expect(error).toMatchObject({ code, cause, message: expect.stringContaining(`a.db: ${text}`) });
+  });
+
+  it.each([
+    ['a full disk', sqlite(13, 'database or disk is full'), 'database or disk is full'],
+    ['a query of the package', withoutCode('disk I/O error'), 'disk I/O error'],
+    ['the file system', ofSystem('EACCES'), 'EACCES'],
+  ])('%s', (_what, cause, reason) => {
+    const error = explained(cause, 'a.db', ofImport);
+    expect(error).toBeInstanceOf(StateError);
+    expect(error).toMatchObject({
+      cause,
+      message: `a.db: the state cannot be written (${reason}); make room or make it writable, then run again`,
+    });
+  });
+
+  it('but not what the program has thrown itself, or a defect', () => {
+    for (const error of [new UsageError('no'), new TypeError('x is not a function')]) {
+      expect(explained(error, 'a.db', ofImport)).toBe(error);
+    }
+  });
+});
+
+describe('the advice', () => {
+  const told = (advice: typeof ofImport): string[] => {
+    const errors = [sqlite(11), sqlite(5), ofSystem('ENOSPC')].map((cause) =>
+      explained(cause, 'a.db', advice),
+    );
+    const all = [...errors, newerVersion('a.db', 9, 2, advice)] as EvfwdError[];
+    return [...all.map(({ message }) => message), `was removed ${advice.removed}`];
+  };
+
+  it.each([
+    ['import', ofImport],
+    ['audience', ofAudience],
+  ])('of %s leads to another run', (job, advice) => {
+    expect(told(advice)).toEqual([
+      'a.db: this state file is damaged; restore it, or start over with --fresh',
+      'a.db: is in use by another process; wait for it',
+      'a.db: the state cannot be written (ENOSPC); make room or make it writable, then run again',
+      'a.db: was made by a newer evfwd (state version 9, this one knows 2); update evfwd, or start over with --fresh',
+      `was removed while the ${job} ran; run it again`,
+    ]);
+  });
+
+  it('of serve leads to another start', () => {
+    expect(told(ofService)).toEqual([
+      'a.db: this state file is damaged; restore it from a backup, or move it away',
+      'a.db: is in use by another process; stop that one first',
+      'a.db: the state cannot be written (ENOSPC); make room or make it writable',
+      'a.db: was made by a newer evfwd (state version 9, this one knows 2); update evfwd, or choose another place with --state-dir',
+      'was removed while the service ran; start it again',
+    ]);
+  });
+});

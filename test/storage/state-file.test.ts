@@ -1,0 +1,148 @@
+import { copyFileSync, existsSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { StateError, UsageError } from '../../src/errors.js';
+import { StateFile, type StateUse } from '../../src/storage/state-file.js';
+import { folderWith } from '../helpers/folder.js';
+
+const migrations = [
+  'CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT NOT NULL)',
+  `ALTER TABLE item ADD COLUMN size INTEGER NOT NULL DEFAULT 0;
+   CREATE INDEX item_by_size ON item (size)`,
+  'UPDATE item SET size = length(name)',
+];
+const advice = {
+  removed: 'while the test ran; run it again',
+  newer: 'start over',
+  damaged: 'restore it',
+  inUse: 'wait',
+  notWritten: 'make room',
+};
+const use: StateUse = { migrations, advice };
+
+const files = new Set<StateFile>();
+afterEach(() => {
+  for (const file of files) close(file);
+});
+
+async function open(path = join(folderWith(), 'state.db'), version = 3): Promise<StateFile> {
+  const file = await StateFile.open(path, { ...use, migrations: migrations.slice(0, version) });
+  files.add(file);
+  return file;
+}
+
+function close(file: StateFile): void {
+  files.delete(file);
+  file.close();
+}
+
+function add(file: StateFile, ...names: string[]): number[] {
+  const ids: number[] = [];
+  file.transaction(() => {
+    for (const name of names) ids.push(file.insert('INSERT INTO item (name) VALUES (?)', name));
+  });
+  return ids;
+}
+
+const versionOf = (file: StateFile) => file.get('PRAGMA user_version')?.user_version;
+
+describe('a state file', () => {
+  it.each([1, 2, 3])('of version %i is brought up to the last one', async (version) => {
+    const old = await open(undefined, version);
+    expect(versionOf(old)).toBe(version);
+    add(old, 'one', 'three');
+    close(old);
+    for (const time of ['first', 'second']) {
+      const file = await open(old.path);
+      expect(versionOf(file), time).toBe(3);
+      const sizes = file.all('SELECT size FROM item ORDER BY id').map(({ size }) => size);
+      expect(sizes).toEqual(version < 3 ? [3, 5] : [0, 0]);
+      close(file);
+    }
+  });
+
+  it('stays what it was where a migration fails', async () => {
+    const old = await open(undefined, 1);
+    add(old, 'one');
+    close(old);
+    const broken = [...migrations.slice(0, 2), 'INSERT INTO nothing VALUES (1)'];
+    const opening = StateFile.open(old.path, { ...use, migrations: broken });
+    await expect(opening).rejects.toThrow(StateError);
+    // A copy, since the process has the lock until that file is collected as garbage.
+    const copy = join(folderWith(), 'copy.db');
+    for (const end of ['', '-wal']) copyFileSync(`${old.path}${end}`, `${copy}${end}`);
+    const again = await open(copy, 1);
+    expect(versionOf(again)).toBe(1);
+    expect(again.all('SELECT * FROM item')).toEqual([{ id: 1, name: 'one' }]);
+  });
+
+  it('of a newer version is refused', async () => {
+    const file = await open();
+    close(file);
+    const error = await open(file.path, 2).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(UsageError);
+    expect((error as Error).message).toBe(
+      `${file.path}: was made by a newer evfwd (state version 3, this one knows 2); update evfwd, or start over`,
+    );
+  });
+
+  it('is for its owner alone, and one file when it is closed', async () => {
+    const file = await open();
+    add(file, 'one');
+    const log = `${file.path}-wal`;
+    expect([file.path, log].map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o600]);
+    close(file);
+    expect([existsSync(file.path), existsSync(log)]).toEqual([true, false]);
+  });
+
+  it('in memory has no file, and goes with the process', async () => {
+    const file = await open(':memory:');
+    expect(add(file, 'one')).toEqual([1]);
+    await file.flush();
+    file.flushNow();
+  });
+});
+
+describe('a transaction', () => {
+  it('is written as a whole, or not at all, and the next one works', async () => {
+    const file = await open();
+    const fail = (): void => {
+      file.run('INSERT INTO item (name) VALUES (?)', 'lost');
+      throw new TypeError('a defect');
+    };
+    expect(() => file.transaction(fail)).toThrow(TypeError);
+    expect(add(file, 'one', 'two')).toEqual([1, 2]);
+    expect(file.get('SELECT count(*) AS n FROM item')).toEqual({ n: 2 });
+  });
+
+  it('says how many rows have changed', async () => {
+    const file = await open();
+    add(file, 'one', 'two', 'three');
+    const changed: number[] = [];
+    file.transaction(() => changed.push(file.run('DELETE FROM item WHERE name LIKE ?', 't%')));
+    expect(changed).toEqual([2]);
+  });
+
+  it.each(['at once', 'later'] as const)('%s is on the disk after a flush', async (onDisk) => {
+    const file = await open();
+    file.transaction(() => file.insert('INSERT INTO item (name) VALUES (?)', 'one'), onDisk);
+    await file.flush();
+    file.flushNow();
+    expect(file.get('SELECT name FROM item')).toEqual({ name: 'one' });
+  });
+
+  it('with a probe alone changes nothing', async () => {
+    const file = await open();
+    file.transaction(() => file.probe());
+    expect(versionOf(file)).toBe(3);
+  });
+
+  it('is refused when the file was removed: nobody would find it again', async () => {
+    const file = await open();
+    add(file, 'one');
+    rmSync(file.path);
+    const transaction = () => add(file, 'two');
+    expect(transaction).toThrow(StateError);
+    expect(transaction).toThrow(`${file.path}: was removed while the test ran; run it again`);
+  });
+});
