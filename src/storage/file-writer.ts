@@ -12,7 +12,6 @@ export class FileWriter {
   readonly path: string;
   readonly #what: string;
   #file: number | undefined;
-  #isUsed = false;
   #pending: Buffer[] = [];
   #pendingBytes = 0;
 
@@ -22,14 +21,8 @@ export class FileWriter {
     this.#what = what;
   }
 
-  /** Whether anything was written, also after `close`. */
-  get isUsed(): boolean {
-    return this.#isUsed;
-  }
-
   /** @throws StateError when an earlier part cannot be written. */
   append(bytes: Buffer): void {
-    this.#isUsed = true;
     this.#pending.push(bytes);
     this.#pendingBytes += bytes.length;
     if (this.#pendingBytes >= flushBytes) this.flush();
@@ -40,7 +33,6 @@ export class FileWriter {
    * @throws StateError when the file cannot be written.
    */
   appendRest(bytes: Buffer): void {
-    this.#isUsed = true;
     this.#attempt(() => writeAll((this.#file ??= openToAppend(this.path)), bytes));
   }
 
