@@ -12,6 +12,7 @@ const root = fileURLToPath(new URL('../src', import.meta.url));
 const parts = [
   ['errors', 'clock', 'defaults', 'version', 'nearest', 'quoted', 'with-resolvers'],
   ['storage'],
+  ['json'],
   ['events'],
   ['sign'],
   ['deliver'],

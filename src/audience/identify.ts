@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Event, Origin, Problem } from '../events/event.js';
 import { parseEvent } from '../events/parse.js';
 import type { Violation } from '../events/rules.js';
-import { TextBuilder } from '../events/text-builder.js';
+import { TextBuilder } from '../json/text-builder.js';
 import type { AudienceKind, Row } from './row.js';
 
 /** What a messageId is derived from, beside the change itself. */

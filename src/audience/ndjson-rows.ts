@@ -1,7 +1,7 @@
 import type { Origin, Problem } from '../events/event.js';
 import { LineSplitter, type Line } from '../events/lines.js';
 import { longLine } from '../events/long-line.js';
-import { findMember, repeatedName, scanMembers } from '../events/members.js';
+import { findMember, repeatedName, scanMembers } from '../json/members.js';
 import { parseObject, Refusal, trim } from '../events/parse.js';
 import { isGiven, type Violation } from '../events/rules.js';
 import { checkRow } from './identify.js';

@@ -1,5 +1,5 @@
 import { ValidationError } from '../errors.js';
-import { scanMembers } from '../events/members.js';
+import { scanMembers } from '../json/members.js';
 import {
   checkDepth,
   checkMembers,

@@ -1,5 +1,5 @@
 import type { Event } from '../events/event.js';
-import { findMember, type Member } from '../events/members.js';
+import { findMember, type Member } from '../json/members.js';
 import type { Stamp } from '../events/stamp.js';
 
 /** The text of a message of a batch; a string stands for its UTF-8. */

@@ -3,7 +3,7 @@ import { readFixture } from './fixtures.js';
 import { objectText, readObject, type ReadText } from './json-source.js';
 import { emptyObject, setIn } from './json-text.js';
 import { beginningOnly } from './long-line.js';
-import { scanMembers } from './members.js';
+import { scanMembers } from '../json/members.js';
 import { isAliasBody, openWrapper, renameAlias } from './wrapper.js';
 
 /** Where a whole event comes from, if from anywhere. */

@@ -1,5 +1,5 @@
-import type { KnownName } from './known-names.js';
-import type { Member } from './members.js';
+import type { KnownName } from '../json/known-names.js';
+import type { Member } from '../json/members.js';
 
 /** The calls of the analytics spec, and the deletion notice that webhooks get. */
 export const eventTypes = [

@@ -1,7 +1,13 @@
 import { eventTypes, type EventType } from './event.js';
-import { knownName, knownNames, standsAt, unknownName, type KnownName } from './known-names.js';
-import { endOfName } from './members.js';
-import { ObjectScan, spansPerMember } from './object-scan.js';
+import {
+  knownName,
+  knownNames,
+  standsAt,
+  unknownName,
+  type KnownName,
+} from '../json/known-names.js';
+import { endOfName } from '../json/members.js';
+import { ObjectScan, spansPerMember } from '../json/object-scan.js';
 import { maxDepth, maxEventBytes, maxMessageIdLength } from './rules.js';
 import { isTimestamp } from './timestamp.js';
 

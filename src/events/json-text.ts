@@ -1,4 +1,4 @@
-import { scanMembers, type Member } from './members.js';
+import { scanMembers, type Member } from '../json/members.js';
 
 /** The text of an object without members. */
 export const emptyObject: Buffer = Buffer.from('{}');

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Event, EventType, Origin, Problem } from './event.js';
 import { glanceAt, scan } from './glance.js';
 import { beginningOnly } from './long-line.js';
-import { repeatedName, scanMembers } from './members.js';
+import { repeatedName, scanMembers } from '../json/members.js';
 import { checkDepth, checkMembers, checkSize, maxEventBytes, type Violation } from './rules.js';
 import { TextEvent, withGivenId } from './text-event.js';
 import { isAliasBody, openWrapper, renameAlias } from './wrapper.js';

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Event } from './event.js';
-import { valueAt } from './members.js';
+import { valueAt } from '../json/members.js';
 import { isGiven } from './rules.js';
 
 /** What evfwd writes into an event that lacks it; the event's own text stays as it is. */

@@ -1,7 +1,7 @@
 import { isProblem, type Event, type EventType, type Origin, type Problem } from './event.js';
-import type { KnownName } from './known-names.js';
-import { findMember, isNamed, membersAt, scanMembers, type Member } from './members.js';
-import { spansPerMember } from './object-scan.js';
+import type { KnownName } from '../json/known-names.js';
+import { findMember, isNamed, membersAt, scanMembers, type Member } from '../json/members.js';
+import { spansPerMember } from '../json/object-scan.js';
 
 /** What is known of an event beside its text. */
 export interface EventNotes {

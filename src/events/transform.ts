@@ -3,9 +3,9 @@ import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { UsageError } from '../errors.js';
 import { isProblem, type Event, type Problem } from './event.js';
-import { findMember } from './members.js';
+import { findMember } from '../json/members.js';
 import { parseEvent } from './parse.js';
-import { TextBuilder } from './text-builder.js';
+import { TextBuilder } from '../json/text-builder.js';
 import { noted, withGivenId } from './text-event.js';
 
 /** What a `--transform` file exports by default: an event's value → its value, several, or null. */

@@ -1,6 +1,6 @@
 import { lineTooLong } from './long-line.js';
-import { scanMembers, findMember, type Member } from './members.js';
-import { TextBuilder } from './text-builder.js';
+import { scanMembers, findMember, type Member } from '../json/members.js';
+import { TextBuilder } from '../json/text-builder.js';
 
 /** What a line holds that is not an event itself but carries one. */
 export interface Wrapped {

@@ -1,6 +1,6 @@
 import { eventTypes, type EventType } from '../events/event.js';
-import { scanElements, type Element } from '../events/elements.js';
-import { findMember, scanMembers } from '../events/members.js';
+import { scanElements, type Element } from '../json/elements.js';
+import { findMember, scanMembers } from '../json/members.js';
 import { inflated } from './inflate.js';
 
 /** What is said of one event in a list. */

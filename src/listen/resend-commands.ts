@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { findMember, scanMembers } from '../events/members.js';
+import { findMember, scanMembers } from '../json/members.js';
 import { isAliasBody, renameAlias } from '../events/wrapper.js';
 import { printable } from '../output/printable.js';
 import { curlHeader, shellWord } from '../output/shell.js';

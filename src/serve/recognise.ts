@@ -1,6 +1,6 @@
 import type { Event, EventType } from '../events/event.js';
-import type { KnownName } from '../events/known-names.js';
-import { valueAt } from '../events/members.js';
+import type { KnownName } from '../json/known-names.js';
+import { valueAt } from '../json/members.js';
 
 /** What a person recognises an event by. */
 export interface Recognised {

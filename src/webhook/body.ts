@@ -1,5 +1,5 @@
 import type { Event, EventType } from '../events/event.js';
-import { findMember, type Member } from '../events/members.js';
+import { findMember, type Member } from '../json/members.js';
 import type { Stamp } from '../events/stamp.js';
 
 /** A member of the body: its name there, and the member of the event that it is taken from. */

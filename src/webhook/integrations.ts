@@ -1,5 +1,5 @@
 import type { Event } from '../events/event.js';
-import { valueAt } from '../events/members.js';
+import { valueAt } from '../json/members.js';
 
 /** What `integrations` calls webhooks, unless a destination has a name of its own. */
 export const webhooksName = 'Webhooks';

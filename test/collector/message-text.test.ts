@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { messageText, writeText } from '../../src/collector/message-text.js';
 import { isProblem, type Event } from '../../src/events/event.js';
-import { scanMembers } from '../../src/events/members.js';
+import { scanMembers } from '../../src/json/members.js';
 import { parseEvent } from '../../src/events/parse.js';
 import type { Stamp } from '../../src/events/stamp.js';
 

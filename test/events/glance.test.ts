@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { glanceAt } from '../../src/events/glance.js';
-import { repeatedName, scanMembers } from '../../src/events/members.js';
+import { repeatedName, scanMembers } from '../../src/json/members.js';
 import { checkMembers } from '../../src/events/rules.js';
 import { eventText } from '../helpers/event-text.js';
 import { trackWith } from '../helpers/events.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isProblem, type Event } from '../../src/events/event.js';
-import { findMember, scanMembers } from '../../src/events/members.js';
+import { findMember, scanMembers } from '../../src/json/members.js';
 import { parseLine } from '../../src/events/parse.js';
 import { detachEvent, noted } from '../../src/events/text-event.js';
 import { eventText } from '../helpers/event-text.js';

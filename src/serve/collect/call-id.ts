@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Event } from '../../events/event.js';
-import { valueAt } from '../../events/members.js';
+import { valueAt } from '../../json/members.js';
 import { isBlank, isGiven } from '../../events/rules.js';
 import type { Call, Envelope } from './envelope.js';
 

@@ -1,5 +1,5 @@
-import type { Member } from '../../events/members.js';
-import { TextBuilder } from '../../events/text-builder.js';
+import type { Member } from '../../json/members.js';
+import { TextBuilder } from '../../json/text-builder.js';
 import { isObject, type Value } from './document.js';
 import { appendMerged, type Layer } from './layer.js';
 import type { Times } from './times.js';

@@ -1,7 +1,7 @@
 import { isProblem } from '../../events/event.js';
-import { findMember, scanMembers } from '../../events/members.js';
+import { findMember, scanMembers } from '../../json/members.js';
 import { parseEvent } from '../../events/parse.js';
-import { TextBuilder } from '../../events/text-builder.js';
+import { TextBuilder } from '../../json/text-builder.js';
 import type { Deletion } from '../types.js';
 import type { Document } from './document.js';
 import { Refusal } from './refusal.js';

@@ -1,5 +1,5 @@
-import { scanElements } from '../../events/elements.js';
-import { scanMembers, type Member } from '../../events/members.js';
+import { scanElements } from '../../json/elements.js';
+import { scanMembers, type Member } from '../../json/members.js';
 import { maxDepth, maxEventBytes } from '../../events/rules.js';
 import { isObject, type Document } from './document.js';
 import { Layer } from './layer.js';

@@ -1,5 +1,5 @@
 import { eventTypes, isProblem, type Event, type Origin } from '../../events/event.js';
-import { scanMembers } from '../../events/members.js';
+import { scanMembers } from '../../json/members.js';
 import { parseEvent } from '../../events/parse.js';
 import { checkDepth, checkSize, type Violation } from '../../events/rules.js';
 import type { Stamp } from '../../events/stamp.js';

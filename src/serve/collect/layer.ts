@@ -1,5 +1,5 @@
-import { scanMembers, type Member, type Members } from '../../events/members.js';
-import type { TextBuilder } from '../../events/text-builder.js';
+import { scanMembers, type Member, type Members } from '../../json/members.js';
+import type { TextBuilder } from '../../json/text-builder.js';
 
 const openBrace = 0x7b;
 

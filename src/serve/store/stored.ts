@@ -1,6 +1,6 @@
 import type { LegState } from '../../deliver/outcome.js';
 import type { Event, EventType } from '../../events/event.js';
-import { findMember, scanMembers, valueAt, type Member } from '../../events/members.js';
+import { findMember, scanMembers, valueAt, type Member } from '../../json/members.js';
 import type { Stamp } from '../../events/stamp.js';
 import { TextEvent } from '../../events/text-event.js';
 import type { Row, SqlValue } from '../../storage/sqlite.js';

@@ -4,7 +4,7 @@ import { openBatch } from '../../../src/serve/collect/envelope.js';
 import { isRejected, judge } from '../../../src/serve/collect/judge.js';
 import type { Accepted, Rejected } from '../../../src/serve/types.js';
 import type { Event } from '../../../src/events/event.js';
-import { scanMembers } from '../../../src/events/members.js';
+import { scanMembers } from '../../../src/json/members.js';
 import { parseEvent } from '../../../src/events/parse.js';
 import { bodyOf, startedAt } from './collecting.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Layer, appendMerged } from '../../../src/serve/collect/layer.js';
-import { TextBuilder } from '../../../src/events/text-builder.js';
+import { TextBuilder } from '../../../src/json/text-builder.js';
 import { objectText } from '../../helpers/json-text.js';
 
 function merged(own: string, under: string): string {

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { scanElements } from '../../../src/events/elements.js';
-import { findMember, scanMembers } from '../../../src/events/members.js';
+import { scanElements } from '../../../src/json/elements.js';
+import { findMember, scanMembers } from '../../../src/json/members.js';
 import { bodyOf, outcome, send, startCollecting, textOf, type Collecting } from './collecting.js';
 
 interface Captured {

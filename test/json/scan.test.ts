@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { notJson } from '../../src/events/json-scalars.js';
-import { endOfValue } from '../../src/events/json-scan.js';
+import { notJson } from '../../src/json/scalars.js';
+import { endOfValue } from '../../src/json/scan.js';
 import { allowedJson, forbiddenJson } from '../helpers/json-cases.js';
 import { valueText } from '../helpers/json-text.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { scanElements } from '../../src/events/elements.js';
+import { scanElements } from '../../src/json/elements.js';
 
 function texts(array: string): string[] {
   const bytes = Buffer.from(array);

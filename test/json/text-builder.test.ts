@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { TextBuilder } from '../../src/events/text-builder.js';
+import { TextBuilder } from '../../src/json/text-builder.js';
 
 it('puts texts and spans together, one text after the other', () => {
   const builder = new TextBuilder();

@@ -1,4 +1,4 @@
-import { endOfScalar, endOfText, notJson } from './json-scalars.js';
+import { endOfScalar, endOfText, notJson } from './scalars.js';
 
 /** Levels of nesting that a scan has come upon. */
 export interface Levels {

@@ -1,4 +1,4 @@
-import { endOfValue, skipSpace } from './json-scan.js';
+import { endOfValue, skipSpace } from './scan.js';
 
 /** A value inside a JSON array, as a span of the bytes that the array stands in. */
 export interface Element {

@@ -1,5 +1,5 @@
-import { notJson } from './json-scalars.js';
-import { endOfValue, skipSpace, startOfValue, type Levels } from './json-scan.js';
+import { notJson } from './scalars.js';
+import { endOfValue, skipSpace, startOfValue, type Levels } from './scan.js';
 
 /** The spans of a member are three offsets: its name's opening quote, its value, behind its value. */
 export const spansPerMember = 3;

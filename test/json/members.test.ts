@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findMember, repeatedName, scanMembers } from '../../src/events/members.js';
+import { findMember, repeatedName, scanMembers } from '../../src/json/members.js';
 
 describe('the members of an object', () => {
   it.each([
