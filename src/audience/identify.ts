@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Event, Origin, Problem } from '../events/event.js';
 import { parseEvent } from '../events/parse.js';
 import type { Violation } from '../events/rules.js';
-import { TextBuilder } from '../json/text-builder.js';
+import { ComposedText } from '../json/composed-text.js';
 import type { AudienceKind, Row } from './row.js';
 
 /** What a messageId is derived from, beside the change itself. */
@@ -54,20 +54,16 @@ export function checkRow(property: string, row: Pick<Row, 'id' | 'value'>): Viol
   return 'code' in item ? { code: item.code, message: item.message } : undefined;
 }
 
-const builder = new TextBuilder();
-
 function identifyText(
   property: string,
   { id, value }: Pick<Row, 'id' | 'value'>,
   { messageId, timestamp }: { messageId: string; timestamp: string },
 ): Buffer {
-  return builder
-    .ascii(`{"type":"identify","messageId":"${messageId}","timestamp":"${timestamp}","userId":`)
-    .span(id, 0, id.length)
-    .ascii(',"traits":{')
-    .text(JSON.stringify(property))
-    .ascii(':')
-    .span(value, 0, value.length)
-    .ascii('}}')
-    .finish();
+  return new ComposedText()
+    .add(`{"type":"identify","messageId":"${messageId}","timestamp":"${timestamp}","userId":`)
+    .add(id)
+    .add(`,"traits":{${JSON.stringify(property)}:`)
+    .add(value)
+    .add('}}')
+    .toBuffer();
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { EvfwdError, UsageError } from '../errors.js';
-import { isObjectText } from './json-text.js';
+import { isObjectText } from '../json/set-in.js';
 
 /** Reads a whole file; `-` is standard input. */
 export type ReadText = (path: string) => Promise<Buffer>;

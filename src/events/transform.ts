@@ -3,9 +3,9 @@ import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { UsageError } from '../errors.js';
 import { isProblem, type Event, type Problem } from './event.js';
+import { memberText, objectOf, type TextPart } from '../json/composed-text.js';
 import { findMember } from '../json/members.js';
 import { parseEvent } from './parse.js';
-import { TextBuilder } from '../json/text-builder.js';
 import { noted, withGivenId } from './text-event.js';
 
 /** What a `--transform` file exports by default: an event's value → its value, several, or null. */
@@ -55,8 +55,6 @@ function withPart(item: Event | Problem, part: number): Event | Problem {
   return isProblem(item) ? item : noted(item, { givenId: item.givenId, part });
 }
 
-const builder = new TextBuilder();
-
 /** Members that came back as they were keep their own text; only changed ones are encoded. */
 function rebuild(event: Event, value: unknown): Event | Problem {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -73,22 +71,14 @@ function rebuild(event: Event, value: unknown): Event | Problem {
 }
 
 function encode(event: Event, value: Record<string, unknown>): Buffer {
-  const encoded = Object.entries(value).map(([name, member]) => ({
-    name,
-    json: jsonOf(member),
-    isOwn: isDeepStrictEqual(event.value[name], member),
-  }));
-  builder.ascii('{');
-  let separator = '';
-  for (const { name, json, isOwn } of encoded) {
-    if (json === undefined) continue;
-    builder.ascii(separator);
-    separator = ',';
+  const members = Object.entries(value).flatMap(([name, member]): TextPart[] => {
+    const json = jsonOf(member);
+    if (json === undefined) return [];
+    const isOwn = isDeepStrictEqual(event.value[name], member);
     const own = isOwn ? findMember(event.members, name) : undefined;
-    if (own) builder.span(event.bytes, own.nameStart, own.end);
-    else builder.text(`${JSON.stringify(name)}:${json}`);
-  }
-  return builder.ascii('}').finish();
+    return [own ? event.bytes.subarray(own.nameStart, own.end) : memberText(name, json)];
+  });
+  return objectOf(members).toBuffer();
 }
 
 /** Undefined for a function, a symbol and undefined, which JSON leaves out. */

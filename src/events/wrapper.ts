@@ -1,6 +1,6 @@
 import { lineTooLong } from './long-line.js';
-import { scanMembers, findMember, type Member } from '../json/members.js';
-import { TextBuilder } from '../json/text-builder.js';
+import { memberText, objectOf } from '../json/composed-text.js';
+import { findMember, scanMembers, valueText, type Member } from '../json/members.js';
 
 /** What a line holds that is not an event itself but carries one. */
 export interface Wrapped {
@@ -31,7 +31,7 @@ function openDeadLetter(bytes: Buffer, value: Value): Wrapped | undefined {
 
 function eventText(bytes: Buffer): Buffer | undefined {
   const member = findMember(scanMembers(bytes).members, 'event');
-  return member && bytes.subarray(member.start, member.end);
+  return member && valueText(bytes, member);
 }
 
 function openCapture(value: Value): Wrapped | undefined {
@@ -46,8 +46,6 @@ function plainText(value: Value, textName: string, base64Name: string): Buffer |
   return typeof base64 === 'string' ? Buffer.from(base64, 'base64') : undefined;
 }
 
-const builder = new TextBuilder();
-
 /** The names that the webhook body of an alias has in place of the event's own. */
 const aliasNames: ReadonlyMap<string, string> = new Map([
   ['User ID', 'userId'],
@@ -56,14 +54,13 @@ const aliasNames: ReadonlyMap<string, string> = new Map([
 
 /** Gives the members of a captured alias body the names of the event; all values stay as they are. */
 export function renameAlias(bytes: Buffer, members: readonly Member[]): Buffer {
-  builder.ascii('{');
-  members.forEach((member, i) => {
+  const renamed = members.map((member) => {
     const name = aliasNames.get(member.name);
-    if (i > 0) builder.ascii(',');
-    if (name) builder.ascii(`"${name}":`).span(bytes, member.start, member.end);
-    else builder.span(bytes, member.nameStart, member.end);
+    return name === undefined
+      ? bytes.subarray(member.nameStart, member.end)
+      : memberText(name, valueText(bytes, member));
   });
-  return builder.ascii('}').finish();
+  return objectOf(renamed).toBuffer();
 }
 
 export function isAliasBody(value: Value): boolean {

@@ -91,6 +91,11 @@ export function valueAt(bytes: Buffer, { start, end }: Pick<Member, 'start' | 'e
   return isPlain ? text.slice(1, -1) : (JSON.parse(text) as unknown);
 }
 
+/** The text of a member's value. */
+export function valueText(bytes: Buffer, { start, end }: Pick<Member, 'start' | 'end'>): Buffer {
+  return bytes.subarray(start, end);
+}
+
 export function findMember(members: readonly Member[], name: string): Member | undefined {
   for (const member of members) if (member.name === name) return member;
   return undefined;

@@ -65,7 +65,7 @@ describe('an event as a member of a batch', () => {
       'loses sentAt at its end, and gets an id where it stands before',
       '{"type":"page","userId":"u","messageId":null, "sentAt":"x" }',
       bare,
-      '{"type":"page","userId":"u","messageId":"m1" ,"timestamp":"2026-11-20T08:30:00.000Z"}',
+      '{"type":"page","userId":"u","messageId":"m1","timestamp":"2026-11-20T08:30:00.000Z" }',
     ],
     [
       'loses sentAt between others, and gets what it lacks',

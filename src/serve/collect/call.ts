@@ -1,132 +1,103 @@
-import type { Member } from '../../json/members.js';
-import { TextBuilder } from '../../json/text-builder.js';
+import { memberText, objectOf, type TextPart } from '../../json/composed-text.js';
+import { valueText, type Member } from '../../json/members.js';
+import { ObjectEditor } from '../../json/object-editor.js';
+import { ObjectText } from '../../json/object-text.js';
 import { isObject, type Value } from './document.js';
-import { appendMerged, type Layer } from './layer.js';
 import type { Times } from './times.js';
+
+/** A call as its own text. */
+export interface CallText {
+  readonly bytes: Buffer;
+  /** Of `bytes`. */
+  readonly members: readonly Member[];
+  /** `JSON.parse` of `bytes`. */
+  readonly value: Value;
+}
 
 /** What a call gets from its request. */
 export interface Surroundings {
   /** Of the URL: beats the one of the call. */
   readonly type?: string | undefined;
-  /** Of its batch. */
-  readonly context?: Layer | undefined;
-  readonly integrations?: Layer | undefined;
+  /** Of its batch; the members of the call win. */
+  readonly context?: ObjectText | undefined;
+  readonly integrations?: ObjectText | undefined;
   readonly times?: Times | undefined;
 }
-
-const builder = new TextBuilder();
 
 /**
  * The text of a call as an event: without the write key and `sentAt`, with what it gets from its
  * request. Every value that stays, stays byte for byte; null in place of an object is none.
- *
- * @param members Of `bytes`.
- * @param value `JSON.parse` of `bytes`.
  */
-export function eventText(
-  bytes: Buffer,
-  members: readonly Member[],
-  value: Value,
-  surroundings: Surroundings,
-): Buffer {
-  const writer = new Writer(bytes, value, surroundings);
-  for (const member of members) writer.rewrite(member);
-  writer.addMissing();
-  return writer.finish();
+export function eventText(call: CallText, surroundings: Surroundings): Buffer {
+  const members = call.members.flatMap((member) => rewritten(member, call, surroundings));
+  return objectOf([...members, ...missing(call.value, surroundings)]).toBuffer();
 }
 
 /** The bytes that a call has as its client counts them: without what is only for the transport. */
-export function ownLength(bytes: Buffer, members: readonly Member[]): number {
+export function ownLength({ bytes, members }: Omit<CallText, 'value'>): number {
   return members
     .filter(({ name }) => transport.has(name))
     .reduce((length, { nameStart, end }) => length - (end - nameStart) - comma, bytes.length);
 }
 
 const comma = 1;
+const openBrace = 0x7b;
 const transport = new Set(['writeKey', 'sentAt']);
 
-class Writer {
-  readonly #bytes: Buffer;
-  readonly #value: Value;
-  readonly #surroundings: Surroundings;
-  #separator = '{"';
-
-  constructor(bytes: Buffer, value: Value, surroundings: Surroundings) {
-    this.#bytes = bytes;
-    this.#value = value;
-    this.#surroundings = surroundings;
+/** What stands in the event in place of a member of the call. */
+function rewritten(member: Member, call: CallText, surroundings: Surroundings): TextPart[] {
+  const { type, times } = surroundings;
+  const { name } = member;
+  if (transport.has(name)) return [];
+  if (name === 'originalTimestamp' && times?.keepsOriginal) return [];
+  if (name === 'type' && type !== undefined) return [stringMember('type', type)];
+  if (name === 'timestamp' && times) return correctedTimes(valueText(call.bytes, member), times);
+  if (name === 'context' || name === 'integrations') {
+    return mergedMap(member, call, surroundings[name]);
   }
+  if (name === 'properties' || name === 'traits') return mergedMap(member, call, undefined);
+  return [unchanged(member, call)];
+}
 
-  rewrite(member: Member): void {
-    const { type, times } = this.#surroundings;
-    const { name } = member;
-    if (transport.has(name)) return;
-    if (name === 'originalTimestamp' && times?.keepsOriginal) return;
-    if (name === 'type' && type !== undefined) this.#writeText('type', type);
-    else if (name === 'timestamp' && times) this.#rewriteTimestamp(member, times);
-    else if (name === 'context' || name === 'integrations') {
-      this.#merge(member, this.#surroundings[name]);
-    } else if (name === 'properties' || name === 'traits') this.#merge(member, undefined);
-    else this.#keep(member);
-  }
+function correctedTimes(own: Buffer, { timestamp, keepsOriginal }: Times): TextPart[] {
+  const members: TextPart[] = [];
+  if (timestamp !== undefined) members.push(stringMember('timestamp', timestamp));
+  if (keepsOriginal) members.push(memberText('originalTimestamp', own));
+  return members;
+}
 
-  addMissing(): void {
-    const { type, context, integrations, times } = this.#surroundings;
-    if (type !== undefined && !this.#has('type')) this.#writeText('type', type);
-    if (times?.timestamp !== undefined && !this.#has('timestamp')) {
-      this.#writeText('timestamp', times.timestamp);
-    }
-    if (context && !this.#has('context')) this.#write('context', context.bytes);
-    if (integrations && !this.#has('integrations')) {
-      this.#write('integrations', integrations.bytes);
-    }
-  }
+function mergedMap(member: Member, call: CallText, under: ObjectText | undefined): TextPart[] {
+  const value = call.value[member.name];
+  const isNone = value === null || (under !== undefined && isEmptyArray(value));
+  if (isNone) return under ? [memberText(member.name, under.bytes)] : [];
+  // Where the name is duplicated, `value` is that of another member.
+  const isMap = isObject(value) && call.bytes[member.start] === openBrace;
+  if (!under || !isMap) return [unchanged(member, call)];
+  const own = new ObjectText(valueText(call.bytes, member));
+  return [memberText(member.name, ObjectEditor.merge(own, under).text())];
+}
 
-  finish(): Buffer {
-    return builder.ascii(this.#separator === '{"' ? '{}' : '}').finish();
+function missing(value: Value, surroundings: Surroundings): TextPart[] {
+  const { type, context, integrations, times } = surroundings;
+  const has = (name: string): boolean => Object.hasOwn(value, name);
+  const members: TextPart[] = [];
+  if (type !== undefined && !has('type')) members.push(stringMember('type', type));
+  if (times?.timestamp !== undefined && !has('timestamp')) {
+    members.push(stringMember('timestamp', times.timestamp));
   }
+  if (context && !has('context')) members.push(memberText('context', context.bytes));
+  if (integrations && !has('integrations')) {
+    members.push(memberText('integrations', integrations.bytes));
+  }
+  return members;
+}
 
-  #has(name: string): boolean {
-    return Object.hasOwn(this.#value, name);
-  }
+function stringMember(name: string, value: string): TextPart {
+  return memberText(name, JSON.stringify(value));
+}
 
-  #rewriteTimestamp(member: Member, { timestamp, keepsOriginal }: Times): void {
-    if (timestamp !== undefined) this.#writeText('timestamp', timestamp);
-    if (keepsOriginal) {
-      this.#name('originalTimestamp').span(this.#bytes, member.start, member.end);
-    }
-  }
-
-  #merge(member: Member, under: Layer | undefined): void {
-    const own = this.#value[member.name];
-    if (under && isObject(own)) {
-      appendMerged(this.#name(member.name), this.#bytes.subarray(member.start, member.end), under);
-    } else if (under && (own === null || isEmptyArray(own))) {
-      this.#write(member.name, under.bytes);
-    } else if (own !== null) {
-      this.#keep(member);
-    }
-  }
-
-  #keep({ nameStart, end }: Member): void {
-    // The name brings its own quote.
-    builder.ascii(this.#separator.slice(0, 1)).span(this.#bytes, nameStart, end);
-    this.#separator = ',"';
-  }
-
-  #write(name: string, text: Buffer): void {
-    this.#name(name).span(text, 0, text.length);
-  }
-
-  #writeText(name: string, text: string): void {
-    this.#name(name).text(JSON.stringify(text));
-  }
-
-  #name(name: string): TextBuilder {
-    builder.ascii(this.#separator).ascii(name).ascii('":');
-    this.#separator = ',"';
-    return builder;
-  }
+function unchanged({ nameStart, end }: Member, { bytes }: CallText): Buffer {
+  return bytes.subarray(nameStart, end);
 }
 
 /** PHP sends an empty map so. */

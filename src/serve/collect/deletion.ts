@@ -1,12 +1,10 @@
 import { isProblem } from '../../events/event.js';
-import { findMember, scanMembers } from '../../json/members.js';
+import { findMember, scanMembers, valueText } from '../../json/members.js';
 import { parseEvent } from '../../events/parse.js';
-import { TextBuilder } from '../../json/text-builder.js';
+import { objectOf } from '../../json/composed-text.js';
 import type { Deletion } from '../types.js';
 import type { Document } from './document.js';
 import { Refusal } from './refusal.js';
-
-const builder = new TextBuilder();
 
 /**
  * What a deletion request asks for.
@@ -31,12 +29,10 @@ export function deletionOf(
 
 /** The request as the event that it will become, so that the rules for events judge it. */
 function noticeOf({ bytes }: Document): Buffer {
-  builder.ascii('{"type":"delete"');
-  for (const { name, nameStart, start, end } of scanMembers(bytes).members) {
-    const isNull = bytes.toString('latin1', start, end) === 'null';
-    if ((name === 'userId' || name === 'timestamp') && !isNull) {
-      builder.ascii(',').span(bytes, nameStart, end);
-    }
-  }
-  return builder.ascii('}').finish();
+  const own = scanMembers(bytes).members.filter((member) => {
+    const isGiven = valueText(bytes, member).toString('latin1') !== 'null';
+    return isGiven && (member.name === 'userId' || member.name === 'timestamp');
+  });
+  const texts = own.map(({ nameStart, end }) => bytes.subarray(nameStart, end));
+  return objectOf(['"type":"delete"', ...texts]).toBuffer();
 }

@@ -1,8 +1,7 @@
 import { scanElements } from '../../json/elements.js';
-import { scanMembers, type Member } from '../../json/members.js';
+import { ObjectText } from '../../json/object-text.js';
 import { maxDepth, maxEventBytes } from '../../events/rules.js';
-import { isObject, type Document } from './document.js';
-import { Layer } from './layer.js';
+import type { Document } from './document.js';
 import { maxCalls, maxMergedBytes } from './limits.js';
 import { Refusal } from './refusal.js';
 
@@ -15,8 +14,8 @@ export interface Call {
 /** The calls of a request, and what they have in common. */
 export interface Envelope {
   readonly calls: readonly Call[];
-  readonly context?: Layer | undefined;
-  readonly integrations?: Layer | undefined;
+  readonly context?: ObjectText | undefined;
+  readonly integrations?: ObjectText | undefined;
   readonly sentAt?: unknown;
   /** Of the batch itself: what is sent again has the same. */
   readonly messageId?: unknown;
@@ -40,18 +39,16 @@ export function openBatch({ bytes, value }: Document): Envelope {
     const message = `the batch has ${batch.length} elements; at most ${maxCalls} are taken`;
     throw new Refusal(400, 'too_many_events', message);
   }
-  // Of names that stand twice the last is meant: the one in `value`.
-  const members = new Map(scanMembers(bytes).members.map((member) => [member.name, member]));
-  const elements = scanElements(bytes, members.get('batch')!.start);
+  const object = new ObjectText(bytes);
+  const elements = scanElements(bytes, object.find('batch')!.start);
   const calls = elements.map(({ start, end }, i) => ({
     bytes: bytes.subarray(start, end),
     value: (batch as unknown[])[i],
   }));
-  const layer = (name: string) => layerOf(name, bytes, members.get(name), value[name]);
   const envelope = {
     calls,
-    context: layer('context'),
-    integrations: layer('integrations'),
+    context: commonObject('context', object),
+    integrations: commonObject('integrations', object),
     sentAt: value.sentAt,
     messageId: value.messageId,
   };
@@ -59,23 +56,18 @@ export function openBatch({ bytes, value }: Document): Envelope {
   return envelope;
 }
 
-/** Empty ones, PHP's empty arrays among them, add nothing; nor does what is no object. */
-function layerOf(
-  name: string,
-  bytes: Buffer,
-  member: Member | undefined,
-  value: unknown,
-): Layer | undefined {
-  if (!member || !isObject(value)) return undefined;
-  const layer = new Layer(bytes.subarray(member.start, member.end));
-  if (layer.bytes.length > maxEventBytes) {
+/** Empty ones, PHP's empty arrays among them, add nothing; nor does what is not an object. */
+function commonObject(name: string, envelope: ObjectText): ObjectText | undefined {
+  const object = envelope.child(name);
+  if (!object) return undefined;
+  if (object.bytes.length > maxEventBytes) {
     const message = `the ${name} of the batch has more than ${maxEventBytes} bytes`;
     throw new Refusal(400, 'payload_too_large', message);
   }
-  if (layer.depth >= maxDepth) {
-    throw new Refusal(400, 'too_deep', `the ${name} of the batch nests ${layer.depth} levels`);
+  if (object.depth >= maxDepth) {
+    throw new Refusal(400, 'too_deep', `the ${name} of the batch nests ${object.depth} levels`);
   }
-  return layer.members.length > 0 ? layer : undefined;
+  return object.members.length > 0 ? object : undefined;
 }
 
 /** Half a megabyte of tiny calls, each with a large context under it, would become gigabytes. */

@@ -27,8 +27,9 @@ export function judge(call: Call, circumstances: Circumstances): Accepted | Reje
   if (!isObject(value)) return rejected(notAnObject, Buffer.from(bytes));
   const { envelope, type, receivedAt, origin } = circumstances;
   const { members, depth } = scanMembers(bytes);
-  const text = (surroundings: Surroundings) => eventText(bytes, members, value, surroundings);
-  const violation = checkSize(ownLength(bytes, members)) ?? checkDepth(depth);
+  const callText = { bytes, members, value };
+  const text = (surroundings: Surroundings) => eventText(callText, surroundings);
+  const violation = checkSize(ownLength(callText)) ?? checkDepth(depth);
   if (violation) return rejected(violation, text({}));
   const { context, integrations } = envelope;
   const skewMs = skewOf(value.sentAt ?? envelope.sentAt, receivedAt);

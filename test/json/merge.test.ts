@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Layer, appendMerged } from '../../../src/serve/collect/layer.js';
-import { TextBuilder } from '../../../src/json/text-builder.js';
-import { objectText } from '../../helpers/json-text.js';
+import { ObjectEditor } from '../../src/json/object-editor.js';
+import { ObjectText } from '../../src/json/object-text.js';
+import { objectText } from '../helpers/json-text.js';
 
 function merged(own: string, under: string): string {
-  const builder = new TextBuilder();
-  appendMerged(builder, Buffer.from(own), new Layer(Buffer.from(under)));
-  return builder.finish().toString();
+  const text = (object: string) => new ObjectText(Buffer.from(object));
+  return ObjectEditor.merge(text(own), text(under)).text().toBuffer().toString();
 }
 
 describe('an object over another', () => {
@@ -59,7 +58,7 @@ describe('an object over another', () => {
 });
 
 it('is read once however many go over it', () => {
-  const under = new Layer(Buffer.from('{"a":{"x":1}}'));
+  const under = new ObjectText(Buffer.from('{"a":{"x":1}}'));
   expect(under.members).toBe(under.members);
   expect(under.child('a')).toBe(under.child('a'));
   expect(under.depth).toBe(2);

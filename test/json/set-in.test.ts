@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isObjectText, obstacle, setIn, textOf } from '../../src/events/json-text.js';
+import { isObjectText, obstacle, setIn, textOf } from '../../src/json/set-in.js';
 
 describe('setIn', () => {
   it.each([
