@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Variant } from './accident.js';
 import { kept, spellings, type Spelling } from './json-spelling.js';
-import { readJson, respell, writeJson, type JsonNode, type Layout } from './json-text.js';
+import { readJson, respell, writeJson, type JsonText, type Layout } from './json-text.js';
 
 /** Writing a larger body again in every style would take longer than anyone waits. */
 export const longestJson = 2 * 1024 * 1024;
@@ -74,10 +74,10 @@ function peculiarities({ spelling, sorted, parsed, lineEnd }: Recipe): number {
 function written(
   { layout, spelling, sorted, lineEnd }: Recipe,
   text: string,
-  node: JsonNode,
+  json: JsonText,
 ): string {
   const { spell } = spelling;
-  const out = layout ? writeJson(node, { layout, sorted, spell }) : respell(text, spell);
+  const out = layout ? writeJson(json, { layout, sorted, spell }) : respell(text, spell);
   return lineEnd ? `${out}\n` : out;
 }
 

@@ -1,8 +1,16 @@
-/** JSON as its own tokens: numbers and strings stay the text that they are. */
-export type JsonNode =
-  | { readonly kind: 'object'; readonly members: readonly (readonly [string, JsonNode])[] }
-  | { readonly kind: 'array'; readonly items: readonly JsonNode[] }
-  | { readonly kind: 'scalar'; readonly text: string };
+import {
+  JsonTextError,
+  readJsonSpans,
+  type JsonSpan,
+  type MemberSpan,
+  type Span,
+} from '../json/spans.js';
+
+/** A JSON text and what stands where in it: numbers and strings stay the text that they are. */
+export interface JsonText {
+  readonly text: string;
+  readonly root: JsonSpan;
+}
 
 /** What stands between the tokens. */
 export interface Layout {
@@ -24,32 +32,42 @@ export interface Style {
 const deepest = 500;
 
 /** Reads text that `JSON.parse` accepts; undefined when it does not, or when it nests too deep. */
-export function readJson(text: string): JsonNode | undefined {
+export function readJson(text: string): JsonText | undefined {
   try {
-    JSON.parse(text);
-  } catch {
-    return undefined;
+    return { text, root: readJsonSpans(text, deepest) };
+  } catch (error) {
+    if (error instanceof JsonTextError) return undefined;
+    throw error;
   }
-  return new Reader(text).read();
 }
 
-export function writeJson(node: JsonNode, style: Style, margin = '\n'): string {
-  if (node.kind === 'scalar') return node.text.startsWith('"') ? style.spell(node.text) : node.text;
-  const inner = style.layout.indent === undefined ? margin : margin + style.layout.indent;
-  if (node.kind === 'array') {
-    return block(
-      '[',
-      node.items.map((item) => writeJson(item, style, inner)),
-      ']',
-      style,
-      margin,
-    );
+export function writeJson({ text, root }: JsonText, style: Style): string {
+  return writeValue(text, root, style, '\n');
+}
+
+function writeValue(text: string, value: JsonSpan, style: Style, margin: string): string {
+  const { layout, sorted, spell } = style;
+  const inner = layout.indent === undefined ? margin : margin + layout.indent;
+  if (value.kind === 'array') {
+    const items = value.items.map((item) => writeValue(text, item, style, inner));
+    return block('[', items, ']', style, margin);
   }
-  const members = style.sorted ? sort(node.members) : node.members;
-  const texts = members.map(
-    ([name, value]) => style.spell(name) + style.layout.colon + writeJson(value, style, inner),
-  );
-  return block('{', texts, '}', style, margin);
+  if (value.kind === 'object') {
+    const members = sorted ? sort(text, value.members) : value.members;
+    const texts = members.map(
+      (member) =>
+        spell(tokenAt(text, member.name)) +
+        layout.colon +
+        writeValue(text, member.value, style, inner),
+    );
+    return block('{', texts, '}', style, margin);
+  }
+  const token = tokenAt(text, value);
+  return value.kind === 'string' ? spell(token) : token;
+}
+
+function tokenAt(text: string, { start, end }: Span): string {
+  return text.slice(start, end);
 }
 
 function block(
@@ -64,13 +82,15 @@ function block(
   return open + inner + parts.join(comma + inner) + margin + close;
 }
 
-type Members = readonly (readonly [string, JsonNode])[];
-
-function sort(members: Members): Members {
+function sort(text: string, members: readonly MemberSpan[]): MemberSpan[] {
   return members
-    .map((member) => ({ member, name: Buffer.from(JSON.parse(member[0]) as string) }))
+    .map((member) => ({ member, name: Buffer.from(nameOf(text, member)) }))
     .sort((one, other) => one.name.compare(other.name))
     .map(({ member }) => member);
+}
+
+function nameOf(text: string, { name }: MemberSpan): string {
+  return JSON.parse(tokenAt(text, name)) as string;
 }
 
 /** Writes the string tokens of a JSON text anew, and leaves all between them. */
@@ -83,68 +103,6 @@ export function respell(text: string, spell: (token: string) => string): string 
     const end = endOfString(text, start);
     out += text.slice(at, start) + spell(text.slice(start, end));
     at = end;
-  }
-}
-
-class Reader {
-  #at = 0;
-  readonly #text: string;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  read(depth = 0): JsonNode | undefined {
-    this.#skipSpace();
-    const first = this.#text[this.#at];
-    if (depth > deepest) return undefined;
-    if (first === '{') return this.#object(depth);
-    if (first === '[') return this.#array(depth);
-    return { kind: 'scalar', text: this.#token() };
-  }
-
-  #object(depth: number): JsonNode | undefined {
-    const members: [string, JsonNode][] = [];
-    while (this.#more('}')) {
-      const name = this.#token();
-      this.#skipSpace();
-      this.#at++;
-      const value = this.read(depth + 1);
-      if (!value) return undefined;
-      members.push([name, value]);
-    }
-    return { kind: 'object', members };
-  }
-
-  #array(depth: number): JsonNode | undefined {
-    const items: JsonNode[] = [];
-    while (this.#more(']')) {
-      const item = this.read(depth + 1);
-      if (!item) return undefined;
-      items.push(item);
-    }
-    return { kind: 'array', items };
-  }
-
-  /** Steps over the opening bracket, a comma, or the closing bracket; the latter ends it. */
-  #more(close: string): boolean {
-    this.#skipSpace();
-    if (this.#text[this.#at] !== close) this.#at++;
-    this.#skipSpace();
-    if (this.#text[this.#at] !== close) return true;
-    this.#at++;
-    return false;
-  }
-
-  #token(): string {
-    const start = this.#at;
-    if (this.#text[start] === '"') this.#at = endOfString(this.#text, start);
-    else while (/[^\s,\]}]/.test(this.#text[this.#at] ?? ' ')) this.#at++;
-    return this.#text.slice(start, this.#at);
-  }
-
-  #skipSpace(): void {
-    while (/\s/.test(this.#text[this.#at] ?? '')) this.#at++;
   }
 }
 

@@ -4,7 +4,7 @@ import { Icon } from '../controls/icon.js';
 import { countOf, countText } from '../text/format.js';
 import { Received } from '../text/received.js';
 import { JsonScalar } from './json-scalar.js';
-import type { ArraySpan, JsonSpan, ObjectSpan, Span } from './json-spans.js';
+import type { ArraySpan, JsonSpan, ObjectSpan, Span } from '../../../json/spans.js';
 
 interface JsonNodeProps {
   /** The whole text, of which the nodes are spans. */

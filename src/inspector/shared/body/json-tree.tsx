@@ -1,5 +1,5 @@
 import { JsonNode } from './json-node.js';
-import type { JsonSpan } from './json-spans.js';
+import type { JsonSpan } from '../../../json/spans.js';
 
 interface JsonTreeProps {
   readonly text: string;

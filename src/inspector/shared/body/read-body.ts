@@ -1,4 +1,4 @@
-import { JsonTextError, readJsonSpans, type JsonSpan } from './json-spans.js';
+import { JsonTextError, readJsonSpans, type JsonSpan } from '../../../json/spans.js';
 
 /** A body as it came. */
 export interface BodyText {

@@ -40,12 +40,13 @@ export class JsonTextError extends Error {
 }
 
 /**
- * Reads the text of one JSON value, of any depth.
+ * Reads the text of one JSON value. It has no recursion, so depth is no danger to it.
  *
- * @throws JsonTextError for text that `JSON.parse` would not take either.
+ * @param deepest So many levels may a value be nested in.
+ * @throws JsonTextError for text that nests deeper, or that `JSON.parse` would not take either.
  */
-export function readJsonSpans(text: string): JsonSpan {
-  return new Reader(text).read();
+export function readJsonSpans(text: string, deepest = Infinity): JsonSpan {
+  return new Reader(text, deepest).read();
 }
 
 interface Open {
@@ -64,16 +65,19 @@ const escape = /\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})/y;
 /** Keeps the open objects and arrays on a stack of its own: depth comes from outside. */
 class Reader {
   readonly #text: string;
+  readonly #deepest: number;
   readonly #open: Open[] = [];
   #at = 0;
 
-  constructor(text: string) {
+  constructor(text: string, deepest: number) {
     this.#text = text;
+    this.#deepest = deepest;
   }
 
   read(): JsonSpan {
     for (;;) {
       this.#skipSpace();
+      if (this.#open.length > this.#deepest) throw new JsonTextError(this.#at);
       const kind = this.#next === '{' ? 'object' : this.#next === '[' ? 'array' : undefined;
       const value = kind ? this.#enter(kind) : this.#scalar();
       const root = value && this.#leave(value);

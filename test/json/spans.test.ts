@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  JsonTextError,
-  readJsonSpans,
-  type JsonSpan,
-} from '../../../../src/inspector/shared/body/json-spans.js';
-import { allowedJson, forbiddenJson } from '../../../helpers/json-cases.js';
+import { JsonTextError, readJsonSpans, type JsonSpan } from '../../src/json/spans.js';
+import { allowedJson, forbiddenJson } from '../helpers/json-cases.js';
 
 /** Puts a text together again from the spans of its values alone. */
 function rewritten(text: string, node: JsonSpan): string {
@@ -100,6 +96,21 @@ describe('readJsonSpans', () => {
     const root = readJsonSpans('['.repeat(depth) + ']'.repeat(depth));
     expect(root).toMatchObject({ kind: 'array', start: 0, end: 2 * depth });
   });
+
+  it.each([
+    ['1', 0],
+    ['[]', 0],
+    ['[1]', 1],
+    ['[[]]', 1],
+    ['[[],{"a":1}]', 2],
+    ['{"a":{"b":[]}}', 2],
+  ])(
+    'reads %s where %i levels around a value are allowed, and not where one less is',
+    (text, levels) => {
+      expect(readJsonSpans(text, levels)).toEqual(readJsonSpans(text));
+      expect(() => readJsonSpans(text, levels - 1)).toThrow(JsonTextError);
+    },
+  );
 
   it('reads a long string', () => {
     const text = JSON.stringify('x\\"'.repeat(1_000_000));
