@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { systemClock } from '../clock.js';
 import { answerBody, type Answer } from './answer.js';
 
 /** Carries out what was decided; whoever has gone away in the meantime gets nothing. */
@@ -109,18 +110,11 @@ function drip(
   after(slowMs, response, () => next(0));
 }
 
-/** setTimeout fires at once for a longer delay than this (2^31 - 1 ms). */
-const longestTimerMs = 2_147_483_647;
-
 /** Does nothing when the connection ends before. */
 function after(ms: number, response: ServerResponse, callback: () => void): void {
-  const stop = (): void => clearTimeout(timer);
-  const timer = setTimeout(
-    () => {
-      response.off('close', stop);
-      callback();
-    },
-    Math.min(ms, longestTimerMs),
-  );
-  response.once('close', stop);
+  const cancel = systemClock.after(ms, () => {
+    response.off('close', cancel);
+    callback();
+  });
+  response.once('close', cancel);
 }
