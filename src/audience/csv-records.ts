@@ -1,3 +1,5 @@
+import { byteOrderMark, hasByteOrderMark } from '../json/byte-order-mark.js';
+
 /** A record of a CSV file, as it was found, or the line where one broke. */
 export interface CsvRecord {
   /** Without its line end. */
@@ -23,7 +25,6 @@ const quote = 0x22;
 const comma = 0x2c;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
-const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
  * Cuts a byte stream into CSV records, RFC 4180: cells are parted by commas, a quoted one may hold
@@ -64,7 +65,7 @@ export class CsvSplitter {
   }
 
   #passMark(bytes: Buffer): number {
-    const isMarked = this.#offset === 0 && bytes.subarray(0, 3).equals(byteOrderMark);
+    const isMarked = this.#offset === 0 && hasByteOrderMark(bytes);
     return isMarked ? this.#pass(bytes, 0, byteOrderMark.length) : 0;
   }
 

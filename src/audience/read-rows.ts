@@ -46,7 +46,8 @@ const maxStartBytes = 1024 * 1024;
 
 const csvName = /\.csv(?:\.gz)?$/i;
 const ndjsonName = /\.(?:ndjson|jsonl|json)(?:\.gz)?$/i;
-const firstCharacter = /[^\s\ufeff]/;
+/** `\s` takes in the byte order mark. */
+const firstCharacter = /\S/;
 
 function readerByName(list: ListOptions): RowReader | undefined {
   if (csvName.test(list.file)) return new CsvRows(list);

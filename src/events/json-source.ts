@@ -1,11 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { EvfwdError, UsageError } from '../errors.js';
+import { withoutByteOrderMark } from '../json/byte-order-mark.js';
 import { isObjectText } from '../json/set-in.js';
 
 /** Reads a whole file; `-` is standard input. */
 export type ReadText = (path: string) => Promise<Buffer>;
-
-const byteOrderMark = /^\ufeff/;
 
 /**
  * The JSON object that a flag gives: as its text, as `@file`, or as `-` or `@-` for standard
@@ -27,7 +26,7 @@ export async function readObject(flag: string, given: string, readText: ReadText
  */
 export function objectText(place: string, bytes: Buffer): Buffer {
   if (!isUtf8(bytes)) throw new UsageError(`${place} is not UTF-8 text; convert it first`);
-  const text = bytes.toString('utf8').replace(byteOrderMark, '');
+  const text = withoutByteOrderMark(bytes).toString('utf8');
   const problem = jsonProblem(text);
   if (problem) throw new UsageError(`${place} ${problem}`);
   const object = Buffer.from(text.trim());

@@ -1,3 +1,5 @@
+import { byteOrderMark, hasByteOrderMark } from '../json/byte-order-mark.js';
+
 /**
  * Longest line that is taken, in bytes. Neither its newline (LF or CRLF) counts, nor a byte order mark
  * before the first line; space does.
@@ -8,7 +10,6 @@ export const maxLineBytes = 1024 * 1024;
 export const headBytes = 4096;
 
 const carriageReturn = 0x0d;
-export const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 /** What may stand around a line and does not count: a byte order mark and a CR. */
 const uncountedBytes = byteOrderMark.length + 1;
 
@@ -94,5 +95,5 @@ export function withoutEnds(bytes: Buffer, isFirst: boolean): Buffer {
 
 /** How many of the bytes are a byte order mark that does not count: 0 unless they begin a file. */
 export function markLength(bytes: Buffer, isFirst: boolean): number {
-  return isFirst && bytes.subarray(0, 3).equals(byteOrderMark) ? byteOrderMark.length : 0;
+  return isFirst && hasByteOrderMark(bytes) ? byteOrderMark.length : 0;
 }

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Event, EventType, Origin, Problem } from './event.js';
 import { glanceAt, scan } from './glance.js';
 import { beginningOnly } from './long-line.js';
+import { isObject } from '../json/is-object.js';
 import { repeatedName, scanMembers } from '../json/members.js';
 import { checkDepth, checkMembers, checkSize, maxEventBytes, type Violation } from './rules.js';
 import { TextEvent, withGivenId } from './text-event.js';
@@ -93,7 +94,7 @@ function refused(text: Buffer, origin: Origin, { violation, isJson }: Refusal): 
 }
 
 /** The value of a text without space around it; `isText` says that it is known to be UTF-8. */
-export function parseObject(text: Buffer, isText: boolean): Record<string, unknown> | Refusal {
+export function parseObject(text: Buffer, isText: boolean): Event['value'] | Refusal {
   if (!isText && !isUtf8(text)) return new Refusal(notUtf8, false);
   let value: unknown;
   try {
@@ -101,10 +102,7 @@ export function parseObject(text: Buffer, isText: boolean): Record<string, unkno
   } catch (error) {
     return new Refusal(notJson(error), false);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return new Refusal(notAnObject, true);
-  }
-  return value as Record<string, unknown>;
+  return isObject(value) ? value : new Refusal(notAnObject, true);
 }
 
 function finishEvent(

@@ -1,3 +1,4 @@
+import { isObject } from '../json/is-object.js';
 import { eventTypes, type EventType } from './event.js';
 import { isTimestamp } from './timestamp.js';
 
@@ -49,15 +50,11 @@ const rules: readonly Rule[] = [
   hasGroupId,
   messageIdIsShort,
   timestampIsIso,
-  (value) => isObject(value, 'properties'),
-  (value) => isObject(value, 'traits'),
-  (value) => isObject(value, 'context'),
-  (value) => isObject(value, 'integrations'),
+  (value) => mapIsObject(value, 'properties'),
+  (value) => mapIsObject(value, 'traits'),
+  (value) => mapIsObject(value, 'context'),
+  (value) => mapIsObject(value, 'integrations'),
 ];
-
-function isMap(member: unknown): boolean {
-  return typeof member === 'object' && member !== null && !Array.isArray(member);
-}
 
 function hasType({ type }: Value): Violation | undefined {
   if (type === undefined) return broken('missing_type', `type is missing; ${typesText}`);
@@ -122,10 +119,10 @@ function idIsTextOrNumber(value: Value, name: string): Violation | undefined {
 }
 
 /** An empty array counts as an empty object: PHP sends an empty map so. */
-function isObject(value: Value, name: string): Violation | undefined {
+function mapIsObject(value: Value, name: string): Violation | undefined {
   const member = value[name];
   if (member === undefined) return undefined;
-  if (isMap(member) || (Array.isArray(member) && member.length === 0)) return undefined;
+  if (isObject(member) || (Array.isArray(member) && member.length === 0)) return undefined;
   return broken('not_an_object', `${name} is not an object`);
 }
 

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { UsageError } from '../errors.js';
 import { isProblem, type Event, type Problem } from './event.js';
 import { memberText, objectOf, type TextPart } from '../json/composed-text.js';
+import { isObject } from '../json/is-object.js';
 import { findMember } from '../json/members.js';
 import { parseEvent } from './parse.js';
 import { noted, withGivenId } from './text-event.js';
@@ -57,12 +58,12 @@ function withPart(item: Event | Problem, part: number): Event | Problem {
 
 /** Members that came back as they were keep their own text; only changed ones are encoded. */
 function rebuild(event: Event, value: unknown): Event | Problem {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     return failed(event, 'it returned neither an event, an array of events nor null');
   }
   let text: Buffer;
   try {
-    text = encode(event, value as Record<string, unknown>);
+    text = encode(event, value);
   } catch (error) {
     return failed(event, textOf(error));
   }
@@ -70,7 +71,7 @@ function rebuild(event: Event, value: unknown): Event | Problem {
   return withGivenId(item, event.givenId);
 }
 
-function encode(event: Event, value: Record<string, unknown>): Buffer {
+function encode(event: Event, value: object): Buffer {
   const members = Object.entries(value).flatMap(([name, member]): TextPart[] => {
     const json = jsonOf(member);
     if (json === undefined) return [];

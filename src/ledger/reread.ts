@@ -1,7 +1,8 @@
 import { UsageError } from '../errors.js';
 import { isProblem, type Event, type Origin, type Problem } from '../events/event.js';
 import { reasonOf } from '../events/input.js';
-import { byteOrderMark, markLength } from '../events/open-line.js';
+import { markLength } from '../events/open-line.js';
+import { byteOrderMark } from '../json/byte-order-mark.js';
 import { parseEvent, parseLine } from '../events/parse.js';
 import { noted } from '../events/text-event.js';
 import { readAt } from '../storage/read-at.js';

@@ -1,5 +1,6 @@
 import { eventTypes, type EventType } from '../events/event.js';
 import { scanElements, type Element } from '../json/elements.js';
+import { isObject } from '../json/is-object.js';
 import { findMember, scanMembers } from '../json/members.js';
 import { inflated } from './inflate.js';
 
@@ -70,10 +71,6 @@ function parseObject(bytes: Buffer): Value | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Value {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function notesOfBatch(batch: readonly unknown[], bytes: Buffer): Notes {

@@ -1,7 +1,7 @@
+import { byteOrderMark, hasByteOrderMark, withoutByteOrderMark } from '../json/byte-order-mark.js';
 import type { Variant } from './accident.js';
 import { jsonVariants } from './json-accidents.js';
 
-const bom = Buffer.from([0xef, 0xbb, 0xbf]);
 const rawBytes = 'sign and check the very bytes that are sent';
 
 /** The bodies that a signer may have signed in place of the given one, the likeliest first. */
@@ -40,11 +40,11 @@ const marks: readonly Change[] = [
   kept,
   {
     fact: 'lacks its byte order mark',
-    apply: (body) => (hasBom(body) ? body.subarray(bom.length) : body),
+    apply: withoutByteOrderMark,
   },
   {
     fact: 'has a byte order mark before it',
-    apply: (body) => (hasBom(body) ? body : Buffer.concat([bom, body])),
+    apply: (body) => (hasByteOrderMark(body) ? body : Buffer.concat([byteOrderMark, body])),
   },
 ];
 
@@ -135,8 +135,4 @@ function withoutSpace(body: Buffer): Buffer {
 
 function isSpace(byte: number): boolean {
   return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
-}
-
-function hasBom(body: Buffer): boolean {
-  return body.subarray(0, bom.length).equals(bom);
 }

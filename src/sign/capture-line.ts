@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { isObject } from '../json/is-object.js';
 
 /** A recorded request, as far as its signature needs it. */
 export interface CapturedRequest {
@@ -48,10 +49,6 @@ function parse(line: Buffer): Fields | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function bodyOf({ body, bodyBase64 }: Fields): string | Buffer | undefined {

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { withoutByteOrderMark } from '../json/byte-order-mark.js';
 import type { Variant } from './accident.js';
 import { kept, spellings, type Spelling } from './json-spelling.js';
 import { readJson, respell, writeJson, type JsonText, type Layout } from './json-text.js';
@@ -33,7 +34,7 @@ interface Recipe {
 /** What JSON libraries make of the body when they read and write it, the likeliest first. */
 export function* jsonVariants(body: Buffer): Generator<Variant> {
   if (body.length > longestJson || !isUtf8(body)) return;
-  const text = body.toString('utf8').replace(/^\ufeff/, '');
+  const text = withoutByteOrderMark(body).toString('utf8');
   const own = readJson(text);
   if (!own) return;
   const parsed = readJson(JSON.stringify(JSON.parse(text)))!;

@@ -1,8 +1,9 @@
 import { memberText, objectOf, type TextPart } from '../../json/composed-text.js';
+import { isObject } from '../../json/is-object.js';
 import { valueText, type Member } from '../../json/members.js';
 import { ObjectEditor } from '../../json/object-editor.js';
 import { ObjectText } from '../../json/object-text.js';
-import { isObject, type Value } from './document.js';
+import type { Value } from './document.js';
 import type { Times } from './times.js';
 
 /** A call as its own text. */

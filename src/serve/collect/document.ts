@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { jsonProblem } from '../../events/json-source.js';
+import { withoutByteOrderMark } from '../../json/byte-order-mark.js';
+import { isObject } from '../../json/is-object.js';
 import { Refusal } from './refusal.js';
 
 export type Value = Readonly<Record<string, unknown>>;
@@ -15,18 +17,10 @@ export interface Document {
 /** Reads a body. @throws Refusal when it is not the text of a JSON object */
 export function readDocument(body: Buffer): Document {
   if (!isUtf8(body)) throw invalid('the body is not UTF-8');
-  const bytes = hasByteOrderMark(body) ? body.subarray(3) : body;
+  const bytes = withoutByteOrderMark(body);
   const value = parse(bytes.toString('utf8'));
   if (!isObject(value)) throw invalid('the body is JSON, but not an object');
   return { bytes, value };
-}
-
-export function isObject(value: unknown): value is Value {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function hasByteOrderMark(bytes: Buffer): boolean {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 
 function parse(text: string): unknown {

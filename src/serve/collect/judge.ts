@@ -1,4 +1,5 @@
 import { eventTypes, isProblem, type Event, type Origin } from '../../events/event.js';
+import { isObject } from '../../json/is-object.js';
 import { scanMembers } from '../../json/members.js';
 import { parseEvent } from '../../events/parse.js';
 import { checkDepth, checkSize, type Violation } from '../../events/rules.js';
@@ -6,7 +7,6 @@ import type { Stamp } from '../../events/stamp.js';
 import type { Accepted, Rejected } from '../types.js';
 import { messageIdOf } from './call-id.js';
 import { eventText, ownLength, type Surroundings } from './call.js';
-import { isObject } from './document.js';
 import type { Call, Envelope } from './envelope.js';
 import { maxStoredBytes } from './limits.js';
 import { skewOf, timesOf } from './times.js';

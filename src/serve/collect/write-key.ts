@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isObject, type Value } from './document.js';
+import { isObject } from '../../json/is-object.js';
+import type { Value } from './document.js';
 
 /** The write key that the headers give: `Authorization: Basic`, else `X-Write-Key`. */
 export function keyOfHeaders(headers: IncomingHttpHeaders): string | undefined {
