@@ -54,8 +54,12 @@ export class ComposedText {
 }
 
 /** A member of an object: `value` must be JSON text. */
-export function memberText(name: string, value: TextPart): ComposedText {
-  return new ComposedText().add(`${JSON.stringify(name)}:`).add(value);
+export function memberText(name: string, value: TextPart): TextPart {
+  const beginning = `${JSON.stringify(name)}:`;
+  // One string is written faster than two parts.
+  return typeof value === 'string'
+    ? beginning + value
+    : new ComposedText().add(beginning).add(value);
 }
 
 /** An object of whole members, in their order. */

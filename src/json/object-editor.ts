@@ -88,8 +88,9 @@ export class ObjectEditor {
     const endOfKept = members[last]?.end ?? bytes.indexOf('{') + 1;
     text.span(bytes, at, endOfKept);
     this.#added.forEach((added, i) => {
-      if (i > 0 || last >= 0) text.add(',');
-      text.add(added.text);
+      const comma = i > 0 || last >= 0 ? ',' : '';
+      if (typeof added.text === 'string') text.add(comma + added.text);
+      else text.add(comma).add(added.text);
     });
     return text.span(bytes, members.at(-1)?.end ?? endOfKept, bytes.length);
   }
