@@ -13,6 +13,7 @@ const parts = [
   ['errors', 'clock', 'defaults', 'version', 'nearest', 'quoted', 'with-resolvers'],
   ['storage'],
   ['json'],
+  ['http'],
   ['events'],
   ['sign'],
   ['deliver'],

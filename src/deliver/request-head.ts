@@ -1,7 +1,6 @@
 import { UsageError } from '../errors.js';
+import { isHeaderName, isHeaderValue } from '../http/header-rules.js';
 
-const tokenForm = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-const valueForm = /^[\t\x20-\x7e\x80-\xff]*$/;
 const pathForm = /^[\x21-\x7e]+$/;
 
 /** The head of the requests to one URL; what is the same in all of them is put together once. */
@@ -43,7 +42,7 @@ function pairsOf(headers: readonly string[]): Pair[] {
 }
 
 function checked(name: string, value: string): Pair {
-  if (tokenForm.test(name) && valueForm.test(value)) return [name, value];
+  if (isHeaderName(name) && isHeaderValue(value)) return [name, value];
   throw new UsageError('a header has characters that HTTP cannot carry');
 }
 

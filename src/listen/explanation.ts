@@ -1,5 +1,6 @@
 import { explainRequest } from '../sign/check-capture.js';
-import { headerValues, type Received } from './received.js';
+import { headerValues } from '../http/header-rules.js';
+import type { Received } from './received.js';
 
 type Signed = Pick<Received, 'signature' | 'headers' | 'body' | 'isTooLarge'>;
 

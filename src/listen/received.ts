@@ -34,13 +34,3 @@ export interface Received extends Arrival {
   /** From the first byte of the body to the answer, in milliseconds. */
   readonly durationMs: number;
 }
-
-/** All values of a header, whatever the case of its name. */
-export function headerValues(headers: readonly string[], name: string): string[] {
-  const values: string[] = [];
-  for (let i = 0; i < headers.length; i += 2) {
-    const found = headers[i]!;
-    if (found.length === name.length && found.toLowerCase() === name) values.push(headers[i + 1]!);
-  }
-  return values;
-}

@@ -3,11 +3,11 @@ import { Lane } from '../deliver/lane.js';
 import type { AttemptResult } from '../deliver/outcome.js';
 import { tlsSettings } from '../deliver/tls.js';
 import { defaults } from '../defaults.js';
+import { headerValues, isHopByHop } from '../http/header-rules.js';
 import type { ReplayRequest, ReplayResult } from '../inspector/api.js';
 import { signatureHeader } from '../webhook/request.js';
 import { version } from '../version.js';
-import { isHopByHop } from './hop-by-hop.js';
-import { headerValues, type Received } from './received.js';
+import type { Received } from './received.js';
 
 export interface ReplayOptions {
   readonly find: (id: string) => Received | undefined;

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { findMember, scanMembers } from '../json/members.js';
 import { isAliasBody, renameAlias } from '../events/wrapper.js';
+import { isHopByHop } from '../http/header-rules.js';
 import { printable } from '../output/printable.js';
 import { curlHeader, shellWord } from '../output/shell.js';
 import { inflated } from './inflate.js';
 import { elementsOfBatch, notesOf } from './notes.js';
-import { isHopByHop } from './hop-by-hop.js';
 import type { Received } from './received.js';
 
 /** A request, as far as it can be sent again. */

@@ -1,6 +1,7 @@
 import type { SignatureVerdict } from '../inspector/api.js';
 import { verify } from '../sign/x-signature.js';
-import { headerValues, type Arrival } from './received.js';
+import { headerValues } from '../http/header-rules.js';
+import type { Arrival } from './received.js';
 
 /** Whether the signature is that of the raw bytes; `unchecked` without a secret or a whole body. */
 export function signatureVerdict(

@@ -1,5 +1,6 @@
 import { checkUrl } from '../deliver/url.js';
 import { UsageError } from '../errors.js';
+import { connectionHeaders, isHeaderName, isHeaderValue } from '../http/header-rules.js';
 
 /** A URL that gets every event, with the headers that go with it. */
 export interface Endpoint {
@@ -46,28 +47,13 @@ function isListOfEndpoints(given: unknown): boolean {
   return given.every((one: unknown) => typeof (one as Partial<Endpoint> | null)?.url === 'string');
 }
 
-const tokenForm = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-/** Tab, visible ASCII, space and Latin-1: what HTTP/1.1 can carry. */
-const valueForm = /^[\t\x20-\x7e\x80-\xff]*$/;
-
 /** Set by evfwd on every request, or by the connection: not for a user to replace. */
 const reservedHeaders = new Set([
-  'user-agent',
+  ...connectionHeaders,
   'content-type',
-  'x-signature',
-  'content-length',
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
   'trailers',
-  'transfer-encoding',
-  'upgrade',
-  'http2-settings',
-  'expect',
+  'user-agent',
+  'x-signature',
 ]);
 
 /** @throws UsageError that names the header; its value is never shown. */
@@ -76,7 +62,7 @@ export function checkHeaders(headers: readonly (readonly [string, string])[], wh
     throw new UsageError(`${where}: at most ${maxHeaders} headers, not ${headers.length}`);
   }
   for (const [name, value] of headers) {
-    if (!tokenForm.test(name)) {
+    if (!isHeaderName(name)) {
       throw new UsageError(
         `${where}: a header is 'Name: value', and its name has letters, digits and dashes only`,
       );
@@ -86,7 +72,7 @@ export function checkHeaders(headers: readonly (readonly [string, string])[], wh
         `${where}: the header ${name} is set by evfwd and cannot be replaced; leave it out`,
       );
     }
-    if (!valueForm.test(value)) {
+    if (!isHeaderValue(value)) {
       throw new UsageError(
         `${where}: the value of the header ${name} has characters that HTTP cannot carry (line breaks, or outside Latin-1)`,
       );

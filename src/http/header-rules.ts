@@ -1,0 +1,52 @@
+/** What HTTP/1.1 can carry as the name of a header. */
+export function isHeaderName(text: string): boolean {
+  return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(text);
+}
+
+/** What HTTP/1.1 can carry as the value of a header: tab, space, visible ASCII and Latin-1. */
+export function isHeaderValue(text: string): boolean {
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
+}
+
+/** Headers that describe one connection or one message, so each sender sets them itself. */
+export const connectionHeaders: readonly string[] = [
+  'connection',
+  'content-length',
+  'expect',
+  'http2-settings',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
+
+const neverForwarded = new Set([...connectionHeaders, 'host']);
+
+/**
+ * Whether a header must not be forwarded with its request; the request's Connection header can name
+ * further ones. `headers` are name, value, name, value, …
+ */
+export function isHopByHop(name: string, headers: readonly string[]): boolean {
+  const lower = name.toLowerCase();
+  if (neverForwarded.has(lower)) return true;
+  return headerValues(headers, 'connection').some((value) =>
+    value
+      .toLowerCase()
+      .split(/[\s,]+/)
+      .includes(lower),
+  );
+}
+
+/** All values of a header, whatever the case of its name. */
+export function headerValues(headers: readonly string[], name: string): string[] {
+  const values: string[] = [];
+  for (let i = 0; i < headers.length; i += 2) {
+    const found = headers[i]!;
+    if (found.length === name.length && found.toLowerCase() === name) values.push(headers[i + 1]!);
+  }
+  return values;
+}
