@@ -16,7 +16,7 @@ export const entries = {
 };
 
 /** Dependencies of the library that the program brings along all the same, to start sooner. */
-const bundledToo = ['debug', 'ms'];
+const bundledToo = ['damerau-levenshtein', 'debug', 'ms'];
 
 const external = Object.keys(manifest.dependencies).filter((name) => !bundledToo.includes(name));
 
@@ -35,7 +35,7 @@ const groups = [
   },
   {
     name: 'values',
-    test: /node_modules\/ms\/|src\/(?:defaults|nearest|config\/duration|commands\/flag-values)\.ts$/,
+    test: /node_modules\/(?:damerau-levenshtein|ms)\/|src\/(?:defaults|nearest|config\/duration|commands\/flag-values)\.ts$/,
   },
 ];
 

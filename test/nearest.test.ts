@@ -34,6 +34,9 @@ it('finds a name itself, and a name with two letters swapped', () => {
 it.each([
   ['--sercet', ['--url', '--secret'], '--secret'],
   ['improt', ['send', 'import'], 'import'],
+  ['sned', ['import', 'send'], 'send'],
+  ['key', ['--url', '--write-key'], undefined],
+  ['-' + 'x'.repeat(10_000), ['--url'], undefined],
   ['hunter2', ['send', 'import', 'listen'], undefined],
   ['-x', ['--url', '--help'], undefined],
   ['x', [], undefined],
