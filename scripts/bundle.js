@@ -1,8 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { rolldown } from 'rolldown';
-import { commanderAsModules, runtimeInEachFile, versionAsText } from './bundle-plugins.js';
-import { noticesOf } from './notices.js';
+import { build } from 'vite';
 
 const root = join(import.meta.dirname, '..');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -39,33 +37,62 @@ const groups = [
   },
 ];
 
+/** `src/version.ts` reads package.json, which need not be read where it is known. */
+const versionAsText = {
+  name: 'version-as-text',
+  load: {
+    filter: { id: /\/src\/version\.ts$/ },
+    handler: () => `export const version = ${JSON.stringify(manifest.version)};`,
+  },
+};
+
+/**
+ * Takes the place of `node:child_process`. Only commander imports it, for subcommands that are
+ * separate programs; there are none here, and loading it takes 3 ms.
+ */
+const nothing = 'data:text/javascript,';
+
 /**
  * Bundles the command line into `cli/` of a folder. It is CommonJS, because that starts 4 ms sooner
  * than modules do. Lines and the names of functions stay, so that an error tells its place.
  */
 export async function bundleProgram(folder) {
-  const bundle = await rolldown({
-    cwd: root,
-    input: entries,
-    platform: 'node',
-    external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
-    preserveEntrySignatures: 'allow-extension',
-    plugins: [versionAsText(manifest.version), commanderAsModules(), runtimeInEachFile()],
-    checks: { ineffectiveDynamicImport: false },
+  await build({
+    configFile: false,
+    root,
+    logLevel: 'warn',
+    plugins: [versionAsText],
+    resolve: { alias: { 'node:child_process': nothing } },
+    ssr: { noExternal: true, external, target: 'node' },
+    build: {
+      ssr: true,
+      outDir: folder,
+      emptyOutDir: false,
+      copyPublicDir: false,
+      target: false,
+      license: { fileName: 'THIRD-PARTY-NOTICES.txt' },
+      rolldownOptions: {
+        input: entries,
+        preserveEntrySignatures: 'allow-extension',
+        checks: { ineffectiveDynamicImport: false },
+        output: {
+          format: 'cjs',
+          entryFileNames: 'cli/[name].cjs',
+          chunkFileNames: 'cli/[name].cjs',
+          comments: { legal: true, annotation: false, jsdoc: false },
+          codeSplitting: { groups },
+          minifyInternalExports: false,
+          // `const` stays, so that constants are inlined.
+          topLevelVar: false,
+          minify: {
+            compress: true,
+            mangle: { toplevel: false },
+            codegen: { removeWhitespace: false },
+          },
+        },
+      },
+    },
   });
-  const { output } = await bundle.write({
-    dir: join(folder, 'cli'),
-    format: 'cjs',
-    entryFileNames: '[name].cjs',
-    chunkFileNames: '[name].cjs',
-    comments: { legal: true, annotation: false, jsdoc: false },
-    codeSplitting: { groups },
-    minifyInternalExports: false,
-    minify: { compress: true, mangle: { toplevel: false }, codegen: { removeWhitespace: false } },
-  });
-  await bundle.close();
   // Node need not look for it above, where it would read all of the package's own.
   writeFileSync(join(folder, 'cli/package.json'), '{ "type": "commonjs" }\n');
-  const modules = output.flatMap((chunk) => chunk.moduleIds ?? []);
-  writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), noticesOf(modules));
 }

@@ -81,7 +81,7 @@ describe('the package', () => {
 
   it('names every package whose code it holds, with its licence', () => {
     const notices = readFileSync(join(installed, 'dist/THIRD-PARTY-NOTICES.txt'), 'utf8');
-    const named = [...notices.matchAll(/^(\S+) \d+\.\d+\.\d+\S* \((?:MIT|ISC|BSD\S*)\)$/gm)];
+    const named = [...notices.matchAll(/^## (\S+) - \d+\.\d+\.\d+\S* \((?:MIT|ISC|BSD\S*)\)$/gm)];
     const names = named.map(([, name]) => name!);
     expect(names).toEqual(expect.arrayContaining([...bundledPackages()]));
     expect(names).toContain('commander');

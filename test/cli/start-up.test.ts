@@ -63,11 +63,14 @@ const verification = [
   'secret.txt',
 ];
 
+/** The few helpers of the bundler. */
+const runtime = 'rolldown-runtime.cjs';
+
 describe('what is loaded', () => {
   it.each([
-    ['--version', ['--version'], ['evfwd.js', 'evfwd.cjs']],
-    ['--help', ['--help'], ['evfwd.js', 'evfwd.cjs']],
-    ['verify-sig', verification, ['evfwd.js', 'evfwd.cjs', 'signature.cjs']],
+    ['--version', ['--version'], ['evfwd.js', 'evfwd.cjs', runtime]],
+    ['--help', ['--help'], ['evfwd.js', 'evfwd.cjs', runtime]],
+    ['verify-sig', verification, ['evfwd.js', 'evfwd.cjs', runtime, 'signature.cjs']],
   ])('by %s is no file and no slow module more than it needs', (_, args, files) => {
     const loaded = loadedBy(...args);
     expect(loaded.files).toEqual(files);
