@@ -1,15 +1,10 @@
-import { gunzipSync } from 'node:zlib';
-import { isGzip } from '../events/gunzip.js';
+import { inflated as inflatedWithin } from '../web/inflate.js';
 import { maxInflatedBytes } from './limits.js';
 
-/**
- * The body as its sender meant it: inflated when it is gzip (told by its first bytes), else as it
- * is. Undefined for gzip that is damaged or becomes too large.
- */
+/** The body inflated if it is gzip, else as it is. Undefined for gzip that is damaged or becomes too large. */
 export function inflated(body: Buffer): Buffer | undefined {
-  if (!isGzip(body)) return body;
   try {
-    return gunzipSync(body, { maxOutputLength: maxInflatedBytes });
+    return inflatedWithin(body, maxInflatedBytes);
   } catch {
     return undefined;
   }

@@ -1,7 +1,6 @@
 import { createServer, ServerResponse, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { answerOf, tooLarge } from './answer.js';
-import { readBody } from './body-reader.js';
 import { captureLine } from './capture.js';
 import type { Faults } from './fault-plan.js';
 import type { Journal } from './journal.js';
@@ -9,6 +8,7 @@ import { maxBodyBytes } from './limits.js';
 import { notesOf, summaryOf, type Notes } from './notes.js';
 import type { Arrival, Received } from './received.js';
 import type { Recorder } from './recorder.js';
+import { BodyReader } from '../web/body-reader.js';
 import { cannotListen } from '../web/cannot-listen.js';
 import { refuseMalformed } from '../web/refuse-malformed.js';
 import { sendAnswer } from './send-answer.js';
@@ -47,6 +47,7 @@ const graceMs = 1_000;
 export class Receiver {
   readonly #options: ReceiverOptions;
   readonly #server: Server;
+  readonly #bodies = new BodyReader({ bodyBytes: maxBodyBytes });
   readonly #unanswered = new Set<ServerResponse>();
   #sequence = 0;
   #onIdle: (() => void) | undefined;
@@ -118,26 +119,20 @@ export class Receiver {
   #read(request: IncomingMessage, response: ServerResponse): void {
     const receivedAt = Date.now();
     const { method, url: path, rawHeaders: headers } = request;
-    const arrive = (startedAt: number, body: Buffer, bytes: number, isTooLarge: boolean): void =>
-      this.#take(request, response, {
-        receivedAt,
-        startedAt,
-        method: method!,
-        path: path!,
-        headers,
-        body,
-        bytes,
-        isTooLarge,
-      });
-    readBody(request, maxBodyBytes, {
-      whole: (body, startedAt) => arrive(startedAt, body, body.length, false),
-      tooLarge: (bytes, startedAt) => arrive(startedAt, Buffer.alloc(0), bytes, true),
-      broken: (bytes) => {
+    let startedAt = performance.now();
+    request.once('data', () => (startedAt = performance.now()));
+    this.#bodies.read(request, (end) => {
+      if (end.problem === 'aborted') {
         const where = `${method!} ${withoutQuery(path!)}`;
-        this.#options.onNote?.(
-          `${where}: broke off after ${bytes} bytes of its body; not recorded`,
-        );
-      },
+        const note = `${where}: broke off after ${end.bytes} bytes of its body; not recorded`;
+        this.#options.onNote?.(note);
+        return;
+      }
+      const isTooLarge = end.problem !== undefined;
+      const body = isTooLarge ? Buffer.alloc(0) : end.body;
+      const bytes = isTooLarge ? end.bytes : body.length;
+      const arrival = { receivedAt, startedAt, method: method!, path: path!, headers };
+      this.#take(request, response, { ...arrival, body, bytes, isTooLarge });
     });
   }
 

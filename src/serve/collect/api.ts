@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { BodyReader } from './body-reader.js';
 import { Collector, type CollectorOptions } from './collector.js';
 import { addEdge, json } from './edge.js';
 import {
@@ -35,7 +34,7 @@ export function collectionApi(
   done: () => void,
 ): void {
   const collector = new Collector(options);
-  const receive = receiverOf(collector, new BodyReader(), options.clock);
+  const receive = receiverOf(collector, options.clock);
   addEdge(app, (refusal) => options.onRefused?.(refusal));
   addCalls(app, collector, receive);
   addDeletion(app, collector, receive);

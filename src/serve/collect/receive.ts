@@ -1,21 +1,25 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../clock.js';
-import type { BodyReader } from './body-reader.js';
+import { BodyReader, type BodyEnd } from '../../web/body-reader.js';
+import { inflated, InflateError, type InflateProblem } from '../../web/inflate.js';
 import type { Collector, Delivery } from './collector.js';
-import { inflated } from './inflate.js';
+import { maxBodyBytes, maxReceivingBytes, maxWireBytes } from './limits.js';
+import { Refusal, retryLater } from './refusal.js';
 import { keyOfHeaders, keyOfQuery } from './write-key.js';
 
 /** Takes in a whole request. @throws Refusal */
 export type Receive = (request: FastifyRequest) => Promise<Delivery>;
 
-export function receiverOf(collector: Collector, bodies: BodyReader, clock: Clock): Receive {
+export function receiverOf(collector: Collector, clock: Clock): Receive {
+  const bodies = new BodyReader({ bodyBytes: maxWireBytes, totalBytes: maxReceivingBytes });
   return async ({ raw, headers, query }) => {
     // A slow upload must not look like a client whose clock is wrong.
     const receivedAt = clock.now();
     const headerKey = keyOfHeaders(headers);
     // Whoever may not send is told so before sending much.
     const source = headerKey === undefined ? undefined : collector.sourceFor(headerKey);
-    const body = inflated(await bodies.read(raw), headers['content-encoding']);
+    const body = decoded(await bodyOf(bodies, raw), headers['content-encoding']);
     return {
       body,
       source,
@@ -24,4 +28,50 @@ export function receiverOf(collector: Collector, bodies: BodyReader, clock: Cloc
       receivedAt,
     };
   };
+}
+
+function bodyOf(bodies: BodyReader, request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    bodies.read(request, (end) => {
+      if (end.problem) reject(refusalOfBody(end.problem));
+      else resolve(end.body);
+    });
+  });
+}
+
+function refusalOfBody(problem: NonNullable<BodyEnd['problem']>): Refusal {
+  switch (problem) {
+    case 'too_large':
+      return tooLarge(maxWireBytes);
+    case 'busy': {
+      const message = 'too much is being received at the moment; send it again';
+      return new Refusal(503, 'busy', message, { headers: retryLater });
+    }
+    case 'aborted':
+      return new Refusal(400, 'aborted', 'the request broke off before the end of its body');
+  }
+}
+
+function decoded(body: Buffer, encoding: string | undefined): Buffer {
+  try {
+    return inflated(body, maxBodyBytes, encoding);
+  } catch (error) {
+    if (!(error instanceof InflateError)) throw error;
+    throw refusalOfEncoding(error.problem, error.cause);
+  }
+}
+
+function refusalOfEncoding(problem: InflateProblem, cause: unknown): Refusal {
+  switch (problem) {
+    case 'too_large':
+      return tooLarge(maxBodyBytes);
+    case 'damaged':
+      return new Refusal(400, 'invalid_encoding', 'the compressed body is damaged', { cause });
+    case 'unknown_encoding':
+      return new Refusal(415, 'unknown_encoding', 'Content-Encoding is none of gzip and deflate');
+  }
+}
+
+function tooLarge(maxBytes: number): Refusal {
+  return new Refusal(400, 'payload_too_large', `the body has more than ${maxBytes} bytes`);
 }

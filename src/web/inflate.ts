@@ -1,20 +1,29 @@
 import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
-import { isGzip } from '../../events/gunzip.js';
-import { tooLarge } from './body-reader.js';
-import { maxBodyBytes } from './limits.js';
-import { Refusal } from './refusal.js';
+import { isGzip } from '../events/gunzip.js';
+
+export type InflateProblem = 'too_large' | 'damaged' | 'unknown_encoding';
+
+export class InflateError extends Error {
+  override readonly name = 'InflateError';
+  readonly problem: InflateProblem;
+
+  constructor(problem: InflateProblem, options?: ErrorOptions) {
+    super(problem, options);
+    this.problem = problem;
+  }
+}
 
 /**
  * The body as its sender meant it. Gzip is told by its first bytes, with which no JSON begins: a
  * proxy may have inflated the body and left the header, or the header may be missing.
  *
  * @param encoding `Content-Encoding`, if any
- * @throws Refusal when it becomes too large, is damaged, or is encoded in another way
+ * @throws InflateError
  */
-export function inflated(body: Buffer, encoding: string | undefined): Buffer {
+export function inflated(body: Buffer, maxBytes: number, encoding?: string): Buffer {
   const inflate = isGzip(body) ? gunzipSync : inflaterOf(encoding, body);
-  const bytes = inflate ? attempt(inflate, body) : body;
-  if (bytes.length > maxBodyBytes) throw tooLarge(maxBodyBytes);
+  const bytes = inflate ? attempt(inflate, body, maxBytes) : body;
+  if (bytes.length > maxBytes) throw new InflateError('too_large');
   return bytes;
 }
 
@@ -31,7 +40,7 @@ function inflaterOf(encoding: string | undefined, body: Buffer): Inflate | undef
     case 'deflate':
       return hasZlibHeader(body) ? inflateSync : isJson(body) ? undefined : inflateRawSync;
     default:
-      throw new Refusal(415, 'unknown_encoding', 'Content-Encoding is none of gzip and deflate');
+      throw new InflateError('unknown_encoding');
   }
 }
 
@@ -46,13 +55,11 @@ function isJson(body: Buffer): boolean {
 }
 
 /** In one go: a body of the usual size takes less time than handing it to another thread. */
-function attempt(inflate: Inflate, body: Buffer): Buffer {
+function attempt(inflate: Inflate, body: Buffer, maxBytes: number): Buffer {
   try {
-    return inflate(body, { maxOutputLength: maxBodyBytes });
+    return inflate(body, { maxOutputLength: maxBytes });
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-      throw tooLarge(maxBodyBytes);
-    }
-    throw new Refusal(400, 'invalid_encoding', 'the compressed body is damaged', { cause });
+    const isTooLarge = (cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+    throw new InflateError(isTooLarge ? 'too_large' : 'damaged', { cause });
   }
 }
