@@ -1,26 +1,32 @@
-/** Buckets grow by 2 %, so a percentile is at most so much off, in constant memory. */
+/** Buckets grow by 2 %, so a percentile is at most 1 % off, in constant memory. */
 const growth = Math.log(1.02);
-const shortestMs = 0.01;
-/** Up to 57 hours. */
+/** What is shorter counts as this. */
+export const leastMs = 0.01;
+/** Up to 57 hours; longer ones count as that. */
 const buckets = 1_200;
+const bytes = buckets * Uint32Array.BYTES_PER_ELEMENT;
 
 /** Memory for the counts of one histogram, which threads can share. */
 export function sharedCounts(): SharedArrayBuffer {
-  return new SharedArrayBuffer(buckets * Uint32Array.BYTES_PER_ELEMENT);
+  return new SharedArrayBuffer(bytes);
 }
 
-/** Counts durations in milliseconds, from 0.01 ms up, for percentiles over any number of them. */
+/** Counts durations in milliseconds, for percentiles over any number of them. */
 export class Histogram {
   readonly #counts: Uint32Array;
 
   /** In memory that another thread may read, where it is given. */
-  constructor(memory: SharedArrayBuffer = sharedCounts()) {
+  constructor(memory: SharedArrayBuffer | ArrayBuffer = new ArrayBuffer(bytes)) {
     this.#counts = new Uint32Array(memory);
   }
 
   add(ms: number): void {
-    const bucket = Math.round(Math.log(Math.max(ms, shortestMs) / shortestMs) / growth);
+    const bucket = Math.round(Math.log(Math.max(ms, leastMs) / leastMs) / growth);
     this.#counts[Math.min(bucket, buckets - 1)]!++;
+  }
+
+  merge({ counts }: Histogram): void {
+    for (let bucket = 0; bucket < buckets; bucket++) this.#counts[bucket]! += counts[bucket]!;
   }
 
   /** The duration that `share` (0 to 1) of all stay below; null when there are none. */
@@ -42,5 +48,10 @@ export function percentileOf(histograms: readonly Histogram[], share: number): n
   if (total === 0) return null;
   let left = Math.max(1, Math.ceil(total * share));
   const bucket = sums.findIndex((count) => (left -= count) <= 0);
-  return Number((shortestMs * Math.exp(bucket * growth)).toPrecision(3));
+  return Number(centerOf(bucket).toPrecision(3));
+}
+
+/** The duration in the middle of a bucket, in milliseconds; halves are its edges. */
+export function centerOf(bucket: number): number {
+  return leastMs * Math.exp(bucket * growth);
 }

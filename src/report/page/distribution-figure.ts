@@ -1,4 +1,5 @@
-import { leastMs, type DurationBar } from '../durations.js';
+import { leastMs } from '../../ledger/histogram.js';
+import type { DurationBar } from '../durations.js';
 import type { Latency, Report } from '../report.js';
 import { msText } from '../words.js';
 import { escapeHtml } from './escape.js';

@@ -1,4 +1,4 @@
-import { leastMs } from '../durations.js';
+import { leastMs } from '../../ledger/histogram.js';
 import type { Report } from '../report.js';
 import { msText, spanText } from '../words.js';
 import { figureHtml, place, plotHeight } from './figure.js';
