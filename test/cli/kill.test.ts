@@ -6,8 +6,9 @@ import { folderWith } from '../helpers/folder.js';
 import {
   addsUp,
   deadLines,
-  event,
   events,
+  isBad,
+  mixedLines,
   runImport,
   startImport,
   summaryOf,
@@ -22,17 +23,9 @@ const commitGroup = 500;
 let receiver: Receiver;
 afterEach(() => receiver.close());
 
-const isBad = (n: number): boolean => n % 97 === 13;
 const isRefused = (n: number): boolean => n % 401 === 5;
 
-/** Events of all kinds, with lines in between that are none. */
-function mixed(count: number): string {
-  const lines = Array.from({ length: count }, (_, n) => {
-    if (isBad(n)) return 'not json';
-    return n % 5 === 0 ? event(n).replace(/"messageId":"m\d+",/, '') : event(n);
-  });
-  return `${lines.join('\n')}\n`;
-}
+const mixed = (count: number): string => `${mixedLines(count).join('\n')}\n`;
 
 const deadOf = (count: number, isDead: (n: number) => boolean): number[] =>
   Array.from({ length: count }, (_, n) => n)

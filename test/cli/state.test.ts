@@ -14,37 +14,20 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/storage/sqlite.js';
 import { ended, program } from '../helpers/cli.js';
 import { folderWith } from '../helpers/folder.js';
-import {
-  deadLines,
-  event,
-  events,
-  runImport,
-  startImport,
-  summaryOf,
-  Witness,
-} from '../helpers/process.js';
-import { startReceiver, type Receiver } from '../helpers/receiver.js';
+import { deadLines, event, events, runImport, startImport, summaryOf } from '../helpers/process.js';
+import { receiverOfEachTest } from '../helpers/witnessed-receiver.js';
 
 const olderState = fileURLToPath(
   new URL('../ledger/fixtures/import-version-1.db', import.meta.url),
 );
 
-let receiver: Receiver;
-let witness: Witness;
-let statusOf: (n: number) => number | undefined;
+const at = receiverOfEachTest();
 
-beforeEach(async () => {
-  witness = new Witness();
-  statusOf = () => 200;
-  receiver = await startReceiver(witness.answering(([n]) => statusOf(n!)));
-});
-afterEach(() => receiver.close());
-
-const argsOf = (...more: string[]): string[] => ['e', '--url', receiver.url, ...more];
+const argsOf = (...more: string[]): string[] => ['e', '--url', at.receiver.url, ...more];
 const importing = (cwd: string, ...more: string[]) => runImport(argsOf(...more), cwd);
 
 /** The one file of the state folder that ends so. */
@@ -55,21 +38,21 @@ function stateFile(cwd: string, end: string): string {
 
 describe('evfwd import and its state', () => {
   it('stops a second process, and takes over from one that was killed', async () => {
-    statusOf = () => undefined;
+    at.statusOf = () => undefined;
     const cwd = folderWith({ e: events(3) });
     const first = startImport(argsOf(), cwd);
-    await receiver.atLeast(1);
+    await at.receiver.atLeast(1);
     const second = await importing(cwd);
     expect(second.code).toBe(2);
     expect(second.stderr).toContain(`running in process ${first.child.pid}`);
     await first.stop('SIGKILL');
-    statusOf = () => 200;
+    at.statusOf = () => 200;
     expect((await importing(cwd)).code).toBe(0);
-    expect(witness.missing(3)).toEqual([]);
+    expect(at.witness.missing(3)).toEqual([]);
   });
 
   it('keeps its files from the eyes of others', async () => {
-    statusOf = () => 400;
+    at.statusOf = () => 400;
     const cwd = folderWith({ e: events(2) });
     await importing(cwd);
     const files = readdirSync(join(cwd, '.evfwd'));
@@ -98,7 +81,7 @@ describe('evfwd import and its state', () => {
     expect(JSON.parse(again.stderr).error.message).toMatch(
       new RegExp(`^e: .*${said}.*; restore it, or start over with --fresh$`),
     );
-    expect(receiver.requests).toHaveLength(9);
+    expect(at.receiver.requests).toHaveLength(9);
     expect((await importing(cwd, '--fresh')).code).toBe(0);
   });
 
@@ -110,9 +93,9 @@ describe('evfwd import and its state', () => {
       const pack = (text: string) => (form === 'gzip' ? gzipSync(text, { level: 0 }) : text);
       const cwd = folderWith({ e: pack(whole) });
       const run = startImport(argsOf('--rate', '2000/s'), cwd);
-      await receiver.atLeast(1_000);
+      await at.receiver.atLeast(1_000);
       await run.stop('SIGINT');
-      const sent = receiver.requests.length;
+      const sent = at.receiver.requests.length;
       const edited = whole.replace('"n":800}', '"n":800,"more":1}');
       writeFileSync(join(cwd, 'e'), pack(edited));
       const again = await importing(cwd);
@@ -122,25 +105,25 @@ describe('evfwd import and its state', () => {
           `^e:${sent}: the last line that was read has changed since; restore it, or start over with --fresh$`,
         ),
       );
-      expect(receiver.requests).toHaveLength(sent);
+      expect(at.receiver.requests).toHaveLength(sent);
       writeFileSync(join(cwd, 'e'), pack(whole));
       expect((await importing(cwd)).code).toBe(0);
-      expect([witness.missing(1_500), witness.doubled]).toEqual([[], 0]);
+      expect([at.witness.missing(1_500), at.witness.doubled]).toEqual([[], 0]);
     },
   );
 
   it('goes on with what version 1 of the state has left', async () => {
-    statusOf = () => undefined;
+    at.statusOf = () => undefined;
     const cwd = folderWith({ e: events(10), f: events(30, 10) });
-    const args = ['e', 'f', '--url', receiver.url];
+    const args = ['e', 'f', '--url', at.receiver.url];
     const first = startImport(args, cwd);
-    await receiver.atLeast(40);
+    await at.receiver.atLeast(40);
     await first.stop('SIGKILL');
     for (const end of ['-wal', '-shm']) rmSync(stateFile(cwd, '.db') + end, { force: true });
     copyFileSync(olderState, stateFile(cwd, '.db'));
-    receiver.requests.length = 0;
-    witness.seen.clear();
-    statusOf = () => 200;
+    at.receiver.requests.length = 0;
+    at.witness.seen.clear();
+    at.statusOf = () => 200;
     const { code, stdout, stderr } = await runImport(args, cwd);
     expect(code).toBe(3);
     expect(summaryOf({ code, stdout, stderr, signal: null })).toMatchObject({
@@ -148,7 +131,7 @@ describe('evfwd import and its state', () => {
     });
     // Lines 3 and from 16 on of the second file were open; n = 7 and 15 waited for a retry.
     const left = [7, 12, 15, ...Array.from({ length: 15 }, (_, i) => 25 + i)];
-    expect([...witness.seen.keys()].sort((a, b) => a - b)).toEqual(left);
+    expect([...at.witness.seen.keys()].sort((a, b) => a - b)).toEqual(left);
   });
 
   it.each([
@@ -162,7 +145,7 @@ describe('evfwd import and its state', () => {
     expect(again.code).toBe(2);
     expect(again.stderr).toContain(said);
     expect(again.stderr).toContain('--fresh');
-    expect(receiver.requests).toHaveLength(3);
+    expect(at.receiver.requests).toHaveLength(3);
     expect((await importing(cwd, '--fresh')).code).toBe(0);
   });
 
@@ -175,27 +158,27 @@ describe('evfwd import and its state', () => {
     expect(code).toBe(6);
     expect(stderr.trim().split('\n')).toHaveLength(1);
     expect(stderr).toContain('--state-dir');
-    expect(receiver.requests).toHaveLength(0);
+    expect(at.receiver.requests).toHaveLength(0);
   });
 
   it('stops with 6 when its state folder vanishes, and can be run again', async () => {
     const count = 2_000;
     const cwd = folderWith({ e: events(count) });
     const run = startImport(argsOf('--rate', '500/s'), cwd);
-    await receiver.atLeast(50);
+    await at.receiver.atLeast(50);
     rmSync(join(cwd, '.evfwd'), { recursive: true });
     const { code, stderr } = await run.ended;
     expect(code).toBe(6);
     expect(stderr).toMatch(/run (it )?again/);
     expect(stderr).not.toMatch(/unexpected|\.js:/);
-    expect(receiver.requests.length).toBeLessThan(count);
+    expect(at.receiver.requests.length).toBeLessThan(count);
     await importing(cwd);
-    expect(witness.missing(count)).toEqual([]);
+    expect(at.witness.missing(count)).toEqual([]);
   });
 
   it('stops with 6 when the disk is full, and completes once there is room', async () => {
     const count = 3_000;
-    statusOf = () => 400;
+    at.statusOf = () => 400;
     const cwd = folderWith({ e: events(count) });
     const limited = await limitedTo(400, ['import', ...argsOf()], cwd);
     expect(limited.stderr).toMatch(/cannot be written/);
@@ -214,12 +197,12 @@ describe('evfwd import and its state', () => {
     const first = await importing(cwd);
     expect(first.code).toBe(3);
     expect(first.stderr).toContain('whole lines');
-    const sent = witness.taken.size;
+    const sent = at.witness.taken.size;
     expect(sent).toBeGreaterThan(0);
     appendFileSync(join(cwd, 'e'), whole.subarray(whole.length / 2));
     expect((await importing(cwd)).code).toBe(0);
-    expect(witness.missing(3_000)).toEqual([]);
-    expect(witness.doubled).toBe(0);
+    expect(at.witness.missing(3_000)).toEqual([]);
+    expect(at.witness.doubled).toBe(0);
   });
 
   it('takes no file twice, whatever it is called', async () => {
@@ -240,15 +223,15 @@ describe('evfwd import and its state', () => {
     expect(JSON.parse(result.stderr).error.message).toMatch(
       new RegExp(`^--dead-letter ${path}: cannot be written \\(${code}\\); choose another place$`),
     );
-    expect(receiver.requests).toEqual([]);
+    expect(at.receiver.requests).toEqual([]);
   });
 
   it('keeps a second import from the same dead-letter file, for as long as the first runs', async () => {
-    statusOf = () => undefined;
+    at.statusOf = () => undefined;
     const cwd = folderWith({ e: events(3), f: 'not json\n' });
     const first = startImport(argsOf('--dead-letter', 'dead.ndjson'), cwd);
-    await receiver.atLeast(1);
-    const other = ['f', '--url', receiver.url, '--dead-letter', './dead.ndjson'];
+    await at.receiver.atLeast(1);
+    const other = ['f', '--url', at.receiver.url, '--dead-letter', './dead.ndjson'];
     const second = await runImport(other, cwd);
     expect(second.code).toBe(2);
     expect(second.stderr).toContain(

@@ -10,6 +10,8 @@ import {
   addsUp,
   deadLines,
   event,
+  isBad,
+  mixedLines,
   runImport,
   startImport,
   summaryOf,
@@ -42,13 +44,7 @@ const count = 700;
 /** Two threads start from 8 MB on: events are few here, and long. */
 const padding = `,"context":{"pad":"${'x'.repeat(12_000)}"}`;
 
-/** Events of all kinds, with lines in between that are none. */
-const isBad = (n: number): boolean => n % 97 === 13;
-const lines = Array.from({ length: count }, (_, n) => {
-  if (isBad(n)) return 'not json';
-  const text = event(n, padding);
-  return n % 5 === 0 ? text.replace(/"messageId":"m\d+",/, '') : text;
-});
+const lines = mixedLines(count, padding);
 const whole = `\ufeff${lines.join('\r\n')}\r\n`;
 const sent = lines.filter((_, n) => !isBad(n)).length;
 

@@ -65,6 +65,18 @@ export function events(count: number, first = 0): string {
   return Array.from({ length: count }, (_, i) => `${event(first + i)}\n`).join('');
 }
 
+/** Whether a line of `mixedLines` is not an event. */
+export const isBad = (n: number): boolean => n % 97 === 13;
+
+/** Events of all kinds, with lines in between that are none. */
+export function mixedLines(count: number, more = ''): string[] {
+  return Array.from({ length: count }, (_, n) => {
+    if (isBad(n)) return 'not json';
+    const text = event(n, more);
+    return n % 5 === 0 ? text.replace(/"messageId":"m\d+",/, '') : text;
+  });
+}
+
 interface Sent {
   readonly messageId: string;
   readonly properties: { readonly n: number };

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { TargetSettings } from '../../src/config/open-target.js';
 import { StateError } from '../../src/errors.js';
 import { findInputs } from '../../src/events/input.js';
@@ -15,22 +15,13 @@ import { Keeper } from '../../src/threads/keeper.js';
 import type { Job } from '../../src/threads/messages.js';
 import { systemClock } from '../../src/clock.js';
 import { folderWith } from '../helpers/folder.js';
-import { addsUp, event, Witness } from '../helpers/process.js';
-import { startReceiver, type Receiver } from '../helpers/receiver.js';
+import { addsUp, event } from '../helpers/process.js';
+import { receiverOfEachTest } from '../helpers/witnessed-receiver.js';
 
 /** Those of the test runner. */
 const ports = process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length;
 
-let receiver: Receiver;
-let witness: Witness;
-let statusOf: (n: number) => number | undefined;
-
-beforeEach(async () => {
-  witness = new Witness();
-  statusOf = () => 200;
-  receiver = await startReceiver(witness.answering(([n]) => statusOf(n!)));
-});
-afterEach(() => receiver.close());
+const at = receiverOfEachTest();
 
 const count = 300;
 const bytesAnEvent = 9_000;
@@ -76,7 +67,7 @@ async function run(options: Run): Promise<Summary> {
   const jobs = keeper.retries.map((retries, thread): Job => {
     const retryIds = { last: store.lastRetryId() + thread, step: 2 };
     const stamp = { ids: 'keep', seed: '' } as const;
-    const settings = settingsOf(receiver.url);
+    const settings = settingsOf(at.receiver.url);
     const job = { files: paths, canReread: [true, true], place, settings, concurrency: 8 };
     const all = { ...job, selection: {}, stamp, rate: undefined, retries, retryIds };
     const memory = keeper.memory(thread);
@@ -119,7 +110,7 @@ async function expectRest(paths: readonly string[], store: ImportStore): Promise
   const summary = await run({ paths, store });
   expect(summary).toMatchObject({ read: count, pending: 0, rejected: 0, failed: 0 });
   expect(addsUp(summary)).toBe(true);
-  expect(witness.missing(count)).toEqual([]);
+  expect(at.witness.missing(count)).toEqual([]);
   expect(store.isFinished()).toBe(true);
 }
 
@@ -127,7 +118,7 @@ describe('the threads of an import', () => {
   it('send each event once, and count all', async () => {
     const store = await ImportStore.open(':memory:');
     await expectRest(files(), store);
-    expect(witness.doubled).toBe(0);
+    expect(at.witness.doubled).toBe(0);
     expect(store.place().open).toEqual([]);
   });
 
@@ -136,16 +127,16 @@ describe('the threads of an import', () => {
     const paths = files();
     const isLate = (n: number): boolean => n >= count - 3;
     const stopper = new AbortController();
-    statusOf = (n) => {
-      if (witness.completes(count, n)) stopper.abort();
+    at.statusOf = (n) => {
+      if (at.witness.completes(count, n)) stopper.abort();
       return isLate(n) ? 503 : 200;
     };
     const first = await run({ paths, store, interrupted: stopper.signal });
     expect(first).toMatchObject({ read: count, pending: 3, delivered: count - 3 });
     expect(store.retryCount()).toBeGreaterThan(0);
-    statusOf = () => 200;
+    at.statusOf = () => 200;
     await expectRest(paths, store);
-    expect(witness.doubled).toBe(0);
+    expect(at.witness.doubled).toBe(0);
     expect(store.retryCount()).toBe(0);
   });
 
@@ -154,7 +145,7 @@ describe('the threads of an import', () => {
     const paths = files();
     const summary = await run({ paths, store, interrupted: AbortSignal.abort() });
     expect(summary).toMatchObject({ read: 0, pending: 0 });
-    expect(receiver.requests).toEqual([]);
+    expect(at.receiver.requests).toEqual([]);
     await expectRest(paths, store);
   });
 
@@ -163,9 +154,9 @@ describe('the threads of an import', () => {
     const paths = files();
     for (const after of [1, 90, 60]) {
       const stopper = new AbortController();
-      const until = receiver.requests.length + after;
-      statusOf = () => {
-        if (receiver.requests.length >= until) stopper.abort();
+      const until = at.receiver.requests.length + after;
+      at.statusOf = () => {
+        if (at.receiver.requests.length >= until) stopper.abort();
         return 200;
       };
       const summary = await run({ paths, store, interrupted: stopper.signal });
@@ -173,12 +164,12 @@ describe('the threads of an import', () => {
       expect(summary.read).toBeLessThanOrEqual(count);
     }
     await expectRest(paths, store);
-    expect(witness.doubled).toBe(0);
+    expect(at.witness.doubled).toBe(0);
   });
 
   it('tell that a URL is down, and that it answers again', async () => {
     const told: string[] = [];
-    statusOf = () => (told.length === 0 ? 500 : 200);
+    at.statusOf = () => (told.length === 0 ? 500 : 200);
     const store = await ImportStore.open(':memory:');
     const stopper = new AbortController();
     const onDown = (_url: string, isDown: boolean): void => {
@@ -206,10 +197,10 @@ describe('an import whose', () => {
       const change = (job: Job, thread: number): Job =>
         thread === 1 ? { ...job, ...(bad as object) } : job;
       await expect(run({ paths, store, change })).rejects.toThrow(message);
-      expect(store.counts().delivered).toBe(witness.taken.size);
+      expect(store.counts().delivered).toBe(at.witness.taken.size);
       expect(store.isFinished()).toBe(false);
       await expectRest(paths, store);
-      expect(witness.doubled).toBe(0);
+      expect(at.witness.doubled).toBe(0);
     },
   );
 
@@ -223,7 +214,7 @@ describe('an import whose', () => {
       /^worker thread 2 could not be started \(.* could not be cloned\.\); use a smaller --threads$/,
     );
     await expect(failed).rejects.toMatchObject({ exitCode: 2 });
-    expect(receiver.requests).toEqual([]);
+    expect(at.receiver.requests).toEqual([]);
     expect(workers()).toBe(0);
     await expectRest(paths, store);
   });
@@ -237,9 +228,9 @@ describe('an import whose', () => {
       throw new Error('no more of it');
     }
     await expect(run({ paths, store, ranges: two })).rejects.toThrow('no more of it');
-    expect(store.counts().delivered).toBe(witness.taken.size);
+    expect(store.counts().delivered).toBe(at.witness.taken.size);
     await expectRest(paths, store);
-    expect(witness.doubled).toBe(0);
+    expect(at.witness.doubled).toBe(0);
   });
 
   it.each([0, 3])('state can be written %i times only ends with that error', async (times) => {
@@ -255,6 +246,6 @@ describe('an import whose', () => {
     });
     await expect(run({ paths, store, committer })).rejects.toThrow('the disk is full');
     await expectRest(paths, store);
-    expect([...witness.ids.values()].every(({ size }) => size === 1)).toBe(true);
+    expect([...at.witness.ids.values()].every(({ size }) => size === 1)).toBe(true);
   });
 });
