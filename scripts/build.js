@@ -1,7 +1,18 @@
-// Builds dist/: the library with its types, and the command line as a bundle.
+// Builds dist/: the library with its types, the command line as a bundle, and the pages. Does nothing
+// where dist/ was built from what the files are now.
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'vite';
 import { bundleProgram } from './bundle.js';
@@ -9,19 +20,57 @@ import { bundleProgram } from './bundle.js';
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 
+/** All that the build reads; the lockfile stands for the packages. */
+const inputs = [
+  ...['src', 'pages', 'scripts', 'package.json', 'package-lock.json'],
+  ...['tsconfig.json', 'tsconfig.build.json', 'vite.config.ts'],
+];
+
+/** Holds the hash of the inputs that dist/ was built from; it is not in the package. */
+const stampName = '.inputs';
+
 /** Each makes its part in the new folder, side by side with the others. */
 const steps = [buildLibrary, bundleProgram, buildPages];
 
 const workshop = join(root, 'node_modules/.cache', `evfwd-build-${process.pid}`);
 const fresh = join(workshop, 'fresh');
-mkdirSync(fresh, { recursive: true });
-try {
-  const results = await Promise.allSettled(steps.map((step) => step(fresh)));
-  const failed = results.find(({ status }) => status === 'rejected');
-  if (failed) fail(failed.reason);
-  else putInPlace();
-} finally {
-  rmSync(workshop, { recursive: true, force: true });
+
+const hash = hashOfInputs();
+if (builtHash() !== hash) await buildAll();
+
+async function buildAll() {
+  mkdirSync(fresh, { recursive: true });
+  try {
+    const results = await Promise.allSettled(steps.map((step) => step(fresh)));
+    const failed = results.find(({ status }) => status === 'rejected');
+    if (failed) return fail(failed.reason);
+    writeFileSync(join(fresh, stampName), hash);
+    putInPlace();
+  } finally {
+    rmSync(workshop, { recursive: true, force: true });
+  }
+}
+
+function builtHash() {
+  const stamp = join(dist, stampName);
+  return existsSync(stamp) ? readFileSync(stamp, 'utf8') : undefined;
+}
+
+function hashOfInputs() {
+  const sum = createHash('sha256');
+  for (const path of inputs.flatMap(filesOf))
+    sum.update(`${relative(root, path)}\0`).update(readFileSync(path));
+  return sum.digest('hex');
+}
+
+/** A file itself, or all files of a folder, in the same order on each machine. */
+function filesOf(name) {
+  const path = join(root, name);
+  if (!existsSync(path)) return [];
+  if (!statSync(path).isDirectory()) return [path];
+  const entries = readdirSync(path, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return files.map((entry) => join(entry.parentPath, entry.name)).sort();
 }
 
 /** Only what `src/index.ts` reaches, file by file, so that programs load what they import. */
