@@ -1,10 +1,63 @@
 import { defineConfig } from 'vitest/config';
 
+/**
+ * The end of a file's name says where it runs; CONTRIBUTING.md says which end to choose. Slow tests see
+ * to it that nothing is lost in a crash; they run in `npm run test:all` only.
+ */
+const testsNamed = (kind: string): string => `test/**/*.${kind}.test.ts`;
+
+/** What holds for each project. */
+const common = {
+  setupFiles: ['test/helpers/setup.ts'],
+  expect: { requireAssertions: true },
+  testTimeout: 30_000,
+  hookTimeout: 30_000,
+};
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/helpers/say-missing-tools.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    globalSetup: ['test/helpers/global-setup.ts'],
+    // Tests wait more than they compute: on two cores, one at a time would leave the machine idle.
+    maxWorkers: '100%',
+    projects: [
+      {
+        test: {
+          ...common,
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: ['process', 'browser', 'slow'].map(testsNamed),
+          pool: 'threads',
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'process',
+          include: [testsNamed('process')],
+          pool: 'forks',
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'browser',
+          include: [testsNamed('browser')],
+          globalSetup: ['test/helpers/start-chromium.ts'],
+          pool: 'threads',
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'slow',
+          include: ['slow', 'property'].map(testsNamed),
+          globalSetup: ['test/helpers/start-chromium.ts'],
+          provide: { isThorough: true },
+          pool: 'forks',
+        },
+      },
+    ],
   },
 });

@@ -2,7 +2,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-/** The program as its users start it; built by the `pretest` script. */
+/** The program as its users start it; built by `global-setup.ts`. */
 export const program = fileURLToPath(new URL('../../bin/evfwd.js', import.meta.url));
 
 export interface CliOptions {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
+import { afterEachTest } from './after-each.js';
 
 const folders: string[] = [];
 
@@ -13,6 +13,6 @@ export function folderWith(files: Record<string, string | Buffer> = {}): string 
   return folder;
 }
 
-afterEach(() => {
+afterEachTest(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });

@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach } from 'vitest';
+import { afterEachTest } from './after-each.js';
 
 /** One request, as its bytes came over the wire. */
 export interface RawRequest {
@@ -102,7 +102,7 @@ export async function startRawServer(options: RawServerOptions = {}): Promise<Ra
   return started;
 }
 
-afterEach(async () => {
+afterEachTest(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 

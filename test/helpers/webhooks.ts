@@ -1,4 +1,4 @@
-import { afterEach } from 'vitest';
+import { afterEachTest } from './after-each.js';
 import type { Event } from '../../src/events/event.js';
 import { eventFrom } from '../../src/events/given.js';
 import type { Outcome } from '../../src/deliver/outcome.js';
@@ -22,7 +22,7 @@ export function webhooks(
   return destination;
 }
 
-afterEach(async () => {
+afterEachTest(async () => {
   await Promise.all(destinations.splice(0).map((destination) => destination.close()));
 });
 

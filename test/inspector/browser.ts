@@ -1,39 +1,27 @@
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
-import { findChromium } from '../helpers/chromium.js';
+import { afterAll, afterEach, beforeAll, describe, expect, inject } from 'vitest';
+import '../helpers/start-chromium.js';
 
 /** A `describe` that is skipped on a machine without a browser. */
-export const describeInBrowser = describe.skipIf(findChromium() === undefined);
-
-/** Headless, and silent: Chromium asks nobody for anything of its own. */
-const flags = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+export const describeInBrowser = describe.skipIf(inject('browserEndpoint') === '');
 
 /** What has a page below `/_evfwd/`. */
 interface Served {
   readonly url: string;
 }
 
-/** One browser for the tests of a file. */
+/** The browser, for the tests of a file. */
 export interface OpenBrowser {
   /** Opens the page of a server in a fresh profile, once it is live, or shows another text. */
   readonly open: (server: Served, options?: BrowserContextOptions, until?: string) => Promise<Page>;
 }
 
-/** Starts the browser before the tests, and fails each test whose page broke a rule. */
+/** Connects to the browser before the tests, and fails each test whose page broke a rule. */
 export function useBrowser(): OpenBrowser {
   let browser: Browser;
   const offences: string[] = [];
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: findChromium()!, args: flags });
+    browser = await chromium.connect(inject('browserEndpoint'));
   });
   afterAll(() => browser.close());
   afterEach(async () => {

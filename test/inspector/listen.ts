@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { afterEach } from 'vitest';
+import { afterEachTest } from '../helpers/after-each.js';
 import type { Stats } from '../../src/inspector/api.js';
 import { start } from '../helpers/cli.js';
 
@@ -73,6 +73,6 @@ export function signed(body: string): string {
   return createHmac('sha1', secret).update(body).digest('hex');
 }
 
-afterEach(async () => {
+afterEachTest(async () => {
   await Promise.all([...running].map(({ stop }) => stop()));
 });

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+<<<<<<<< HEAD:test/json/members.test.ts
 import { findMember, repeatedName, scanMembers } from '../../src/json/members.js';
+========
+import { findMember, repeatedName, scanMembers } from '../../src/events/members.js';
+import { runs } from '../helpers/property-runs.js';
+>>>>>>>> d4abab2 (Run the tests in four projects, told apart by the ends of file names, under one seed):test/events/members.property.test.ts
 
 describe('the members of an object', () => {
   it.each([
@@ -44,7 +49,7 @@ describe('the members of an object', () => {
         expect(found.depth).toBe(depthOf(text));
         expect(JSON.parse(text)).toBeTypeOf('object');
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

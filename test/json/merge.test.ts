@@ -1,8 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+<<<<<<<< HEAD:test/json/merge.test.ts
 import { ObjectEditor } from '../../src/json/object-editor.js';
 import { ObjectText } from '../../src/json/object-text.js';
 import { objectText } from '../helpers/json-text.js';
+========
+import { Layer, appendMerged } from '../../../src/serve/collect/layer.js';
+import { TextBuilder } from '../../../src/events/text-builder.js';
+import { objectText } from '../../helpers/json-text.js';
+import { runs } from '../../helpers/property-runs.js';
+>>>>>>>> d4abab2 (Run the tests in four projects, told apart by the ends of file names, under one seed):test/serve/collect/layer.property.test.ts
 
 function merged(own: string, under: string): string {
   const text = (object: string) => new ObjectText(Buffer.from(object));
@@ -41,7 +48,7 @@ describe('an object over another', () => {
         const text = merged(own, under);
         expect(JSON.parse(text)).toEqual(reference(JSON.parse(own), JSON.parse(under)));
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -52,7 +59,7 @@ describe('an object over another', () => {
         expect(isInside(own, merged(own, under))).toBe(true);
         expect(merged(own, own)).toBe(own);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

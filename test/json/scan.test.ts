@@ -4,6 +4,7 @@ import { notJson } from '../../src/json/scalars.js';
 import { endOfValue } from '../../src/json/scan.js';
 import { allowedJson, forbiddenJson } from '../helpers/json-cases.js';
 import { valueText } from '../helpers/json-text.js';
+import { runs } from '../helpers/property-runs.js';
 
 function isJson(text: string): boolean {
   try {
@@ -37,7 +38,7 @@ describe('a scan', () => {
         // A number goes on with a digit only, and none of these is one.
         expect(endOfValue(Buffer.from(text + behind), 0, { depth: 1 })).toBe(end);
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 
@@ -46,7 +47,7 @@ describe('a scan', () => {
       fc.property(brokenText, (text) => {
         expect(isTaken(text)).toBe(isJson(text));
       }),
-      { numRuns: 10_000 },
+      { numRuns: runs(10_000) },
     );
   });
 
@@ -56,7 +57,7 @@ describe('a scan', () => {
         const text = letters.join('').trim();
         expect(isTaken(text)).toBe(isJson(text));
       }),
-      { numRuns: 20_000 },
+      { numRuns: runs(20_000) },
     );
   });
 

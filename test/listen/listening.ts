@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { afterEach } from 'vitest';
+import { afterEachTest } from '../helpers/after-each.js';
 import { Faults } from '../../src/listen/fault-plan.js';
 import { Journal } from '../../src/listen/journal.js';
 import { startListener, type ListenerOptions } from '../../src/listen/listener.js';
@@ -82,7 +82,7 @@ export async function listening(options: ListeningOptions = {}): Promise<Listeni
   return started;
 }
 
-afterEach(async () => {
+afterEachTest(async () => {
   await Promise.all(open.splice(0).map(({ close }) => close().catch(() => undefined)));
 });
 

@@ -1,4 +1,4 @@
-import { afterEach } from 'vitest';
+import { afterEachTest } from '../helpers/after-each.js';
 import type { Log } from '../../src/serve/log.js';
 import { Service, type ServiceOptions } from '../../src/serve/service.js';
 import type { Destination, Routing, Source } from '../../src/serve/types.js';
@@ -60,7 +60,7 @@ export async function serving(
   return started;
 }
 
-afterEach(async () => {
+afterEachTest(async () => {
   await Promise.all(open.splice(0).map(({ stop }) => stop()));
 });
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach } from 'vitest';
+import { afterEachTest } from '../../helpers/after-each.js';
 import type { Overview } from '../../../src/inspector/service-api.js';
 import { start } from '../../helpers/cli.js';
 import { startReceiver, type Receiver } from '../../helpers/receiver.js';
@@ -118,6 +118,6 @@ async function startEndpoint(behaviour: Behaviour) {
   return { endpoint, url: receiver.url };
 }
 
-afterEach(async () => {
+afterEachTest(async () => {
   for (const end of ended.splice(0).reverse()) await end();
 });

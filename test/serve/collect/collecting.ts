@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
-import { afterEach } from 'vitest';
+import { afterEachTest } from '../../helpers/after-each.js';
 import type { Clock } from '../../../src/clock.js';
 import { collectionApi } from '../../../src/serve/collect/api.js';
 import type { Refusal } from '../../../src/serve/collect/refusal.js';
@@ -33,7 +33,7 @@ export interface Collecting {
 
 const open: (() => Promise<void>)[] = [];
 
-afterEach(async () => {
+afterEachTest(async () => {
   await Promise.all(open.splice(0).map((close) => close()));
 });
 

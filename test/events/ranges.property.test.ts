@@ -12,6 +12,7 @@ import { BrokenInputError, readBatches } from '../../src/events/read.js';
 import { cutAt } from '../helpers/chunks.js';
 import { trackWith, type Item } from '../helpers/events.js';
 import { folderWith } from '../helpers/folder.js';
+import { runs } from '../helpers/property-runs.js';
 
 const line = trackWith('"é"');
 const manyLines = `${line}\n`.repeat(4_000);
@@ -33,7 +34,7 @@ describe('ranges joined', () => {
         );
         expect(Buffer.concat(ranges.map(({ bytes }) => bytes))).toEqual(bytes);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -73,7 +74,7 @@ describe('a range', () => {
         }
         expect(next.offset).toBe(bytes.length);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -155,7 +156,7 @@ describe('a line that is too long', () => {
           }
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -8,6 +8,7 @@ import { Progress, type OpenLine, type Place } from '../../src/ledger/progress.j
 import { restOf } from '../../src/ledger/resume.js';
 import { RangeBook, type TakenLine } from '../../src/threads/range-book.js';
 import { lineAt, noPlace, placeAfter } from '../helpers/place.js';
+import { runs } from '../helpers/property-runs.js';
 
 interface Files {
   readonly texts: readonly string[];
@@ -284,7 +285,7 @@ describe('an import that dies at any moment, again and again, with any number of
           expect(linesLeft(files, placeAfter(disk.place, last.changes()))).toEqual([]);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { eventTypes } from '../../src/events/event.js';
 import { isProblem } from '../../src/events/event.js';
 import { checkMembers } from '../../src/events/rules.js';
 import { codeOf, itemOf } from '../helpers/events.js';
+import { runs } from '../helpers/property-runs.js';
 
 const at = '2026-11-20T08:30:00Z';
 const track = { type: 'track', userId: 'u', event: 'e' };
@@ -135,7 +136,7 @@ it('what is seen at a glance is what all rules say, one after the other', () => 
       // An empty previousId breaks no rule but that of alias, which an absent one breaks as well.
       expect(checkMembers(value)).toEqual(checkMembers({ ...value, previousId: null }));
     }),
-    { numRuns: 5000 },
+    { numRuns: runs(5000) },
   );
 });
 

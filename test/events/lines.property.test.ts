@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { LineSplitter, type Line } from '../../src/events/lines.js';
 import { headBytes, maxLineBytes, OpenLine } from '../../src/events/open-line.js';
 import { cutAt } from '../helpers/chunks.js';
+import { runs } from '../helpers/property-runs.js';
 
 describe('splitting a file into lines', () => {
   it.each([
@@ -40,7 +41,7 @@ describe('splitting a file into lines', () => {
       fc.property(fileBytes, fc.array(fc.nat()), (bytes, places) => {
         expect(split(cutAt(bytes, places))).toEqual(model(bytes));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -93,7 +94,7 @@ describe('a line beyond the limit', () => {
       fc.property(fileBytes, fc.array(fc.nat()), fc.nat(12), (bytes, places, limit) => {
         expect(split(cutAt(bytes, places), limit)).toEqual(model(bytes, limit));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isTimestamp, timestampMs } from '../../src/events/timestamp.js';
+import { runs } from '../helpers/property-runs.js';
 
 describe('a timestamp is taken', () => {
   it.each([
@@ -105,7 +106,7 @@ it('what is a timestamp is told as it is read, whatever stands at its places', (
     fc.property(any, (text) => {
       expect(isTimestamp(text)).toBe(timestampMs(text) !== undefined);
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AnswerReader, type Reading } from '../../src/deliver/answer-reader.js';
+import { runs } from '../helpers/property-runs.js';
 
 interface Result {
   readonly reading: Reading;
@@ -250,7 +251,7 @@ it('an answer is read the same however it is cut, to the same end', () => {
     fc.property(answer, fc.array(fc.nat(), { maxLength: 12 }), (text, places) => {
       expect(read(cut(text, places))).toEqual(read([text]));
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 

@@ -4,6 +4,7 @@ import { scanMembers } from '../../src/json/members.js';
 import { ObjectEditor } from '../../src/json/object-editor.js';
 import { ObjectText } from '../../src/json/object-text.js';
 import { objectText, valueText } from '../helpers/json-text.js';
+import { runs } from '../helpers/property-runs.js';
 
 type Step =
   | { readonly kind: 'set'; readonly name: string; readonly value: string }
@@ -65,7 +66,7 @@ describe('an edited object', () => {
         const value = JSON.parse(object) as Record<string, unknown>;
         expect(JSON.parse(edited(object, list))).toEqual(model(value, list));
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -75,7 +76,7 @@ describe('an edited object', () => {
         const names = new Set(list.map(({ name }) => name));
         expect(membersOf(edited(object, list), names)).toEqual(membersOf(object, names));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -90,7 +91,7 @@ describe('an edited object', () => {
         const [before, after] = [bytes.toString('utf8', 0, start), bytes.toString('utf8', end)];
         expect(edited(object, [set(name, value)])).toBe(`${before}${value}${after}`);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -105,7 +106,7 @@ describe('an edited object', () => {
         const merged = JSON.parse(applied(merge(), [])) as Record<string, unknown>;
         expect(JSON.parse(applied(merge(), list))).toEqual(model(merged, list));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

@@ -4,6 +4,7 @@ import { isProblem, type Event } from '../../src/events/event.js';
 import { parseEvent, parseLine } from '../../src/events/parse.js';
 import { codeOf, eventOf, itemOf, place, trackWith } from '../helpers/events.js';
 import { forbiddenJson, allowedJson } from '../helpers/json-cases.js';
+import { runs } from '../helpers/property-runs.js';
 
 describe('a line', () => {
   it('is an event with its text, its value, its members and its place', () => {
@@ -38,7 +39,7 @@ describe('a line', () => {
         const code = codeOf(itemOf(line));
         expect(code === 'not_utf8' || code === 'not_json').toBe(!isJson(line));
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 

@@ -6,6 +6,7 @@ import { parseLine } from '../../src/events/parse.js';
 import { detachEvent, noted } from '../../src/events/text-event.js';
 import { eventText } from '../helpers/event-text.js';
 import { eventOf, itemOf, place } from '../helpers/events.js';
+import { runs } from '../helpers/property-runs.js';
 
 const names = ['type', 'userId', 'messageId', 'properties', 'integrations'] as const;
 
@@ -30,7 +31,7 @@ describe('an event', () => {
         event.forget();
         expect(found(event)).toEqual(expected);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

@@ -6,6 +6,7 @@ import { checkMembers } from '../../src/events/rules.js';
 import { eventText } from '../helpers/event-text.js';
 import { trackWith } from '../helpers/events.js';
 import { allowedJson, forbiddenJson } from '../helpers/json-cases.js';
+import { runs } from '../helpers/property-runs.js';
 
 function glance(text: string): string | undefined {
   const bytes = Buffer.from(text);
@@ -27,7 +28,7 @@ describe('a glance', () => {
         const type = glanceAt(bytes, around.length, bytes.length - around.length);
         if (type !== undefined) expect(type).toBe(judge(text));
       }),
-      { numRuns: 10_000 },
+      { numRuns: runs(10_000) },
     );
   });
 

@@ -6,6 +6,7 @@ import { longLine } from '../../src/events/long-line.js';
 import { stampEvent } from '../../src/events/stamp.js';
 import { deadLetterLine } from '../../src/ledger/dead-letter.js';
 import { codeOf, eventOf, itemOf, trackWith, type Item } from '../helpers/events.js';
+import { runs } from '../helpers/property-runs.js';
 
 const text = trackWith('[1e400,-0, 1.0 ,"\\u00e9"]');
 const origin = { file: 'dead.ndjson', line: 5, offset: 400, length: 999 };
@@ -141,7 +142,7 @@ describe('a dead letter that is written and read again', () => {
         expect(codeOf(again)).toBe(codeOf(item));
         if (!isProblem(item)) expect(stampOf(again as Event)).toEqual(stampOf(item));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

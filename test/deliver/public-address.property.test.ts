@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isPublicAddress } from '../../src/deliver/public-address.js';
+import { runs } from '../helpers/property-runs.js';
 
 describe('an address of the public internet', () => {
   it.each([
@@ -63,7 +64,7 @@ describe('an address of the public internet', () => {
           expect(isPublicAddress(into(hexOf(v4)))).toBe(isPublicAddress(v4.join('.')));
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -84,7 +85,7 @@ describe('an address of the public internet', () => {
           (a === 203 && b === 0 && c === 113);
         expect(isPublicAddress([a, b, c, d].join('.'))).toBe(!isSpecial);
       }),
-      { numRuns: 5_000 },
+      { numRuns: runs(5_000) },
     );
   });
 

@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { TestProject } from 'vitest/node';
+import { missingTools } from './tools.js';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Of all random choices. */
+    readonly seed: number;
+    /** Whether properties are tried as often as they ask for; not set where they are not. */
+    readonly isThorough?: boolean;
+  }
+}
+
+const build = fileURLToPath(new URL('../../scripts/build.js', import.meta.url));
+
+/** Once for the whole run: builds what is not up to date, says which tests are skipped, and the seed. */
+export default function setup(project: TestProject): void {
+  // Vitest has set it to `test`, and pages would be built for development.
+  const env = { ...process.env, NODE_ENV: 'production' };
+  execFileSync(process.execPath, [build], { env, stdio: 'inherit' });
+  sayMissingTools();
+  const { EVFWD_TEST_SEED: given } = process.env;
+  const seed = given ? Number(given) : Math.floor(Math.random() * 0x8000_0000);
+  process.stdout.write(`EVFWD_TEST_SEED=${seed} makes the same random choices again\n`);
+  project.provide('seed', seed);
+}
+
+/** Says why; an error where none may be skipped. */
+function sayMissingTools(): void {
+  const missing = missingTools();
+  if (missing.length > 0 && process.env.CI_REQUIRES_TOOLS === '1')
+    throw new Error(`CI_REQUIRES_TOOLS=1, and ${missing.join('; ')}`);
+  for (const line of missing) process.stdout.write(`${line}\n`);
+}
