@@ -11,9 +11,8 @@ import { redactUrls } from './output/redact-urls.js';
 import { version } from './version.js';
 
 /** Runs the program: the command of `argv`, with every error as one line and an exit code. */
-export async function main(argv: readonly string[]): Promise<void> {
+export async function main(argv: readonly string[], io = processIo()): Promise<void> {
   ignoreInsecureTls();
-  const io = processIo();
   const program = base(new Command('evfwd'), io);
   try {
     await define(program, argv[2] === 'help' ? argv[3] : argv[2], io);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { cli } from '../helpers/cli.js';
 import { folderWith } from '../helpers/folder.js';
+import { inProcess as cli } from '../helpers/in-process.js';
 
 /** Stands wherever a secret may stand, and must not come back. */
 const mark = 'hunter2';
