@@ -18,13 +18,13 @@ async function listening(status = 200): Promise<Receiver> {
 
 describe('evfwd send', () => {
   it.each([
-    [200, 0, 'delivered'],
-    [404, 4, 'failed'],
-    [503, 5, 'failed'],
+    [200, 0, /^delivered {2}/],
+    [404, 4, /^not delivered {2}/],
+    [503, 5, /^not delivered {2}/],
   ])('ends by the answer: %i', async (status, code, said) => {
     const { url, json } = await listening(status);
     const result = await cli(['send', 'track', '--event', 'E', '--user-id', 'u1', '--url', url]);
-    expect(result).toMatchObject({ code, stderr: '', stdout: expect.stringContaining(said) });
+    expect(result).toMatchObject({ code, stderr: '', stdout: expect.stringMatching(said) });
     expect(json()).toMatchObject([{ type: 'track', userId: 'u1', event: 'E' }]);
   });
 

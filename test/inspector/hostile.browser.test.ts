@@ -77,7 +77,9 @@ describeInBrowser('received data', () => {
     await listen.post('['.repeat(300_000) + ']'.repeat(300_000));
     const page = await open(listen);
     await openRequest(page, '/hook');
-    await page.getByRole('list', { name: 'Body as a tree' }).getByText('1 item').waitFor();
+    const tree = page.getByRole('list', { name: 'Body as a tree' });
+    await tree.getByText('1 item').waitFor();
+    expect(await tree.getByText('1 item').count()).toBe(1);
   });
 });
 

@@ -103,6 +103,7 @@ describeInBrowser('why an event did not arrive', () => {
     const answer = page.locator('.answer');
     await answer.getByText(/Not tried yet: .*(its turn has not come|does not answer)/).waitFor();
     await answer.getByText('queued', { exact: true }).waitFor();
+    expect(await answer.getByText('queued', { exact: true }).count()).toBe(1);
   });
 
   it('is the same after a restart, and that one had come before', async () => {
