@@ -16,6 +16,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { history } from '../../src/events/history.js';
 import { cli, ended, start, type CliOptions } from '../helpers/cli.js';
 import { folderWith } from '../helpers/folder.js';
+import { inProcess } from '../helpers/in-process.js';
 import {
   startReceiver,
   type Answer,
@@ -41,8 +42,8 @@ function lines(count: number): string {
   return Array.from({ length: count }, (_, n) => `${track(n)}\n`).join('');
 }
 
-async function importing(args: readonly string[], options: CliOptions = {}) {
-  const result = await cli(['import', ...args, '--url', receiver.url, '--json'], options);
+async function importing(args: readonly string[], options: CliOptions = {}, run = inProcess) {
+  const result = await run(['import', ...args, '--url', receiver.url, '--json'], options);
   const [ready, summary] = result.stdout
     .trim()
     .split('\n')
@@ -70,7 +71,7 @@ describe('evfwd import', () => {
   it('delivers every event of a history, once, and sums up', async () => {
     await listening();
     const cwd = folderWith({ 'h.ndjson': [...history()].join('\n') });
-    const { code, ready, summary } = await importing(['h.ndjson'], { cwd });
+    const { code, ready, summary } = await importing(['h.ndjson'], { cwd }, cli);
     expect(code).toBe(0);
     expect(ready).toMatchObject({ type: 'ready', files: ['h.ndjson'] });
     expect(summary).toMatchObject({
@@ -94,7 +95,7 @@ describe('evfwd import', () => {
       a: `${track(1)}\r\n\n${track(2)}`,
       b: gzipSync(`\ufeff${track(3)}\n`),
     });
-    const { code, summary } = await importing(['a', 'b', '-'], { cwd, stdin: track(4) });
+    const { code, summary } = await importing(['a', 'b', '-'], { cwd, stdin: track(4) }, cli);
     expect(code).toBe(0);
     expect(summary).toMatchObject({ read: 4, delivered: 4 });
     expect(ids()).toEqual(['m1', 'm2', 'm3', 'm4']);
@@ -254,7 +255,7 @@ describe('evfwd import', () => {
     symlinkSync(join(cwd, 'e.ndjson'), join(cwd, 'link'));
     for (const name of ['e.ndjson', 'link']) {
       const args = ['import', 'e.ndjson', flag, name, '--url', receiver.url];
-      const { code, stderr } = await cli(args, { cwd });
+      const { code, stderr } = await inProcess(args, { cwd });
       expect([code, stderr]).toEqual([
         2,
         expect.stringContaining(`${flag} ${name}: is one of the files to import`),
@@ -276,7 +277,7 @@ describe('evfwd import', () => {
       '--retry-window',
       '1s',
     ];
-    await cli(args, { cwd });
+    await inProcess(args, { cwd });
     const log = readFileSync(join(cwd, 'a.ndjson'), 'utf8')
       .trim()
       .split('\n')
@@ -324,7 +325,7 @@ describe('evfwd import', () => {
     );
     const cwd = folderWith({ 'e.ndjson': `${event}\n{"type":"delete","userId":"u"}\n${track(2)}` });
     const collector = ['--write-key', 'k', '--endpoint', new URL(receiver.url).origin, '--json'];
-    const { code, stdout } = await cli(['import', 'e.ndjson', ...collector], { cwd });
+    const { code, stdout } = await inProcess(['import', 'e.ndjson', ...collector], { cwd });
     expect(code).toBe(3);
     expect(JSON.parse(stdout.trim().split('\n')[1]!)).toMatchObject({ delivered: 2, rejected: 1 });
     expect(receiver.requests).toHaveLength(1);
@@ -390,7 +391,9 @@ describe('evfwd import', () => {
       /--log \S+: [\d,]+ lines are missing at its end; the reader did not take them within 500 ms/,
     );
     closeSync(reader);
-    expect(await importing(['e.ndjson', '--threads', '2'], { cwd })).toMatchObject({ code: 0 });
+    expect(await importing(['e.ndjson', '--threads', '2'], { cwd }, cli)).toMatchObject({
+      code: 0,
+    });
     expect(new Set(ids()).size).toBe(count);
     expect(receiver.requests).toHaveLength(count);
   });
@@ -398,7 +401,7 @@ describe('evfwd import', () => {
   it('stops with exit code 6 when a dead letter cannot be written', async () => {
     await listening();
     const cwd = folderWith({ 'e.ndjson': 'x\n' });
-    const { code, stderr } = await cli(
+    const { code, stderr } = await inProcess(
       ['import', 'e.ndjson', '--url', receiver.url, '--dead-letter', '/dev/full'],
       { cwd },
     );

@@ -4,6 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cli } from '../helpers/cli.js';
 import { folderWith } from '../helpers/folder.js';
+import { inProcess } from '../helpers/in-process.js';
 import { event, events, runImport, startImport, summaryOf, Witness } from '../helpers/process.js';
 import { startReceiver, type Receiver } from '../helpers/receiver.js';
 
@@ -19,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => receiver.close());
 
 const importing = (cwd: string, ...more: string[]) =>
-  runImport(['e', '--url', receiver.url, ...more], cwd);
+  inProcess(['import', 'e', '--url', receiver.url, ...more, '--json'], { cwd });
 
 describe('evfwd import, run again', () => {
   it('sends nothing after its end, says so and exits as it ended', async () => {

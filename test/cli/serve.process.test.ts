@@ -1,89 +1,10 @@
 import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { afterEach, describe, expect, it } from 'vitest';
-import { cli, ended, start, type CliResult } from '../helpers/cli.js';
+import { describe, expect, it } from 'vitest';
+import { cli } from '../helpers/cli.js';
 import { folderWith } from '../helpers/folder.js';
-import { startReceiver, type Answer, type Receiver } from '../helpers/receiver.js';
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
-async function receiving(answer: () => Answer | undefined = () => ({})): Promise<Receiver> {
-  const receiver = await startReceiver(answer);
-  cleanups.push(() => receiver.close());
-  return receiver;
-}
-
-const ids = (receiver: Receiver): string[] =>
-  receiver.json().map(({ messageId }: { messageId: string }) => messageId);
-
-/** A configuration with a destination at this URL, and a variable for its write key. */
-function configuration(url: string, more = ''): string {
-  return `sources:
-  web: { writeKey: \${WEB_KEY}, destinations: [crm] }
-destinations:
-  crm:
-    type: Webhooks
-    allowPrivateNetworks: true
-    sharedSecret: hush-secret
-    endpoints: [{ url: '${url}?token=hush-query' }]
-${more}`;
-}
-
-interface Running {
-  readonly child: ChildProcessWithoutNullStreams;
-  readonly url: string;
-  /** Resolves with the first line of the log, from now on, that has this in it. */
-  readonly logs: (text: string) => Promise<string>;
-  readonly stop: (signal: NodeJS.Signals) => Promise<CliResult>;
-}
-
-/** Starts `serve --json` in a folder with a configuration file; its port is a free one. */
-async function running(folder: string, args: readonly string[] = []): Promise<Running> {
-  const child = start(['serve', '--port', '0', '--json', ...args], {
-    cwd: folder,
-    env: { WEB_KEY: 'hush-key' },
-  });
-  const end = ended(child);
-  cleanups.push(() => child.kill('SIGKILL') && end);
-  const lines = createInterface({ input: child.stdout });
-  const [first] = (await once(lines, 'line')) as [string];
-  const { type, url } = JSON.parse(first) as { type: string; url: string };
-  expect(type).toBe('ready');
-  return {
-    child,
-    url,
-    logs: (text) =>
-      new Promise((resolve) => {
-        lines.on('line', (line) => {
-          if (line.includes(text)) resolve(line);
-        });
-      }),
-    stop: (signal) => {
-      child.kill(signal);
-      return end;
-    },
-  };
-}
-
-function folderFor(receiver: Receiver): string {
-  return folderWith({ 'evfwd.config.yaml': configuration(receiver.url) });
-}
-
-async function send(url: string, from: number, count = 1): Promise<number> {
-  const batch = Array.from({ length: count }, (_, i) => ({
-    ...{ type: 'track', userId: 'u1', event: 'E', messageId: `m${from + i}` },
-  }));
-  const body = JSON.stringify({ batch, writeKey: 'hush-key' });
-  const answer = await fetch(`${url}/v1/batch`, { method: 'POST', body });
-  await answer.text();
-  return answer.status;
-}
+import { configuration, folderFor, ids, receiving, running, send } from './serve-process.js';
 
 describe('serve', () => {
   it('says when it is ready, forwards, and ends in order at SIGTERM', async () => {
@@ -127,37 +48,6 @@ describe('serve', () => {
     served.child.kill('SIGTERM');
     await stopping;
     expect((await served.stop('SIGINT')).code).toBe(130);
-  });
-
-  it('delivers every event that was answered 200, however often it is killed', async () => {
-    const receiver = await receiving();
-    const folder = folderFor(receiver);
-    const answered: string[] = [];
-    let next = 0;
-    for (let round = 0; round < 6; round++) {
-      const served = await running(folder);
-      const end = once(served.child, 'close');
-      const clients = Array.from({ length: 4 }, async () => {
-        for (;;) {
-          const from = (next += 20);
-          const status = await send(served.url, from, 20).catch(() => undefined);
-          if (status !== 200) return;
-          for (let i = 0; i < 20; i++) answered.push(`m${from + i}`);
-          if (answered.length >= 400 * (round + 1)) served.child.kill('SIGKILL');
-        }
-      });
-      await Promise.all([...clients, end]);
-    }
-    const served = await running(folder);
-    expect(answered.length).toBeGreaterThanOrEqual(2400);
-    const missing = (): string[] => {
-      const got = new Set(ids(receiver));
-      return answered.filter((id) => !got.has(id));
-    };
-    for (let count = receiver.requests.length; missing().length > 0; count++) {
-      await receiver.atLeast(count + 1);
-    }
-    expect((await served.stop('SIGTERM')).code).toBe(0);
   });
 
   it('reads its configuration again when the file changes, and at SIGHUP', async () => {

@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { folderWith } from '../helpers/folder.js';
+import { inProcess as cli } from '../helpers/in-process.js';
+
+describe('what cannot work', () => {
+  it.each([
+    [
+      ['--fault', 'status=1000'],
+      /^evfwd: --fault "status=1000": a status is a number from 200 to 599\n$/,
+    ],
+    [
+      ['--expect', 'trak'],
+      /^evfwd: --expect "trak": "trak" is no type of event; did you mean track\?/,
+    ],
+    [['--within', '3s'], /^evfwd: --within says what becomes of --expect; give --expect, too\n$/],
+    [['--junit', 'x.xml'], /^evfwd: --junit says what becomes of --expect; give --expect, too\n$/],
+    [['--within', '3', '--expect', 'track'], /^evfwd: --within: "3" is not a duration/],
+    [['--port', '65536'], /^evfwd: --port: "65536" is no port; give one from 0 to 65535\n$/],
+    [['--seed', 'x'], /^evfwd: --seed: "x" is not a whole number/],
+    [
+      ['--record', 'a-file/got.ndjson'],
+      /^evfwd: --record \S+a-file\/got\.ndjson: cannot be written \((ENOTDIR|EEXIST)\); choose another place\n$/,
+    ],
+    [['--host', '192.0.2.1'], /^evfwd: --host 192\.0\.2\.1 is no address of this machine; give/],
+    [['--secret', ''], /^evfwd: --secret is empty/],
+  ])('%j is one line and exit code 2', async (args, message) => {
+    const cwd = folderWith({ 'a-file': '' });
+    const { code, stderr, stdout } = await cli(['listen', '--port', '0', ...args], { cwd });
+    expect(stderr).toMatch(message);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(existsSync(join(cwd, 'x.xml'))).toBe(false);
+  });
+
+  it('is a port that is taken', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    const { code, stderr } = await cli(['listen', '--port', String(port)]);
+    await new Promise((resolve) => server.close(resolve));
+    expect(stderr).toBe(
+      `evfwd: port ${port} of 127.0.0.1 is in use; give another --port, or --port 0 for a free one\n`,
+    );
+    expect(code).toBe(2);
+  });
+});
