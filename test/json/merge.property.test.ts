@@ -1,15 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-<<<<<<<< HEAD:test/json/merge.test.ts
 import { ObjectEditor } from '../../src/json/object-editor.js';
 import { ObjectText } from '../../src/json/object-text.js';
 import { objectText } from '../helpers/json-text.js';
-========
-import { Layer, appendMerged } from '../../../src/serve/collect/layer.js';
-import { TextBuilder } from '../../../src/events/text-builder.js';
-import { objectText } from '../../helpers/json-text.js';
-import { runs } from '../../helpers/property-runs.js';
->>>>>>>> d4abab2 (Run the tests in four projects, told apart by the ends of file names, under one seed):test/serve/collect/layer.property.test.ts
+import { runs } from '../helpers/property-runs.js';
 
 function merged(own: string, under: string): string {
   const text = (object: string) => new ObjectText(Buffer.from(object));

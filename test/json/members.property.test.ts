@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-<<<<<<<< HEAD:test/json/members.test.ts
 import { findMember, repeatedName, scanMembers } from '../../src/json/members.js';
-========
-import { findMember, repeatedName, scanMembers } from '../../src/events/members.js';
 import { runs } from '../helpers/property-runs.js';
->>>>>>>> d4abab2 (Run the tests in four projects, told apart by the ends of file names, under one seed):test/events/members.property.test.ts
 
 describe('the members of an object', () => {
   it.each([

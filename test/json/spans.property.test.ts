@@ -1,17 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-<<<<<<<< HEAD:test/json/spans.test.ts
 import { JsonTextError, readJsonSpans, type JsonSpan } from '../../src/json/spans.js';
 import { allowedJson, forbiddenJson } from '../helpers/json-cases.js';
-========
-import {
-  JsonTextError,
-  readJsonSpans,
-  type JsonSpan,
-} from '../../../../src/inspector/shared/body/json-spans.js';
-import { allowedJson, forbiddenJson } from '../../../helpers/json-cases.js';
-import { runs } from '../../../helpers/property-runs.js';
->>>>>>>> d4abab2 (Run the tests in four projects, told apart by the ends of file names, under one seed):test/inspector/shared/body/json-spans.property.test.ts
+import { runs } from '../helpers/property-runs.js';
 
 /** Puts a text together again from the spans of its values alone. */
 function rewritten(text: string, node: JsonSpan): string {
