@@ -1,8 +1,6 @@
 import { inject } from 'vitest';
 
-const modest = 200;
-
-/** How often a property is tried: so often among the slow tests, and no more than 200 times otherwise. */
-export function runs(thorough: number): number {
+/** How often a property is tried: `thorough` times among the slow tests, `modest` times otherwise. */
+export function runs(thorough: number, modest = 200): number {
   return inject('isThorough') === true ? thorough : Math.min(thorough, modest);
 }

@@ -23,6 +23,7 @@ import { folderWith } from '../helpers/folder.js';
 import { lineAt, noPlace } from '../helpers/place.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
 import { changesOf, commitOf, noCounts, standingOf, waitingRow } from './commits.js';
+import { runs } from '../helpers/property-runs.js';
 
 interface Opened {
   readonly keeper: Keeper;
@@ -334,7 +335,7 @@ describe('events that wait for a retry', () => {
           expect(new Map(rows)).toEqual(waiting);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60, 10) },
     );
   });
 });
@@ -377,7 +378,7 @@ describe('what a thread has put into memory', () => {
           expect(accounted).toBe(last.get(0)?.line ?? 0);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300, 50) },
     );
   });
 });

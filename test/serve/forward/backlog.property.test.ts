@@ -5,6 +5,7 @@ import { ServiceStore } from '../../../src/serve/store/service-store.js';
 import { folderWith } from '../../helpers/folder.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
 import { ids, intakeOf } from '../intakes.js';
+import { runs } from '../../helpers/property-runs.js';
 
 it('gives each event once and in order, whether it went through memory or waited in the store', async () => {
   const step = fc.oneof(
@@ -46,6 +47,6 @@ it('gives each event once and in order, whether it went through memory or waited
       store.close();
       expect(taken).toEqual(ids(accepted));
     }),
-    { numRuns: 15 },
+    { numRuns: runs(15, 5) },
   );
 });

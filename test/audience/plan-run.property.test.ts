@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Problem } from '../../src/events/event.js';
 import { folderWith } from '../helpers/folder.js';
 import { Believer, openState, row, rows, runOnce } from './runs.js';
+import { runs } from '../helpers/property-runs.js';
 
 const users = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 
@@ -55,7 +56,7 @@ describe('the plans of an audience', () => {
           expect(receiver.sent.length).toBe(sentBefore);
         },
       ),
-      { numRuns: 20 },
+      { numRuns: runs(20, 5) },
     );
   }, 120_000);
 
@@ -81,7 +82,7 @@ describe('the plans of an audience', () => {
         }
         for (const user of users) expectOneIdAtATime(receiver, user);
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15, 5) },
     );
   }, 120_000);
 

@@ -8,6 +8,7 @@ import { openDatabase } from '../../../src/storage/sqlite.js';
 import { StateFile } from '../../../src/storage/state-file.js';
 import { folderWith } from '../../helpers/folder.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
+import { runs } from '../../helpers/property-runs.js';
 
 const hour = 3_600_000;
 
@@ -58,7 +59,7 @@ it('ids are known for a day and no longer, through restarts, failures and moves 
       }
       connection.close();
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60, 10) },
   );
 });
 
