@@ -56,6 +56,7 @@ export default defineConfig({
           globalSetup: ['test/helpers/start-chromium.ts'],
           provide: { isThorough: true },
           pool: 'forks',
+          testTimeout: 120_000,
         },
       },
     ],
