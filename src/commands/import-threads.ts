@@ -38,7 +38,7 @@ export class ImportThreads implements Forwarder {
       clock: systemClock,
       onAttempt: (result) => listener.attempt(result),
       onTrouble: (trouble) => listener.trouble(trouble),
-      onRoom: (thread) => this.#crew?.letIn(thread),
+      onDurable: (thread, rows) => this.#crew?.durable(thread, rows),
       onFailure: () => this.#crew?.stop(),
     });
   }
@@ -64,12 +64,11 @@ export class ImportThreads implements Forwarder {
       interrupted,
       onDown: (url, isDown) => this.#listener.down(url, isDown),
     });
-    this.#keeper.watch();
     try {
       await this.#crew.run();
     } finally {
       // Also where the run fails: what was delivered must not go out again at the next one.
-      this.#keeper.rest();
+      this.#keeper.commit();
     }
   }
 
@@ -90,9 +89,8 @@ export class ImportThreads implements Forwarder {
       files: inputs.map(({ name }) => name),
       settings,
       concurrency: share(flags.concurrency, thread, this.#threads),
-      thread,
-      memory: this.#keeper.memory(thread),
-      maxUncommitted: maxUncommitted[settings.kind],
+      latency: this.#keeper.latency(thread),
+      maxUncommitted: Math.max(1, share(maxUncommitted[settings.kind], thread, this.#threads)),
       selection: selectionIn(this.#parts),
       stamp: { ids: flags.ids, seed: state.seed },
       rate: flags.rate === undefined ? undefined : flags.rate / this.#threads,

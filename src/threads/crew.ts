@@ -57,9 +57,9 @@ export class Crew {
     for (const hand of this.#hands) hand.stop();
   }
 
-  /** A thread that waited for rows to become durable may go on. */
-  letIn(thread: number): void {
-    this.#hands[thread]?.tell({ kind: 'room' });
+  /** So many rows of a thread are durable. */
+  durable(thread: number, rows: number): void {
+    this.#hands[thread]?.tell({ kind: 'durable', rows });
   }
 
   async #start(): Promise<Hand[]> {
@@ -88,7 +88,6 @@ export class Crew {
   #hear(report: Report, thread: number): void {
     const { keeper } = this.#options;
     if (report.kind === 'commit') keeper.take(report, thread);
-    else if (report.kind === 'hurry') keeper.hurry();
     else if (report.kind === 'learnt') this.#spread(report, thread);
     else if (report.kind === 'down') this.#heedDown(report, thread);
   }

@@ -2,16 +2,13 @@ import type { Clock } from '../clock.js';
 import type { Range } from '../events/range.js';
 import type { AttemptLog } from '../ledger/attempt-log.js';
 import type { Committer } from '../ledger/committer.js';
-import { Histogram } from '../ledger/histogram.js';
+import { Histogram, sharedCounts } from '../ledger/histogram.js';
 import type { RetryRow } from '../ledger/retry-row.js';
 import type { Counts, ImportStore } from '../ledger/store.js';
 import type { RunCounts, Summary } from '../ledger/summary.js';
 import { Tally } from '../ledger/tally.js';
-import { Desk } from './desk.js';
-import type { Commit, News, TaggedAttempt, ThreadMemory, Trouble } from './messages.js';
+import type { Commit, News, Standing, TaggedAttempt, Trouble } from './messages.js';
 import { RangeBook } from './range-book.js';
-import type { Standing } from './standing.js';
-import { sharedRows, Uncommitted } from './uncommitted.js';
 
 export interface KeeperOptions {
   readonly store: ImportStore;
@@ -23,19 +20,14 @@ export interface KeeperOptions {
   readonly clock: Clock;
   readonly onAttempt?: ((...attempt: TaggedAttempt) => void) | undefined;
   readonly onTrouble: (trouble: Trouble) => void;
-  /** A thread has waited for rows to become durable, and some have. */
-  readonly onRoom: (thread: number) => void;
+  /** So many rows of a thread are durable, counted from its beginning. */
+  readonly onDurable: (thread: number, rows: number) => void;
   /** Nothing can be recorded any more: nothing may be sent. */
   readonly onFailure: () => void;
 }
 
-/**
- * How often it looks at what the threads have come to, unless one of them asks. A look that finds
- * something costs about 0.2 ms with the commit, and whatever the disk takes.
- */
-const lookMs = 5;
-/** While nothing changes, as when all wait for retries, it looks less and less often. */
-const longestLookMs = 500;
+/** A commit costs about 0.2 ms and whatever the disk takes, so it waits for other threads so long. */
+const commitAfterMs = 5;
 
 /**
  * The ledger of an import that several threads work on: what they tell is made durable together, in the
@@ -48,14 +40,12 @@ export class Keeper implements RunCounts {
   readonly #resumed: boolean;
   /** Events that wait for a retry since an earlier run, by the thread that takes them over. */
   readonly retries: readonly (readonly RetryRow[])[];
-  readonly #uncommitted: Uncommitted;
-  readonly #desks: readonly Desk[];
+  readonly #threads: readonly ThreadRecord[];
   #news: News[] = [];
   #hasChanged = false;
   /** The threads are held back until the log has room. */
   #isLogFull = false;
-  #cancelLook: (() => void) | undefined;
-  #lookMs = lookMs;
+  #cancelCommit: (() => void) | undefined;
   #failure: unknown;
 
   constructor(options: KeeperOptions) {
@@ -66,15 +56,17 @@ export class Keeper implements RunCounts {
     this.#resumed = place.last.size > 0;
     store.dropRetriesOf(place.open);
     this.retries = shared(store.earliestRetries(store.retryCount()), threads);
-    const rows = sharedRows(threads);
-    this.#uncommitted = new Uncommitted(rows);
-    this.#desks = this.retries.map(({ length }) => new Desk(rows, length));
-    const latencies = this.#desks.map(({ memory }) => new Histogram(memory.latency));
+    this.#threads = this.retries.map(({ length }) => ({
+      latency: sharedCounts(),
+      last: { ...atStart, waiting: length },
+      isDurable: true,
+    }));
+    const latencies = this.#threads.map(({ latency }) => new Histogram(latency));
     this.#tally = new Tally(clock, store.counts(), latencies);
   }
 
   get waiting(): number {
-    return this.#desks.reduce((sum, { waiting }) => sum + waiting, 0);
+    return this.#threads.reduce((sum, { last }) => sum + last.waiting, 0);
   }
 
   get read(): number {
@@ -93,9 +85,9 @@ export class Keeper implements RunCounts {
     return this.#tally.count(fate);
   }
 
-  /** What a thread is to share with it. */
-  memory(thread: number): ThreadMemory {
-    return this.#desks[thread]!.memory;
+  /** Where a thread counts how long its attempts took. */
+  latency(thread: number): SharedArrayBuffer {
+    return this.#threads[thread]!.latency;
   }
 
   /** A thread is given a range; in the order of the files. */
@@ -103,39 +95,18 @@ export class Keeper implements RunCounts {
     this.#ranges.give(range, thread);
   }
 
-  /** Records what a thread tells by message. */
+  /** Records what a thread tells, to be made durable soon. */
   take({ standing, ...news }: Commit, thread: number): void {
-    for (const next of this.#desks[thread]!.hear(standing)) this.#note(next, thread);
+    this.#note(standing, thread);
     this.#news.push(news);
-    this.#lookSoon();
     this.#tellOf(news);
-  }
-
-  /** Commits again and again what the threads tell, until `rest`. */
-  watch(): void {
-    this.#cancelLook = this.#options.clock.after(this.#lookMs, () => {
-      const hasChanged = this.commit();
-      this.#lookMs = hasChanged ? lookMs : Math.min(this.#lookMs * 2, longestLookMs);
-      this.watch();
-    });
-  }
-
-  /** Makes durable what was told so far, and looks no more by itself. */
-  rest(): void {
-    this.#cancelLook?.();
-    this.#cancelLook = undefined;
-    this.commit();
-  }
-
-  /** A thread waits for rows to become durable. What it waits for may follow its message. */
-  hurry(): void {
-    if (!this.commit()) this.#lookSoon();
+    this.#cancelCommit ??= this.#options.clock.after(commitAfterMs, () => this.commit());
   }
 
   /** Makes durable what was told so far; false where that was nothing. Errors are kept in `failure`. */
   commit(isFinished = false): boolean {
-    this.#uncommitted.hurried();
-    this.#look();
+    this.#cancelCommit?.();
+    this.#cancelCommit = undefined;
     if (this.#failure !== undefined || !(this.#hasChanged || isFinished)) return false;
     try {
       this.#write(isFinished);
@@ -153,7 +124,6 @@ export class Keeper implements RunCounts {
    * @throws StateError when that cannot be written.
    */
   finish(hasReadAll: boolean): Summary {
-    this.#look();
     const isFinished = hasReadAll && this.#pending === 0;
     this.commit(isFinished);
     // The letters of that commit are in their file now, and need not stand in the store.
@@ -168,24 +138,16 @@ export class Keeper implements RunCounts {
     });
   }
 
-  #lookSoon(): void {
-    if (this.#lookMs === lookMs || !this.#cancelLook) return;
-    this.#cancelLook();
-    this.#lookMs = lookMs;
-    this.watch();
-  }
-
-  /** At the newest standing of each thread. */
-  #look(): void {
-    this.#desks.forEach((desk, thread) => {
-      const standing = desk.look();
-      if (standing) this.#note(standing, thread);
-    });
-  }
-
   #note(standing: Standing, thread: number): void {
-    const { counts, bytes, retries } = this.#desks[thread]!.note(standing);
-    this.#tally.add(counts, bytes, retries);
+    const record = this.#threads[thread]!;
+    const { counts, bytes, retries } = record.last;
+    record.last = standing;
+    record.isDurable = false;
+    this.#tally.add(
+      since(counts, standing.counts),
+      standing.bytes - bytes,
+      standing.retries - retries,
+    );
     this.#ranges.note(thread, standing.doneRanges, standing.place);
     this.#hasChanged = true;
   }
@@ -222,9 +184,10 @@ export class Keeper implements RunCounts {
       this.#settleWith(room);
       return;
     }
-    for (const desk of this.#desks) this.#uncommitted.add(-desk.settle());
-    this.#desks.forEach((_desk, thread) => {
-      if (this.#uncommitted.takeWaiting(thread)) this.#options.onRoom(thread);
+    this.#threads.forEach((record, thread) => {
+      if (record.isDurable) return;
+      record.isDurable = true;
+      this.#options.onDurable(thread, record.last.rows);
     });
   }
 
@@ -237,6 +200,30 @@ export class Keeper implements RunCounts {
       if (this.#failure === undefined && !this.commit()) this.#settle();
     });
   }
+}
+
+/** What is known of one thread. */
+interface ThreadRecord {
+  readonly latency: SharedArrayBuffer;
+  /** What it has told last. */
+  last: Pick<Standing, 'counts' | 'bytes' | 'rows' | 'waiting' | 'retries'>;
+  isDurable: boolean;
+}
+
+const atStart = {
+  counts: { delivered: 0, rejected: 0, failed: 0, skipped: 0 },
+  bytes: 0,
+  rows: 0,
+  retries: 0,
+};
+
+function since(before: Counts, now: Counts): Counts {
+  return {
+    delivered: now.delivered - before.delivered,
+    rejected: now.rejected - before.rejected,
+    failed: now.failed - before.failed,
+    skipped: now.skipped - before.skipped,
+  };
 }
 
 /** An event may have been put to wait and have ended within one group. */

@@ -6,8 +6,8 @@ import type { Selection } from '../events/select.js';
 import type { StampOptions } from '../events/stamp.js';
 import type { Place } from '../ledger/progress.js';
 import type { RetryRow } from '../ledger/retry-row.js';
-import type { Changes } from '../ledger/store.js';
-import type { Standing } from './standing.js';
+import type { Changes, Counts } from '../ledger/store.js';
+import type { ThreadPlace } from './range-book.js';
 
 /** What a worker thread needs to know of an import; plain data, for it is copied. */
 export interface Job {
@@ -20,10 +20,9 @@ export interface Job {
   readonly settings: TargetSettings;
   /** This thread's share of the requests in flight. */
   readonly concurrency: number;
-  /** The number of this thread, from 0 on. */
-  readonly thread: number;
-  readonly memory: ThreadMemory;
-  /** Rows that a crash may undo, in all threads. */
+  /** Of `Histogram`, shared with the main thread: how long the attempts of this thread took. */
+  readonly latency: SharedArrayBuffer;
+  /** This thread's share of the rows that a crash may undo. */
   readonly maxUncommitted: number;
   readonly selection: Selection;
   readonly stamp: Omit<StampOptions, 'now'>;
@@ -36,16 +35,6 @@ export interface Job {
   readonly tellsAttempts: boolean;
 }
 
-/** What a worker thread shares with the main one. */
-export interface ThreadMemory {
-  /** Of `NumbersWriter`: the standing of this thread. */
-  readonly standing: SharedArrayBuffer;
-  /** Of `Histogram`: how long its attempts took. */
-  readonly latency: SharedArrayBuffer;
-  /** Of `Uncommitted`, which all threads share. */
-  readonly rows: SharedArrayBuffer;
-}
-
 /** To a worker thread. */
 export type Order =
   | { readonly kind: 'range'; readonly range: Range }
@@ -53,8 +42,8 @@ export type Order =
   | { readonly kind: 'end' }
   /** Send nothing new, and end. */
   | { readonly kind: 'stop' }
-  /** It has waited for rows to become durable, and some have. */
-  | { readonly kind: 'room' }
+  /** So many of the rows that it has told of are durable, counted from its beginning. */
+  | { readonly kind: 'durable'; readonly rows: number }
   /** What another thread has learnt of a URL, by its position. */
   | { readonly kind: 'learn'; readonly lane: number; readonly news: LaneNews };
 
@@ -63,20 +52,33 @@ export type Report =
   /** It can take one more range. */
   | { readonly kind: 'want' }
   | ({ readonly kind: 'commit' } & Commit)
-  /** So much has ended that it is to be made durable at once. */
-  | { readonly kind: 'hurry' }
   | { readonly kind: 'learnt'; readonly lane: number; readonly news: LaneNews }
   | { readonly kind: 'down'; readonly url: string; readonly isDown: boolean }
   /** All that it took is told. */
   | { readonly kind: 'ended'; readonly failure: Failure | undefined };
 
-/** What has happened in a thread, where numbers alone do not tell it. */
+/** What a thread has to be made durable. */
 export interface Commit extends News {
-  /** With all that this commit tells. */
   readonly standing: Standing;
 }
 
-/** Since the last commit that told any. */
+/** The progress of a thread, counted from its beginning. */
+export interface Standing {
+  readonly place: ThreadPlace;
+  readonly counts: Counts;
+  /** Bytes of delivered events. */
+  readonly bytes: number;
+  /** Rows that are to be made durable. */
+  readonly rows: number;
+  /** Ranges that were taken to their last line. */
+  readonly doneRanges: number;
+  /** Events that wait for a retry now. */
+  readonly waiting: number;
+  /** Attempts that were not the first. */
+  readonly retries: number;
+}
+
+/** Since the commit before. */
 export interface News extends Pick<Changes, 'putRetries' | 'deleteRetries' | 'addLetters'> {
   readonly attempts: readonly TaggedAttempt[];
   readonly troubles: readonly Trouble[];

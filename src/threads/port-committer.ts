@@ -6,41 +6,28 @@ import type { RetryRow } from '../ledger/retry-row.js';
 import { RowCount } from '../ledger/row-count.js';
 import type { Changes, ImportStore } from '../ledger/store.js';
 import { withResolvers, type OpenPromise } from '../with-resolvers.js';
-import { NumbersWriter } from './latest-numbers.js';
-import type { Job, News, Report, TaggedAttempt, Trouble } from './messages.js';
+import type { Job, Report, Standing, TaggedAttempt, Trouble } from './messages.js';
 import type { TakenLine } from './range-book.js';
-import { writeStanding, type Standing } from './standing.js';
-import { Uncommitted } from './uncommitted.js';
 
 interface PortCommitterOptions {
   /** This thread's own waiting events, in memory: it reads them from there when they are due. */
   readonly store: ImportStore;
-  readonly job: Pick<Job, 'thread' | 'memory' | 'maxUncommitted' | 'tellsAttempts'>;
+  readonly job: Pick<Job, 'latency' | 'maxUncommitted' | 'tellsAttempts'>;
   /** What only the ledger and the source know. */
   readonly state: () => Pick<Standing, 'bytes' | 'waiting' | 'doneRanges'>;
-  readonly post: (report: Extract<Report, { kind: 'commit' | 'hurry' }>) => void;
+  readonly post: (report: Extract<Report, { kind: 'commit' }>) => void;
 }
 
-/** When so much of what a crash may undo has ended, it is time for a commit. */
-const hurryShare = 0.8;
-
-/**
- * Tells the main thread, which has the store of the import, what is to be made durable: in shared memory,
- * where it finds the newest standing whenever it looks, or by message where there is more to tell than
- * numbers. A message an event, or even a few hundred a second, would cost a tenth of the work.
- */
+/** Tells the main thread, which has the store of the import, what is to be made durable. */
 export class PortCommitter implements Committer {
   readonly #options: PortCommitterOptions;
-  readonly #numbers: NumbersWriter;
   readonly #latency: Histogram;
-  readonly #uncommitted: Uncommitted;
   readonly #rowCount = new RowCount();
   /** Rows that were told. */
   #rows = 0;
-  /** Rows that are counted as uncommitted or have been: those told, and those that have ended since. */
-  #counted = 0;
+  /** Of these, the durable ones. */
+  #durableRows = 0;
   #retries = 0;
-  #messages = 0;
   /** The last line that this thread has taken. */
   #taken: TakenLine | undefined;
   #attempts: TaggedAttempt[] = [];
@@ -49,11 +36,8 @@ export class PortCommitter implements Committer {
   #isStopped = false;
 
   constructor(options: PortCommitterOptions) {
-    const { standing, latency, rows } = options.job.memory;
     this.#options = options;
-    this.#numbers = new NumbersWriter(standing);
-    this.#latency = new Histogram(latency);
-    this.#uncommitted = new Uncommitted(rows);
+    this.#latency = new Histogram(options.job.latency);
   }
 
   attempt(result: AttemptResult, messageId: string): void {
@@ -72,43 +56,34 @@ export class PortCommitter implements Committer {
     if (isKept) this.#options.store.commit({ ...changes, addLetters: [] });
     this.#rows += this.#rowCount.of(changes);
     this.#noteTaken(changes.place);
-    // Before the main thread can find them, and count them as durable.
-    this.#count(0);
-    const news = { attempts: this.#attempts, troubles: this.#troubles };
-    const isAllNumbers =
-      !isKept && addLetters.length + news.attempts.length + news.troubles.length === 0;
-    if (isAllNumbers && this.#write(changes)) return;
-    this.#tell(changes, {
+    this.#options.post({
+      kind: 'commit',
+      standing: this.#standing(changes),
       putRetries: putRetries.map(alone),
       deleteRetries,
       addLetters: addLetters.map((line) => new Uint8Array(line)),
-      ...news,
+      attempts: this.#attempts,
+      troubles: this.#troubles,
     });
     this.#attempts = [];
     this.#troubles = [];
   }
 
-  /** Rows have become durable. */
-  letIn(): void {
-    this.#room?.resolve();
-    this.#room = undefined;
+  /** So many of the rows that were told are durable. */
+  durable(rows: number): void {
+    this.#durableRows = rows;
+    this.#letIn();
   }
 
   /** Nothing more is sent, so nobody has to wait. */
   stop(): void {
     this.#isStopped = true;
-    this.letIn();
+    this.#letIn();
   }
 
   room(untold: number): Promise<void> | undefined {
-    this.#count(untold);
-    const { rows } = this.#uncommitted;
-    const { maxUncommitted } = this.#options.job;
-    if (rows >= maxUncommitted * hurryShare) this.#hurry();
-    if (rows < maxUncommitted || this.#isStopped) return undefined;
-    this.#uncommitted.wait(this.#options.job.thread);
-    // What has become durable in between has woken nobody.
-    if (this.#uncommitted.rows < maxUncommitted) return undefined;
+    const rows = this.#rows + untold - this.#durableRows;
+    if (rows < this.#options.job.maxUncommitted || this.#isStopped) return undefined;
     this.#room ??= withResolvers();
     return this.#room.promise;
   }
@@ -117,40 +92,21 @@ export class PortCommitter implements Committer {
     this.#options.store.close();
   }
 
-  /** False where numbers do not suffice. */
-  #write(changes: Changes): boolean {
-    if (!writeStanding(this.#standing(changes), this.#numbers.list)) return false;
-    this.#numbers.publish();
-    return true;
-  }
-
-  #tell(changes: Changes, news: News): void {
-    this.#messages++;
-    this.#options.post({ kind: 'commit', standing: this.#standing(changes), ...news });
+  #letIn(): void {
+    this.#room?.resolve();
+    this.#room = undefined;
   }
 
   #standing({ place: { open }, counts }: Changes): Standing {
     const { bytes, waiting, doneRanges } = this.#options.state();
-    const told = { rows: this.#rows, retries: this.#retries, messages: this.#messages };
     const place = { taken: this.#taken, open };
-    return { place, counts, bytes, waiting, doneRanges, ...told };
+    const own = { rows: this.#rows, retries: this.#retries };
+    return { place, counts, bytes, waiting, doneRanges, ...own };
   }
 
   /** Ranges come in the order of the files, so the newest line stands last. */
   #noteTaken({ last }: Place): void {
     for (const [file, { line, offset }] of last) this.#taken = { file, line, offset };
-  }
-
-  #hurry(): void {
-    if (this.#uncommitted.hurry()) this.#options.post({ kind: 'hurry' });
-  }
-
-  /** Counts those that have ended without being told, too. */
-  #count(untold: number): void {
-    const rows = this.#rows + untold;
-    if (rows === this.#counted) return;
-    this.#uncommitted.add(rows - this.#counted);
-    this.#counted = rows;
   }
 }
 

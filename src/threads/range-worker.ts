@@ -14,10 +14,8 @@ import type { Failure, Job, Order, Report } from './messages.js';
 import { PortCommitter } from './port-committer.js';
 import { RangeSource } from './range-source.js';
 
-/** How often the main thread can find something new: about as often as it looks. */
-const group: CommitGroup = { rows: 200, ms: 5 };
-/** A collector takes batches, each of which ends hundreds of events at once. */
-const groupOfBatches: CommitGroup = { rows: 1_000, ms: 2 };
+/** A message costs about 0.1 ms, so there are at most so many a second; see `groupOf`. */
+const groupMs = 10;
 
 /**
  * Runs the pipeline over the ranges that come through the port, with connections of its own, and tells
@@ -50,7 +48,6 @@ class RangeWorker {
     this.#job = job;
     this.#post = post;
     this.#source = new RangeSource(job.files, job.place, () => post({ kind: 'want' }));
-    const ofBatches = job.settings.kind === 'collector';
     this.#committer = new PortCommitter({
       store,
       job,
@@ -69,7 +66,7 @@ class RangeWorker {
       canReread: (file) => job.canReread[file] === true,
       isResumable: true,
       clock: systemClock,
-      group: ofBatches ? groupOfBatches : group,
+      group: groupOf(job),
       retryIds: job.retryIds,
       onTrouble: ({ verdict, message = '' }, { origin }) => {
         const { file, line } = origin;
@@ -102,7 +99,7 @@ class RangeWorker {
 
   obey(order: Order): void {
     if (order.kind === 'range') this.#source.push(order.range);
-    else if (order.kind === 'room') this.#committer.letIn();
+    else if (order.kind === 'durable') this.#committer.durable(order.rows);
     else if (order.kind === 'learn') this.#learn(order);
     else {
       if (order.kind === 'stop') this.#stop();
@@ -138,6 +135,11 @@ class RangeWorker {
     const pace = new Pace(rate, systemClock);
     return [{ waitFor: () => pace.turn() }];
   }
+}
+
+/** The first half of the rows that a crash may undo becomes durable while the second half is sent. */
+function groupOf({ maxUncommitted }: Job): CommitGroup {
+  return { rows: Math.ceil(maxUncommitted / 2), ms: groupMs };
 }
 
 const nothing = {

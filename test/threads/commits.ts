@@ -1,7 +1,6 @@
 import type { RetryRow } from '../../src/ledger/retry-row.js';
 import type { Changes, Counts } from '../../src/ledger/store.js';
-import type { Commit } from '../../src/threads/messages.js';
-import type { Standing } from '../../src/threads/standing.js';
+import type { Commit, Standing } from '../../src/threads/messages.js';
 import { noPlace } from '../helpers/place.js';
 
 export const noCounts: Counts = { delivered: 0, rejected: 0, failed: 0, skipped: 0 };
@@ -29,18 +28,17 @@ export function standingOf(change: Partial<Standing> = {}): Standing {
     doneRanges: 0,
     waiting: 0,
     retries: 0,
-    messages: 0,
     ...change,
   };
 }
 
-/** What a thread tells by message, the first one unless told otherwise. */
+/** What a thread tells. */
 export function commitOf(
   change: Partial<Omit<Commit, 'standing'>> = {},
   standing: Partial<Standing> = {},
 ): Commit {
   return {
-    standing: standingOf({ messages: 1, ...standing }),
+    standing: standingOf(standing),
     putRetries: [],
     deleteRetries: [],
     addLetters: [],

@@ -60,7 +60,7 @@ async function run(options: Run): Promise<Summary> {
     threads: 2,
     clock: systemClock,
     onTrouble: () => undefined,
-    onRoom: (thread) => crew?.letIn(thread),
+    onDurable: (thread, rows) => crew?.durable(thread, rows),
     onFailure: () => crew?.stop(),
   });
   const place = store.place();
@@ -70,8 +70,8 @@ async function run(options: Run): Promise<Summary> {
     const settings = settingsOf(at.receiver.url);
     const job = { files: paths, canReread: [true, true], place, settings, concurrency: 8 };
     const all = { ...job, selection: {}, stamp, rate: undefined, retries, retryIds };
-    const memory = keeper.memory(thread);
-    const shared = { thread, memory, maxUncommitted: 500, tellsAttempts: false };
+    const latency = keeper.latency(thread);
+    const shared = { latency, maxUncommitted: 250, tellsAttempts: false };
     return change({ ...all, ...shared }, thread);
   });
   const ranges = readRanges(await findInputs(paths), { rest: (index) => restOf(place, index) });
@@ -82,8 +82,7 @@ async function run(options: Run): Promise<Summary> {
     interrupted: options.interrupted ?? new AbortController().signal,
     onDown: options.onDown ?? (() => undefined),
   });
-  keeper.watch();
-  await crew.run().finally(() => keeper.rest());
+  await crew.run().finally(() => keeper.commit());
   return keeper.finish(options.interrupted === undefined);
 }
 

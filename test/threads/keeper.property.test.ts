@@ -14,26 +14,23 @@ import { Progress, type OpenLine } from '../../src/ledger/progress.js';
 import { restOf } from '../../src/ledger/resume.js';
 import { ImportStore } from '../../src/ledger/store.js';
 import { Keeper, type KeeperOptions } from '../../src/threads/keeper.js';
-import { NumbersWriter } from '../../src/threads/latest-numbers.js';
-import type { Commit } from '../../src/threads/messages.js';
+import type { Commit, Standing } from '../../src/threads/messages.js';
 import type { TakenLine } from '../../src/threads/range-book.js';
-import { writeStanding, type Standing } from '../../src/threads/standing.js';
-import { Uncommitted } from '../../src/threads/uncommitted.js';
 import { folderWith } from '../helpers/folder.js';
 import { lineAt, noPlace } from '../helpers/place.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
-import { changesOf, commitOf, noCounts, standingOf, waitingRow } from './commits.js';
+import { changesOf, commitOf, noCounts, waitingRow } from './commits.js';
 import { runs } from '../helpers/property-runs.js';
 
 interface Opened {
   readonly keeper: Keeper;
   readonly store: ImportStore;
   readonly clock: VirtualClock;
-  /** The threads that were let in. */
-  readonly woken: number[];
+  /** What each thread was told: its number, and how many of its rows are durable. */
+  readonly durable: (readonly [thread: number, rows: number])[];
   readonly letterPath: string;
-  /** Puts what a thread has come to where the keeper looks. */
-  readonly publish: (standing: Partial<Standing>, thread: number) => void;
+  /** A thread tells numbers alone. */
+  readonly tell: (standing: Partial<Standing>, thread: number) => void;
 }
 
 /** A keeper of two threads over one file, with its state in memory, unless told otherwise. */
@@ -41,7 +38,7 @@ async function opened(change: Partial<KeeperOptions> = {}, store?: ImportStore):
   const kept = store ?? (await ImportStore.open(':memory:'));
   const letterPath = join(folderWith(), 'dead.ndjson');
   const clock = new VirtualClock();
-  const woken: number[] = [];
+  const durable: Opened['durable'] = [];
   const keeper = new Keeper({
     store: kept,
     committer: new StoreCommitter(kept, new LetterFile(letterPath)),
@@ -49,26 +46,12 @@ async function opened(change: Partial<KeeperOptions> = {}, store?: ImportStore):
     threads: 2,
     clock,
     onTrouble: () => undefined,
-    onRoom: (thread) => woken.push(thread),
+    onDurable: (...told) => durable.push(told),
     onFailure: () => undefined,
     ...change,
   });
-  const writers = keeper.retries.map(
-    (_rows, thread) => new NumbersWriter(keeper.memory(thread).standing),
-  );
-  const publish = (standing: Partial<Standing>, thread: number): void => {
-    writeStanding(standingOf(standing), writers[thread]!.list);
-    writers[thread]!.publish();
-  };
-  return { keeper, store: kept, clock, woken, letterPath, publish };
-}
-
-/** How often a timer fires in so many milliseconds. */
-function looksIn(clock: VirtualClock, ms: number): number {
-  const end = clock.elapsedMs + ms;
-  let looks = 0;
-  for (; clock.elapsedMs < end; looks++) clock.advance(clock.waits[0]!);
-  return looks;
+  const tell: Opened['tell'] = (standing, thread) => keeper.take(commitOf({}, standing), thread);
+  return { keeper, store: kept, clock, durable, letterPath, tell };
 }
 
 /** So many lines of three bytes, in ranges of one line each. */
@@ -86,15 +69,15 @@ const full: Committer = {
 };
 
 describe('what the threads tell', () => {
-  it('is added up over threads, runs and commits, by memory or by message', async () => {
+  it('is added up over threads, runs and commits', async () => {
     const before = await ImportStore.open(':memory:');
     before.commit(changesOf({ counts: { ...noCounts, delivered: 10, failed: 1 } }));
-    const { keeper, store, publish } = await opened({}, before);
-    publish({ counts: { ...noCounts, delivered: 1 }, bytes: 10, rows: 1 }, 0);
-    publish({ counts: { ...noCounts, delivered: 3 }, bytes: 30, rows: 3 }, 0);
+    const { keeper, store, tell } = await opened({}, before);
+    tell({ counts: { ...noCounts, delivered: 1 }, bytes: 10, rows: 1 }, 0);
+    tell({ counts: { ...noCounts, delivered: 3 }, bytes: 30, rows: 3 }, 0);
     keeper.commit();
     keeper.take(commitOf({}, { counts: { ...noCounts, skipped: 2, rejected: 1 }, rows: 3 }), 1);
-    publish({ counts: { ...noCounts, delivered: 5 }, bytes: 50, rows: 5, retries: 2 }, 0);
+    tell({ counts: { ...noCounts, delivered: 5 }, bytes: 50, rows: 5, retries: 2 }, 0);
     keeper.commit();
     expect([keeper.read, keeper.count('delivered'), keeper.count('failed')]).toEqual([19, 5, 0]);
     const summary = keeper.finish(true);
@@ -108,7 +91,7 @@ describe('what the threads tell', () => {
     const { keeper } = await opened();
     expect(keeper.medianMs).toBeNull();
     [10, 30].forEach((ms, thread) => {
-      const latency = new Histogram(keeper.memory(thread).latency);
+      const latency = new Histogram(keeper.latency(thread));
       for (let i = 0; i <= thread; i++) latency.add(ms);
     });
     expect(keeper.medianMs).toBeCloseTo(30, 0);
@@ -134,10 +117,10 @@ describe('what the threads tell', () => {
   });
 
   it('counts what is open as pending, and the import as not finished', async () => {
-    const { keeper, store, publish } = await opened();
+    const { keeper, store, tell } = await opened();
     rangesOf(3).forEach((range, i) => keeper.give(range, i % 2));
     const taken = { file: 0, line: 1, offset: 0 };
-    publish({ place: { taken, open: [[0, 1, 0, 1]] }, waiting: 2, rows: 2 }, 0);
+    tell({ place: { taken, open: [[0, 1, 0, 1]] }, waiting: 2, rows: 2 }, 0);
     keeper.commit();
     expect([keeper.read, keeper.waiting]).toEqual([3, 2]);
     expect(keeper.finish(true)).toMatchObject({ read: 3, pending: 3 });
@@ -150,8 +133,8 @@ describe('what the threads tell', () => {
   });
 
   it('just before its end is in the summary', async () => {
-    const { keeper, publish, store } = await opened();
-    publish({ counts: { ...noCounts, delivered: 3 }, rows: 3 }, 1);
+    const { keeper, tell, store } = await opened();
+    tell({ counts: { ...noCounts, delivered: 3 }, rows: 3 }, 1);
     expect(keeper.finish(true)).toMatchObject({ read: 3, delivered: 3, pending: 0 });
     expect(store.isFinished()).toBe(true);
   });
@@ -169,106 +152,85 @@ describe('what the threads tell', () => {
 });
 
 describe('a commit', () => {
-  it('comes every few milliseconds while there is something new, until it rests', async () => {
-    const { keeper, clock, publish, store } = await opened();
-    keeper.watch();
-    publish({ counts: { ...noCounts, delivered: 4 }, rows: 4 }, 1);
+  it('comes a few milliseconds behind what is told, and only then', async () => {
+    const { keeper, clock, tell, store } = await opened();
+    expect(clock.waits).toEqual([]);
+    tell({ counts: { ...noCounts, delivered: 4 }, rows: 4 }, 1);
     clock.advance(4);
+    tell({ counts: { ...noCounts, delivered: 1 }, rows: 1 }, 0);
     expect(store.counts().delivered).toBe(0);
     clock.advance(1);
-    expect(store.counts().delivered).toBe(4);
-    publish({ counts: { ...noCounts, delivered: 2 }, rows: 2 }, 0);
-    clock.advance(5);
-    expect(store.counts().delivered).toBe(6);
-    publish({ counts: { ...noCounts, delivered: 3 }, rows: 3 }, 0);
-    keeper.rest();
+    expect(store.counts().delivered).toBe(5);
+    expect(clock.waits).toEqual([]);
+    tell({ counts: { ...noCounts, delivered: 3 }, rows: 3 }, 0);
+    keeper.commit();
     expect(store.counts().delivered).toBe(7);
     expect(clock.waits).toEqual([]);
   });
 
-  it('is looked for less and less often while nothing is new, and soon after a message', async () => {
-    const { keeper, clock, publish, store } = await opened();
-    keeper.watch();
-    clock.advance(10_000);
-    expect(clock.waits).toEqual([expect.any(Number)]);
-    const looks = looksIn(clock, 3_600_000);
-    expect(looks).toBeLessThanOrEqual(7_201);
-    publish({ counts: { ...noCounts, delivered: 1 }, rows: 1 }, 0);
-    clock.advance(500);
-    expect(store.counts().delivered).toBe(1);
-    publish({ counts: { ...noCounts, delivered: 2 }, rows: 2 }, 0);
-    clock.advance(5);
-    expect(store.counts().delivered).toBe(2);
-    clock.advance(10_000);
-    keeper.take(commitOf({ putRetries: [waitingRow(1)] }), 1);
-    clock.advance(5);
-    expect(store.retryCount()).toBe(1);
-    keeper.rest();
-    keeper.take(commitOf({}, { messages: 2 }), 1);
-    expect(clock.waits).toEqual([]);
-  });
-
-  it('lets nobody in while the log has no room, and all when it has', async () => {
+  it('is told to no thread while the log has no room, and to all when it has', async () => {
     const room = withResolvers();
     let isFull = true;
     const log = { room: () => (isFull ? room.promise : undefined), write: () => undefined };
-    const { keeper, publish, woken, store } = await opened({ log: log as unknown as AttemptLog });
-    const uncommitted = new Uncommitted(keeper.memory(0).rows);
-    uncommitted.add(7);
-    uncommitted.wait(1);
-    publish({ counts: { ...noCounts, delivered: 7 }, rows: 7 }, 0);
+    const { keeper, tell, durable, store } = await opened({ log: log as unknown as AttemptLog });
+    tell({ counts: { ...noCounts, delivered: 7 }, rows: 7 }, 0);
     keeper.commit();
-    keeper.take(commitOf({}), 1);
+    tell({ rows: 1 }, 1);
     keeper.commit();
-    expect([store.counts().delivered, uncommitted.rows, woken]).toEqual([7, 7, []]);
+    expect([store.counts().delivered, durable]).toEqual([7, []]);
     isFull = false;
     room.resolve();
     await room.promise;
-    expect([uncommitted.rows, woken]).toEqual([0, [1]]);
+    expect(durable).toEqual([
+      [0, 7],
+      [1, 1],
+    ]);
   });
 
   it('is not written where nothing is new', async () => {
     let commits = 0;
-    const { keeper, publish } = await opened({
+    const { keeper, tell } = await opened({
       committer: { commit: () => commits++, close: () => undefined },
     });
     keeper.commit();
-    publish({ rows: 1 }, 0);
+    tell({ rows: 1 }, 0);
     keeper.commit();
     keeper.commit();
     expect(commits).toBe(1);
   });
 
-  it('makes rows durable that others may take the place of, and lets in who waits', async () => {
-    const { keeper, publish, woken } = await opened();
-    const uncommitted = new Uncommitted(keeper.memory(0).rows);
-    uncommitted.add(7);
-    uncommitted.wait(1);
-    uncommitted.hurry();
-    publish({ rows: 4 }, 0);
-    keeper.take(commitOf({}, { rows: 2 }), 1);
+  it('is told to the threads whose rows it makes durable', async () => {
+    const { keeper, tell, durable } = await opened();
+    tell({ rows: 4 }, 0);
+    tell({ rows: 2 }, 1);
+    tell({ rows: 3 }, 1);
+    expect(durable).toEqual([]);
     keeper.commit();
-    expect([uncommitted.rows, woken, uncommitted.hurry()]).toEqual([1, [1], true]);
-    publish({ rows: 5 }, 0);
+    tell({ rows: 5 }, 0);
     keeper.commit();
-    expect([uncommitted.rows, woken]).toEqual([0, [1]]);
+    // A thread may wait although no row of its last message is new.
+    tell({ rows: 5 }, 0);
+    keeper.commit();
+    expect(durable).toEqual([
+      [0, 4],
+      [1, 3],
+      [0, 5],
+      [0, 5],
+    ]);
   });
 
   it('that fails is told once, makes nothing durable, and is what the run ends with', async () => {
     let failures = 0;
-    const { keeper, publish, woken } = await opened({
+    const { keeper, tell, durable } = await opened({
       committer: full,
       onFailure: () => failures++,
     });
-    const uncommitted = new Uncommitted(keeper.memory(0).rows);
-    uncommitted.add(9);
-    uncommitted.wait(0);
     for (let i = 0; i < 3; i++) {
-      publish({ rows: i }, 0);
-      keeper.take(commitOf({}, { messages: i + 1 }), 1);
+      tell({ rows: i }, 0);
+      tell({ rows: i }, 1);
       keeper.commit();
     }
-    expect([failures, woken, uncommitted.rows]).toEqual([1, [], 9]);
+    expect([failures, durable]).toEqual([1, []]);
     expect(() => keeper.finish(true)).toThrow('the disk is full');
   });
 });
@@ -285,7 +247,7 @@ describe('events that wait for a retry', () => {
     expect(keeper.waiting).toBe(5);
     keeper.take(commitOf({ deleteRetries: [1, 3] }, { waiting: 1 }), 0);
     expect(keeper.waiting).toBe(3);
-    keeper.take(commitOf({ deleteRetries: [5] }, { waiting: 0, messages: 2 }), 0);
+    keeper.take(commitOf({ deleteRetries: [5] }, { waiting: 0 }), 0);
     keeper.take(commitOf({ putRetries: [waitingRow(7)] }, { waiting: 3 }), 1);
     expect(keeper.waiting).toBe(3);
   });
@@ -314,7 +276,6 @@ describe('events that wait for a retry', () => {
       fc.asyncProperty(fc.array(told, { maxLength: 25 }), async (commits) => {
         const { keeper, store } = await opened();
         const waiting = new Map<number, number>();
-        const messages = [0, 0];
         for (const { thread, changes, isLast } of commits) {
           const put = new Map<number, number>();
           const deleted = new Set<number>();
@@ -328,7 +289,7 @@ describe('events that wait for a retry', () => {
           for (const [id, dueAt] of put) waiting.set(id, dueAt);
           const putRetries = [...put].map(([id, dueAt]) => waitingRow(id, { dueAt }));
           const news = { putRetries, deleteRetries: [...deleted] };
-          keeper.take(commitOf(news, { messages: ++messages[thread]! }), thread);
+          keeper.take(commitOf(news), thread);
           if (!isLast) continue;
           keeper.commit();
           const rows = store.earliestRetries(100).map(({ id, dueAt }) => [id, dueAt] as const);
@@ -340,27 +301,11 @@ describe('events that wait for a retry', () => {
   });
 });
 
-describe('what a thread has put into memory', () => {
-  it('is not taken before the messages that it goes on from', async () => {
-    const { keeper, store, publish } = await opened();
-    rangesOf(2).forEach((range) => keeper.give(range, 0));
-    const taken = { file: 0, line: 2, offset: 3 };
-    const counts = { ...noCounts, delivered: 1 };
-    publish({ place: { taken, open: [] }, counts, doneRanges: 2, messages: 1 }, 0);
-    keeper.commit();
-    expect([store.counts().delivered, store.place().last.size]).toEqual([0, 0]);
-    const first = { taken: { file: 0, line: 1, offset: 0 }, open: [] };
-    keeper.take(commitOf({ putRetries: [waitingRow(1)] }, { place: first, waiting: 1 }), 0);
-    keeper.commit();
-    expect(store.place().open).toEqual([]);
-    expect(store.place().last.get(0)).toMatchObject({ line: 2, offset: 3, length: 2 });
-    expect([store.counts().delivered, store.retryCount()]).toEqual([1, 1]);
-  });
-
-  it('and what it tells by message lose no line, in whatever order they are found', async () => {
+describe('a crash', () => {
+  it('loses no line, whatever was told before it', async () => {
     const name = fc.oneof(
       fc.constantFrom(...(['give', 'take', 'deliver', 'wait', 'again'] as const)),
-      fc.constantFrom(...(['publish', 'hear', 'commit', 'crash'] as const)),
+      fc.constantFrom(...(['tell', 'hear', 'commit', 'crash'] as const)),
     );
     const step = fc.record({ name, thread: fc.nat(1) });
     await fc.assert(
@@ -434,7 +379,6 @@ class ModelThread {
   #delivered = 0;
   #rows = 0;
   #waiting: number;
-  #messages = 0;
   #doneRanges = 0;
 
   constructor(of: Opened, thread: number) {
@@ -478,8 +422,8 @@ class ModelThread {
     this.#tell({ deleteRetries: [id] });
   }
 
-  publish(): void {
-    this.#opened.publish(this.#standing(), this.#thread);
+  tell(): void {
+    this.#tell({});
   }
 
   hear(): void {
@@ -494,7 +438,6 @@ class ModelThread {
   }
 
   #tell(news: Partial<Commit>): void {
-    this.#messages++;
     this.#queue.push(commitOf(news, this.#standing()));
   }
 
@@ -505,7 +448,6 @@ class ModelThread {
       rows: this.#rows,
       doneRanges: this.#doneRanges,
       waiting: this.#waiting,
-      messages: this.#messages,
     };
   }
 }
