@@ -1,62 +1,45 @@
 import type { RequestDetail, RequestRow } from '../api.js';
-import { closeDetail } from '../page/keys.js';
 import { Body } from '../shared/body/body.js';
 import { CopyButton } from '../shared/controls/copy-button.js';
 import { Icon } from '../shared/controls/icon.js';
-import { Received } from '../shared/text/received.js';
+import { DetailPane } from '../shared/detail/detail-pane.js';
+import { useLoaded } from '../shared/detail/use-loaded.js';
+import { RefusedError } from '../shared/receive/call.js';
 import { useInspector } from '../view/use-view.js';
 import { Facts } from './facts.js';
 import { Headers } from './headers.js';
 import { SignatureNote } from './signature-note.js';
-import { useDetail } from './use-detail.js';
 
 /** All there is to know about one request. */
 export function Detail({ row }: { readonly row: RequestRow }) {
-  const inspector = useInspector();
-  const loaded = useDetail(row);
+  const { receiver } = useInspector();
+  const loaded = useLoaded(row.id, (id, signal) => receiver.detail(id, signal));
+  const detail = loaded.state === 'loaded' ? loaded.value : undefined;
   return (
-    <section class="detail" id="detail" aria-label="Request" tabIndex={-1}>
-      <header class="detail-head">
-        <button
-          class="icon-button back"
-          aria-label="Back to the list"
-          onClick={() => closeDetail(inspector)}
-        >
-          <Icon name="back" />
-        </button>
-        <h2>
-          <Title row={row} />
-        </h2>
-        <button
-          class="icon-button close"
-          aria-label="Close the request"
-          title="Close (Esc)"
-          onClick={() => closeDetail(inspector)}
-        >
-          <Icon name="close" />
-        </button>
-      </header>
-      <div class="detail-scroll">
-        {loaded.state === 'failed' && (
-          <p class="callout bad" role="alert">
-            {loaded.message}
-          </p>
-        )}
-        {loaded.state === 'loaded' && <Actions detail={loaded.detail} />}
-        <Facts row={loaded.state === 'loaded' ? loaded.detail.row : row} />
-        {loaded.state === 'loaded' && <Loaded detail={loaded.detail} />}
-      </div>
-    </section>
+    <DetailPane label="Request" type={row.type ?? row.method} name={row.name ?? row.path}>
+      {loaded.state === 'failed' && (
+        <p class="callout bad" role="alert">
+          {messageOf(loaded.error)}
+        </p>
+      )}
+      {detail && <Actions detail={detail} />}
+      <Facts row={detail?.row ?? row} />
+      {detail && (
+        <>
+          <SignatureNote detail={detail} />
+          <Body key={detail.row.id} content={detail} />
+          <Headers headers={detail.headers} />
+        </>
+      )}
+    </DetailPane>
   );
 }
 
-function Title({ row }: { readonly row: RequestRow }) {
-  return (
-    <>
-      <span class="type">{row.type === null ? row.method : <Received text={row.type} />}</span>{' '}
-      <Received text={row.name ?? row.path} />
-    </>
-  );
+function messageOf(error: unknown): string {
+  if (error instanceof RefusedError && error.status === 404) {
+    return 'The receiver no longer keeps this request: newer ones took its place. A file that --record names has it.';
+  }
+  return error instanceof Error ? error.message : String(error);
 }
 
 function Actions({ detail: { row, commands } }: { readonly detail: RequestDetail }) {
@@ -64,7 +47,7 @@ function Actions({ detail: { row, commands } }: { readonly detail: RequestDetail
   const replay = (): void => {
     inspector.select([]);
     inspector.open(row);
-    inspector.show('replay');
+    inspector.show({ name: 'replay' });
   };
   return (
     <div class="actions">
@@ -75,15 +58,5 @@ function Actions({ detail: { row, commands } }: { readonly detail: RequestDetail
       <CopyButton text={commands.curl} what="as curl" label="Copy as curl" />
       <CopyButton text={commands.evfwd} what="as evfwd send" label="Copy as evfwd send" />
     </div>
-  );
-}
-
-function Loaded({ detail }: { readonly detail: RequestDetail }) {
-  return (
-    <>
-      <SignatureNote detail={detail} />
-      <Body key={detail.row.id} content={detail} />
-      <Headers headers={detail.headers} />
-    </>
   );
 }

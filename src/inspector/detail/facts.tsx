@@ -1,22 +1,23 @@
 import type { RequestRow } from '../api.js';
-import { Answer } from '../list/answer.js';
 import { Verdict } from '../list/verdict.js';
-import { CopyButton } from '../shared/controls/copy-button.js';
 import { Fact } from '../shared/controls/fact.js';
+import { Status } from '../shared/controls/status.js';
+import { MessageFact, UserFact } from '../shared/detail/facts.js';
 import { bytesText, clockText, countText, durationText } from '../shared/text/format.js';
 import { Received } from '../shared/text/received.js';
 import { useInspector } from '../view/use-view.js';
 
 /** A request in a few facts. */
 export function Facts({ row }: { readonly row: RequestRow }) {
-  const { response, messageId } = row;
+  const inspector = useInspector();
+  const { response } = row;
   return (
     <dl class="facts">
       <Fact name="Signature">
         <Verdict verdict={row.signature} />
       </Fact>
       <Fact name="Answer">
-        <Answer row={row} />
+        <Status status={response.status} error="no answer" />
         <span class="quiet"> after {durationText(row.durationMs)}</span>
       </Fact>
       {row.fault !== null && (
@@ -44,29 +45,12 @@ export function Facts({ row }: { readonly row: RequestRow }) {
         {bytesText(row.bytes)}
         {row.events > 1 && <span class="quiet"> with {countText(row.events)} events</span>}
       </Fact>
-      {row.user !== null && <User user={row.user} />}
-      {messageId !== null && (
-        <Fact name="Message">
-          <code>
-            <Received text={messageId} />
-          </code>
-          <CopyButton text={messageId} what="the messageId" />
-        </Fact>
-      )}
+      <UserFact
+        user={row.user}
+        link="only this user"
+        onFollow={(user) => inspector.setFilter({ user })}
+      />
+      <MessageFact messageId={row.messageId} />
     </dl>
-  );
-}
-
-function User({ user }: { readonly user: string }) {
-  const inspector = useInspector();
-  return (
-    <Fact name="User">
-      <code>
-        <Received text={user} />
-      </code>
-      <button class="link" onClick={() => inspector.setFilter({ user })}>
-        only this user
-      </button>
-    </Fact>
   );
 }

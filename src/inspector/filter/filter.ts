@@ -1,4 +1,5 @@
 import type { RequestRow, SignatureVerdict } from '../api.js';
+import { differs } from '../shared/view/narrowed.js';
 import { answerClass, type AnswerClass } from './answer.js';
 
 /** What a list is narrowed to; undefined lets everything through. */
@@ -23,7 +24,7 @@ export const noFilter: Filter = {
 };
 
 export function isNarrowed(filter: Filter): boolean {
-  return (Object.keys(noFilter) as (keyof Filter)[]).some((key) => filter[key] !== noFilter[key]);
+  return differs(filter, noFilter);
 }
 
 /** Makes the test that a filter stands for. */

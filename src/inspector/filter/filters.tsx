@@ -17,10 +17,9 @@ const answers: readonly (readonly [NonNullable<Filter['answer']>, string])[] = [
 export function Filters() {
   const inspector = useInspector();
   const filter = useView((view) => view.filter);
-  const isShown = useView((view) => view.showsFilters);
   useView((view) => view.version);
   return (
-    <div class={isShown ? 'filters shown' : 'filters'} role="group" aria-label="Filters">
+    <>
       <Select
         name="Type"
         value={filter.type}
@@ -49,6 +48,6 @@ export function Filters() {
         value={filter.user}
         onInput={(event) => inspector.setFilter({ user: event.currentTarget.value })}
       />
-    </div>
+    </>
   );
 }

@@ -1,4 +1,5 @@
 import { Icon } from '../shared/controls/icon.js';
+import { Pause, Toolbar as FrameToolbar } from '../shared/frame/toolbar.js';
 import { countOf, countText } from '../shared/text/format.js';
 import { useInspector, useView } from '../view/use-view.js';
 import { isNarrowed } from './filter.js';
@@ -8,50 +9,29 @@ import { Filters } from './filters.js';
 export function Toolbar() {
   const inspector = useInspector();
   const filter = useView((view) => view.filter);
-  const order = useView((view) => view.order);
-  const showsFilters = useView((view) => view.showsFilters);
-  const isNewestFirst = order === 'newest-first';
+  const isNewestFirst = useView((view) => view.order === 'newest-first');
+  const order = isNewestFirst ? 'Newest on top' : 'Newest at the bottom';
   return (
-    <div class="toolbar" role="search" aria-label="Requests">
-      <label class="search">
-        <Icon name="search" />
-        <input
-          id="search"
-          type="search"
-          aria-label="Search name, user, path and messageId"
-          placeholder="Search name, user, path, messageId"
-          autocomplete="off"
-          spellcheck={false}
-          value={filter.text}
-          onInput={(event) => inspector.setFilter({ text: event.currentTarget.value })}
-        />
-        <kbd aria-hidden="true">/</kbd>
-      </label>
-      <button
-        class="icon-button filter-toggle"
-        aria-label="Filters"
-        aria-expanded={showsFilters}
-        onClick={() => inspector.view.set({ showsFilters: !showsFilters })}
-      >
-        <Icon name="filter" />
-      </button>
-      <Filters />
-      {isNarrowed(filter) && (
-        <button class="link" onClick={() => inspector.clearFilter()}>
-          Show all
-        </button>
-      )}
-      <Count />
+    <FrameToolbar
+      label="Requests"
+      searched="Search name, user, path and messageId"
+      placeholder="Search name, user, path, messageId"
+      search={filter.text}
+      onSearch={(text) => inspector.setFilter({ text })}
+      filters={<Filters />}
+      isNarrowed={isNarrowed(filter)}
+      count={<Count />}
+    >
       <button
         class="icon-button"
-        aria-label={isNewestFirst ? 'Newest on top' : 'Newest at the bottom'}
-        title={isNewestFirst ? 'Newest on top' : 'Newest at the bottom'}
+        aria-label={order}
+        title={order}
         onClick={() => inspector.toggleOrder()}
       >
         <Icon name={isNewestFirst ? 'up' : 'down'} />
       </button>
       <Pause />
-    </div>
+    </FrameToolbar>
   );
 }
 
@@ -63,27 +43,10 @@ function Count() {
   const received = stats?.requests ?? log.kept.length;
   const kept = log.kept.length;
   return (
-    <p class="count">
+    <>
       {isNarrowed(filter) && <>{countText(log.matching.length)} of </>}
       {received > kept && kept > 0 && !isNarrowed(filter) && <>newest {countText(kept)} of </>}
       <b>{countOf(received, 'request')}</b>
-    </p>
-  );
-}
-
-function Pause() {
-  const inspector = useInspector();
-  const isPaused = useView((view) => view.isPaused);
-  const held = useView((view) => view.held);
-  return (
-    <button
-      class={isPaused ? 'button paused' : 'button'}
-      aria-pressed={isPaused}
-      title={isPaused ? 'Go on (p)' : 'Pause (p)'}
-      onClick={() => inspector.togglePause()}
-    >
-      <Icon name={isPaused ? 'play' : 'pause'} />
-      {isPaused ? `Paused${held > 0 ? `, ${countText(held)} wait` : ''}` : 'Pause'}
-    </button>
+    </>
   );
 }

@@ -1,5 +1,6 @@
 import type { SignatureVerdict } from '../api.js';
-import { Icon, type IconName } from '../shared/controls/icon.js';
+import type { IconName } from '../shared/controls/icon.js';
+import { StateWord } from '../shared/controls/state-word.js';
 
 const icons: Readonly<Record<SignatureVerdict, IconName>> = {
   valid: 'check',
@@ -8,12 +9,6 @@ const icons: Readonly<Record<SignatureVerdict, IconName>> = {
   unchecked: 'circle',
 };
 
-/** A verdict as a shape, a colour and a word. */
 export function Verdict({ verdict }: { readonly verdict: SignatureVerdict }) {
-  return (
-    <span class={`verdict ${verdict}`}>
-      <Icon name={icons[verdict]} />
-      {verdict}
-    </span>
-  );
+  return <StateWord state={verdict} icon={icons[verdict]} />;
 }

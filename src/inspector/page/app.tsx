@@ -5,59 +5,45 @@ import { Toolbar } from '../filter/toolbar.js';
 import { RequestList } from '../list/request-list.js';
 import { Pictures } from '../picture/pictures.js';
 import { ReplayDialog } from '../replay/replay-dialog.js';
-import { Announcer } from '../shared/controls/announcer.js';
-import { Notice } from '../shared/controls/notice.js';
-import { useKeys } from '../shared/keys/use-keys.js';
+import { PageFrame } from '../shared/frame/page-frame.js';
 import { useInspector, useView } from '../view/use-view.js';
 import type { DialogName } from '../view/view.js';
 import { Address } from './address.js';
 import { ClearDialog } from './clear-dialog.js';
 import { Empty } from './empty.js';
 import { Header } from './header.js';
-import { HelpDialog } from './help-dialog.js';
+import { Help } from './help.js';
 import { keys } from './keys.js';
-import { SelectionBar } from './selection-bar.js';
 
 const dialogs: Readonly<Record<DialogName, () => JSX.Element>> = {
   faults: FaultDialog,
   replay: ReplayDialog,
   clear: ClearDialog,
-  help: HelpDialog,
+  help: Help,
 };
-
-const lostText =
-  'The connection to the receiver is lost. Trying again; is evfwd listen still running?';
 
 /** The whole page. */
 export function App() {
   const inspector = useInspector();
-  useKeys(keys, inspector, () => inspector.view.value.dialog !== undefined);
   const dialog = useView((view) => view.dialog);
   const opened = useView((view) => view.opened);
-  const notice = useView((view) => view.notice);
-  const isLost = useView((view) => view.connection === 'lost');
-  const OpenDialog = dialog && dialogs[dialog];
+  const OpenDialog = dialog && dialogs[dialog.name];
   return (
-    <div class={opened ? 'app has-detail' : 'app'}>
-      <a class="skip" href="#requests">
-        Skip to the requests
-      </a>
-      <Header />
+    <PageFrame
+      page={inspector}
+      keys={keys}
+      rows="requests"
+      noun="request"
+      arrived={() => inspector.log.appended}
+      server={{ name: 'receiver', command: 'evfwd listen' }}
+      header={<Header />}
+      action={{ title: 'Replay', act: () => inspector.show({ name: 'replay' }) }}
+      dialog={OpenDialog && <OpenDialog />}
+    >
       <Address />
-      <Announcer
-        arrived={() => inspector.log.appended}
-        watch={(watcher) => inspector.view.watch(watcher)}
-        noun="request"
-        lost={isLost ? lostText : undefined}
-      />
-      <main>
-        <Requests />
-        {opened && <Detail key={opened.sequence} row={opened} />}
-      </main>
-      <SelectionBar />
-      <Notice notice={notice} onRead={() => inspector.view.set({ notice: undefined })} />
-      {OpenDialog && <OpenDialog />}
-    </div>
+      <Requests />
+      {opened && <Detail key={opened.sequence} row={opened} />}
+    </PageFrame>
   );
 }
 

@@ -1,6 +1,7 @@
-import { useState } from 'preact/hooks';
 import { apiPrefix } from '../api.js';
 import { Dialog } from '../shared/controls/dialog.js';
+import { FieldError } from '../shared/controls/field-error.js';
+import { useAction } from '../shared/controls/use-action.js';
 import { countOf } from '../shared/text/format.js';
 import { useInspector, useView } from '../view/use-view.js';
 
@@ -9,15 +10,10 @@ export function ClearDialog() {
   const inspector = useInspector();
   const { recordsTo } = useView((view) => view.setup);
   const requests = useView((view) => view.stats?.requests ?? 0);
-  const [error, setError] = useState<string>();
-  const clear = async (): Promise<void> => {
-    try {
-      await inspector.clear();
-      inspector.show(undefined);
-    } catch (failure) {
-      setError((failure as Error).message);
-    }
-  };
+  const { error, run } = useAction(async () => {
+    await inspector.clear();
+    inspector.closeDialog();
+  });
   return (
     <Dialog title="Clear all requests?">
       <p>
@@ -31,19 +27,15 @@ export function ClearDialog() {
           </>
         )}
       </p>
-      {error !== undefined && (
-        <p class="field-error" role="alert">
-          {error}
-        </p>
-      )}
+      <FieldError error={error} />
       <div class="dialog-actions">
         <a class="button" href={`${apiPrefix}/requests.ndjson`} download="requests.ndjson">
           Export
         </a>
-        <button class="button" onClick={() => inspector.show(undefined)}>
+        <button class="button" onClick={() => inspector.closeDialog()}>
           Cancel
         </button>
-        <button class="button danger" onClick={() => void clear()}>
+        <button class="button danger" onClick={run}>
           Clear
         </button>
       </div>

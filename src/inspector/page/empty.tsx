@@ -1,4 +1,5 @@
 import { Command } from '../shared/controls/command.js';
+import { EmptyPage } from '../shared/frame/empty-page.js';
 import { useView } from '../view/use-view.js';
 
 /** For someone who is here for the first time: what to run. */
@@ -7,8 +8,7 @@ export function Empty() {
   const hook = new URL('/hook', url).href;
   const secret = hasSecret ? ' --secret-file secret.txt' : '';
   return (
-    <section class="empty" aria-labelledby="empty-title">
-      <h2 id="empty-title">Waiting for the first request</h2>
+    <EmptyPage title="Waiting for the first request">
       <p>
         Send a webhook to <code>{url}</code>: any method, any path. It is here as soon as it
         arrives.
@@ -30,6 +30,6 @@ export function Empty() {
           <code>secret.txt</code> holds the secret that this receiver checks signatures with.
         </p>
       )}
-    </section>
+    </EmptyPage>
   );
 }

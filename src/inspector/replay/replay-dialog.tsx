@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { ReplayRequest } from '../api.js';
+import { Choice } from '../shared/controls/choice.js';
 import { Dialog } from '../shared/controls/dialog.js';
+import { TextField } from '../shared/controls/text-field.js';
 import { countOf } from '../shared/text/format.js';
 import { recallText, remember } from '../shared/view/memory.js';
 import { useInspector, useView } from '../view/use-view.js';
@@ -28,46 +30,32 @@ export function ReplayDialog() {
   return (
     <Dialog title={`Replay ${countOf(rows.length, 'request')}`}>
       <form onSubmit={submit}>
-        <label class="field">
-          <span>URL</span>
-          <input
-            class="mono"
-            type="url"
-            name="url"
-            required
-            placeholder="http://localhost:3000/hook"
-            value={url}
-            aria-invalid={state.error !== undefined}
-            aria-describedby={state.error === undefined ? undefined : 'replay-error'}
-            onInput={(event) => setUrl(event.currentTarget.value)}
-          />
-        </label>
-        {state.error !== undefined && (
-          <p class="field-error" id="replay-error" role="alert">
-            {state.error}
-          </p>
-        )}
+        <TextField
+          label="URL"
+          class="mono"
+          type="url"
+          name="url"
+          autocomplete="on"
+          placeholder="http://localhost:3000/hook"
+          value={url}
+          error={state.error}
+          onText={setUrl}
+        />
         <fieldset>
           <legend>Signature</legend>
-          <Choice
-            value="again"
-            chosen={signature}
-            onChoose={setSignature}
-            title="Sign again"
-            text={
-              hasSecret
-                ? 'with the secret that evfwd listen was started with'
-                : 'needs a secret: start evfwd listen with --secret-file'
-            }
-            disabled={!hasSecret}
-          />
-          <Choice
-            value="captured"
-            chosen={signature}
-            onChoose={setSignature}
-            title="As captured"
-            text="headers and signature as they came"
-          />
+          {signatures.map(({ value, title, text }) => (
+            <Choice
+              key={value}
+              type="radio"
+              name="signature"
+              value={value}
+              checked={signature === value}
+              disabled={value === 'again' && !hasSecret}
+              onChange={() => setSignature(value)}
+            >
+              {title} <span class="quiet">{text(hasSecret)}</span>
+            </Choice>
+          ))}
         </fieldset>
         <div class="dialog-actions">
           {state.isRunning ? (
@@ -86,29 +74,14 @@ export function ReplayDialog() {
   );
 }
 
-interface ChoiceProps {
-  readonly value: ReplayRequest['signature'];
-  readonly chosen: ReplayRequest['signature'];
-  readonly onChoose: (value: ReplayRequest['signature']) => void;
-  readonly title: string;
-  readonly text: string;
-  readonly disabled?: boolean;
-}
-
-function Choice({ value, chosen, onChoose, title, text, disabled = false }: ChoiceProps) {
-  return (
-    <label class="choice">
-      <input
-        type="radio"
-        name="signature"
-        value={value}
-        checked={chosen === value}
-        disabled={disabled}
-        onChange={() => onChoose(value)}
-      />
-      <span>
-        {title} <span class="quiet">{text}</span>
-      </span>
-    </label>
-  );
-}
+const signatures = [
+  {
+    value: 'again',
+    title: 'Sign again',
+    text: (hasSecret: boolean) =>
+      hasSecret
+        ? 'with the secret that evfwd listen was started with'
+        : 'needs a secret: start evfwd listen with --secret-file',
+  },
+  { value: 'captured', title: 'As captured', text: () => 'headers and signature as they came' },
+] as const;

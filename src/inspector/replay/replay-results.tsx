@@ -1,4 +1,6 @@
 import type { RequestRow } from '../api.js';
+import { isSuccess, Status } from '../shared/controls/status.js';
+import { ResultTable } from '../shared/detail/result-table.js';
 import { countText, durationText } from '../shared/text/format.js';
 import { Received } from '../shared/text/received.js';
 import type { ReplayState, Result } from './use-replay.js';
@@ -15,48 +17,32 @@ const mostLines = 200;
 export function ReplayResults({ rows, state: { results, isRunning } }: ReplayResultsProps) {
   if (results.length === 0 && !isRunning) return null;
   const byId = new Map(rows.map((row) => [row.id, row]));
-  const good = results.filter(isGood).length;
+  const good = results.filter(({ status }) => isSuccess(status)).length;
   return (
     <div class="results">
       <p role="status">
         {countText(results.length)} of {countText(rows.length)} sent: {countText(good)} answered
         2xx, {countText(results.length - good)} not
       </p>
-      {/* Focusable, so that the keyboard can scroll it. */}
-      <div class="results-scroll" tabIndex={0} role="region" aria-label="Results">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Request</th>
-              <th scope="col">Answer</th>
-              <th scope="col">Took</th>
-            </tr>
-          </thead>
-          <tbody>
-            {results.slice(-mostLines).map((result) => (
-              <tr key={result.id}>
-                <th scope="row">
-                  <Label row={byId.get(result.id)} />
-                </th>
-                <td class={isGood(result) ? 'status' : 'status bad'}>
-                  {result.status ?? errorText(result)}
-                </td>
-                <td>{durationText(result.durationMs)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <ResultTable label="Results" columns={['Request', 'Answer', 'Took']}>
+        {results.slice(-mostLines).map((result) => (
+          <tr key={result.id}>
+            <th scope="row">
+              <Label row={byId.get(result.id)} />
+            </th>
+            <td>
+              <Status status={result.status} error={errorText(result)} />
+            </td>
+            <td>{durationText(result.durationMs)}</td>
+          </tr>
+        ))}
+      </ResultTable>
     </div>
   );
 }
 
 function errorText({ error }: Result): string {
   return error === 'not_kept' ? 'no longer kept' : (error ?? 'no answer');
-}
-
-function isGood({ status }: Result): boolean {
-  return status !== null && status >= 200 && status < 300;
 }
 
 function Label({ row }: { readonly row: RequestRow | undefined }) {

@@ -1,16 +1,11 @@
-import { createContext } from 'preact';
-import { useContext } from 'preact/hooks';
+import { usePageOf } from '../shared/view/page.js';
 import { useStore } from '../shared/view/use-store.js';
-import type { Inspector } from './inspector.js';
+import { Inspector } from './inspector.js';
 import type { View } from './view.js';
-
-export const InspectorContext = createContext<Inspector | undefined>(undefined);
 
 /** The page's one inspector. */
 export function useInspector(): Inspector {
-  const inspector = useContext(InspectorContext);
-  if (!inspector) throw new Error('there is no inspector around this component');
-  return inspector;
+  return usePageOf(Inspector);
 }
 
 /** A part of what is shown; the component is drawn again when that part changes. */

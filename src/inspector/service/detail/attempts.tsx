@@ -1,7 +1,8 @@
 import type { AttemptRow } from '../../service-api.js';
+import { Status } from '../../shared/controls/status.js';
+import { ResultTable } from '../../shared/detail/result-table.js';
 import { clockText, durationText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
-import { answerOf } from '../outcomes/reason.js';
 
 interface AttemptsProps {
   readonly title: string;
@@ -15,37 +16,20 @@ export function Attempts({ title, attempts }: AttemptsProps) {
       <header>
         <h3 id="attempts-title">{title}</h3>
       </header>
-      {/* Focusable, so that the keyboard can scroll it. */}
-      <div class="results-scroll" tabIndex={0} role="region" aria-label={title}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">At</th>
-              <th scope="col">Endpoint</th>
-              <th scope="col">Answer</th>
-              <th scope="col">Took</th>
-            </tr>
-          </thead>
-          <tbody>
-            {attempts.map((attempt, index) => (
-              <tr key={index}>
-                <td class="mono">{clockText(attempt.at)}</td>
-                <td class="endpoint mono">
-                  <Received text={attempt.url} />
-                </td>
-                <td class={isGood(attempt) ? 'status' : 'status bad'}>
-                  <Received text={answerOf(attempt)} />
-                </td>
-                <td>{durationText(attempt.durationMs)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <ResultTable label={title} columns={['At', 'Endpoint', 'Answer', 'Took']}>
+        {attempts.map(({ at, url, status, error, durationMs }, index) => (
+          <tr key={index}>
+            <td class="mono">{clockText(at)}</td>
+            <td class="endpoint mono">
+              <Received text={url} />
+            </td>
+            <td>
+              <Status status={status} error={error ?? 'none'} />
+            </td>
+            <td>{durationText(durationMs)}</td>
+          </tr>
+        ))}
+      </ResultTable>
     </section>
   );
-}
-
-function isGood({ status }: AttemptRow): boolean {
-  return status !== null && status >= 200 && status < 300;
 }

@@ -1,12 +1,14 @@
 import { useState } from 'preact/hooks';
 import type { DeletionResult } from '../../service-api.js';
+import { Choice } from '../../shared/controls/choice.js';
 import { Dialog } from '../../shared/controls/dialog.js';
+import { FieldError } from '../../shared/controls/field-error.js';
+import { TextField } from '../../shared/controls/text-field.js';
+import { useAction } from '../../shared/controls/use-action.js';
 import { Received } from '../../shared/text/received.js';
 import { noFilter } from '../filter/filter.js';
 import { useOperations, useView } from '../view/use-view.js';
-import { ActionError } from './action-error.js';
 import { Deletions } from './deletions.js';
-import { useAction } from './use-action.js';
 
 /** Asks the destinations of some or all sources to delete a user. */
 export function DeleteUserDialog() {
@@ -35,42 +37,25 @@ export function DeleteUserDialog() {
         on their way already still go out.
       </p>
       <form onSubmit={submit}>
-        <label class="field">
-          <span>User id</span>
-          <input
-            class="mono"
-            name="userId"
-            required
-            autocomplete="off"
-            spellcheck={false}
-            value={userId}
-            onInput={(event) => setUserId(event.currentTarget.value)}
-          />
-        </label>
+        <TextField label="User id" class="mono" name="userId" value={userId} onText={setUserId} />
         <fieldset>
           <legend>Sources</legend>
           {sources.map(({ name, destinations }) => (
-            <label class="choice" key={name}>
-              <input
-                type="checkbox"
-                checked={!left.has(name)}
-                onChange={(event) => choose(name, event.currentTarget.checked)}
-              />
-              <span>
-                <Received text={name} />{' '}
-                <span class="quiet">
-                  →{' '}
-                  {destinations.length > 0 ? (
-                    <Received text={destinations.join(', ')} />
-                  ) : (
-                    'nowhere'
-                  )}
-                </span>
+            <Choice
+              key={name}
+              type="checkbox"
+              checked={!left.has(name)}
+              onChange={(event) => choose(name, event.currentTarget.checked)}
+            >
+              <Received text={name} />{' '}
+              <span class="quiet">
+                →{' '}
+                {destinations.length > 0 ? <Received text={destinations.join(', ')} /> : 'nowhere'}
               </span>
-            </label>
+            </Choice>
           ))}
         </fieldset>
-        <ActionError error={error} />
+        <FieldError error={error} />
         <div role="status">{result && <Result result={result} />}</div>
         <div class="dialog-actions">
           {result && (

@@ -1,6 +1,7 @@
+import { HelpDialog } from '../../shared/keys/help-dialog.js';
+import { keys } from '../page/keys.js';
 import { useView } from '../view/use-view.js';
 import { DeleteUserDialog } from './delete-user-dialog.js';
-import { HelpDialog } from './help-dialog.js';
 import { RedeliverDialog } from './redeliver-dialog.js';
 import { TestDialog } from './test-dialog.js';
 import { TurnOffDialog } from './turn-off-dialog.js';
@@ -10,7 +11,7 @@ export function OpenDialog() {
   const dialog = useView((view) => view.dialog);
   switch (dialog?.name) {
     case 'help':
-      return <HelpDialog />;
+      return <HelpDialog keys={keys} />;
     case 'delete-user':
       return <DeleteUserDialog />;
     case 'test':

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import { Dialog } from '../../shared/controls/dialog.js';
+import { FieldError } from '../../shared/controls/field-error.js';
+import { useAction } from '../../shared/controls/use-action.js';
 import { countOf, countText } from '../../shared/text/format.js';
 import { isNarrowed } from '../filter/filter.js';
 import type { Outcome } from '../outcomes/outcome.js';
 import { useOperations, useView } from '../view/use-view.js';
-import { ActionError } from './action-error.js';
 import { redeliver } from './redeliver.js';
-import { useAction } from './use-action.js';
 
 /** Asks before dead letters go out again, and says how many did. */
 export function RedeliverDialog({
@@ -46,7 +46,7 @@ export function RedeliverDialog({
           </p>
         )}
       </div>
-      <ActionError error={error} />
+      <FieldError error={error} />
       <div class="dialog-actions">
         <button class="button" onClick={() => operations.closeDialog()}>
           {result === undefined ? 'Cancel' : 'Done'}

@@ -1,12 +1,12 @@
 import { useEffect } from 'preact/hooks';
 import type { TestResult } from '../../service-api.js';
 import { Dialog } from '../../shared/controls/dialog.js';
+import { FieldError } from '../../shared/controls/field-error.js';
+import { useAction } from '../../shared/controls/use-action.js';
 import { Icon } from '../../shared/controls/icon.js';
 import { Received } from '../../shared/text/received.js';
 import { Attempts } from '../detail/attempts.js';
 import { useOperations } from '../view/use-view.js';
-import { ActionError } from './action-error.js';
-import { useAction } from './use-action.js';
 
 /** Sends a test event to a destination at once, and shows what it answers. */
 export function TestDialog({ destination }: { readonly destination: string }) {
@@ -21,7 +21,7 @@ export function TestDialog({ destination }: { readonly destination: string }) {
         {isRunning && <p>Sent; waiting for the answer …</p>}
         {result && <Result result={result} />}
       </div>
-      <ActionError error={error} />
+      <FieldError error={error} />
       {result && result.attempts.length > 0 && (
         <Attempts title="Attempts" attempts={result.attempts} />
       )}

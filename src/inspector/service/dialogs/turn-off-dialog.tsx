@@ -1,7 +1,7 @@
 import { Dialog } from '../../shared/controls/dialog.js';
+import { FieldError } from '../../shared/controls/field-error.js';
+import { useAction } from '../../shared/controls/use-action.js';
 import { useOperations } from '../view/use-view.js';
-import { ActionError } from './action-error.js';
-import { useAction } from './use-action.js';
 
 /** Asks before a destination is turned off: what comes meanwhile is not forwarded. */
 export function TurnOffDialog({ destination }: { readonly destination: string }) {
@@ -17,7 +17,7 @@ export function TurnOffDialog({ destination }: { readonly destination: string })
         listed as skipped. What waits for it already is kept until it is on again. It stays off over
         restarts, until it is turned on here or the configuration file says something new.
       </p>
-      <ActionError error={error} />
+      <FieldError error={error} />
       <div class="dialog-actions">
         <button class="button" onClick={() => operations.closeDialog()}>
           Cancel

@@ -1,3 +1,4 @@
+import { differs } from '../../shared/view/narrowed.js';
 import type { Outcome, OutcomeState } from '../outcomes/outcome.js';
 
 /** What the lists are narrowed to; undefined lets everything through. */
@@ -19,7 +20,7 @@ export const noFilter: Filter = {
 };
 
 export function isNarrowed(filter: Filter): boolean {
-  return (Object.keys(noFilter) as (keyof Filter)[]).some((key) => filter[key] !== noFilter[key]);
+  return differs(filter, noFilter);
 }
 
 /** What is looked for; quotes and space come along when an id is copied from somewhere. */

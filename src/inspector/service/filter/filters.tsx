@@ -9,12 +9,11 @@ export function Filters() {
   const operations = useOperations();
   const filter = useView((view) => view.filter);
   const tab = useView((view) => view.tab);
-  const isShown = useView((view) => view.showsFilters);
   const overview = useView((view) => view.overview);
   const choicesOf = (all: readonly { readonly name: string }[] = []) =>
     all.map(({ name }) => [name, name] as const);
   return (
-    <div class={isShown ? 'filters shown' : 'filters'} role="group" aria-label="Filters">
+    <>
       <Select
         name="Source"
         value={filter.source}
@@ -43,6 +42,6 @@ export function Filters() {
         choices={types.map((type) => [type, type] as const)}
         onChoose={(type) => operations.setFilter({ type })}
       />
-    </div>
+    </>
   );
 }

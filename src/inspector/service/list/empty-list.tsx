@@ -1,5 +1,6 @@
-import type { Tab } from '../view/view.js';
+import { NoMatch } from '../../shared/list/no-match.js';
 import { useOperations, useView } from '../view/use-view.js';
+import type { Tab } from '../view/view.js';
 
 const words: Readonly<Record<Tab, string>> = {
   events: 'Nothing has come since the service was started.',
@@ -16,23 +17,22 @@ export function EmptyList({ isNarrowed }: { readonly isNarrowed: boolean }) {
   const isLoading = useView((view) => tab !== 'events' && !view.lists[tab].isCurrent);
   if (error !== undefined) {
     return (
-      <div class="no-match">
+      <NoMatch action="Try again" onAction={() => operations.lists.refresh()}>
         <p role="alert">{error}</p>
-        <button class="button" onClick={() => operations.lists.refresh()}>
-          Try again
-        </button>
-      </div>
+      </NoMatch>
     );
   }
   if (isLoading) return null;
+  if (!isNarrowed) {
+    return (
+      <NoMatch>
+        <p>{words[tab]}</p>
+      </NoMatch>
+    );
+  }
   return (
-    <div class="no-match">
-      <p>{isNarrowed ? 'Nothing matches the filters.' : words[tab]}</p>
-      {isNarrowed && (
-        <button class="button" onClick={() => operations.clearFilter()}>
-          Show all
-        </button>
-      )}
-    </div>
+    <NoMatch action="Show all" onAction={() => operations.clearFilter()}>
+      <p>Nothing matches the filters.</p>
+    </NoMatch>
   );
 }

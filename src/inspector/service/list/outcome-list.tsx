@@ -1,120 +1,89 @@
-import { useRef } from 'preact/hooks';
-import { useRowInSight } from '../../shared/list/use-row-in-sight.js';
-import { useWindow } from '../../shared/list/use-window.js';
-import { countOf, countText } from '../../shared/text/format.js';
+import { List } from '../../shared/list/list.js';
+import type { Column } from '../../shared/list/row.js';
+import { momentText } from '../../shared/text/moment.js';
+import { Received } from '../../shared/text/received.js';
 import { isNarrowed, wanted } from '../filter/filter.js';
 import type { Outcome } from '../outcomes/outcome.js';
+import { reasonOf } from '../outcomes/reason.js';
 import { NothingFound } from '../search/nothing-found.js';
 import { useListed, useNow, useOperations, useView } from '../view/use-view.js';
 import { EmptyList } from './empty-list.js';
 import { ListEnd } from './list-end.js';
-import { OutcomeRow, rowId } from './outcome-row.js';
-import { SelectAll } from './select-all.js';
+import { OutcomeWord } from './outcome-word.js';
+import { Route } from './route.js';
 import { useAppended } from './use-appended.js';
 
-/** The list of the chosen tab; only the rows in sight are drawn. */
+/** The list of the chosen tab. */
 export function OutcomeList() {
   const operations = useOperations();
   const rows = useListed();
   const tab = useView((view) => view.tab);
   const filter = useView((view) => view.filter);
-  const cursor = useView((view) => view.cursor);
-  const moves = useView((view) => view.moves);
-  const opened = useView((view) => view.opened);
-  const selected = useView((view) => view.selected);
   const now = useNow();
-  const box = useRef<HTMLDivElement>(null);
   const which = `${tab} ${JSON.stringify(filter)}`;
-  const part = useWindow(box, {
-    count: rows.length,
-    appended: useAppended(rows, which),
-    dropped: 0,
-    isNewestFirst: true,
-    which,
-  });
-  const place = cursor ? rows.findIndex(({ key }) => key === cursor.key) : -1;
-  useRowInSight(box, place < 0 ? undefined : place, part.rowHeight, [cursor?.key, moves]);
+  const appended = useAppended(rows, which);
   const isSelectable = tab === 'dead-letters';
-
-  const toggle = (outcome: Outcome, isRange: boolean): void => {
-    if (!isRange || !cursor) operations.toggleSelected(outcome);
-    else operations.select([...selected.values(), ...between(rows, cursor, outcome)]);
-    operations.view.set({ cursor: outcome });
-  };
-
   return (
-    <section class={`list ${tab}${isSelectable ? ' selectable' : ''}`} aria-label="Events">
-      <div
-        class="rows"
-        id="outcomes"
-        ref={box}
-        role="grid"
-        aria-label="Events"
-        aria-rowcount={rows.length + 1}
-        aria-multiselectable={isSelectable}
-        aria-activedescendant={place < 0 ? undefined : rowId(rows[place]!)}
-        tabIndex={0}
-        onScroll={part.onScroll}
-      >
-        <div class="head row" role="row" aria-rowindex={1}>
-          {isSelectable && <SelectAll rows={rows} />}
-          {columns.map(({ name, title }) => (
-            <span class={`cell ${name}`} role="columnheader" key={name}>
-              {title}
-            </span>
-          ))}
-        </div>
-        <div class="space" role="rowgroup" style={{ height: `${rows.length * part.rowHeight}px` }}>
-          <div
-            class="shift"
-            role="presentation"
-            style={{ transform: `translateY(${part.first * part.rowHeight}px)` }}
-          >
-            {rows.slice(part.first, part.last).map((outcome, index) => (
-              <OutcomeRow
-                key={outcome.key}
-                outcome={outcome}
-                place={part.first + index}
-                now={now}
-                isCursor={outcome.key === cursor?.key}
-                isOpen={outcome.key === opened?.key}
-                isSelected={isSelectable ? selected.has(outcome.letterId ?? '') : undefined}
-                onOpen={() => operations.open(outcome)}
-                onToggle={(isRange) => toggle(outcome, isRange)}
-              />
-            ))}
-          </div>
-        </div>
-        {rows.length > 0 && <ListEnd />}
-      </div>
-      {rows.length === 0 &&
-        (wanted(filter) !== '' && tab === 'events' ? (
+    <List
+      page={operations}
+      label="Events"
+      noun="outcome"
+      class={`${tab}${isSelectable ? ' selectable' : ''}`}
+      columns={columns}
+      nameOf={({ messageId }) => messageId ?? 'this one'}
+      // The time until the next attempt is counted down.
+      stateOf={({ nextAt }) => nextAt !== null && now}
+      growth={{ appended, dropped: 0, isNewestFirst: true, which }}
+      isSelectable={isSelectable}
+      end={rows.length > 0 && <ListEnd />}
+      empty={
+        wanted(filter) !== '' && tab === 'events' ? (
           <NothingFound />
         ) : (
           <EmptyList isNarrowed={isNarrowed(filter)} />
-        ))}
-      {part.unseen > 0 && (
-        <button class="unseen" onClick={part.follow}>
-          ↑ {countOf(part.unseen, 'new outcome')}
-        </button>
-      )}
-      <p class="sr-only">{countText(rows.length)} are listed. Press ? for the keys.</p>
-    </section>
+        )
+      }
+    />
   );
 }
 
-const columns = [
-  { name: 'time', title: 'Time' },
-  { name: 'type', title: 'Type' },
-  { name: 'name', title: 'Event' },
-  { name: 'user', title: 'User' },
-  { name: 'route', title: 'Way' },
-  { name: 'state', title: 'Outcome' },
-  { name: 'reason', title: 'Why' },
-] as const;
+const columns: readonly Column<Outcome>[] = [
+  {
+    name: 'time',
+    title: 'Time',
+    cell: ({ at }) => (
+      <time dateTime={at} title={at}>
+        {momentText(at, Date.now())}
+      </time>
+    ),
+  },
+  {
+    name: 'type',
+    title: 'Type',
+    cell: ({ type }) => type !== null && <Received text={type} />,
+  },
+  { name: 'name', title: 'Event', cell: (outcome) => <Name outcome={outcome} /> },
+  {
+    name: 'user',
+    title: 'User',
+    cell: ({ user }) => user !== null && <Received text={user} />,
+  },
+  { name: 'route', title: 'Way', cell: (outcome) => <Route outcome={outcome} /> },
+  { name: 'state', title: 'Outcome', cell: ({ state }) => <OutcomeWord state={state} /> },
+  {
+    name: 'reason',
+    title: 'Why',
+    cell: (outcome) => <Received text={reasonOf(outcome, Date.now())} />,
+  },
+];
 
-function between(rows: readonly Outcome[], one: Outcome, other: Outcome): readonly Outcome[] {
-  const places = [one, other].map(({ key }) => rows.findIndex((row) => row.key === key));
-  const [first, last] = [Math.min(...places), Math.max(...places)];
-  return rows.slice(Math.max(0, first), last + 1);
+/** By its name, else by its id; where there is no room for the type, that stands before the id. */
+function Name({ outcome: { name, type, messageId } }: { readonly outcome: Outcome }) {
+  if (name !== null) return <Received text={name} />;
+  return (
+    <span class="path">
+      <span class="type-too">{type !== null && <Received text={`${type} `} />}</span>
+      {messageId !== null && <Received text={messageId} />}
+    </span>
+  );
 }

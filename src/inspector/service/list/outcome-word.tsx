@@ -1,4 +1,5 @@
-import { Icon, type IconName } from '../../shared/controls/icon.js';
+import type { IconName } from '../../shared/controls/icon.js';
+import { StateWord } from '../../shared/controls/state-word.js';
 import type { Outcome, OutcomeState } from '../outcomes/outcome.js';
 
 const shown: Readonly<Record<OutcomeState, { readonly icon: IconName; readonly word: string }>> = {
@@ -19,10 +20,5 @@ export const stateWords = (Object.keys(shown) as OutcomeState[]).map(
 /** What became of an event, as a shape, a colour and a word. */
 export function OutcomeWord({ state }: Pick<Outcome, 'state'>) {
   const { icon, word } = shown[state];
-  return (
-    <span class={`verdict ${state}`}>
-      <Icon name={icon} />
-      {word}
-    </span>
-  );
+  return <StateWord state={state} icon={icon} word={word} />;
 }

@@ -1,4 +1,5 @@
-import { Icon, type IconName } from '../../shared/controls/icon.js';
+import type { IconName } from '../../shared/controls/icon.js';
+import { StateWord } from '../../shared/controls/state-word.js';
 import type { Health } from './health.js';
 
 const icons: Readonly<Record<Health, IconName>> = {
@@ -12,10 +13,5 @@ const icons: Readonly<Record<Health, IconName>> = {
 
 /** How a destination does, as a shape, a colour and a word. */
 export function HealthWord({ health }: { readonly health: Health }) {
-  return (
-    <span class={`verdict ${health}`}>
-      <Icon name={icons[health]} />
-      {health}
-    </span>
-  );
+  return <StateWord state={health} icon={icons[health]} />;
 }

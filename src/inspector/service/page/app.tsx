@@ -1,6 +1,4 @@
-import { Announcer } from '../../shared/controls/announcer.js';
-import { Notice } from '../../shared/controls/notice.js';
-import { useKeys } from '../../shared/keys/use-keys.js';
+import { PageFrame } from '../../shared/frame/page-frame.js';
 import { Detail } from '../detail/detail.js';
 import { OpenDialog } from '../dialogs/open-dialog.js';
 import { Toolbar } from '../filter/toolbar.js';
@@ -11,45 +9,32 @@ import { useOperations, useView } from '../view/use-view.js';
 import { Empty, isUntouched } from './empty.js';
 import { Header } from './header.js';
 import { keys } from './keys.js';
-import { SelectionBar } from './selection-bar.js';
 import { Tabs } from './tabs.js';
 import { TokenForm } from './token-form.js';
 import { Troubles } from './troubles.js';
 
-const lostText =
-  'The connection to the service is lost. Trying again; is evfwd serve still running?';
-
 /** The whole page. */
 export function App() {
   const operations = useOperations();
-  const { view, book } = operations;
-  useKeys(keys, operations, () => view.value.dialog !== undefined || view.value.isLocked);
-  const opened = useView((shown) => shown.opened);
-  const notice = useView((shown) => shown.notice);
-  const isLost = useView((shown) => shown.connection === 'lost');
-  const isLocked = useView((shown) => shown.isLocked);
+  const opened = useView((view) => view.opened);
+  const isLocked = useView((view) => view.isLocked);
   if (isLocked) return <TokenForm />;
   return (
-    <div class={opened ? 'app has-detail' : 'app'}>
-      <a class="skip" href="#outcomes">
-        Skip to the events
-      </a>
-      <Header />
-      <Announcer
-        arrived={() => book.arrived}
-        watch={(watcher) => view.watch(watcher)}
-        noun="outcome"
-        lost={isLost ? lostText : undefined}
-      />
-      <Troubles />
-      <main>
-        <Events />
-        {opened && <Detail key={opened.key} outcome={opened} />}
-      </main>
-      <SelectionBar />
-      <Notice notice={notice} onRead={() => view.set({ notice: undefined })} />
-      <OpenDialog />
-    </div>
+    <PageFrame
+      page={operations}
+      keys={keys}
+      rows="events"
+      noun="outcome"
+      arrived={() => operations.book.arrived}
+      server={{ name: 'service', command: 'evfwd serve' }}
+      header={<Header />}
+      banners={<Troubles />}
+      action={{ title: 'Redeliver', act: () => operations.redeliverSelected() }}
+      dialog={<OpenDialog />}
+    >
+      <Events />
+      {opened && <Detail key={opened.key} outcome={opened} />}
+    </PageFrame>
   );
 }
 

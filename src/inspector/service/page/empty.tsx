@@ -1,5 +1,6 @@
 import type { Overview } from '../../service-api.js';
 import { Command } from '../../shared/controls/command.js';
+import { EmptyPage } from '../../shared/frame/empty-page.js';
 
 /** Whether nothing has ever come, as far as the service knows. */
 export function isUntouched({ hasReceived, refused }: Overview): boolean {
@@ -13,8 +14,7 @@ export function Empty({ overview }: { readonly overview: Overview }) {
   const key = `<write key of ${source}>`;
   const { origin } = location;
   return (
-    <section class="empty" aria-labelledby="empty-title">
-      <h2 id="empty-title">Waiting for the first event</h2>
+    <EmptyPage title="Waiting for the first event">
       <p>
         Point an analytics client at <code>{origin}</code>, with the write key of a source as the
         configuration file has it. Events are here as soon as they arrive.
@@ -39,6 +39,6 @@ export function Empty({ overview }: { readonly overview: Overview }) {
           The configuration has no destination: events are taken, and go nowhere.
         </p>
       )}
-    </section>
+    </EmptyPage>
   );
 }

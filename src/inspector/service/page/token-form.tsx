@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { TextField } from '../../shared/controls/text-field.js';
 import { RefusedError } from '../../shared/receive/call.js';
 import { useOperations, useView } from '../view/use-view.js';
 
@@ -27,26 +28,15 @@ export function TokenForm() {
         that file. It stays in this tab, and is gone when you close it.
       </p>
       <form onSubmit={(event) => void submit(event)}>
-        <label class="field">
-          <span>Token</span>
-          <input
-            type="password"
-            name="token"
-            autocomplete="off"
-            spellcheck={false}
-            required
-            autofocus
-            value={token}
-            aria-invalid={error !== undefined}
-            aria-describedby={error === undefined ? undefined : 'token-error'}
-            onInput={(event) => setToken(event.currentTarget.value)}
-          />
-        </label>
-        {error !== undefined && (
-          <p class="field-error" id="token-error" role="alert">
-            {error}
-          </p>
-        )}
+        <TextField
+          label="Token"
+          type="password"
+          name="token"
+          autofocus
+          value={token}
+          error={error}
+          onText={setToken}
+        />
         <button class="button primary">Open</button>
       </form>
     </main>

@@ -1,16 +1,13 @@
-import { createContext } from 'preact';
-import { useContext, useEffect, useReducer } from 'preact/hooks';
+import { useEffect, useReducer } from 'preact/hooks';
+import { usePageOf } from '../../shared/view/page.js';
 import { useStore } from '../../shared/view/use-store.js';
 import type { Outcome } from '../outcomes/outcome.js';
-import type { Operations } from './operations.js';
+import { Operations } from './operations.js';
 import type { View } from './view.js';
 
-export const OperationsContext = createContext<Operations | undefined>(undefined);
-
+/** The page's one state. */
 export function useOperations(): Operations {
-  const operations = useContext(OperationsContext);
-  if (!operations) throw new Error('there are no operations around this component');
-  return operations;
+  return usePageOf(Operations);
 }
 
 /** A part of what is shown; the component is drawn again when that part changes. */

@@ -1,7 +1,5 @@
 import type { Overview, SearchResult, ServiceSetup } from '../../service-api.js';
-import type { ConnectionState } from '../../shared/controls/connection.js';
-import type { Notice } from '../../shared/view/page.js';
-import type { Theme } from '../../shared/view/theme.js';
+import { firstListView, type ListView } from '../../shared/view/list-view.js';
 import { noFilter, type Filter } from '../filter/filter.js';
 import type { Outcome } from '../outcomes/outcome.js';
 import type { ListRows } from '../receive/service.js';
@@ -40,35 +38,18 @@ export type DialogState =
   | { readonly name: 'redeliver'; readonly letters: readonly Outcome[] | 'all-listed' };
 
 /** All that the page shows, but for the live outcomes: those are in the `Book`. */
-export interface View {
+export interface View extends ListView<Outcome, DialogState> {
   readonly setup: ServiceSetup;
   /** The service wants a token that the page does not have. */
   readonly isLocked: boolean;
   readonly wasRefused: boolean;
-  readonly connection: ConnectionState;
   readonly overview: Overview | undefined;
-  /** Changes with the outcomes in the book. */
-  readonly version: number;
   readonly tab: Tab;
   readonly filter: Filter;
   readonly lists: Readonly<Record<keyof ListRows, Loaded>>;
   readonly found: Found;
-  readonly isPaused: boolean;
-  /** Outcomes that wait for the end of the pause. */
-  readonly held: number;
-  /** The row that the keyboard is on. */
-  readonly cursor: Outcome | undefined;
-  /** How often the keyboard has moved: each time the row is brought into sight. */
-  readonly moves: number;
-  readonly opened: Outcome | undefined;
-  /** Dead letters that are chosen, by their ids. */
-  readonly selected: ReadonlyMap<string, Outcome>;
-  readonly dialog: DialogState | undefined;
   /** On a narrow page the overview takes the place of the list. */
   readonly showsOverview: boolean;
-  readonly showsFilters: boolean;
-  readonly theme: Theme;
-  readonly notice: Notice | undefined;
 }
 
 export const nothingLoaded: Loaded = {
@@ -86,26 +67,16 @@ export const nothingFound: Found = {
   error: undefined,
 };
 
-export function firstView(setup: ServiceSetup): Omit<View, 'theme' | 'isLocked'> {
+export function firstView(setup: ServiceSetup): Omit<View, 'isLocked'> {
   return {
+    ...firstListView(),
     setup,
     wasRefused: false,
-    connection: 'connecting',
     overview: undefined,
-    version: 0,
     tab: 'events',
     filter: noFilter,
     lists: { waiting: nothingLoaded, 'dead-letters': nothingLoaded, rejected: nothingLoaded },
     found: nothingFound,
-    isPaused: false,
-    held: 0,
-    cursor: undefined,
-    moves: 0,
-    opened: undefined,
-    selected: new Map(),
-    dialog: undefined,
     showsOverview: true,
-    showsFilters: false,
-    notice: undefined,
   };
 }

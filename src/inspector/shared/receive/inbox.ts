@@ -1,8 +1,8 @@
 export interface InboxOptions<Row> {
   /** Takes what has come since the last frame. */
-  readonly deliver: (rows: readonly Row[]) => void;
+  deliver(rows: readonly Row[]): void;
   /** Told in each frame how many wait while the inbox is held. */
-  readonly onHeld: (count: number) => void;
+  onHeld(count: number): void;
   /** No more than the newest so many wait. */
   readonly maxWaiting: number;
   /** Calls back before the next picture is drawn. */

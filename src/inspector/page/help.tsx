@@ -1,17 +1,15 @@
-import { Dialog } from '../shared/controls/dialog.js';
-import { KeyList } from '../shared/keys/key-list.js';
+import { HelpDialog } from '../shared/keys/help-dialog.js';
 import { keys } from './keys.js';
 
-/** The keys that the page knows. */
-export function HelpDialog() {
+/** The keyboard shortcuts of the page, and where to find what it does not show. */
+export function Help() {
   return (
-    <Dialog title="Keys">
-      <KeyList keys={keys} />
+    <HelpDialog keys={keys}>
       <p class="quiet">
         The list keeps the newest requests; Export has all that are kept, a capture line each, as
         <code> evfwd send --data</code>, <code>import</code> and <code>verify-sig --requests</code>{' '}
         read it.
       </p>
-    </Dialog>
+    </HelpDialog>
   );
 }

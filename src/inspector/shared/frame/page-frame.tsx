@@ -1,0 +1,62 @@
+import type { ComponentChildren } from 'preact';
+import { Announcer } from '../controls/announcer.js';
+import { Notice } from '../controls/notice.js';
+import type { Key } from '../keys/key.js';
+import { useKeys } from '../keys/use-keys.js';
+import type { ListPage } from '../view/list-page.js';
+import { useStore } from '../view/use-store.js';
+import { SelectionBar } from './selection-bar.js';
+
+interface PageFrameProps<Page extends ListPage> {
+  readonly page: Page;
+  readonly keys: readonly Key<Page>[];
+  /** The rows, in the plural. */
+  readonly rows: string;
+  /** What a row is, in the singular, as in the id of the list. */
+  readonly noun: string;
+  /** How many rows have ever arrived. */
+  readonly arrived: () => number;
+  /** What the page follows, and the command that runs it. */
+  readonly server: { readonly name: string; readonly command: string };
+  readonly header: ComponentChildren;
+  /** Shown above the list. */
+  readonly banners?: ComponentChildren;
+  /** What can be done with the selected rows. */
+  readonly action: { readonly title: string; readonly act: () => void };
+  readonly dialog: ComponentChildren;
+  /** The list and the details. */
+  readonly children: ComponentChildren;
+}
+
+/** What surrounds the list and the details of a page. */
+export function PageFrame<Page extends ListPage>(props: PageFrameProps<Page>) {
+  const { page, keys, noun, server } = props;
+  const { view } = page;
+  useKeys(keys, page, () => view.value.dialog !== undefined);
+  const isOpen = useStore(view, ({ opened }) => opened !== undefined);
+  const notice = useStore(view, (shown) => shown.notice);
+  const isLost = useStore(view, ({ connection }) => connection === 'lost');
+  return (
+    <div class={isOpen ? 'app has-detail' : 'app'}>
+      <a class="skip" href={`#${noun}s`}>
+        Skip to the {props.rows}
+      </a>
+      {props.header}
+      <Announcer
+        arrived={props.arrived}
+        watch={(watcher) => view.watch(watcher)}
+        noun={noun}
+        lost={
+          isLost
+            ? `The connection to the ${server.name} is lost. Trying again; is ${server.command} still running?`
+            : undefined
+        }
+      />
+      {props.banners}
+      <main>{props.children}</main>
+      <SelectionBar {...props.action} />
+      <Notice notice={notice} onRead={() => view.set({ notice: undefined })} />
+      {props.dialog}
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { Icon } from '../controls/icon.js';
+import { countText } from '../text/format.js';
+import { usePage, usePageView } from '../view/page.js';
+
+interface SelectionBarProps {
+  readonly title: string;
+  readonly act: () => void;
+}
+
+/** What can be done with the selected rows. */
+export function SelectionBar({ title, act }: SelectionBarProps) {
+  const page = usePage();
+  const count = usePageView((view) => view.selected.size);
+  if (count === 0) return null;
+  return (
+    <div class="selection" role="group" aria-label="Selection">
+      <p>{countText(count)} selected</p>
+      <button class="button primary" onClick={act}>
+        <Icon name="replay" />
+        {title}
+      </button>
+      <button class="button" onClick={() => page.select([])}>
+        Clear selection
+      </button>
+    </div>
+  );
+}

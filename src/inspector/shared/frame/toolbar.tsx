@@ -1,0 +1,79 @@
+import type { ComponentChildren } from 'preact';
+import { Icon } from '../controls/icon.js';
+import { countText } from '../text/format.js';
+import { usePage, usePageView } from '../view/page.js';
+
+interface ToolbarProps {
+  readonly label: string;
+  /** What is searched, for those who do not see the placeholder. */
+  readonly searched: string;
+  readonly placeholder: string;
+  readonly search: string;
+  readonly onSearch: (text: string) => void;
+  readonly filters: ComponentChildren;
+  /** Whether the search or a filter narrows the list. */
+  readonly isNarrowed: boolean;
+  readonly count: ComponentChildren;
+  /** What else can be done with the list. */
+  readonly children: ComponentChildren;
+}
+
+/** The search, the filters, the number of rows, and the actions for the list. */
+export function Toolbar(props: ToolbarProps) {
+  const page = usePage();
+  const showsFilters = usePageView((view) => view.showsFilters);
+  return (
+    <div class="toolbar" role="search" aria-label={props.label}>
+      <label class="search">
+        <Icon name="search" />
+        <input
+          id="search"
+          type="search"
+          aria-label={props.searched}
+          placeholder={props.placeholder}
+          autocomplete="off"
+          spellcheck={false}
+          value={props.search}
+          onInput={(event) => props.onSearch(event.currentTarget.value)}
+        />
+        <kbd aria-hidden="true">/</kbd>
+      </label>
+      <button
+        class="icon-button filter-toggle"
+        aria-label="Filters"
+        aria-expanded={showsFilters}
+        onClick={() => page.view.set({ showsFilters: !showsFilters })}
+      >
+        <Icon name="filter" />
+      </button>
+      <div class={showsFilters ? 'filters shown' : 'filters'} role="group" aria-label="Filters">
+        {props.filters}
+      </div>
+      {props.isNarrowed && (
+        <button class="link" onClick={() => page.clearFilter()}>
+          Show all
+        </button>
+      )}
+      <p class="count">{props.count}</p>
+      {props.children}
+    </div>
+  );
+}
+
+/** Stops the list from changing, and lets it continue with what has arrived meanwhile. */
+export function Pause() {
+  const page = usePage();
+  const isPaused = usePageView((view) => view.isPaused);
+  const held = usePageView((view) => view.held);
+  return (
+    <button
+      class={isPaused ? 'button paused' : 'button'}
+      aria-pressed={isPaused}
+      title={isPaused ? 'Resume (p)' : 'Pause (p)'}
+      onClick={() => page.togglePause()}
+    >
+      <Icon name={isPaused ? 'play' : 'pause'} />
+      {isPaused ? `Paused${held > 0 ? `, ${countText(held)} waiting` : ''}` : 'Pause'}
+    </button>
+  );
+}

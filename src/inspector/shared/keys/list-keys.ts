@@ -1,0 +1,57 @@
+import type { ListPage } from '../view/list-page.js';
+import type { Key } from './key.js';
+
+const pageRows = 10;
+
+/**
+ * The keys of a page with a list, in the order of the help. They work everywhere but in a text
+ * field.
+ *
+ * @param noun what a row is, in the singular
+ * @param own the keys that only this page has
+ */
+export function listKeys<Page extends ListPage>(
+  noun: string,
+  own: readonly Key<Page>[],
+): readonly Key<Page>[] {
+  const moves: readonly (readonly [keys: string[], shown: string[], does: string, by: number])[] = [
+    [['j', 'ArrowDown'], ['j', '↓'], `next ${noun}`, 1],
+    [['k', 'ArrowUp'], ['k', '↑'], `previous ${noun}`, -1],
+    [['PageDown'], ['Page Down'], '10 down', pageRows],
+    [['PageUp'], ['Page Up'], '10 up', -pageRows],
+    [['Home', 'g'], ['Home', 'g'], 'first in the list', -Infinity],
+    [['End', 'G'], ['End', 'G'], 'last in the list', Infinity],
+  ];
+  return [
+    ...moves.map(([keys, shown, does, by]) => ({
+      ...{ keys, shown, does },
+      act: (page: Page) => page.move(by),
+    })),
+    key('Enter', `open the ${noun}`, (page) => page.openCursor()),
+    {
+      keys: ['x', ' '],
+      shown: ['x', 'Space'],
+      does: 'toggle selection',
+      act: (page) => {
+        const { cursor } = page.view.value;
+        if (cursor) page.toggleSelected(cursor);
+      },
+    },
+    ...own,
+    key('/', 'search', () => document.getElementById('search')?.focus()),
+    key('p', 'pause/resume', (page) => page.togglePause()),
+    key('t', 'light/dark theme', (page) => page.nextTheme()),
+    {
+      keys: ['Escape'],
+      shown: ['Esc'],
+      does: 'close; then clear the selection',
+      act: (page) => (page.view.value.opened ? page.closeDetail() : page.select([])),
+    },
+    key('?', 'this help', (page) => page.show({ name: 'help' })),
+  ];
+}
+
+/** A key that has one name only. */
+export function key<Page>(name: string, does: string, act: (page: Page) => void): Key<Page> {
+  return { keys: [name], shown: [name], does, act };
+}

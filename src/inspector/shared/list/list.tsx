@@ -1,0 +1,135 @@
+import type { ComponentChild } from 'preact';
+import { useRef } from 'preact/hooks';
+import { countOf } from '../text/format.js';
+import type { ListPage } from '../view/list-page.js';
+import { useStore } from '../view/use-store.js';
+import { Row as ListRow, type Column } from './row.js';
+import { rowsIn } from './rows.js';
+import { useRowInSight } from './use-row-in-sight.js';
+import { useWindow, type Listed } from './use-window.js';
+
+interface ListProps<Row> {
+  readonly page: ListPage<Row>;
+  readonly label: string;
+  /** What a row is, in the singular; the id of the list is its plural. */
+  readonly noun: string;
+  readonly columns: readonly Column<Row>[];
+  /** A row in a few words, for the label of its checkbox. */
+  readonly nameOf: (row: Row) => string;
+  /** A row is rendered again when this changes. */
+  readonly stateOf?: (row: Row) => unknown;
+  readonly growth: Omit<Listed, 'count'>;
+  readonly isSelectable?: boolean;
+  /** More classes. */
+  readonly class?: string;
+  /** Shown below the last row. */
+  readonly end?: ComponentChild;
+  /** Shown when there is no row. */
+  readonly empty: ComponentChild;
+}
+
+/** The list of a page; only the rows in sight are rendered. */
+export function List<Row>(props: ListProps<Row>) {
+  const { page, label, noun, columns, isSelectable = true } = props;
+  const { rows } = page;
+  const cursor = useStore(page.view, (view) => view.cursor);
+  const opened = useStore(page.view, (view) => view.opened);
+  const moves = useStore(page.view, (view) => view.moves);
+  const selected = useStore(page.view, (view) => view.selected);
+  const box = useRef<HTMLDivElement>(null);
+  const count = rows.length;
+  const part = useWindow(box, { count, ...props.growth });
+  const place = cursor && rows.placeOf(cursor);
+  useRowInSight(box, place, part.rowHeight, [keyOf(cursor), moves]);
+
+  const toggle = (row: Row, isRange: boolean): void => {
+    if (isRange) page.selectTo(row);
+    else page.toggleSelected(row);
+    page.view.set({ cursor: row });
+  };
+  function keyOf(row: Row | undefined): string | undefined {
+    return row && page.keyOf(row);
+  }
+  const idOf = (row: Row): string => `${noun}-${encodeURIComponent(page.keyOf(row))}`;
+
+  return (
+    <section class={props.class === undefined ? 'list' : `list ${props.class}`} aria-label={label}>
+      <div
+        class="rows"
+        id={`${noun}s`}
+        ref={box}
+        role="grid"
+        aria-label={label}
+        aria-rowcount={count + 1}
+        aria-multiselectable={isSelectable}
+        aria-activedescendant={place === undefined ? undefined : idOf(cursor!)}
+        tabIndex={0}
+        onScroll={part.onScroll}
+      >
+        <div class="head row" role="row" aria-rowindex={1}>
+          {isSelectable && <SelectAll page={page} noun={noun} />}
+          {columns.map(({ name, title }) => (
+            <span class={`cell ${name}`} role="columnheader" key={name}>
+              {title}
+            </span>
+          ))}
+        </div>
+        <div class="space" role="rowgroup" style={{ height: `${count * part.rowHeight}px` }}>
+          <div
+            class="shift"
+            role="presentation"
+            style={{ transform: `translateY(${part.first * part.rowHeight}px)` }}
+          >
+            {rowsIn(rows, part.first, part.last).map((row, index) => (
+              <ListRow
+                key={page.keyOf(row)}
+                id={idOf(row)}
+                name={props.nameOf(row)}
+                row={row}
+                columns={columns}
+                place={part.first + index}
+                state={props.stateOf?.(row)}
+                isCursor={page.keyOf(row) === keyOf(cursor)}
+                isOpen={page.keyOf(row) === keyOf(opened)}
+                isSelected={isSelectable ? selected.has(page.selectionKeyOf(row) ?? '') : undefined}
+                onOpen={() => page.open(row)}
+                onToggle={(isRange) => toggle(row, isRange)}
+              />
+            ))}
+          </div>
+        </div>
+        {props.end}
+      </div>
+      {count === 0 && props.empty}
+      {part.unseen > 0 && (
+        <button class="unseen" onClick={part.follow}>
+          {props.growth.isNewestFirst ? '↑' : '↓'} {countOf(part.unseen, `new ${noun}`)}
+        </button>
+      )}
+      <p class="sr-only">{countOf(count, noun)} in the list. Press ? for the keys.</p>
+    </section>
+  );
+}
+
+interface SelectAllProps<Row> {
+  readonly page: ListPage<Row>;
+  readonly noun: string;
+}
+
+function SelectAll<Row>({ page, noun }: SelectAllProps<Row>) {
+  const selected = useStore(page.view, (view) => view.selected);
+  const { rows } = page;
+  const isAll = rows.length > 0 && selected.size >= rows.length;
+  return (
+    <span class="cell select" role="columnheader">
+      <input
+        type="checkbox"
+        tabIndex={-1}
+        aria-label={`Select all ${noun}s in the list`}
+        checked={isAll}
+        indeterminate={selected.size > 0 && !isAll}
+        onChange={() => page.select(isAll ? [] : rowsIn(rows, 0, rows.length))}
+      />
+    </span>
+  );
+}
