@@ -30,18 +30,18 @@ export function nameless(page: Page): Promise<string[]> {
 /** Texts in sight whose contrast with what is behind them is below 4.5 to 1. */
 export function faint(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    type Colour = [red: number, green: number, blue: number, alpha: number];
-    const parse = (text: string): Colour => {
+    type Color = [red: number, green: number, blue: number, alpha: number];
+    const parse = (text: string): Color => {
       const [red = 0, green = 0, blue = 0, alpha = 1] = (text.match(/[\d.]+/g) ?? []).map(Number);
       return [red, green, blue, alpha];
     };
-    const backgroundOf = (element: Element | null): Colour => {
+    const backgroundOf = (element: Element | null): Color => {
       if (!element) return [255, 255, 255, 1];
-      const colour = parse(getComputedStyle(element).backgroundColor);
-      return colour[3] === 1 ? colour : backgroundOf(element.parentElement);
+      const color = parse(getComputedStyle(element).backgroundColor);
+      return color[3] === 1 ? color : backgroundOf(element.parentElement);
     };
-    const luminance = (colour: Colour): number => {
-      const [red, green, blue] = colour.slice(0, 3).map((part) => {
+    const luminance = (color: Color): number => {
+      const [red, green, blue] = color.slice(0, 3).map((part) => {
         const share = part / 255;
         return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
       });

@@ -74,9 +74,9 @@ describeInBrowser('a screen reader', () => {
       'User',
       'Signature',
       'Size',
-      'Answer',
+      'Status',
       'Fault',
-      'Took',
+      'Duration',
     ]);
     for (const word of ['valid', 'invalid', 'missing']) {
       expect(await grid.getByRole('gridcell', { name: word, exact: true }).count()).toBeGreaterThan(

@@ -11,7 +11,7 @@ const exact =
 describeInBrowser('a request', () => {
   const { open } = useBrowser();
 
-  it('shows its body as a tree of the very characters that came, and as raw text', async () => {
+  it('shows its body as a tree of exactly the received characters, and as raw text', async () => {
     const listen = await startListen();
     await listen.post(exact);
     const page = await open(listen);
@@ -54,7 +54,7 @@ describeInBrowser('a request', () => {
     expect(await page.getByLabel('Raw body').locator('.mark').innerText()).toBe('\\n');
   });
 
-  it('shows headers as they came, and a body that is no text', async () => {
+  it('shows headers as received, and a body that is not text', async () => {
     const listen = await startListen([], false);
     await fetch(`${listen.url}/upload?part=1`, {
       method: 'PUT',

@@ -18,15 +18,15 @@ describeInBrowser('the fault plan', () => {
     await page.keyboard.type('status=418');
     await dialog.getByRole('button', { name: 'Move Fault 2 up' }).click();
     await dialog.getByRole('button', { name: 'Remove Fault 2' }).click();
-    await dialog.getByText('not applied yet').waitFor();
+    await dialog.getByText('Not applied yet').waitFor();
     expect((await listen.track('Before')).status).toBe(200);
     await dialog.getByRole('button', { name: 'Apply' }).click();
-    await dialog.getByText('in force').waitFor();
+    await dialog.getByText('Active').waitFor();
     expect((await listen.track('After')).status).toBe(418);
 
     await dialog.getByRole('button', { name: 'Remove Fault 1' }).click();
     await dialog.getByRole('button', { name: 'Apply' }).click();
-    await dialog.getByText('in force').waitFor();
+    await dialog.getByText('Active').waitFor();
     expect((await listen.track('Well again')).status).toBe(200);
   });
 

@@ -99,7 +99,7 @@ describeInBrowser('the keyboard', () => {
     await expect.poll(() => namesOf(page)).toEqual(['A']);
     await page.keyboard.press('j');
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).getByText('replay what is selected').waitFor();
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('replay the selected').waitFor();
     // Keys belong to the dialog as long as it is there.
     await page.keyboard.press('p');
     await page.keyboard.press('Escape');

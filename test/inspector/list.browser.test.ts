@@ -58,7 +58,7 @@ describeInBrowser('the live list', () => {
     await page.getByLabel('Type').selectOption('');
     await page.getByLabel('Signature', { exact: true }).selectOption('valid');
     await expect.poll(() => namesOf(page)).toEqual(['acme', 'Order Refunded', 'Order Completed']);
-    await page.getByLabel('Answer', { exact: true }).selectOption('5xx');
+    await page.getByLabel('Response', { exact: true }).selectOption('5xx');
     await expect.poll(() => namesOf(page)).toEqual(['acme']);
     await page.getByRole('button', { name: 'Show all' }).click();
     await page.getByLabel('User', { exact: true }).fill('ada');

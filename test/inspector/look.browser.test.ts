@@ -26,7 +26,7 @@ describeInBrowser('the look', () => {
     expect(await backgroundOf(page)).toBe(dark);
   });
 
-  it('draws what the list shows: answers, verdicts, and time to answer', async () => {
+  it('draws charts of the listed requests: responses, verdicts, response time', async () => {
     const listen = await startListen(['--fault', 'status=503,type=page']);
     await listen.track('A');
     await listen.post('{"type":"page","userId":"u1","name":"B"}', { 'x-signature': 'no' });
@@ -34,18 +34,18 @@ describeInBrowser('the look', () => {
     await page.getByRole('img', { name: 'Requests per second: 1 2xx, 1 not 2xx' }).waitFor();
     await page.getByRole('button', { name: 'Signature' }).click();
     await page.getByRole('img', { name: /1 valid, 0 unchecked, 0 missing, 1 invalid/ }).waitFor();
-    await page.getByRole('img', { name: /Time to answer: half .* within [\d.]+ ms/ }).waitFor();
+    await page.getByRole('img', { name: /Response time: p50 [\d.]+ ms, p95 / }).waitFor();
     await page.getByRole('searchbox').fill('A');
     await page.getByRole('img', { name: /1 valid, .* 0 invalid/ }).waitFor();
     // There is something on the canvas.
-    const colours = await page
+    const colors = await page
       .locator('canvas')
       .first()
       .evaluate((canvas: HTMLCanvasElement) => {
         const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
         return new Set(new Uint32Array(data.buffer)).size;
       });
-    expect(colours).toBeGreaterThan(3);
+    expect(colors).toBeGreaterThan(3);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Timeline and latency' }).click();
     expect(await page.locator('canvas').count()).toBe(0);

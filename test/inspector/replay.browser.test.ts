@@ -16,7 +16,7 @@ describeInBrowser('replay', () => {
     const dialog = page.getByRole('dialog', { name: 'Replay 1 request' });
     await dialog.getByRole('textbox', { name: 'URL' }).fill(`${other.url}/again`);
     await dialog.getByRole('button', { name: 'Send' }).click();
-    await dialog.getByText('1 of 1 sent: 1 answered 2xx, 0 not').waitFor();
+    await dialog.getByText('1 of 1 sent: 1 succeeded (2xx), 0 failed').waitFor();
     await dialog.getByRole('radio', { name: 'As captured' }).check();
     await dialog.getByRole('button', { name: 'Send' }).click();
     await expect.poll(async () => (await other.stats()).requests).toBe(2);
@@ -41,7 +41,7 @@ describeInBrowser('replay', () => {
     const dialog = page.getByRole('dialog', { name: 'Replay 25 requests' });
     await dialog.getByRole('textbox', { name: 'URL' }).fill(`${other.url}/hook`);
     await page.keyboard.press('Enter');
-    await dialog.getByText('25 of 25 sent: 24 answered 2xx, 1 not').waitFor();
+    await dialog.getByText('25 of 25 sent: 24 succeeded (2xx), 1 failed').waitFor();
     const rows = await dialog.getByRole('row').allInnerTexts();
     expect(rows[1]).toMatch(/1 Event 0\s+500\s/);
     expect(rows[25]).toMatch(/25 Event 24\s+200\s/);

@@ -10,7 +10,7 @@ import { Facts } from './facts.js';
 import { Headers } from './headers.js';
 import { SignatureNote } from './signature-note.js';
 
-/** All there is to know about one request. */
+/** The details of a request. */
 export function Detail({ row }: { readonly row: RequestRow }) {
   const { receiver } = useInspector();
   const loaded = useLoaded(row.id, (id, signal) => receiver.detail(id, signal));
@@ -37,7 +37,7 @@ export function Detail({ row }: { readonly row: RequestRow }) {
 
 function messageOf(error: unknown): string {
   if (error instanceof RefusedError && error.status === 404) {
-    return 'The receiver no longer keeps this request: newer ones took its place. A file that --record names has it.';
+    return 'The receiver no longer keeps this request: newer ones replaced it. A file written by --record still has it.';
   }
   return error instanceof Error ? error.message : String(error);
 }

@@ -7,7 +7,7 @@ import { bytesText, clockText, countText, durationText } from '../shared/text/fo
 import { Received } from '../shared/text/received.js';
 import { useInspector } from '../view/use-view.js';
 
-/** A request in a few facts. */
+/** The main facts of a request. */
 export function Facts({ row }: { readonly row: RequestRow }) {
   const inspector = useInspector();
   const { response } = row;
@@ -16,8 +16,8 @@ export function Facts({ row }: { readonly row: RequestRow }) {
       <Fact name="Signature">
         <Verdict verdict={row.signature} />
       </Fact>
-      <Fact name="Answer">
-        <Status status={response.status} error="no answer" />
+      <Fact name="Response">
+        <Status status={response.status} error="no response" />
         <span class="quiet"> after {durationText(row.durationMs)}</span>
       </Fact>
       {row.fault !== null && (
@@ -26,7 +26,7 @@ export function Facts({ row }: { readonly row: RequestRow }) {
             <Received text={row.fault} />
           </code>
           {response.delayMs > 0 && (
-            <span class="quiet"> held back for {durationText(response.delayMs)}</span>
+            <span class="quiet"> delayed by {durationText(response.delayMs)}</span>
           )}
         </Fact>
       )}
@@ -34,7 +34,7 @@ export function Facts({ row }: { readonly row: RequestRow }) {
         <time dateTime={row.receivedAt} title={row.receivedAt}>
           {clockText(row.receivedAt)}
         </time>
-        <span class="quiet"> no. {countText(row.sequence)}</span>
+        <span class="quiet"> #{countText(row.sequence)}</span>
       </Fact>
       <Fact name="Request">
         <code>

@@ -2,7 +2,7 @@ import type { RequestDetail } from '../api.js';
 import { CopyButton } from '../shared/controls/copy-button.js';
 import { Received } from '../shared/text/received.js';
 
-/** The headers as they came, repeats included. */
+/** The headers as received, duplicates included. */
 export function Headers({ headers }: Pick<RequestDetail, 'headers'>) {
   const text = headers.map(([name, value]) => `${name}: ${value}`).join('\n');
   return (

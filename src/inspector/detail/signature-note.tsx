@@ -3,12 +3,12 @@ import { Received } from '../shared/text/received.js';
 
 const unexplained = {
   valid: undefined,
-  invalid: 'The signature does not fit the body and the secret.',
-  missing: 'There is a secret, but the request has no X-Signature header.',
-  unchecked: 'Start evfwd listen with --secret or --secret-file, and signatures are checked.',
+  invalid: 'The signature does not match the body and the secret.',
+  missing: 'The receiver has a secret, but the request has no X-Signature header.',
+  unchecked: 'To check signatures, start evfwd listen with --secret or --secret-file.',
 };
 
-/** Why a signature is not valid, or was not checked; nothing where it is. */
+/** Why a signature is not valid or was not checked; nothing when it is valid. */
 export function SignatureNote({ detail }: { readonly detail: RequestDetail }) {
   const { signature } = detail.row;
   const text = detail.explanation ?? unexplained[signature];

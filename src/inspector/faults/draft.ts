@@ -1,15 +1,15 @@
 import type { FaultPlan } from '../api.js';
 
-/** A fault as it is being written. */
+/** A fault that is being edited. */
 export interface DraftField {
-  /** Stays the same while faults move. */
+  /** Stays the same when faults are reordered. */
   readonly key: number;
   readonly text: string;
-  /** Was added by hand, so that it wants the keyboard. */
+  /** Was just added, so it gets the focus. */
   readonly isNew: boolean;
 }
 
-/** A fault plan as it is being written. */
+/** A fault plan that is being edited. */
 export interface Draft {
   readonly fields: readonly DraftField[];
   readonly seed: string;
@@ -28,7 +28,7 @@ export function newField(text: string): DraftField {
   return { key: ++keys, text, isNew: true };
 }
 
-/** Fields that were left empty are no faults. */
+/** Empty fields are left out. */
 export function planOf({ fields, seed }: Draft): FaultPlan {
   const faults = fields.map(({ text }) => text.trim()).filter((text) => text !== '');
   return { faults, seed: Number(seed) };
@@ -41,21 +41,21 @@ export function moved(fields: readonly DraftField[], from: number, by: -1 | 1): 
   return list;
 }
 
-/** Whether a draft says the same as a plan. */
+/** Whether a draft has no unapplied edits. */
 export function isSamePlan(draft: Draft, { faults, seed }: FaultPlan): boolean {
   const plan = planOf(draft);
   return plan.seed === seed && plan.faults.join('\n') === faults.join('\n');
 }
 
-/** What the receiver says against a plan, and where. */
-export interface Complaint {
-  /** The field that it is about; undefined for the plan as a whole. */
+/** An error of a plan, and the field it belongs to. */
+export interface PlanError {
+  /** Undefined for an error of the whole plan. */
   readonly key: number | undefined;
   readonly message: string;
 }
 
-/** The receiver names a fault as it stands on a command line: `--fault "status=9": a status is …`. */
-export function complaintOf({ fields }: Draft, message: string): Complaint {
+/** The receiver names a fault as on the command line: `--fault "status=9": a status is …`. */
+export function planErrorOf({ fields }: Draft, message: string): PlanError {
   for (const { key, text } of fields) {
     const lead = `--fault "${text.trim()}": `;
     if (message.startsWith(lead)) return { key, message: message.slice(lead.length) };

@@ -3,7 +3,7 @@ import { Icon } from '../shared/controls/icon.js';
 import { FaultField } from './fault-field.js';
 import { useFaultDraft } from './use-fault-draft.js';
 
-/** Ready-made faults; each is only text that can be changed. */
+/** Examples of faults; each is text that can be edited. */
 const examples = [
   { title: '503 for 10 %', fault: 'status=503,rate=10%' },
   { title: 'First 3 fail', fault: 'status=500,first=3' },
@@ -14,7 +14,7 @@ const examples = [
   { title: 'Slow body', fault: 'slow=100ms' },
 ];
 
-/** The fault plan, to see and to change while the receiver runs. */
+/** Shows the fault plan, and changes it while the receiver runs. */
 export function FaultDialog() {
   const draft = useFaultDraft();
   const { fields, error, isChanged, isSaving } = draft;
@@ -25,11 +25,10 @@ export function FaultDialog() {
   return (
     <Dialog title="Faults">
       <p class="quiet">
-        Tried from the top; the first that matches and fires wins. One whose rate does not fire, or
-        whose first n are used up, lets the next be tried.
+        Rules are evaluated from top to bottom; the first one that fires is applied.
       </p>
       <form onSubmit={submit}>
-        {fields.length === 0 && <p class="nothing">No faults: every request is answered 200.</p>}
+        {fields.length === 0 && <p class="nothing">No faults: every response is 200.</p>}
         <ol class="fault-list">
           {fields.map((field, index) => (
             <FaultField
@@ -69,7 +68,7 @@ export function FaultDialog() {
             />
           </label>
           <span class="quiet" role="status">
-            {isChanged ? 'not applied yet' : 'in force'}
+            {isChanged ? 'Not applied yet' : 'Active'}
           </span>
           <button class="button primary" disabled={!isChanged || isSaving}>
             Apply

@@ -13,7 +13,7 @@ interface FaultFieldProps {
   readonly onRemove: () => void;
 }
 
-/** A fault of the plan, with what the receiver said against it. */
+/** A fault of the plan, with the error that the receiver reported for it. */
 export function FaultField({ field, place, count, error, ...does }: FaultFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const name = `Fault ${place}`;

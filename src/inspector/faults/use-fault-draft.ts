@@ -2,29 +2,29 @@ import { useEffect, useState } from 'preact/hooks';
 import type { FaultPlan } from '../api.js';
 import { useInspector, useView } from '../view/use-view.js';
 import {
-  complaintOf,
+  planErrorOf,
   draftOf,
   isSamePlan,
   moved,
   newField,
   planOf,
-  type Complaint,
+  type PlanError,
 } from './draft.js';
 
 export type { DraftField } from './draft.js';
 
 const noPlan: FaultPlan = { faults: [], seed: 0 };
 
-/** A fault plan to write on, and to put into force. */
+/** A fault plan that can be edited and applied. */
 export function useFaultDraft() {
   const inspector = useInspector();
   const plan = useView((view) => view.faults) ?? noPlan;
   const [draft, setDraft] = useState(() => draftOf(plan));
   const [base, setBase] = useState(plan);
-  const [error, setError] = useState<Complaint>();
+  const [error, setError] = useState<PlanError>();
   const [isSaving, setSaving] = useState(false);
   useEffect(() => {
-    // A plan that was changed elsewhere does not undo what is being written here.
+    // A plan that was changed elsewhere does not overwrite unapplied edits.
     if (isSamePlan(draft, base)) setDraft(draftOf(plan));
     setBase(plan);
   }, [plan]);
@@ -43,7 +43,7 @@ export function useFaultDraft() {
       inspector.view.set({ faults: applied });
       inspector.notify('Faults applied');
     } catch (failure) {
-      setError(complaintOf(draft, (failure as Error).message));
+      setError(planErrorOf(draft, (failure as Error).message));
     }
     setSaving(false);
   };

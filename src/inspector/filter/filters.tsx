@@ -4,16 +4,16 @@ import { useInspector, useView } from '../view/use-view.js';
 import type { Filter } from './filter.js';
 
 const signatures: readonly SignatureVerdict[] = ['valid', 'invalid', 'missing', 'unchecked'];
-const answers: readonly (readonly [NonNullable<Filter['answer']>, string])[] = [
+const responses: readonly (readonly [NonNullable<Filter['response']>, string])[] = [
   ['2xx', '2xx'],
   ['3xx', '3xx'],
   ['4xx', '4xx'],
   ['5xx', '5xx'],
-  ['none', 'no answer'],
+  ['none', 'no response'],
   ['fault', 'any fault'],
 ];
 
-/** What the list can be narrowed to. */
+/** The filters of the list. */
 export function Filters() {
   const inspector = useInspector();
   const filter = useView((view) => view.filter);
@@ -23,7 +23,7 @@ export function Filters() {
       <Select
         name="Type"
         value={filter.type}
-        // A type is any text that came; null stands for none.
+        // A type is any received text; null means no type.
         choices={inspector.log.types.map((type) => [type, type ?? 'no type'] as const)}
         onChoose={(type) => inspector.setFilter({ type })}
       />
@@ -34,10 +34,10 @@ export function Filters() {
         onChoose={(signature) => inspector.setFilter({ signature })}
       />
       <Select
-        name="Answer"
-        value={filter.answer}
-        choices={answers}
-        onChoose={(answer) => inspector.setFilter({ answer })}
+        name="Response"
+        value={filter.response}
+        choices={responses}
+        onChoose={(response) => inspector.setFilter({ response })}
       />
       <input
         class={filter.user === '' ? 'user-filter' : 'user-filter on'}

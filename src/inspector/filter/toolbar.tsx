@@ -5,7 +5,7 @@ import { useInspector, useView } from '../view/use-view.js';
 import { isNarrowed } from './filter.js';
 import { Filters } from './filters.js';
 
-/** Search, filters, and how the list behaves. */
+/** Search, filters, and the order of the list. */
 export function Toolbar() {
   const inspector = useInspector();
   const filter = useView((view) => view.filter);

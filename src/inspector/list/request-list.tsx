@@ -31,7 +31,7 @@ export function RequestList() {
       empty={
         log.kept.length > 0 && (
           <NoMatch action="Show all requests" onAction={() => inspector.clearFilter()}>
-            <p>No request matches the search and filters.</p>
+            <p>No requests match the search and the filters.</p>
           </NoMatch>
         )
       }
@@ -63,19 +63,19 @@ const columns: readonly Column<RequestRow>[] = [
   },
   { name: 'bytes', title: 'Size', cell: ({ bytes }) => bytesText(bytes) },
   {
-    name: 'answer',
-    title: 'Answer',
-    cell: ({ response }) => <Status status={response.status} error="no answer" />,
+    name: 'response',
+    title: 'Status',
+    cell: ({ response }) => <Status status={response.status} error="no response" />,
   },
   {
     name: 'fault',
     title: 'Fault',
     cell: ({ fault }) => fault !== null && <Received text={fault} />,
   },
-  { name: 'duration', title: 'Took', cell: ({ durationMs }) => durationText(durationMs) },
+  { name: 'duration', title: 'Duration', cell: ({ durationMs }) => durationText(durationMs) },
 ];
 
-/** What was done, or where to, when nothing in the request has a name. */
+/** The name of the event; for a request without one, the number of its events or its path. */
 function Name({ row }: { readonly row: RequestRow }) {
   if (row.name !== null) return <Received text={row.name} />;
   if (row.events > 1) return <>{countOf(row.events, 'event')}</>;

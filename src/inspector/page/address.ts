@@ -2,8 +2,9 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useInspector, useView } from '../view/use-view.js';
 
 /**
- * Keeps the open request in the address, by its number: so that the browser's own Back closes it,
- * and a reload opens it again. A component, so that only this follows every change of the list.
+ * Keeps the number of the open request in the URL, so that the Back button closes the request and a
+ * reload opens it again. It is a component so that nothing else is rendered with each change of the
+ * list.
  */
 export function Address() {
   const inspector = useInspector();
@@ -14,7 +15,7 @@ export function Address() {
   useEffect(() => {
     const here = numberInAddress();
     if (opened && opened.sequence !== here) {
-      // Stepping from one request to the next is one step for Back.
+      // Moving from one request to the next adds no entry to the history.
       if (here === undefined) history.pushState(null, '', `#${opened.sequence}`);
       else history.replaceState(null, '', `#${opened.sequence}`);
     } else if (!opened && wasOpen.current && here !== undefined) {
@@ -30,7 +31,7 @@ export function Address() {
     };
     const rowNumbered = (sequence: number | undefined) =>
       inspector.log.kept.toArray().find((row) => row.sequence === sequence);
-    // At first the request that was asked for has not come yet.
+    // At first, the request of the URL has not been loaded yet.
     if (!inspector.view.value.opened && numberInAddress() !== undefined) follow();
     addEventListener('popstate', follow);
     return () => removeEventListener('popstate', follow);

@@ -3,7 +3,7 @@ import { Detail } from '../detail/detail.js';
 import { FaultDialog } from '../faults/fault-dialog.js';
 import { Toolbar } from '../filter/toolbar.js';
 import { RequestList } from '../list/request-list.js';
-import { Pictures } from '../picture/pictures.js';
+import { Charts } from '../charts/charts.js';
 import { ReplayDialog } from '../replay/replay-dialog.js';
 import { PageFrame } from '../shared/frame/page-frame.js';
 import { useInspector, useView } from '../view/use-view.js';
@@ -52,11 +52,11 @@ function Requests() {
   useView((view) => view.version);
   const isConnecting = useView((view) => view.connection === 'connecting');
   const isPaused = useView((view) => view.isPaused);
-  const showsPictures = useView((view) => view.showsPictures);
+  const showsCharts = useView((view) => view.showsCharts);
   if (log.kept.length === 0 && !isPaused) return isConnecting ? null : <Empty />;
   return (
     <div class="requests">
-      {showsPictures && <Pictures />}
+      {showsCharts && <Charts />}
       <Toolbar />
       <RequestList />
     </div>

@@ -5,7 +5,7 @@ import { useAction } from '../shared/controls/use-action.js';
 import { countOf } from '../shared/text/format.js';
 import { useInspector, useView } from '../view/use-view.js';
 
-/** Asks before everything that is kept is forgotten. */
+/** Asks for confirmation before all kept requests are deleted. */
 export function ClearDialog() {
   const inspector = useInspector();
   const { recordsTo } = useView((view) => view.setup);
@@ -17,13 +17,13 @@ export function ClearDialog() {
   return (
     <Dialog title="Clear all requests?">
       <p>
-        The receiver forgets {countOf(requests, 'request')}, for everyone who looks at it, and
-        counts from zero.{' '}
+        This deletes {countOf(requests, 'request')} from the receiver, for everyone who uses it, and
+        resets its counters.{' '}
         {recordsTo === null ? (
-          <>Nothing is recorded to a file: export first what you want to keep.</>
+          <>Requests are not recorded to a file: export first what you want to keep.</>
         ) : (
           <>
-            What is recorded in <code>{recordsTo}</code> stays.
+            The recording in <code>{recordsTo}</code> is kept.
           </>
         )}
       </p>

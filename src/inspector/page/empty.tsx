@@ -2,7 +2,7 @@ import { Command } from '../shared/controls/command.js';
 import { EmptyPage } from '../shared/frame/empty-page.js';
 import { useView } from '../view/use-view.js';
 
-/** For someone who is here for the first time: what to run. */
+/** What to run before the first request has arrived. */
 export function Empty() {
   const { url, hasSecret } = useView((view) => view.setup);
   const hook = new URL('/hook', url).href;
@@ -10,7 +10,7 @@ export function Empty() {
   return (
     <EmptyPage title="Waiting for the first request">
       <p>
-        Send a webhook to <code>{url}</code>: any method, any path. It is here as soon as it
+        Send a webhook to <code>{url}</code>: any method, any path. It appears here as soon as it
         arrives.
       </p>
       <Command
@@ -27,7 +27,7 @@ export function Empty() {
       />
       {hasSecret && (
         <p class="quiet">
-          <code>secret.txt</code> holds the secret that this receiver checks signatures with.
+          <code>secret.txt</code> must contain the secret of this receiver.
         </p>
       )}
     </EmptyPage>

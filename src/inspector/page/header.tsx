@@ -8,7 +8,7 @@ import { useInspector, useView } from '../view/use-view.js';
 export function Header() {
   const inspector = useInspector();
   const url = useView((view) => view.setup.url);
-  const showsPictures = useView((view) => view.showsPictures);
+  const showsCharts = useView((view) => view.showsCharts);
   const faults = useView((view) => view.faults?.faults.length ?? 0);
   return (
     <FrameHeader command="listen" url={url}>
@@ -23,9 +23,9 @@ export function Header() {
       <button
         class="icon-button"
         aria-label="Timeline and latency"
-        aria-pressed={showsPictures}
+        aria-pressed={showsCharts}
         title="Timeline and latency (c)"
-        onClick={() => inspector.togglePictures()}
+        onClick={() => inspector.toggleCharts()}
       >
         <Icon name="chart" />
       </button>

@@ -6,9 +6,9 @@ export function Help() {
   return (
     <HelpDialog keys={keys}>
       <p class="quiet">
-        The list keeps the newest requests; Export has all that are kept, a capture line each, as
-        <code> evfwd send --data</code>, <code>import</code> and <code>verify-sig --requests</code>{' '}
-        read it.
+        The list shows the newest requests. Export downloads all kept requests, one capture per
+        line, in the format that <code>evfwd send --data</code>, <code>import</code> and{' '}
+        <code>verify-sig --requests</code> read.
       </p>
     </HelpDialog>
   );

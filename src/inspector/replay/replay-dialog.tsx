@@ -9,7 +9,7 @@ import { useInspector, useView } from '../view/use-view.js';
 import { ReplayResults } from './replay-results.js';
 import { useReplay } from './use-replay.js';
 
-/** Sends requests again: those that are selected, else the one that is open. */
+/** Replays the selected requests, or else the open one. */
 export function ReplayDialog() {
   const inspector = useInspector();
   const { selected, opened, setup } = inspector.view.value;
@@ -80,8 +80,12 @@ const signatures = [
     title: 'Sign again',
     text: (hasSecret: boolean) =>
       hasSecret
-        ? 'with the secret that evfwd listen was started with'
-        : 'needs a secret: start evfwd listen with --secret-file',
+        ? 'with the secret of evfwd listen'
+        : 'requires a secret: start evfwd listen with --secret-file',
   },
-  { value: 'captured', title: 'As captured', text: () => 'headers and signature as they came' },
+  {
+    value: 'captured',
+    title: 'As captured',
+    text: () => 'with the received headers and signature',
+  },
 ] as const;

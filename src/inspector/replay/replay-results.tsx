@@ -10,10 +10,10 @@ interface ReplayResultsProps {
   readonly state: ReplayState;
 }
 
-/** More lines than this say no more than their sum. */
+/** Of more results than this, only the newest are listed. */
 const mostLines = 200;
 
-/** What came of each request that was sent again. */
+/** The result of each replayed request. */
 export function ReplayResults({ rows, state: { results, isRunning } }: ReplayResultsProps) {
   if (results.length === 0 && !isRunning) return null;
   const byId = new Map(rows.map((row) => [row.id, row]));
@@ -21,10 +21,10 @@ export function ReplayResults({ rows, state: { results, isRunning } }: ReplayRes
   return (
     <div class="results">
       <p role="status">
-        {countText(results.length)} of {countText(rows.length)} sent: {countText(good)} answered
-        2xx, {countText(results.length - good)} not
+        {countText(results.length)} of {countText(rows.length)} sent: {countText(good)} succeeded
+        (2xx), {countText(results.length - good)} failed
       </p>
-      <ResultTable label="Results" columns={['Request', 'Answer', 'Took']}>
+      <ResultTable label="Results" columns={['Request', 'Status', 'Duration']}>
         {results.slice(-mostLines).map((result) => (
           <tr key={result.id}>
             <th scope="row">
@@ -42,7 +42,7 @@ export function ReplayResults({ rows, state: { results, isRunning } }: ReplayRes
 }
 
 function errorText({ error }: Result): string {
-  return error === 'not_kept' ? 'no longer kept' : (error ?? 'no answer');
+  return error === 'not_kept' ? 'no longer kept' : (error ?? 'no response');
 }
 
 function Label({ row }: { readonly row: RequestRow | undefined }) {

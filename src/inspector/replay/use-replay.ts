@@ -7,14 +7,14 @@ export type Result = ReplayResult['results'][number];
 export interface ReplayState {
   readonly isRunning: boolean;
   readonly results: readonly Result[];
-  /** Why it did not go on. */
+  /** Why the replay ended early. */
   readonly error: string | undefined;
 }
 
-/** So many go to the receiver at once: results come in soon, and it can be stopped. */
+/** Requests per call: few, so that results appear soon and the replay can be stopped. */
 const atOnce = 10;
 
-/** Sends requests again, in the order of their arrival. */
+/** Replays requests in the order in which they were received. */
 export function useReplay() {
   const { receiver } = useInspector();
   const [state, setState] = useState<ReplayState>({

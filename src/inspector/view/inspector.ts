@@ -13,7 +13,7 @@ import { StatsPoll } from './stats-poll.js';
 import type { View } from './view.js';
 
 /** A narrow page has room for the list alone, until it is told otherwise. */
-function firstPictures(): ('shown' | 'hidden')[] {
+function firstCharts(): ('shown' | 'hidden')[] {
   return innerWidth > 760 ? ['shown', 'hidden'] : ['hidden', 'shown'];
 }
 
@@ -38,7 +38,7 @@ export class Inspector extends ListPage<RequestRow, NonNullable<View['dialog']>>
       filter: noFilter,
       order: recall('order', orders),
       faults: undefined,
-      showsPictures: recall('pictures', firstPictures()) === 'shown',
+      showsCharts: recall('charts', firstCharts()) === 'shown',
     });
     this.#poll = new StatsPoll(async () => this.view.set({ stats: await receiver.stats() }));
   }
@@ -81,10 +81,10 @@ export class Inspector extends ListPage<RequestRow, NonNullable<View['dialog']>>
     this.view.set({ order });
   }
 
-  togglePictures(): void {
-    const showsPictures = !this.view.value.showsPictures;
-    remember('pictures', showsPictures ? 'shown' : 'hidden');
-    this.view.set({ showsPictures });
+  toggleCharts(): void {
+    const showsCharts = !this.view.value.showsCharts;
+    remember('charts', showsCharts ? 'shown' : 'hidden');
+    this.view.set({ showsCharts });
   }
 
   /** Makes the receiver forget all requests; the stream tells when it has. */

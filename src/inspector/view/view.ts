@@ -11,5 +11,5 @@ export interface View extends ListView<RequestRow, { readonly name: DialogName }
   readonly filter: Filter;
   readonly order: 'newest-first' | 'oldest-first';
   readonly faults: FaultPlan | undefined;
-  readonly showsPictures: boolean;
+  readonly showsCharts: boolean;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  complaintOf,
+  planErrorOf,
   draftOf,
   isSamePlan,
   moved,
@@ -43,7 +43,7 @@ describe('a draft', () => {
   });
 });
 
-describe('complaintOf', () => {
+describe('planErrorOf', () => {
   it.each([
     ['status=9', 'a status is a number from 200 to 599'],
     ['hang,hang', 'hang stands twice; keep one'],
@@ -51,11 +51,11 @@ describe('complaintOf', () => {
   ])('finds the field of %j', (fault, message) => {
     const draft = draftOf({ faults: ['status', fault, 'status=99'], seed: 0 });
     const [, field] = draft.fields;
-    expect(complaintOf(draft, messageOf(fault))).toEqual({ key: field!.key, message });
+    expect(planErrorOf(draft, messageOf(fault))).toEqual({ key: field!.key, message });
   });
 
   it('lays other messages to the whole plan', () => {
     const message = 'body/seed must be integer';
-    expect(complaintOf(draftOf(plan), message)).toEqual({ key: undefined, message });
+    expect(planErrorOf(draftOf(plan), message)).toEqual({ key: undefined, message });
   });
 });

@@ -29,10 +29,10 @@ describe('matcher', () => {
     ['no type', { type: null }, [3]],
     ['part of a user', { user: 'b' }, [2]],
     ['a verdict', { signature: 'invalid' }, [2]],
-    ['an answer', { answer: '5xx' }, [4]],
-    ['no answer', { answer: 'none' }, [5]],
-    ['any fault', { answer: 'fault' }, [2, 4, 5]],
-    ['several at once', { answer: 'fault', signature: 'valid' }, [4]],
+    ['an answer', { response: '5xx' }, [4]],
+    ['no answer', { response: 'none' }, [5]],
+    ['any fault', { response: 'fault' }, [2, 4, 5]],
+    ['several at once', { response: 'fault', signature: 'valid' }, [4]],
     ['what no request is', { type: 'page', signature: 'valid' }, []],
   ])('finds %s', (_, filter, found) => {
     expect(sequencesOf(requests.filter(matcher({ ...noFilter, ...filter })))).toEqual(found);
@@ -43,7 +43,7 @@ it.each<[Partial<Filter>, boolean]>([
   [{}, false],
   [{ text: 'a' }, true],
   [{ type: null }, true],
-  [{ answer: 'fault' }, true],
+  [{ response: 'fault' }, true],
 ])('knows whether %j narrows a list', (filter, expected) => {
   expect(isNarrowed({ ...noFilter, ...filter })).toBe(expected);
 });

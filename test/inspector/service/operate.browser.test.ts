@@ -31,7 +31,9 @@ describeInBrowser('operating the service', () => {
     await destinationOf(page, 'broken').getByRole('button', { name: '1', exact: true }).click();
     await expect
       .poll(() => outcomesOf(page))
-      .toEqual([expect.stringMatching(/web → broken waiting next try in \d+ s, last answer 500$/)]);
+      .toEqual([
+        expect.stringMatching(/web → broken waiting next attempt in \d+ s, last response 500$/),
+      ]);
   });
 
   it('turns a destination off only after it has asked, and on at once', async () => {
@@ -78,7 +80,7 @@ describeInBrowser('operating the service', () => {
     ];
     const confirm = async (count: number): Promise<void> => {
       await dialog.getByRole('button', { name: 'Redeliver' }).click();
-      await dialog.getByText(`${count} event${count === 1 ? '' : 's'} on the way.`).waitFor();
+      await dialog.getByText(`${count} event${count === 1 ? '' : 's'} in flight.`).waitFor();
       await dialog.getByRole('button', { name: 'Done' }).click();
     };
 
@@ -103,7 +105,7 @@ describeInBrowser('operating the service', () => {
     const rest = (await outcomesOf(page)).length;
     await page.getByRole('button', { name: /^Redeliver \d/ }).click();
     await confirm(rest);
-    await page.getByText('Nothing matches the filters.').waitFor();
+    await page.getByText('No events match the filters.').waitFor();
     await page.getByRole('button', { name: 'Show all' }).first().click();
     await expect.poll(() => outcomesOf(page)).toHaveLength(4 - rest);
     expect(crm.receiver.requests.length).toBe(8);
@@ -115,7 +117,7 @@ describeInBrowser('operating the service', () => {
     await page.getByRole('button', { name: 'Delete a user' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('User id').fill('ada');
-    await dialog.getByRole('button', { name: 'Send the deletion' }).click();
+    await dialog.getByRole('button', { name: 'Send deletion' }).click();
     await dialog.getByText('web → crm').last().waitFor();
     await dialog.getByRole('button', { name: 'Show deletions' }).click();
     await expect

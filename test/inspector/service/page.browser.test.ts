@@ -25,7 +25,7 @@ const places: readonly (readonly [string, (page: Page) => Promise<unknown>])[] =
     },
   ],
   ['an event', (page) => page.locator('#outcomes [id^=outcome-]').first().click()],
-  ['an answer', (page) => searchFor(page, 'message-1')],
+  ['a search result', (page) => searchFor(page, 'message-1')],
   [
     'a search without a result',
     async (page) => {
@@ -75,7 +75,7 @@ describeInBrowser('the operations page', () => {
     expect(await overview.isVisible()).toBe(false);
     expect(await overflow()).toBe(0);
     await page.getByRole('searchbox').fill('message-1');
-    await page.locator('.fate').first().click();
+    await page.locator('.delivery').first().click();
     await detailOf(page).waitFor();
     expect(await page.locator('#outcomes').isVisible()).toBe(false);
     expect(await overflow()).toBe(0);
@@ -98,7 +98,7 @@ describeInBrowser('the operations page', () => {
       expect(await detailOf(page).innerText()).toContain('onerror=alert(1)');
     }
     await searchFor(page, evil);
-    await page.locator('.answer').waitFor();
+    await page.locator('.search-summary').waitFor();
     expect(await page.locator('img, script:not([src])').count()).toBe(0);
   });
 
@@ -109,7 +109,7 @@ describeInBrowser('the operations page', () => {
     const field = page.getByLabel('Token');
     await field.fill('a guess');
     await page.keyboard.press('Enter');
-    await page.getByText('That is not the token').waitFor();
+    await page.getByText('The token is not valid').waitFor();
     await field.fill('let-me-in');
     await page.keyboard.press('Enter');
     await expect.poll(() => outcomesOf(page)).toHaveLength(1);

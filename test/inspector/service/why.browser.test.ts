@@ -6,26 +6,28 @@ import { startServe, writeKey } from './serve.js';
 describeInBrowser('why an event did not arrive', () => {
   const { open } = useBrowser();
 
-  it('is answered by its messageId: delivered here, given up there, waiting elsewhere', async () => {
+  it('is answered by its messageId: delivered, failed or waiting, per destination', async () => {
     const serve = await startServe({ destinations: { crm: 200, partner: 422, slow: 503 } });
     await serve.track('Noise', { userId: 'someone' });
     const id = await serve.track('Order Completed', { userId: 'ada' });
     const page = await open(serve);
     await expect.poll(() => destinationOf(page, 'slow').innerText()).toMatch(/next in/);
     await searchFor(page, `"${id}"`);
-    const answer = page.locator('.answer');
-    await answer.getByText('came at').waitFor();
-    const fates = answer.getByRole('listitem');
-    await expect.poll(() => fates.count()).toBe(3);
+    const summary = page.locator('.search-summary');
+    await summary.getByText('received at').waitFor();
+    const deliveries = summary.getByRole('listitem');
+    await expect.poll(() => deliveries.count()).toBe(3);
     const said = async (name: string): Promise<string> =>
-      (await fates.filter({ hasText: name }).innerText()).replaceAll(/\s+/g, ' ');
-    expect(await said('crm')).toMatch(/^delivered crm Delivered at .*, at the first try\.$/);
-    expect(await said('partner')).toMatch(/^dead letter partner Given up at .* answered 422/);
+      (await deliveries.filter({ hasText: name }).innerText()).replaceAll(/\s+/g, ' ');
+    expect(await said('crm')).toMatch(/^delivered crm Delivered at .*, on the first attempt\.$/);
+    expect(await said('partner')).toMatch(
+      /^dead letter partner Failed at .* (?:answered|HTTP) 422/,
+    );
     expect(await said('slow')).toMatch(
-      /^waiting slow Not delivered yet: next try in \d+ s, last answer 503/,
+      /^waiting slow Not delivered yet: next attempt in \d+ s, last response 503/,
     );
 
-    await fates.filter({ hasText: 'partner' }).getByRole('button').click();
+    await deliveries.filter({ hasText: 'partner' }).getByRole('button').click();
     const detail = detailOf(page);
     await detail.getByRole('heading', { name: 'Last attempts' }).waitFor();
     await detail.getByRole('heading', { name: 'Body' }).waitFor();
@@ -33,7 +35,7 @@ describeInBrowser('why an event did not arrive', () => {
     expect(await page.content()).not.toContain('secret=hidden');
   });
 
-  it('is answered by its user, with all that became of theirs', async () => {
+  it('is answered by its user, with the outcomes of all their events', async () => {
     const serve = await startServe({ destinations: { crm: 200, partner: 400 } });
     await serve.track('A', { userId: 'ada' });
     await serve.track('B', { userId: 'bob' });
@@ -58,8 +60,8 @@ describeInBrowser('why an event did not arrive', () => {
     const page = await open(serve);
     await expect.poll(() => outcomesOf(page)).toHaveLength(2);
     await searchFor(page, 'bad-1');
-    await page.locator('.answer').getByText('Not taken, so it went nowhere').waitFor();
-    await page.locator('.fate').click();
+    await page.locator('.search-summary').getByText('Rejected, not forwarded').waitFor();
+    await page.locator('.delivery').click();
     const detail = detailOf(page);
     await detail.getByRole('heading', { name: 'Body' }).waitFor();
     expect(await detail.innerText()).toMatch(/rejected[^]*missing[^]*"messageId": "bad-1"/);
@@ -74,9 +76,9 @@ describeInBrowser('why an event did not arrive', () => {
     const id = await serve.track('X', { integrations: { Webhooks: false } });
     await expect.poll(() => outcomesOf(page)).toHaveLength(2);
     await searchFor(page, id);
-    const fates = page.locator('.answer').getByRole('listitem');
-    await expect.poll(() => fates.count()).toBe(2);
-    expect((await fates.allInnerTexts()).join(' ')).toMatch(/integrations[^]*(off|disabled)/);
+    const deliveries = page.locator('.search-summary').getByRole('listitem');
+    await expect.poll(() => deliveries.count()).toBe(2);
+    expect((await deliveries.allInnerTexts()).join(' ')).toMatch(/integrations[^]*(off|disabled)/);
   });
 
   it('is, when nothing has it, what else may have become of it', async () => {
@@ -89,21 +91,27 @@ describeInBrowser('why an event did not arrive', () => {
     const list = page.getByRole('region', { name: 'Events' });
     await list.getByRole('heading', { name: 'No event has “nowhere-to-be-found”' }).waitFor();
     const text = await list.innerText();
-    expect(text).toMatch(/refused as a whole\. 1 request was.*\(invalid_write_key\)/);
-    expect(text).toMatch(/never reached this service\. As a messageId[^]*Last seen: web/);
+    expect(text).toMatch(
+      /whole request was refused\. 1 request was refused.*\(invalid_write_key\)/,
+    );
+    expect(text).toMatch(
+      /never reached this service: no source sent this messageId[^]*Last seen: web/,
+    );
     expect(await page.content()).not.toMatch(new RegExp(`${writeKey}|wrong-key`));
   });
 
-  it('is that it waits for its first try, and for what', async () => {
+  it('is that it waits for its first attempt, and for what', async () => {
     const serve = await startServe({ destinations: { crm: 'hang' } });
     for (let i = 0; i < 40; i++) await serve.track('A');
     const id = await serve.track('Last');
     const page = await open(serve, {}, 'Destinations');
     await searchFor(page, id);
-    const answer = page.locator('.answer');
-    await answer.getByText(/Not tried yet: .*(its turn has not come|does not answer)/).waitFor();
-    await answer.getByText('queued', { exact: true }).waitFor();
-    expect(await answer.getByText('queued', { exact: true }).count()).toBe(1);
+    const summary = page.locator('.search-summary');
+    await summary
+      .getByText(/Not attempted yet: .*(its turn has not come|does not answer|queue|unreachable)/)
+      .waitFor();
+    await summary.getByText('queued', { exact: true }).waitFor();
+    expect(await summary.getByText('queued', { exact: true }).count()).toBe(1);
   });
 
   it('is the same after a restart, and that one had come before', async () => {
@@ -116,10 +124,10 @@ describeInBrowser('why an event did not arrive', () => {
     const page = await open(serve);
     await serve.track('B');
     await searchFor(page, 'twice');
-    const fates = page.locator('.answer').getByRole('listitem');
-    await expect.poll(() => fates.count()).toBe(2);
-    const said = (await fates.allInnerTexts()).join(' ').replaceAll(/\s+/g, ' ');
-    expect(said).toMatch(/duplicate Left out at .*same messageId within a day\./);
-    expect(said).toMatch(/delivered crm Delivered at .*, at the first try\./);
+    const deliveries = page.locator('.search-summary').getByRole('listitem');
+    await expect.poll(() => deliveries.count()).toBe(2);
+    const said = (await deliveries.allInnerTexts()).join(' ').replaceAll(/\s+/g, ' ');
+    expect(said).toMatch(/duplicate Duplicate, not forwarded: .*same messageId within a day/);
+    expect(said).toMatch(/delivered crm Delivered at .*, on the first attempt\./);
   });
 });

@@ -9,14 +9,14 @@ interface AttemptsProps {
   readonly attempts: readonly AttemptRow[];
 }
 
-/** The attempts of one round, one for each endpoint that was tried. */
+/** The attempts of one round, one per endpoint. */
 export function Attempts({ title, attempts }: AttemptsProps) {
   return (
     <section class="part" aria-labelledby="attempts-title">
       <header>
         <h3 id="attempts-title">{title}</h3>
       </header>
-      <ResultTable label={title} columns={['At', 'Endpoint', 'Answer', 'Took']}>
+      <ResultTable label={title} columns={['Time', 'Endpoint', 'Response', 'Duration']}>
         {attempts.map(({ at, url, status, error, durationMs }, index) => (
           <tr key={index}>
             <td class="mono">{clockText(at)}</td>

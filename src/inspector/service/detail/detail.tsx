@@ -3,14 +3,14 @@ import { DetailPane } from '../../shared/detail/detail-pane.js';
 import { Received } from '../../shared/text/received.js';
 import type { Outcome } from '../outcomes/outcome.js';
 import { sentenceOf } from '../outcomes/reason.js';
-import { Fate } from '../search/fate.js';
+import { EventDeliveries } from '../search/event-deliveries.js';
 import { useNow, useOperations } from '../view/use-view.js';
 import { Attempts } from './attempts.js';
 import { EventBody } from './event-body.js';
 import { Facts } from './facts.js';
 import { useTrace } from './use-trace.js';
 
-/** All there is to know about an event at a destination, and in short about it at the others. */
+/** The details of an event at a destination, and its deliveries to the others in brief. */
 export function Detail({ outcome: opened }: { readonly outcome: Outcome }) {
   const operations = useOperations();
   const now = useNow();
@@ -20,11 +20,11 @@ export function Detail({ outcome: opened }: { readonly outcome: Outcome }) {
   const isBad = state === 'failed' || state === 'rejected';
   return (
     <DetailPane label="Event" type={type} name={name ?? messageId ?? code ?? ''}>
-      {outcome.letterId !== null && (
+      {outcome.deadLetterId !== null && (
         <div class="actions">
           <button
             class="button"
-            onClick={() => operations.show({ name: 'redeliver', letters: [outcome] })}
+            onClick={() => operations.show({ name: 'redeliver', deadLetters: [outcome] })}
           >
             <Icon name="replay" />
             Redeliver
@@ -38,10 +38,10 @@ export function Detail({ outcome: opened }: { readonly outcome: Outcome }) {
       {trace.length > 1 && (
         <section class="part" aria-labelledby="trace-title">
           <header>
-            <h3 id="trace-title">This event, everywhere</h3>
+            <h3 id="trace-title">All deliveries of this event</h3>
           </header>
-          <div class="answer">
-            <Fate outcomes={trace} />
+          <div class="search-summary">
+            <EventDeliveries outcomes={trace} />
           </div>
         </section>
       )}

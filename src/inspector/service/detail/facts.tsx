@@ -1,14 +1,14 @@
 import { Fact } from '../../shared/controls/fact.js';
 import { MessageFact, UserFact } from '../../shared/detail/facts.js';
 import { countText } from '../../shared/text/format.js';
-import { momentText } from '../../shared/text/moment.js';
+import { timestampText } from '../../shared/text/timestamp.js';
 import { OutcomeWord } from '../list/outcome-word.js';
 import { Route } from '../list/route.js';
 import type { Outcome } from '../outcomes/outcome.js';
-import { answerOf } from '../outcomes/reason.js';
+import { responseOf } from '../outcomes/reason.js';
 import { useOperations } from '../view/use-view.js';
 
-/** An event at a destination, in a few facts. */
+/** The main facts of an event at a destination. */
 export function Facts({ outcome }: { readonly outcome: Outcome }) {
   const operations = useOperations();
   const { nextAt, tries } = outcome;
@@ -18,26 +18,26 @@ export function Facts({ outcome }: { readonly outcome: Outcome }) {
         <OutcomeWord state={outcome.state} />
         {outcome.code !== null && <code class="quiet"> {outcome.code}</code>}
       </Fact>
-      <Fact name="Way">
+      <Fact name="Route">
         <Route outcome={outcome} />
       </Fact>
       <Fact name="Received">
-        <Moment at={outcome.receivedAt} />
+        <Timestamp at={outcome.receivedAt} />
       </Fact>
       {tries > 0 && (
-        <Fact name="Tries">
+        <Fact name="Attempts">
           {countText(tries)}
-          <span class="quiet"> last answer {answerOf(outcome)}</span>
+          <span class="quiet"> last response {responseOf(outcome)}</span>
         </Fact>
       )}
       {nextAt !== null && (
-        <Fact name="Next try">
-          <Moment at={nextAt} />
+        <Fact name="Next attempt">
+          <Timestamp at={nextAt} />
         </Fact>
       )}
       <UserFact
         user={outcome.user}
-        link="all of this user"
+        link="All events of this user"
         onFollow={(user) => operations.showTab('events', { search: user, state: undefined })}
       />
       <MessageFact messageId={outcome.messageId} />
@@ -45,10 +45,10 @@ export function Facts({ outcome }: { readonly outcome: Outcome }) {
   );
 }
 
-function Moment({ at }: { readonly at: string }) {
+function Timestamp({ at }: { readonly at: string }) {
   return (
     <time dateTime={at} title={at}>
-      {momentText(at, Date.now())}
+      {timestampText(at, Date.now())}
     </time>
   );
 }

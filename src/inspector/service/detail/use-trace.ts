@@ -6,7 +6,7 @@ import { useOperations, useView } from '../view/use-view.js';
 
 /** Everything that is known of the event of an outcome, at all destinations; itself at least. */
 export function useTrace(outcome: Outcome): readonly Outcome[] {
-  const { service, book } = useOperations();
+  const { service, log } = useOperations();
   const overview = useView((view) => view.overview);
   useView((view) => view.version);
   const [stored, setStored] = useState<readonly Outcome[]>([]);
@@ -43,7 +43,7 @@ export function useTrace(outcome: Outcome): readonly Outcome[] {
   const isSame = (other: Outcome): boolean =>
     other.key === outcome.key ||
     (messageId !== null && other.messageId === messageId && other.source === source);
-  const live = book.toArray().filter(isSame);
+  const live = log.toArray().filter(isSame);
   const base = live.some(({ key }) => key === outcome.key) ? [] : [outcome];
   return mergeOutcomes([base, live, stored.filter(isSame), found.filter(isSame)]);
 }

@@ -34,7 +34,7 @@ export function DeleteUserDialog() {
     <Dialog title="Delete a user">
       <p>
         Each destination of these sources gets one notification to delete the user. Events that are
-        on their way already still go out.
+        in flight are still delivered.
       </p>
       <form onSubmit={submit}>
         <TextField label="User id" class="mono" name="userId" value={userId} onText={setUserId} />
@@ -50,7 +50,11 @@ export function DeleteUserDialog() {
               <Received text={name} />{' '}
               <span class="quiet">
                 →{' '}
-                {destinations.length > 0 ? <Received text={destinations.join(', ')} /> : 'nowhere'}
+                {destinations.length > 0 ? (
+                  <Received text={destinations.join(', ')} />
+                ) : (
+                  'no destination'
+                )}
               </span>
             </Choice>
           ))}
@@ -71,7 +75,7 @@ export function DeleteUserDialog() {
             </button>
           )}
           <button class="button danger" disabled={isRunning || chosen.length === 0}>
-            Send the deletion
+            Send deletion
           </button>
         </div>
       </form>
@@ -84,13 +88,13 @@ function Result({ result: { deletions } }: { readonly result: DeletionResult }) 
   if (deletions.length === 0) {
     return (
       <p class="callout bad">
-        <strong>Nothing was sent.</strong> None of these sources has a destination that is on.
+        <strong>Nothing was sent.</strong> None of these sources has an enabled destination.
       </p>
     );
   }
   return (
     <p class="callout">
-      <strong>On the way.</strong>{' '}
+      <strong>In flight.</strong>{' '}
       {deletions.map(({ source, destinations }) => (
         <span class="line" key={source}>
           <Received text={`${source} → ${destinations.join(', ')}`} />

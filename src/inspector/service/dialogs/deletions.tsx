@@ -1,21 +1,21 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { DeletionRow, Page } from '../../service-api.js';
 import { countText } from '../../shared/text/format.js';
-import { momentText } from '../../shared/text/moment.js';
+import { timestampText } from '../../shared/text/timestamp.js';
 import { Received } from '../../shared/text/received.js';
 import { noFilter } from '../filter/filter.js';
 import { useNow, useOperations } from '../view/use-view.js';
 
 const shown = 8;
 
-/** The newest deletion requests, of clients, too. `version`: another value loads them again. */
+/** The newest deletion requests, clients' included; they are loaded again when `version` changes. */
 export function Deletions({ version }: { readonly version: unknown }) {
   const operations = useOperations();
   const now = useNow();
   const [page, setPage] = useState<Page<DeletionRow>>();
   useEffect(() => {
     const abort = new AbortController();
-    // What cannot be listed is not what the dialog is for.
+    // The dialog works without this list.
     operations.service.deletions(shown, abort.signal).then(setPage, () => undefined);
     return () => abort.abort();
   }, [version]);
@@ -31,12 +31,12 @@ export function Deletions({ version }: { readonly version: unknown }) {
         {page.rows.map(({ id, at, source, user, messageId }) => (
           <li key={id}>
             <time dateTime={at} title={at}>
-              {momentText(at, now)}
+              {timestampText(at, now)}
             </time>
             <button
               type="button"
               class="link mono"
-              title="What became of it"
+              title="Show its deliveries"
               onClick={() => search(messageId ?? user)}
             >
               <Received text={user} />

@@ -19,7 +19,7 @@ export function OpenDialog() {
     case 'turn-off':
       return <TurnOffDialog destination={dialog.destination} />;
     case 'redeliver':
-      return <RedeliverDialog letters={dialog.letters} />;
+      return <RedeliverDialog deadLetters={dialog.deadLetters} />;
     case undefined:
       return null;
   }

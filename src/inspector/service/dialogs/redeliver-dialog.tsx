@@ -8,25 +8,25 @@ import type { Outcome } from '../outcomes/outcome.js';
 import { useOperations, useView } from '../view/use-view.js';
 import { redeliver } from './redeliver.js';
 
-/** Asks before dead letters go out again, and says how many did. */
+/** Asks for confirmation before dead letters are redelivered, and shows the progress. */
 export function RedeliverDialog({
-  letters,
+  deadLetters,
 }: {
-  readonly letters: readonly Outcome[] | 'all-listed';
+  readonly deadLetters: readonly Outcome[] | 'all-listed';
 }) {
   const operations = useOperations();
   const { rows, next, total } = useView((view) => view.lists['dead-letters']);
   const filter = useView((view) => view.filter);
   const [done, setDone] = useState(0);
   const { isRunning, result, error, run } = useAction(async () => {
-    const count = await redeliver(operations, letters, setDone);
+    const count = await redeliver(operations, deadLetters, setDone);
     operations.select([]);
     operations.lists.refresh();
     return count;
   });
   const what =
-    letters !== 'all-listed'
-      ? countOf(letters.length, 'dead letter')
+    deadLetters !== 'all-listed'
+      ? countOf(deadLetters.length, 'dead letter')
       : next === null
         ? countOf(rows.length, 'dead letter')
         : isNarrowed(filter)
@@ -35,14 +35,14 @@ export function RedeliverDialog({
   return (
     <Dialog title={`Redeliver ${what}`}>
       <p>
-        They go out again under the same messageId and with the same body, and are retried like new
-        ones. Their letters are gone then; what fails again becomes a new one.
+        They are sent again with the same messageId and body, and retried like new events. Each dead
+        letter is removed; an event that fails again becomes a new one.
       </p>
       <div role="status">
-        {isRunning && <p>{countText(done)} so far …</p>}
+        {isRunning && <p>{countText(done)} sent so far …</p>}
         {result !== undefined && (
           <p class="callout">
-            <strong>{countOf(result, 'event')} on the way.</strong> Watch them under Events.
+            <strong>{countOf(result, 'event')} in flight.</strong> Follow them in the Events tab.
           </p>
         )}
       </div>

@@ -8,7 +8,7 @@ import { Received } from '../../shared/text/received.js';
 import { Attempts } from '../detail/attempts.js';
 import { useOperations } from '../view/use-view.js';
 
-/** Sends a test event to a destination at once, and shows what it answers. */
+/** Sends a test event to a destination, and shows the response. */
 export function TestDialog({ destination }: { readonly destination: string }) {
   const operations = useOperations();
   const { isRunning, result, error, run } = useAction(() =>
@@ -18,7 +18,7 @@ export function TestDialog({ destination }: { readonly destination: string }) {
   return (
     <Dialog title={`Test event to ${destination}`}>
       <div role="status">
-        {isRunning && <p>Sent; waiting for the answer …</p>}
+        {isRunning && <p>Sent; waiting for the response …</p>}
         {result && <Result result={result} />}
       </div>
       <FieldError error={error} />
@@ -42,7 +42,7 @@ function Result({ result }: { readonly result: TestResult }) {
   if (result.delivered) {
     return (
       <p class="callout">
-        <strong>Delivered.</strong> The destination took <code>{result.messageId}</code>.
+        <strong>Delivered.</strong> The destination accepted <code>{result.messageId}</code>.
       </p>
     );
   }

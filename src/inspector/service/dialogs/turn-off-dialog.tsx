@@ -3,7 +3,7 @@ import { FieldError } from '../../shared/controls/field-error.js';
 import { useAction } from '../../shared/controls/use-action.js';
 import { useOperations } from '../view/use-view.js';
 
-/** Asks before a destination is turned off: what comes meanwhile is not forwarded. */
+/** Asks for confirmation before a destination is turned off: new events are not forwarded then. */
 export function TurnOffDialog({ destination }: { readonly destination: string }) {
   const operations = useOperations();
   const { isRunning, error, run } = useAction(async () => {
@@ -13,9 +13,9 @@ export function TurnOffDialog({ destination }: { readonly destination: string })
   return (
     <Dialog title={`Turn ${destination} off?`}>
       <p>
-        Events that come while it is off are <b>not forwarded</b> to it, not later either: they are
-        listed as skipped. What waits for it already is kept until it is on again. It stays off over
-        restarts, until it is turned on here or the configuration file says something new.
+        Events that arrive while it is off are <b>not forwarded</b> to it, not later either: they
+        are listed as skipped. Events already waiting for it are kept until it is on again. It stays
+        off after a restart, until it is turned on here or the configuration file changes.
       </p>
       <FieldError error={error} />
       <div class="dialog-actions">

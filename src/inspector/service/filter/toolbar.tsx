@@ -5,13 +5,13 @@ import { useListed, useOperations, useView } from '../view/use-view.js';
 import { isNarrowed } from './filter.js';
 import { Filters } from './filters.js';
 
-/** Search, filters, and what can be done with all that they let through. */
+/** Search, filters, and the actions for the listed events. */
 export function Toolbar() {
   const operations = useOperations();
   const filter = useView((view) => view.filter);
   const tab = useView((view) => view.tab);
   const search = (text: string): void => {
-    // The first list answers the search from all that is known.
+    // The first tab searches in all lists and the history.
     if (operations.view.value.filter.search === '') operations.showTab('events');
     operations.setFilter({ search: text });
   };
@@ -19,7 +19,7 @@ export function Toolbar() {
     <FrameToolbar
       label="Events"
       searched="Search messageId, user, event and reason"
-      placeholder="Why did it not arrive? messageId or user"
+      placeholder="Find an event by messageId or user"
       search={filter.search}
       onSearch={search}
       filters={<Filters />}
@@ -56,10 +56,10 @@ function RedeliverAll() {
   return (
     <button
       class="button"
-      onClick={() => operations.show({ name: 'redeliver', letters: 'all-listed' })}
+      onClick={() => operations.show({ name: 'redeliver', deadLetters: 'all-listed' })}
     >
       <Icon name="replay" />
-      Redeliver {isMore ? 'all' : countOf(rows.length, 'letter')}
+      Redeliver {isMore ? 'all' : countOf(rows.length, 'event')}
     </button>
   );
 }

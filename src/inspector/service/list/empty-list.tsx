@@ -3,13 +3,13 @@ import { useOperations, useView } from '../view/use-view.js';
 import type { Tab } from '../view/view.js';
 
 const words: Readonly<Record<Tab, string>> = {
-  events: 'Nothing has come since the service was started.',
-  waiting: 'No event waits for another try.',
-  'dead-letters': 'No dead letters: nothing was given up.',
-  rejected: 'No event was rejected.',
+  events: 'No events received since the service started.',
+  waiting: 'No events are waiting for a retry.',
+  'dead-letters': 'No dead letters.',
+  rejected: 'No rejected events.',
 };
 
-/** Stands where the list would be when there is nothing in it. */
+/** Shown in place of the rows when there are none. */
 export function EmptyList({ isNarrowed }: { readonly isNarrowed: boolean }) {
   const operations = useOperations();
   const tab = useView((view) => view.tab);
@@ -32,7 +32,7 @@ export function EmptyList({ isNarrowed }: { readonly isNarrowed: boolean }) {
   }
   return (
     <NoMatch action="Show all" onAction={() => operations.clearFilter()}>
-      <p>Nothing matches the filters.</p>
+      <p>No events match the filters.</p>
     </NoMatch>
   );
 }

@@ -1,6 +1,6 @@
 import { useOperations, useView } from '../view/use-view.js';
 
-/** Below the last row: the way to the next page. */
+/** Loads the next page, below the last row. */
 export function ListEnd() {
   const operations = useOperations();
   const tab = useView((view) => view.tab);

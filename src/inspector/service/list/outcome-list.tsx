@@ -1,6 +1,6 @@
 import { List } from '../../shared/list/list.js';
 import type { Column } from '../../shared/list/row.js';
-import { momentText } from '../../shared/text/moment.js';
+import { timestampText } from '../../shared/text/timestamp.js';
 import { Received } from '../../shared/text/received.js';
 import { isNarrowed, wanted } from '../filter/filter.js';
 import type { Outcome } from '../outcomes/outcome.js';
@@ -30,7 +30,7 @@ export function OutcomeList() {
       noun="outcome"
       class={`${tab}${isSelectable ? ' selectable' : ''}`}
       columns={columns}
-      nameOf={({ messageId }) => messageId ?? 'this one'}
+      nameOf={({ messageId }) => messageId ?? 'this event'}
       // The time until the next attempt is counted down.
       stateOf={({ nextAt }) => nextAt !== null && now}
       growth={{ appended, dropped: 0, isNewestFirst: true, which }}
@@ -53,7 +53,7 @@ const columns: readonly Column<Outcome>[] = [
     title: 'Time',
     cell: ({ at }) => (
       <time dateTime={at} title={at}>
-        {momentText(at, Date.now())}
+        {timestampText(at, Date.now())}
       </time>
     ),
   },
@@ -68,16 +68,16 @@ const columns: readonly Column<Outcome>[] = [
     title: 'User',
     cell: ({ user }) => user !== null && <Received text={user} />,
   },
-  { name: 'route', title: 'Way', cell: (outcome) => <Route outcome={outcome} /> },
+  { name: 'route', title: 'Route', cell: (outcome) => <Route outcome={outcome} /> },
   { name: 'state', title: 'Outcome', cell: ({ state }) => <OutcomeWord state={state} /> },
   {
     name: 'reason',
-    title: 'Why',
+    title: 'Details',
     cell: (outcome) => <Received text={reasonOf(outcome, Date.now())} />,
   },
 ];
 
-/** By its name, else by its id; where there is no room for the type, that stands before the id. */
+/** The name of the event, or else its id, on a narrow page after its type. */
 function Name({ outcome: { name, type, messageId } }: { readonly outcome: Outcome }) {
   if (name !== null) return <Received text={name} />;
   return (

@@ -12,12 +12,12 @@ const shown: Readonly<Record<OutcomeState, { readonly icon: IconName; readonly w
   rejected: { icon: 'stop', word: 'rejected' },
 };
 
-/** The states in the order of a choice, with their words. */
+/** The states in the order of the filter, with their words. */
 export const stateWords = (Object.keys(shown) as OutcomeState[]).map(
   (state) => [state, shown[state].word] as const,
 );
 
-/** What became of an event, as a shape, a colour and a word. */
+/** The outcome of an event. */
 export function OutcomeWord({ state }: Pick<Outcome, 'state'>) {
   const { icon, word } = shown[state];
   return <StateWord state={state} icon={icon} word={word} />;

@@ -2,9 +2,9 @@ import { useRef } from 'preact/hooks';
 import type { Outcome } from '../outcomes/outcome.js';
 
 /**
- * How many rows have ever come on top of a list, for it to hold its place.
+ * How many rows were ever added at the top of a list, for it to keep its scroll position.
  *
- * @param which another value: another list, whose rows have not come on top of those of the last
+ * @param which identifies the list: the rows of another list were not added to this one
  */
 export function useAppended(rows: readonly Outcome[], which: unknown): number {
   const seen = useRef({ rows, which, appended: 0 });
@@ -16,7 +16,7 @@ export function useAppended(rows: readonly Outcome[], which: unknown): number {
   return seen.current.appended;
 }
 
-/** Down to the first one that was there before, wherever it was: outcomes of old events move up. */
+/** Counts down to the first row that was listed before, anywhere: outcomes of old events move up. */
 function cameOnTop(before: readonly Outcome[], rows: readonly Outcome[]): number {
   const known = new Set(before);
   const place = rows.findIndex((row) => known.has(row));

@@ -25,7 +25,7 @@ function joined(one: Outcome, other: Outcome): Outcome {
   const [older, newer] = knownAt(one) <= knownAt(other) ? [one, other] : [other, one];
   if (older.state !== newer.state) return newer;
   const attempts = newer.attempts.length > 0 ? newer.attempts : older.attempts;
-  return { ...newer, attempts, letterId: newer.letterId ?? older.letterId };
+  return { ...newer, attempts, deadLetterId: newer.deadLetterId ?? older.deadLetterId };
 }
 
 function knownAt({ knownAt: known, at }: Outcome): string {

@@ -38,7 +38,7 @@ export interface Outcome {
   /** Those of the last round, where they are known. */
   readonly attempts: readonly AttemptRow[];
   /** Of the dead letter, by which it can be delivered again. */
-  readonly letterId: string | null;
+  readonly deadLetterId: string | null;
   /** What was rejected, as it came. */
   readonly text: string | null;
   /** Why it waits for longer than until `nextAt`. */
@@ -60,7 +60,7 @@ export function ofDelivery(row: DeliveryRow): Outcome {
     code: row.code,
     message: row.message,
     attempts: row.attempts,
-    letterId: null,
+    deadLetterId: null,
   };
 }
 
@@ -77,7 +77,7 @@ export function ofWaiting(row: WaitingRow, knownAt?: string): Outcome {
     code: null,
     message: null,
     attempts: [],
-    letterId: null,
+    deadLetterId: null,
     ...(row.held !== null && { held: row.held }),
     ...(knownAt !== undefined && { knownAt }),
   };
@@ -103,7 +103,7 @@ export function ofHistory(row: HistoryRow): Outcome {
 
 const nothingSent = {
   ...{ tries: 0, status: null, error: null, nextAt: null },
-  ...{ attempts: [], letterId: null },
+  ...{ attempts: [], deadLetterId: null },
 } as const;
 
 export function ofDeadLetter(row: DeadLetterRow): Outcome {
@@ -119,7 +119,7 @@ export function ofDeadLetter(row: DeadLetterRow): Outcome {
     code,
     message,
     attempts: [],
-    letterId: row.id,
+    deadLetterId: row.id,
   };
 }
 
@@ -140,7 +140,7 @@ export function ofRejected(row: RejectedRow): Outcome {
     code,
     message,
     attempts: [],
-    letterId: null,
+    deadLetterId: null,
     text,
   };
 }

@@ -1,9 +1,9 @@
 import type { DestinationState } from '../../service-api.js';
 import { Icon } from '../../shared/controls/icon.js';
 import { countText } from '../../shared/text/format.js';
-import { momentText } from '../../shared/text/moment.js';
+import { timestampText } from '../../shared/text/timestamp.js';
 import { Received } from '../../shared/text/received.js';
-import { answerOf } from '../outcomes/reason.js';
+import { responseOf } from '../outcomes/reason.js';
 import { agoText, spanText } from '../outcomes/span.js';
 import { useNow, useOperations, useView } from '../view/use-view.js';
 import { healthOf, type Health } from './health.js';
@@ -11,12 +11,12 @@ import { HealthWord } from './health-word.js';
 import { rateText } from './rates.js';
 import { Toggle } from './toggle.js';
 
-/** Where events go, and how each of these does. */
+/** The destinations and their states. */
 export function Destinations(props: { readonly destinations: readonly DestinationState[] }) {
   const now = useNow();
-  const { book } = useOperations();
+  const { log } = useOperations();
   useView((view) => view.version);
-  const outcomes = book.toArray();
+  const outcomes = log.toArray();
   return (
     <section class="panel" aria-labelledby="destinations-title">
       <h2 id="destinations-title">Destinations</h2>
@@ -68,7 +68,7 @@ function Destination({ destination, health, now }: DestinationProps & { readonly
         <button
           class="name-button"
           aria-pressed={isChosen}
-          title={isChosen ? 'Show all destinations' : 'Show only what becomes of events there'}
+          title={isChosen ? 'Show all destinations' : 'Show only the events of this destination'}
           onClick={() => operations.setFilter({ destination: isChosen ? undefined : name })}
         >
           <Received text={name} />
@@ -119,7 +119,7 @@ function Destination({ destination, health, now }: DestinationProps & { readonly
   );
 }
 
-/** Its other name, and whether it is as the configuration file says. */
+/** Its integration name, and whether it differs from the configuration file. */
 function Named({ destination }: { readonly destination: DestinationState }) {
   const { name, integrationName, configured, enabled, configuredEnabled } = destination;
   return (
@@ -131,7 +131,7 @@ function Named({ destination }: { readonly destination: DestinationState }) {
         </>
       )}
       {!configured && ' no longer in the configuration'}
-      {configured && enabled !== configuredEnabled && ' switched by hand'}
+      {configured && enabled !== configuredEnabled && ' switched manually'}
     </span>
   );
 }
@@ -147,7 +147,7 @@ function Endpoints({ destination: { endpoints } }: { readonly destination: Desti
   );
 }
 
-/** Until the first endpoint goes on when all are paused, else until the last one does. */
+/** Until the first endpoint resumes when all are paused, or else until the last one does. */
 function Pause({ destination: { endpoints }, now }: DestinationProps) {
   const paused = endpoints.filter(({ pausedUntil }) => pausedUntil !== null);
   const until = paused.map(({ pausedUntil }) => pausedUntil!).sort();
@@ -164,33 +164,33 @@ function Pause({ destination: { endpoints }, now }: DestinationProps) {
 
 /** The time without its milliseconds. */
 function secondText(iso: string, now: number): string {
-  return momentText(iso, now).replace(/\.\d+$/, '');
+  return timestampText(iso, now).replace(/\.\d+$/, '');
 }
 
 function LastFailure({ destination: { lastFailure }, now }: DestinationProps) {
   if (!lastFailure) return null;
   return (
     <span class="under bad">
-      last failure: <Received text={answerOf(lastFailure)} /> {agoText(lastFailure.at, now)}
+      last failure: <Received text={responseOf(lastFailure)} /> {agoText(lastFailure.at, now)}
     </span>
   );
 }
 
-/** Those that newer ones have taken the place of. */
+/** Dead letters that were replaced by newer ones. */
 function Dropped({ destination }: { readonly destination: DestinationState }) {
   const { deadLettersDropped } = destination;
   if (deadLettersDropped === 0) return null;
   return (
     <span
       class="under"
-      title="The oldest were dropped to make room for newer ones. deadLetters.keep in the configuration file says how many are kept."
+      title="The oldest were dropped to make room for newer ones. deadLetters.keep in the configuration file sets how many are kept."
     >
       {countText(deadLettersDropped)} dropped
     </span>
   );
 }
 
-/** Those that were never tried; of the oldest, when it is not of this moment, its age. */
+/** Events without an attempt so far, with the age of the oldest once it is noteworthy. */
 function Queued({ destination: { queued, queuedSince }, now }: DestinationProps) {
   const age = queuedSince === null ? 0 : now - Date.parse(queuedSince);
   return (
@@ -221,7 +221,7 @@ function Waiting({ destination, now }: DestinationProps) {
   );
 }
 
-/** What is overdue waits for single probes to get through. */
+/** Overdue events wait until a probe succeeds. */
 function nextText(rest: number): string {
-  return rest > 0 ? `next in ${spanText(rest)}` : 'when it answers';
+  return rest > 0 ? `next in ${spanText(rest)}` : 'until it recovers';
 }

@@ -11,7 +11,7 @@ const icons: Readonly<Record<Health, IconName>> = {
   idle: 'circle',
 };
 
-/** How a destination does, as a shape, a colour and a word. */
+/** The health of a destination. */
 export function HealthWord({ health }: { readonly health: Health }) {
   return <StateWord state={health} icon={icons[health]} />;
 }

@@ -2,12 +2,12 @@ import type { DestinationState } from '../../service-api.js';
 import type { Outcome } from '../outcomes/outcome.js';
 
 /**
- * How a destination does: `paused` when all its endpoints have asked for a pause, `down` when nothing
- * gets through of late, `waiting` when some events wait for another try while others get through.
+ * The health of a destination: `paused` when all its endpoints asked for a pause, `down` when no
+ * recent event was delivered, `waiting` when some events wait for a retry and others are delivered.
  */
 export type Health = 'delivering' | 'waiting' | 'paused' | 'down' | 'off' | 'idle';
 
-/** Of late: so many of its newest outcomes. */
+/** The newest outcomes that count as recent. */
 const recent = 20;
 
 /** @param outcomes the newest first, of all destinations */

@@ -2,7 +2,7 @@ import type { Overview as Known } from '../../service-api.js';
 import { Destinations } from './destinations.js';
 import { Sources } from './sources.js';
 
-/** What comes in and what goes out, at a glance. */
+/** The sources and destinations of the service. */
 export function Overview({ overview }: { readonly overview: Known }) {
   return (
     <div class="overview">

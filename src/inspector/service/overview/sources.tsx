@@ -5,7 +5,7 @@ import { agoText } from '../outcomes/span.js';
 import { useNow, useOperations, useView } from '../view/use-view.js';
 import { rateText } from './rates.js';
 
-/** Where events come from. */
+/** The sources and their counters. */
 export function Sources({ overview }: { readonly overview: Overview }) {
   const now = useNow();
   return (
@@ -55,13 +55,14 @@ function Source({ source, now }: { readonly source: SourceState; readonly now: n
         </button>
         {!enabled && <span class="word-off"> off</span>}
         <span class="under">
-          → {destinations.length > 0 ? <Received text={destinations.join(', ')} /> : 'nowhere'}
+          →{' '}
+          {destinations.length > 0 ? <Received text={destinations.join(', ')} /> : 'no destination'}
         </span>
       </th>
       <td>{rateText(rate)}</td>
       <td>
         {countText(source.received)}
-        {repeated > 0 && <span class="under">{countText(repeated)} repeated</span>}
+        {repeated > 0 && <span class="under">{countText(repeated)} duplicates</span>}
       </td>
       <td>
         {rejected > 0 ? (
@@ -85,12 +86,13 @@ function Source({ source, now }: { readonly source: SourceState; readonly now: n
   );
 }
 
-/** Requests of which nothing was taken: they belong to no source. */
+/** Requests that were refused as a whole: they belong to no source. */
 function Refused({ refused, now }: { readonly refused: RefusedCount; readonly now: number }) {
   return (
     <p class="refused">
-      <b>{countOf(refused.count, 'request')} refused</b>, last {agoText(refused.lastAt, now)}:{' '}
-      <Received text={refused.message} /> <code class="quiet">{refused.code}</code>
+      <b>{countOf(refused.count, 'request')} refused</b>, most recently{' '}
+      {agoText(refused.lastAt, now)}: <Received text={refused.message} />{' '}
+      <code class="quiet">{refused.code}</code>
     </p>
   );
 }

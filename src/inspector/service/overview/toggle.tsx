@@ -6,7 +6,7 @@ interface ToggleProps {
   readonly isOn: boolean;
 }
 
-/** Turns a destination on at once, and off after a question: what comes meanwhile is not forwarded. */
+/** Turns a destination on at once, and off after a confirmation: new events are not forwarded then. */
 export function Toggle({ name, isOn }: ToggleProps) {
   const operations = useOperations();
   const [isBusy, setBusy] = useState(false);
@@ -25,7 +25,7 @@ export function Toggle({ name, isOn }: ToggleProps) {
       role="switch"
       aria-checked={isOn}
       aria-label={name}
-      title={isOn ? 'On; turn it off' : 'Off; turn it on'}
+      title={isOn ? 'On: click to turn off' : 'Off: click to turn on'}
       disabled={isBusy}
       onClick={() =>
         isOn ? operations.show({ name: 'turn-off', destination: name }) : void turnOn()

@@ -4,14 +4,14 @@ import { OpenDialog } from '../dialogs/open-dialog.js';
 import { Toolbar } from '../filter/toolbar.js';
 import { OutcomeList } from '../list/outcome-list.js';
 import { Overview } from '../overview/overview.js';
-import { Answer } from '../search/answer.js';
+import { SearchSummary } from '../search/search-summary.js';
 import { useOperations, useView } from '../view/use-view.js';
 import { Empty, isUntouched } from './empty.js';
 import { Header } from './header.js';
 import { keys } from './keys.js';
 import { Tabs } from './tabs.js';
 import { TokenForm } from './token-form.js';
-import { Troubles } from './troubles.js';
+import { ServiceErrors } from './service-errors.js';
 
 /** The whole page. */
 export function App() {
@@ -25,10 +25,10 @@ export function App() {
       keys={keys}
       rows="events"
       noun="outcome"
-      arrived={() => operations.book.arrived}
+      arrived={() => operations.log.arrived}
       server={{ name: 'service', command: 'evfwd serve' }}
       header={<Header />}
-      banners={<Troubles />}
+      banners={<ServiceErrors />}
       action={{ title: 'Redeliver', act: () => operations.redeliverSelected() }}
       dialog={<OpenDialog />}
     >
@@ -39,12 +39,12 @@ export function App() {
 }
 
 function Events() {
-  const { book } = useOperations();
+  const { log } = useOperations();
   const overview = useView((view) => view.overview);
   const showsOverview = useView((view) => view.showsOverview);
   useView((view) => view.version);
   if (!overview) return null;
-  if (book.size === 0 && isUntouched(overview)) {
+  if (log.size === 0 && isUntouched(overview)) {
     return (
       <div class="requests shows-overview untouched">
         <Overview overview={overview} />
@@ -57,7 +57,7 @@ function Events() {
       <Tabs />
       <Overview overview={overview} />
       <Toolbar />
-      <Answer />
+      <SearchSummary />
       <OutcomeList />
     </div>
   );

@@ -2,12 +2,12 @@ import type { Overview } from '../../service-api.js';
 import { Command } from '../../shared/controls/command.js';
 import { EmptyPage } from '../../shared/frame/empty-page.js';
 
-/** Whether nothing has ever come, as far as the service knows. */
+/** Whether the service has never received anything. */
 export function isUntouched({ hasReceived, refused }: Overview): boolean {
   return refused.length === 0 && !hasReceived;
 }
 
-/** For someone who is here for the first time: how to point a client at this service. */
+/** How to point a client at this service, until the first event arrives. */
 export function Empty({ overview }: { readonly overview: Overview }) {
   const { sources, destinations } = overview;
   const source = sources.find(({ enabled }) => enabled)?.name ?? 'a source';
@@ -16,8 +16,8 @@ export function Empty({ overview }: { readonly overview: Overview }) {
   return (
     <EmptyPage title="Waiting for the first event">
       <p>
-        Point an analytics client at <code>{origin}</code>, with the write key of a source as the
-        configuration file has it. Events are here as soon as they arrive.
+        Point an analytics client at <code>{origin}</code>, with the write key of a source from the
+        configuration file. Events appear here as soon as they arrive.
       </p>
       <Command
         title="With curl"
@@ -36,7 +36,7 @@ export function Empty({ overview }: { readonly overview: Overview }) {
       />
       {destinations.length === 0 && (
         <p class="callout bad">
-          The configuration has no destination: events are taken, and go nowhere.
+          The configuration has no destination: events are accepted but not forwarded.
         </p>
       )}
     </EmptyPage>

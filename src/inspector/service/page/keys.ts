@@ -4,10 +4,11 @@ import { tabs } from './tab-names.js';
 
 /** The keys of the page, in the order of the help. */
 export const keys = listKeys<Operations>('event', [
-  key('r', 'redeliver what is selected or open', (operations) => {
+  key('r', 'redeliver the selected or open events', (operations) => {
     const { selected, opened } = operations.view.value;
     if (selected.size > 0) operations.redeliverSelected();
-    else if (opened?.letterId != null) operations.show({ name: 'redeliver', letters: [opened] });
+    else if (opened?.deadLetterId != null)
+      operations.show({ name: 'redeliver', deadLetters: [opened] });
   }),
   ...tabs.map(({ tab, title }, index) =>
     key<Operations>(String(index + 1), title.toLowerCase(), (operations) =>

@@ -1,18 +1,15 @@
 import type { Overview, SearchResult } from '../../service-api.js';
 import { countOf } from '../../shared/text/format.js';
 
-/** How times are said. */
+/** How times are written. */
 export interface Times {
   /** How long ago it was. */
   readonly ago: (iso: string) => string;
   /** When it was. */
-  readonly moment: (iso: string) => string;
+  readonly timestamp: (iso: string) => string;
 }
 
-/**
- * Why an event is nowhere to be found, from what the service knows of itself: sentences, the most
- * likely first.
- */
+/** Why a search may have found no event, from the state of the service; the most likely first. */
 export function explanations(overview: Overview, result: SearchResult, times: Times): string[] {
   const seen = seenBy(result, times);
   if (seen.length > 0) return [...seen, ...unfinished(result)];
@@ -20,35 +17,37 @@ export function explanations(overview: Overview, result: SearchResult, times: Ti
     ...unfinished(result),
     ...overview.refused.map(
       ({ code, count, message, lastAt }) =>
-        `Its request was refused as a whole. ${countOf(count, 'request')} ${count === 1 ? 'was' : 'were'}, last ${times.ago(lastAt)}: ${message} (${code}).`,
+        `Its whole request was refused. ${countOf(count, 'request')} ${count === 1 ? 'was' : 'were'} refused, most recently ${times.ago(lastAt)}: ${message} (${code}).`,
     ),
-    `It never reached this service. As a messageId, no source sent it within the last day. ${lastSeen(overview, times)}`,
+    `It never reached this service: no source sent this messageId within the last day. ${lastSeen(overview, times)}`,
     ...forgotten(result, times),
   ];
 }
 
-function seenBy({ seen, historyFrom }: SearchResult, { ago, moment }: Times): string[] {
-  const since = historyFrom === null ? '' : `, which goes back to ${moment(historyFrom)}`;
+function seenBy({ seen, historyFrom }: SearchResult, { ago, timestamp }: Times): string[] {
+  const since = historyFrom === null ? '' : `, which goes back to ${timestamp(historyFrom)}`;
   return seen.map(
     ({ source, at }) =>
-      `It did come: ${source} sent this messageId ${ago(at)}, give or take ten minutes. It waits nowhere and was not given up; what it came to is not in the history${since}.`,
+      `It was received: ${source} sent this messageId ${ago(at)} (± 10 minutes). It is not queued, waiting or a dead letter, and its outcome is not in the history${since}.`,
   );
 }
 
 function unfinished({ isComplete }: SearchResult): string[] {
   if (isComplete) return [];
-  return ['There was too much to look through. A whole messageId finds more than a part of one.'];
+  return [
+    'The search was stopped because there was too much data. Search for a whole messageId to find more.',
+  ];
 }
 
-function forgotten({ historyFrom }: SearchResult, { moment }: Times): string[] {
+function forgotten({ historyFrom }: SearchResult, { timestamp }: Times): string[] {
   if (historyFrom === null) return [];
-  return [`It was done with before ${moment(historyFrom)}; the history goes back no further.`];
+  return [`It was completed before the history begins (${timestamp(historyFrom)}).`];
 }
 
 function lastSeen({ sources }: Overview, { ago }: Times): string {
   const seen = sources.map(({ name, enabled, lastReceivedAt }) => {
-    if (!enabled) return `${name} (which is off)`;
-    return `${name} ${lastReceivedAt === null ? 'never since the start' : ago(lastReceivedAt)}`;
+    if (!enabled) return `${name} (disabled)`;
+    return `${name} ${lastReceivedAt === null ? 'never since the service started' : ago(lastReceivedAt)}`;
   });
   if (seen.length === 0) return 'The configuration has no source.';
   return `Last seen: ${seen.join(', ')}.`;

@@ -1,11 +1,11 @@
-import { momentText } from '../../shared/text/moment.js';
+import { timestampText } from '../../shared/text/timestamp.js';
 import { Received } from '../../shared/text/received.js';
 import { isNarrowed, noFilter, wanted } from '../filter/filter.js';
 import { agoText } from '../outcomes/span.js';
 import { useNow, useOperations, useView } from '../view/use-view.js';
 import { explanations } from './explanations.js';
 
-/** Stands where the list would be when a search finds nothing: where the event may be instead. */
+/** Shown in place of the list when a search finds nothing: what may have happened to the event. */
 export function NothingFound() {
   const operations = useOperations();
   const filter = useView((view) => view.filter);
@@ -23,17 +23,17 @@ export function NothingFound() {
   if (!isCurrent || !result || !overview) return <p class="no-match">Searching …</p>;
   const times = {
     ago: (iso: string) => agoText(iso, now),
-    moment: (iso: string) => momentText(iso, now),
+    timestamp: (iso: string) => timestampText(iso, now),
   };
   return (
     <div class="no-match nothing-found">
       <h2>
-        {result.seen.length > 0 ? 'Nothing is kept of' : 'No event has'} “
+        {result.seen.length > 0 ? 'No record of' : 'No event has'} “
         <Received text={wanted(filter)} />”
       </h2>
       {hasFilters && (
         <p>
-          Filters are on, too.{' '}
+          Filters are active.{' '}
           <button
             class="link"
             onClick={() => operations.setFilter({ ...noFilter, search: filter.search })}
@@ -44,8 +44,8 @@ export function NothingFound() {
       )}
       {result.seen.length === 0 && (
         <p>
-          It waits nowhere, it was not given up, rejected or left out, and the history does not have
-          it. So, most likely first:
+          It is not queued, waiting, failed, rejected or skipped, and it is not in the history.
+          Possible reasons, the most likely first:
         </p>
       )}
       <ul>

@@ -1,18 +1,18 @@
 import { matcher, wanted } from '../filter/filter.js';
-import type { Book } from '../outcomes/book.js';
+import type { OutcomeLog } from '../outcomes/outcome-log.js';
 import { mergeOutcomes, newestOf } from '../outcomes/merge.js';
 import type { Outcome } from '../outcomes/outcome.js';
 import type { View } from './view.js';
 
 /** What the list of the page shows, from the top. */
-export function listed(view: View, book: Book): readonly Outcome[] {
+export function listed(view: View, log: OutcomeLog): readonly Outcome[] {
   const { tab, filter, lists, found } = view;
   if (tab !== 'events') {
     // The service has searched already, and its search may know more than the page.
     const isListed = matcher({ ...filter, search: '', state: undefined, destination: undefined });
     return lists[tab].rows.filter(isListed);
   }
-  const live = book.toArray();
+  const live = log.toArray();
   if (wanted(filter) === '') {
     return mergeOutcomes([live, lists.rejected.rows]).filter(matcher(filter));
   }

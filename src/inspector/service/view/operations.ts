@@ -3,7 +3,7 @@ import type { Rows } from '../../shared/list/rows.js';
 import { ListPage } from '../../shared/view/list-page.js';
 import { Store } from '../../shared/view/store.js';
 import { noFilter, type Filter } from '../filter/filter.js';
-import { Book } from '../outcomes/book.js';
+import { OutcomeLog } from '../outcomes/outcome-log.js';
 import { ofDelivery, ofRejected, type Outcome } from '../outcomes/outcome.js';
 import { Rates } from '../overview/rates.js';
 import { follow } from '../receive/follow.js';
@@ -20,16 +20,16 @@ const maxKept = 3000;
 export class Operations extends ListPage<Outcome, DialogState> {
   readonly service: Service;
   readonly view: Store<View>;
-  readonly book: Book;
+  readonly log: OutcomeLog;
   readonly rates = new Rates();
   readonly lists: Lists;
   #following: AbortController | undefined;
   #listed: { of: readonly unknown[]; rows: readonly Outcome[] } = { of: [], rows: [] };
 
   constructor(service: Service, setup: ServiceSetup) {
-    const book = new Book(maxKept);
-    super(book, maxKept);
-    this.book = book;
+    const log = new OutcomeLog(maxKept);
+    super(log, maxKept);
+    this.log = log;
     this.service = service;
     const token = keptToken();
     this.view = new Store<View>({
@@ -83,7 +83,7 @@ export class Operations extends ListPage<Outcome, DialogState> {
     const { version, tab, filter, lists, found } = this.view.value;
     const of = [version, tab, filter, lists, found];
     if (of.some((part, index) => part !== this.#listed.of[index])) {
-      this.#listed = { of, rows: listed(this.view.value, this.book) };
+      this.#listed = { of, rows: listed(this.view.value, this.log) };
     }
     return this.#listed.rows;
   }
@@ -105,12 +105,12 @@ export class Operations extends ListPage<Outcome, DialogState> {
   }
 
   /** Only dead letters can be selected. */
-  override selectionKeyOf({ letterId }: Outcome): string | null {
-    return letterId;
+  override selectionKeyOf({ deadLetterId }: Outcome): string | null {
+    return deadLetterId;
   }
 
   redeliverSelected(): void {
-    this.show({ name: 'redeliver', letters: [...this.view.value.selected.values()] });
+    this.show({ name: 'redeliver', deadLetters: [...this.view.value.selected.values()] });
   }
 
   setFilter(change: Partial<Filter>): void {

@@ -35,9 +35,9 @@ export type DialogState =
   | { readonly name: 'delete-user' }
   | { readonly name: 'test'; readonly destination: string }
   | { readonly name: 'turn-off'; readonly destination: string }
-  | { readonly name: 'redeliver'; readonly letters: readonly Outcome[] | 'all-listed' };
+  | { readonly name: 'redeliver'; readonly deadLetters: readonly Outcome[] | 'all-listed' };
 
-/** All that the page shows, but for the live outcomes: those are in the `Book`. */
+/** All that the page shows, but for the live outcomes: those are in the `OutcomeLog`. */
 export interface View extends ListView<Outcome, DialogState> {
   readonly setup: ServiceSetup;
   /** The service wants a token that the page does not have. */

@@ -5,7 +5,7 @@ export interface InboxOptions<Row> {
   onHeld(count: number): void;
   /** No more than the newest so many wait. */
   readonly maxWaiting: number;
-  /** Calls back before the next picture is drawn. */
+  /** Calls back before the next chart is drawn. */
   readonly nextFrame: (callback: () => void) => void;
 }
 

@@ -4,7 +4,7 @@ import {
   ofWaiting,
   type Outcome,
 } from '../../../../src/inspector/service/outcomes/outcome.js';
-import { Book } from '../../../../src/inspector/service/outcomes/book.js';
+import { OutcomeLog } from '../../../../src/inspector/service/outcomes/outcome-log.js';
 import { mergeOutcomes, newestOf } from '../../../../src/inspector/service/outcomes/merge.js';
 import { at, delivery, outcome } from './samples.js';
 
@@ -52,12 +52,12 @@ describe('lists put together', () => {
   it('know of a dead letter its attempts from one list and its id from the other', () => {
     const attempts = [{ at: at(0), url: 'u', attempt: 1, status: 500, error: null, durationMs: 1 }];
     const [merged] = mergeOutcomes([[outcome({ state: 'failed', attempts })], [letter]]);
-    expect(merged).toMatchObject({ state: 'failed', letterId: '9', attempts });
+    expect(merged).toMatchObject({ state: 'failed', deadLetterId: '9', attempts });
   });
 
   it('believe the newer one: what was delivered is no longer a dead letter', () => {
     const [merged] = mergeOutcomes([[letter], [outcome({ at: at(500) })]]);
-    expect(merged).toMatchObject({ state: 'delivered', letterId: null });
+    expect(merged).toMatchObject({ state: 'delivered', deadLetterId: null });
   });
 
   it('show what waits though it is not among the newest', () => {
@@ -66,21 +66,21 @@ describe('lists put together', () => {
   });
 });
 
-describe('the book', () => {
+describe('the log', () => {
   it('keeps the last outcome of an event at a destination, and that on top', () => {
-    const book = new Book(10);
-    book.add([outcome({ state: 'retrying' }), outcome({ messageId: 'm2' })]);
-    book.add([outcome()]);
-    expect(book.toArray().map((one) => [one.messageId, one.state])).toEqual([
+    const log = new OutcomeLog(10);
+    log.add([outcome({ state: 'retrying' }), outcome({ messageId: 'm2' })]);
+    log.add([outcome()]);
+    expect(log.toArray().map((one) => [one.messageId, one.state])).toEqual([
       ['m1', 'delivered'],
       ['m2', 'delivered'],
     ]);
-    expect(book.arrived).toBe(3);
+    expect(log.arrived).toBe(3);
   });
 
   it('forgets the oldest beyond what it keeps', () => {
-    const book = new Book(2);
-    book.add(['a', 'b', 'c'].map((id) => outcome({ messageId: id })));
-    expect(idsOf(book.toArray())).toEqual(['c', 'b']);
+    const log = new OutcomeLog(2);
+    log.add(['a', 'b', 'c'].map((id) => outcome({ messageId: id })));
+    expect(idsOf(log.toArray())).toEqual(['c', 'b']);
   });
 });

@@ -19,51 +19,51 @@ const done = { at: at(0), durationMs: 3, code: null, message: null };
 
 it.each([
   [outcome({ attempts: [attempt(200, null)] }), '200 in 43 ms'],
-  [outcome({ tries: 3, attempts: [attempt(204, null)] }), '204 in 43 ms, after 3 tries'],
+  [outcome({ tries: 3, attempts: [attempt(204, null)] }), '204 in 43 ms, after 3 attempts'],
   [outcome(), ''],
   [
     outcome({ state: 'retrying', nextAt: at(240_000), attempts: [attempt(503, null)] }),
-    'next try in 4 min, last answer 503',
+    'next attempt in 4 min, last response 503',
   ],
   [
     outcome({ state: 'retrying', nextAt: at(-1), attempts: [attempt(null, 'timeout')] }),
-    'next try now, last answer timeout',
+    'next attempt now, last response timeout',
   ],
-  [ofWaiting({ ...row, held: 'crm is off' }), 'crm is off, last answer 503'],
+  [ofWaiting({ ...row, held: 'crm is off' }), 'crm is off, last response 503'],
   [ofQueued({ ...row, code: 'queued', message: 'it is next' }, at(9)), 'it is next'],
-  [ofHistory({ ...row, ...done, state: 'delivered', tries: 2 }), '503, after 2 tries'],
+  [ofHistory({ ...row, ...done, state: 'delivered', tries: 2 }), '503, after 2 attempts'],
   [ofHistory({ ...row, ...done, state: 'repeated', message: 'came before' }), 'came before'],
   [outcome({ state: 'failed', code: 'status_422', message: 'answered 422' }), 'answered 422'],
   [outcome({ state: 'failed', code: 'status_422' }), 'status_422'],
-  [outcome({ state: 'skipped' }), 'its integrations turn this destination off'],
-])('the reason of %j is said in a few words', (of, text) => {
+  [outcome({ state: 'skipped' }), 'its integrations turn off this destination'],
+])('the reason of %j is given in a few words', (of, text) => {
   expect(reasonOf(of, noon)).toBe(text);
 });
 
 it.each([
-  [outcome(), /^Delivered at .*, at the first try\.$/],
-  [outcome({ tries: 4 }), /^Delivered at .*, after 4 tries\.$/],
+  [outcome(), /^Delivered at .*, on the first attempt\.$/],
+  [outcome({ tries: 4 }), /^Delivered at .*, after 4 attempts\.$/],
   [
     outcome({ state: 'retrying', tries: 2, nextAt: at(9000), attempts: [attempt(500, null)] }),
-    /^Not delivered yet: next try in 9 s, last answer 500 \(after 2 tries\)\.$/,
+    /^Not delivered yet: next attempt in 9 s, last response 500 \(after 2 attempts\)\.$/,
   ],
   [
     outcome({ state: 'failed', message: 'answered 410' }),
-    /^Given up at .* after the first try: answered 410$/,
+    /^Failed at .* after 1 attempt: answered 410$/,
   ],
   [
     ofQueued({ ...row, code: 'queued', message: 'it is next' }, at(9)),
-    /^Not tried yet: it is next\.$/,
+    /^Not attempted yet: it is next\.$/,
   ],
   [
     ofHistory({ ...row, ...done, state: 'repeated', message: 'came before' }),
-    /^Left out at .*: came before\.$/,
+    /^Duplicate, not forwarded: came before \(received at .*\)\.$/,
   ],
-  [outcome({ state: 'skipped', message: 'crm is off' }), /^Not sent: crm is off$/],
+  [outcome({ state: 'skipped', message: 'crm is off' }), /^Skipped: crm is off$/],
   [
     ofRejected({ id: '1', source: 'web', at: at(0), code: 'a', message: 'no user', text: '{}' }),
-    /^Not taken, so it went nowhere: no user$/,
+    /^Rejected, not forwarded: no user$/,
   ],
-])('an outcome is said in a sentence', (of, text) => {
+])('an outcome is described in a sentence', (of, text) => {
   expect(sentenceOf(of, noon)).toMatch(text);
 });

@@ -3,7 +3,7 @@ import type { SearchResult } from '../../../../src/inspector/service-api.js';
 import { explanations } from '../../../../src/inspector/service/search/explanations.js';
 import { overview, source } from '../overview/overview.js';
 
-const times = { ago: () => '4 s ago', moment: () => '12:00' };
+const times = { ago: () => '4 s ago', timestamp: () => '12:00' };
 
 function result(change: Partial<SearchResult> = {}): SearchResult {
   return {
@@ -13,7 +13,7 @@ function result(change: Partial<SearchResult> = {}): SearchResult {
   };
 }
 
-it('names what may have become of an event, the most likely first', () => {
+it('lists what may have happened to an event, the most likely first', () => {
   const known = overview({
     refused: [
       { code: 'invalid_write_key', count: 2, message: 'no source has this key', lastAt: '' },
@@ -25,22 +25,22 @@ it('names what may have become of an event, the most likely first', () => {
     ],
   });
   expect(explanations(known, result({ historyFrom: 'x', isComplete: false }), times)).toEqual([
-    'There was too much to look through. A whole messageId finds more than a part of one.',
-    'Its request was refused as a whole. 2 requests were, last 4 s ago: no source has this key (invalid_write_key).',
-    'It never reached this service. As a messageId, no source sent it within the last day. Last seen: web 4 s ago, app never since the start, old (which is off).',
-    'It was done with before 12:00; the history goes back no further.',
+    'The search was stopped because there was too much data. Search for a whole messageId to find more.',
+    'Its whole request was refused. 2 requests were refused, most recently 4 s ago: no source has this key (invalid_write_key).',
+    'It never reached this service: no source sent this messageId within the last day. Last seen: web 4 s ago, app never since the service started, old (disabled).',
+    'It was completed before the history begins (12:00).',
   ]);
 });
 
-it('knows that an event did come, though nothing else is kept of it', () => {
+it('knows that an event was received, even without any other record of it', () => {
   const seen = [{ source: 'web', at: '' }];
   const [text, ...more] = explanations(overview(), result({ seen, historyFrom: 'x' }), times);
-  expect(text).toMatch(/^It did come: web sent this messageId 4 s ago.*goes back to 12:00\.$/);
+  expect(text).toMatch(/^It was received: web sent this messageId 4 s ago.*goes back to 12:00\.$/);
   expect(more).toEqual([]);
 });
 
-it('says no more than that it never came where nothing else can be', () => {
+it('says only that the event was never received when there is no other explanation', () => {
   expect(explanations(overview(), result(), times)).toEqual([
-    'It never reached this service. As a messageId, no source sent it within the last day. Last seen: web never since the start.',
+    'It never reached this service: no source sent this messageId within the last day. Last seen: web never since the service started.',
   ]);
 });

@@ -2,12 +2,12 @@ import { useMemo, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
 import { durationText, secondText } from '../shared/text/format.js';
 import { axes } from './axes.js';
-import { colourOf } from './colour.js';
+import { colorOf } from './color.js';
 import { Plot } from './plot.js';
 import type { Timeline } from './timeline.js';
 
-/** How long answers took over time: the middle and the slow ones. */
-export function LatencyPicture({ timeline }: { readonly timeline: Timeline }) {
+/** The response time over time: p50 and p95. */
+export function LatencyChart({ timeline }: { readonly timeline: Timeline }) {
   const [column, setColumn] = useState<number>();
   const { times, p50, p95, overall, stepSeconds } = timeline;
   const data = useMemo(
@@ -18,9 +18,9 @@ export function LatencyPicture({ timeline }: { readonly timeline: Timeline }) {
   const shown =
     pointed === undefined ? overall : { p50: p50[column!] ?? null, p95: p95[column!] ?? null };
   return (
-    <section class="picture" aria-labelledby="latency-title">
+    <section class="chart" aria-labelledby="latency-title">
       <header>
-        <h2 id="latency-title">Time to answer</h2>
+        <h2 id="latency-title">Response time</h2>
         <p class="legend">
           {pointed !== undefined && <span>{secondText(new Date(pointed * 1000))}</span>}
           <span class="key line good">
@@ -35,7 +35,7 @@ export function LatencyPicture({ timeline }: { readonly timeline: Timeline }) {
         version={String(stepSeconds)}
         options={() => optionsOf(stepSeconds)}
         data={data}
-        label={`Time to answer: half of the requests within ${words(overall.p50)}, 95 of 100 within ${words(overall.p95)}.`}
+        label={`Response time: p50 ${words(overall.p50)}, p95 ${words(overall.p95)}.`}
         onPoint={setColumn}
       />
     </section>
@@ -55,7 +55,7 @@ function drawable(list: Timeline['p50']): (number | null)[] {
 
 function optionsOf(stepSeconds: number) {
   const line = (property: string, width: number): uPlot.Series => {
-    const stroke = colourOf(property);
+    const stroke = colorOf(property);
     return {
       stroke,
       width,

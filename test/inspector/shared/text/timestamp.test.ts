@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { momentText } from '../../../../src/inspector/shared/text/moment.js';
+import { timestampText } from '../../../../src/inspector/shared/text/timestamp.js';
 
 /** In the zone of whoever runs the test. */
 const local = (...parts: [number, number, number, number, number, number, number]): string =>
@@ -11,5 +11,5 @@ it.each([
   [local(2026, 10, 19, 9, 41, 7, 250), '2026-11-19 09:41:07'],
   [local(2025, 10, 20, 9, 41, 7, 250), '2025-11-20 09:41:07'],
 ])('writes %s with its date unless that is today', (iso, text) => {
-  expect(momentText(iso, now)).toBe(text);
+  expect(timestampText(iso, now)).toBe(text);
 });

@@ -6,7 +6,7 @@ import { clockText } from './format.js';
  *
  * @param now in milliseconds
  */
-export function momentText(iso: string, now: number): string {
+export function timestampText(iso: string, now: number): string {
   const clock = clockText(iso);
   const day = dayText(new Date(iso));
   return day === dayText(new Date(now)) ? clock : `${day} ${clock.slice(0, 8)}`;

@@ -1,5 +1,5 @@
-/** A colour of the style sheets as a canvas takes it, for the theme that is on. */
-export function colourOf(property: string): string {
+/** A color of the style sheets in the current theme, in a form that a canvas accepts. */
+export function colorOf(property: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(${property})`;
   document.body.append(probe);

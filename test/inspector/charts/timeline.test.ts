@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestRow } from '../../../src/inspector/api.js';
-import { timelineOf } from '../../../src/inspector/picture/timeline.js';
+import { timelineOf } from '../../../src/inspector/charts/timeline.js';
 import { row } from '../rows.js';
 
 const start = Date.UTC(2026, 10, 20, 8, 30);
@@ -13,7 +13,7 @@ const sum = (list: readonly number[]): number => list.reduce((total, count) => t
 
 describe('timelineOf', () => {
   it('counts requests by the second', () => {
-    const { stepSeconds, times, counts } = timelineOf([at(0), at(0.9), at(2)], 'answer');
+    const { stepSeconds, times, counts } = timelineOf([at(0), at(0.9), at(2)], 'response');
     expect(stepSeconds).toBe(1);
     expect(times.at(-1)).toBe(start / 1000 + 2);
     expect(counts[0]!.slice(-4)).toEqual([0, 2, 0, 1]);
@@ -26,17 +26,17 @@ describe('timelineOf', () => {
     [86_400, 1800],
     [400 * 86_400, 400 * 86_400],
   ])('has columns for %i seconds, few enough to be seen', (seconds, most) => {
-    const { stepSeconds, times, counts } = timelineOf([at(0), at(seconds)], 'answer');
+    const { stepSeconds, times, counts } = timelineOf([at(0), at(seconds)], 'response');
     expect(stepSeconds).toBeLessThanOrEqual(most);
     expect(times.length).toBeGreaterThanOrEqual(30);
     expect(times.length).toBeLessThanOrEqual(90);
     expect(sum(counts[0]!)).toBe(2);
   });
 
-  it('tells answers apart', () => {
+  it('tells responses apart', () => {
     const none = { response: { status: null, delayMs: 0 } };
     const bad = { response: { status: 503, delayMs: 0 } };
-    const { counts } = timelineOf([at(0), at(0, none), at(0, bad), at(0, bad)], 'answer');
+    const { counts } = timelineOf([at(0), at(0, none), at(0, bad), at(0, bad)], 'response');
     expect(counts.map(sum)).toEqual([1, 2, 1]);
   });
 
@@ -48,19 +48,19 @@ describe('timelineOf', () => {
 
   it('has the middle and the slow of each column, and of all', () => {
     const rows = Array.from({ length: 100 }, (_, i) => at(0, { durationMs: i + 1 }));
-    const { p50, p95, overall } = timelineOf([...rows, at(3, { durationMs: 7 })], 'answer');
+    const { p50, p95, overall } = timelineOf([...rows, at(3, { durationMs: 7 })], 'response');
     expect(p50.slice(-4)).toEqual([50, null, null, 7]);
     expect(p95.slice(-4)).toEqual([95, null, null, 7]);
     expect(overall).toEqual({ p50: 50, p95: 95 });
   });
 
   it('stands a clock that was set back', () => {
-    const { counts } = timelineOf([at(50), at(0), at(20)], 'answer');
+    const { counts } = timelineOf([at(50), at(0), at(20)], 'response');
     expect(sum(counts[0]!)).toBe(3);
   });
 
   it('is empty for nothing', () => {
-    expect(timelineOf([], 'answer')).toMatchObject({
+    expect(timelineOf([], 'response')).toMatchObject({
       times: [],
       overall: { p50: null, p95: null },
     });

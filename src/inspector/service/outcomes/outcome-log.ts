@@ -1,7 +1,7 @@
 import type { Outcome } from './outcome.js';
 
 /** What became of the newest events: of each one at each destination, the last that was told. */
-export class Book {
+export class OutcomeLog {
   readonly #maxKept: number;
   /** The one that was told of last at the end. */
   readonly #kept = new Map<string, Outcome>();

@@ -3,10 +3,10 @@ import { stateWords } from '../list/outcome-word.js';
 import { countOf, countText } from '../../shared/text/format.js';
 import type { Outcome } from '../outcomes/outcome.js';
 import { useListed, useOperations, useView } from '../view/use-view.js';
-import { Fate } from './fate.js';
+import { EventDeliveries } from './event-deliveries.js';
 
-/** Answers a search in a few words: the fate of one event, or the sum of several. */
-export function Answer() {
+/** Sums up the results of a search: the deliveries of one event, or the number of outcomes. */
+export function SearchSummary() {
   const tab = useView((view) => view.tab);
   const filter = useView((view) => view.filter);
   const isOpen = useView((view) => view.opened !== undefined);
@@ -15,13 +15,15 @@ export function Answer() {
   const [first] = rows;
   if (!first || tab !== 'events' || wanted(filter) === '') return null;
   const isOne = rows.every((row) => row.messageId === first.messageId) && first.messageId !== null;
-  // The detail says it all again.
+  // The details show the same.
   if (isOne && isOpen) return null;
   return (
-    <div class="answer" role="status">
-      {isOne ? <Fate outcomes={rows} /> : <Sum rows={rows} />}
+    <div class="search-summary" role="status">
+      {isOne ? <EventDeliveries outcomes={rows} /> : <Sum rows={rows} />}
       {isPartial && (
-        <p class="quiet">There is more; a whole messageId, or a filter, finds the rest.</p>
+        <p class="quiet">
+          There are more results; search for a whole messageId or use a filter to find the rest.
+        </p>
       )}
     </div>
   );

@@ -1,15 +1,15 @@
 import { Received } from '../../shared/text/received.js';
 import { useView } from '../view/use-view.js';
 
-/** What is wrong with the service itself; nothing most of the time. */
-export function Troubles() {
+/** The errors of the service itself, if there are any. */
+export function ServiceErrors() {
   const state = useView((view) => view.overview?.stateError ?? null);
   const configuration = useView((view) => view.overview?.configurationError ?? null);
   return (
     <div role="alert">
       {state !== null && (
         <p class="banner">
-          <strong>Events are not taken, clients get 503:</strong> <Received text={state} />
+          <strong>Events are not accepted, clients get 503:</strong> <Received text={state} />
         </p>
       )}
       {configuration !== null && (

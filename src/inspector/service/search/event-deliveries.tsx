@@ -1,12 +1,12 @@
-import { momentText } from '../../shared/text/moment.js';
+import { timestampText } from '../../shared/text/timestamp.js';
 import { Received } from '../../shared/text/received.js';
 import { OutcomeWord } from '../list/outcome-word.js';
 import type { Outcome } from '../outcomes/outcome.js';
 import { sentenceOf } from '../outcomes/reason.js';
 import { useNow, useOperations, useView } from '../view/use-view.js';
 
-/** What became of one event at each destination of its source. */
-export function Fate({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
+/** The outcome of one event at each destination of its source. */
+export function EventDeliveries({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
   const operations = useOperations();
   const now = useNow();
   const [first] = outcomes;
@@ -18,13 +18,13 @@ export function Fate({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
         {first.name !== null && <Received text={first.name} />}
         <span class="quiet">
           {' '}
-          came at {momentText(first.receivedAt, now)} from <Received text={first.source} />
+          received at {timestampText(first.receivedAt, now)} from <Received text={first.source} />
         </span>
       </h2>
-      <ul class="fates">
+      <ul class="deliveries">
         {outcomes.map((outcome) => (
           <li key={outcome.key}>
-            <button class="fate" onClick={() => operations.open(outcome)}>
+            <button class="delivery" onClick={() => operations.open(outcome)}>
               <OutcomeWord state={outcome.state} />
               {outcome.destination !== null && (
                 <b>
@@ -37,37 +37,37 @@ export function Fate({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
             </button>
           </li>
         ))}
-        <Untold outcomes={outcomes} />
+        <NoRecord outcomes={outcomes} />
       </ul>
     </>
   );
 }
 
-/** The destinations of the source of which nothing is known. */
-function Untold({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
+/** The destinations of the source that have no record of the event. */
+function NoRecord({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
   const filter = useView((view) => view.filter);
   const overview = useView((view) => view.overview);
   const from = useView((view) => view.found.result?.historyFrom ?? null);
   const now = useNow();
-  const isTaken = outcomes.every(({ state }) => state !== 'rejected');
-  if (!overview || !isTaken || filter.destination !== undefined || filter.state !== undefined) {
+  const isAccepted = outcomes.every(({ state }) => state !== 'rejected');
+  if (!overview || !isAccepted || filter.destination !== undefined || filter.state !== undefined) {
     return null;
   }
-  const told = new Set(outcomes.map(({ destination }) => destination));
+  const recorded = new Set(outcomes.map(({ destination }) => destination));
   const source = overview.sources.find(({ name }) => name === outcomes[0]?.source);
-  const untold = source?.destinations.filter((name) => !told.has(name)) ?? [];
+  const unrecorded = source?.destinations.filter((name) => !recorded.has(name)) ?? [];
   return (
     <>
-      {untold.map((name) => {
+      {unrecorded.map((name) => {
         return (
-          <li class="untold" key={name}>
+          <li class="no-record" key={name}>
             <b>
               <Received text={name} />
             </b>{' '}
-            Nothing is known of it there:{' '}
+            No record for this destination:{' '}
             {from === null
-              ? 'its source did not have this destination yet, or it was done with long ago.'
-              : `its source did not have this destination yet, or it was done with before ${momentText(from, now)}.`}
+              ? 'its source did not have this destination yet, or the delivery was completed long ago.'
+              : `its source did not have this destination yet, or the delivery was completed before ${timestampText(from, now)}.`}
           </li>
         );
       })}

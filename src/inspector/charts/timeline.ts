@@ -1,9 +1,9 @@
 import type { RequestRow } from '../api.js';
-import { kindRules, type Colouring } from './kinds.js';
+import { kindRules, type Coloring } from './kinds.js';
 
 /** Requests gathered by the time at which they came. */
 export interface Timeline {
-  readonly colouring: Colouring;
+  readonly coloring: Coloring;
   /** The width of a column. */
   readonly stepSeconds: number;
   /** Where each column begins, in seconds since 1970, none left out. */
@@ -23,8 +23,8 @@ const mostColumns = 90;
 const leastColumns = 30;
 
 /** `rows` with the oldest first; an empty timeline for none. */
-export function timelineOf(rows: readonly RequestRow[], colouring: Colouring): Timeline {
-  const { kinds, of } = kindRules[colouring];
+export function timelineOf(rows: readonly RequestRow[], coloring: Coloring): Timeline {
+  const { kinds, of } = kindRules[coloring];
   const seconds = rows.map(({ receivedAt }) => Date.parse(receivedAt) / 1000);
   const { times, stepSeconds } = columnsOf(seconds);
   const counts = kinds.map(() => times.map(() => 0));
@@ -37,7 +37,7 @@ export function timelineOf(rows: readonly RequestRow[], colouring: Colouring): T
   const all = durations.flat();
   for (const list of [...durations, all]) list.sort((one, other) => one - other);
   return {
-    colouring,
+    coloring,
     stepSeconds,
     times,
     counts,

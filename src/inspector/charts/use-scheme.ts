@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 const query = '(prefers-color-scheme: dark)';
 
-/** Whether the reader's system is dark; a canvas has to be painted anew when it changes. */
+/** Whether the reader's system is dark; a canvas has to be drawn again when it changes. */
 export function useScheme(): boolean {
   const [isDark, setDark] = useState(() => matchMedia(query).matches);
   useEffect(() => {

@@ -3,22 +3,22 @@ import uPlot from 'uplot';
 import { Switch } from '../shared/controls/switch.js';
 import { countOf, countText, secondText } from '../shared/text/format.js';
 import { axes } from './axes.js';
-import { colourOf } from './colour.js';
-import { kindRules, type Colouring } from './kinds.js';
+import { colorOf } from './color.js';
+import { kindRules, type Coloring } from './kinds.js';
 import { Plot } from './plot.js';
 import type { Timeline } from './timeline.js';
 
-interface TimelinePictureProps {
+interface TimelineChartProps {
   readonly timeline: Timeline;
   /** What was chosen; the timeline follows. */
-  readonly chosen: Colouring;
-  readonly onColouring: (colouring: Colouring) => void;
+  readonly chosen: Coloring;
+  readonly onColoring: (coloring: Coloring) => void;
 }
 
-/** Requests over time, as columns of answers or of verdicts. */
-export function TimelinePicture({ timeline, chosen, onColouring }: TimelinePictureProps) {
-  const { colouring, times, stepSeconds, counts } = timeline;
-  const { kinds } = kindRules[colouring];
+/** Requests over time, as columns stacked by response or by signature verdict. */
+export function TimelineChart({ timeline, chosen, onColoring }: TimelineChartProps) {
+  const { coloring, times, stepSeconds, counts } = timeline;
+  const { kinds } = kindRules[coloring];
   const [column, setColumn] = useState<number>();
   const data = useMemo(() => stacked(timeline), [timeline]);
   const pointed = column === undefined ? undefined : times[column];
@@ -29,30 +29,30 @@ export function TimelinePicture({ timeline, chosen, onColouring }: TimelinePictu
     .filter((_, i) => totals[i]! > 0);
   const title = stepSeconds === 1 ? 'Requests per second' : `Requests per ${stepText(stepSeconds)}`;
   return (
-    <section class="picture" aria-labelledby="timeline-title">
+    <section class="chart" aria-labelledby="timeline-title">
       <header>
         <h2 id="timeline-title">{title}</h2>
         <p class="legend">
           {pointed !== undefined && <span>{secondText(new Date(pointed * 1000))}</span>}
-          {legend.map(({ name, colour, count }) => (
-            <span key={name} class={`key ${colour.slice(2)}`}>
+          {legend.map(({ name, color, count }) => (
+            <span key={name} class={`key ${color.slice(2)}`}>
               {name} <b>{countText(count)}</b>
             </span>
           ))}
         </p>
         <Switch
-          label="Colour by"
+          label="Color by"
           choices={[
-            { value: 'answer', label: 'Answer' },
+            { value: 'response', label: 'Response' },
             { value: 'signature', label: 'Signature' },
           ]}
           chosen={chosen}
-          onChoose={onColouring}
+          onChoose={onColoring}
         />
       </header>
       <Plot
-        version={`${colouring} ${stepSeconds}`}
-        options={() => optionsOf(colouring, stepSeconds)}
+        version={`${coloring} ${stepSeconds}`}
+        options={() => optionsOf(coloring, stepSeconds)}
         data={data}
         label={`${title}: ${kinds.map(({ name }, i) => `${countText(totals[i]!)} ${name}`).join(', ')}.`}
         onPoint={setColumn}
@@ -80,10 +80,10 @@ function stacked({ times, counts }: Timeline): uPlot.AlignedData {
 /** Requests are counted in whole ones. */
 const wholeSteps = [1, 10, 100, 1e3, 1e4, 1e5, 1e6].flatMap((n) => [n, 2 * n, 5 * n]);
 
-function optionsOf(colouring: Colouring, stepSeconds: number) {
+function optionsOf(coloring: Coloring, stepSeconds: number) {
   const paths = uPlot.paths.bars!({ size: [0.84, 40], align: 1 });
-  const columns = kindRules[colouring].kinds.map(({ colour }): uPlot.Series => {
-    const fill = colourOf(colour);
+  const columns = kindRules[coloring].kinds.map(({ color }): uPlot.Series => {
+    const fill = colorOf(color);
     return { fill, width: 0, paths, points: { show: false } };
   });
   return {

@@ -1,15 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useInspector } from '../view/use-view.js';
-import type { Colouring } from './kinds.js';
+import type { Coloring } from './kinds.js';
 import { timelineOf, type Timeline } from './timeline.js';
 
-/** Pictures need not change as often as the list. */
+/** Charts need not change as often as the list. */
 const pauseMs = 500;
 
-/** The timeline of what the list shows, made anew at most twice a second. */
-export function useTimeline(colouring: Colouring): Timeline {
+/** The timeline of what the list shows, updated at most twice a second. */
+export function useTimeline(coloring: Coloring): Timeline {
   const { log, view } = useInspector();
-  const make = (): Timeline => timelineOf(log.matching.toArray(), colouring);
+  const make = (): Timeline => timelineOf(log.matching.toArray(), coloring);
   const [timeline, setTimeline] = useState(make);
   useEffect(() => {
     let version = view.value.version;
@@ -27,6 +27,6 @@ export function useTimeline(colouring: Colouring): Timeline {
       stop();
       clearTimeout(timer);
     };
-  }, [colouring]);
+  }, [coloring]);
   return timeline;
 }

@@ -1,6 +1,6 @@
 import type uPlot from 'uplot';
 import { secondText } from '../shared/text/format.js';
-import { colourOf } from './colour.js';
+import { colorOf } from './color.js';
 
 /** The room for values on the left. */
 const leftPx = 52;
@@ -12,8 +12,8 @@ export function axes(
   valueText: (value: number) => string,
   values: Pick<uPlot.Axis, 'splits' | 'incrs'>,
 ): uPlot.Axis[] {
-  const ink = { stroke: colourOf('--quiet'), font: '11px system-ui, sans-serif' };
-  const line = { stroke: colourOf('--line'), width: 1 };
+  const ink = { stroke: colorOf('--quiet'), font: '11px system-ui, sans-serif' };
+  const line = { stroke: colorOf('--line'), width: 1 };
   return [
     {
       ...ink,

@@ -4,10 +4,10 @@ import { useView } from '../view/use-view.js';
 import { useScheme } from './use-scheme.js';
 
 interface PlotProps {
-  /** Made anew when the colours of the page change. */
+  /** Called again when the colors of the page change. */
   readonly options: () => Partial<uPlot.Options> & Pick<uPlot.Options, 'series'>;
   readonly data: uPlot.AlignedData;
-  /** One sentence with what is to be seen. */
+  /** One sentence that says what the chart shows. */
   readonly label: string;
   /** Changes when the options do. */
   readonly version: string;
@@ -17,7 +17,7 @@ interface PlotProps {
 
 const height = 104;
 
-/** A picture by uPlot that is as wide as its place. */
+/** A uPlot chart as wide as its container. */
 export function Plot({ options, data, label, version, onPoint }: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);
