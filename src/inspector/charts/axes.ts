@@ -22,7 +22,7 @@ export function axes(
       space: 88,
       grid: { show: false },
       ticks: { show: false },
-      // A word at the very edge would be cut off, or stand in the way of the other axis.
+      // A label at the edge would be cut off, or overlap the other axis.
       values: (plot, seconds) =>
         seconds.map((second) => {
           const left = plot.valToPos(second, 'x');
@@ -38,7 +38,7 @@ export function axes(
       space: 28,
       grid: line,
       ticks: { show: false },
-      // A logarithmic axis leaves out most of its own values, unless told not to.
+      // By default, a logarithmic axis omits most of its labels.
       filter: (_, splits) => splits,
       values: (_, splits) => splits.map(valueText),
     },

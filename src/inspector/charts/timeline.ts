@@ -1,7 +1,7 @@
 import type { RequestRow } from '../api.js';
 import { kindRules, type Coloring } from './kinds.js';
 
-/** Requests gathered by the time at which they came. */
+/** Requests grouped by the time of their arrival. */
 export interface Timeline {
   readonly coloring: Coloring;
   /** The width of a column. */
@@ -10,7 +10,7 @@ export interface Timeline {
   readonly times: readonly number[];
   /** For each kind, the requests in each column. */
   readonly counts: readonly (readonly number[])[];
-  /** Durations at each column, in milliseconds; null where nothing came. */
+  /** Durations at each column, in milliseconds; null where there are no requests. */
   readonly p50: readonly (number | null)[];
   readonly p95: readonly (number | null)[];
   /** The same over all columns. */

@@ -54,7 +54,7 @@ export class RequestLog {
     this.#types.clear();
   }
 
-  /** Where a row stands in `matching`, or would stand: the first index at or behind it. */
+  /** The index of a row in `matching`, or of the first row after it. */
   indexOf(sequence: number): number {
     let low = 0;
     let high = this.matching.length;

@@ -1,16 +1,16 @@
 import { apiPrefix, type StreamMessages } from '../api.js';
 
-/** What is done with each message of the stream. */
+/** The handlers of the messages of the stream. */
 export type StreamHandlers = {
   readonly [Name in keyof StreamMessages]: (data: StreamMessages[Name]) => void;
 } & {
-  /** A connection stands; all that is kept follows. */
+  /** A connection is open; all kept rows follow. */
   readonly opened: () => void;
-  /** The connection is gone; the next one is on its way. */
+  /** The connection is lost; a new one is attempted. */
   readonly lost: () => void;
 };
 
-/** A browser tries again by itself, but not after an answer that is no stream. */
+/** A browser reconnects by itself, but not after a response that is not a stream. */
 const retryMs = 2000;
 
 /** Follows the receiver, and connects again for as long as the page is open. */

@@ -12,7 +12,7 @@ import { Store } from '../shared/view/store.js';
 import { StatsPoll } from './stats-poll.js';
 import type { View } from './view.js';
 
-/** A narrow page has room for the list alone, until it is told otherwise. */
+/** On a narrow page, the charts are hidden by default. */
 function firstCharts(): ('shown' | 'hidden')[] {
   return innerWidth > 760 ? ['shown', 'hidden'] : ['hidden', 'shown'];
 }
@@ -87,7 +87,7 @@ export class Inspector extends ListPage<RequestRow, NonNullable<View['dialog']>>
     this.view.set({ showsCharts });
   }
 
-  /** Makes the receiver forget all requests; the stream tells when it has. */
+  /** Deletes all requests of the receiver; the stream reports when that is done. */
   async clear(): Promise<void> {
     await this.receiver.reset();
     this.notify('Cleared');

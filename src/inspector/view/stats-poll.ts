@@ -1,7 +1,7 @@
 /** Often enough for a number that grows, seldom enough not to be felt. */
 const pauseMs = 500;
 
-/** Asks for the receiver's own counts after something has come, and never twice at once. */
+/** Loads the counters of the receiver after requests have arrived, one call at a time. */
 export class StatsPoll {
   readonly #load: () => Promise<void>;
   #isBusy = false;
@@ -20,7 +20,7 @@ export class StatsPoll {
     this.#isBusy = true;
     this.#isAsked = false;
     const rest = (): void => void setTimeout(() => this.#rested(), pauseMs);
-    // The stream tells of a lost connection; the counts come with the next one.
+    // The stream reports a lost connection; the counters are loaded with the next one.
     this.#load().then(rest, rest);
   }
 

@@ -8,7 +8,7 @@ export function useInspector(): Inspector {
   return usePageOf(Inspector);
 }
 
-/** A part of what is shown; the component is drawn again when that part changes. */
+/** A part of what is shown; the component is rendered again when that part changes. */
 export function useView<T>(select: (view: View) => T): T {
   return useStore(useInspector().view, select);
 }

@@ -34,11 +34,11 @@ export function useTrace(outcome: Outcome): readonly Outcome[] {
           ...waiting.rows.map((row) => ofWaiting(row)),
           ...letters.rows.map(ofDeadLetter),
         ]),
-      // What the list says of it stands.
+      // The outcome from the list is still shown.
       () => undefined,
     );
     return () => abort.abort();
-    // Asked for again when something has changed, which the overview tells once a second at most.
+    // Loaded again with each overview, which arrives at most once a second after a change.
   }, [messageId, source, overview]);
   const isSame = (other: Outcome): boolean =>
     other.key === outcome.key ||

@@ -1,7 +1,7 @@
 import { differs } from '../../shared/view/narrowed.js';
 import type { Outcome, OutcomeState } from '../outcomes/outcome.js';
 
-/** What the lists are narrowed to; undefined lets everything through. */
+/** What outcomes must match to be listed; undefined matches all. */
 export interface Filter {
   /** Found anywhere in messageId, user, name, type, code or message, in any case. */
   readonly search: string;
@@ -23,12 +23,12 @@ export function isNarrowed(filter: Filter): boolean {
   return differs(filter, noFilter);
 }
 
-/** What is looked for; quotes and space come along when an id is copied from somewhere. */
+/** The searched text, without the quotes and spaces of a copied id. */
 export function wanted({ search }: Filter): string {
   return search.trim().replace(/^["']|["'],?$/g, '');
 }
 
-/** Makes the test that a filter stands for. */
+/** The test of a filter. */
 export function matcher(filter: Filter): (outcome: Outcome) => boolean {
   const text = wanted(filter).toLowerCase();
   const { source, destination, state, type } = filter;

@@ -4,7 +4,7 @@ import { useOperations, useView } from '../view/use-view.js';
 
 const types = ['identify', 'track', 'page', 'screen', 'group', 'alias', 'delete'] as const;
 
-/** What the lists can be narrowed to. */
+/** The filters of the lists. */
 export function Filters() {
   const operations = useOperations();
   const filter = useView((view) => view.filter);

@@ -21,7 +21,7 @@ export function newestOf(outcomes: readonly Outcome[]): Outcome[] {
 }
 
 function joined(one: Outcome, other: Outcome): Outcome {
-  // The service's own list of what waits is right now; what was told of the event may be older.
+  // The list of waiting events is current; an outcome from the stream may be older.
   const [older, newer] = knownAt(one) <= knownAt(other) ? [one, other] : [other, one];
   if (older.state !== newer.state) return newer;
   const attempts = newer.attempts.length > 0 ? newer.attempts : older.attempts;

@@ -1,9 +1,9 @@
 import type { Outcome } from './outcome.js';
 
-/** What became of the newest events: of each one at each destination, the last that was told. */
+/** The newest outcomes, one for each event and destination. */
 export class OutcomeLog {
   readonly #maxKept: number;
-  /** The one that was told of last at the end. */
+  /** In the order of arrival, the newest last. */
   readonly #kept = new Map<string, Outcome>();
   #arrived = 0;
 
@@ -11,7 +11,7 @@ export class OutcomeLog {
     this.#maxKept = maxKept;
   }
 
-  /** How many were ever told of. */
+  /** The number of outcomes received so far. */
   get arrived(): number {
     return this.#arrived;
   }

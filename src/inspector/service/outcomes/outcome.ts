@@ -10,12 +10,12 @@ import type {
   WaitingRow,
 } from '../../service-api.js';
 
-/** What became of an event: at a destination, or that it was not taken at all. */
+/** The outcome of an event at a destination, or before it was forwarded. */
 export type OutcomeState = DeliveryState | 'rejected' | 'queued' | 'repeated';
 
 /** A row of every list of the page, whichever list of the service it came from. */
 export interface Outcome {
-  /** The same for all that is told of an event at a destination. */
+  /** Identifies an event at a destination. */
   readonly key: string;
   readonly state: OutcomeState;
   readonly at: string;
@@ -29,7 +29,7 @@ export interface Outcome {
   readonly messageId: string | null;
   readonly receivedAt: string;
   readonly tries: number;
-  /** The last answer; both null when nothing was sent. */
+  /** The last response; both null when nothing was sent. */
   readonly status: number | null;
   readonly error: string | null;
   readonly nextAt: string | null;
@@ -39,7 +39,7 @@ export interface Outcome {
   readonly attempts: readonly AttemptRow[];
   /** Of the dead letter, by which it can be delivered again. */
   readonly deadLetterId: string | null;
-  /** What was rejected, as it came. */
+  /** The text of a rejected event, as received. */
   readonly text: string | null;
   /** Why it waits for longer than until `nextAt`. */
   readonly held?: string;

@@ -12,7 +12,7 @@ interface Sample {
 /** Rates are those of the last so many milliseconds. */
 const spanMs = 10_000;
 
-/** How many events a second come in and go out, from the counts that the service tells. */
+/** Events per second, received and delivered, from the counters of the service. */
 export class Rates {
   #samples: Sample[] = [];
 

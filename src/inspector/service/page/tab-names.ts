@@ -1,6 +1,6 @@
 import type { Tab } from '../view/view.js';
 
-/** The lists, in the order in which they stand. */
+/** The tabs, in their order. */
 export const tabs: readonly { readonly tab: Tab; readonly title: string }[] = [
   { tab: 'events', title: 'Events' },
   { tab: 'waiting', title: 'Waiting' },

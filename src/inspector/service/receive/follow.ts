@@ -1,21 +1,21 @@
 import type { ServiceMessages } from '../../service-api.js';
 import { EventStreamReader } from './event-stream.js';
 
-/** What is done with each message of the stream. */
+/** The handlers of the messages of the stream. */
 export type FollowHandlers = {
   readonly [Name in keyof ServiceMessages]: (data: ServiceMessages[Name]) => void;
 } & {
-  /** A connection stands; all that is kept follows. */
+  /** A connection is open; all kept rows follow. */
   readonly opened: () => void;
-  /** The connection is gone; the next one is on its way. */
+  /** The connection is lost; a new one is attempted. */
   readonly lost: () => void;
-  /** The token is not, or no longer, the right one: nothing more comes. */
+  /** The token is not valid, or no longer: the stream has ended. */
   readonly refused: () => void;
 };
 
 const retryMs = 2000;
 
-/** The service says something every 15 seconds. */
+/** The service sends a message every 15 seconds. */
 const silenceMs = 50_000;
 
 /** Follows the service, and connects again until it is aborted, or refused. */
@@ -60,7 +60,7 @@ async function readAll(
   }
 }
 
-/** A connection that is gone without a word is given up. */
+/** A connection without any message for too long counts as lost. */
 async function soon<T>(reading: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_resolve, reject) => {

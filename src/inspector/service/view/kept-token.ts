@@ -1,6 +1,6 @@
 const name = 'evfwd.service.token';
 
-/** The token of this tab, for it to survive a reload; it is gone when the tab is closed. */
+/** The token of this tab: it survives a reload, and is deleted when the tab is closed. */
 export function keptToken(): string {
   try {
     return sessionStorage.getItem(name) ?? '';

@@ -4,7 +4,7 @@ import { mergeOutcomes, newestOf } from '../outcomes/merge.js';
 import type { Outcome } from '../outcomes/outcome.js';
 import type { View } from './view.js';
 
-/** What the list of the page shows, from the top. */
+/** The listed outcomes, from the top. */
 export function listed(view: View, log: OutcomeLog): readonly Outcome[] {
   const { tab, filter, lists, found } = view;
   if (tab !== 'events') {

@@ -11,12 +11,12 @@ type ListName = keyof ListRows;
 const pageRows = 100;
 /** The most that the service gives at once. */
 const mostRows = 500;
-/** So long after the last key the search goes out. */
+/** The delay of a search after the last keystroke. */
 const typingMs = 180;
-/** The service looks through all it has; what happens meanwhile is in the stream. */
+/** A search is expensive for the service; new outcomes arrive by the stream. */
 const findEveryMs = 5_000;
 
-/** Loads what is shown of the lists of the service, and keeps it up to date. */
+/** Loads the lists of the service as far as they are shown, and keeps them up to date. */
 export class Lists {
   readonly #service: Service;
   readonly #view: Store<View>;
@@ -30,7 +30,7 @@ export class Lists {
     this.#view = view;
   }
 
-  /** What is asked for has changed: what is loaded answers something else. */
+  /** The query has changed, so the loaded rows are outdated. */
   ask(): void {
     for (const name of listNames) this.#set(name, { isCurrent: false });
     this.#view.set({ found: { ...this.#view.value.found, isCurrent: false } });
@@ -38,11 +38,11 @@ export class Lists {
     this.#typing = window.setTimeout(() => this.refresh(), typingMs);
   }
 
-  /** Loads again what is in sight: the list of the tab, or what is searched for. */
+  /** Reloads the list of the tab, and the result of the search. */
   refresh(): void {
     const { tab, filter } = this.#view.value;
     if (wanted(filter) !== '') this.#findAgain();
-    // What was rejected stands among the events, and is not in the stream.
+    // Rejected events are listed among the events, but are not in the stream.
     const shown = tab === 'events' ? 'rejected' : tab;
     for (const name of listNames) if (name === shown) void this.#load(name);
   }

@@ -13,7 +13,7 @@ import { listed } from './listed.js';
 import { Lists } from './lists.js';
 import { firstView, type DialogState, type Tab, type View } from './view.js';
 
-/** As many as the service keeps, and what it rejected meanwhile. */
+/** As many outcomes as the service keeps, and the events it rejected meanwhile. */
 const maxKept = 3000;
 
 /** The page's state, and everything that can be done to it. */
@@ -78,7 +78,7 @@ export class Operations extends ListPage<Outcome, DialogState> {
     this.view.set({ isLocked: true, wasRefused, dialog: undefined });
   }
 
-  /** What the list shows, from the top; the same array until something in it has changed. */
+  /** The listed outcomes, from the top; the same array until something in it changes. */
   get listed(): readonly Outcome[] {
     const { version, tab, filter, lists, found } = this.view.value;
     const of = [version, tab, filter, lists, found];
@@ -123,7 +123,7 @@ export class Operations extends ListPage<Outcome, DialogState> {
     this.setFilter(noFilter);
   }
 
-  /** Shows a list, narrowed anew where a change is given. */
+  /** Shows a tab, with a changed filter where a change is given. */
   showTab(tab: Tab, change: Partial<Filter> = {}): void {
     this.view.set({ tab, showsOverview: false, cursor: undefined, selected: new Map() });
     if (Object.keys(change).length > 0) this.setFilter(change);

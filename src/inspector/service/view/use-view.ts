@@ -10,12 +10,12 @@ export function useOperations(): Operations {
   return usePageOf(Operations);
 }
 
-/** A part of what is shown; the component is drawn again when that part changes. */
+/** A part of what is shown; the component is rendered again when that part changes. */
 export function useView<T>(select: (view: View) => T): T {
   return useStore(useOperations().view, select);
 }
 
-/** What the list shows, whatever it depends on. */
+/** The listed outcomes; the component is rendered again when they change. */
 export function useListed(): readonly Outcome[] {
   const operations = useOperations();
   useView((view) => view.version);
@@ -26,7 +26,7 @@ export function useListed(): readonly Outcome[] {
   return operations.listed;
 }
 
-/** The time, in milliseconds; it goes on each second. */
+/** The time, in milliseconds, updated each second. */
 export function useNow(): number {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {

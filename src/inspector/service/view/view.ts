@@ -16,16 +16,16 @@ export interface Loaded {
   readonly next: string | null;
   /** Rows in all, whatever is searched for. */
   readonly total: number;
-  /** Whether it answers to what is asked for now. */
+  /** Whether it belongs to the current query. */
   readonly isCurrent: boolean;
   readonly error: string | undefined;
 }
 
-/** What the service knows of what is searched for. */
+/** The result of a search. */
 export interface Found {
   readonly rows: readonly Outcome[];
   readonly result: SearchResult | undefined;
-  /** Whether it answers to what is asked for now. */
+  /** Whether it belongs to the current query. */
   readonly isCurrent: boolean;
   readonly error: string | undefined;
 }

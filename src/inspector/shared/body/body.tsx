@@ -11,7 +11,7 @@ interface BodyProps {
   readonly title?: string;
 }
 
-/** A body, as a tree where it is JSON, and as the very text that came. */
+/** A body as received, and as a tree where it is JSON. */
 export function Body({ content, title = 'Body' }: BodyProps) {
   const body = useMemo(() => readBody(content), [content]);
   const [form, setForm] = useState<'tree' | 'raw'>('tree');

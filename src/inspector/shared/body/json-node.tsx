@@ -15,7 +15,7 @@ interface JsonNodeProps {
   readonly depth: number;
 }
 
-/** Unfolded at first: so many levels, unless one has more than so many entries. */
+/** The levels that are expanded at first, unless one has more than `openEntries` entries. */
 const openDepth = 4;
 const openEntries = 100;
 /** Entries that are shown at once. */

@@ -4,7 +4,7 @@ import { Received } from '../text/received.js';
 
 interface JsonScalarProps {
   readonly kind: 'string' | 'number' | 'literal';
-  /** As it stands in the body. */
+  /** As in the body. */
   readonly text: string;
 }
 

@@ -6,7 +6,7 @@ interface JsonTreeProps {
   readonly root: JsonSpan;
 }
 
-/** JSON to fold and unfold, every value in the very characters that came. */
+/** JSON that can be folded; each value is shown in the received characters. */
 export function JsonTree({ text, root }: JsonTreeProps) {
   return (
     <ul class="tree" aria-label="Body as a tree">

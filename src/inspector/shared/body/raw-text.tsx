@@ -5,7 +5,7 @@ import { Received } from '../text/received.js';
 /** More than this at once makes a browser slow. */
 const mostCharacters = 50_000;
 
-/** Text as it came; a long one begins with its beginning. */
+/** Text as received; of a long one, only the beginning is shown at first. */
 export function RawText({ text }: { readonly text: string }) {
   const [isWhole, setWhole] = useState(text.length <= mostCharacters);
   return (

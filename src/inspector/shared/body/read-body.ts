@@ -1,6 +1,6 @@
 import { JsonTextError, readJsonSpans, type JsonSpan } from '../../../json/spans.js';
 
-/** A body as it came. */
+/** A body as received. */
 export interface BodyText {
   /** Null when it is not UTF-8. */
   readonly body: string | null;
@@ -13,7 +13,7 @@ export interface ReadBody {
   readonly text: string;
   /** The value that the text is, where it is JSON. */
   readonly root: JsonSpan | undefined;
-  /** What is to be said about it. */
+  /** A note about the body. */
   readonly note: string | undefined;
 }
 

@@ -2,13 +2,13 @@ import { useEffect, useState } from 'preact/hooks';
 import { countOf } from '../text/format.js';
 
 interface AnnouncerProps {
-  /** How many have ever come. */
+  /** The number of rows received so far. */
   readonly arrived: () => number;
-  /** Calls back when more may have come; returns what ends it. */
+  /** Calls back when more may have been received; returns a function that stops it. */
   readonly watch: (watcher: () => void) => () => void;
-  /** One of what comes. */
+  /** A row, in the singular. */
   readonly noun: string;
-  /** What to say when the connection is lost; undefined while it stands. */
+  /** The message about a lost connection; undefined while it is open. */
   readonly lost: string | undefined;
 }
 

@@ -8,7 +8,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Pages that came over plain HTTP from another machine have no clipboard, only this old way. */
+/** Pages loaded over plain HTTP from another machine have no clipboard API, only this old way. */
 function copyByHand(text: string): boolean {
   const field = document.createElement('textarea');
   field.value = text;

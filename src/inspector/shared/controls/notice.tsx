@@ -10,7 +10,7 @@ interface NoticeProps {
 /** Long enough to be read. */
 const shownMs = 2500;
 
-/** A short word on what was just done. */
+/** A short message on what was just done. */
 export function Notice({ notice, onRead }: NoticeProps) {
   useEffect(() => {
     if (!notice) return undefined;

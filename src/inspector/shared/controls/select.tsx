@@ -1,5 +1,5 @@
 interface SelectProps<T extends string | null> {
-  /** Shown while anything goes. */
+  /** Shown while nothing is chosen. */
   readonly name: string;
   /** Undefined: any. */
   readonly value: T | undefined;
@@ -7,7 +7,7 @@ interface SelectProps<T extends string | null> {
   readonly onChoose: (value: T | undefined) => void;
 }
 
-/** One of many choices, or any. Values go through JSON, so that null and every text are told apart. */
+/** One of many choices, or any. Values are encoded as JSON to distinguish null from any text. */
 export function Select<T extends string | null>({
   name,
   value,
@@ -15,7 +15,7 @@ export function Select<T extends string | null>({
   onChoose,
 }: SelectProps<T>) {
   const isOn = value !== undefined;
-  // What is chosen stays to be seen when the last of its kind has gone.
+  // The chosen value stays listed when no row has it any more.
   const isListed = !isOn || choices.some(([choice]) => choice === value);
   const all = isListed ? choices : [...choices, [value, value ?? `no ${name}`] as const];
   return (

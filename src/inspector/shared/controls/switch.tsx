@@ -1,5 +1,5 @@
 interface SwitchProps<T extends string> {
-  /** What is chosen here, for those who do not see it. */
+  /** The accessible name of the group. */
   readonly label: string;
   readonly choices: readonly { readonly value: T; readonly label: string }[];
   readonly chosen: T;

@@ -7,7 +7,7 @@ export interface Action<Result> {
   readonly run: () => void;
 }
 
-/** Something that takes a while and may fail, for a dialog that shows how it went. */
+/** The state of an asynchronous action, for a dialog that shows its result or error. */
 export function useAction<Result>(act: () => Promise<Result>): Action<Result> {
   const [state, setState] = useState<Omit<Action<Result>, 'run'>>({
     isRunning: false,

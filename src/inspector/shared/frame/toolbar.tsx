@@ -5,7 +5,7 @@ import { usePage, usePageView } from '../view/page.js';
 
 interface ToolbarProps {
   readonly label: string;
-  /** What is searched, for those who do not see the placeholder. */
+  /** The accessible name of the search. */
   readonly searched: string;
   readonly placeholder: string;
   readonly search: string;
@@ -60,7 +60,7 @@ export function Toolbar(props: ToolbarProps) {
   );
 }
 
-/** Stops the list from changing, and lets it continue with what has arrived meanwhile. */
+/** Freezes the list; on resume, the rows received since then are added. */
 export function Pause() {
   const page = usePage();
   const isPaused = usePageView((view) => view.isPaused);

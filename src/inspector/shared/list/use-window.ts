@@ -6,9 +6,9 @@ export interface ListWindow {
   readonly first: number;
   readonly last: number;
   readonly rowHeight: number;
-  /** Whether the newest row is in sight and stays so when more come. */
+  /** Whether the newest row is in view and stays in view when more arrive. */
   readonly isFollowing: boolean;
-  /** Rows that came since the list stopped following. */
+  /** Rows received since the list stopped following. */
   readonly unseen: number;
   readonly follow: () => void;
   readonly onScroll: () => void;
@@ -32,7 +32,7 @@ export interface Listed {
   readonly which: unknown;
 }
 
-/** Which rows a scrolling list has to draw, and the place it holds while rows come and go. */
+/** Which rows a scrolling list has to render; its scroll position is kept as rows arrive and leave. */
 export function useWindow(box: RefObject<HTMLElement | null>, listed: Listed): ListWindow {
   const { count, appended, dropped, isNewestFirst, which } = listed;
   const size = useSize(box);
@@ -62,7 +62,7 @@ export function useWindow(box: RefObject<HTMLElement | null>, listed: Listed): L
     const went = dropped - seen.current.dropped;
     seen.current = { appended, dropped };
     if (isFollowing) follow();
-    // The rows that are being read stay where they are, whatever comes above them.
+    // The rows in view stay in place when rows are added above them.
     else box.current?.scrollBy(0, (isNewestFirst ? came : -went) * rowHeight);
   });
 

@@ -1,4 +1,4 @@
-/** An answer of the program that says no. */
+/** An error response of the server. */
 export class RefusedError extends Error {
   readonly status: number;
 
@@ -16,20 +16,20 @@ export interface Call {
   /** Sent as JSON. */
   readonly body?: unknown;
   readonly signal?: AbortSignal;
-  /** What to say when there is no answer at all. */
+  /** The message when there is no response. */
   readonly silence: string;
 }
 
 /**
- * Makes a call, and reads its answer as JSON.
+ * Makes a call, and parses the response as JSON.
  *
- * @throws RefusedError for an answer that says no; an `Error` made for people when there is none.
+ * @throws RefusedError for an error response; an `Error` with a readable message when there is none.
  */
 export async function callApi<T>(call: Call): Promise<T> {
   const { method, url, body, signal } = call;
   const headers = new Headers(call.headers);
   if (body !== undefined) headers.set('content-type', 'application/json');
-  const noAnswer = (error: unknown): never => {
+  const noResponse = (error: unknown): never => {
     throw signal?.aborted ? error : new Error(call.silence);
   };
   const response = await fetch(url, {
@@ -37,13 +37,13 @@ export async function callApi<T>(call: Call): Promise<T> {
     headers,
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
-  }).catch(noAnswer);
-  // An answer that breaks off, or that nobody waits for any more, is none.
-  if (response.ok) return (await response.json().catch(noAnswer)) as T;
-  const answer: unknown = await response.json().catch(() => undefined);
-  throw new RefusedError(response.status, messageOf(answer) ?? `It answered ${response.status}.`);
+  }).catch(noResponse);
+  // A truncated or aborted response counts as none.
+  if (response.ok) return (await response.json().catch(noResponse)) as T;
+  const refusal: unknown = await response.json().catch(() => undefined);
+  throw new RefusedError(response.status, messageOf(refusal) ?? `HTTP ${response.status}`);
 }
 
-function messageOf(answer: unknown): string | undefined {
-  return (answer as { error?: { message?: string } } | undefined)?.error?.message;
+function messageOf(refusal: unknown): string | undefined {
+  return (refusal as { error?: { message?: string } } | undefined)?.error?.message;
 }

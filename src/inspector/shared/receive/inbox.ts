@@ -1,11 +1,11 @@
 export interface InboxOptions<Row> {
-  /** Takes what has come since the last frame. */
+  /** Receives the rows since the last frame. */
   deliver(rows: readonly Row[]): void;
   /** Told in each frame how many wait while the inbox is held. */
   onHeld(count: number): void;
   /** No more than the newest so many wait. */
   readonly maxWaiting: number;
-  /** Calls back before the next chart is drawn. */
+  /** Calls back before the next frame is rendered. */
   readonly nextFrame: (callback: () => void) => void;
 }
 

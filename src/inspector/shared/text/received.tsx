@@ -6,7 +6,7 @@ interface ReceivedProps {
   readonly isMultiline?: boolean;
 }
 
-/** Text that came from outside: only ever text nodes, with marks for what would not be seen. */
+/** Received text: rendered as text nodes only, with marks for invisible characters. */
 export function Received({ text, isMultiline = false }: ReceivedProps) {
   return (
     <bdi class="received">

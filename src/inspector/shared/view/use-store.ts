@@ -1,7 +1,7 @@
 import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 import type { Store } from './store.js';
 
-/** A part of a store; the component is drawn again when that part changes. */
+/** A part of a store; the component is rendered again when that part changes. */
 export function useStore<T extends object, Part>(
   store: Store<T>,
   select: (value: T) => Part,
@@ -15,7 +15,7 @@ export function useStore<T extends object, Part>(
       const { current } = latest;
       if (!Object.is(current.select(store.value), current.part)) redraw(undefined);
     };
-    // What has changed between drawing and now.
+    // It may have changed since rendering.
     check();
     return store.watch(check);
   }, [store]);
