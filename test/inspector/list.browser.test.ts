@@ -50,7 +50,7 @@ describeInBrowser('the live list', () => {
     await search.fill('SPECIAL-1');
     await expect.poll(() => namesOf(page)).toEqual(['Order Refunded']);
     await search.fill('nothing has this');
-    await page.getByText('No request matches').waitFor();
+    await page.getByText('No requests match').waitFor();
     await page.getByRole('button', { name: 'Show all requests' }).click();
 
     await page.getByLabel('Type').selectOption('page');

@@ -62,7 +62,7 @@ function Source({ source, now }: { readonly source: SourceState; readonly now: n
       <td>{rateText(rate)}</td>
       <td>
         {countText(source.received)}
-        {repeated > 0 && <span class="under">{countText(repeated)} duplicates</span>}
+        {repeated > 0 && <span class="under">{countOf(repeated, 'duplicate')}</span>}
       </td>
       <td>
         {rejected > 0 ? (
