@@ -13,7 +13,13 @@ export {
   type PageCall,
   type TrackCall,
 } from './collector/client.js';
-export type { AttemptError, AttemptResult, Fate, Outcome, Verdict } from './deliver/outcome.js';
+export type {
+  AttemptError,
+  AttemptResult,
+  FinalStatus,
+  Outcome,
+  Verdict,
+} from './deliver/outcome.js';
 export { EvfwdError, QueueFullError, UsageError, ValidationError } from './errors.js';
 export type { Event, EventType, Origin, Problem } from './events/event.js';
 export type { EventInput } from './events/given.js';

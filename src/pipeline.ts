@@ -1,16 +1,16 @@
 import type { Clock } from './clock.js';
 import { defaults } from './defaults.js';
-import type { LegState } from './deliver/outcome.js';
+import type { EndpointDeliveryState } from './deliver/outcome.js';
 import { dueBy } from './deliver/leg.js';
 import { rejection, type Outcome } from './deliver/outcome.js';
-import type { Order } from './deliver/order.js';
+import type { KeyedQueue } from './deliver/order.js';
 import { isProblem, type Event, type Problem } from './events/event.js';
 import { detachEvent } from './events/text-event.js';
 import { userOf } from './events/select.js';
 import { stampEvent, type Stamp, type StampOptions } from './events/stamp.js';
 import type { Transform } from './events/transform.js';
 import type { Ledger, Ticket } from './ledger/ledger.js';
-import { split, type OpenLine } from './ledger/progress.js';
+import { split, type PendingLine } from './ledger/progress.js';
 import type { RetryRow } from './ledger/retry-row.js';
 import type { Outgoing, Target } from './target.js';
 
@@ -34,7 +34,7 @@ export interface Pipeline {
   /** Asked one after the other. */
   readonly pacers: readonly Pacer[];
   /** Keeps the events of one user one after the other. */
-  readonly order?: Order<() => void> | undefined;
+  readonly order?: KeyedQueue<() => void> | undefined;
   readonly target: Target;
   readonly ledger: Ledger;
   readonly clock: Clock;
@@ -225,7 +225,7 @@ class Stage {
     return undefined;
   }
 
-  async #transform(line: OpenLine, event: Event, transform: Transform): Promise<void> {
+  async #transform(line: PendingLine, event: Event, transform: Transform): Promise<void> {
     const { ledger } = this.#pipeline;
     const items = await transform(event);
     if (items.length > 1) split(line, items.length);
@@ -254,14 +254,14 @@ class Stage {
     for (const pacer of this.#pipeline.pacers) pacer.granted?.();
   }
 
-  #stampAndSend(line: OpenLine, event: Event): void {
+  #stampAndSend(line: PendingLine, event: Event): void {
     this.#sent++;
     this.#send(line, event, stampEvent(event, this.#stamp));
   }
 
-  #send(ticket: Ticket, event: Event, stamp: Stamp, legs?: readonly LegState[]): void {
+  #send(ticket: Ticket, event: Event, stamp: Stamp, legs?: readonly EndpointDeliveryState[]): void {
     const { ledger, order } = this.#pipeline;
-    const outgoing: Outgoing = { event, stamp, ...(legs && { legs }) };
+    const outgoing: Outgoing = { event, stamp, ...(legs && { endpointStates: legs }) };
     const user = order ? userOf(event) : '';
     const end = (outcome: Outcome): void => {
       ledger.close(ticket, outgoing.event, stamp, outcome);

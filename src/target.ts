@@ -1,7 +1,7 @@
 import type { Event } from './events/event.js';
 import type { Stamp } from './events/stamp.js';
-import type { LaneNews } from './deliver/lane-news.js';
-import type { LegState } from './deliver/outcome.js';
+import type { EndpointNotice } from './deliver/lane-news.js';
+import type { EndpointDeliveryState } from './deliver/outcome.js';
 import type { Outcome } from './deliver/outcome.js';
 
 /** An event on its way, with what is written into it where it lacks something. */
@@ -10,7 +10,7 @@ export interface Outgoing {
   event: Event;
   readonly stamp: Stamp;
   /** How far earlier tries have come, where a retry was handed back. */
-  readonly legs?: readonly LegState[];
+  readonly endpointStates?: readonly EndpointDeliveryState[];
 }
 
 /**
@@ -32,7 +32,7 @@ export interface Target {
   /** No more retries: what waits for one ends as `pending` now, what is in flight may finish. */
   interrupt(): void;
   /** Heeds what another target of the same URLs was told by one of them; `lane` is its index in `urls`. */
-  learn?(lane: number, news: LaneNews): void;
+  applyNotice?(lane: number, news: EndpointNotice): void;
   /** Closes connections. */
   close(): Promise<void>;
 }

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../src/clock.js';
-import { afterTry } from '../src/deliver/leg.js';
-import { Order } from '../src/deliver/order.js';
-import { Pace } from '../src/deliver/pace.js';
+import { afterAttempt } from '../src/deliver/leg.js';
+import { KeyedQueue } from '../src/deliver/order.js';
+import { RateLimiter } from '../src/deliver/pace.js';
 import { defaultRetryDelaysMs } from '../src/deliver/schedule.js';
 import type { AttemptLog } from '../src/ledger/attempt-log.js';
 import { withResolvers } from '../src/with-resolvers.js';
@@ -285,7 +285,7 @@ describe('a transform', () => {
 });
 
 function paced(perSecond: number, now: () => number): Pacer {
-  const pace = new Pace(perSecond, { monotonic: now });
+  const pace = new RateLimiter(perSecond, { monotonic: now });
   return { waitFor: () => pace.turn() };
 }
 
@@ -357,7 +357,7 @@ describe('an interruption', () => {
     const summary = ledger.finish(true);
     expect(summary).toMatchObject({ read: 5, delivered: 1, pending: 4, failed: 0 });
     expect(existsSync(path)).toBe(false);
-    expect(store.place().open).toEqual([[0, 2, 100, 4]]);
+    expect(store.checkpoint().open).toEqual([[0, 2, 100, 4]]);
   });
 
   it('ends the wait for room and the wait for the pace', async () => {
@@ -438,11 +438,11 @@ describe('an event that is to be tried again', () => {
   function handingBack(clock: VirtualClock, tries: (name: unknown) => number, windowMs = 4 * hour) {
     const log: [name: unknown, atSeconds: number][] = [];
     const policy = { windowMs, delaysMs: defaultRetryDelaysMs, random: () => 0.5 };
-    const target = new MemoryTarget(({ event, legs, stamp }) => {
+    const target = new MemoryTarget(({ event, endpointStates: legs, stamp }) => {
       const { event: name } = event.value;
       log.push([name, clock.elapsedMs / second]);
       const isUp = (legs?.[0]?.attempts ?? 0) + 1 >= tries(name);
-      const leg = afterTry(
+      const leg = afterAttempt(
         legs?.[0],
         {
           ...{ url: 'memory:', attempt: 1, at: clock.now(), durationMs: 0, error: null },
@@ -454,7 +454,7 @@ describe('an event that is to be tried again', () => {
       if (isUp) return {};
       if (leg.dueAt === undefined) return { verdict: 'failed' };
       const { messageId } = stamp;
-      return { verdict: 'pending', messageId, retry: { dueAt: leg.dueAt, legs: [leg] } };
+      return { verdict: 'pending', messageId, retry: { dueAt: leg.dueAt, endpointStates: [leg] } };
     }, 50);
     return { log, target };
   }
@@ -525,7 +525,7 @@ describe('an event that is to be tried again', () => {
       eventOf({ event, userId: event[0] }, { line: i + 1, offset: i * 100 }),
     );
     // Fewer may be held than there are: reading waits, and the retry must come all the same.
-    const order = new Order<() => void>((start) => start(), 2);
+    const order = new KeyedQueue<() => void>((start) => start(), 2);
     const { ledger, pipeline } = await setUp([items], target, { clock, order });
     await runOut(clock, run(pipeline));
     expect(log.map(([name]) => name)).toEqual(['a1', 'b1', 'b2', 'a1', 'a1', 'a2', 'a3', 'a4']);

@@ -3,8 +3,8 @@ import type { Outcome } from '../deliver/outcome.js';
 import type { Event, Problem } from '../events/event.js';
 import { StoreCommitter, type Committer, type CommitStep } from '../ledger/committer.js';
 import { Ledger } from '../ledger/ledger.js';
-import type { LetterFile } from '../ledger/letter-file.js';
-import type { Changes, ImportStore } from '../ledger/store.js';
+import type { DeadLetterFile } from '../ledger/letter-file.js';
+import type { StateChanges, ImportStore } from '../ledger/store.js';
 import type { Summary } from '../ledger/summary.js';
 import { run, type Pacer } from '../pipeline.js';
 import type { CommitGroup } from '../storage/commit-timer.js';
@@ -19,7 +19,7 @@ export interface PlanParts {
   readonly store: AudienceStore;
   /** How far the sending of this plan has come. */
   readonly progress: ImportStore;
-  readonly letters: LetterFile;
+  readonly letters: DeadLetterFile;
   readonly clock: Clock;
   readonly group?: CommitGroup | undefined;
   /** Hears of every event that was not delivered. */
@@ -76,7 +76,7 @@ export class PlanRun {
   async send({ target, pacers, sleep, interrupted }: Sending): Promise<Summary> {
     const { name, plan, store, progress, clock } = this.#parts;
     await run({
-      source: readPlan(store, plan, name, progress.place()),
+      source: readPlan(store, plan, name, progress.checkpoint()),
       isSelected: () => true,
       limit: Infinity,
       stamp: { ids: 'keep', seed: '' },
@@ -112,7 +112,7 @@ class FailureCommitter implements Committer {
     this.#failed.push(line);
   }
 
-  commit(changes: Changes): void {
+  commit(changes: StateChanges): void {
     if (this.#failed.length > 0) this.#store.markFailed(this.#failed);
     this.#failed = [];
     this.#inner.commit(changes);

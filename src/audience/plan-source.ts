@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Event, Problem } from '../events/event.js';
-import type { Place } from '../ledger/progress.js';
+import type { Checkpoint } from '../ledger/progress.js';
 import { restOf } from '../ledger/resume.js';
 import { identify, type AudienceName } from './identify.js';
 import type { AudienceStore, Plan } from './store.js';
@@ -22,7 +22,7 @@ export async function* readPlan(
   store: AudienceStore,
   plan: Plan,
   name: AudienceName,
-  place: Place,
+  place: Checkpoint,
 ): AsyncGenerator<(Event | Problem)[]> {
   const [listFile, file] = planFiles(plan, name);
   yield* left(place, problemFile, (after) => store.problems(after, pageSize, listFile));
@@ -34,7 +34,7 @@ export async function* readPlan(
 }
 
 async function* left(
-  place: Place,
+  place: Checkpoint,
   file: number,
   pageBehind: (line: number) => (Event | Problem)[],
 ): AsyncGenerator<(Event | Problem)[]> {

@@ -1,4 +1,4 @@
-import type { LegState } from '../deliver/outcome.js';
+import type { EndpointDeliveryState } from '../deliver/outcome.js';
 import type { Event } from '../events/event.js';
 import type { Stamp } from '../events/stamp.js';
 import { version } from '../version.js';
@@ -13,7 +13,7 @@ export const maxBatchMessages = 2_500;
 export interface Share<M> {
   readonly messages: readonly M[];
   /** How far earlier tries have come; undefined where there were none. */
-  readonly leg: LegState | undefined;
+  readonly leg: EndpointDeliveryState | undefined;
 }
 
 /** Room to begin with. */
@@ -61,7 +61,7 @@ export class Batch<M> {
   }
 
   /** `leg` tells how far earlier tries have come, where there were any. */
-  add(message: M, text: MessageText, leg?: LegState): void {
+  add(message: M, text: MessageText, leg?: EndpointDeliveryState): void {
     this.#reserve(comma.length + mostBytesOf(text) + tailBytes);
     if (this.#size++ > 0) this.#body[this.#end++] = commaByte;
     this.#end = writeText(text, this.#body, this.#end);

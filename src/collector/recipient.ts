@@ -21,9 +21,9 @@ export function unsent(url: string): SharedOutcome {
 
 /** An outcome for one message. Nearly all are delivered: spelled out, that takes a tenth of a spread's time. */
 export function withId(outcome: SharedOutcome, messageId: string): Outcome {
-  const { verdict, attempts, tries } = outcome;
+  const { verdict, attempts, attemptCount: tries } = outcome;
   if (verdict !== 'delivered') return { ...outcome, messageId };
   return tries === undefined
     ? { verdict, messageId, attempts }
-    : { verdict, messageId, attempts, tries };
+    : { verdict, messageId, attempts, attemptCount: tries };
 }

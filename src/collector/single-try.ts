@@ -1,7 +1,7 @@
 import { explainFailure } from '../deliver/describe.js';
 import type { DeliveryState } from '../deliver/delivery.js';
-import { afterTry, isLate } from '../deliver/leg.js';
-import type { AttemptResult, LegState } from '../deliver/outcome.js';
+import { afterAttempt, isPastWindow } from '../deliver/leg.js';
+import type { AttemptResult, EndpointDeliveryState } from '../deliver/outcome.js';
 import type { Batch, Share } from './batch.js';
 import { unsent, type SharedOutcome } from './recipient.js';
 import type { Route } from './upload.js';
@@ -10,7 +10,7 @@ import type { Route } from './upload.js';
  * One batch that is posted once. Messages that were tried before have histories of their own; what
  * is to be tried again is handed back, and may stand in another batch then.
  */
-export class SingleTry<M> {
+export class SingleAttempt<M> {
   /** Resolves when every message has ended. */
   readonly ended: Promise<void>;
   readonly #batch: Batch<M>;
@@ -60,20 +60,24 @@ export class SingleTry<M> {
     return false;
   }
 
-  #isLate(leg: LegState | undefined): boolean {
+  #isLate(leg: EndpointDeliveryState | undefined): boolean {
     const { retries, clock } = this.#route;
-    return leg !== undefined && isLate(leg, retries, clock.now());
+    return leg !== undefined && isPastWindow(leg, retries, clock.now());
   }
 
-  #late(leg: LegState): SharedOutcome {
+  #late(leg: EndpointDeliveryState): SharedOutcome {
     const why = explainFailure(this.#route.lane.url, leg);
-    return { verdict: 'failed', attempts: [], tries: leg.attempts, ...why };
+    return { verdict: 'failed', attempts: [], attemptCount: leg.attempts, ...why };
   }
 
   /** The body holds messages that are too late, so the others go in another batch, at once. */
-  #again(leg: LegState = notTried): SharedOutcome {
+  #again(leg: EndpointDeliveryState = notTried): SharedOutcome {
     const dueAt = this.#route.clock.now();
-    return { verdict: 'pending', attempts: [], retry: { dueAt, legs: [{ ...leg, dueAt }] } };
+    return {
+      verdict: 'pending',
+      attempts: [],
+      retry: { dueAt, endpointStates: [{ ...leg, dueAt }] },
+    };
   }
 
   #finish(outcomeOf: (share: Share<M>) => SharedOutcome): void {
@@ -87,7 +91,7 @@ export class SingleTry<M> {
 
   #outcome({ messages, leg }: Share<M>, result: AttemptResult): SharedOutcome {
     const { retries, clock, recipient } = this.#route;
-    const after = afterTry(leg, result, retries, clock.now());
+    const after = afterAttempt(leg, result, retries, clock.now());
     const attempt = { ...result, attempt: after.attempts };
     recipient.onAttempt(messages, attempt);
     const tried = { attempts: [attempt], tries: after.attempts };
@@ -95,11 +99,13 @@ export class SingleTry<M> {
     return { ...this.#undelivered(after), ...tried };
   }
 
-  #undelivered(leg: LegState): Pick<SharedOutcome, 'verdict' | 'code' | 'message' | 'retry'> {
+  #undelivered(
+    leg: EndpointDeliveryState,
+  ): Pick<SharedOutcome, 'verdict' | 'code' | 'message' | 'retry'> {
     const why = explainFailure(this.#route.lane.url, leg);
     if (leg.dueAt === undefined) return { verdict: 'failed', ...why };
-    return { verdict: 'pending', ...why, retry: { dueAt: leg.dueAt, legs: [leg] } };
+    return { verdict: 'pending', ...why, retry: { dueAt: leg.dueAt, endpointStates: [leg] } };
   }
 }
 
-const notTried: LegState = { attempts: 0, firstAt: 0, status: null, error: null };
+const notTried: EndpointDeliveryState = { attempts: 0, firstAt: 0, status: null, error: null };

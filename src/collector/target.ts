@@ -1,9 +1,14 @@
 import { systemClock, type Clock } from '../clock.js';
 import { defaults } from '../defaults.js';
-import { rejection, type AttemptResult, type LegState, type Outcome } from '../deliver/outcome.js';
+import {
+  rejection,
+  type AttemptResult,
+  type EndpointDeliveryState,
+  type Outcome,
+} from '../deliver/outcome.js';
 import { explainFailure } from '../deliver/describe.js';
-import type { LaneNews } from '../deliver/lane-news.js';
-import { isLate } from '../deliver/leg.js';
+import type { EndpointNotice } from '../deliver/lane-news.js';
+import { isPastWindow } from '../deliver/leg.js';
 import { defaultRetryDelaysMs, type RetryPolicy } from '../deliver/schedule.js';
 import type { EventType } from '../events/event.js';
 import { checkSize, type Violation } from '../events/rules.js';
@@ -50,7 +55,7 @@ export interface CollectorTargetOptions {
    * Told what an answer says about the collector as a whole, so that others who post there can heed it
    * as well; not what came by `learn`. `lane` is 0, for there is one URL.
    */
-  readonly onNews?: (lane: number, news: LaneNews) => void;
+  readonly onNews?: (lane: number, news: EndpointNotice) => void;
   /** Told about every attempt, for each event of its batch. */
   readonly onAttempt?: (result: AttemptResult, messageId: string) => void;
   readonly clock?: Clock;
@@ -100,7 +105,7 @@ export class CollectorTarget implements Target {
       handsBack: options.handsBack ?? false,
       disablesOnGone: options.disablesOnGone ?? false,
       onDown: options.onDown,
-      onNews: (news: LaneNews) => options.onNews?.(0, news),
+      onNews: (news: EndpointNotice) => options.onNews?.(0, news),
     };
     this.#uploader = new Uploader(uploaderOptions, recipientOf(options.onAttempt));
     this.urls = [this.#uploader.url];
@@ -114,8 +119,8 @@ export class CollectorTarget implements Target {
       done({ ...rejection(violation), messageId: stamp.messageId });
       return;
     }
-    const leg = outgoing.legs?.[0];
-    if (leg && isLate(leg, this.#retries, this.#clock.now())) {
+    const leg = outgoing.endpointStates?.[0];
+    if (leg && isPastWindow(leg, this.#retries, this.#clock.now())) {
       done({ ...this.#tooLate(leg), messageId: stamp.messageId });
       return;
     }
@@ -134,7 +139,7 @@ export class CollectorTarget implements Target {
     this.#uploader.interrupt();
   }
 
-  learn(lane: number, news: LaneNews): void {
+  applyNotice(lane: number, news: EndpointNotice): void {
     if (lane === 0) this.#uploader.learn(news);
   }
 
@@ -142,9 +147,9 @@ export class CollectorTarget implements Target {
     return this.#uploader.close();
   }
 
-  #tooLate(leg: LegState): SharedOutcome {
+  #tooLate(leg: EndpointDeliveryState): SharedOutcome {
     const why = explainFailure(this.#uploader.url, leg);
-    return { verdict: 'failed', attempts: [], tries: leg.attempts, ...why };
+    return { verdict: 'failed', attempts: [], attemptCount: leg.attempts, ...why };
   }
 }
 

@@ -1,6 +1,6 @@
 import { codeOfResult } from '../deliver/describe.js';
 import { Delivery, type DeliveryRules, type DeliveryState } from '../deliver/delivery.js';
-import type { Lane } from '../deliver/lane.js';
+import type { EndpointQueue } from '../deliver/lane.js';
 import type { AttemptResult, Outcome } from '../deliver/outcome.js';
 import type { RetryPolicy } from '../deliver/schedule.js';
 import type { Clock } from '../clock.js';
@@ -10,7 +10,7 @@ import type { Recipient } from './recipient.js';
 
 /** What all uploads of a collector have in common. */
 export interface Route<M> {
-  readonly lane: Lane;
+  readonly lane: EndpointQueue;
   /** Name, value, name, value, … */
   readonly headers: readonly string[];
   readonly clock: Clock;

@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.js';
 import { defaults } from '../defaults.js';
-import { Gate } from '../deliver/gate.js';
-import { Lane } from '../deliver/lane.js';
-import type { LaneNews } from '../deliver/lane-news.js';
-import type { LegState } from '../deliver/outcome.js';
+import { Semaphore } from '../deliver/gate.js';
+import { EndpointQueue } from '../deliver/lane.js';
+import type { EndpointNotice } from '../deliver/lane-news.js';
+import type { EndpointDeliveryState } from '../deliver/outcome.js';
 import type { RetryPolicy } from '../deliver/schedule.js';
 import { tlsSettings } from '../deliver/tls.js';
 import { UsageError } from '../errors.js';
@@ -13,7 +13,7 @@ import { collectorUrl } from './endpoint.js';
 import { log } from './log.js';
 import type { MessageText } from './message-text.js';
 import { unsent, type Recipient } from './recipient.js';
-import { SingleTry } from './single-try.js';
+import { SingleAttempt } from './single-try.js';
 import { Upload, type Route } from './upload.js';
 
 export interface UploaderOptions {
@@ -39,7 +39,7 @@ export interface UploaderOptions {
   /** Told when the collector is taken to be down, and when it answers again. */
   readonly onDown?: ((url: string, isDown: boolean) => void) | undefined;
   /** Told what an answer says about the collector as a whole; not what came by `learn`. */
-  readonly onNews?: ((news: LaneNews) => void) | undefined;
+  readonly onNews?: ((news: EndpointNotice) => void) | undefined;
 }
 
 /** The batch that gathers and one that is ready to follow do not count as in flight. */
@@ -58,8 +58,8 @@ export class Uploader<M> {
   readonly url: string;
   readonly #options: UploaderOptions;
   readonly #route: Route<M>;
-  readonly #gate: Gate;
-  readonly #live = new Set<Upload<M> | SingleTry<M>>();
+  readonly #gate: Semaphore;
+  readonly #live = new Set<Upload<M> | SingleAttempt<M>>();
   #gathering: Batch<M> | undefined;
   /** Of the body to come, by the one before. */
   #expectedBytes = 0;
@@ -77,7 +77,7 @@ export class Uploader<M> {
       throw new UsageError('the write key is empty; give the one of the source');
     this.#options = options;
     this.#route = routeOf(options, recipient);
-    this.#gate = new Gate(
+    this.#gate = new Semaphore(
       options.maxInFlight + batchesInHand,
       Math.max(minWaitingBatches, Math.ceil(defaults.maxWaiting / options.flushAt)),
     );
@@ -88,7 +88,7 @@ export class Uploader<M> {
    * Takes a message and its text, at most 32,768 bytes; it may end before this returns.
    * `leg` tells how far earlier tries have come, where it was handed back.
    */
-  add(message: M, text: MessageText, leg?: LegState): void {
+  add(message: M, text: MessageText, leg?: EndpointDeliveryState): void {
     if (this.#interrupted) {
       this.#route.recipient.onEnd([message], unsent(this.url));
       return;
@@ -119,8 +119,8 @@ export class Uploader<M> {
   }
 
   /** Heeds what another one was told by the same collector. */
-  learn(news: LaneNews): void {
-    this.#route.lane.learn(news);
+  learn(news: EndpointNotice): void {
+    this.#route.lane.applyNotice(news);
   }
 
   /** Ends what is left as `interrupt` does, and closes the connections. */
@@ -150,7 +150,7 @@ export class Uploader<M> {
     const body = batch.seal(clock.now());
     this.#expectedBytes = body.length + growthRoom;
     log('flushing %d messages, %d bytes', batch.size, body.length);
-    const Way = this.#options.handsBack ? SingleTry : Upload;
+    const Way = this.#options.handsBack ? SingleAttempt : Upload;
     const upload = new Way(batch, body, this.#route, (from, to) => {
       if (to === 'ended') this.#live.delete(upload);
       this.#gate.move(from, to);
@@ -178,7 +178,7 @@ export class Uploader<M> {
 
 function routeOf<M>(options: UploaderOptions, recipient: Recipient<M>): Route<M> {
   const { clock, retries } = options;
-  const lane: Lane = new Lane({
+  const lane: EndpointQueue = new EndpointQueue({
     url: collectorUrl(options.endpoint),
     concurrency: options.maxInFlight,
     timeoutMs: options.timeoutMs,
@@ -186,7 +186,7 @@ function routeOf<M>(options: UploaderOptions, recipient: Recipient<M>): Route<M>
     clock,
     maxPauseMs: retries.windowMs,
     disablesOnGone: options.disablesOnGone,
-    onNews: options.onNews,
+    onNotice: options.onNews,
     onDown: (isDown) => options.onDown?.(lane.url, isDown),
   });
   return { lane, headers: headersOf(options.writeKey), clock, retries, recipient };

@@ -6,7 +6,7 @@ import type { RunCounts, Summary } from '../ledger/summary.js';
 import { printable } from '../output/printable.js';
 import { count } from '../output/progress.js';
 import { summaryText } from '../output/summary.js';
-import { colours } from '../output/text.js';
+import { colors } from '../output/text.js';
 import type { AudienceParts } from './audience-parts.js';
 import { comparisonData, comparisonText, repeatedText, withheldText } from './audience-words.js';
 import { print } from './flags.js';
@@ -64,7 +64,7 @@ export class AudienceReport extends RunReport {
     if (flags.json && summary) {
       print(io, JSON.stringify({ type: 'summary', ...compared, ...summary }));
     } else if (summary) {
-      print(io, summaryText(summary, await colours(io.stdout, io.env, flags.color)));
+      print(io, summaryText(summary, await colors(io.stdout, io.env, flags.color)));
     }
     if (summary?.deadLetter) {
       this.say(`what was not delivered is in ${printable(summary.deadLetter)}; ${again}`);

@@ -4,7 +4,7 @@ import type { Comparison, Plan } from '../audience/store.js';
 import type { Staged } from '../audience/stage-list.js';
 import { systemClock } from '../clock.js';
 import { openTarget } from '../config/open-target.js';
-import { Pace } from '../deliver/pace.js';
+import { RateLimiter } from '../deliver/pace.js';
 import { sleep } from '../deliver/sleep.js';
 import { exitCodes } from '../errors.js';
 import type { CommitStep } from '../ledger/committer.js';
@@ -132,7 +132,7 @@ class AudienceRun {
 
 function pacersOf(rate: number | undefined): Pacer[] {
   if (rate === undefined) return [];
-  const pace = new Pace(rate, systemClock);
+  const pace = new RateLimiter(rate, systemClock);
   return [{ waitFor: () => pace.turn() }];
 }
 

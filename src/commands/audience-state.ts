@@ -6,8 +6,8 @@ import type { AudienceName } from '../audience/identify.js';
 import { AudienceStore, type Plan } from '../audience/store.js';
 import type { TargetSettings } from '../config/open-target.js';
 import { StateError, UsageError } from '../errors.js';
-import { claimLetters } from '../ledger/claim-letters.js';
-import { LetterFile } from '../ledger/letter-file.js';
+import { claimDeadLetters } from '../ledger/claim-letters.js';
+import { DeadLetterFile } from '../ledger/letter-file.js';
 import { ImportStore } from '../ledger/store.js';
 import { Locks, takeLock, type Lock } from '../storage/lock.js';
 import { listOf, type AudienceFlags } from './audience-flags.js';
@@ -18,7 +18,7 @@ type Audience = Pick<AudienceName, 'kind' | 'property'>;
 /** What an audience keeps between its runs. */
 export interface AudienceState {
   readonly store: AudienceStore;
-  readonly letters: LetterFile;
+  readonly letters: DeadLetterFile;
   /** How far the sending of a plan has come; to be closed before the plan's end is forgotten. */
   openProgress(plan: Plan): Promise<ImportStore>;
   /** The plan has come to its end. */
@@ -43,7 +43,7 @@ export async function openAudience(
   const locks = new Locks();
   try {
     locks.add(takeLock(paths.lock, `this audience ${audience.kind}`));
-    if (flags.deadLetter !== undefined) locks.add(claimLetters(flags.deadLetter));
+    if (flags.deadLetter !== undefined) locks.add(claimDeadLetters(flags.deadLetter));
     if (flags.fresh) forget(paths, flags.deadLetter === undefined);
     return stateAt(paths, await AudienceStore.open(paths.state, seedFor(flags)), locks);
   } catch (error) {
@@ -104,7 +104,7 @@ function pathsOf(audience: Audience, settings: TargetSettings, flags: AudienceFl
 function stateAt(paths: Paths, store: AudienceStore, lock: Lock): AudienceState {
   return {
     store,
-    letters: new LetterFile(paths.letters),
+    letters: new DeadLetterFile(paths.letters),
     openProgress: (plan) => openProgress(paths.progress, plan),
     forgetProgress: () => removeDatabase(paths.progress),
     close: () => {

@@ -8,7 +8,7 @@ import { findInputs } from '../events/input.js';
 import { readBatches } from '../events/read.js';
 import { StoreCommitter } from '../ledger/committer.js';
 import { Ledger } from '../ledger/ledger.js';
-import { LetterFile } from '../ledger/letter-file.js';
+import { DeadLetterFile } from '../ledger/letter-file.js';
 import { ImportStore } from '../ledger/store.js';
 import type { Summary } from '../ledger/summary.js';
 import { summaryText } from '../output/summary.js';
@@ -52,7 +52,7 @@ async function importHistory(
   const letterPath = join(folder, 'dead-letter.ndjson');
   const ledger = new Ledger({
     store,
-    committer: new StoreCommitter(store, new LetterFile(letterPath)),
+    committer: new StoreCommitter(store, new DeadLetterFile(letterPath)),
     letterPath,
     files: [file],
     canReread: () => true,

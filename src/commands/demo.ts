@@ -7,8 +7,8 @@ export function define(command: Command, io: Io): void {
   addExamples(command, [['the whole story, in a few seconds', 'evfwd demo']]);
   command.action(async (flags: { color?: boolean }) => {
     const { runDemo } = await import('./demo-run.js');
-    const { colours } = await import('../output/text.js');
-    const paint = await colours(io.stdout, io.env, flags.color);
+    const { colors } = await import('../output/text.js');
+    const paint = await colors(io.stdout, io.env, flags.color);
     const ok = await runDemo((line) => print(io, line), paint);
     io.exit(ok ? 0 : 1);
   });

@@ -1,7 +1,7 @@
 import { systemClock } from '../clock.js';
 import { openTarget } from '../config/open-target.js';
-import { Order } from '../deliver/order.js';
-import { Pace } from '../deliver/pace.js';
+import { KeyedQueue } from '../deliver/order.js';
+import { RateLimiter } from '../deliver/pace.js';
 import { sleep } from '../deliver/sleep.js';
 import { readBatches } from '../events/read.js';
 import { StoreCommitter } from '../ledger/committer.js';
@@ -15,7 +15,7 @@ import {
   isSelected,
   maxUncommitted,
   readingOf,
-  type Forwarder,
+  type ImportEngine,
   type ImportListener,
   type ImportParts,
 } from './import-parts.js';
@@ -28,7 +28,7 @@ const orderedFlushMs = 10;
 const halfOf = (rows: number): CommitGroup => ({ rows: rows / 2, ms: 5 });
 
 /** An import in this thread alone: for what has one order, and for files too small to share out. */
-export class ImportAlone implements Forwarder {
+export class SingleThreadImport implements ImportEngine {
   readonly #parts: ImportParts;
   readonly #listener: ImportListener;
   readonly #ledger: Ledger;
@@ -122,14 +122,14 @@ export class ImportAlone implements Forwarder {
     const pacers: Pacer[] = [];
     if (replay) pacers.push(replay);
     if (flags.rate !== undefined) {
-      const pace = new Pace(flags.rate, systemClock);
+      const pace = new RateLimiter(flags.rate, systemClock);
       pacers.push({ waitFor: () => pace.turn() });
     }
     return pacers;
   }
 
-  #order(): Order<() => void> {
-    const order = new Order<() => void>((start) => start(), maxHeld);
+  #order(): KeyedQueue<() => void> {
+    const order = new KeyedQueue<() => void>((start) => start(), maxHeld);
     for (const user of this.#ledger.waitingUsers()) order.block(user);
     return order;
   }

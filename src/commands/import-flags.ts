@@ -12,8 +12,8 @@ import type { TargetFlags } from './target-flags.js';
 
 /** Flags of `import`, as commander parses them. */
 export interface ImportFlags extends TargetFlags, OutputFlags {
-  since?: Moment;
-  until?: Moment;
+  since?: GivenTime;
+  until?: GivenTime;
   types?: EventType[];
   events?: string[];
   users?: string[];
@@ -35,7 +35,7 @@ export interface ImportFlags extends TargetFlags, OutputFlags {
 }
 
 /** A moment as it was typed, which may be relative (`36h`), and in milliseconds since 1970. */
-export interface Moment {
+export interface GivenTime {
   readonly text: string;
   readonly at: number;
 }
@@ -98,7 +98,7 @@ export function selectionOf(
 const dayForm = /^\d{4}-\d{2}-\d{2}$/;
 
 /** A moment in milliseconds since 1970; a day alone is its first moment in UTC. */
-function parseMoment(text: string): Moment {
+function parseMoment(text: string): GivenTime {
   const ago = durationMs(text);
   if (ago !== undefined) return { text, at: Date.now() - ago };
   const at = timestampMs(dayForm.test(text) ? `${text}T00:00:00Z` : text);

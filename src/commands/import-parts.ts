@@ -9,11 +9,11 @@ import type { Transform } from '../events/transform.js';
 import type { AttemptLog } from '../ledger/attempt-log.js';
 import type { CommitStep } from '../ledger/committer.js';
 import type { RunCounts, Summary } from '../ledger/summary.js';
-import type { Trouble } from '../threads/messages.js';
+import type { EventProblem } from '../threads/messages.js';
 import type { Io } from './command.js';
 import { selectionOf, type ImportFlags } from './import-flags.js';
 import type { ImportState } from './import-state.js';
-import type { Replay } from './replay.js';
+import type { ReplaySchedule } from './replay.js';
 
 /**
  * Rows that have ended and are not on the disk, in all threads: a power cut undoes them. One answer of a
@@ -30,7 +30,7 @@ export interface ImportParts {
   readonly state: ImportState;
   readonly log: AttemptLog | undefined;
   readonly transform: Transform | undefined;
-  readonly replay: Replay | undefined;
+  readonly replay: ReplaySchedule | undefined;
   /** Hears of each step of a commit, for tests that end the process between two of them. */
   readonly onStep: ((step: CommitStep) => void) | undefined;
 }
@@ -41,7 +41,7 @@ export interface ImportListener {
   advance(bytes: number): void;
   attempt(result: AttemptResult): void;
   /** An event was neither delivered nor left out on purpose. */
-  trouble(trouble: Trouble): void;
+  trouble(trouble: EventProblem): void;
   /** A URL is taken to be down, or answers again. */
   down(url: string, isDown: boolean): void;
   /** An input breaks off; the next one is read then. */
@@ -49,7 +49,7 @@ export interface ImportListener {
 }
 
 /** The way from the files to the outcomes: in this thread alone, or in several. */
-export interface Forwarder {
+export interface ImportEngine {
   readonly counts: RunCounts;
   /** For people, without queries. @throws UsageError when the target cannot be used. */
   urls(): Promise<readonly string[]>;
@@ -79,7 +79,7 @@ export function readingOf(
   listener: ImportListener,
   signal: AbortSignal,
 ): ReadOptions {
-  const place = state.store.place();
+  const place = state.store.checkpoint();
   return {
     stdin: io.stdin,
     signal,

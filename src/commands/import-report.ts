@@ -4,13 +4,13 @@ import type { RunCounts, Summary } from '../ledger/summary.js';
 import { printable } from '../output/printable.js';
 import { count } from '../output/progress.js';
 import { summaryText } from '../output/summary.js';
-import { colours } from '../output/text.js';
-import type { Trouble } from '../threads/messages.js';
+import { colors } from '../output/text.js';
+import type { EventProblem } from '../threads/messages.js';
 import type { Io } from './command.js';
 import { print } from './flags.js';
 import type { ImportFlags } from './import-flags.js';
 import type { ImportState } from './import-state.js';
-import type { ReplaySummary } from './replay.js';
+import type { ReplayLag } from './replay.js';
 import { RunReport } from './run-report.js';
 
 interface ReportParts {
@@ -52,7 +52,7 @@ export class ImportReport extends RunReport {
   }
 
   /** An event was neither delivered nor left out on purpose. */
-  trouble({ file, line, verdict, message }: Trouble): void {
+  trouble({ file, line, verdict, message }: EventProblem): void {
     this.tellTrouble(`${printable(file)}:${line}`, verdict, message);
   }
 
@@ -66,12 +66,12 @@ export class ImportReport extends RunReport {
   /** The summary, and what to do next. */
   async conclude(
     summary: Summary,
-    replay: ReplaySummary | undefined,
+    replay: ReplayLag | undefined,
     interruptedWith: number | undefined,
   ): Promise<void> {
     const { flags, io, state } = this.#parts;
     if (flags.json) print(io, JSON.stringify({ type: 'summary', ...summary, ...replay }));
-    else print(io, summaryText(summary, await colours(io.stdout, io.env, flags.color)));
+    else print(io, summaryText(summary, await colors(io.stdout, io.env, flags.color)));
     if (replay) this.#sayReplay(replay);
     if (summary.deadLetter !== null) {
       const path = printable(summary.deadLetter);
@@ -93,7 +93,7 @@ export class ImportReport extends RunReport {
 
   #announceResume(): void {
     const { inputs, state } = this.#parts;
-    const { last } = state.store.place();
+    const { last } = state.store.checkpoint();
     if (last.size === 0) return;
     const index = Math.max(...last.keys());
     const { line, offset } = last.get(index)!;
@@ -106,7 +106,7 @@ export class ImportReport extends RunReport {
     this.#rawBytes = this.#bytesBefore(index) + offset;
   }
 
-  #sayReplay({ outOfOrder, lateMs }: ReplaySummary): void {
+  #sayReplay({ outOfOrder, lateMs }: ReplayLag): void {
     if (lateMs.p50 !== null) {
       this.say(`events went ${lateMs.p50} ms late at the median, ${lateMs.p99 ?? 0} ms at p99`);
     }

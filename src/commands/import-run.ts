@@ -6,20 +6,20 @@ import type { AttemptLog } from '../ledger/attempt-log.js';
 import type { CommitStep } from '../ledger/committer.js';
 import type { Summary } from '../ledger/summary.js';
 import type { Io } from './command.js';
-import { ImportAlone } from './import-alone.js';
+import { SingleThreadImport } from './import-alone.js';
 import type { ImportFlags, MaxFailures } from './import-flags.js';
 import {
   isSelected,
-  type Forwarder,
+  type ImportEngine,
   type ImportListener,
   type ImportParts,
 } from './import-parts.js';
 import { ImportReport } from './import-report.js';
 import { openState } from './import-state.js';
 import { threadsFor } from './import-thread-count.js';
-import { ImportThreads } from './import-threads.js';
+import { MultiThreadImport } from './import-threads.js';
 import { Interruption } from './interruption.js';
-import { Replay } from './replay.js';
+import { ReplaySchedule } from './replay.js';
 import { attemptLine } from './send-report.js';
 import { resolveTarget } from './target-flags.js';
 
@@ -35,14 +35,14 @@ export async function importFiles(
   io: Io,
   hooks: ImportHooks = {},
 ): Promise<void> {
-  const replay = Replay.from(flags);
+  const replay = ReplaySchedule.from(flags);
   const settings = await resolveTarget(flags, io, defaults.retryWindowMs);
   const inputs = await findInputs(files);
   const transform =
     flags.transform === undefined ? undefined : await loadTransform(flags.transform);
   const state = await openState(inputs, settings, flags);
   try {
-    const goesOn = state.store.place().last.size > 0;
+    const goesOn = state.store.checkpoint().last.size > 0;
     const log = flags.log === undefined ? undefined : await openLog(flags.log, goesOn);
     const { onStep } = hooks;
     await new ImportRun({
@@ -61,7 +61,7 @@ async function openLog(path: string, goesOn: boolean): Promise<AttemptLog> {
 
 class ImportRun {
   readonly #parts: ImportParts;
-  readonly #forwarder: Forwarder;
+  readonly #forwarder: ImportEngine;
   readonly #report: ImportReport;
   readonly #interruption: Interruption;
   #brokenInputs = 0;
@@ -72,8 +72,8 @@ class ImportRun {
     this.#parts = parts;
     this.#forwarder =
       threads > 0
-        ? new ImportThreads(parts, this.#listener(), threads)
-        : new ImportAlone(parts, this.#listener());
+        ? new MultiThreadImport(parts, this.#listener(), threads)
+        : new SingleThreadImport(parts, this.#listener());
     this.#report = new ImportReport({ inputs, flags, io, ledger: this.#forwarder.counts, state });
     this.#interruption = new Interruption(() => this.#report.interrupted());
   }

@@ -4,13 +4,13 @@ import { basename, join, resolve } from 'node:path';
 import type { TargetSettings } from '../config/open-target.js';
 import { UsageError } from '../errors.js';
 import type { Input } from '../events/input.js';
-import { claimLetters } from '../ledger/claim-letters.js';
+import { claimDeadLetters } from '../ledger/claim-letters.js';
 import { checkSame, fingerprintOf, type Fingerprint } from '../ledger/fingerprint.js';
 import { checkLastLine } from '../ledger/last-line.js';
-import { LetterFile } from '../ledger/letter-file.js';
+import { DeadLetterFile } from '../ledger/letter-file.js';
 import { ImportStore } from '../ledger/store.js';
 import { Locks, takeLock, type Lock } from '../storage/lock.js';
-import type { ImportFlags, Moment } from './import-flags.js';
+import type { ImportFlags, GivenTime } from './import-flags.js';
 
 /** Where imports keep what they know, unless `--state-dir` says otherwise. */
 export const defaultStateDir = '.evfwd';
@@ -18,7 +18,7 @@ export const defaultStateDir = '.evfwd';
 /** What an import keeps between its runs. */
 export interface ImportState {
   readonly store: ImportStore;
-  readonly letters: LetterFile;
+  readonly letters: DeadLetterFile;
   /** Whether a later run can go on: every input is a file. */
   readonly isResumable: boolean;
   /** What `--ids new` makes ids from. */
@@ -50,7 +50,7 @@ export async function openState(
   const locks = new Locks();
   try {
     if (isResumable) locks.add(takeLock(join(folder, `${name}.lock`)));
-    if (flags.deadLetter !== undefined) locks.add(claimLetters(flags.deadLetter));
+    if (flags.deadLetter !== undefined) locks.add(claimDeadLetters(flags.deadLetter));
     if (!isResumable) return await openUnresumable(letterPath, flags, locks);
     if (flags.fresh) forget(path, flags.deadLetter === undefined ? letterPath : undefined);
     return await openResumable(path, letterPath, inputs, flags, locks);
@@ -68,7 +68,7 @@ async function openUnresumable(
   const store = await ImportStore.open(':memory:');
   return {
     store,
-    letters: new LetterFile(letterPath),
+    letters: new DeadLetterFile(letterPath),
     isResumable: false,
     seed: randomUUID(),
     since: flags.since?.at,
@@ -94,7 +94,7 @@ async function openResumable(
     const { seed, selection } = remember(store, files, flags);
     return {
       store,
-      letters: new LetterFile(letterPath),
+      letters: new DeadLetterFile(letterPath),
       isResumable: true,
       seed,
       ...(JSON.parse(selection) as Pick<ImportState, 'since' | 'until'>),
@@ -120,7 +120,7 @@ async function checkFiles(
 ): Promise<void> {
   const before = store.record()?.files ?? [];
   before.forEach((file, i) => checkSame(file, files[i]!));
-  for (const [index, last] of store.place().last) {
+  for (const [index, last] of store.checkpoint().last) {
     const [then, now] = [before[index]!, files[index]!];
     const isModified = then.size !== now.size || then.modified !== now.modified;
     await checkLastLine(inputs[index]!, last, isModified);
@@ -174,7 +174,7 @@ function sentOptions(flags: ImportFlags): unknown[] {
   ];
 }
 
-function moment(given: Moment | undefined): string | undefined {
+function moment(given: GivenTime | undefined): string | undefined {
   return given?.text;
 }
 

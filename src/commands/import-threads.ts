@@ -3,33 +3,33 @@ import { openTarget } from '../config/open-target.js';
 import { readRanges } from '../events/ranges.js';
 import { StoreCommitter } from '../ledger/committer.js';
 import type { RunCounts, Summary } from '../ledger/summary.js';
-import { Crew } from '../threads/crew.js';
-import { Keeper } from '../threads/keeper.js';
+import { WorkerPool } from '../threads/crew.js';
+import { ImportCoordinator } from '../threads/keeper.js';
 import type { Job } from '../threads/messages.js';
 import {
   canReread,
   maxUncommitted,
   readingOf,
   selectionIn,
-  type Forwarder,
+  type ImportEngine,
   type ImportListener,
   type ImportParts,
 } from './import-parts.js';
 
 /** An import whose files are shared out among worker threads; this one keeps the state. */
-export class ImportThreads implements Forwarder {
+export class MultiThreadImport implements ImportEngine {
   readonly #parts: ImportParts;
   readonly #listener: ImportListener;
   readonly #threads: number;
-  readonly #keeper: Keeper;
-  #crew: Crew | undefined;
+  readonly #keeper: ImportCoordinator;
+  #crew: WorkerPool | undefined;
 
   constructor(parts: ImportParts, listener: ImportListener, threads: number) {
     const { state, log, onStep } = parts;
     this.#parts = parts;
     this.#listener = listener;
     this.#threads = threads;
-    this.#keeper = new Keeper({
+    this.#keeper = new ImportCoordinator({
       store: state.store,
       committer: new StoreCommitter(state.store, state.letters, { onStep }),
       letterPath: state.letters.path,
@@ -57,7 +57,7 @@ export class ImportThreads implements Forwarder {
   }
 
   async forward(interrupted: AbortSignal): Promise<void> {
-    this.#crew = new Crew({
+    this.#crew = new WorkerPool({
       jobs: this.#jobs(),
       keeper: this.#keeper,
       ranges: readRanges(this.#parts.inputs, readingOf(this.#parts, this.#listener, interrupted)),
@@ -78,7 +78,10 @@ export class ImportThreads implements Forwarder {
 
   #jobs(): Job[] {
     // Of all files; there may be thousands.
-    const common = { canReread: canReread(this.#parts), place: this.#parts.state.store.place() };
+    const common = {
+      canReread: canReread(this.#parts),
+      place: this.#parts.state.store.checkpoint(),
+    };
     return Array.from({ length: this.#threads }, (_, thread) => this.#job(thread, common));
   }
 

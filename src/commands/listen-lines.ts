@@ -1,6 +1,6 @@
-import type { Answer } from '../listen/answer.js';
+import type { PlannedResponse } from '../listen/answer.js';
 import type { EventNote, Notes } from '../listen/notes.js';
-import type { Received } from '../listen/received.js';
+import type { ReceivedRequest } from '../listen/received.js';
 import { printable } from '../output/printable.js';
 import { count } from '../output/progress.js';
 import type { Paint } from '../output/text.js';
@@ -9,13 +9,13 @@ import type { Paint } from '../output/text.js';
 const widths = { type: 8, name: 24, user: 16, signature: 9, size: 9 };
 
 /** The lines that people see of a request: one, and below a batch one for each of its events. */
-export function requestLines(received: Received, notes: Notes, paint: Paint): string[] {
+export function requestLines(received: ReceivedRequest, notes: Notes, paint: Paint): string[] {
   const first = requestLine(received, notes, paint);
   if (!notes.isBatch) return [first];
   return [first, ...notes.events.map((event) => eventLine(event))];
 }
 
-function requestLine(received: Received, notes: Notes, paint: Paint): string {
+function requestLine(received: ReceivedRequest, notes: Notes, paint: Paint): string {
   const { receivedAt, signature, bytes } = received;
   return [
     paint.dim(timeOf(receivedAt)),
@@ -29,7 +29,7 @@ function requestLine(received: Received, notes: Notes, paint: Paint): string {
 type Shown = Pick<EventNote, 'name' | 'user'> & { readonly type: string };
 
 /** A request without an event is told by its method and path. */
-function noteOf({ summary, method, path }: Received): Shown {
+function noteOf({ summary, method, path }: ReceivedRequest): Shown {
   const { type, name, user } = summary;
   if (type !== null) return { type, name, user };
   return { type: '-', name: `${method} ${path.replace(/\?.*/s, '')}`, user: null };
@@ -75,7 +75,7 @@ function sizeOf(bytes: number): string {
   return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }
 
-function colourOf(verdict: Received['signature'], paint: Paint): (text: string) => string {
+function colourOf(verdict: ReceivedRequest['signature'], paint: Paint): (text: string) => string {
   const colours = {
     valid: paint.green,
     invalid: paint.red,
@@ -86,12 +86,12 @@ function colourOf(verdict: Received['signature'], paint: Paint): (text: string) 
 }
 
 /** `200`, `503 by fault status=503,rate=10%`. */
-function answerText({ answer, fault }: Received, paint: Paint): string {
+function answerText({ answer, fault }: ReceivedRequest, paint: Paint): string {
   const text = wordOf(answer);
   const shown = answer.status !== null && answer.status < 400 ? paint.green(text) : paint.red(text);
   return fault === null ? shown : `${shown} ${paint.dim(`by ${printable(fault)}`)}`;
 }
 
-function wordOf({ status, kind }: Answer): string {
+function wordOf({ status, kind }: PlannedResponse): string {
   return status === null ? kind : String(status);
 }

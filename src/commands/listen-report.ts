@@ -5,7 +5,7 @@ import type { Stats } from '../inspector/api.js';
 import type { Watcher } from '../listen/journal.js';
 import { printable } from '../output/printable.js';
 import { count } from '../output/progress.js';
-import { colours, type Paint } from '../output/text.js';
+import { colors, type Paint } from '../output/text.js';
 import type { Io } from './command.js';
 import { print, say, type OutputFlags } from './flags.js';
 import { LineOutput } from './line-output.js';
@@ -26,7 +26,7 @@ export class ListenReport {
   }
 
   static async open(flags: OutputFlags, io: Io): Promise<ListenReport> {
-    return new ListenReport(flags, io, await colours(io.stdout, io.env, flags.color));
+    return new ListenReport(flags, io, await colors(io.stdout, io.env, flags.color));
   }
 
   /** A line for people, unless `--quiet`. */

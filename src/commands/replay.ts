@@ -1,5 +1,5 @@
 import { systemClock } from '../clock.js';
-import { Speed } from '../deliver/speed.js';
+import { ReplayClock } from '../deliver/speed.js';
 import { UsageError } from '../errors.js';
 import type { Event } from '../events/event.js';
 import type { Input } from '../events/input.js';
@@ -11,7 +11,7 @@ import type { Pacer } from '../pipeline.js';
 import type { ImportFlags } from './import-flags.js';
 
 /** How true a replay was to the events' own spacing. */
-export interface ReplaySummary {
+export interface ReplayLag {
   /** Events that were older than one before them: they went at once. */
   readonly outOfOrder: number;
   /** How late events went, in milliseconds; null when there were none with a moment of their own. */
@@ -19,22 +19,22 @@ export interface ReplaySummary {
 }
 
 /** `--speed`: events go at their own spacing, by their timestamps. */
-export class Replay implements Pacer {
+export class ReplaySchedule implements Pacer {
   readonly #options: { readonly factor: number; readonly maxWaitMs?: number };
-  readonly #speed: Speed;
+  readonly #speed: ReplayClock;
   readonly #late = new Histogram();
 
   private constructor(factor: number, maxWaitMs: number | undefined) {
     this.#options = { factor, ...(maxWaitMs !== undefined && { maxWaitMs }) };
-    this.#speed = new Speed({ ...this.#options, clock: systemClock, late: this.#late });
+    this.#speed = new ReplayClock({ ...this.#options, clock: systemClock, late: this.#late });
   }
 
   /** @throws UsageError for `--max-wait` alone: nothing waits without `--speed`. */
-  static from({ speed, maxWait }: ImportFlags): Replay | undefined {
+  static from({ speed, maxWait }: ImportFlags): ReplaySchedule | undefined {
     if (speed === undefined && maxWait !== undefined) {
       throw new UsageError('--max-wait caps the gaps of --speed; give --speed 1x, too');
     }
-    return speed === undefined ? undefined : new Replay(speed, maxWait);
+    return speed === undefined ? undefined : new ReplaySchedule(speed, maxWait);
   }
 
   waitFor(event: Event): number {
@@ -59,7 +59,7 @@ export class Replay implements Pacer {
     report.say(`at ${factor}x of the events' own speed this takes ${about}${took}`);
   }
 
-  summary(): ReplaySummary {
+  summary(): ReplayLag {
     const { outOfOrder } = this.#speed;
     return {
       outOfOrder,

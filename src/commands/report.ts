@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { EvfwdError, exitCodes } from '../errors.js';
 import type { Report } from '../report/report.js';
-import type { Reading } from '../report/read-logs.js';
+import type { ReadSummary } from '../report/read-logs.js';
 import type { Io } from './command.js';
 import { addExamples, addOutputFlags, print, say, type OutputFlags } from './flags.js';
 
@@ -48,15 +48,15 @@ async function show(result: Report, flags: ReportFlags, io: Io): Promise<void> {
   if (flags.json) {
     print(io, JSON.stringify(result));
   } else {
-    const { colours } = await import('../output/text.js');
+    const { colors } = await import('../output/text.js');
     const { reportText } = await import('../report/text.js');
-    print(io, reportText(result, await colours(io.stdout, io.env, flags.color)));
+    print(io, reportText(result, await colors(io.stdout, io.env, flags.color)));
   }
   await warn(result, flags, io);
 }
 
 /** What is to be known of the logs themselves. */
-async function warn(reading: Reading, flags: OutputFlags, io: Io): Promise<void> {
+async function warn(reading: ReadSummary, flags: OutputFlags, io: Io): Promise<void> {
   const { printable } = await import('../output/printable.js');
   const { brokenInputTexts, leftOutTexts } = await import('../report/words.js');
   for (const text of brokenInputTexts(reading)) say(io, `evfwd: ${printable(text)}`);
@@ -64,7 +64,7 @@ async function warn(reading: Reading, flags: OutputFlags, io: Io): Promise<void>
   if (!flags.quiet) for (const text of leftOutTexts(reading)) say(io, printable(text));
 }
 
-async function noAttempts(reading: Reading): Promise<EvfwdError> {
+async function noAttempts(reading: ReadSummary): Promise<EvfwdError> {
   const { printable } = await import('../output/printable.js');
   const { brokenInputTexts, leftOutTexts } = await import('../report/words.js');
   const found = [...brokenInputTexts(reading), ...leftOutTexts(reading)];

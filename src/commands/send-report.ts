@@ -1,7 +1,7 @@
 import { describeResult } from '../deliver/describe.js';
 import type { AttemptResult, Outcome } from '../deliver/outcome.js';
 import { exitCodes } from '../errors.js';
-import { colours } from '../output/text.js';
+import { colors } from '../output/text.js';
 import type { Outgoing } from '../target.js';
 import type { Io } from './command.js';
 import { print, say, type OutputFlags } from './flags.js';
@@ -18,7 +18,7 @@ export async function reportOutcome(
     print(io, JSON.stringify(resultOf(outcome, outgoing)));
     return;
   }
-  const paint = await colours(io.stdout, io.env, flags.color);
+  const paint = await colors(io.stdout, io.env, flags.color);
   for (const result of lastOfEachUrl(outcome.attempts)) {
     const mark =
       result.verdict === 'delivered' ? paint.green('delivered') : paint.red('not delivered');

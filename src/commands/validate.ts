@@ -84,9 +84,9 @@ async function sumUp(
   flags: OutputFlags,
   io: Io,
 ): Promise<void> {
-  const { colours } = await import('../output/text.js');
+  const { colors } = await import('../output/text.js');
   const { count } = await import('../output/progress.js');
-  const paint = await colours(io.stdout, io.env, flags.color);
+  const paint = await colors(io.stdout, io.env, flags.color);
   const verdict =
     invalid === 0
       ? paint.green('all valid')

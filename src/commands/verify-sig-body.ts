@@ -1,6 +1,6 @@
 import { exitCodes } from '../errors.js';
 import { printable } from '../output/printable.js';
-import { colours } from '../output/text.js';
+import { colors } from '../output/text.js';
 import { openInput } from '../sign/body.js';
 import { checkBody, type BodyCheck } from '../sign/check-body.js';
 import { givenSignature } from '../sign/given-signature.js';
@@ -34,6 +34,6 @@ function jsonOf({ valid, reason, hint }: BodyCheck): string {
 }
 
 async function lineOf({ valid, hint }: BodyCheck, flags: VerifyFlags, io: Io): Promise<string> {
-  const colour = await colours(briefOutput(io), io.env, flags.color);
+  const colour = await colors(briefOutput(io), io.env, flags.color);
   return valid ? colour.green('valid') : `${colour.red('not valid')}: ${hint ?? ''}`;
 }

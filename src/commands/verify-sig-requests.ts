@@ -1,6 +1,6 @@
 import { exitCodes, UsageError } from '../errors.js';
 import { printable } from '../output/printable.js';
-import { colours } from '../output/text.js';
+import { colors } from '../output/text.js';
 import { writeSlowly } from '../output/write-slowly.js';
 import { openInput } from '../sign/body.js';
 import {
@@ -59,7 +59,7 @@ async function problemText(
   flags: VerifyFlags,
   io: Io,
 ): Promise<(problem: CaptureProblem) => string> {
-  const colour = await colours(io.stdout, io.env, flags.color);
+  const colour = await colors(io.stdout, io.env, flags.color);
   return ({ line, request, reason, hint }) => {
     const who = request ? ` ${printable(`${request.id} ${request.method} ${request.path}`)}` : '';
     return `line ${line}:${who} ${colour.red(reason)}: ${hint}`;

@@ -3,13 +3,13 @@ import { UsageError } from '../errors.js';
 import type { ConfigDocument } from './document.js';
 import { durationHint, durationMs } from './duration.js';
 import { expandReferences, type Where } from './environment.js';
-import { findConfig, type ConfigPlace } from './find.js';
+import { findConfig, type ConfigContext } from './find.js';
 import { nearest } from '../nearest.js';
 import { quoted } from '../quoted.js';
 import type { ConfigFile, ProfileSection } from './schema.js';
 
 /** Where the configuration file is, and which of its profiles is wanted. */
-export interface ProfileRequest extends ConfigPlace {
+export interface ProfileRequest extends ConfigContext {
   readonly profile: string;
 }
 

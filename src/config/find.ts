@@ -7,7 +7,7 @@ import type { Environment } from './environment.js';
 const fileNames = ['evfwd.config.yaml', 'evfwd.config.yml', 'evfwd.config.json'];
 
 /** What decides which configuration file is read. */
-export interface ConfigPlace {
+export interface ConfigContext {
   /** The file that was asked for; without it, `EVFWD_CONFIG`, and without that a search. */
   readonly path?: string | undefined;
   /** The working directory: where the search begins, and what relative paths are relative to. */
@@ -23,7 +23,7 @@ export interface ConfigPlace {
  *
  * @throws UsageError that says where it looked.
  */
-export async function findConfig(place: ConfigPlace): Promise<string> {
+export async function findConfig(place: ConfigContext): Promise<string> {
   const asked = place.path ?? (place.env.EVFWD_CONFIG || undefined);
   if (asked !== undefined) return resolve(place.cwd, asked);
   const userDirectory = userConfigDirectory(place);
@@ -39,7 +39,7 @@ export async function findConfig(place: ConfigPlace): Promise<string> {
 }
 
 /** The XDG base directory rules say that a relative path there is to be ignored. */
-function userConfigDirectory({ env, home }: ConfigPlace): string {
+function userConfigDirectory({ env, home }: ConfigContext): string {
   const configured = env.XDG_CONFIG_HOME ?? '';
   return join(isAbsolute(configured) ? configured : join(home, '.config'), 'evfwd');
 }

@@ -1,12 +1,12 @@
-import type { LaneNews } from '../deliver/lane-news.js';
+import type { EndpointNotice } from '../deliver/lane-news.js';
 import type { AttemptResult } from '../deliver/outcome.js';
 import type { Target } from '../target.js';
-import type { TargetPlace } from './target.js';
+import type { TargetContext } from './target.js';
 
 /** A target's place with everything that its requests need. */
 export type TargetSettings = (
-  | (Extract<TargetPlace, { kind: 'webhooks' }> & { readonly sharedSecret?: string | Uint8Array })
-  | Extract<TargetPlace, { kind: 'collector' }>
+  | (Extract<TargetContext, { kind: 'webhooks' }> & { readonly sharedSecret?: string | Uint8Array })
+  | Extract<TargetContext, { kind: 'collector' }>
 ) & {
   readonly timeoutMs: number;
   readonly retryWindowMs: number;
@@ -26,7 +26,7 @@ export interface OpenTargetOptions {
   /** Told when a URL is taken to be down, and when it answers again. */
   readonly onDown?: (url: string, isDown: boolean) => void;
   /** Told what an answer says about a URL as a whole, by the URL's position. */
-  readonly onNews?: (lane: number, news: LaneNews) => void;
+  readonly onNews?: (lane: number, news: EndpointNotice) => void;
   readonly onAttempt: (result: AttemptResult, messageId: string) => void;
 }
 

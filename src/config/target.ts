@@ -16,7 +16,7 @@ export interface TargetChoice {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where events go, by kind. */
-export type TargetPlace =
+export type TargetContext =
   | { readonly kind: 'webhooks'; readonly endpoints: readonly Endpoint[]; readonly where: string }
   | { readonly kind: 'collector'; readonly writeKey: string; readonly endpoint: string };
 
@@ -30,13 +30,13 @@ export function chooseTarget(
   flags: TargetChoice,
   env: Environment,
   profile: Profile | undefined,
-): TargetPlace {
+): TargetContext {
   return chooseKind(flags, env, profile) === 'webhooks'
     ? webhooks(flags, env, profile)
     : collector(flags, env, profile);
 }
 
-type Kind = TargetPlace['kind'];
+type Kind = TargetContext['kind'];
 
 function chooseKind(flags: TargetChoice, env: Environment, profile: Profile | undefined): Kind {
   return kindOfFlags(flags) ?? kindOfEnvironment(env) ?? kindOfProfile(profile) ?? nothing();
@@ -102,7 +102,7 @@ function webhooks(
   flags: TargetChoice,
   env: Environment,
   profile: Profile | undefined,
-): TargetPlace {
+): TargetContext {
   const headers = parseHeaders(flags.header ?? []);
   checkHeaders(headers, '--header');
   const urls = flags.url ?? splitUrls(env.EVFWD_URL);
@@ -137,7 +137,7 @@ function collector(
   flags: TargetChoice,
   env: Environment,
   profile: Profile | undefined,
-): TargetPlace {
+): TargetContext {
   const writeKey = flags.writeKey ?? env.EVFWD_WRITE_KEY ?? profile?.collector?.writeKey;
   const endpoint = flags.endpoint ?? env.EVFWD_ENDPOINT ?? profile?.collector?.endpoint;
   if (!writeKey)

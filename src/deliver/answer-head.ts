@@ -37,7 +37,7 @@ const framing = new Set([connection, proxyConnection, keepAlive, contentLength, 
  * What is out of the ordinary does not change the verdict, which is the status's, but makes an end
  * of the connection: `isReusable` is false.
  */
-export class AnswerHead {
+export class ResponseHeaders {
   /** The final status, once a whole first line has told it. */
   status: number | undefined;
   /** The text of the first `Retry-After`. */

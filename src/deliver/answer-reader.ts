@@ -1,4 +1,4 @@
-import { AnswerHead } from './answer-head.js';
+import { ResponseHeaders } from './answer-head.js';
 import { ChunkedBody } from './chunked-body.js';
 
 /** No verdict depends on a body; so much is read to keep the connection, at most. */
@@ -9,11 +9,11 @@ const maxBodyBytes = 16 * 1024;
  * known. `whole`: so is its end, and the connection can be used again. `over`: nothing more can be
  * read on this connection, which is to be closed; a status, if there is one, counts nevertheless.
  */
-export type Reading = 'head' | 'body' | 'whole' | 'over';
+export type ReadState = 'head' | 'body' | 'whole' | 'over';
 
 /** Reads the answer to one request, however it is cut. */
-export class AnswerReader {
-  readonly #head = new AnswerHead();
+export class ResponseReader {
+  readonly #head = new ResponseHeaders();
   #bodyBytes = 0;
   /** Of a body of known length, what has not come yet. */
   #left = 0;
@@ -35,11 +35,11 @@ export class AnswerReader {
   }
 
   /** Takes what came next, `bytes[0, length)`, of which nothing is kept. */
-  take(bytes: Buffer, length: number): Reading {
+  take(bytes: Buffer, length: number): ReadState {
     return this.#head.isWhole ? this.#takeBody(bytes, 0, length) : this.#takeHead(bytes, length);
   }
 
-  #takeHead(bytes: Buffer, length: number): Reading {
+  #takeHead(bytes: Buffer, length: number): ReadState {
     const bodyAt = this.#head.take(bytes, 0, length);
     if (!this.#head.isWhole) return this.#head.isBroken ? 'over' : 'head';
     if (!this.#beginBody()) return 'over';
@@ -58,7 +58,7 @@ export class AnswerReader {
     return this.#left <= maxBodyBytes;
   }
 
-  #takeBody(bytes: Buffer, at: number, length: number): Reading {
+  #takeBody(bytes: Buffer, at: number, length: number): ReadState {
     const end = this.#skipBody(bytes, at, length);
     this.#bodyBytes += end - at;
     if (this.#bodyBytes > maxBodyBytes || this.#chunks?.isBroken) return 'over';

@@ -2,13 +2,13 @@ import type { Clock } from '../clock.js';
 import type { Connection, Exchange } from './connection.js';
 import type { Linked } from './linked-list.js';
 import type { AttemptResult } from './outcome.js';
-import type { RequestHead } from './request-head.js';
+import type { RequestHeaders } from './request-head.js';
 import { retryAfterMs } from './retry-after.js';
 import type { Timed } from './timeouts.js';
 import { nameOfError, verdictOfError, verdictOfStatus } from './verdict.js';
 
 /** What is sent, the same at every try. While it waits for its turn, it is in the list of its lane. */
-export interface Post extends Linked<Post> {
+export interface QueuedRequest extends Linked<QueuedRequest> {
   readonly body: Buffer;
   /** Name, value, name, value, …; best one and the same array for all posts to a URL. */
   readonly headers: readonly string[];
@@ -28,14 +28,14 @@ export interface Post extends Linked<Post> {
 }
 
 /** Where attempts are made, and who is told of them. */
-export interface AttemptPlace {
+export interface AttemptContext {
   /** The URL, for people: without the query. */
   readonly url: string;
   readonly clock: Clock;
   /** A connection that was never used. */
   connect(): Connection;
   /** Called once, at the status line or when there can be none. */
-  report(result: AttemptResult, post: Post): void;
+  report(result: AttemptResult, post: QueuedRequest): void;
   /** Called once at most, behind `report`: its connection is not free yet. */
   drains(attempt: Attempt): void;
   /** Called once, last; the connection can take another request unless it is closed. */
@@ -47,7 +47,7 @@ const abandoned = Object.assign(new Error('given up'), { code: 'ECONNABORTED' })
 
 /** One try of one POST. */
 export class Attempt implements Exchange, Timed<Attempt> {
-  readonly head: RequestHead;
+  readonly head: RequestHeaders;
   readonly body: Buffer;
   readonly signature: string | undefined;
   /** When it began, then when its connection began to drain; by `Clock.monotonic()`. */
@@ -58,13 +58,18 @@ export class Attempt implements Exchange, Timed<Attempt> {
   next: Attempt | undefined = undefined;
   readonly #at: number;
   readonly #startedAt: number;
-  readonly #post: Post;
-  readonly #place: AttemptPlace;
+  readonly #post: QueuedRequest;
+  readonly #place: AttemptContext;
   #connection: Connection;
   #isReported = false;
   #mayResend = true;
 
-  constructor(post: Post, head: RequestHead, place: AttemptPlace, connection: Connection) {
+  constructor(
+    post: QueuedRequest,
+    head: RequestHeaders,
+    place: AttemptContext,
+    connection: Connection,
+  ) {
     this.head = head;
     this.body = post.body;
     this.signature = post.signature;

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import type { Verdict } from './outcome.js';
 
-export interface BreakerOptions {
+export interface CircuitBreakerOptions {
   readonly clock: Clock;
   /** Requests in flight when all is well. */
   readonly concurrency: number;
@@ -25,8 +25,8 @@ const longestProbeMs = 1_000;
  * stream, so that neither the store nor memory fills with retries; when it answers again, the number
  * of requests in flight doubles from one, so that it is not run over.
  */
-export class Breaker {
-  readonly #options: BreakerOptions;
+export class CircuitBreaker {
+  readonly #options: CircuitBreakerOptions;
   #failures = 0;
   #failingSince = 0;
   #isDown = false;
@@ -34,7 +34,7 @@ export class Breaker {
   #probeAt = 0;
   #probeMs = firstProbeMs;
 
-  constructor(options: BreakerOptions) {
+  constructor(options: CircuitBreakerOptions) {
     this.#options = options;
     this.#limit = options.concurrency;
   }

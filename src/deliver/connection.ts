@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
-import { AnswerReader, type Reading } from './answer-reader.js';
-import { writeInBurst, type BurstWriter } from './burst.js';
+import { ResponseReader, type ReadState } from './answer-reader.js';
+import { writeInBatch, type BatchWriter } from './burst.js';
 import type { Connector } from './connector.js';
-import type { RequestHead } from './request-head.js';
+import type { RequestHeaders } from './request-head.js';
 import type { Timed } from './timeouts.js';
 
 /** One request, and who is told of its answer. */
 export interface Exchange {
-  readonly head: RequestHead;
+  readonly head: RequestHeaders;
   readonly body: Buffer;
   /** Of the body, in lowercase hex. */
   readonly signature?: string | undefined;
@@ -34,7 +34,7 @@ const closedByPeer = Object.assign(new Error('connection closed'), { code: 'ECON
 const notHttp = new Error('the answer is not HTTP, or cannot be read to its end');
 
 /** One HTTP/1.1 connection on one socket, which takes one exchange after the other. */
-export class Connection implements Timed<Connection>, BurstWriter {
+export class Connection implements Timed<Connection>, BatchWriter {
   /** How many answers it has given. */
   served = 0;
   /** Since when it is idle, by `Clock.monotonic()`. */
@@ -46,7 +46,7 @@ export class Connection implements Timed<Connection>, BurstWriter {
   #isClosed = false;
   #keepsAlive = true;
   #exchange: Exchange | undefined;
-  #reader = new AnswerReader();
+  #reader = new ResponseReader();
   #isAnswered = false;
   /** Whether the whole response was read before the request was written. */
   #isResponseComplete = false;
@@ -55,7 +55,7 @@ export class Connection implements Timed<Connection>, BurstWriter {
   #isWriting = false;
   /** Holds the request that is being written, and the fixed head of `#bufferHead` to begin with. */
   #buffer: Buffer = nothing;
-  #bufferHead: RequestHead | undefined;
+  #bufferHead: RequestHeaders | undefined;
 
   /** Begins to open it. */
   constructor(connector: Connector) {
@@ -76,11 +76,11 @@ export class Connection implements Timed<Connection>, BurstWriter {
   /** Sends a request as soon as it is open; there must be none under way. */
   start(exchange: Exchange): void {
     this.#exchange = exchange;
-    this.#reader = new AnswerReader();
+    this.#reader = new ResponseReader();
     this.#isAnswered = false;
     this.#isResponseComplete = false;
     this.#isDraining = false;
-    if (this.#isOpen) writeInBurst(this);
+    if (this.#isOpen) writeInBatch(this);
   }
 
   /** Ends it in whatever phase it is, and with it the exchange that is under way. */
@@ -101,7 +101,7 @@ export class Connection implements Timed<Connection>, BurstWriter {
 
   #opened(): void {
     this.#isOpen = true;
-    if (this.#exchange) writeInBurst(this);
+    if (this.#exchange) writeInBatch(this);
   }
 
   /** Writes the request that was started, unless it was given up in between. */
@@ -125,7 +125,7 @@ export class Connection implements Timed<Connection>, BurstWriter {
     this.#socket.write(this.#buffer.subarray(0, length), this.#onWritten);
   }
 
-  #writePieces(head: RequestHead, rest: string, body: Buffer): void {
+  #writePieces(head: RequestHeaders, rest: string, body: Buffer): void {
     this.#socket.cork();
     this.#socket.write(head.fixed);
     this.#socket.write(rest, 'latin1');
@@ -138,7 +138,7 @@ export class Connection implements Timed<Connection>, BurstWriter {
     if (this.#isResponseComplete && !this.#isClosed) this.#end(undefined);
   };
 
-  #prepareBuffer(head: RequestHead, length: number): void {
+  #prepareBuffer(head: RequestHeaders, length: number): void {
     if (length > this.#buffer.length) {
       this.#buffer = Buffer.allocUnsafeSlow(sizeFor(length));
     } else if (this.#bufferHead === head) return;
@@ -158,7 +158,7 @@ export class Connection implements Timed<Connection>, BurstWriter {
     else this.#drain(reading === 'whole');
   }
 
-  #readingOf(bytes: Buffer, length: number): Reading {
+  #readingOf(bytes: Buffer, length: number): ReadState {
     // What comes when nothing was asked for, or behind the whole response, belongs to no request.
     if (!this.#exchange || this.#isResponseComplete) return 'over';
     const reading = this.#reader.take(bytes, length);

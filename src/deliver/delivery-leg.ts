@@ -1,30 +1,30 @@
-import type { Post } from './attempt.js';
+import type { QueuedRequest } from './attempt.js';
 import { explainFailure } from './describe.js';
-import type { Lane } from './lane.js';
-import type { AttemptResult, LegState } from './outcome.js';
+import type { EndpointQueue } from './lane.js';
+import type { AttemptResult, EndpointDeliveryState } from './outcome.js';
 
 /**
  * `queued` in the lane for its turn, `active` in flight, `waiting` for a retry to come due,
  * `postponed` to be handed back.
  */
-export type Phase = 'queued' | 'active' | 'waiting' | 'postponed' | 'delivered' | 'failed';
+export type EndpointPhase = 'queued' | 'active' | 'waiting' | 'postponed' | 'delivered' | 'failed';
 
 /** The delivery that a leg is a part of, which decides. */
-export interface LegOwner {
+export interface DeliveryOwner {
   /** What is posted, the same bytes at every try. */
   readonly body: Buffer;
   readonly signature: string | undefined;
-  begin(leg: Leg): boolean;
-  settle(leg: Leg, result: AttemptResult): void;
+  begin(leg: EndpointDelivery): boolean;
+  settle(leg: EndpointDelivery, result: AttemptResult): void;
 }
 
 /** One URL's part in the delivery of one event. It is itself what is posted to the lane. */
-export class Leg implements Post {
-  readonly lane: Lane;
+export class EndpointDelivery implements QueuedRequest {
+  readonly lane: EndpointQueue;
   readonly headers: readonly string[];
-  previous: Post | undefined = undefined;
-  next: Post | undefined = undefined;
-  phase: Phase = 'queued';
+  previous: QueuedRequest | undefined = undefined;
+  next: QueuedRequest | undefined = undefined;
+  phase: EndpointPhase = 'queued';
   attempts = 0;
   /** When the first try began; milliseconds since 1970. */
   firstAt = 0;
@@ -32,9 +32,9 @@ export class Leg implements Post {
   dueAt: number | undefined = undefined;
   last: Pick<AttemptResult, 'status' | 'error' | 'verdict'> | undefined = undefined;
   cancelRetry: (() => void) | undefined = undefined;
-  readonly #owner: LegOwner;
+  readonly #owner: DeliveryOwner;
 
-  constructor(owner: LegOwner, lane: Lane, headers: readonly string[]) {
+  constructor(owner: DeliveryOwner, lane: EndpointQueue, headers: readonly string[]) {
     this.#owner = owner;
     this.lane = lane;
     this.headers = headers;
@@ -68,7 +68,10 @@ export class Leg implements Post {
    * Goes on as it was handed back; a URL that is gone is asked at once, for its answer is known.
    * `now` is in milliseconds since 1970.
    */
-  restore({ attempts, firstAt, dueAt, status, error, isDelivered }: LegState, now: number): void {
+  restore(
+    { attempts, firstAt, dueAt, status, error, isDelivered }: EndpointDeliveryState,
+    now: number,
+  ): void {
     this.attempts = attempts;
     this.firstAt = firstAt;
     this.dueAt = dueAt;
@@ -83,7 +86,7 @@ export class Leg implements Post {
   }
 
   /** How far it has come, to be handed back. */
-  state(): LegState {
+  state(): EndpointDeliveryState {
     const { attempts, firstAt, last, phase, dueAt } = this;
     return {
       attempts,

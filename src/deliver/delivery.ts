@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.js';
-import { Leg, type LegOwner } from './delivery-leg.js';
-import type { Lane } from './lane.js';
+import { EndpointDelivery, type DeliveryOwner } from './delivery-leg.js';
+import type { EndpointQueue } from './lane.js';
 import type { Linked } from './linked-list.js';
-import type { AttemptResult, LegState, Outcome, RetryState } from './outcome.js';
+import type { AttemptResult, EndpointDeliveryState, Outcome, RetryState } from './outcome.js';
 import { nextAttemptAt, type RetryPolicy } from './schedule.js';
 
 /** What all deliveries of a destination have in common. */
@@ -18,7 +18,7 @@ export interface DeliveryRules {
 }
 
 /** What is posted, the same bytes at every try. */
-export interface Parcel {
+export interface OutboundRequest {
   readonly messageId: string;
   readonly body: Buffer;
   /** For each URL: name, value, name, value, …; best the same arrays for all parcels. */
@@ -34,12 +34,12 @@ export interface Parcel {
 export type DeliveryState = 'active' | 'waiting' | 'taken' | 'ended';
 
 /** The way of one event to all its URLs, until its fate is known and nothing is in flight. */
-export class Delivery implements LegOwner, Linked<Delivery> {
+export class Delivery implements DeliveryOwner, Linked<Delivery> {
   previous: Delivery | undefined = undefined;
   next: Delivery | undefined = undefined;
   readonly signature: string | undefined;
   readonly #messageId: string;
-  readonly #legs: Leg[] = [];
+  readonly #legs: EndpointDelivery[] = [];
   readonly #rules: DeliveryRules;
   readonly #onState: (state: DeliveryState) => void;
   readonly #attempts: AttemptResult[] = [];
@@ -49,11 +49,11 @@ export class Delivery implements LegOwner, Linked<Delivery> {
 
   /** `onState` is called when it begins to wait, goes on, is taken, or ends; the last is `ended`, once. */
   constructor(
-    parcel: Parcel,
-    lanes: readonly Lane[],
+    parcel: OutboundRequest,
+    lanes: readonly EndpointQueue[],
     rules: DeliveryRules,
     onState: (state: DeliveryState) => void,
-    before?: readonly LegState[],
+    before?: readonly EndpointDeliveryState[],
   ) {
     this.signature = parcel.signature;
     this.#messageId = parcel.messageId;
@@ -61,7 +61,7 @@ export class Delivery implements LegOwner, Linked<Delivery> {
     this.#rules = rules;
     this.#onState = onState;
     for (let i = 0; i < lanes.length; i++) {
-      const leg = new Leg(this, lanes[i]!, parcel.headers[i]!);
+      const leg = new EndpointDelivery(this, lanes[i]!, parcel.headers[i]!);
       if (before?.[i]) leg.restore(before[i]!, rules.clock.now());
       this.#legs.push(leg);
     }
@@ -94,7 +94,7 @@ export class Delivery implements LegOwner, Linked<Delivery> {
   }
 
   /** Asked when the turn of one of its requests has come, which a pause of the URL may have put off. */
-  begin(leg: Leg): boolean {
+  begin(leg: EndpointDelivery): boolean {
     if (leg.phase !== 'queued') return false;
     if (leg.attempts === 0 || !this.#isLate(leg)) {
       leg.phase = 'active';
@@ -106,7 +106,7 @@ export class Delivery implements LegOwner, Linked<Delivery> {
   }
 
   /** Called with what one of its requests has come to. */
-  settle(leg: Leg, result: AttemptResult): void {
+  settle(leg: EndpointDelivery, result: AttemptResult): void {
     const now = this.#rules.clock.now();
     this.#note(leg, result, now);
     leg.phase = result.verdict === 'delivered' ? 'delivered' : 'failed';
@@ -127,14 +127,14 @@ export class Delivery implements LegOwner, Linked<Delivery> {
       verdict: isOpen ? 'pending' : 'failed',
       messageId,
       attempts,
-      tries: this.#legs.reduce((sum, leg) => sum + leg.attempts, 0),
+      attemptCount: this.#legs.reduce((sum, leg) => sum + leg.attempts, 0),
       ...failed.explain(),
       ...(retry && { retry }),
     };
   }
 
   /** Whether a leg that was interrupted has not had its last try; what is handed back says so itself. */
-  #mightBeMended({ last }: Leg): boolean {
+  #mightBeMended({ last }: EndpointDelivery): boolean {
     return this.#rules.handsBack ? last === undefined : last?.verdict !== 'failed';
   }
 
@@ -142,23 +142,23 @@ export class Delivery implements LegOwner, Linked<Delivery> {
   #retryState(): RetryState | undefined {
     const due = this.#legs.flatMap((leg) => (leg.phase === 'postponed' ? [leg.dueAt!] : []));
     if (due.length === 0 || this.#legs.every((leg) => leg.attempts === 0)) return undefined;
-    return { dueAt: Math.min(...due), legs: this.#legs.map((leg) => leg.state()) };
+    return { dueAt: Math.min(...due), endpointStates: this.#legs.map((leg) => leg.state()) };
   }
 
-  #note(leg: Leg, result: AttemptResult, now: number): void {
+  #note(leg: EndpointDelivery, result: AttemptResult, now: number): void {
     if (leg.attempts++ === 0) leg.firstAt = now - result.durationMs;
     leg.last = result;
     this.#attempts.push(result);
     this.#rules.onAttempt(result, this.#messageId);
   }
 
-  #postAgain(leg: Leg): void {
+  #postAgain(leg: EndpointDelivery): void {
     leg.phase = 'queued';
     this.#update();
     leg.lane.post(leg);
   }
 
-  #isLate({ firstAt }: Leg): boolean {
+  #isLate({ firstAt }: EndpointDelivery): boolean {
     return this.#rules.clock.now() > firstAt + this.#rules.retries.windowMs;
   }
 
@@ -166,7 +166,7 @@ export class Delivery implements LegOwner, Linked<Delivery> {
     return !this.#isSettled() && (!this.#interrupted || this.#rules.handsBack);
   }
 
-  #retryLater(leg: Leg, result: AttemptResult, now: number): void {
+  #retryLater(leg: EndpointDelivery, result: AttemptResult, now: number): void {
     const { clock, retries, handsBack } = this.#rules;
     const { attempts, firstAt } = leg;
     const { retryAfterMs } = result;
@@ -187,7 +187,7 @@ export class Delivery implements LegOwner, Linked<Delivery> {
     }
   }
 
-  #overtake(leg: Leg): void {
+  #overtake(leg: EndpointDelivery): void {
     const result = leg.lane.overtake(leg);
     if (!result) return;
     this.#note(leg, result, this.#rules.clock.now());
@@ -195,7 +195,7 @@ export class Delivery implements LegOwner, Linked<Delivery> {
   }
 
   /** Unless it is in flight or has ended. What is queued is dropped when its turn comes. */
-  #giveUp(leg: Leg): void {
+  #giveUp(leg: EndpointDelivery): void {
     if (leg.phase === 'active' || leg.phase === 'delivered') return;
     leg.cancelRetry?.();
     const goesOn = this.#rules.handsBack && leg.phase !== 'failed' && !this.#isSettled();
@@ -232,14 +232,14 @@ export class Delivery implements LegOwner, Linked<Delivery> {
   }
 
   /** The leg whose failure is told: one that could still be mended tells more than a final one. */
-  #decisiveLeg(): Leg {
+  #decisiveLeg(): EndpointDelivery {
     const failed = this.#legs.filter((leg) => leg.phase !== 'delivered');
     const open = failed.find((leg) => leg.last?.verdict === 'retry');
     return open ?? failed.find((leg) => !leg.last) ?? failed[0]!;
   }
 }
 
-function isTaken({ phase }: Leg): boolean {
+function isTaken({ phase }: EndpointDelivery): boolean {
   return phase === 'delivered';
 }
 

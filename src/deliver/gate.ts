@@ -2,15 +2,15 @@ import { withResolvers, type OpenPromise } from '../with-resolvers.js';
 import { Queue } from './queue.js';
 
 /** How an item is held; see `Gate`. */
-export type Holding = 'active' | 'waiting' | 'taken';
+export type Permit = 'active' | 'waiting' | 'taken';
 
 /**
  * Counts what a target holds, so that reading waits while it is full. Active items use connections;
  * waiting ones only memory, until their retry is due. Those that one URL has taken, while others still
  * get them, take no room from the next: their number is bounded elsewhere.
  */
-export class Gate {
-  readonly #held: Record<Holding, number> = { active: 0, waiting: 0, taken: 0 };
+export class Semaphore {
+  readonly #held: Record<Permit, number> = { active: 0, waiting: 0, taken: 0 };
   readonly #maxActive: number;
   readonly #maxWaiting: number;
   /** Those who wait to enter, in the order in which they came. */
@@ -62,7 +62,7 @@ export class Gate {
   }
 
   /** One item goes from one state to another; `ended` items are held no more. */
-  move(from: Holding, to: Holding | 'ended'): void {
+  move(from: Permit, to: Permit | 'ended'): void {
     this.#held[from]--;
     if (to !== 'ended') this.#held[to]++;
     this.#wake();

@@ -1,19 +1,19 @@
 import type { Clock } from '../clock.js';
-import { Attempt, type AttemptPlace, type Post } from './attempt.js';
-import { Breaker } from './breaker.js';
+import { Attempt, type AttemptContext, type QueuedRequest } from './attempt.js';
+import { CircuitBreaker } from './breaker.js';
 import { Connection } from './connection.js';
 import { Connector } from './connector.js';
 import { IdleConnections } from './idle-connections.js';
-import type { LaneNews } from './lane-news.js';
+import type { EndpointNotice } from './lane-news.js';
 import { LinkedList } from './linked-list.js';
 import type { AttemptResult } from './outcome.js';
 import type { AddressGuard } from './private-networks.js';
-import { RequestHead } from './request-head.js';
+import { RequestHeaders } from './request-head.js';
 import { Timeouts } from './timeouts.js';
 import type { TlsSettings } from './tls.js';
 import { withoutQuery } from './url.js';
 
-export interface LaneOptions {
+export interface EndpointQueueOptions {
   /** Absolute `http:` or `https:` URL. */
   readonly url: string;
   /** Requests in flight at once; more wait their turn. */
@@ -31,7 +31,7 @@ export interface LaneOptions {
   /** Called once, when a 410 has ended the URL, here or elsewhere. */
   readonly onGone?: () => void;
   /** Told what an answer says about the URL as a whole; not what came by `learn`. */
-  readonly onNews?: ((news: LaneNews) => void) | undefined;
+  readonly onNotice?: ((news: EndpointNotice) => void) | undefined;
   /**
    * Told until when a `Retry-After` pauses the URL (milliseconds since 1970), again when the pause is
    * extended, and with undefined when it has ended.
@@ -45,20 +45,20 @@ export interface LaneOptions {
  * The bounded way to one URL. What exceeds its connections waits here, where it can still be
  * paused or given up.
  */
-export class Lane {
+export class EndpointQueue {
   readonly url: string;
-  readonly #options: LaneOptions;
-  readonly #place: AttemptPlace;
+  readonly #options: EndpointQueueOptions;
+  readonly #place: AttemptContext;
   readonly #target: URL;
   readonly #connector: Connector;
   readonly #idle: IdleConnections;
   readonly #inFlight: Timeouts<Attempt>;
   /** Attempts whose result is known, and whose connections are not free yet. */
   readonly #draining: Timeouts<Attempt>;
-  readonly #waiting = new LinkedList<Post>();
-  readonly #breaker: Breaker;
+  readonly #waiting = new LinkedList<QueuedRequest>();
+  readonly #breaker: CircuitBreaker;
   #headers: readonly string[] | undefined;
-  #head: RequestHead | undefined;
+  #head: RequestHeaders | undefined;
   #cancelProbe: (() => void) | undefined;
   /** By `Clock.monotonic()`, while a pause lasts. */
   #pausedUntil: number | undefined;
@@ -68,7 +68,7 @@ export class Lane {
   #gone = false;
   #isClosed = false;
 
-  constructor(options: LaneOptions) {
+  constructor(options: EndpointQueueOptions) {
     this.#target = new URL(options.url);
     this.url = withoutQuery(this.#target);
     this.#options = options;
@@ -77,7 +77,7 @@ export class Lane {
     this.#idle = new IdleConnections(clock);
     this.#inFlight = new Timeouts(options.timeoutMs, (attempt) => attempt.expire(), clock);
     this.#draining = new Timeouts(maxDrainMs, (attempt) => attempt.expire(), clock);
-    this.#breaker = new Breaker({
+    this.#breaker = new CircuitBreaker({
       clock,
       concurrency: options.concurrency,
       windowMs: options.maxPauseMs,
@@ -102,7 +102,7 @@ export class Lane {
   }
 
   /** Sends as soon as a connection is free and no pause lasts. */
-  post(post: Post): void {
+  post(post: QueuedRequest): void {
     this.#waiting.add(post);
     this.#pump();
   }
@@ -111,7 +111,7 @@ export class Lane {
    * Takes back what others have sped past: a post that still waits for its turn behind more than the
    * URL may be behind with. Returns what that comes to, or undefined when it may go on waiting.
    */
-  overtake(post: Post): AttemptResult | undefined {
+  overtake(post: QueuedRequest): AttemptResult | undefined {
     if (this.#waiting.size <= maxBehind) return undefined;
     this.#waiting.delete(post);
     return this.#unsent(post, behindResult);
@@ -123,7 +123,7 @@ export class Lane {
   }
 
   /** Heeds what an answer has told another lane to the same URL. */
-  learn(news: LaneNews): void {
+  applyNotice(news: EndpointNotice): void {
     if (news.kind === 'paused') this.#learnPause(news.untilMs);
     else if (this.#disable()) this.#leave();
   }
@@ -174,7 +174,7 @@ export class Lane {
     });
   }
 
-  #start(post: Post): void {
+  #start(post: QueuedRequest): void {
     const connection = this.#idle.take() ?? this.#place.connect();
     const attempt = new Attempt(post, this.#headFor(post.headers), this.#place, connection);
     this.#inFlight.add(attempt);
@@ -188,22 +188,22 @@ export class Lane {
     this.#pump();
   }
 
-  #headFor(headers: readonly string[]): RequestHead {
+  #headFor(headers: readonly string[]): RequestHeaders {
     if (this.#head === undefined || this.#headers !== headers) {
       this.#headers = headers;
-      this.#head = new RequestHead(this.#target, headers);
+      this.#head = new RequestHeaders(this.#target, headers);
     }
     return this.#head;
   }
 
   /** What one answer says about the URL as a whole. */
-  #heed(result: AttemptResult, post: Post): void {
+  #heed(result: AttemptResult, post: QueuedRequest): void {
     const isEnd = result.status === 410 && this.#disable();
     if (result.retryAfterMs !== undefined) this.#pause(result.retryAfterMs);
     this.#breaker.note(result.verdict);
     post.done(result);
     if (!isEnd) return;
-    this.#options.onNews?.({ kind: 'gone' });
+    this.#options.onNotice?.({ kind: 'gone' });
     this.#leave();
   }
 
@@ -223,7 +223,7 @@ export class Lane {
   #pause(forMs: number): void {
     if (!this.#extendPause(forMs)) return;
     const untilMs = this.#reportPause();
-    if (untilMs !== undefined) this.#options.onNews?.({ kind: 'paused', untilMs });
+    if (untilMs !== undefined) this.#options.onNotice?.({ kind: 'paused', untilMs });
   }
 
   /** As `#pause`, where another lane has told the news. */
@@ -264,11 +264,14 @@ export class Lane {
     this.#pump();
   }
 
-  #giveUp(post: Post): void {
+  #giveUp(post: QueuedRequest): void {
     post.done(this.#unsent(post, this.#gone ? goneResult : closedResult));
   }
 
-  #unsent({ attempt }: Post, why: Pick<AttemptResult, 'error' | 'verdict'>): AttemptResult {
+  #unsent(
+    { attempt }: QueuedRequest,
+    why: Pick<AttemptResult, 'error' | 'verdict'>,
+  ): AttemptResult {
     const at = this.#options.clock.now();
     return { url: this.url, attempt, at, durationMs: 0, status: null, ...why };
   }

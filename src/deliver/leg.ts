@@ -1,13 +1,13 @@
-import type { AttemptResult, LegState } from './outcome.js';
+import type { AttemptResult, EndpointDeliveryState } from './outcome.js';
 import { nextAttemptAt, type RetryPolicy } from './schedule.js';
 
 /** The state of a leg after one more try. `now` is when its result came. */
-export function afterTry(
-  before: LegState | undefined,
+export function afterAttempt(
+  before: EndpointDeliveryState | undefined,
   result: AttemptResult,
   policy: RetryPolicy,
   now: number,
-): LegState {
+): EndpointDeliveryState {
   const attempts = (before?.attempts ?? 0) + 1;
   const firstAt = before?.attempts ? before.firstAt : now - result.durationMs;
   const { status, error, verdict, retryAfterMs } = result;
@@ -19,7 +19,11 @@ export function afterTry(
 }
 
 /** Whether the window in which it may be tried again has ended. */
-export function isLate(leg: LegState, policy: RetryPolicy, now: number): boolean {
+export function isPastWindow(
+  leg: EndpointDeliveryState,
+  policy: RetryPolicy,
+  now: number,
+): boolean {
   return leg.attempts > 0 && now > leg.firstAt + policy.windowMs;
 }
 
@@ -30,7 +34,10 @@ export function isLate(leg: LegState, policy: RetryPolicy, now: number): boolean
  * When the first attempt began stays as it is: the clock may be wrong for a moment only, and an event that
  * became older by that would be given up.
  */
-export function dueBy(now: number, legs: readonly LegState[]): readonly LegState[] {
+export function dueBy(
+  now: number,
+  legs: readonly EndpointDeliveryState[],
+): readonly EndpointDeliveryState[] {
   const aheadMs = Math.min(...legs.map(({ dueAt }) => dueAt ?? Infinity)) - now;
   if (aheadMs === Infinity || aheadMs <= 0) return legs;
   return legs.map((leg) =>

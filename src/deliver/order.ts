@@ -12,7 +12,7 @@ interface Line<T> {
  * Lets the events of one user go strictly one after the other: the next begins when the one before
  * it has ended, retries included. Events of different users pass each other.
  */
-export class Order<T> {
+export class KeyedQueue<T> {
   readonly #begin: (item: T) => void;
   readonly #maxHeld: number;
   readonly #lines = new Map<string, Line<T>>();

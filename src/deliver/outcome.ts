@@ -38,7 +38,7 @@ export interface AttemptResult {
 }
 
 /** How far the delivery of one event to one URL has come; plain data, to be stored between tries. */
-export interface LegState {
+export interface EndpointDeliveryState {
   /** Tries made so far. */
   readonly attempts: number;
   /** When the first one began; milliseconds since 1970. */
@@ -56,18 +56,18 @@ export interface RetryState {
   /** When the first URL is due; milliseconds since 1970. */
   readonly dueAt: number;
   /** One for each URL, in their order. */
-  readonly legs: readonly LegState[];
+  readonly endpointStates: readonly EndpointDeliveryState[];
 }
 
 /**
  * How an event ended. `rejected`: it never left, for it is not a valid event. `skipped`: it is left
  * out on purpose. `pending`: the run was interrupted before its fate was known.
  */
-export type Fate = 'delivered' | 'failed' | 'rejected' | 'skipped' | 'pending';
+export type FinalStatus = 'delivered' | 'failed' | 'rejected' | 'skipped' | 'pending';
 
 /** The record that the ledger, the summary and the exit code are read from. */
 export interface Outcome {
-  readonly verdict: Fate;
+  readonly verdict: FinalStatus;
   /** Undefined when the event never got one. */
   readonly messageId: string | undefined;
   /** Every try, oldest first; empty when nothing was sent. */
@@ -79,7 +79,7 @@ export interface Outcome {
   /** For a pending event: when and where to try again. Only targets that hand retries back set it. */
   readonly retry?: RetryState;
   /** Tries in all, those of earlier runs included; absent when `attempts` has them all. */
-  readonly tries?: number;
+  readonly attemptCount?: number;
 }
 
 /** The outcome of an event that is not valid. */

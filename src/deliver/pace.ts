@@ -18,7 +18,7 @@ const earlyMs = 0.5;
  * Lets events go at a steady rate, on a schedule of its own so that delays do not add up. What a
  * stall has cost is made up for slowly, never in a burst.
  */
-export class Pace {
+export class RateLimiter {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #intervalMs: number;
   /** Timers, and whoever waits for them, are late as a matter of course: what was due meanwhile goes at once. */

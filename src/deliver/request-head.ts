@@ -4,7 +4,7 @@ import { isHeaderName, isHeaderValue } from '../http/header-rules.js';
 const pathForm = /^[\x21-\x7e]+$/;
 
 /** The head of the requests to one URL; what is the same in all of them is put together once. */
-export class RequestHead {
+export class RequestHeaders {
   /** From the request line to the last header that never changes. */
   readonly fixed: Buffer;
 

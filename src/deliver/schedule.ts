@@ -32,7 +32,7 @@ const jitter = 0.2;
 export const longestDelayMs = 72 * minute;
 
 /** What is known when a try has failed; times in milliseconds since 1970. */
-export interface FailedTry {
+export interface FailedAttempt {
   /** How many tries were made, this one included. */
   readonly attempts: number;
   /** When the first try began. */
@@ -47,7 +47,7 @@ export interface FailedTry {
  * A wait that would pass the end of the window is cut, so that the last try falls just inside it;
  * a `Retry-After` that passes the end is obeyed by giving up.
  */
-export function nextAttemptAt(policy: RetryPolicy, failed: FailedTry): number | undefined {
+export function nextAttemptAt(policy: RetryPolicy, failed: FailedAttempt): number | undefined {
   const end = failed.firstAt + policy.windowMs;
   const margin = lastTryMarginMs(policy.windowMs);
   if (failed.now >= end - 2 * margin) return undefined;

@@ -3,7 +3,7 @@ import { UsageError } from '../errors.js';
 import { quoted } from '../quoted.js';
 import { Timeline, type TimelineOptions } from '../events/timeline.js';
 
-export interface SpeedOptions extends TimelineOptions {
+export interface ReplayClockOptions extends TimelineOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Told how late each event went that had a moment of its own, in milliseconds. */
   readonly late?: { add(ms: number): void } | undefined;
@@ -16,7 +16,7 @@ export interface SpeedOptions extends TimelineOptions {
  * An event older than one before it, or without a timestamp, has no moment of its own: it goes
  * right behind its predecessor.
  */
-export class Speed {
+export class ReplayClock {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #late: { add(ms: number): void } | undefined;
   readonly #timeline: Timeline;
@@ -25,7 +25,7 @@ export class Speed {
   #plannedAt: number | undefined;
   #outOfOrder = 0;
 
-  constructor(options: SpeedOptions) {
+  constructor(options: ReplayClockOptions) {
     this.#clock = options.clock;
     // Without waits there is no moment to be late for.
     this.#late = options.factor === Infinity ? undefined : options.late;

@@ -16,7 +16,7 @@ import { isTimestamp } from './timestamp.js';
  * as nearly all events do. Undefined does not say that one is broken, only that the text has to be
  * parsed and judged. The bytes must be UTF-8.
  */
-export function glanceAt(
+export function fastValidate(
   bytes: Buffer,
   start: number,
   end: number,

@@ -16,7 +16,7 @@ const uncountedBytes = byteOrderMark.length + 1;
 const nothing = Buffer.allocUnsafeSlow(0);
 
 /** What is kept of a line that is too long. */
-export interface LineHead {
+export interface LineStartBytes {
   /** Its beginning, in memory of its own. */
   readonly bytes: Buffer<ArrayBuffer>;
   /** The length of the whole line. */
@@ -55,7 +55,7 @@ export class OpenLine {
   }
 
   /** Returns the head if the line is longer than the limit, else undefined. `isFirst`: it begins its file. */
-  head(isFirst: boolean): LineHead | undefined {
+  head(isFirst: boolean): LineStartBytes | undefined {
     const start = markLength(this.#bytes.subarray(0, this.#kept), isFirst);
     const endBytes = this.#lastByte === carriageReturn ? 1 : 0;
     const cutFrom = this.#length - start - endBytes;

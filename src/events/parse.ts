@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Event, EventType, Origin, Problem } from './event.js';
-import { glanceAt, scan } from './glance.js';
+import { fastValidate, scan } from './glance.js';
 import { beginningOnly } from './long-line.js';
 import { isObject } from '../json/is-object.js';
 import { repeatedName, scanMembers } from '../json/members.js';
@@ -35,7 +35,7 @@ function judgeLine(text: Buffer, origin: Origin, isText: boolean): Event | Probl
 
 /** The event that a glance shows; undefined where its text has to be parsed and judged. */
 function usualEvent(text: Buffer, origin: Origin, maxBytes?: number): Event | undefined {
-  const type = glanceAt(text, 0, text.length, maxBytes);
+  const type = fastValidate(text, 0, text.length, maxBytes);
   return type && new TextEvent(text, type, origin, undefined, { spans: scan.takeSpans() });
 }
 

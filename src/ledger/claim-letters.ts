@@ -19,7 +19,7 @@ import { makeFolder } from '../storage/make-folder.js';
  *
  * @throws UsageError when it cannot be written, or another process writes to it.
  */
-export function claimLetters(path: string): Lock {
+export function claimDeadLetters(path: string): Lock {
   const found = asUsageError(path, () => statSync(path, { throwIfNoEntry: false }));
   if (found && !found.isFile() && !found.isDirectory()) {
     asUsageError(path, () => accessSync(path, constants.W_OK));

@@ -1,12 +1,12 @@
 import { Flusher } from '../storage/flusher.js';
-import type { LetterFile } from './letter-file.js';
+import type { DeadLetterFile } from './letter-file.js';
 import { RowCount } from './row-count.js';
-import type { Changes, ImportStore } from './store.js';
+import type { StateChanges, ImportStore } from './store.js';
 
 /** Makes durable what has happened. */
 export interface Committer {
   /** @throws StateError when that, or what was committed before, cannot be written. */
-  commit(changes: Changes): void;
+  commit(changes: StateChanges): void;
   /**
    * A promise while more is under way than a crash may undo, with `untold` rows that were not committed
    * yet; undefined while more may be sent.
@@ -34,7 +34,7 @@ export interface CommitterOptions {
  */
 export class StoreCommitter implements Committer {
   readonly #store: ImportStore;
-  readonly #letters: LetterFile;
+  readonly #letters: DeadLetterFile;
   readonly #rows: RowCount;
   readonly #flusher: Flusher | undefined;
   readonly #onStep: ((step: CommitStep) => void) | undefined;
@@ -42,7 +42,7 @@ export class StoreCommitter implements Committer {
   /** @throws StateError when dead letters of an earlier run cannot be written. */
   constructor(
     store: ImportStore,
-    letters: LetterFile,
+    letters: DeadLetterFile,
     { maxUnflushed, onStep }: CommitterOptions = {},
   ) {
     this.#store = store;
@@ -54,7 +54,7 @@ export class StoreCommitter implements Committer {
     letters.recover(store.letters());
   }
 
-  commit(changes: Changes): void {
+  commit(changes: StateChanges): void {
     this.#flusher?.throwIfFailed();
     this.#onStep?.('before');
     if (this.#flusher && mayLag(changes)) this.#commitBehind(changes, this.#flusher);
@@ -75,12 +75,12 @@ export class StoreCommitter implements Committer {
     this.#letters.close();
   }
 
-  #commitBehind(changes: Changes, flusher: Flusher): void {
+  #commitBehind(changes: StateChanges, flusher: Flusher): void {
     this.#store.commit(changes, { written: this.#letters.written }, 'later');
     flusher.add(this.#rows.of(changes));
   }
 
-  #commitNow(changes: Changes): void {
+  #commitNow(changes: StateChanges): void {
     const { written } = this.#letters;
     const end = changes.addLetters.length > 0 ? this.#letters.end() : undefined;
     this.#store.commit(changes, { written, end });
@@ -93,6 +93,6 @@ export class StoreCommitter implements Committer {
  * Whether a power cut may undo it: then its events are sent again. Letters go to a file of their own, which
  * must not be ahead of the store.
  */
-function mayLag({ addLetters, isFinished }: Changes): boolean {
+function mayLag({ addLetters, isFinished }: StateChanges): boolean {
   return addLetters.length === 0 && !isFinished;
 }

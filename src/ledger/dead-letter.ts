@@ -33,7 +33,7 @@ export function deadLetterLine(letter: DeadLetter): Buffer {
     file: origin.file,
     line: origin.line,
     ...(outcome.code === lineTooLong && { offset: origin.offset, length: origin.length }),
-    attempts: outcome.tries ?? outcome.attempts.length,
+    attempts: outcome.attemptCount ?? outcome.attempts.length,
     lastStatus: last?.status ?? null,
     url: last?.url ?? null,
     at: new Date(letter.at).toISOString(),

@@ -9,13 +9,13 @@ import { parseLine } from '../events/parse.js';
 import { readAt } from '../storage/read-at.js';
 import { hashOf } from './retry-row.js';
 
-export interface LinePlace {
+export interface LinePosition {
   readonly line: number;
   readonly offset: number;
   readonly length: number;
 }
 
-export interface LastLine extends LinePlace {
+export interface LastLine extends LinePosition {
   /** Of what it was read as, to see that the file is still the same; absent where that is not known. */
   readonly hash?: string;
 }

@@ -7,13 +7,13 @@ import { CommitTimer, type CommitGroup } from '../storage/commit-timer.js';
 import type { AttemptLog } from './attempt-log.js';
 import type { Committer } from './committer.js';
 import { deadLetterLine } from './dead-letter.js';
-import { Progress, type OpenLine } from './progress.js';
+import { Progress, type PendingLine } from './progress.js';
 import { rereadEvent } from './reread.js';
-import { RetryBook } from './retry-book.js';
+import { RetryQueue } from './retry-book.js';
 import { retryRow, type RetryRow } from './retry-row.js';
-import type { Counts, ImportStore } from './store.js';
+import type { OutcomeCounts, ImportStore } from './store.js';
 import type { RunCounts, Summary } from './summary.js';
-import { Tally } from './tally.js';
+import { RunStats } from './tally.js';
 
 export interface LedgerOptions {
   /** Where the import stands, and where its waiting events are read from. */
@@ -38,7 +38,7 @@ export interface LedgerOptions {
 }
 
 /** What an outcome is recorded for: a line just read, or an event that waited for a retry. */
-export type Ticket = OpenLine | RetryRow;
+export type Ticket = PendingLine | RetryRow;
 
 /**
  * Where every event ends as exactly one outcome, counted and durable. Progress moves only past events
@@ -48,11 +48,11 @@ export class Ledger implements RunCounts {
   readonly #options: LedgerOptions;
   readonly #timer: CommitTimer;
   readonly #progress: Progress;
-  readonly #tally: Tally;
-  readonly #retries: RetryBook;
+  readonly #tally: RunStats;
+  readonly #retries: RetryQueue;
   readonly #resumed: boolean;
   /** Of retries whose line became several events and is open until all have ended. */
-  readonly #linesOfRetries = new Map<number, OpenLine>();
+  readonly #linesOfRetries = new Map<number, PendingLine>();
   readonly #indexOf: ReadonlyMap<string, number>;
   #letters: Buffer[] = [];
   #failure: unknown;
@@ -61,15 +61,15 @@ export class Ledger implements RunCounts {
   /** @throws StateError when the store cannot be written. */
   constructor(options: LedgerOptions) {
     const { store, files, clock, retryIds } = options;
-    const place = store.place();
+    const place = store.checkpoint();
     this.#options = options;
     this.#timer = new CommitTimer(clock, () => this.commit(), options.group);
     this.#progress = new Progress(files, place);
-    this.#tally = new Tally(clock, store.counts());
+    this.#tally = new RunStats(clock, store.counts());
     this.#indexOf = new Map(files.map((name, index) => [name, index]));
     // A line that is open is read again, with all that it became.
     store.dropRetriesOf(place.open);
-    this.#retries = new RetryBook(store, clock, retryIds?.last, retryIds?.step);
+    this.#retries = new RetryQueue(store, clock, retryIds?.last, retryIds?.step);
     this.#resumed = place.last.size > 0;
   }
 
@@ -101,7 +101,7 @@ export class Ledger implements RunCounts {
     return this.waiting + this.#progress.openLines + this.#progress.leftLines;
   }
 
-  count(fate: keyof Counts): number {
+  count(fate: keyof OutcomeCounts): number {
     return this.#tally.count(fate);
   }
 
@@ -127,7 +127,7 @@ export class Ledger implements RunCounts {
   }
 
   /** A line has been read; its outcome will follow. */
-  take(item: Event | Problem): OpenLine {
+  take(item: Event | Problem): PendingLine {
     return this.#progress.take(item);
   }
 
@@ -221,7 +221,7 @@ export class Ledger implements RunCounts {
   }
 
   #closePart(
-    line: OpenLine,
+    line: PendingLine,
     item: Event | Problem,
     stamp: Stamp | undefined,
     outcome: Outcome,
@@ -239,7 +239,7 @@ export class Ledger implements RunCounts {
     }
   }
 
-  #endPart(line: OpenLine, effect: () => void): void {
+  #endPart(line: PendingLine, effect: () => void): void {
     line.effects?.push(effect);
     if (--line.parts > 0) return;
     this.#progress.close(line);
@@ -315,7 +315,7 @@ export class Ledger implements RunCounts {
 
   #write(isFinished: boolean): void {
     this.#options.committer.commit({
-      place: this.#progress.changes(),
+      checkpoint: this.#progress.changes(),
       counts: this.#tally.counts,
       isFinished,
       ...this.#retries.changes(),
@@ -332,7 +332,7 @@ function abandoned({ stamp, legs }: RetryRow): Outcome {
     verdict: 'pending',
     messageId: stamp.messageId,
     attempts: [],
-    tries: legs.reduce((sum, { attempts }) => sum + attempts, 0),
+    attemptCount: legs.reduce((sum, { attempts }) => sum + attempts, 0),
     code: 'interrupted',
     message: 'interrupted while it waited for a retry',
   };

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { FileWriter } from '../storage/file-writer.js';
 import { readAt } from '../storage/read-at.js';
-import type { StoredLetter } from './store.js';
+import type { StoredDeadLetter } from './store.js';
 
 /**
  * The dead-letter file, fed from the store: a letter is first committed there with the progress that
@@ -9,7 +9,7 @@ import type { StoredLetter } from './store.js';
  * between neither loses nor doubles one. Only the holes that a power cut has left are written over:
  * another import may have written to the file since the crash.
  */
-export class LetterFile {
+export class DeadLetterFile {
   readonly #writer: FileWriter;
   #written = 0;
 
@@ -32,14 +32,14 @@ export class LetterFile {
   }
 
   /** @throws StateError when the file cannot be written; then nothing counts as written. */
-  write(letters: readonly StoredLetter[]): void {
+  write(letters: readonly StoredDeadLetter[]): void {
     if (letters.length === 0) return;
     for (const { line } of letters) this.#writer.append(line);
     this.#sync(letters);
   }
 
   /** Writes what a run that died has committed but maybe not written. */
-  recover(letters: readonly StoredLetter[]): void {
+  recover(letters: readonly StoredDeadLetter[]): void {
     if (letters.length === 0) return;
     for (const { bytes, isRest } of this.#repair(letters)) {
       if (isRest) this.#writer.appendRest(bytes);
@@ -53,7 +53,7 @@ export class LetterFile {
   }
 
   /** Fills holes in what is there, and returns what has to be appended. */
-  #repair(letters: readonly StoredLetter[]): MissingPart[] {
+  #repair(letters: readonly StoredDeadLetter[]): MissingPart[] {
     const file = openToRepair(this.path);
     if (file === undefined) return letters.map(({ line }) => ({ bytes: line, isRest: false }));
     try {
@@ -65,7 +65,7 @@ export class LetterFile {
     }
   }
 
-  #sync(letters: readonly StoredLetter[]): void {
+  #sync(letters: readonly StoredDeadLetter[]): void {
     this.#writer.sync();
     this.#written = letters.at(-1)!.id;
   }
@@ -90,7 +90,7 @@ function openToRepair(path: string): number | undefined {
 function missingParts(
   file: number,
   offset: number,
-  letters: readonly StoredLetter[],
+  letters: readonly StoredDeadLetter[],
 ): MissingPart[] {
   const { size } = fstatSync(file);
   let next = offset;
@@ -106,7 +106,7 @@ function missingParts(
  * system shows zeros there, which no letter has. Where a letter's place holds zeros and its own bytes alone,
  * the letter is written there again.
  */
-function fillHoles(file: number, offset: number, letters: readonly StoredLetter[]): void {
+function fillHoles(file: number, offset: number, letters: readonly StoredDeadLetter[]): void {
   let isFilled = false;
   for (const { line } of letters) {
     const found = readAt(file, offset, line.length);
@@ -130,7 +130,7 @@ function bytesThere(file: number, size: number, offset: number, line: Buffer): n
  * Where the first letter begins, if a version before this one has stored it, without its place: these
  * letters are what the file ends with, the last of them maybe cut short.
  */
-function findFirstOffset(file: number, size: number, letters: readonly StoredLetter[]): number {
+function findFirstOffset(file: number, size: number, letters: readonly StoredDeadLetter[]): number {
   const text = Buffer.concat(letters.map(({ line }) => line));
   const tail = readAt(file, Math.max(0, size - text.length), text.length);
   for (let start = 0; start < tail.length; start++) {

@@ -1,13 +1,13 @@
 import { LinkedList, type Linked } from '../deliver/linked-list.js';
 import type { Event, Problem } from '../events/event.js';
-import { lastLineOf, type LastLine, type LinePlace } from './last-line.js';
+import { lastLineOf, type LastLine, type LinePosition } from './last-line.js';
 
 /** Where an import has come to, as it is stored. Files and lines are numbered in their order. */
-export interface Place {
+export interface Checkpoint {
   /** The last line that was taken of each file, by its index; a file is absent before its first. */
   readonly last: ReadonlyMap<number, LastLine>;
   /** Lines up to there whose fate was open, as runs of neighbours. */
-  readonly open: readonly OpenRun[];
+  readonly open: readonly PendingRange[];
 }
 
 /**
@@ -15,7 +15,7 @@ export interface Place {
  * them (none, where it is absent) are not open: they only say where to begin reading. `isUntaken`: no
  * run has taken them, so they are to be read but do not count as read; blank ones are among them.
  */
-export type OpenRun = readonly [
+export type PendingRange = readonly [
   file: number,
   line: number,
   offset: number,
@@ -25,10 +25,10 @@ export type OpenRun = readonly [
 ];
 
 /** A line that was taken and whose fate is open. */
-export interface OpenLine extends Linked<OpenLine> {
+export interface PendingLine extends Linked<PendingLine> {
   /** Index of its file in the import. */
   readonly file: number;
-  readonly place: LinePlace;
+  readonly position: LinePosition;
   /** Events of this line that have not ended. */
   parts: number;
   /**
@@ -39,7 +39,7 @@ export interface OpenLine extends Linked<OpenLine> {
 }
 
 /** The line has become so many events: all of them must end before it does. */
-export function split(line: OpenLine, parts: number): void {
+export function split(line: PendingLine, parts: number): void {
   line.parts = parts;
   line.effects = [];
 }
@@ -47,7 +47,7 @@ export function split(line: OpenLine, parts: number): void {
 /** Keeps which lines were taken, and which of them are open. */
 export class Progress {
   readonly #fileIndex: ReadonlyMap<string, number>;
-  readonly #open = new LinkedList<OpenLine>();
+  readonly #open = new LinkedList<PendingLine>();
   /** The number of the last line of each file, 0 before the first. */
   readonly #lastLines: number[];
   /** The last lines that are not committed yet, but for the one that was taken last. */
@@ -55,9 +55,9 @@ export class Progress {
   #newestFile = 0;
   #newest: Event | Problem | undefined;
   /** What earlier runs left open and this one has not come to yet, by file. */
-  readonly #left = new Map<number, readonly OpenRun[]>();
+  readonly #left = new Map<number, readonly PendingRange[]>();
 
-  constructor(files: readonly string[], before: Place) {
+  constructor(files: readonly string[], before: Checkpoint) {
     this.#fileIndex = new Map(files.map((name, index) => [name, index]));
     this.#lastLines = files.map((_name, index) => before.last.get(index)?.line ?? 0);
     for (const run of before.open) {
@@ -76,12 +76,12 @@ export class Progress {
   }
 
   /** Takes the next line, or once more one that an earlier run left open. */
-  take(item: Event | Problem): OpenLine {
+  take(item: Event | Problem): PendingLine {
     const { origin } = item;
     const file = this.#fileIndex.get(origin.file) ?? 0;
-    const open: OpenLine = {
+    const open: PendingLine = {
       file,
-      place: origin,
+      position: origin,
       parts: 1,
       effects: undefined,
       previous: undefined,
@@ -94,12 +94,12 @@ export class Progress {
     return open;
   }
 
-  close(line: OpenLine): void {
+  close(line: PendingLine): void {
     this.#open.delete(line);
   }
 
   /** The last lines that have changed since `committed`, and all open lines. */
-  changes(): Place {
+  changes(): Checkpoint {
     this.#keepNewest();
     return { last: this.#changed, open: [...this.#runs(), ...this.#leftRuns()] };
   }
@@ -121,22 +121,22 @@ export class Progress {
     this.#newest = undefined;
   }
 
-  #pass(file: number, place: LinePlace): void {
+  #pass(file: number, place: LinePosition): void {
     if (this.#left.size === 0) return;
     const left = this.#left.get(file)?.flatMap((run) => behind(run, place));
     if (left?.length === 0) this.#left.delete(file);
     else if (left) this.#left.set(file, left);
   }
 
-  #leftRuns(): OpenRun[] {
+  #leftRuns(): PendingRange[] {
     return [...this.#left.values()].flat();
   }
 
   /** Lines are taken in order, so neighbours stand side by side here. */
-  #runs(): OpenRun[] {
+  #runs(): PendingRange[] {
     const runs: [number, number, number, number][] = [];
     for (let line = this.#open.first; line; line = line.next) {
-      const { file, place } = line;
+      const { file, position: place } = line;
       const run = runs.at(-1);
       if (run?.[0] === file && run[1] + run[3] === place.line) run[3]++;
       else runs.push([file, place.line, place.offset, 1]);
@@ -146,7 +146,7 @@ export class Progress {
 }
 
 /** How many lines of these runs were taken. */
-export function takenLines(runs: readonly OpenRun[]): number {
+export function takenLines(runs: readonly PendingRange[]): number {
   return runs.reduce(
     (sum, [, , , count, done = 0, isUntaken]) => (isUntaken ? sum : sum + count - done),
     0,
@@ -154,14 +154,17 @@ export function takenLines(runs: readonly OpenRun[]): number {
 }
 
 /** What of a run lies at a line or before it. */
-export function upTo(run: OpenRun, line: number): OpenRun[] {
+export function upTo(run: PendingRange, line: number): PendingRange[] {
   const [file, first, offset, count, done = 0, ...kind] = run;
   const left = Math.min(count, line - first + 1);
   return left > done ? [[file, first, offset, left, done, ...kind]] : [];
 }
 
 /** What of a run lies behind a line. Where the next one begins is not known, so it begins at this one. */
-export function behind(run: OpenRun, { line, offset }: Omit<LinePlace, 'length'>): OpenRun[] {
+export function behind(
+  run: PendingRange,
+  { line, offset }: Omit<LinePosition, 'length'>,
+): PendingRange[] {
   const [file, first, , count, done = 0, ...kind] = run;
   if (line < first) return [run];
   const rest = first + count - 1 - line;

@@ -1,8 +1,8 @@
 import type { Rest } from '../events/read.js';
-import type { OpenRun, Place } from './progress.js';
+import type { PendingRange, Checkpoint } from './progress.js';
 
 /** What earlier runs have left of a file, by its index; undefined for all of it. */
-export function restOf(place: Place, file: number): Rest | undefined {
+export function restOf(place: Checkpoint, file: number): Rest | undefined {
   const last = place.last.get(file);
   if (!last) return undefined;
   const open = place.open.filter(([index]) => index === file);
@@ -15,10 +15,10 @@ export function restOf(place: Place, file: number): Rest | undefined {
   };
 }
 
-function earlier(a: OpenRun, b: OpenRun): OpenRun {
+function earlier(a: PendingRange, b: PendingRange): PendingRange {
   return b[2] < a[2] ? b : a;
 }
 
-function isOpen(open: readonly OpenRun[], line: number): boolean {
+function isOpen(open: readonly PendingRange[], line: number): boolean {
   return open.some(([, first, , count, done = 0]) => line >= first + done && line < first + count);
 }

@@ -4,7 +4,7 @@ import type { RetryRow } from './retry-row.js';
 import type { ImportStore } from './store.js';
 
 /** Which events wait for a retry, and what of that is not committed yet. */
-export class RetryBook {
+export class RetryQueue {
   readonly #store: ImportStore;
   readonly #clock: Clock;
   /** Seen until the delays of what waits are limited. */

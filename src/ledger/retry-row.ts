@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { LegState, RetryState } from '../deliver/outcome.js';
+import type { EndpointDeliveryState, RetryState } from '../deliver/outcome.js';
 import type { Event } from '../events/event.js';
 import type { Stamp } from '../events/stamp.js';
 import type { Row, SqlValue } from '../storage/sqlite.js';
@@ -25,7 +25,7 @@ export interface RetryRow {
   readonly stamp: Stamp;
   /** Who it is about, for ordered delivery. */
   readonly user: string;
-  readonly legs: readonly LegState[];
+  readonly legs: readonly EndpointDeliveryState[];
 }
 
 /** How the text of an event gets back from its place, and when it was stored. */
@@ -60,7 +60,7 @@ export function retryRow(
     givenId: event.givenId ?? null,
     stamp,
     user: source.user,
-    legs: retry.legs,
+    legs: retry.endpointStates,
   };
 }
 
@@ -130,6 +130,6 @@ export function fromRow(row: Row): RetryRow {
       ...(timestamp !== null && { timestamp }),
     },
     user: row.user as string,
-    legs: JSON.parse(row.legs as string) as LegState[],
+    legs: JSON.parse(row.legs as string) as EndpointDeliveryState[],
   };
 }

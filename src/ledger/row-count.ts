@@ -1,22 +1,22 @@
-import type { Changes, Counts } from './store.js';
+import type { StateChanges, OutcomeCounts } from './store.js';
 
 /** Counts what each commit brings: events that have ended, and those that wait for a retry. */
 export class RowCount {
   #ended: number;
 
   /** `counts`: as they stood before the first commit. */
-  constructor(counts?: Counts) {
+  constructor(counts?: OutcomeCounts) {
     this.#ended = counts ? endedOf(counts) : 0;
   }
 
   /** The rows of the next commit. */
-  of({ counts, putRetries }: Pick<Changes, 'counts' | 'putRetries'>): number {
+  of({ counts, putRetries }: Pick<StateChanges, 'counts' | 'putRetries'>): number {
     const before = this.#ended;
     this.#ended = endedOf(counts);
     return this.#ended - before + putRetries.length;
   }
 }
 
-function endedOf({ delivered, rejected, failed, skipped }: Counts): number {
+function endedOf({ delivered, rejected, failed, skipped }: OutcomeCounts): number {
   return delivered + rejected + failed + skipped;
 }

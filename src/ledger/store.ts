@@ -2,13 +2,13 @@ import type { Row } from '../storage/sqlite.js';
 import { StateFile, type OnDisk } from '../storage/state-file.js';
 import type { Fingerprint } from './fingerprint.js';
 import type { LastLine } from './last-line.js';
-import type { OpenRun, Place } from './progress.js';
+import type { PendingRange, Checkpoint } from './progress.js';
 import { fromRow, retryColumns, toValues, type RetryRow } from './retry-row.js';
 import { migrations } from './schema.js';
 import { stateOfRun } from './state-use.js';
 
 /** How many events of an import have ended so, in all its runs. */
-export interface Counts {
+export interface OutcomeCounts {
   readonly delivered: number;
   readonly rejected: number;
   readonly failed: number;
@@ -27,10 +27,10 @@ export interface ImportRecord {
 }
 
 /** One transaction: all of it is committed, or nothing. */
-export interface Changes {
+export interface StateChanges {
   /** Of the last lines only those that are not committed yet; of the open lines all. */
-  readonly place: Place;
-  readonly counts: Counts;
+  readonly checkpoint: Checkpoint;
+  readonly counts: OutcomeCounts;
   readonly isFinished: boolean;
   readonly putRetries: readonly RetryRow[];
   readonly deleteRetries: readonly number[];
@@ -39,7 +39,7 @@ export interface Changes {
 }
 
 /** A dead letter on its way to the file. */
-export interface StoredLetter {
+export interface StoredDeadLetter {
   readonly id: number;
   readonly line: Buffer;
   /** Where it is to stand in the file; null where that is not known. */
@@ -112,16 +112,16 @@ export class ImportStore {
     });
   }
 
-  place(): Place {
+  checkpoint(): Checkpoint {
     const progress = this.#file.get('SELECT open FROM progress');
     const lines = this.#file.all('SELECT * FROM last_line ORDER BY file');
     return {
       last: new Map(lines.map((row) => [Number(row.file), toLastLine(row)])),
-      open: JSON.parse((progress?.open as string | undefined) ?? '[]') as OpenRun[],
+      open: JSON.parse((progress?.open as string | undefined) ?? '[]') as PendingRange[],
     };
   }
 
-  counts(): Counts {
+  counts(): OutcomeCounts {
     const row = this.#file.get('SELECT * FROM progress');
     return {
       delivered: Number(row?.delivered ?? 0),
@@ -156,7 +156,7 @@ export class ImportStore {
   }
 
   /** Forgets the retries of the lines that are open in these runs. */
-  dropRetriesOf(runs: readonly OpenRun[]): void {
+  dropRetriesOf(runs: readonly PendingRange[]): void {
     if (runs.length === 0) return;
     const sql = 'DELETE FROM retry WHERE file = ? AND line >= ? AND line < ?';
     this.#file.transaction(() => {
@@ -180,7 +180,7 @@ export class ImportStore {
     this.#file.transaction(() => this.#file.run(sql, now, now));
   }
 
-  letters(): StoredLetter[] {
+  letters(): StoredDeadLetter[] {
     return this.#file.all('SELECT * FROM letter ORDER BY id').map(({ id, line, offset }) => ({
       id: Number(id),
       line: Buffer.from(line as Uint8Array),
@@ -189,7 +189,7 @@ export class ImportStore {
   }
 
   commit(
-    changes: Changes,
+    changes: StateChanges,
     letters: DeadLetterFileState = noLetters,
     onDisk: OnDisk = 'at once',
   ): void {
@@ -210,14 +210,14 @@ export class ImportStore {
     this.#file.close();
   }
 
-  #write(changes: Changes, { written, end }: DeadLetterFileState): void {
+  #write(changes: StateChanges, { written, end }: DeadLetterFileState): void {
     const { delivered, rejected, failed, skipped } = changes.counts;
     this.#file.run(
       putProgress,
-      ...[JSON.stringify(changes.place.open), delivered, rejected, failed, skipped],
+      ...[JSON.stringify(changes.checkpoint.open), delivered, rejected, failed, skipped],
       changes.isFinished ? 1 : 0,
     );
-    for (const [file, { line, offset, length, hash = null }] of changes.place.last)
+    for (const [file, { line, offset, length, hash = null }] of changes.checkpoint.last)
       this.#file.run(putLastLine, file, line, offset, length, hash);
     for (const id of changes.deleteRetries) this.#file.run('DELETE FROM retry WHERE id = ?', id);
     for (const row of changes.putRetries) this.#file.run(putRetry, ...toValues(row));

@@ -1,4 +1,4 @@
-import type { Counts } from './store.js';
+import type { OutcomeCounts } from './store.js';
 
 /** How far a run has come, for people who watch it. */
 export interface RunCounts {
@@ -9,7 +9,7 @@ export interface RunCounts {
   /** Median latency of all tries in milliseconds; null before the first. */
   readonly medianMs: number | null;
   /** Counts of this run alone. */
-  count(fate: keyof Counts): number;
+  count(fate: keyof OutcomeCounts): number;
 }
 
 /** What a run came to: `read = delivered + rejected + failed + skipped + pending`. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import type { AttemptResult } from '../deliver/outcome.js';
 import { Histogram, percentileOf } from './histogram.js';
-import type { Counts } from './store.js';
+import type { OutcomeCounts } from './store.js';
 import type { Summary } from './summary.js';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -16,17 +16,17 @@ export interface RunEnd {
 }
 
 /** Counts how events ended, in all runs of an import and in this one, and how long their tries took. */
-export class Tally {
+export class RunStats {
   readonly #clock: Clock;
-  readonly #before: Counts;
-  readonly #counts: Mutable<Counts>;
+  readonly #before: OutcomeCounts;
+  readonly #counts: Mutable<OutcomeCounts>;
   readonly #startedAt: number;
   readonly #latencies: readonly [Histogram, ...Histogram[]];
   #retries = 0;
   #bytes = 0;
 
   /** `before` is what earlier runs have counted; `others` have the latencies that other threads count. */
-  constructor(clock: Clock, before: Counts, others: readonly Histogram[] = []) {
+  constructor(clock: Clock, before: OutcomeCounts, others: readonly Histogram[] = []) {
     this.#clock = clock;
     this.#startedAt = clock.monotonic();
     this.#before = before;
@@ -35,7 +35,7 @@ export class Tally {
   }
 
   /** Of all runs. */
-  get counts(): Counts {
+  get counts(): OutcomeCounts {
     return this.#counts;
   }
 
@@ -51,7 +51,7 @@ export class Tally {
   }
 
   /** Counts of this run alone. */
-  count(fate: keyof Counts): number {
+  count(fate: keyof OutcomeCounts): number {
     return this.#counts[fate] - this.#before[fate];
   }
 
@@ -70,12 +70,12 @@ export class Tally {
     this.#bytes += bytes;
   }
 
-  undelivered(fate: Exclude<keyof Counts, 'delivered'>): void {
+  undelivered(fate: Exclude<keyof OutcomeCounts, 'delivered'>): void {
     this.#counts[fate]++;
   }
 
   /** Takes over what another thread has counted. */
-  add(counts: Counts, bytes: number, retries: number): void {
+  add(counts: OutcomeCounts, bytes: number, retries: number): void {
     for (const fate of fates) this.#counts[fate] += counts[fate];
     this.#bytes += bytes;
     this.#retries += retries;

@@ -1,7 +1,7 @@
 import type { Fault } from './fault.js';
 
 /** What a request is answered, decided before the answer goes out. */
-export interface Answer {
+export interface PlannedResponse {
   /** Null when the connection is cut or left hanging on purpose. */
   readonly status: number | null;
   /** How long it waits before it begins. */
@@ -15,12 +15,12 @@ export interface Answer {
   readonly slowMs: number;
 }
 
-const taken: Answer = { status: 200, delayMs: 0, kind: 'whole', slowMs: 0 };
+const taken: PlannedResponse = { status: 200, delayMs: 0, kind: 'whole', slowMs: 0 };
 
-export const tooLarge: Answer = { ...taken, status: 413, kind: 'early' };
+export const tooLarge: PlannedResponse = { ...taken, status: 413, kind: 'early' };
 
 /** The answer to a request that this fault has struck; a plain 200 without one. */
-export function answerOf(fault: Fault | undefined): Answer {
+export function responseFor(fault: Fault | undefined): PlannedResponse {
   if (!fault) return taken;
   const { status = 200, delayMs = 0, slowMs = 0, ending = 'whole' } = fault;
   const isCut = ending === 'reset' || ending === 'hang';
@@ -31,7 +31,7 @@ export function answerOf(fault: Fault | undefined): Answer {
  * The body of an answer, in ASCII. Clients of collection APIs want a JSON object from every status, with
  * `success`, or with `code` and `message`.
  */
-export function answerBody(status: number): string {
+export function responseBody(status: number): string {
   if (status < 400) return '{"success":true}';
   const [code, message] =
     status === 413

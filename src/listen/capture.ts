@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
-import type { Received } from './received.js';
+import type { ReceivedRequest } from './received.js';
 
 /**
  * A request as one line of a capture, without its line end: what `send --data`, `import` and
  * `verify-sig --requests` read. The names of headers are in lower case; a header that came more
  * than once has a list of values.
  */
-export function captureLine(received: Received): string {
+export function captureLine(received: ReceivedRequest): string {
   const { id, receivedAt, method, path, body, signature, answer } = received;
   return JSON.stringify({
     type: 'request',
@@ -23,7 +23,7 @@ export function captureLine(received: Received): string {
 
 type Headers = Record<string, string | string[]>;
 
-function headersOf({ headers }: Received): Headers {
+function headersOf({ headers }: ReceivedRequest): Headers {
   // A header may be called `__proto__`.
   const found = Object.create(null) as Headers;
   for (let i = 0; i < headers.length; i += 2) {

@@ -2,13 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import type { RequestDetail } from '../inspector/api.js';
 import { explanationOf } from './explanation.js';
 import { inflated } from './inflate.js';
-import type { Received } from './received.js';
+import type { ReceivedRequest } from './received.js';
 import { resendCommands } from './resend-commands.js';
 import { wholeRow } from './row.js';
 
 /** What is known about one request, made when someone opens it. */
 export function detailOf(
-  received: Received,
+  received: ReceivedRequest,
   { url, secret }: { readonly url: string; readonly secret: string | Buffer | undefined },
 ): RequestDetail {
   const { body, headers } = received;

@@ -4,7 +4,7 @@ import { wildcard } from '../events/wildcard.js';
 import type { SignatureVerdict } from '../inspector/api.js';
 import { nearest } from '../nearest.js';
 import type { Notes } from './notes.js';
-import type { Received } from './received.js';
+import type { ReceivedRequest } from './received.js';
 
 const operators = ['>=', '<=', '==', '!=', '>', '<'] as const;
 type Operator = (typeof operators)[number];
@@ -16,7 +16,7 @@ export interface Expectation {
   readonly operator: Operator;
   readonly number: number;
   /** How many of them a request holds. */
-  readonly countIn: (received: Pick<Received, 'signature'>, notes: Notes) => number;
+  readonly countIn: (received: Pick<ReceivedRequest, 'signature'>, notes: Notes) => number;
 }
 
 /**

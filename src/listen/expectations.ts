@@ -1,7 +1,7 @@
 import { holds, isGoal, parseExpectation, type Expectation } from './expectation.js';
 import type { Watcher } from './journal.js';
 import type { Notes } from './notes.js';
-import type { Received } from './received.js';
+import type { ReceivedRequest } from './received.js';
 
 /** How one expectation stands. */
 export interface ExpectationResult {
@@ -38,7 +38,7 @@ export class Expectations implements Watcher {
     return this.#items.every(({ rule, count }) => holds(rule, count));
   }
 
-  added = (received: Received, notes: Notes): void => {
+  added = (received: ReceivedRequest, notes: Notes): void => {
     for (const item of this.#items) item.count += item.rule.countIn(received, notes);
     if (this.areMet && this.#items.some(({ rule }) => isGoal(rule))) this.#onMet();
   };

@@ -1,8 +1,8 @@
 import { explainRequest } from '../sign/check-capture.js';
 import { headerValues } from '../http/header-rules.js';
-import type { Received } from './received.js';
+import type { ReceivedRequest } from './received.js';
 
-type Signed = Pick<Received, 'signature' | 'headers' | 'body' | 'isTooLarge'>;
+type Signed = Pick<ReceivedRequest, 'signature' | 'headers' | 'body' | 'isTooLarge'>;
 
 const tooLarge = 'the body is larger than 1,048,576 bytes, so it was neither kept nor checked';
 

@@ -1,24 +1,24 @@
 import type { Stats } from '../inspector/api.js';
-import { Kept } from './kept.js';
+import { RequestStore } from './kept.js';
 import type { Notes } from './notes.js';
-import type { Received } from './received.js';
+import type { ReceivedRequest } from './received.js';
 import { Statistics } from './statistics.js';
 
 /** Someone who is told what happens. */
 export interface Watcher {
   /** A request is recorded, and about to be answered. */
-  readonly added?: (received: Received, notes: Notes) => void;
+  readonly added?: (received: ReceivedRequest, notes: Notes) => void;
   readonly reset?: () => void;
 }
 
 /** What has come so far: the newest requests, the counts of all, and who is told of each. */
 export class Journal {
-  readonly kept: Kept;
+  readonly kept: RequestStore;
   #statistics = new Statistics();
   #last = 0;
   readonly #watchers: Watcher[] = [];
 
-  constructor(kept = new Kept()) {
+  constructor(kept = new RequestStore()) {
     this.kept = kept;
   }
 
@@ -35,7 +35,7 @@ export class Journal {
     this.#watchers.push(watcher);
   }
 
-  add(received: Received, notes: Notes): void {
+  add(received: ReceivedRequest, notes: Notes): void {
     this.#last = received.sequence;
     this.#statistics.add(received, notes.events);
     this.kept.add(received);

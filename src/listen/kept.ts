@@ -1,21 +1,21 @@
 import { maxKept, maxKeptBytes } from './limits.js';
-import type { Received } from './received.js';
+import type { ReceivedRequest } from './received.js';
 
-export interface KeptLimits {
+export interface RequestStoreLimits {
   readonly requests: number;
   /** Of bodies, headers and paths. */
   readonly bytes: number;
 }
 
 /** The newest requests, oldest first, as many as the limits allow. */
-export class Kept {
-  readonly #limits: KeptLimits;
-  #items: Received[] = [];
+export class RequestStore {
+  readonly #limits: RequestStoreLimits;
+  #items: ReceivedRequest[] = [];
   /** How many at the beginning of `#items` are dropped already. */
   #dropped = 0;
   #bytes = 0;
 
-  constructor(limits: KeptLimits = { requests: maxKept, bytes: maxKeptBytes }) {
+  constructor(limits: RequestStoreLimits = { requests: maxKept, bytes: maxKeptBytes }) {
     this.#limits = limits;
   }
 
@@ -24,7 +24,7 @@ export class Kept {
   }
 
   /** At least the newest one stays, whatever its size. */
-  add(received: Received): void {
+  add(received: ReceivedRequest): void {
     this.#items.push(received);
     this.#bytes += sizeOf(received);
     while (this.size > 1 && this.#isOverfull()) this.#dropOldest();
@@ -36,19 +36,19 @@ export class Kept {
     this.#dropped = this.#bytes = 0;
   }
 
-  all(): Received[] {
+  all(): ReceivedRequest[] {
     return this.#items.slice(this.#dropped);
   }
 
   /** Up to `most` of those behind this sequence number. */
-  after(sequence: number, most: number): Received[] {
+  after(sequence: number, most: number): ReceivedRequest[] {
     const first = this.#items[this.#dropped];
     if (!first) return [];
     const start = this.#dropped + Math.max(0, sequence + 1 - first.sequence);
     return this.#items.slice(start, start + most);
   }
 
-  find(id: string): Received | undefined {
+  find(id: string): ReceivedRequest | undefined {
     // Sequence numbers have no gaps, and the id ends with one.
     const sequence = Number(/-(\d{1,15})$/.exec(id)?.[1]);
     if (!(sequence > 0)) return undefined;
@@ -72,7 +72,7 @@ export class Kept {
   }
 }
 
-function sizeOf({ body, headers, path }: Received): number {
+function sizeOf({ body, headers, path }: ReceivedRequest): number {
   let size = body.length + path.length;
   for (const text of headers) size += text.length;
   return size;

@@ -1,9 +1,9 @@
 import type { SignatureVerdict } from '../inspector/api.js';
-import type { Answer } from './answer.js';
+import type { PlannedResponse } from './answer.js';
 import type { Summary } from './notes.js';
 
 /** A request as it came: read to its end, or refused for its size. */
-export interface Arrival {
+export interface IncomingRequest {
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
   /** When the first byte of the body came, of `performance.now()`. */
@@ -21,14 +21,14 @@ export interface Arrival {
 }
 
 /** A request with all that was found out and decided about it. */
-export interface Received extends Arrival {
+export interface ReceivedRequest extends IncomingRequest {
   /** Unique over runs. */
   readonly id: string;
   /** From 1, in the order of arrival. */
   readonly sequence: number;
   readonly summary: Summary;
   readonly signature: SignatureVerdict;
-  readonly answer: Answer;
+  readonly answer: PlannedResponse;
   /** The fault that fired, as it was written; null for none. */
   readonly fault: string | null;
   /** From the first byte of the body to the answer, in milliseconds. */

@@ -1,17 +1,17 @@
 import { createServer, ServerResponse, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { answerOf, tooLarge } from './answer.js';
+import { responseFor, tooLarge } from './answer.js';
 import { captureLine } from './capture.js';
 import type { Faults } from './fault-plan.js';
 import type { Journal } from './journal.js';
 import { maxBodyBytes } from './limits.js';
 import { notesOf, summaryOf, type Notes } from './notes.js';
-import type { Arrival, Received } from './received.js';
+import type { IncomingRequest, ReceivedRequest } from './received.js';
 import type { Recorder } from './recorder.js';
 import { BodyReader } from '../web/body-reader.js';
 import { cannotListen } from '../web/cannot-listen.js';
 import { refuseMalformed } from '../web/refuse-malformed.js';
-import { sendAnswer } from './send-answer.js';
+import { sendResponse } from './send-answer.js';
 import { signatureVerdict } from './signature.js';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -136,24 +136,24 @@ export class Receiver {
     });
   }
 
-  #take(request: IncomingMessage, response: ServerResponse, arrival: Arrival): void {
+  #take(request: IncomingMessage, response: ServerResponse, arrival: IncomingRequest): void {
     const { journal, recorder } = this.#options;
     const notes = notesOf(arrival.body, arrival.path);
     const received = this.#judge(arrival, notes);
     this.#expectAnswer(response, received);
     const finish = (): void => {
       journal.add(received, notes);
-      sendAnswer(request, response, received.answer);
+      sendResponse(request, response, received.answer);
     };
     if (recorder) recorder.add(captureLine(received), finish);
     else finish();
   }
 
-  #judge(arrival: Arrival, notes: Notes): Received {
+  #judge(arrival: IncomingRequest, notes: Notes): ReceivedRequest {
     const { run, secret, faults } = this.#options;
     const { path, isTooLarge, startedAt } = arrival;
     const fault = isTooLarge ? undefined : faults.choose({ events: notes.events, path });
-    const answer = isTooLarge ? tooLarge : answerOf(fault);
+    const answer = isTooLarge ? tooLarge : responseFor(fault);
     const sequence = ++this.#sequence;
     const tookMs = performance.now() - startedAt + answer.delayMs;
     return {
@@ -168,7 +168,7 @@ export class Receiver {
     };
   }
 
-  #expectAnswer(response: ServerResponse, { answer }: Received): void {
+  #expectAnswer(response: ServerResponse, { answer }: ReceivedRequest): void {
     if (answer.kind === 'hang' || response.closed) return;
     this.#unanswered.add(response);
     response.once('close', () => {

@@ -1,5 +1,5 @@
 import { systemClock } from '../clock.js';
-import { Lane } from '../deliver/lane.js';
+import { EndpointQueue } from '../deliver/lane.js';
 import type { AttemptResult } from '../deliver/outcome.js';
 import { tlsSettings } from '../deliver/tls.js';
 import { defaults } from '../defaults.js';
@@ -7,10 +7,10 @@ import { headerValues, isHopByHop } from '../http/header-rules.js';
 import type { ReplayRequest, ReplayResult } from '../inspector/api.js';
 import { signatureHeader } from '../webhook/request.js';
 import { version } from '../version.js';
-import type { Received } from './received.js';
+import type { ReceivedRequest } from './received.js';
 
 export interface ReplayOptions {
-  readonly find: (id: string) => Received | undefined;
+  readonly find: (id: string) => ReceivedRequest | undefined;
   readonly secret: string | Buffer | undefined;
   /** Nothing more is sent once it is aborted. */
   readonly signal: AbortSignal;
@@ -39,11 +39,11 @@ export async function replay(
   }
   return { results };
 
-  function headersFor(received: Received): string[] {
+  function headersFor(received: ReceivedRequest): string[] {
     return signature === 'again' ? ownHeaders(received, secret) : capturedHeaders(received);
   }
 
-  async function post({ id, body }: Received, headers: string[]): Promise<Result> {
+  async function post({ id, body }: ReceivedRequest, headers: string[]): Promise<Result> {
     const { status, error, durationMs } = await postOnce(url, body, headers);
     return { id, status, error, durationMs: Math.round(durationMs * 1000) / 1000 };
   }
@@ -51,7 +51,7 @@ export async function replay(
 
 /** A lane of its own each time: what one answer asks for (410, a pause) holds nothing else back. */
 async function postOnce(url: string, body: Buffer, headers: string[]): Promise<AttemptResult> {
-  const lane = new Lane({
+  const lane = new EndpointQueue({
     url,
     concurrency: 1,
     timeoutMs: defaults.timeoutMs,
@@ -73,7 +73,10 @@ function notKept(id: string): Result {
 }
 
 /** As evfwd sends; what describes the body is kept, what a sender said of itself is not. */
-function ownHeaders({ body, headers }: Received, secret: string | Buffer | undefined): string[] {
+function ownHeaders(
+  { body, headers }: ReceivedRequest,
+  secret: string | Buffer | undefined,
+): string[] {
   const [type = 'application/json'] = headerValues(headers, 'content-type');
   const [encoding] = headerValues(headers, 'content-encoding');
   return [
@@ -83,7 +86,7 @@ function ownHeaders({ body, headers }: Received, secret: string | Buffer | undef
   ];
 }
 
-function capturedHeaders({ headers }: Received): string[] {
+function capturedHeaders({ headers }: ReceivedRequest): string[] {
   const kept: string[] = [];
   for (let i = 0; i < headers.length; i += 2) {
     if (!isHopByHop(headers[i]!, headers)) kept.push(headers[i]!, headers[i + 1]!);

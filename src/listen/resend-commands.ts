@@ -6,10 +6,10 @@ import { printable } from '../output/printable.js';
 import { curlHeader, shellWord } from '../output/shell.js';
 import { inflated } from './inflate.js';
 import { elementsOfBatch, notesOf } from './notes.js';
-import type { Received } from './received.js';
+import type { ReceivedRequest } from './received.js';
 
 /** A request, as far as it can be sent again. */
-type Request = Pick<Received, 'method' | 'path' | 'headers' | 'body' | 'isTooLarge'>;
+type Request = Pick<ReceivedRequest, 'method' | 'path' | 'headers' | 'body' | 'isTooLarge'>;
 
 /**
  * Shell commands that send a request again, to be pasted: `curl` the same bytes with the same

@@ -1,17 +1,17 @@
 import type { RequestRow } from '../inspector/api.js';
-import type { Received } from './received.js';
+import type { ReceivedRequest } from './received.js';
 
 const longestPath = 500;
 
 /** What a list shows of a request. A long path is cut, for lists have ten thousand rows. */
-export function rowOf(received: Received): RequestRow {
+export function rowOf(received: ReceivedRequest): RequestRow {
   const { path } = received;
   const isLong = path.length > longestPath;
   return wholeRow(isLong ? { ...received, path: `${path.slice(0, longestPath)}…` } : received);
 }
 
 /** The same with its whole path. */
-export function wholeRow(received: Received): RequestRow {
+export function wholeRow(received: ReceivedRequest): RequestRow {
   const { id, sequence, receivedAt, method, path, summary, signature, bytes, answer } = received;
   return {
     id,

@@ -1,25 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { systemClock } from '../clock.js';
-import { answerBody, type Answer } from './answer.js';
+import { responseBody, type PlannedResponse } from './answer.js';
 
 /** Carries out what was decided; whoever has gone away in the meantime gets nothing. */
-export function sendAnswer(
+export function sendResponse(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: Answer,
+  answer: PlannedResponse,
 ): void {
   if (answer.delayMs > 0) after(answer.delayMs, response, () => begin(request, response, answer));
   else begin(request, response, answer);
 }
 
-function begin(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+function begin(request: IncomingMessage, response: ServerResponse, answer: PlannedResponse): void {
   const { status, kind, slowMs } = answer;
   if (kind === 'hang') return;
   if (status === null) {
     request.socket.resetAndDestroy();
     return;
   }
-  const body = hasBody(request, status) ? answerBody(status) : '';
+  const body = hasBody(request, status) ? responseBody(status) : '';
   response.shouldKeepAlive &&= kind !== 'early';
   response.writeHead(status, {
     ...headersOf(status, body.length),
@@ -95,7 +95,7 @@ function drip(
   request: IncomingMessage,
   response: ServerResponse,
   body: string,
-  { slowMs, kind }: Answer,
+  { slowMs, kind }: PlannedResponse,
 ): void {
   const isCut = kind === 'truncate';
   const bytes = isCut ? body.length >> 1 : body.length;

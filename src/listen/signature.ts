@@ -1,11 +1,11 @@
 import type { SignatureVerdict } from '../inspector/api.js';
 import { verify } from '../sign/x-signature.js';
 import { headerValues } from '../http/header-rules.js';
-import type { Arrival } from './received.js';
+import type { IncomingRequest } from './received.js';
 
 /** Whether the signature is that of the raw bytes; `unchecked` without a secret or a whole body. */
 export function signatureVerdict(
-  { headers, body, isTooLarge }: Pick<Arrival, 'headers' | 'body' | 'isTooLarge'>,
+  { headers, body, isTooLarge }: Pick<IncomingRequest, 'headers' | 'body' | 'isTooLarge'>,
   secret: string | Buffer | undefined,
 ): SignatureVerdict {
   if (secret === undefined || isTooLarge) return 'unchecked';

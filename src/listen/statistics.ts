@@ -1,7 +1,7 @@
 import { eventTypes } from '../events/event.js';
 import type { Stats } from '../inspector/api.js';
 import type { EventNote } from './notes.js';
-import type { Received } from './received.js';
+import type { ReceivedRequest } from './received.js';
 
 /** Counts of everything that came, also of what is no longer kept. */
 export class Statistics {
@@ -12,7 +12,7 @@ export class Statistics {
   readonly #byStatus = new Map<string, number>();
   readonly #bySignature = { valid: 0, invalid: 0, missing: 0, unchecked: 0 };
 
-  add(received: Received, events: readonly EventNote[]): void {
+  add(received: ReceivedRequest, events: readonly EventNote[]): void {
     this.#requests++;
     this.#events += events.length;
     this.#bytes += received.bytes;

@@ -19,12 +19,12 @@ export interface Paint {
  * `--no-color` (`flag` false) beats FORCE_COLOR, which beats NO_COLOR, as in Node itself; without
  * any of them, a terminal has colours and a pipe or file has none.
  */
-export async function colours(
+export async function colors(
   stream: { readonly isTTY?: boolean },
   env: Environment,
   flag?: boolean,
 ): Promise<Paint> {
-  const level = colourLevel(stream.isTTY === true, env, flag);
+  const level = colorLevel(stream.isTTY === true, env, flag);
   if (level === 0) return plain;
   const { Chalk } = await import('chalk');
   return new Chalk({ level });
@@ -36,7 +36,7 @@ const asItIs: Style = (text) => text;
 const plain: Paint = { bold: asItIs, dim: asItIs, green: asItIs, red: asItIs, yellow: asItIs };
 
 /** 0 is no colours, 1 the sixteen that every terminal has. */
-export function colourLevel(
+export function colorLevel(
   isTerminal: boolean,
   env: Environment,
   flag?: boolean,

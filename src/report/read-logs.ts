@@ -18,7 +18,7 @@ export interface BrokenInput {
 }
 
 /** What was read, beside the attempts. */
-export interface Reading {
+export interface ReadSummary {
   readonly files: readonly string[];
   /** Lines that are not blank. */
   readonly lines: number;
@@ -37,7 +37,7 @@ export async function readLogs(
   inputs: readonly Input[],
   stdin: Readable,
   onAttempt: (attempt: LoggedAttempt) => void,
-): Promise<Reading> {
+): Promise<ReadSummary> {
   const reader = new LogReader(onAttempt);
   for (const input of inputs) await reader.read(input, stdin);
   return reader.reading(inputs.map(({ name }) => name));
@@ -56,7 +56,7 @@ class LogReader {
     this.#onAttempt = onAttempt;
   }
 
-  reading(files: readonly string[]): Reading {
+  reading(files: readonly string[]): ReadSummary {
     return { files, lines: this.#lines, ...this.#leftOut, brokenInputs: this.#brokenInputs };
   }
 

@@ -1,6 +1,6 @@
 import type { VerdictCounts } from './counts.js';
 import type { DurationBar } from './durations.js';
-import type { Reading } from './read-logs.js';
+import type { ReadSummary } from './read-logs.js';
 import type { TimeSeries } from './series.js';
 
 /** Milliseconds from the start of a try to its answer or end; null when no try was timed. */
@@ -13,7 +13,7 @@ export interface Latency {
 }
 
 /** How often first tries ended well, as far as a log can tell without remembering every event. */
-export interface Fates {
+export interface FinalStatuses {
   /** Lines with attempt 1: once for each event, URL and run. */
   readonly firstTries: number;
   /** Lines with a higher attempt. */
@@ -27,14 +27,14 @@ export interface Fates {
   readonly unresolved: number | null;
 }
 
-export interface UrlReport extends VerdictCounts, Fates {
+export interface UrlReport extends VerdictCounts, FinalStatuses {
   /** Null stands for all URLs beyond the first 1,000. */
   readonly url: string | null;
   readonly latencyMs: Latency;
 }
 
 /** What attempt logs come to; printed as it is by `report --json`. */
-export interface Report extends Fates, Reading {
+export interface Report extends FinalStatuses, ReadSummary {
   readonly type: 'report';
   readonly attempts: number;
   readonly verdicts: Omit<VerdictCounts, 'attempts'>;

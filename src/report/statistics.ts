@@ -2,8 +2,8 @@ import type { LoggedAttempt } from './attempt-line.js';
 import { Counts, type VerdictCounts } from './counts.js';
 import { Durations } from './durations.js';
 import { Groups } from './groups.js';
-import type { Reading } from './read-logs.js';
-import type { Fates, Latency, Report, UrlReport } from './report.js';
+import type { ReadSummary } from './read-logs.js';
+import type { FinalStatuses, Latency, Report, UrlReport } from './report.js';
 import { Series } from './series.js';
 
 /** Bars of the distribution of durations. */
@@ -39,7 +39,7 @@ export class Statistics {
   }
 
   /** What it comes to. There must have been an attempt. */
-  report(reading: Reading): Report {
+  report(reading: ReadSummary): Report {
     const { attempts, ...verdicts } = this.#all.counts.values();
     const seconds = Math.round(this.#to - this.#from) / 1000;
     return {
@@ -92,7 +92,7 @@ class Part {
     if (isTimed) this.durations.add(durationMs);
   }
 
-  readonly fates = (): Fates => {
+  readonly fates = (): FinalStatuses => {
     const { attempts, delivered, failed } = this.counts.values();
     const firstTries = this.#firstTries;
     const unresolved = firstTries - delivered - failed;

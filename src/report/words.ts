@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { count, durationText } from '../output/progress.js';
-import type { LeftOut, Reading } from './read-logs.js';
+import type { LeftOut, ReadSummary } from './read-logs.js';
 import type { Report } from './report.js';
 
 /** `0.42 ms`, `12.7 ms`, `5.01 s`, `2 min 5 s`; `–` for none. */
@@ -62,14 +62,14 @@ export function rateText(perSecond: number | null): string {
 }
 
 /** What a reader should know about lines that are not in the numbers. */
-export function leftOutTexts({ broken, other }: Reading): string[] {
+export function leftOutTexts({ broken, other }: ReadSummary): string[] {
   return [leftOutText(broken, 'broken'), leftOutText(other, 'no attempts')].filter(
     (text) => text !== undefined,
   );
 }
 
 /** Inputs that broke off, one sentence each. */
-export function brokenInputTexts({ brokenInputs }: Reading): string[] {
+export function brokenInputTexts({ brokenInputs }: ReadSummary): string[] {
   return brokenInputs.map(
     ({ file, lines, message }) =>
       `${file}: ${message}, after ${countText(lines, 'whole line', 'whole lines')}; mend the file and run again`,

@@ -1,12 +1,12 @@
 import type { Clock } from '../clock.js';
-import { ForgottenUsers } from './store/forgotten-users.js';
+import { DeletedUsers } from './store/forgotten-users.js';
 import type { ServiceStore } from './store/service-store.js';
-import type { Trail } from './store/trail.js';
+import type { DeliveryLog } from './store/trail.js';
 import type { AcceptDeletion } from './types.js';
 
-export interface ForgettingOptions {
+export interface LogRedactionOptions {
   readonly store: ServiceStore;
-  readonly trail: Trail;
+  readonly trail: DeliveryLog;
   readonly clock: Clock;
   readonly accept: AcceptDeletion;
   /** The delivery log cannot be written; it is tried again. */
@@ -22,15 +22,15 @@ const pauseMs = 5_000;
  * Takes the ids of users whose deletion was asked for out of the delivery log. The store remembers
  * for which of them that is still to be done, so a crash delays it until the next start.
  */
-export class Forgetting {
-  readonly #options: ForgettingOptions;
+export class LogRedaction {
+  readonly #options: LogRedactionOptions;
   #running: Promise<void> | undefined;
   #cancel: (() => void) | undefined;
   #isStopped = false;
   /** There may be more to do than what is being done. */
   #isAsked = false;
 
-  constructor(options: ForgettingOptions) {
+  constructor(options: LogRedactionOptions) {
     this.#options = options;
   }
 
@@ -83,7 +83,7 @@ export class Forgetting {
     const { store, trail } = this.#options;
     const users = store.toForget();
     if (users.length === 0) return false;
-    const isDone = await trail.forget(new ForgottenUsers(users), () => !this.#isStopped);
+    const isDone = await trail.forget(new DeletedUsers(users), () => !this.#isStopped);
     if (!isDone) return true;
     const durable = store.forgot(users.at(-1)!.id);
     store.commit();

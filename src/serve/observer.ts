@@ -8,17 +8,17 @@ import type { Log } from './log.js';
 import { Activity } from './operations/activity.js';
 import { Metrics } from './operations/metrics.js';
 import { skipsOf } from './operations/skips.js';
-import { Tallies } from './operations/tallies.js';
+import { Counters } from './operations/tallies.js';
 import { Throttle } from './throttle.js';
 import { endedEntry, repeatedEntry, skippedEntry } from './operations/trail-entries.js';
-import type { Trail } from './store/trail.js';
-import type { Accepted, Intake, Routing, Source } from './types.js';
+import type { DeliveryLog } from './store/trail.js';
+import type { Accepted, IngestBatch, Routing, Source } from './types.js';
 
 export interface ObserverOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** What became of events, for those who look for one. */
-  readonly trail: Trail;
+  readonly trail: DeliveryLog;
   /** Something that pages show has changed. */
   readonly onChange: () => void;
   /** How many events wait for a retry now, by destination. */
@@ -32,7 +32,7 @@ const logDroppedEveryMs = 60_000;
 /** Sees all that happens, and has it counted, listed and logged. */
 export class Observer {
   readonly activity: Activity;
-  readonly tallies = new Tallies();
+  readonly tallies = new Counters();
   readonly metrics: Metrics;
   /** What the forwarder tells. */
   readonly listener: ForwardingListener = {
@@ -46,7 +46,7 @@ export class Observer {
   };
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #trail: Trail;
+  readonly #trail: DeliveryLog;
   readonly #repeated = new WeakSet<Accepted>();
   readonly #onChange: () => void;
   readonly #refusals: Throttle<Refusal>;
@@ -96,7 +96,7 @@ export class Observer {
   }
 
   /** An intake is durable. */
-  addIntake(intake: Intake, routing: Routing): void {
+  addIntake(intake: IngestBatch, routing: Routing): void {
     const source = intake.source.name;
     this.tallies.addIntake(intake);
     this.metrics.addIntake(intake);
@@ -161,7 +161,7 @@ export class Observer {
     this.#log.debug(fields, 'attempt');
   }
 
-  #addRepeated(accepted: Accepted, intake: Intake): void {
+  #addRepeated(accepted: Accepted, intake: IngestBatch): void {
     this.#repeated.add(accepted);
     this.#trail.add(repeatedEntry(accepted, intake));
   }

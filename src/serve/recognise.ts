@@ -3,7 +3,7 @@ import type { KnownName } from '../json/known-names.js';
 import { valueAt } from '../json/members.js';
 
 /** What a person recognises an event by. */
-export interface Recognised {
+export interface EventIdentity {
   /** `track`, `identify`, …, `delete`. */
   readonly type: string;
   /** Of the event (track), the page or screen, or the id of the group. */
@@ -24,7 +24,7 @@ const nameOf: Partial<Record<EventType, KnownName>> = {
 };
 
 /** Type, name and user of an event. */
-export function recognise(event: Event): Recognised {
+export function identityOf(event: Event): EventIdentity {
   const { type } = event;
   const name = nameOf[type];
   const user = shown(event, 'userId') ?? shown(event, 'anonymousId');

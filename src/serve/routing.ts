@@ -32,7 +32,7 @@ export function routingOf(
     destinations: Object.entries(destinations).map(([name, section]) =>
       destinationOf(name, section),
     ),
-    ...(config.deadLetters?.keep !== undefined && { deadLettersKept: config.deadLetters.keep }),
+    ...(config.deadLetters?.keep !== undefined && { maxDeadLetters: config.deadLetters.keep }),
   };
 }
 

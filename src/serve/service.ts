@@ -9,18 +9,18 @@ import { collectionApi } from './collect/api.js';
 import { serverOptions } from './collect/server-options.js';
 import type { DeliveryOptions } from './forward/destination-queue.js';
 import { Forwarder } from './forward/forwarder.js';
-import { Forgetting } from './forgetting.js';
+import { LogRedaction } from './forgetting.js';
 import type { Log } from './log.js';
 import { Observer } from './observer.js';
 import { operationsApi } from './operations/api.js';
 import { Operations } from './operations/operations.js';
 import type { Configuration } from './operations/overview.js';
-import { maxKept } from './store/books.js';
-import { ForgottenUsers } from './store/forgotten-users.js';
+import { maxStoredRows } from './store/books.js';
+import { DeletedUsers } from './store/forgotten-users.js';
 import { ServiceStore } from './store/service-store.js';
-import { Trail } from './store/trail.js';
+import { DeliveryLog } from './store/trail.js';
 import { Switches } from './switches.js';
-import type { Intake, Routing, Source } from './types.js';
+import type { IngestBatch, Routing, Source } from './types.js';
 
 export interface ServiceOptions {
   readonly host: string;
@@ -50,9 +50,9 @@ export class Service {
   readonly #store: ServiceStore;
   readonly #switches: Switches;
   readonly #observer: Observer;
-  readonly #trail: Trail;
+  readonly #trail: DeliveryLog;
   readonly #forwarder: Forwarder;
-  readonly #forgetting: Forgetting;
+  readonly #forgetting: LogRedaction;
   readonly #operations: Operations;
   readonly #app: FastifyInstance;
   #configuration: Configuration;
@@ -67,10 +67,10 @@ export class Service {
     this.#store = store;
     this.#port = options.port;
     this.#switches = Switches.open(join(options.stateDir, 'switches.json'));
-    this.#trail = new Trail({
+    this.#trail = new DeliveryLog({
       folder: join(options.stateDir, 'trail'),
       clock: this.#clock,
-      forgotten: new ForgottenUsers(store.forgottenUsers()),
+      forgotten: new DeletedUsers(store.forgottenUsers()),
     });
     this.#observer = new Observer({
       clock: this.#clock,
@@ -88,7 +88,7 @@ export class Service {
       ...(options.delivery && { delivery: options.delivery }),
       listener: this.#observer.listener,
     });
-    this.#forgetting = new Forgetting({
+    this.#forgetting = new LogRedaction({
       ...{ store, trail: this.#trail, clock: this.#clock },
       accept: this.#forwarder.acceptDeletion,
       onFailure: (error) => this.#observer.addLogFailure(error),
@@ -213,7 +213,7 @@ export class Service {
     return new Map(this.#forwarder.destinations().map(({ name, retrying }) => [name, retrying]));
   }
 
-  async #accept(intake: Intake): Promise<void> {
+  async #accept(intake: IngestBatch): Promise<void> {
     await this.#forwarder.accept(intake);
     this.#observer.addIntake(intake, this.#configuration.inForce);
   }
@@ -241,7 +241,7 @@ export class Service {
     const app = Fastify(serverOptions((text) => log.debug({}, text)));
     void app.register(collectionApi, {
       findSource: (writeKey: string) => this.#byKey.get(writeKey),
-      accept: (intake: Intake) => this.#accept(intake),
+      accept: (intake: IngestBatch) => this.#accept(intake),
       deletion: this.#forgetting.accept,
       clock: this.#clock,
       onRefused: (refusal) => this.#observer.addRefusal(refusal),
@@ -267,7 +267,7 @@ export class Service {
   }
 }
 
-function keptOf({ deadLettersKept = maxKept.letter }: Routing): number {
+function keptOf({ maxDeadLetters: deadLettersKept = maxStoredRows.letter }: Routing): number {
   return deadLettersKept;
 }
 

@@ -30,7 +30,7 @@ export interface Routing {
   readonly sources: readonly Source[];
   readonly destinations: readonly Destination[];
   /** So many dead letters are kept, of all destinations together, the newest. Default: 100,000. */
-  readonly deadLettersKept?: number;
+  readonly maxDeadLetters?: number;
 }
 
 /** An event that was taken, as it is stored and forwarded. */
@@ -55,7 +55,7 @@ export interface Rejected {
 }
 
 /** What one request brought. */
-export interface Intake {
+export interface IngestBatch {
   readonly source: Source;
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
@@ -68,7 +68,7 @@ export interface Intake {
  * Resolves when all of it is durable; rejects with StateError when it cannot be made so (then the
  * client gets 503).
  */
-export type Accept = (intake: Intake) => Promise<void>;
+export type Accept = (intake: IngestBatch) => Promise<void>;
 
 /** A request to forget a user. */
 export interface Deletion {

@@ -1,5 +1,5 @@
 /** Something that goes wrong on the way from the signer to the checker. */
-export interface Accident {
+export interface Hypothesis {
   /** Completes "the signature fits when …"; holds neither signature, secret nor body. */
   readonly fact: string;
   /** What to do about it, as a command. */
@@ -9,7 +9,7 @@ export interface Accident {
 /** Bytes as an accident leaves them; without one they are as given. */
 export interface Variant {
   readonly bytes: Buffer;
-  readonly accident?: Accident;
+  readonly accident?: Hypothesis;
 }
 
 /** The variants that differ from what was given; an accident that changes nothing is none. */

@@ -11,7 +11,7 @@ export interface Input {
   readonly chunks: AsyncIterable<Buffer>;
 }
 
-export interface InputPlace {
+export interface InputContext {
   readonly stdin: Readable & { isTTY?: boolean };
   /** The directory that a relative path starts from. */
   readonly cwd: string;
@@ -28,7 +28,7 @@ type Chunks = AsyncIterable<Buffer | string> | Iterable<Buffer>;
  */
 export function openInput(
   path: string | undefined,
-  place: InputPlace,
+  place: InputContext,
   show: (path: string) => string,
 ): Input {
   if (path === undefined && place.stdin.isTTY) {

@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Accident, Variant } from './accident.js';
+import type { Hypothesis, Variant } from './accident.js';
 import { bodyVariants } from './body-accidents.js';
 import { longestJson } from './json-accidents.js';
-import { keyedHash, otherDigest, otherMethods, type Method } from './methods.js';
-import { readingsOf, type Reading } from './readings.js';
+import { keyedHash, otherDigest, otherAlgorithms, type Algorithm } from './methods.js';
+import { formsOf, type SignatureForm } from './readings.js';
 import { secretVariants } from './secret-accidents.js';
 import type { Bytes } from './x-signature.js';
 
@@ -33,7 +33,7 @@ export function explain(
   { pairs = true, maxBytes = 2 ** 31 }: Effort = {},
 ): Explanation {
   const given = { body: toBuffer(body), key: toBuffer(secret) };
-  const readings = readingsOf(signature);
+  const readings = formsOf(signature);
   const budget = { bytes: maxBytes };
   const search = pairs ? [...stages, withPairs] : stages;
   for (const stage of search) {
@@ -55,7 +55,7 @@ interface Given {
 interface Attempt {
   readonly body: Variant;
   readonly key: Variant;
-  readonly method: Method;
+  readonly method: Algorithm;
 }
 
 type Stage = (given: Given) => Iterable<Attempt>;
@@ -87,7 +87,7 @@ function* methodsAndSecrets(
 ): Generator<Attempt> {
   yield { body, key, method: keyedHash };
   for (const secret of secrets) yield { body, key: secret, method: keyedHash };
-  for (const method of otherMethods) yield { body, key, method };
+  for (const method of otherAlgorithms) yield { body, key, method };
 }
 
 /** What a digest costs beside its bytes, in bytes: setting it up, and writing the body again. */
@@ -95,7 +95,7 @@ const costOfDigest = 2000;
 
 function isFit(
   { body, key, method }: Attempt,
-  reading: Reading,
+  reading: SignatureForm,
   budget: { bytes: number },
 ): boolean {
   budget.bytes -= body.bytes.length + costOfDigest;
@@ -103,13 +103,13 @@ function isFit(
   return timingSafeEqual(digest, reading.digest);
 }
 
-function accidentsOf({ body, key, method }: Attempt, reading: Reading): Accident[] {
+function accidentsOf({ body, key, method }: Attempt, reading: SignatureForm): Hypothesis[] {
   const digest = otherDigest(method, reading.algorithm, reading.label);
   const ofAttempt = [body.accident, key.accident, method.accident, digest];
   return [...ofAttempt.filter((accident) => accident !== undefined), ...reading.accidents];
 }
 
-function fit(accidents: readonly Accident[]): Explanation {
+function fit(accidents: readonly Hypothesis[]): Explanation {
   if (accidents.length === 0) return { fits: true, message: 'the signature is valid as it is' };
   const facts = accidents.map(({ fact }) => fact);
   const steps = [...new Set(accidents.map(({ step }) => step))];

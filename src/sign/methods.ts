@@ -1,22 +1,22 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { Accident } from './accident.js';
+import type { Hypothesis } from './accident.js';
 
 /** The digest of X-Signature, as node:crypto calls it. */
 const ownAlgorithm = 'sha1';
 
 /** A way to make a signature of a body and a key. */
-export interface Method {
-  readonly accident?: Accident;
+export interface Algorithm {
+  readonly accident?: Hypothesis;
   /** `algorithm` is a name that node:crypto knows. */
   digest(algorithm: string, body: Buffer, key: Buffer): Buffer;
 }
 
 /** That a method is used with another digest than ours, `label` being its name for people. */
 export function otherDigest(
-  method: Method,
+  method: Algorithm,
   algorithm: string,
   label: string,
-): Accident | undefined {
+): Hypothesis | undefined {
   if (algorithm === ownAlgorithm) return undefined;
   const fact =
     method === keyedHash ? `it is HMAC-${label} instead of HMAC-SHA1` : `its digest is ${label}`;
@@ -24,14 +24,14 @@ export function otherDigest(
 }
 
 /** What X-Signature is made with. */
-export const keyedHash: Method = {
+export const keyedHash: Algorithm = {
   digest: (algorithm, body, key) => createHmac(algorithm, key).update(body).digest(),
 };
 
 const step = 'use HMAC with the secret as its key';
 
 /** What is taken for it. */
-export const otherMethods: readonly Method[] = [
+export const otherAlgorithms: readonly Algorithm[] = [
   {
     accident: { fact: 'it is a plain hash of the body, without any secret', step },
     digest: (algorithm, body) => createHash(algorithm).update(body).digest(),

@@ -1,14 +1,14 @@
-import type { Accident } from './accident.js';
+import type { Hypothesis } from './accident.js';
 
 /** One way to read the text of a signature: which digest it would be. */
-export interface Reading {
+export interface SignatureForm {
   /** A name that node:crypto knows. */
   readonly algorithm: string;
   /** How people write it: SHA256. */
   readonly label: string;
   readonly digest: Buffer;
   /** What of the form differs from plain lowercase hex. */
-  readonly accidents: readonly Accident[];
+  readonly accidents: readonly Hypothesis[];
 }
 
 const algorithms = new Map([
@@ -24,7 +24,7 @@ const algorithms = new Map([
 const longestSignature = 1000;
 
 /** Every way to read a signature; none when it is no digest in any usual form. */
-export function readingsOf(signature: string): Reading[] {
+export function formsOf(signature: string): SignatureForm[] {
   if (signature.length > longestSignature) return [];
   const { text, accidents } = bare(signature);
   return decodings(text).flatMap(({ bytes, accident }) => {
@@ -51,8 +51,8 @@ const wrappings: readonly (readonly [RegExp, string])[] = [
   [/^0x(?=[0-9a-f]+$)/i, 'the prefix 0x is removed from it'],
 ];
 
-function bare(signature: string): { text: string; accidents: Accident[] } {
-  const accidents: Accident[] = [];
+function bare(signature: string): { text: string; accidents: Hypothesis[] } {
+  const accidents: Hypothesis[] = [];
   let text = signature;
   for (const [wrapping, fact] of wrappings) {
     const inner = text.replace(wrapping, (...parts: unknown[]) =>
@@ -66,7 +66,7 @@ function bare(signature: string): { text: string; accidents: Accident[] } {
 
 interface Decoding {
   readonly bytes: Buffer;
-  readonly accident?: Accident;
+  readonly accident?: Hypothesis;
 }
 
 function decodings(text: string): Decoding[] {
@@ -105,6 +105,6 @@ function isHex(text: string): boolean {
   return /^(?:[0-9a-f]{2})+$/i.test(text);
 }
 
-function form(fact: string, step: string): Accident {
+function form(fact: string, step: string): Hypothesis {
   return { fact, step };
 }

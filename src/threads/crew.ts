@@ -1,14 +1,14 @@
 import type { Range } from '../events/range.js';
 import { UsageError } from '../errors.js';
 import { DownUrls } from './down-urls.js';
-import { Hand } from './hand.js';
-import type { Keeper } from './keeper.js';
-import type { Job, Report } from './messages.js';
+import { WorkerHandle } from './hand.js';
+import type { ImportCoordinator } from './keeper.js';
+import type { Job, WorkerReport } from './messages.js';
 
-export interface CrewOptions {
+export interface WorkerPoolOptions {
   /** One for each thread. */
   readonly jobs: readonly Job[];
-  readonly keeper: Keeper;
+  readonly keeper: ImportCoordinator;
   /** The inputs, in ranges of whole lines. */
   readonly ranges: AsyncGenerator<Range>;
   /** Aborted at the first Ctrl-C: nothing new is sent then. */
@@ -21,13 +21,13 @@ export interface CrewOptions {
  * The threads of one import: each is given ranges as it wants them, and tells the keeper what became of
  * their events; what one learns of a URL, all learn.
  */
-export class Crew {
-  readonly #options: CrewOptions;
-  #hands: readonly Hand[] = [];
+export class WorkerPool {
+  readonly #options: WorkerPoolOptions;
+  #hands: readonly WorkerHandle[] = [];
   readonly #down = new DownUrls();
   #isStopped = false;
 
-  constructor(options: CrewOptions) {
+  constructor(options: WorkerPoolOptions) {
     this.#options = options;
   }
 
@@ -62,11 +62,11 @@ export class Crew {
     this.#hands[thread]?.tell({ kind: 'durable', rows });
   }
 
-  async #start(): Promise<Hand[]> {
-    const hands: Hand[] = [];
+  async #start(): Promise<WorkerHandle[]> {
+    const hands: WorkerHandle[] = [];
     try {
       for (const [thread, job] of this.#options.jobs.entries())
-        hands.push(new Hand(job, (report) => this.#hear(report, thread)));
+        hands.push(new WorkerHandle(job, (report) => this.#hear(report, thread)));
       return hands;
     } catch (cause) {
       await Promise.all(hands.map((hand) => hand.terminate()));
@@ -74,7 +74,7 @@ export class Crew {
     }
   }
 
-  async #feed(hand: Hand, thread: number): Promise<void> {
+  async #feed(hand: WorkerHandle, thread: number): Promise<void> {
     const { ranges, keeper } = this.#options;
     while (await hand.wants()) {
       const next = await ranges.next();
@@ -85,20 +85,20 @@ export class Crew {
     hand.end();
   }
 
-  #hear(report: Report, thread: number): void {
+  #hear(report: WorkerReport, thread: number): void {
     const { keeper } = this.#options;
     if (report.kind === 'commit') keeper.take(report, thread);
     else if (report.kind === 'learnt') this.#spread(report, thread);
     else if (report.kind === 'down') this.#heedDown(report, thread);
   }
 
-  #spread({ lane, news }: Extract<Report, { kind: 'learnt' }>, from: number): void {
+  #spread({ lane, news }: Extract<WorkerReport, { kind: 'learnt' }>, from: number): void {
     this.#hands.forEach((hand, thread) => {
       if (thread !== from) hand.tell({ kind: 'learn', lane, news });
     });
   }
 
-  #heedDown({ url, isDown }: Extract<Report, { kind: 'down' }>, thread: number): void {
+  #heedDown({ url, isDown }: Extract<WorkerReport, { kind: 'down' }>, thread: number): void {
     if (this.#down.note(url, isDown, thread)) this.#options.onDown(url, isDown);
   }
 }

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { EvfwdError } from '../errors.js';
 import type { Range } from '../events/range.js';
-import type { Failure, Job, Order, Report } from './messages.js';
+import type { WorkerFailure, Job, WorkerCommand, WorkerReport } from './messages.js';
 import { importWorkerFile } from './worker-file.js';
 
 /** So many ranges are with a thread at once: one that it works on, one that it goes on with. */
@@ -14,7 +14,7 @@ const rangesAhead = 2;
 const resourceLimits = { maxYoungGenerationSizeMb: 12 };
 
 /** One worker thread, seen from the main thread. */
-export class Hand {
+export class WorkerHandle {
   readonly #worker: Worker;
   /** Resolves when the thread has told all that it took, and is gone. */
   readonly ended: Promise<void>;
@@ -23,7 +23,7 @@ export class Hand {
   #isOver = false;
 
   /** `onReport` hears of everything but what concerns the thread itself. */
-  constructor(job: Job, onReport: (report: Report) => void) {
+  constructor(job: Job, onReport: (report: WorkerReport) => void) {
     this.#worker = new Worker(importWorkerFile, { workerData: job, resourceLimits });
     this.ended = this.#untilEnded(onReport);
   }
@@ -59,18 +59,18 @@ export class Hand {
     await ended;
   }
 
-  tell(order: Order): void {
+  tell(order: WorkerCommand): void {
     this.#post(order);
   }
 
-  #post(order: Order, transfer: ArrayBuffer[] = []): void {
+  #post(order: WorkerCommand, transfer: ArrayBuffer[] = []): void {
     this.#worker.postMessage(order, transfer);
   }
 
   /** Not before its exit: by then everything it has told has been heard, also where it has thrown. */
-  async #untilEnded(onReport: (report: Report) => void): Promise<void> {
+  async #untilEnded(onReport: (report: WorkerReport) => void): Promise<void> {
     let error: unknown = new Error('a worker thread ended before its work was done');
-    this.#worker.on('message', (report: Report) => {
+    this.#worker.on('message', (report: WorkerReport) => {
       if (report.kind === 'want') this.#want();
       else if (report.kind === 'ended') error = errorOf(report.failure);
       else onReport(report);
@@ -92,6 +92,6 @@ export class Hand {
   }
 }
 
-function errorOf(failure: Failure | undefined): EvfwdError | undefined {
+function errorOf(failure: WorkerFailure | undefined): EvfwdError | undefined {
   return failure && new EvfwdError(failure.code, failure.message, failure.exitCode);
 }

@@ -4,13 +4,19 @@ import type { AttemptLog } from '../ledger/attempt-log.js';
 import type { Committer } from '../ledger/committer.js';
 import { Histogram, sharedCounts } from '../ledger/histogram.js';
 import type { RetryRow } from '../ledger/retry-row.js';
-import type { Counts, ImportStore } from '../ledger/store.js';
+import type { OutcomeCounts, ImportStore } from '../ledger/store.js';
 import type { RunCounts, Summary } from '../ledger/summary.js';
-import { Tally } from '../ledger/tally.js';
-import type { Commit, News, Standing, TaggedAttempt, Trouble } from './messages.js';
-import { RangeBook } from './range-book.js';
+import { RunStats } from '../ledger/tally.js';
+import type {
+  Commit,
+  CommitDetails,
+  ProgressSnapshot,
+  TaggedAttempt,
+  EventProblem,
+} from './messages.js';
+import { RangeTracker } from './range-book.js';
 
-export interface KeeperOptions {
+export interface ImportCoordinatorOptions {
   readonly store: ImportStore;
   readonly committer: Committer;
   /** Where dead letters go, for people. */
@@ -19,7 +25,7 @@ export interface KeeperOptions {
   readonly log?: AttemptLog | undefined;
   readonly clock: Clock;
   readonly onAttempt?: ((...attempt: TaggedAttempt) => void) | undefined;
-  readonly onTrouble: (trouble: Trouble) => void;
+  readonly onTrouble: (trouble: EventProblem) => void;
   /** So many rows of a thread are durable, counted from its beginning. */
   readonly onDurable: (thread: number, rows: number) => void;
   /** Nothing can be recorded any more: nothing may be sent. */
@@ -33,26 +39,26 @@ const commitAfterMs = 5;
  * The ledger of an import that several threads work on: what they tell is made durable together, in the
  * store that a later run goes on from.
  */
-export class Keeper implements RunCounts {
-  readonly #options: KeeperOptions;
-  readonly #ranges: RangeBook;
-  readonly #tally: Tally;
+export class ImportCoordinator implements RunCounts {
+  readonly #options: ImportCoordinatorOptions;
+  readonly #ranges: RangeTracker;
+  readonly #tally: RunStats;
   readonly #resumed: boolean;
   /** Events that wait for a retry since an earlier run, by the thread that takes them over. */
   readonly retries: readonly (readonly RetryRow[])[];
   readonly #threads: readonly ThreadRecord[];
-  #news: News[] = [];
+  #news: CommitDetails[] = [];
   #hasChanged = false;
   /** The threads are held back until the log has room. */
   #isLogFull = false;
   #cancelCommit: (() => void) | undefined;
   #failure: unknown;
 
-  constructor(options: KeeperOptions) {
+  constructor(options: ImportCoordinatorOptions) {
     const { store, threads, clock } = options;
-    const place = store.place();
+    const place = store.checkpoint();
     this.#options = options;
-    this.#ranges = new RangeBook(place, threads);
+    this.#ranges = new RangeTracker(place, threads);
     this.#resumed = place.last.size > 0;
     store.dropRetriesOf(place.open);
     this.retries = shared(store.earliestRetries(store.retryCount()), threads);
@@ -62,7 +68,7 @@ export class Keeper implements RunCounts {
       isDurable: true,
     }));
     const latencies = this.#threads.map(({ latency }) => new Histogram(latency));
-    this.#tally = new Tally(clock, store.counts(), latencies);
+    this.#tally = new RunStats(clock, store.counts(), latencies);
   }
 
   get waiting(): number {
@@ -81,7 +87,7 @@ export class Keeper implements RunCounts {
     return this.waiting + this.#ranges.openLines;
   }
 
-  count(fate: keyof Counts): number {
+  count(fate: keyof OutcomeCounts): number {
     return this.#tally.count(fate);
   }
 
@@ -138,7 +144,7 @@ export class Keeper implements RunCounts {
     });
   }
 
-  #note(standing: Standing, thread: number): void {
+  #note(standing: ProgressSnapshot, thread: number): void {
     const record = this.#threads[thread]!;
     const { counts, bytes, retries } = record.last;
     record.last = standing;
@@ -148,11 +154,11 @@ export class Keeper implements RunCounts {
       standing.bytes - bytes,
       standing.retries - retries,
     );
-    this.#ranges.note(thread, standing.doneRanges, standing.place);
+    this.#ranges.note(thread, standing.doneRanges, standing.checkpoint);
     this.#hasChanged = true;
   }
 
-  #tellOf({ attempts, troubles }: News): void {
+  #tellOf({ attempts, troubles }: CommitDetails): void {
     for (const [result, messageId] of attempts) {
       this.#options.log?.write(result, messageId);
       this.#options.onAttempt?.(result, messageId);
@@ -165,7 +171,7 @@ export class Keeper implements RunCounts {
     this.#news = [];
     this.#hasChanged = false;
     this.#options.committer.commit({
-      place: this.#ranges.changes(),
+      checkpoint: this.#ranges.changes(),
       counts: this.#tally.counts,
       isFinished,
       ...retriesOf(news),
@@ -206,7 +212,7 @@ export class Keeper implements RunCounts {
 interface ThreadRecord {
   readonly latency: SharedArrayBuffer;
   /** What it has told last. */
-  last: Pick<Standing, 'counts' | 'bytes' | 'rows' | 'waiting' | 'retries'>;
+  last: Pick<ProgressSnapshot, 'counts' | 'bytes' | 'rows' | 'waiting' | 'retries'>;
   isDurable: boolean;
 }
 
@@ -217,7 +223,7 @@ const atStart = {
   retries: 0,
 };
 
-function since(before: Counts, now: Counts): Counts {
+function since(before: OutcomeCounts, now: OutcomeCounts): OutcomeCounts {
   return {
     delivered: now.delivered - before.delivered,
     rejected: now.rejected - before.rejected,
@@ -227,7 +233,9 @@ function since(before: Counts, now: Counts): Counts {
 }
 
 /** An event may have been put to wait and have ended within one group. */
-function retriesOf(news: readonly News[]): Pick<News, 'putRetries' | 'deleteRetries'> {
+function retriesOf(
+  news: readonly CommitDetails[],
+): Pick<CommitDetails, 'putRetries' | 'deleteRetries'> {
   const put = new Map<number, RetryRow>();
   const deleted: number[] = [];
   for (const { putRetries, deleteRetries } of news) {

@@ -1,13 +1,13 @@
 import type { TargetSettings } from '../config/open-target.js';
-import type { LaneNews } from '../deliver/lane-news.js';
-import type { AttemptResult, Fate } from '../deliver/outcome.js';
+import type { EndpointNotice } from '../deliver/lane-news.js';
+import type { AttemptResult, FinalStatus } from '../deliver/outcome.js';
 import type { Range } from '../events/range.js';
 import type { Selection } from '../events/select.js';
 import type { StampOptions } from '../events/stamp.js';
-import type { Place } from '../ledger/progress.js';
+import type { Checkpoint } from '../ledger/progress.js';
 import type { RetryRow } from '../ledger/retry-row.js';
-import type { Changes, Counts } from '../ledger/store.js';
-import type { ThreadPlace } from './range-book.js';
+import type { StateChanges, OutcomeCounts } from '../ledger/store.js';
+import type { ThreadCheckpoint } from './range-book.js';
 
 /** What a worker thread needs to know of an import; plain data, for it is copied. */
 export interface Job {
@@ -16,7 +16,7 @@ export interface Job {
   /** Whether the lines of a file can be read again at their place, by its index. */
   readonly canReread: readonly boolean[];
   /** Where earlier runs have come to: it tells which lines are left. */
-  readonly place: Place;
+  readonly checkpoint: Checkpoint;
   readonly settings: TargetSettings;
   /** This thread's share of the requests in flight. */
   readonly concurrency: number;
@@ -36,7 +36,7 @@ export interface Job {
 }
 
 /** To a worker thread. */
-export type Order =
+export type WorkerCommand =
   | { readonly kind: 'range'; readonly range: Range }
   /** No more ranges will come. */
   | { readonly kind: 'end' }
@@ -45,27 +45,27 @@ export type Order =
   /** So many of the rows that it has told of are durable, counted from its beginning. */
   | { readonly kind: 'durable'; readonly rows: number }
   /** What another thread has learnt of a URL, by its position. */
-  | { readonly kind: 'learn'; readonly lane: number; readonly news: LaneNews };
+  | { readonly kind: 'learn'; readonly lane: number; readonly news: EndpointNotice };
 
 /** From a worker thread. */
-export type Report =
+export type WorkerReport =
   /** It can take one more range. */
   | { readonly kind: 'want' }
   | ({ readonly kind: 'commit' } & Commit)
-  | { readonly kind: 'learnt'; readonly lane: number; readonly news: LaneNews }
+  | { readonly kind: 'learnt'; readonly lane: number; readonly news: EndpointNotice }
   | { readonly kind: 'down'; readonly url: string; readonly isDown: boolean }
   /** All that it took is told. */
-  | { readonly kind: 'ended'; readonly failure: Failure | undefined };
+  | { readonly kind: 'ended'; readonly failure: WorkerFailure | undefined };
 
 /** What a thread has to be made durable. */
-export interface Commit extends News {
-  readonly standing: Standing;
+export interface Commit extends CommitDetails {
+  readonly standing: ProgressSnapshot;
 }
 
 /** The progress of a thread, counted from its beginning. */
-export interface Standing {
-  readonly place: ThreadPlace;
-  readonly counts: Counts;
+export interface ProgressSnapshot {
+  readonly checkpoint: ThreadCheckpoint;
+  readonly counts: OutcomeCounts;
   /** Bytes of delivered events. */
   readonly bytes: number;
   /** Rows that are to be made durable. */
@@ -79,23 +79,26 @@ export interface Standing {
 }
 
 /** Since the commit before. */
-export interface News extends Pick<Changes, 'putRetries' | 'deleteRetries' | 'addLetters'> {
+export interface CommitDetails extends Pick<
+  StateChanges,
+  'putRetries' | 'deleteRetries' | 'addLetters'
+> {
   readonly attempts: readonly TaggedAttempt[];
-  readonly troubles: readonly Trouble[];
+  readonly troubles: readonly EventProblem[];
 }
 
 export type TaggedAttempt = readonly [result: AttemptResult, messageId: string];
 
 /** An event that was neither delivered nor left out, as people are told of it. */
-export interface Trouble {
+export interface EventProblem {
   readonly file: string;
   readonly line: number;
-  readonly verdict: Fate;
+  readonly verdict: FinalStatus;
   readonly message: string;
 }
 
 /** An error of ours, taken apart: classes do not travel between threads. */
-export interface Failure {
+export interface WorkerFailure {
   readonly code: string;
   readonly message: string;
   readonly exitCode: number;

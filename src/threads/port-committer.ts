@@ -1,12 +1,18 @@
 import type { AttemptResult } from '../deliver/outcome.js';
 import type { Committer } from '../ledger/committer.js';
 import { Histogram } from '../ledger/histogram.js';
-import type { Place } from '../ledger/progress.js';
+import type { Checkpoint } from '../ledger/progress.js';
 import type { RetryRow } from '../ledger/retry-row.js';
 import { RowCount } from '../ledger/row-count.js';
-import type { Changes, ImportStore } from '../ledger/store.js';
+import type { StateChanges, ImportStore } from '../ledger/store.js';
 import { withResolvers, type OpenPromise } from '../with-resolvers.js';
-import type { Job, Report, Standing, TaggedAttempt, Trouble } from './messages.js';
+import type {
+  Job,
+  WorkerReport,
+  ProgressSnapshot,
+  TaggedAttempt,
+  EventProblem,
+} from './messages.js';
 import type { TakenLine } from './range-book.js';
 
 interface PortCommitterOptions {
@@ -14,8 +20,8 @@ interface PortCommitterOptions {
   readonly store: ImportStore;
   readonly job: Pick<Job, 'latency' | 'maxUncommitted' | 'tellsAttempts'>;
   /** What only the ledger and the source know. */
-  readonly state: () => Pick<Standing, 'bytes' | 'waiting' | 'doneRanges'>;
-  readonly post: (report: Extract<Report, { kind: 'commit' }>) => void;
+  readonly state: () => Pick<ProgressSnapshot, 'bytes' | 'waiting' | 'doneRanges'>;
+  readonly post: (report: Extract<WorkerReport, { kind: 'commit' }>) => void;
 }
 
 /** Tells the main thread, which has the store of the import, what is to be made durable. */
@@ -31,7 +37,7 @@ export class PortCommitter implements Committer {
   /** The last line that this thread has taken. */
   #taken: TakenLine | undefined;
   #attempts: TaggedAttempt[] = [];
-  #troubles: Trouble[] = [];
+  #troubles: EventProblem[] = [];
   #room: OpenPromise | undefined;
   #isStopped = false;
 
@@ -46,16 +52,16 @@ export class PortCommitter implements Committer {
     if (this.#options.job.tellsAttempts) this.#attempts.push([result, messageId]);
   }
 
-  trouble(trouble: Trouble): void {
+  trouble(trouble: EventProblem): void {
     this.#troubles.push(trouble);
   }
 
-  commit(changes: Changes): void {
+  commit(changes: StateChanges): void {
     const { putRetries, deleteRetries, addLetters } = changes;
     const isKept = putRetries.length + deleteRetries.length > 0;
     if (isKept) this.#options.store.commit({ ...changes, addLetters: [] });
     this.#rows += this.#rowCount.of(changes);
-    this.#noteTaken(changes.place);
+    this.#noteTaken(changes.checkpoint);
     this.#options.post({
       kind: 'commit',
       standing: this.#standing(changes),
@@ -97,15 +103,15 @@ export class PortCommitter implements Committer {
     this.#room = undefined;
   }
 
-  #standing({ place: { open }, counts }: Changes): Standing {
+  #standing({ checkpoint: { open }, counts }: StateChanges): ProgressSnapshot {
     const { bytes, waiting, doneRanges } = this.#options.state();
     const place = { taken: this.#taken, open };
     const own = { rows: this.#rows, retries: this.#retries };
-    return { place, counts, bytes, waiting, doneRanges, ...own };
+    return { checkpoint: place, counts, bytes, waiting, doneRanges, ...own };
   }
 
   /** Ranges come in the order of the files, so the newest line stands last. */
-  #noteTaken({ last }: Place): void {
+  #noteTaken({ last }: Checkpoint): void {
     for (const [file, { line, offset }] of last) this.#taken = { file, line, offset };
   }
 }

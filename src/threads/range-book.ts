@@ -2,8 +2,14 @@ import type { Origin } from '../events/event.js';
 import { withoutEnds } from '../events/open-line.js';
 import { parseLine } from '../events/parse.js';
 import type { Range } from '../events/range.js';
-import { lastLineOf, type LastLine, type LinePlace } from '../ledger/last-line.js';
-import { behind, takenLines, upTo, type OpenRun, type Place } from '../ledger/progress.js';
+import { lastLineOf, type LastLine, type LinePosition } from '../ledger/last-line.js';
+import {
+  behind,
+  takenLines,
+  upTo,
+  type PendingRange,
+  type Checkpoint,
+} from '../ledger/progress.js';
 
 /** A range that a thread works on, or has before it. */
 interface OpenRange {
@@ -13,7 +19,7 @@ interface OpenRange {
   /** Lines behind this one are new: no earlier run has taken them. */
   readonly newBehind: number;
   /** What earlier runs left open in it and this one has not taken yet. */
-  left: readonly OpenRun[];
+  left: readonly PendingRange[];
 }
 
 /** What one thread has come to. */
@@ -22,7 +28,7 @@ interface Desk {
   /** Ranges that it has ended. */
   done: number;
   /** Lines that it has taken and whose fate is open. */
-  open: readonly OpenRun[];
+  open: readonly PendingRange[];
   taken: TakenLine | undefined;
 }
 
@@ -34,27 +40,27 @@ export interface TakenLine {
 }
 
 /** Where a thread stands. */
-export interface ThreadPlace {
+export interface ThreadCheckpoint {
   /** The last line that it has taken; ranges come to it in the order of the files. */
   readonly taken: TakenLine | undefined;
   /** Lines up to there whose fate is open. */
-  readonly open: readonly OpenRun[];
+  readonly open: readonly PendingRange[];
 }
 
 /**
  * Keeps where an import stands while several threads work on it: what they have taken, what lies
  * before them, and what nobody has been given yet.
  */
-export class RangeBook {
-  readonly #before: Place;
+export class RangeTracker {
+  readonly #before: Checkpoint;
   readonly #last: Map<number, LastLine>;
   /** Of these the ones that are not committed yet. */
   #changed = new Map<number, LastLine>();
   readonly #desks: readonly Desk[];
   /** What earlier runs left open behind the ranges given out so far. */
-  #left: readonly OpenRun[];
+  #left: readonly PendingRange[];
 
-  constructor(before: Place, threads: number) {
+  constructor(before: Checkpoint, threads: number) {
     this.#before = before;
     this.#last = new Map(before.last);
     this.#left = before.open;
@@ -70,7 +76,7 @@ export class RangeBook {
   give(range: Range, thread: number): void {
     const { file, start, last } = range;
     const lastLine = start.line + range.lines - 1;
-    const inside = ([index]: OpenRun): boolean => index === file;
+    const inside = ([index]: PendingRange): boolean => index === file;
     this.#desks[thread]!.ranges.push({
       file,
       start,
@@ -87,7 +93,7 @@ export class RangeBook {
   }
 
   /** A thread tells how many ranges it has ended, and which of its lines are open. */
-  note(thread: number, doneRanges: number, place: ThreadPlace): void {
+  note(thread: number, doneRanges: number, place: ThreadCheckpoint): void {
     const desk = this.#desks[thread]!;
     desk.ranges.splice(0, doneRanges - desk.done);
     desk.done = doneRanges;
@@ -96,7 +102,7 @@ export class RangeBook {
   }
 
   /** The last lines that have changed since `committed`, and all open lines. */
-  changes(): Place {
+  changes(): Checkpoint {
     const open = this.#desks.flatMap((desk) => [...desk.open, ...untaken(desk)]);
     return { last: this.#changed, open: [...open, ...this.#left] };
   }
@@ -122,17 +128,17 @@ export class RangeBook {
 }
 
 /** What a thread was given and has not come to. */
-function untaken(desk: Desk): OpenRun[] {
+function untaken(desk: Desk): PendingRange[] {
   return desk.ranges.flatMap((range) => [...leftOf(desk, range), ...newOf(desk, range)]);
 }
 
-function leftOf(desk: Desk, range: OpenRange): OpenRun[] {
+function leftOf(desk: Desk, range: OpenRange): PendingRange[] {
   const taken = takenOf(desk, range);
   return range.left.flatMap((run) => (taken ? behind(run, taken) : [run]));
 }
 
 /** Lines that no run has taken before. Reading can begin at the last one that was taken, or at the start. */
-function newOf(desk: Desk, range: OpenRange): OpenRun[] {
+function newOf(desk: Desk, range: OpenRange): PendingRange[] {
   const { file, start, lastLine, newBehind } = range;
   const taken = takenOf(desk, range);
   const from = taken ?? start;
@@ -150,18 +156,18 @@ function takenOf({ taken }: Desk, { file, start, lastLine }: OpenRange): TakenLi
 const lineFeed = 0x0a;
 
 /** The last line of a range, with its hash. */
-function lastLineIn(range: Range, place: LinePlace): LastLine {
+function lastLineIn(range: Range, place: LinePosition): LastLine {
   if (range.cutFrom !== undefined) return { ...place };
   const origin: Origin = { file: '', ...place };
   return lastLineOf(parseLine(bytesOf(range, place), origin));
 }
 
 /** Length of a line of the range, as in `Origin`. */
-function lengthNow(range: Range, place: LinePlace): number {
+function lengthNow(range: Range, place: LinePosition): number {
   return range.cutFrom ?? bytesOf(range, place).length;
 }
 
-function bytesOf({ bytes, start }: Range, { offset }: LinePlace): Buffer {
+function bytesOf({ bytes, start }: Range, { offset }: LinePosition): Buffer {
   const at = offset - start.offset;
   const end = bytes.indexOf(lineFeed, at);
   return withoutEnds(bytes.subarray(at, end === -1 ? bytes.length : end), offset === 0);

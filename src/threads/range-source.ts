@@ -3,12 +3,12 @@ import type { Event, Problem } from '../events/event.js';
 import type { Range } from '../events/range.js';
 import { readRange } from '../events/ranges.js';
 import { restOf } from '../ledger/resume.js';
-import type { Place } from '../ledger/progress.js';
+import type { Checkpoint } from '../ledger/progress.js';
 
 /** The events of the ranges that a thread is given, in the order in which they come. */
 export class RangeSource implements AsyncIterable<(Event | Problem)[]> {
   readonly #files: readonly string[];
-  readonly #place: Place;
+  readonly #place: Checkpoint;
   readonly #onDone: () => void;
   readonly #ranges: Range[] = [];
   #hasEnded = false;
@@ -16,7 +16,7 @@ export class RangeSource implements AsyncIterable<(Event | Problem)[]> {
   #done = 0;
 
   /** `place` tells which lines are left; `onDone` is called after the last event of each range. */
-  constructor(files: readonly string[], place: Place, onDone: () => void) {
+  constructor(files: readonly string[], place: Checkpoint, onDone: () => void) {
     this.#files = files;
     this.#place = place;
     this.#onDone = onDone;

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { systemClock } from '../clock.js';
 import { openTarget } from '../config/open-target.js';
-import { Pace } from '../deliver/pace.js';
+import { RateLimiter } from '../deliver/pace.js';
 import { sleep } from '../deliver/sleep.js';
 import { EvfwdError } from '../errors.js';
 import { selector } from '../events/select.js';
@@ -10,7 +10,7 @@ import { ImportStore } from '../ledger/store.js';
 import { run } from '../pipeline.js';
 import type { CommitGroup } from '../storage/commit-timer.js';
 import type { Target } from '../target.js';
-import type { Failure, Job, Order, Report } from './messages.js';
+import type { WorkerFailure, Job, WorkerCommand, WorkerReport } from './messages.js';
 import { PortCommitter } from './port-committer.js';
 import { RangeSource } from './range-source.js';
 
@@ -23,31 +23,31 @@ const groupMs = 10;
  */
 export async function workThroughRanges(job: Job, port: MessagePort): Promise<void> {
   const worker = await RangeWorker.open(job, (report) => port.postMessage(report));
-  port.on('message', (order: Order) => worker.obey(order));
+  port.on('message', (order: WorkerCommand) => worker.obey(order));
   const failure = await worker.run().then(() => undefined, failureOf);
-  port.postMessage({ kind: 'ended', failure } satisfies Report);
+  port.postMessage({ kind: 'ended', failure } satisfies WorkerReport);
   port.close();
 }
 
 class RangeWorker {
   readonly #job: Job;
-  readonly #post: (report: Report) => void;
+  readonly #post: (report: WorkerReport) => void;
   readonly #interruption = new AbortController();
   readonly #source: RangeSource;
   readonly #committer: PortCommitter;
   readonly #ledger: Ledger;
   #target: Target | undefined;
 
-  static async open(job: Job, post: (report: Report) => void): Promise<RangeWorker> {
+  static async open(job: Job, post: (report: WorkerReport) => void): Promise<RangeWorker> {
     const store = await ImportStore.open(':memory:');
     store.commit({ ...nothing, putRetries: job.retries });
     return new RangeWorker(job, post, store);
   }
 
-  private constructor(job: Job, post: (report: Report) => void, store: ImportStore) {
+  private constructor(job: Job, post: (report: WorkerReport) => void, store: ImportStore) {
     this.#job = job;
     this.#post = post;
-    this.#source = new RangeSource(job.files, job.place, () => post({ kind: 'want' }));
+    this.#source = new RangeSource(job.files, job.checkpoint, () => post({ kind: 'want' }));
     this.#committer = new PortCommitter({
       store,
       job,
@@ -97,7 +97,7 @@ class RangeWorker {
     }
   }
 
-  obey(order: Order): void {
+  obey(order: WorkerCommand): void {
     if (order.kind === 'range') this.#source.push(order.range);
     else if (order.kind === 'durable') this.#committer.durable(order.rows);
     else if (order.kind === 'learn') this.#learn(order);
@@ -112,8 +112,8 @@ class RangeWorker {
     this.#committer.stop();
   }
 
-  #learn({ lane, news }: Extract<Order, { kind: 'learn' }>): void {
-    this.#target?.learn?.(lane, news);
+  #learn({ lane, news }: Extract<WorkerCommand, { kind: 'learn' }>): void {
+    this.#target?.applyNotice?.(lane, news);
     if (news.kind === 'gone') this.#ledger.hurry();
   }
 
@@ -132,7 +132,7 @@ class RangeWorker {
   #pacers(): { waitFor: () => number }[] {
     const { rate } = this.#job;
     if (rate === undefined) return [];
-    const pace = new Pace(rate, systemClock);
+    const pace = new RateLimiter(rate, systemClock);
     return [{ waitFor: () => pace.turn() }];
   }
 }
@@ -152,7 +152,7 @@ const nothing = {
 };
 
 /** What was not meant to happen ends the thread with its stack. */
-function failureOf(error: unknown): Failure {
+function failureOf(error: unknown): WorkerFailure {
   if (!(error instanceof EvfwdError)) throw error;
   const { code, message, exitCode } = error;
   return { code, message, exitCode };

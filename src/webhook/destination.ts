@@ -1,8 +1,8 @@
 import { systemClock, type Clock } from '../clock.js';
 import { defaults } from '../defaults.js';
-import { Gate } from '../deliver/gate.js';
-import type { LaneNews } from '../deliver/lane-news.js';
-import { Lane } from '../deliver/lane.js';
+import { Semaphore } from '../deliver/gate.js';
+import type { EndpointNotice } from '../deliver/lane-news.js';
+import { EndpointQueue } from '../deliver/lane.js';
 import { LinkedList } from '../deliver/linked-list.js';
 import { rejection, type AttemptResult, type Outcome } from '../deliver/outcome.js';
 import type { AddressGuard } from '../deliver/private-networks.js';
@@ -22,7 +22,7 @@ import {
   Delivery,
   type DeliveryRules,
   type DeliveryState,
-  type Parcel,
+  type OutboundRequest,
 } from '../deliver/delivery.js';
 import { integrationsOf, isEnabledFor, webhooksName } from './integrations.js';
 import { fixedHeaders } from './request.js';
@@ -79,7 +79,7 @@ export interface WebhookDestinationOptions {
    * Told what an answer says about a whole URL, which is one of `urls` by its index, so that others
    * who post there can heed it as well; not what came by `learn`.
    */
-  readonly onNews?: (lane: number, news: LaneNews) => void;
+  readonly onNews?: (lane: number, news: EndpointNotice) => void;
   readonly clock?: Clock;
   /** A number in [0, 1), for the jitter of retries. */
   readonly random?: () => number;
@@ -99,11 +99,11 @@ export interface WebhookDestinationOptions {
  */
 export class WebhookDestination implements Target {
   readonly urls: readonly string[];
-  readonly #lanes: readonly Lane[];
+  readonly #lanes: readonly EndpointQueue[];
   readonly #headers: readonly (readonly string[])[];
   readonly #sign: ((body: Uint8Array) => string) | undefined;
   readonly #rules: DeliveryRules;
-  readonly #gate: Gate;
+  readonly #gate: Semaphore;
   readonly #name: string;
   readonly #ignoreIntegrations: boolean;
   readonly #tellsAtOnce: boolean;
@@ -119,7 +119,7 @@ export class WebhookDestination implements Target {
     this.#lanes = lanesOf(options, this.#rules, () => this.#retryGone());
     this.#headers = options.endpoints.map((endpoint) => fixedHeaders(endpoint).flat());
     this.#sign = options.sharedSecret === undefined ? undefined : signer(options.sharedSecret);
-    this.#gate = new Gate(options.concurrency ?? defaults.concurrency, defaults.maxWaiting);
+    this.#gate = new Semaphore(options.concurrency ?? defaults.concurrency, defaults.maxWaiting);
     this.#name = options.name ?? webhooksName;
     this.#ignoreIntegrations = options.ignoreIntegrations ?? false;
     this.#tellsAtOnce = options.tellsAtOnce ?? false;
@@ -176,7 +176,7 @@ export class WebhookDestination implements Target {
     let delivery: Delivery | undefined;
     try {
       const parcel = this.#pack(webhookBody(event, stamp), stamp.messageId);
-      delivery = new Delivery(parcel, this.#lanes, this.#rules, onState, outgoing.legs);
+      delivery = new Delivery(parcel, this.#lanes, this.#rules, onState, outgoing.endpointStates);
       this.#live.add(delivery);
       delivery.start();
     } catch (error) {
@@ -203,8 +203,8 @@ export class WebhookDestination implements Target {
     this.#gate.admitAll();
   }
 
-  learn(lane: number, news: LaneNews): void {
-    this.#lanes[lane]?.learn(news);
+  applyNotice(lane: number, news: EndpointNotice): void {
+    this.#lanes[lane]?.applyNotice(news);
   }
 
   /** Ends what is left as `interrupt` does, and closes the connections. */
@@ -218,7 +218,7 @@ export class WebhookDestination implements Target {
   }
 
   /** The signature is made once, of the very bytes that every try sends. */
-  #pack(body: Buffer, messageId: string): Parcel {
+  #pack(body: Buffer, messageId: string): OutboundRequest {
     return { messageId, body, headers: this.#headers, signature: this.#sign?.(body) };
   }
 
@@ -261,7 +261,7 @@ function lanesOf(
   options: WebhookDestinationOptions,
   rules: DeliveryRules,
   onGone: () => void,
-): Lane[] {
+): EndpointQueue[] {
   const shared = {
     concurrency: options.concurrency ?? defaults.concurrency,
     timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
@@ -274,12 +274,12 @@ function lanesOf(
   };
   return options.endpoints.map(({ url }, index) => {
     const shown = withoutQuery(url);
-    return new Lane({
+    return new EndpointQueue({
       url,
       ...shared,
       onPause: (untilMs) => options.onPause?.(shown, untilMs),
       onDown: (isDown) => options.onDown?.(shown, isDown),
-      onNews: (news) => options.onNews?.(index, news),
+      onNotice: (news) => options.onNews?.(index, news),
     });
   });
 }

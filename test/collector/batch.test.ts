@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Batch, eventBatch, maxBatchBytes } from '../../src/collector/batch.js';
-import type { LegState } from '../../src/deliver/outcome.js';
+import type { EndpointDeliveryState } from '../../src/deliver/outcome.js';
 import { version } from '../../src/version.js';
 import { eventOf } from '../helpers/events.js';
 
@@ -48,7 +48,7 @@ describe('the body of a batch', () => {
 
 describe('the messages of a batch', () => {
   it('are one share where they were never tried, and else one each', () => {
-    const leg: LegState = { attempts: 2, firstAt: now, status: 503, error: null };
+    const leg: EndpointDeliveryState = { attempts: 2, firstAt: now, status: 503, error: null };
     const batch = new Batch<string>(20);
     batch.add('a', '{}');
     batch.add('b', '{}', leg);

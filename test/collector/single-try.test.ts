@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { CollectorTarget } from '../../src/collector/target.js';
-import type { LegState, Outcome } from '../../src/deliver/outcome.js';
+import type { EndpointDeliveryState, Outcome } from '../../src/deliver/outcome.js';
 import { eventOf } from '../helpers/events.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
 import { startCollector, type Answer, type Collector } from './server.js';
@@ -28,15 +28,18 @@ async function scene(answer: (request: number) => Answer | Promise<Answer>) {
   });
   open.push(collector, target);
   const outcomes: Record<string, Outcome> = {};
-  const send = (messageId: string, leg?: LegState): void => {
+  const send = (messageId: string, leg?: EndpointDeliveryState): void => {
     const event = eventOf({ messageId, timestamp: '2026-11-20T08:30:00Z' });
     const stamp = { messageId, writesMessageId: false };
-    target.send({ event, stamp, ...(leg && { legs: [leg] }) }, (o) => (outcomes[messageId] = o));
+    target.send(
+      { event, stamp, ...(leg && { endpointStates: [leg] }) },
+      (o) => (outcomes[messageId] = o),
+    );
   };
   return { collector, clock, target, tried, outcomes, send };
 }
 
-function legTried(attempts: number, agoMs: number, clock: VirtualClock): LegState {
+function legTried(attempts: number, agoMs: number, clock: VirtualClock): EndpointDeliveryState {
   const now = clock.now();
   return { attempts, firstAt: now - agoMs, status: 503, error: null, dueAt: now };
 }
@@ -57,7 +60,7 @@ describe('a batch that is posted once', () => {
       last: { verdict: 'failed', code: 'status_503', tries: 10 },
       late: { verdict: 'failed', code: 'status_503', tries: 9, attempts: [] },
     });
-    expect(outcomes.third!.retry!.legs[0]!.firstAt).toBe(clock.now() - 30 * second);
+    expect(outcomes.third!.retry!.endpointStates[0]!.firstAt).toBe(clock.now() - 30 * second);
     expect(tried).toEqual([
       ['new', 1],
       ['third', 3],

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { CollectorTarget, type CollectorTargetOptions } from '../../src/collector/target.js';
-import type { LaneNews } from '../../src/deliver/lane-news.js';
+import type { EndpointNotice } from '../../src/deliver/lane-news.js';
 import type { AttemptResult, Outcome } from '../../src/deliver/outcome.js';
 import { UsageError } from '../../src/errors.js';
 import { isProblem } from '../../src/events/event.js';
@@ -250,11 +250,11 @@ describe('a batch that is not taken', () => {
 describe('what an answer says about the collector as a whole', () => {
   const busy = { status: 429, headers: { 'retry-after': '60' } };
 
-  it.each<[Answer, (now: number) => LaneNews]>([
+  it.each<[Answer, (now: number) => EndpointNotice]>([
     [410, () => ({ kind: 'gone' })],
     [busy, (now) => ({ kind: 'paused', untilMs: now + 60_000 })],
   ])('is told to others: %j', async (answer, newsAt) => {
-    const told: [number, LaneNews][] = [];
+    const told: [number, EndpointNotice][] = [];
     const { target, clock, send } = await scene(() => answer, {
       ...{
         handsBack: true,
@@ -268,12 +268,12 @@ describe('what an answer says about the collector as a whole', () => {
   });
 
   it('is heeded when others tell that it is gone, and not told again', async () => {
-    const told: LaneNews[] = [];
+    const told: EndpointNotice[] = [];
     const { target, collector, send, outcomes } = await scene(undefined, {
       disablesOnGone: true,
       onNews: (_lane, news) => void told.push(news),
     });
-    target.learn(0, { kind: 'gone' });
+    target.applyNotice(0, { kind: 'gone' });
     send(page('m1'));
     await target.drain();
     expect(outcomes).toMatchObject([{ verdict: 'failed', code: 'gone' }]);
@@ -282,7 +282,7 @@ describe('what an answer says about the collector as a whole', () => {
 
   it('is heeded when others tell that it asks for a pause', async () => {
     const { target, clock, collector, send, outcomes } = await scene();
-    target.learn(0, { kind: 'paused', untilMs: clock.now() + 60_000 });
+    target.applyNotice(0, { kind: 'paused', untilMs: clock.now() + 60_000 });
     send(page('m1'));
     const drained = target.drain();
     expect(clock.waits).toEqual([60_000]);

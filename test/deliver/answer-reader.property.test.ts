@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AnswerReader, type Reading } from '../../src/deliver/answer-reader.js';
+import { ResponseReader, type ReadState } from '../../src/deliver/answer-reader.js';
 import { runs } from '../helpers/property-runs.js';
 
 interface Result {
-  readonly reading: Reading;
+  readonly reading: ReadState;
   readonly status: number | undefined;
   readonly retryAfter: string | undefined;
 }
 
 /** Reads pieces until one of them says that there is no more to read. */
 function read(pieces: readonly string[]): Result {
-  const reader = new AnswerReader();
+  const reader = new ResponseReader();
   // One buffer for all, as on a connection: what is kept has to be copied.
   const buffer = Buffer.alloc(64 * 1024);
-  let reading: Reading = 'head';
+  let reading: ReadState = 'head';
   for (const piece of pieces) {
     if (reading !== 'head' && reading !== 'body') reading = 'over';
     else reading = reader.take(buffer, buffer.write(piece, 0, 'latin1'));

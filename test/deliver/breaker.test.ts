@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Breaker } from '../../src/deliver/breaker.js';
+import { CircuitBreaker } from '../../src/deliver/breaker.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
 
 const hour = 3_600_000;
@@ -7,7 +7,7 @@ const hour = 3_600_000;
 function breakerWith(concurrency = 64, windowMs = 4 * hour) {
   const clock = new VirtualClock();
   const told: boolean[] = [];
-  const breaker = new Breaker({
+  const breaker = new CircuitBreaker({
     ...{ clock, concurrency, windowMs },
     onChange: (isDown) => told.push(isDown),
   });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { writeInBurst } from '../../src/deliver/burst.js';
+import { writeInBatch } from '../../src/deliver/burst.js';
 
 /** Notes names in the order in which they are written; `then` runs with the first. */
 function writers(then: () => void = () => undefined) {
@@ -8,7 +8,7 @@ function writers(then: () => void = () => undefined) {
     const write = (): void => {
       if (written.push(name) === 1) then();
     };
-    writeInBurst({ write });
+    writeInBatch({ write });
   };
   return { written, ask };
 }

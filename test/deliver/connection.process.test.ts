@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { Lane } from '../../src/deliver/lane.js';
+import { EndpointQueue } from '../../src/deliver/lane.js';
 import type { AttemptResult } from '../../src/deliver/outcome.js';
 import { reply, startRawServer } from '../helpers/raw-server.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
@@ -13,7 +13,7 @@ const library = fileURLToPath(new URL('../../dist/index.js', import.meta.url));
 
 function laneTo(url: string) {
   const clock = new VirtualClock();
-  const lane = new Lane({
+  const lane = new EndpointQueue({
     ...{ url, concurrency: 1, clock, timeoutMs: 5_000, maxPauseMs: 0 },
     tls: { rejectUnauthorized: true },
   });

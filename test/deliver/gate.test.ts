@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Gate } from '../../src/deliver/gate.js';
+import { Semaphore } from '../../src/deliver/gate.js';
 
 /** Whether a promise is settled by now. */
 async function isSettled(promise: Promise<void> | undefined): Promise<boolean> {
@@ -9,8 +9,8 @@ async function isSettled(promise: Promise<void> | undefined): Promise<boolean> {
   return settled;
 }
 
-function gateWith(active: number, waiting: number): Gate {
-  const gate = new Gate(2, 10_000);
+function gateWith(active: number, waiting: number): Semaphore {
+  const gate = new Semaphore(2, 10_000);
   for (let i = 0; i < active + waiting; i++) gate.enter();
   for (let i = 0; i < waiting; i++) gate.move('active', 'waiting');
   return gate;
@@ -29,7 +29,7 @@ describe('a gate', () => {
     expect(gateWith(active, waiting).room() === undefined).toBe(expected);
   });
 
-  it.each<[string, number, number, (gate: Gate) => void]>([
+  it.each<[string, number, number, (gate: Semaphore) => void]>([
     ['an active item ends', 2, 0, (gate) => gate.move('active', 'ended')],
     ['an active item begins to wait', 2, 0, (gate) => gate.move('active', 'waiting')],
     ['a waiting item ends', 0, 10_000, (gate) => gate.move('waiting', 'ended')],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Lane } from '../../src/deliver/lane.js';
-import type { LaneNews } from '../../src/deliver/lane-news.js';
+import { EndpointQueue } from '../../src/deliver/lane.js';
+import type { EndpointNotice } from '../../src/deliver/lane-news.js';
 import type { AttemptResult } from '../../src/deliver/outcome.js';
 import { reply, startRawServer, type RawServer } from '../helpers/raw-server.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
@@ -10,14 +10,14 @@ const maxPauseMs = 3_600_000;
 
 function laneTo(server: RawServer, concurrency = 4) {
   const clock = new VirtualClock();
-  const told: LaneNews[] = [];
+  const told: EndpointNotice[] = [];
   let gone = 0;
-  const lane = new Lane({
+  const lane = new EndpointQueue({
     ...{ url: server.url, concurrency, clock, timeoutMs: 5_000, maxPauseMs },
     tls: { rejectUnauthorized: true },
     disablesOnGone: true,
     onGone: () => gone++,
-    onNews: (news) => told.push(news),
+    onNotice: (news) => told.push(news),
   });
   const post = (): Promise<AttemptResult> =>
     new Promise((done) =>
@@ -67,8 +67,8 @@ describe('a lane that learns', () => {
     const first = post();
     const second = post();
     await server.arrived(1);
-    lane.learn({ kind: 'gone' });
-    lane.learn({ kind: 'gone' });
+    lane.applyNotice({ kind: 'gone' });
+    lane.applyNotice({ kind: 'gone' });
     expect([await second, await post()].map(({ error }) => error)).toEqual(['gone', 'gone']);
     expect([lane.gone, gone(), told, server.requests.length]).toEqual([true, 1, [], 1]);
     await lane.close();
@@ -78,8 +78,8 @@ describe('a lane that learns', () => {
   it('of a pause waits as long, and does not tell it on', async () => {
     const server = await startRawServer();
     const { clock, told, lane, post } = laneTo(server);
-    lane.learn({ kind: 'paused', untilMs: clock.startedAt + 60_000 });
-    lane.learn({ kind: 'paused', untilMs: clock.startedAt + 30_000 });
+    lane.applyNotice({ kind: 'paused', untilMs: clock.startedAt + 60_000 });
+    lane.applyNotice({ kind: 'paused', untilMs: clock.startedAt + 30_000 });
     const result = post();
     clock.advance(59_999);
     expect(clock.waits).toEqual([1]);
@@ -94,11 +94,11 @@ describe('a lane that learns', () => {
     async (ms) => {
       const server = await startRawServer();
       const { clock, lane } = laneTo(server);
-      lane.learn({ kind: 'paused', untilMs: clock.now() + 60_000 });
+      lane.applyNotice({ kind: 'paused', untilMs: clock.now() + 60_000 });
       clock.set(ms);
-      lane.learn({ kind: 'paused', untilMs: clock.now() + 10_000 });
+      lane.applyNotice({ kind: 'paused', untilMs: clock.now() + 10_000 });
       expect(clock.waits).toEqual([60_000]);
-      lane.learn({ kind: 'paused', untilMs: clock.now() + 90_000 });
+      lane.applyNotice({ kind: 'paused', untilMs: clock.now() + 90_000 });
       expect(clock.waits).toEqual([90_000]);
       await lane.close();
     },
@@ -107,7 +107,7 @@ describe('a lane that learns', () => {
   it('of a pause waits no longer than it would by an answer of its own', async () => {
     const server = await startRawServer();
     const { clock, lane } = laneTo(server);
-    lane.learn({ kind: 'paused', untilMs: Number.MAX_SAFE_INTEGER });
+    lane.applyNotice({ kind: 'paused', untilMs: Number.MAX_SAFE_INTEGER });
     expect(clock.waits).toEqual([maxPauseMs]);
     await lane.close();
     expect(clock.waits).toEqual([]);
@@ -116,7 +116,7 @@ describe('a lane that learns', () => {
   it.each([-1, 0])('of a pause that ended %i ms from now sends at once', async (ms) => {
     const server = await startRawServer();
     const { clock, lane, post } = laneTo(server);
-    lane.learn({ kind: 'paused', untilMs: clock.startedAt + ms });
+    lane.applyNotice({ kind: 'paused', untilMs: clock.startedAt + ms });
     expect(clock.waits).toEqual([]);
     expect((await post()).status).toBe(200);
     await lane.close();
@@ -127,13 +127,13 @@ it('destinations of the same URLs tell each other by the index of the URL', asyn
   const up = await startRawServer();
   const down = await startRawServer({ answer: () => reply(410) });
   const other = webhooks([up.url, down.url], { allUrls: true, disablesOnGone: true });
-  const told: [number, LaneNews][] = [];
+  const told: [number, EndpointNotice][] = [];
   const destination = webhooks([up.url, down.url], {
     allUrls: true,
     disablesOnGone: true,
     onNews: (lane, news) => {
       told.push([lane, news]);
-      other.learn(lane, news);
+      other.applyNotice(lane, news);
     },
   });
   await destination.deliver(someEvent);
@@ -150,6 +150,6 @@ it('a retry that waits ends at once when its URL is gone elsewhere', async () =>
   });
   const outcome = destination.deliver(someEvent);
   await clock.timers(1);
-  destination.learn(0, { kind: 'gone' });
+  destination.applyNotice(0, { kind: 'gone' });
   expect(tries(await outcome)).toEqual(['503: retry', 'gone: failed']);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AttemptResult } from '../../src/deliver/outcome.js';
-import { Lane } from '../../src/deliver/lane.js';
+import { EndpointQueue } from '../../src/deliver/lane.js';
 import { reply, reset, startRawServer, thenEnd, type RawAnswer } from '../helpers/raw-server.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
 
@@ -28,7 +28,7 @@ it('whatever a server does, each post is done with once, and no connection is lo
       const server = await startRawServer({
         answer: (_request, index) => (index < script.length ? answers[script[index]!] : reply(200)),
       });
-      const lane = new Lane({
+      const lane = new EndpointQueue({
         url: server.url,
         concurrency,
         timeoutMs: 5_000,
@@ -70,7 +70,7 @@ it('whatever a server does, each post is done with once, and no connection is lo
 
 it('sweeping drops what is wanted no more, and begins nothing', async () => {
   const server = await startRawServer({ answer: () => undefined });
-  const lane = new Lane({
+  const lane = new EndpointQueue({
     ...{ url: server.url, concurrency: 1, timeoutMs: 5_000, maxPauseMs: 0 },
     tls: { rejectUnauthorized: true },
     clock: new VirtualClock(),
@@ -101,7 +101,7 @@ describe('a URL that is wholly down', () => {
   function laneTo(url: string, concurrency: number) {
     const clock = new VirtualClock();
     const told: boolean[] = [];
-    const lane = new Lane({
+    const lane = new EndpointQueue({
       ...{ url, concurrency, clock, timeoutMs: 5_000, maxPauseMs: 3_600_000 },
       tls: { rejectUnauthorized: true },
       onDown: (isDown) => told.push(isDown),

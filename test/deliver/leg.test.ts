@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { afterTry, dueBy, isLate } from '../../src/deliver/leg.js';
-import type { AttemptResult, LegState } from '../../src/deliver/outcome.js';
+import { afterAttempt, dueBy, isPastWindow } from '../../src/deliver/leg.js';
+import type { AttemptResult, EndpointDeliveryState } from '../../src/deliver/outcome.js';
 import { defaultRetryDelaysMs, type RetryPolicy } from '../../src/deliver/schedule.js';
 
 const policy: RetryPolicy = {
@@ -15,12 +15,19 @@ function result(change: Partial<AttemptResult>): AttemptResult {
   };
 }
 
-const tried: LegState = { attempts: 2, firstAt: now - 30_000, status: null, error: 'timeout' };
+const tried: EndpointDeliveryState = {
+  attempts: 2,
+  firstAt: now - 30_000,
+  status: null,
+  error: 'timeout',
+};
 const first = { attempts: 1, firstAt: now - 40 };
 const third = { attempts: 3, firstAt: now - 30_000 };
 
 describe('one more try', () => {
-  it.each<[string, LegState | undefined, Partial<AttemptResult>, LegState]>([
+  it.each<
+    [string, EndpointDeliveryState | undefined, Partial<AttemptResult>, EndpointDeliveryState]
+  >([
     ['the first', undefined, {}, { ...first, status: 503, error: null, dueAt: now + 5_000 }],
     [
       'the first, of one that was only handed back',
@@ -55,12 +62,12 @@ describe('one more try', () => {
       { attempts: 3, firstAt: now - 99_000, status: 503, error: null },
     ],
   ])('is added to the state: %s', (_what, before, change, after) => {
-    expect(afterTry(before, result(change), policy, now)).toEqual(after);
+    expect(afterAttempt(before, result(change), policy, now)).toEqual(after);
   });
 
   it('is late from the end of the window on, but never the first', () => {
     const late = (attempts: number, firstAt: number) =>
-      isLate({ ...tried, attempts, firstAt }, policy, now);
+      isPastWindow({ ...tried, attempts, firstAt }, policy, now);
     expect([late(1, now - 100_000), late(1, now - 100_001), late(0, 0)]).toEqual([
       false,
       true,
@@ -70,10 +77,10 @@ describe('one more try', () => {
 });
 
 describe('an event that is due', () => {
-  const open = (dueAt: number): LegState => ({ ...tried, dueAt });
-  const ended: LegState = { ...tried, isDelivered: true };
+  const open = (dueAt: number): EndpointDeliveryState => ({ ...tried, dueAt });
+  const ended: EndpointDeliveryState = { ...tried, isDelivered: true };
 
-  it.each<[string, LegState[], LegState[]]>([
+  it.each<[string, EndpointDeliveryState[], EndpointDeliveryState[]]>([
     ['as it was stored', [open(now - 5)], [open(now - 5)]],
     ['stored by a clock that was ahead', [open(now + 60_000)], [open(now)]],
     [

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Order } from '../../src/deliver/order.js';
+import { KeyedQueue } from '../../src/deliver/order.js';
 
 /** An order of texts like `a1` (user and number), and what has begun. */
-function orderOf(maxHeld = Infinity): { begun: string[]; order: Order<string>; hold: Hold } {
+function orderOf(maxHeld = Infinity): { begun: string[]; order: KeyedQueue<string>; hold: Hold } {
   const begun: string[] = [];
-  const order = new Order<string>((item) => begun.push(item), maxHeld);
+  const order = new KeyedQueue<string>((item) => begun.push(item), maxHeld);
   const hold = (...items: string[]) => items.map((item) => order.hold(item.charAt(0), item));
   return { begun, order, hold };
 }
@@ -101,7 +101,7 @@ describe('an order', () => {
 
   it('begins events in order that end before their beginning returns, however many', () => {
     const begun: number[] = [];
-    const order = new Order<number>((item) => {
+    const order = new KeyedQueue<number>((item) => {
       begun.push(item);
       order.release('a');
     }, Infinity);
@@ -146,7 +146,7 @@ interface Item {
 
 /** Begins items and ends them in any order, and watches that no user has two under way. */
 class Run {
-  readonly order = new Order<Item>((item) => this.#begin(item), Infinity);
+  readonly order = new KeyedQueue<Item>((item) => this.#begin(item), Infinity);
   readonly underWay: Item[] = [];
   /** The most that one user (but nobody) has had under way. */
   mostAtOnce = 0;

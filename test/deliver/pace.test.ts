@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { seeded } from '../../src/events/random.js';
-import { Pace } from '../../src/deliver/pace.js';
+import { RateLimiter } from '../../src/deliver/pace.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
 
 interface Troubles {
@@ -27,7 +27,7 @@ function departures(perSecond: number, forMs: number, troubles: Troubles = {}): 
   } = troubles;
   const random = seeded(seed);
   const clock = new VirtualClock();
-  const pace = new Pace(perSecond, clock);
+  const pace = new RateLimiter(perSecond, clock);
   const times: number[] = [];
   let nextStallAt = stallEveryMs * random.next();
   while (clock.elapsedMs < forMs) {
@@ -132,7 +132,7 @@ describe('a pace', () => {
     [1_000, 22],
   ])('of %d a second lets no crowd go behind a long pause', (perSecond, most) => {
     const clock = new VirtualClock();
-    const pace = new Pace(perSecond, clock);
+    const pace = new RateLimiter(perSecond, clock);
     pace.turn();
     clock.advance(7_200_000);
     let atOnce = 0;
@@ -141,14 +141,14 @@ describe('a pace', () => {
   });
 
   it('takes rates that no machine can keep', () => {
-    const pace = new Pace(1e12, { monotonic: () => 0 });
+    const pace = new RateLimiter(1e12, { monotonic: () => 0 });
     expect(pace.turn()).toBe(0);
     expect(pace.turn()).toBeLessThan(1);
   });
 
   it('wants no more than a second of a long pause back', () => {
     const clock = new VirtualClock();
-    const pace = new Pace(100, clock);
+    const pace = new RateLimiter(100, clock);
     pace.turn();
     clock.advance(60_000);
     const from = clock.elapsedMs;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { RequestHead } from '../../src/deliver/request-head.js';
+import { RequestHeaders } from '../../src/deliver/request-head.js';
 import { UsageError } from '../../src/errors.js';
 
 function linesOf(url: string, headers: readonly string[]): string[] {
-  const head = new RequestHead(new URL(url), headers);
+  const head = new RequestHeaders(new URL(url), headers);
   return (head.fixed.toString('latin1') + head.rest(7, 'ab')).split('\r\n');
 }
 
@@ -23,7 +23,7 @@ describe('the head of a request', () => {
   });
 
   it('has no signature without one', () => {
-    const head = new RequestHead(new URL('http://a.example'), []);
+    const head = new RequestHeaders(new URL('http://a.example'), []);
     expect(head.rest(0, undefined)).toBe('content-length: 0\r\n\r\n');
   });
 
@@ -47,7 +47,7 @@ describe('the head of a request', () => {
   );
 
   it('carries Latin-1 as one byte a letter', () => {
-    const { fixed } = new RequestHead(new URL('http://a.example'), ['X-A', 'caf\u00e9']);
+    const { fixed } = new RequestHeaders(new URL('http://a.example'), ['X-A', 'caf\u00e9']);
     expect(fixed.includes(Buffer.from('caf\xe9\r\n', 'latin1'))).toBe(true);
   });
 });
@@ -64,7 +64,9 @@ describe('no line can be smuggled in', () => {
     ['', '1'],
     ['Host', 'a\r\nX-Evil: 1'],
   ])('by the header %j: %j', (name, value) => {
-    expect(() => new RequestHead(new URL('http://a.example'), [name, value])).toThrow(UsageError);
+    expect(() => new RequestHeaders(new URL('http://a.example'), [name, value])).toThrow(
+      UsageError,
+    );
   });
 
   it.each(['/a\r\nX-Evil: 1', '/a?b=\r\nX-Evil: 1', '/a\u010d\u010aX', '/a b?c d'])(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { AnswerReader, type Reading as State } from '../../src/deliver/answer-reader.js';
+import { ResponseReader, type ReadState as State } from '../../src/deliver/answer-reader.js';
 import { readByNode, type Reading } from '../helpers/node-response.js';
 import { responses } from './response-cases.js';
 import { runs } from '../helpers/property-runs.js';
@@ -32,7 +32,7 @@ const differences: readonly Difference[] = [
 ];
 
 function readByUs(pieces: readonly Buffer[]): Reading {
-  const reader = new AnswerReader();
+  const reader = new ResponseReader();
   // One buffer for all, as on a connection: what is kept has to be copied.
   const buffer = Buffer.alloc(64 * 1024);
   let state: State = 'head';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   defaultRetryDelaysMs,
   nextAttemptAt,
-  type FailedTry,
+  type FailedAttempt,
   type RetryPolicy,
 } from '../../src/deliver/schedule.js';
 
@@ -21,7 +21,7 @@ function triesOf(retries: RetryPolicy, lengthMs: () => number, retryAfterMs?: nu
   const starts = [0];
   for (;;) {
     const now = starts.at(-1)! + lengthMs();
-    const failed: FailedTry = { attempts: starts.length, firstAt: 0, now, retryAfterMs };
+    const failed: FailedAttempt = { attempts: starts.length, firstAt: 0, now, retryAfterMs };
     const at = nextAttemptAt(retries, failed);
     if (at === undefined) return starts;
     expect(at).toBeGreaterThanOrEqual(now);
@@ -66,7 +66,7 @@ describe('the schedule', () => {
     expect(triesOf(policy(windowMs), () => 0)).toEqual(expected);
   });
 
-  it.each<[string, Partial<FailedTry>, number | undefined]>([
+  it.each<[string, Partial<FailedAttempt>, number | undefined]>([
     ['is put off by a Retry-After', { retryAfterMs: 7_001 }, 7_001],
     ['is put forward by a Retry-After', { attempts: 8, retryAfterMs: 1 }, 1],
     ['obeys a Retry-After to the end of the window', { retryAfterMs: hour }, hour],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseSpeed, Speed, type SpeedOptions } from '../../src/deliver/speed.js';
+import { parseSpeed, ReplayClock, type ReplayClockOptions } from '../../src/deliver/speed.js';
 import { UsageError } from '../../src/errors.js';
 import { seeded } from '../../src/events/random.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
@@ -17,13 +17,13 @@ interface Replay {
 /** Replays events by their timestamps, in ms after the first; `sleep` is how long a wait takes. */
 function replay(
   timestamps: readonly (number | undefined)[],
-  options: Omit<SpeedOptions, 'clock'>,
+  options: Omit<ReplayClockOptions, 'clock'>,
   sleep = (ms: number) => ms,
   busyMs = 0,
 ): Replay {
   const clock = new VirtualClock();
   const late: number[] = [];
-  const speed = new Speed({ ...options, clock, late: { add: (ms) => late.push(ms) } });
+  const speed = new ReplayClock({ ...options, clock, late: { add: (ms) => late.push(ms) } });
   const went = timestamps.map((at) => {
     const waitMs = speed.waitFor(at === undefined ? undefined : t0 + at);
     if (waitMs > 0) clock.advance(sleep(waitMs));
@@ -36,7 +36,7 @@ function replay(
 }
 
 describe('a replay at the speed of the events', () => {
-  it.each<[string, Omit<SpeedOptions, 'clock'>, (number | undefined)[], number[]]>([
+  it.each<[string, Omit<ReplayClockOptions, 'clock'>, (number | undefined)[], number[]]>([
     ['at 1x as they happened', { factor: 1 }, [0, 10, 10, 500], [0, 10, 10, 500]],
     ['at 10x in a tenth of the time', { factor: 10 }, [0, 10, 10, 500], [0, 1, 1, 50]],
     ['at 0.5x in twice the time', { factor: 0.5 }, [0, 10, 500], [0, 20, 1_000]],

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/clock.js';
 import { StoreCommitter, type CommitStep } from '../../src/ledger/committer.js';
 import { Ledger, type LedgerOptions } from '../../src/ledger/ledger.js';
-import { LetterFile } from '../../src/ledger/letter-file.js';
+import { DeadLetterFile } from '../../src/ledger/letter-file.js';
 import { ImportStore } from '../../src/ledger/store.js';
 import { folderWith } from './folder.js';
 
@@ -21,7 +21,7 @@ export async function openLedger(
   const store = options.store ?? (await ImportStore.open(':memory:'));
   const ledger = new Ledger({
     store,
-    committer: new StoreCommitter(store, new LetterFile(path), { onStep }),
+    committer: new StoreCommitter(store, new DeadLetterFile(path), { onStep }),
     letterPath: path,
     files: ['events.ndjson'],
     canReread: () => false,

@@ -1,11 +1,11 @@
 import type { Origin, Problem } from '../../src/events/event.js';
-import type { Place } from '../../src/ledger/progress.js';
+import type { Checkpoint } from '../../src/ledger/progress.js';
 
 /** Where an import stands before its first run. */
-export const noPlace: Place = { last: new Map(), open: [] };
+export const noPlace: Checkpoint = { last: new Map(), open: [] };
 
 /** Where it stands when these changes have been committed. */
-export function placeAfter(before: Place, { last, open }: Place): Place {
+export function placeAfter(before: Checkpoint, { last, open }: Checkpoint): Checkpoint {
   return structuredClone({ last: new Map([...before.last, ...last]), open });
 }
 

@@ -12,35 +12,35 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.js';
-import { claimLetters } from '../../src/ledger/claim-letters.js';
+import { claimDeadLetters } from '../../src/ledger/claim-letters.js';
 import { folderWith } from '../helpers/folder.js';
 
 describe('the file of --dead-letter', () => {
   it('is kept from others until it is released, and does not stay where nothing is written', () => {
     const folder = folderWith();
     const path = join(folder, 'a', 'dead.ndjson');
-    const lock = claimLetters(path);
-    expect(() => claimLetters(path)).toThrow(
+    const lock = claimDeadLetters(path);
+    expect(() => claimDeadLetters(path)).toThrow(
       `a run with --dead-letter ${path} is running in process ${process.pid}; wait for it, or stop it`,
     );
     lock.release();
     expect(readdirSync(join(folder, 'a'))).toEqual([]);
-    claimLetters(path).release();
+    claimDeadLetters(path).release();
   });
 
   it('keeps what it has, and is the same by whatever name it is reached', () => {
     const folder = folderWith({ 'dead.ndjson': '{}\n' });
     symlinkSync(join(folder, 'dead.ndjson'), join(folder, 'link'));
-    const lock = claimLetters(join(folder, 'link'));
-    expect(() => claimLetters(join(folder, 'dead.ndjson'))).toThrow(UsageError);
+    const lock = claimDeadLetters(join(folder, 'link'));
+    expect(() => claimDeadLetters(join(folder, 'dead.ndjson'))).toThrow(UsageError);
     lock.release();
     expect(readFileSync(join(folder, 'dead.ndjson'), 'utf8')).toBe('{}\n');
   });
 
   it('is removed again only where it was made for the run, and is empty', () => {
     const folder = folderWith({ empty: '' });
-    claimLetters(join(folder, 'empty')).release();
-    const lock = claimLetters(join(folder, 'filled'));
+    claimDeadLetters(join(folder, 'empty')).release();
+    const lock = claimDeadLetters(join(folder, 'filled'));
     writeFileSync(join(folder, 'filled'), '{}\n');
     lock.release();
     expect(readdirSync(folder).sort()).toEqual(['empty', 'filled']);
@@ -50,8 +50,8 @@ describe('the file of --dead-letter', () => {
     const folder = folderWith();
     const link = join(folder, 'link');
     symlinkSync(join(folder, 'dead.ndjson'), link);
-    const lock = claimLetters(link);
-    expect(() => claimLetters(join(folder, 'dead.ndjson'))).toThrow(UsageError);
+    const lock = claimDeadLetters(link);
+    expect(() => claimDeadLetters(join(folder, 'dead.ndjson'))).toThrow(UsageError);
     lock.release();
     expect(readlinkSync(link)).toBe(join(folder, 'dead.ndjson'));
   });
@@ -59,7 +59,7 @@ describe('the file of --dead-letter', () => {
   it.skipIf(process.getuid?.() === 0)('may lie in a folder that takes no lock file', () => {
     const folder = folderWith({ 'dead.ndjson': '' });
     chmodSync(folder, 0o500);
-    claimLetters(join(folder, 'dead.ndjson')).release();
+    claimDeadLetters(join(folder, 'dead.ndjson')).release();
     chmodSync(folder, 0o700);
     expect(readdirSync(folder)).toEqual(['dead.ndjson']);
   });
@@ -68,7 +68,7 @@ describe('the file of --dead-letter', () => {
     const pipe = join(folderWith(), 'pipe');
     execFileSync('mkfifo', [pipe]);
     for (const path of [pipe, '/dev/null']) {
-      const locks = [claimLetters(path), claimLetters(path)];
+      const locks = [claimDeadLetters(path), claimDeadLetters(path)];
       for (const lock of locks) lock.release();
       expect(existsSync(`${path}.lock`)).toBe(false);
     }
@@ -82,7 +82,7 @@ describe('the file of --dead-letter', () => {
     const folder = folderWith({ file: '' });
     prepare(folder);
     const path = name.startsWith('/') ? name : join(folder, name);
-    const claim = () => claimLetters(path);
+    const claim = () => claimDeadLetters(path);
     expect(claim).toThrow(
       new RegExp(`^--dead-letter ${path}: cannot be written \\(${code}\\); choose another place$`),
     );
@@ -93,6 +93,6 @@ describe('the file of --dead-letter', () => {
   it.skipIf(process.getuid?.() === 0)('that may not be written to is a usage error', () => {
     const path = join(folderWith({ dead: '' }), 'dead');
     chmodSync(path, 0o400);
-    expect(() => claimLetters(path)).toThrow('(EACCES)');
+    expect(() => claimDeadLetters(path)).toThrow('(EACCES)');
   });
 });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { StateError } from '../../src/errors.js';
 import { StoreCommitter } from '../../src/ledger/committer.js';
-import { LetterFile } from '../../src/ledger/letter-file.js';
-import { ImportStore, type Changes } from '../../src/ledger/store.js';
+import { DeadLetterFile } from '../../src/ledger/letter-file.js';
+import { ImportStore, type StateChanges } from '../../src/ledger/store.js';
 import { folderWith } from '../helpers/folder.js';
 import { changesOf, noCounts, waitingRow } from '../threads/commits.js';
 
@@ -12,7 +12,7 @@ import { changesOf, noCounts, waitingRow } from '../threads/commits.js';
 async function opened(maxUnflushed?: number) {
   const folder = folderWith();
   const store = await ImportStore.open(join(folder, 'state.db'));
-  const committer = new StoreCommitter(store, new LetterFile(join(folder, 'dead.ndjson')), {
+  const committer = new StoreCommitter(store, new DeadLetterFile(join(folder, 'dead.ndjson')), {
     maxUnflushed,
   });
   const commit = vi.spyOn(store, 'commit');
@@ -24,7 +24,7 @@ async function opened(maxUnflushed?: number) {
   };
 }
 
-const delivered = (count: number, change: Partial<Changes> = {}): Changes => ({
+const delivered = (count: number, change: Partial<StateChanges> = {}): StateChanges => ({
   ...changesOf({ counts: { ...noCounts, delivered: count } }),
   ...change,
 });
@@ -71,7 +71,7 @@ describe('a committer', () => {
   it('does not take what earlier runs have done for its own', async () => {
     const { folder, store } = await opened();
     store.commit(delivered(1_000));
-    const letters = new LetterFile(join(folder, 'dead.ndjson'));
+    const letters = new DeadLetterFile(join(folder, 'dead.ndjson'));
     const next = new StoreCommitter(store, letters, { maxUnflushed: 10 });
     next.commit(delivered(1_001));
     expect(next.room(8)).toBeUndefined();

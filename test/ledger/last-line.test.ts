@@ -8,7 +8,7 @@ import { RangeCutter } from '../../src/events/range.js';
 import { readBatches } from '../../src/events/read.js';
 import { checkLastLine, type LastLine } from '../../src/ledger/last-line.js';
 import { Progress } from '../../src/ledger/progress.js';
-import { RangeBook } from '../../src/threads/range-book.js';
+import { RangeTracker } from '../../src/threads/range-book.js';
 import { folderWith } from '../helpers/folder.js';
 import { noPlace } from '../helpers/place.js';
 
@@ -29,7 +29,7 @@ async function lastTaken(path: string, lines = Infinity): Promise<LastLine> {
 
 /** The same as several threads store it. */
 function lastGiven(text: string, rangeBytes = 1): LastLine {
-  const book = new RangeBook(noPlace, 1);
+  const book = new RangeTracker(noPlace, 1);
   const cutter = new RangeCutter(0, { line: 1, offset: 0 }, rangeBytes);
   for (const range of [...cutter.push(Buffer.from(text)), ...cutter.end()]) book.give(range, 0);
   return book.changes().last.get(0)!;

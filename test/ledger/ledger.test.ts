@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import {
   rejection,
   type AttemptResult,
-  type Fate,
+  type FinalStatus,
   type Outcome,
 } from '../../src/deliver/outcome.js';
 import { StateError } from '../../src/errors.js';
@@ -33,7 +33,7 @@ function attempt(change: Partial<AttemptResult> = {}): AttemptResult {
   };
 }
 
-function outcomeOf(verdict: Fate, change: Partial<Outcome> = {}): Outcome {
+function outcomeOf(verdict: FinalStatus, change: Partial<Outcome> = {}): Outcome {
   return { verdict, messageId: 'm', attempts: [], ...change };
 }
 
@@ -203,7 +203,7 @@ describe('a dead letter', () => {
 function retryIn(ms: number, attempts = 1): Outcome {
   const dueAt = clock.startedAt + ms;
   const leg = { attempts, firstAt: clock.startedAt, status: 503, error: null, dueAt };
-  return outcomeOf('pending', { retry: { dueAt, legs: [leg] } });
+  return outcomeOf('pending', { retry: { dueAt, endpointStates: [leg] } });
 }
 
 describe('a commit', () => {
@@ -214,10 +214,14 @@ describe('a commit', () => {
     own.advance(3);
     record(ledger, eventOf({}, { line: 2 }), outcomeOf('skipped'));
     own.advance(1);
-    expect([store.counts().delivered, store.place().last.size, own.waits]).toEqual([0, 0, [1]]);
+    expect([store.counts().delivered, store.checkpoint().last.size, own.waits]).toEqual([
+      0,
+      0,
+      [1],
+    ]);
     own.advance(1);
     expect(store.counts()).toEqual({ delivered: 1, rejected: 0, failed: 0, skipped: 1 });
-    expect([store.place().last.get(0)!.line, own.waits]).toEqual([2, []]);
+    expect([store.checkpoint().last.get(0)!.line, own.waits]).toEqual([2, []]);
   });
 
   it('comes at once with 500 outcomes', async () => {
@@ -254,11 +258,11 @@ describe('a line that became several events', () => {
       ledger.close(line, event, undefined, outcomeOf(verdict));
     }
     ledger.commit();
-    expect([store.counts().delivered, store.place().open]).toEqual([0, [[0, 1, 0, 1]]]);
+    expect([store.counts().delivered, store.checkpoint().open]).toEqual([0, [[0, 1, 0, 1]]]);
     ledger.close(line, event, undefined, outcomeOf('failed'));
     ledger.commit();
     expect(store.counts()).toEqual({ delivered: 1, rejected: 0, failed: 1, skipped: 1 });
-    expect(store.place().open).toEqual([]);
+    expect(store.checkpoint().open).toEqual([]);
   });
 
   it('is left as a whole, where one of them was interrupted', async () => {
@@ -268,7 +272,7 @@ describe('a line that became several events', () => {
     ledger.close(line, eventOf(), undefined, outcomeOf('delivered'));
     ledger.close(line, eventOf(), undefined, outcomeOf('pending'));
     expect(ledger.finish(true)).toMatchObject({ read: 1, pending: 1, delivered: 0 });
-    expect([store.place().open, store.isFinished()]).toEqual([[[0, 1, 0, 1]], false]);
+    expect([store.checkpoint().open, store.isFinished()]).toEqual([[[0, 1, 0, 1]], false]);
   });
 });
 
@@ -392,7 +396,7 @@ describe('a run that goes on with an earlier one', () => {
   });
 });
 
-const fates: readonly Fate[] = ['delivered', 'failed', 'rejected', 'skipped', 'pending'];
+const fates: readonly FinalStatus[] = ['delivered', 'failed', 'rejected', 'skipped', 'pending'];
 const fate = fc.constantFrom(...fates);
 
 function lettersIn(path: string): unknown[] {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { StateError } from '../../src/errors.js';
-import { LetterFile } from '../../src/ledger/letter-file.js';
-import type { StoredLetter } from '../../src/ledger/store.js';
+import { DeadLetterFile } from '../../src/ledger/letter-file.js';
+import type { StoredDeadLetter } from '../../src/ledger/store.js';
 import { folderWith } from '../helpers/folder.js';
 
 /** `offset`: where they are to stand; null as in the state of a version before this one. */
@@ -12,7 +12,7 @@ function lettersOf(
   names: readonly string[],
   firstId = 1,
   offset: number | null = null,
-): StoredLetter[] {
+): StoredDeadLetter[] {
   let at = offset;
   return names.map((name, i) => {
     const line = Buffer.from(`{"type":"dead-letter","message":"${name}"}\n`);
@@ -37,7 +37,7 @@ describe('a dead-letter file', () => {
         const whole = Buffer.from(textOf(letters));
         const written = whole.subarray(0, cut % (whole.length + 1));
         writeFileSync(path, Buffer.concat([Buffer.from(earlier), written]));
-        const file = new LetterFile(path);
+        const file = new DeadLetterFile(path);
         file.recover(letters);
         file.close();
         expect(readFileSync(path, 'utf8')).toBe(earlier + whole.toString());
@@ -67,7 +67,7 @@ describe('a dead-letter file', () => {
           end = from + found.write(whole.slice(from, from + partBytes), from, 'latin1');
         }
         writeFileSync(path, Buffer.concat([Buffer.from(earlier), found.subarray(0, end)]));
-        const file = new LetterFile(path);
+        const file = new DeadLetterFile(path);
         file.recover(letters);
         file.close();
         expect(readFileSync(path, 'utf8')).toBe(earlier + whole);
@@ -83,14 +83,14 @@ describe('a dead-letter file', () => {
     for (const cut of [50, 3, 100, 80]) {
       const there = existsSync(path) ? readFileSync(path, 'utf8') : '';
       writeFileSync(path, there.slice(0, cut) || whole.slice(0, cut));
-      new LetterFile(path).recover(letters);
+      new DeadLetterFile(path).recover(letters);
       expect(readFileSync(path, 'utf8')).toBe(whole);
     }
   });
 
   it('is not touched where nothing is left to write', () => {
     const path = join(folderWith(), 'dead.ndjson');
-    new LetterFile(path).recover([]);
+    new DeadLetterFile(path).recover([]);
     expect(existsSync(path)).toBe(false);
   });
 
@@ -104,11 +104,11 @@ describe('a dead-letter file', () => {
         const whole = Buffer.from(textOf(letters));
         const written = whole.subarray(0, cut % (whole.length + 1));
         writeFileSync(path, Buffer.concat([Buffer.from(first), written]));
-        const other = new LetterFile(path);
+        const other = new DeadLetterFile(path);
         other.write(lettersOf(others.map((name) => `other ${name}`)));
         other.close();
         const between = readFileSync(path);
-        const file = new LetterFile(path);
+        const file = new DeadLetterFile(path);
         file.recover(letters);
         file.close();
         const text = readFileSync(path);
@@ -126,7 +126,7 @@ describe('a dead-letter file', () => {
 
   it('says where the next letter begins, behind a line of somebody else that is cut short', () => {
     const folder = folderWith({ torn: '{"x"', whole: '{}\n' });
-    const endOf = (name: string) => new LetterFile(join(folder, name)).end();
+    const endOf = (name: string) => new DeadLetterFile(join(folder, name)).end();
     expect(['torn', 'whole', 'missing', 'missing/below', '.'].map(endOf)).toEqual([
       5,
       3,
@@ -141,12 +141,12 @@ describe('a dead-letter file', () => {
     const letters = lettersOf(['a', 'b']);
     const other = textOf(lettersOf(['x']));
     writeFileSync(path, other + textOf(letters.slice(0, 1)));
-    new LetterFile(path).recover(letters);
+    new DeadLetterFile(path).recover(letters);
     expect(readFileSync(path, 'utf8')).toBe(other + textOf(letters));
   });
 
   it('that cannot be written counts nothing as written', () => {
-    const file = new LetterFile(join(folderWith({ file: '' }), 'file', 'dead.ndjson'));
+    const file = new DeadLetterFile(join(folderWith({ file: '' }), 'file', 'dead.ndjson'));
     expect(() => file.write(lettersOf(['a']))).toThrow(StateError);
     expect(file.written).toBe(0);
   });

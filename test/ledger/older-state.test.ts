@@ -17,7 +17,7 @@ describe('the state of version 1', () => {
     copyFileSync(fixture, path);
     for (const time of ['first', 'second']) {
       const store = await ImportStore.open(path);
-      expect(store.place(), time).toEqual({
+      expect(store.checkpoint(), time).toEqual({
         last: new Map([
           [0, { line: 10, offset: 1_044, length: 115 }],
           [1, { line: 30, offset: 3_441, length: 118 }],

@@ -4,14 +4,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findInputs } from '../../src/events/input.js';
 import { readBatches } from '../../src/events/read.js';
-import { Progress, type OpenLine, type Place } from '../../src/ledger/progress.js';
+import { Progress, type PendingLine, type Checkpoint } from '../../src/ledger/progress.js';
 import { restOf } from '../../src/ledger/resume.js';
 import type { Origin } from '../../src/events/event.js';
 import { folderWith } from '../helpers/folder.js';
 import { lineAt, noPlace, placeAfter } from '../helpers/place.js';
 
 /** What a run reads, where earlier ones have come to `place`. */
-async function linesLeft(paths: readonly string[], place: Place): Promise<Origin[]> {
+async function linesLeft(paths: readonly string[], place: Checkpoint): Promise<Origin[]> {
   const found: Origin[] = [];
   const inputs = await findInputs([...paths]);
   for await (const batch of readBatches(inputs, { rest: (index) => restOf(place, index) })) {
@@ -43,13 +43,13 @@ describe('an import that dies at any moment, again and again', () => {
             const progress = new Progress(paths, place);
             const left = await linesLeft(paths, place);
             expect(left.map(nameOf).sort()).toEqual(without(all, settled));
-            const open: [string, OpenLine][] = [];
+            const open: [string, PendingLine][] = [];
             for (const [takes, ends] of run) {
               for (const origin of left.splice(0, takes)) {
                 open.push([nameOf(origin), progress.take(lineAt(origin))]);
               }
               if (ends === null || open.length === 0) continue;
-              const [[name, line]] = open.splice(ends % open.length, 1) as [[string, OpenLine]];
+              const [[name, line]] = open.splice(ends % open.length, 1) as [[string, PendingLine]];
               progress.close(line);
               settled.push(name);
               if (settled.length % 3 > 0) continue;

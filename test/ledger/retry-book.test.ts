@@ -41,7 +41,7 @@ describe('a clock that is set back', () => {
     const retryIn = (ms: number): Partial<Outcome> => {
       const dueAt = clock.now() + ms;
       const leg = { attempts: 1, firstAt: clock.now(), status: 503, error: null, dueAt };
-      return { verdict: 'pending', retry: { dueAt, legs: [leg] } };
+      return { verdict: 'pending', retry: { dueAt, endpointStates: [leg] } };
     };
     const running = run({
       source: oneBatch(),
@@ -61,7 +61,7 @@ describe('a clock that is set back', () => {
     clock.set(jumpMs);
     await clock.runUntil(running);
     expect(clock.elapsedMs).toBeLessThanOrEqual(second + atMostMs);
-    expect(target.sent.at(-1)!.legs![0]!.dueAt).toBeLessThanOrEqual(clock.now());
+    expect(target.sent.at(-1)!.endpointStates![0]!.dueAt).toBeLessThanOrEqual(clock.now());
     expect(ledger.finish(true)).toMatchObject({ read: 1, delivered: 1, pending: 0 });
   });
 });

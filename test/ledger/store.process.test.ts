@@ -13,11 +13,11 @@ import {
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { LegState } from '../../src/deliver/outcome.js';
+import type { EndpointDeliveryState } from '../../src/deliver/outcome.js';
 import { exitCodes, StateError, UsageError, type EvfwdError } from '../../src/errors.js';
 import type { RetryRow } from '../../src/ledger/retry-row.js';
 import { schemaVersion } from '../../src/ledger/schema.js';
-import { ImportStore, type Changes } from '../../src/ledger/store.js';
+import { ImportStore, type StateChanges } from '../../src/ledger/store.js';
 import { openDatabase } from '../../src/storage/sqlite.js';
 import { folderWith } from '../helpers/folder.js';
 import { noPlace } from '../helpers/place.js';
@@ -44,8 +44,8 @@ async function reopened(store: ImportStore): Promise<ImportStore> {
   return open(store.path);
 }
 
-const nothing: Changes = {
-  place: noPlace,
+const nothing: StateChanges = {
+  checkpoint: noPlace,
   counts: { delivered: 0, rejected: 0, failed: 0, skipped: 0 },
   isFinished: false,
   putRetries: [],
@@ -53,7 +53,12 @@ const nothing: Changes = {
   addLetters: [],
 };
 
-const leg: LegState = { attempts: 1, firstAt: 1_763_627_400_000.25, status: 503, error: null };
+const leg: EndpointDeliveryState = {
+  attempts: 1,
+  firstAt: 1_763_627_400_000.25,
+  status: 503,
+  error: null,
+};
 
 function retry(change: Partial<RetryRow> = {}): RetryRow {
   return {
@@ -77,7 +82,7 @@ describe('the state of an import', () => {
   it('is empty at first', async () => {
     const store = await reopened(await open());
     expect(store.record()).toBeUndefined();
-    expect([store.place(), store.counts(), store.isFinished()]).toEqual([
+    expect([store.checkpoint(), store.counts(), store.isFinished()]).toEqual([
       noPlace,
       nothing.counts,
       false,
@@ -117,11 +122,11 @@ describe('the state of an import', () => {
       ] as const,
     };
     const counts = { delivered: 1, rejected: 2, failed: 3, skipped: 4 };
-    store.commit({ ...nothing, place, counts, isFinished: true });
+    store.commit({ ...nothing, checkpoint: place, counts, isFinished: true });
     const again = await reopened(store);
-    expect([again.place(), again.counts(), again.isFinished()]).toEqual([place, counts, true]);
+    expect([again.checkpoint(), again.counts(), again.isFinished()]).toEqual([place, counts, true]);
     again.commit(nothing);
-    expect([again.place(), again.isFinished()]).toEqual([{ ...place, open: [] }, false]);
+    expect([again.checkpoint(), again.isFinished()]).toEqual([{ ...place, open: [] }, false]);
   });
 
   it('keeps retries, with their text or without, whatever is in them', async () => {
@@ -238,7 +243,7 @@ describe('a state file that cannot be used', () => {
     const work = async () => {
       const store = await open(path);
       store.record();
-      store.place();
+      store.checkpoint();
       store.retryUsers();
       store.earliestRetries(1_000);
       store.letters();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseLine } from '../../src/events/parse.js';
 import { captureLine } from '../../src/listen/capture.js';
-import { answerOf } from '../../src/listen/answer.js';
+import { responseFor } from '../../src/listen/answer.js';
 import { readCaptureLine } from '../../src/sign/capture-line.js';
 import { received } from './listening.js';
 
@@ -13,7 +13,7 @@ describe('a capture line', () => {
       headers: ['Host', 'localhost', 'X-Signature', 'abc'],
       path: '/hook?a=1',
       signature: 'invalid',
-      answer: { ...answerOf(undefined), status: 503, delayMs: 20 },
+      answer: { ...responseFor(undefined), status: 503, delayMs: 20 },
     });
     expect(JSON.parse(captureLine(item))).toEqual({
       type: 'request',

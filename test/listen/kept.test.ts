@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Kept } from '../../src/listen/kept.js';
+import { RequestStore } from '../../src/listen/kept.js';
 import { received } from './listening.js';
 
-function filled(count: number, limits = { requests: 5, bytes: 1e6 }, size = 10): Kept {
-  const kept = new Kept(limits);
+function filled(count: number, limits = { requests: 5, bytes: 1e6 }, size = 10): RequestStore {
+  const kept = new RequestStore(limits);
   for (let sequence = 1; sequence <= count; sequence++) {
     kept.add(received({ sequence, body: Buffer.alloc(size) }));
   }
   return kept;
 }
 
-const numbers = (kept: Kept): number[] => kept.all().map(({ sequence }) => sequence);
+const numbers = (kept: RequestStore): number[] => kept.all().map(({ sequence }) => sequence);
 
 describe('the newest requests', () => {
   it('stay, the oldest first', () => {
@@ -29,7 +29,7 @@ describe('the newest requests', () => {
   });
 
   it('count headers and paths, too', () => {
-    const kept = new Kept({ requests: 100, bytes: 1000 });
+    const kept = new RequestStore({ requests: 100, bytes: 1000 });
     for (let sequence = 1; sequence <= 3; sequence++) {
       kept.add(received({ sequence, headers: ['X-Long', 'x'.repeat(600)] }));
     }
@@ -68,7 +68,7 @@ describe('the newest requests', () => {
         fc.array(fc.nat(300), { maxLength: 200 }),
         fc.integer({ min: 1, max: 20 }),
         (sizes, most) => {
-          const kept = new Kept({ requests: most, bytes: 1000 });
+          const kept = new RequestStore({ requests: most, bytes: 1000 });
           let plain: { sequence: number; size: number }[] = [];
           const total = () => plain.reduce((sum, { size }) => sum + size, 0);
           sizes.forEach((size, i) => {

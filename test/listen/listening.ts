@@ -4,9 +4,9 @@ import { Faults } from '../../src/listen/fault-plan.js';
 import { Journal } from '../../src/listen/journal.js';
 import { startListener, type ListenerOptions } from '../../src/listen/listener.js';
 import { notesOf, summaryOf } from '../../src/listen/notes.js';
-import type { Received } from '../../src/listen/received.js';
+import type { ReceivedRequest } from '../../src/listen/received.js';
 import type { Recorder } from '../../src/listen/recorder.js';
-import { answerOf } from '../../src/listen/answer.js';
+import { responseFor } from '../../src/listen/answer.js';
 
 export interface Listening {
   /** Without a path. */
@@ -18,7 +18,7 @@ export interface Listening {
   /** What was told in lines for people. */
   readonly notes: readonly string[];
   /** Everything that has come and is kept, oldest first. */
-  readonly got: () => Received[];
+  readonly got: () => ReceivedRequest[];
   /** Resolves when so many requests have come. */
   readonly arrived: (count: number) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -107,7 +107,9 @@ export function raw(port: number, ...parts: readonly (string | Buffer)[]): Promi
 }
 
 /** A request as `listen` has it, for what needs no connection. */
-export function received(given: Partial<Received> & { text?: string } = {}): Received {
+export function received(
+  given: Partial<ReceivedRequest> & { text?: string } = {},
+): ReceivedRequest {
   const { text = '{"type":"track","event":"E","userId":"u"}', ...rest } = given;
   const body = rest.body ?? Buffer.from(text);
   const path = rest.path ?? '/hook';
@@ -124,7 +126,7 @@ export function received(given: Partial<Received> & { text?: string } = {}): Rec
     isTooLarge: false,
     summary: summaryOf(notesOf(body, path)),
     signature: 'unchecked',
-    answer: answerOf(undefined),
+    answer: responseFor(undefined),
     fault: null,
     durationMs: 1,
     ...rest,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestRow, StreamMessages } from '../../src/inspector/api.js';
 import { Journal } from '../../src/listen/journal.js';
-import { Kept } from '../../src/listen/kept.js';
+import { RequestStore } from '../../src/listen/kept.js';
 import { listening, type Listening } from './listening.js';
 
 interface Message {
@@ -94,7 +94,7 @@ describe('the stream', () => {
   });
 
   it('holds up nobody, and takes no memory, when its reader does not read', async () => {
-    const kept = new Kept({ requests: 50, bytes: 1e8 });
+    const kept = new RequestStore({ requests: 50, bytes: 1e8 });
     const listener = await listening({ journal: new Journal(kept) });
     const stuck = await fetch(`${listener.url}/_evfwd/api/stream`);
     const long = JSON.stringify({ type: 'track', event: 'E'.repeat(190), userId: 'u' });

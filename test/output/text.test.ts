@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { colourLevel, colours } from '../../src/output/text.js';
+import { colorLevel, colors } from '../../src/output/text.js';
 
 it.each([
   ['a terminal', true, {}, undefined, 1],
@@ -15,10 +15,10 @@ it.each([
   ['--no-color before FORCE_COLOR', true, { FORCE_COLOR: '1' }, false, 0],
   ['no flag given', true, {}, true, 1],
 ])('the level of colours for %s', (_, isTerminal, env, flag, level) => {
-  expect(colourLevel(isTerminal, env, flag)).toBe(level);
+  expect(colorLevel(isTerminal, env, flag)).toBe(level);
 });
 
 it('colours follow the stream that is written to', async () => {
-  expect((await colours({ isTTY: true }, {})).red('x')).toBe('\u001b[31mx\u001b[39m');
-  expect((await colours({}, {})).red('x')).toBe('x');
+  expect((await colors({ isTTY: true }, {})).red('x')).toBe('\u001b[31mx\u001b[39m');
+  expect((await colors({}, {})).red('x')).toBe('x');
 });

@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
-import { Forgetting } from '../../src/serve/forgetting.js';
-import { ForgottenUsers } from '../../src/serve/store/forgotten-users.js';
+import { LogRedaction } from '../../src/serve/forgetting.js';
+import { DeletedUsers } from '../../src/serve/store/forgotten-users.js';
 import { ServiceStore } from '../../src/serve/store/service-store.js';
-import { Trail } from '../../src/serve/store/trail.js';
+import { DeliveryLog } from '../../src/serve/store/trail.js';
 import type { Deletion } from '../../src/serve/types.js';
 import { folderWith } from '../helpers/folder.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
@@ -20,10 +20,10 @@ afterEach(async () => {
 async function scene(folder = folderWith(), clock = new VirtualClock()) {
   const store = await ServiceStore.open(folder, { clock });
   const trailFolder = join(folder, 'trail');
-  const forgotten = new ForgottenUsers(store.forgottenUsers());
-  const trail = new Trail({ folder: trailFolder, clock, forgotten, fileBytes: 1_000 });
+  const forgotten = new DeletedUsers(store.forgottenUsers());
+  const trail = new DeliveryLog({ folder: trailFolder, clock, forgotten, fileBytes: 1_000 });
   const failures: unknown[] = [];
-  const forgetting = new Forgetting({
+  const forgetting = new LogRedaction({
     ...{ store, trail, clock, onFailure: (error) => failures.push(error) },
     accept: async (deletion) => {
       const accepted = store.acceptDeletion(deletion, [], () => undefined);
@@ -45,7 +45,7 @@ async function scene(folder = folderWith(), clock = new VirtualClock()) {
 }
 
 /** So many lines of each user, in files of some of them. */
-async function log(trail: Trail, users: readonly string[], lines = 20): Promise<void> {
+async function log(trail: DeliveryLog, users: readonly string[], lines = 20): Promise<void> {
   for (let n = 0; n < lines * users.length; n++) {
     trail.add({
       ...{ at: n, state: 'delivered', source: 'web', destination: 'crm', messageId: `m${n}` },

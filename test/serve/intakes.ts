@@ -1,4 +1,10 @@
-import type { Accepted, Destination, Intake, Rejected, Source } from '../../src/serve/types.js';
+import type {
+  Accepted,
+  Destination,
+  IngestBatch,
+  Rejected,
+  Source,
+} from '../../src/serve/types.js';
 import { eventOf } from '../helpers/events.js';
 
 export const receivedAt = Date.parse('2026-11-20T08:30:00.000Z');
@@ -31,7 +37,7 @@ export function intakeOf(
   messageIds: readonly string[],
   source: Source = sourceOf(),
   rejected: readonly Rejected[] = [],
-): Intake {
+): IngestBatch {
   return { source, receivedAt, accepted: messageIds.map((id) => acceptedOf(id)), rejected };
 }
 

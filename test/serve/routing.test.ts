@@ -55,7 +55,7 @@ describe('the routing of a configuration file', () => {
 
   it('has how many dead letters are kept, where the file says so', async () => {
     const routing = await read(`deadLetters: { keep: 250000 }\n${documented}`);
-    expect(routing.deadLettersKept).toBe(250_000);
+    expect(routing.maxDeadLetters).toBe(250_000);
   });
 
   it('has parties of any name that can be one', async () => {

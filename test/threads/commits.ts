@@ -1,14 +1,14 @@
 import type { RetryRow } from '../../src/ledger/retry-row.js';
-import type { Changes, Counts } from '../../src/ledger/store.js';
-import type { Commit, Standing } from '../../src/threads/messages.js';
+import type { StateChanges, OutcomeCounts } from '../../src/ledger/store.js';
+import type { Commit, ProgressSnapshot } from '../../src/threads/messages.js';
 import { noPlace } from '../helpers/place.js';
 
-export const noCounts: Counts = { delivered: 0, rejected: 0, failed: 0, skipped: 0 };
+export const noCounts: OutcomeCounts = { delivered: 0, rejected: 0, failed: 0, skipped: 0 };
 
 /** What a ledger makes durable: nothing, unless told otherwise. */
-export function changesOf(change: Partial<Changes> = {}): Changes {
+export function changesOf(change: Partial<StateChanges> = {}): StateChanges {
   return {
-    place: noPlace,
+    checkpoint: noPlace,
     counts: noCounts,
     isFinished: false,
     putRetries: [],
@@ -19,9 +19,9 @@ export function changesOf(change: Partial<Changes> = {}): Changes {
 }
 
 /** What a thread has come to; nothing has happened in it, unless told otherwise. */
-export function standingOf(change: Partial<Standing> = {}): Standing {
+export function standingOf(change: Partial<ProgressSnapshot> = {}): ProgressSnapshot {
   return {
-    place: { taken: undefined, open: [] },
+    checkpoint: { taken: undefined, open: [] },
     counts: noCounts,
     bytes: 0,
     rows: 0,
@@ -35,7 +35,7 @@ export function standingOf(change: Partial<Standing> = {}): Standing {
 /** What a thread tells. */
 export function commitOf(
   change: Partial<Omit<Commit, 'standing'>> = {},
-  standing: Partial<Standing> = {},
+  standing: Partial<ProgressSnapshot> = {},
 ): Commit {
   return {
     standing: standingOf(standing),

@@ -6,12 +6,12 @@ import { findInputs } from '../../src/events/input.js';
 import type { Range } from '../../src/events/range.js';
 import { readRanges } from '../../src/events/ranges.js';
 import { StoreCommitter, type Committer } from '../../src/ledger/committer.js';
-import { LetterFile } from '../../src/ledger/letter-file.js';
+import { DeadLetterFile } from '../../src/ledger/letter-file.js';
 import { restOf } from '../../src/ledger/resume.js';
 import { ImportStore } from '../../src/ledger/store.js';
 import type { Summary } from '../../src/ledger/summary.js';
-import { Crew } from '../../src/threads/crew.js';
-import { Keeper } from '../../src/threads/keeper.js';
+import { WorkerPool } from '../../src/threads/crew.js';
+import { ImportCoordinator } from '../../src/threads/keeper.js';
 import type { Job } from '../../src/threads/messages.js';
 import { systemClock } from '../../src/clock.js';
 import { folderWith } from '../helpers/folder.js';
@@ -51,9 +51,9 @@ interface Run {
 async function run(options: Run): Promise<Summary> {
   const { paths, store, change = (job) => job } = options;
   const letterPath = join(folderWith(), 'dead.ndjson');
-  const whole = new StoreCommitter(store, new LetterFile(letterPath));
-  let crew: Crew | undefined = undefined;
-  const keeper: Keeper = new Keeper({
+  const whole = new StoreCommitter(store, new DeadLetterFile(letterPath));
+  let crew: WorkerPool | undefined = undefined;
+  const keeper: ImportCoordinator = new ImportCoordinator({
     store,
     committer: options.committer?.(whole) ?? whole,
     letterPath,
@@ -63,7 +63,7 @@ async function run(options: Run): Promise<Summary> {
     onDurable: (thread, rows) => crew?.durable(thread, rows),
     onFailure: () => crew?.stop(),
   });
-  const place = store.place();
+  const place = store.checkpoint();
   const jobs = keeper.retries.map((retries, thread): Job => {
     const retryIds = { last: store.lastRetryId() + thread, step: 2 };
     const stamp = { ids: 'keep', seed: '' } as const;
@@ -75,7 +75,7 @@ async function run(options: Run): Promise<Summary> {
     return change({ ...all, ...shared }, thread);
   });
   const ranges = readRanges(await findInputs(paths), { rest: (index) => restOf(place, index) });
-  crew = new Crew({
+  crew = new WorkerPool({
     jobs,
     keeper,
     ranges: options.ranges?.(ranges) ?? ranges,
@@ -118,7 +118,7 @@ describe('the threads of an import', () => {
     const store = await ImportStore.open(':memory:');
     await expectRest(files(), store);
     expect(at.witness.doubled).toBe(0);
-    expect(store.place().open).toEqual([]);
+    expect(store.checkpoint().open).toEqual([]);
   });
 
   it('take over what waited for a retry, and send nothing else again', async () => {

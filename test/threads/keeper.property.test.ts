@@ -9,12 +9,12 @@ import { RangeCutter, type Range } from '../../src/events/range.js';
 import type { Rest } from '../../src/events/read.js';
 import { StoreCommitter, type Committer } from '../../src/ledger/committer.js';
 import { Histogram } from '../../src/ledger/histogram.js';
-import { LetterFile } from '../../src/ledger/letter-file.js';
-import { Progress, type OpenLine } from '../../src/ledger/progress.js';
+import { DeadLetterFile } from '../../src/ledger/letter-file.js';
+import { Progress, type PendingLine } from '../../src/ledger/progress.js';
 import { restOf } from '../../src/ledger/resume.js';
 import { ImportStore } from '../../src/ledger/store.js';
-import { Keeper, type KeeperOptions } from '../../src/threads/keeper.js';
-import type { Commit, Standing } from '../../src/threads/messages.js';
+import { ImportCoordinator, type ImportCoordinatorOptions } from '../../src/threads/keeper.js';
+import type { Commit, ProgressSnapshot } from '../../src/threads/messages.js';
 import type { TakenLine } from '../../src/threads/range-book.js';
 import { folderWith } from '../helpers/folder.js';
 import { lineAt, noPlace } from '../helpers/place.js';
@@ -23,25 +23,28 @@ import { changesOf, commitOf, noCounts, waitingRow } from './commits.js';
 import { runs } from '../helpers/property-runs.js';
 
 interface Opened {
-  readonly keeper: Keeper;
+  readonly keeper: ImportCoordinator;
   readonly store: ImportStore;
   readonly clock: VirtualClock;
   /** What each thread was told: its number, and how many of its rows are durable. */
   readonly durable: (readonly [thread: number, rows: number])[];
   readonly letterPath: string;
   /** A thread tells numbers alone. */
-  readonly tell: (standing: Partial<Standing>, thread: number) => void;
+  readonly tell: (standing: Partial<ProgressSnapshot>, thread: number) => void;
 }
 
 /** A keeper of two threads over one file, with its state in memory, unless told otherwise. */
-async function opened(change: Partial<KeeperOptions> = {}, store?: ImportStore): Promise<Opened> {
+async function opened(
+  change: Partial<ImportCoordinatorOptions> = {},
+  store?: ImportStore,
+): Promise<Opened> {
   const kept = store ?? (await ImportStore.open(':memory:'));
   const letterPath = join(folderWith(), 'dead.ndjson');
   const clock = new VirtualClock();
   const durable: Opened['durable'] = [];
-  const keeper = new Keeper({
+  const keeper = new ImportCoordinator({
     store: kept,
-    committer: new StoreCommitter(kept, new LetterFile(letterPath)),
+    committer: new StoreCommitter(kept, new DeadLetterFile(letterPath)),
     letterPath,
     threads: 2,
     clock,
@@ -120,12 +123,12 @@ describe('what the threads tell', () => {
     const { keeper, store, tell } = await opened();
     rangesOf(3).forEach((range, i) => keeper.give(range, i % 2));
     const taken = { file: 0, line: 1, offset: 0 };
-    tell({ place: { taken, open: [[0, 1, 0, 1]] }, waiting: 2, rows: 2 }, 0);
+    tell({ checkpoint: { taken, open: [[0, 1, 0, 1]] }, waiting: 2, rows: 2 }, 0);
     keeper.commit();
     expect([keeper.read, keeper.waiting]).toEqual([3, 2]);
     expect(keeper.finish(true)).toMatchObject({ read: 3, pending: 3 });
     expect(store.isFinished()).toBe(false);
-    const { open } = store.place();
+    const { open } = store.checkpoint();
     expect(open.filter(([, , , , , isUntaken]) => !isUntaken)).toEqual([[0, 1, 0, 1]]);
     expect(open.filter(([, , , , , isUntaken]) => isUntaken).map(([, line]) => line)).toEqual([
       3, 2,
@@ -256,7 +259,7 @@ describe('events that wait for a retry', () => {
     const store = await ImportStore.open(':memory:');
     const last = new Map([[0, { line: 2, offset: 3, length: 2 }]]);
     const place = { last, open: [[0, 1, 0, 1] as const] };
-    store.commit(changesOf({ place, putRetries: [waitingRow(1), waitingRow(2)] }));
+    store.commit(changesOf({ checkpoint: place, putRetries: [waitingRow(1), waitingRow(2)] }));
     const { keeper } = await opened({}, store);
     expect(keeper.retries.flat().map(({ id }) => id)).toEqual([2]);
     expect([keeper.waiting, keeper.read]).toEqual([1, 2]);
@@ -266,7 +269,9 @@ describe('events that wait for a retry', () => {
     const store = await ImportStore.open(':memory:');
     const last = new Map([[0, { line: 4, offset: 9, length: 2 }]]);
     const place = { last, open: [[0, 1, 0, 4, 2, true] as const] };
-    store.commit(changesOf({ place, putRetries: [1, 2, 3, 4].map((id) => waitingRow(id)) }));
+    store.commit(
+      changesOf({ checkpoint: place, putRetries: [1, 2, 3, 4].map((id) => waitingRow(id)) }),
+    );
     const { keeper } = await opened({}, store);
     expect(keeper.retries.flat().map(({ id }) => id)).toEqual([1, 2]);
   });
@@ -317,7 +322,7 @@ describe('a crash', () => {
           else if (name === 'commit') run.commit();
           else if (name === 'give') run.give(thread);
           else run.threads[thread]![name]();
-          const { last, open } = store.place();
+          const { last, open } = store.checkpoint();
           const left = open.reduce((sum, [, , , count, done = 0]) => sum + count - done, 0);
           const accounted = store.counts().delivered + store.retryCount() + left;
           expect(accounted).toBe(last.get(0)?.line ?? 0);
@@ -344,7 +349,7 @@ class ModelRun {
 
   private constructor(of: Opened) {
     this.#opened = of;
-    this.#rest = restOf(of.store.place(), 0);
+    this.#rest = restOf(of.store.checkpoint(), 0);
     const first = this.#rest?.start ?? { line: 1, offset: 0 };
     const cutter = new RangeCutter(0, first, 15);
     const lines = Array.from({ length: modelLines - first.line + 1 }, () => Buffer.from('{}\n'));
@@ -372,7 +377,7 @@ class ModelThread {
   readonly #opened: Opened;
   readonly #thread: number;
   readonly #progress = new Progress(['e'], noPlace);
-  readonly #open: OpenLine[] = [];
+  readonly #open: PendingLine[] = [];
   #taken: TakenLine | undefined;
   readonly #queue: Commit[] = [];
   readonly #due: number[];
@@ -408,7 +413,7 @@ class ModelThread {
     const line = this.#open.pop();
     if (!this.#closed(line)) return;
     this.#waiting++;
-    const id = line!.place.line;
+    const id = line!.position.line;
     this.#tell({ putRetries: [waitingRow(id, { offset: 3 * (id - 1) })] });
   }
 
@@ -431,7 +436,7 @@ class ModelThread {
     if (message) this.#opened.keeper.take(message, this.#thread);
   }
 
-  #closed(line: OpenLine | undefined): boolean {
+  #closed(line: PendingLine | undefined): boolean {
     if (line) this.#progress.close(line);
     if (line) this.#rows++;
     return line !== undefined;
@@ -441,9 +446,9 @@ class ModelThread {
     this.#queue.push(commitOf(news, this.#standing()));
   }
 
-  #standing(): Partial<Standing> {
+  #standing(): Partial<ProgressSnapshot> {
     return {
-      place: { taken: this.#taken, open: this.#progress.changes().open },
+      checkpoint: { taken: this.#taken, open: this.#progress.changes().open },
       counts: { ...noCounts, delivered: this.#delivered },
       rows: this.#rows,
       doneRanges: this.#doneRanges,

@@ -39,7 +39,7 @@ describe('what a thread tells of its events', () => {
     expect(posted[0]!.standing).toMatchObject({ rows: 4, bytes: 7, waiting: 3, doneRanges: 2 });
     const line = { line: 4, offset: 12, length: 2 };
     const last = new Map([3, 5].map((file) => [file, line]));
-    committer.commit({ ...delivered(6), place: { last, open: [[0, 3, 9, 2]] } });
+    committer.commit({ ...delivered(6), checkpoint: { last, open: [[0, 3, 9, 2]] } });
     expect(posted[1]!.standing).toMatchObject({
       place: { taken: { file: 5, line: 4, offset: 12 }, open: [[0, 3, 9, 2]] },
       counts: { ...noCounts, delivered: 6 },

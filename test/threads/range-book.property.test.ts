@@ -4,9 +4,9 @@ import type { Origin } from '../../src/events/event.js';
 import { fileStart } from '../../src/events/lines.js';
 import { RangeCutter, type Range } from '../../src/events/range.js';
 import { readRange } from '../../src/events/ranges.js';
-import { Progress, type OpenLine, type Place } from '../../src/ledger/progress.js';
+import { Progress, type PendingLine, type Checkpoint } from '../../src/ledger/progress.js';
 import { restOf } from '../../src/ledger/resume.js';
-import { RangeBook, type TakenLine } from '../../src/threads/range-book.js';
+import { RangeTracker, type TakenLine } from '../../src/threads/range-book.js';
 import { lineAt, noPlace, placeAfter } from '../helpers/place.js';
 import { runs } from '../helpers/property-runs.js';
 
@@ -17,7 +17,7 @@ interface Files {
 }
 
 /** What a run is given of the files, where earlier ones have come to `place`. */
-function rangesOf({ texts, isGzip }: Files, place: Place, rangeBytes: number): Range[] {
+function rangesOf({ texts, isGzip }: Files, place: Checkpoint, rangeBytes: number): Range[] {
   return texts.flatMap((text, file) => {
     const start = (isGzip ? undefined : restOf(place, file)?.start) ?? fileStart;
     const cutter = new RangeCutter(file, start, rangeBytes);
@@ -29,7 +29,7 @@ function rangesOf({ texts, isGzip }: Files, place: Place, rangeBytes: number): R
   });
 }
 
-function* linesOf(range: Range, place: Place): Generator<Origin> {
+function* linesOf(range: Range, place: Checkpoint): Generator<Origin> {
   const rest = restOf(place, range.file);
   const takes = rest && ((line: number, length: number) => rest.takes(line, length));
   for (const items of readRange(range, String(range.file), takes)) {
@@ -37,7 +37,7 @@ function* linesOf(range: Range, place: Place): Generator<Origin> {
   }
 }
 
-function linesLeft(files: Files, place: Place): Origin[] {
+function linesLeft(files: Files, place: Checkpoint): Origin[] {
   return rangesOf(files, place, 64).flatMap((range) => [...linesOf(range, place)]);
 }
 
@@ -55,15 +55,15 @@ interface Story {
   readonly settled: ReadonlySet<string>;
   readonly done: number;
   readonly at: TakenLine | undefined;
-  readonly changes: Place;
+  readonly changes: Checkpoint;
 }
 
 /** A worker thread, as far as its lines are concerned: it takes them in order and ends them in any. */
 class Thread {
-  readonly #before: Place;
+  readonly #before: Checkpoint;
   readonly #progress: Progress;
   readonly #ranges: Range[] = [];
-  readonly #open: [string, OpenLine][] = [];
+  readonly #open: [string, PendingLine][] = [];
   readonly #taken = new Set<string>();
   readonly #settled = new Set<string>();
   #lines: Generator<Origin> | undefined;
@@ -71,7 +71,7 @@ class Thread {
   #last: TakenLine | undefined;
 
   /** `before` tells which lines are left; who has the place of the whole import goes on from it. */
-  constructor({ texts }: Files, before: Place, isAlone = false) {
+  constructor({ texts }: Files, before: Checkpoint, isAlone = false) {
     this.#before = before;
     this.#progress = progressOf(texts, isAlone ? before : noPlace);
   }
@@ -96,7 +96,9 @@ class Thread {
 
   end(which: number): void {
     if (this.#open.length === 0) return;
-    const [[name, line]] = this.#open.splice(which % this.#open.length, 1) as [[string, OpenLine]];
+    const [[name, line]] = this.#open.splice(which % this.#open.length, 1) as [
+      [string, PendingLine],
+    ];
     this.#progress.close(line);
     this.#settled.add(name);
   }
@@ -122,7 +124,7 @@ class Thread {
   }
 }
 
-function progressOf(texts: readonly string[], place: Place): Progress {
+function progressOf(texts: readonly string[], place: Checkpoint): Progress {
   return new Progress(
     texts.map((_, i) => String(i)),
     place,
@@ -136,7 +138,7 @@ type Step =
 
 /** What is on disk: where the import stands, and what that stands for. */
 interface Disk {
-  readonly place: Place;
+  readonly place: Checkpoint;
   readonly settled: ReadonlySet<string>;
   /** Lines that were taken and whose fate is open. */
   readonly open: ReadonlySet<string>;
@@ -144,7 +146,7 @@ interface Disk {
 
 /** One run by several threads, which dies after the last step. */
 function killedRun(files: Files, disk: Disk, { threads, rangeBytes, steps }: Run): Disk {
-  const book = new RangeBook(disk.place, threads);
+  const book = new RangeTracker(disk.place, threads);
   const crew = Array.from({ length: threads }, () => new Thread(files, disk.place));
   const told = new Map<Thread, Story>();
   const ranges = rangesOf(files, disk.place, rangeBytes);
@@ -301,7 +303,7 @@ describe('a line that an earlier run has settled', () => {
     ['blank', '  ', [1, 2]],
   ])('%s is read again only if it has grown since', (_how, before, left) => {
     const files: Files = { texts: [before], isGzip: false };
-    const first = new RangeBook(noPlace, 1);
+    const first = new RangeTracker(noPlace, 1);
     const worker = new Thread(files, noPlace);
     for (const range of rangesOf(files, noPlace, 1)) {
       first.give(range, 0);
@@ -315,7 +317,7 @@ describe('a line that an earlier run has settled', () => {
     const more = before.endsWith('\n') ? '' : before.endsWith('\r') ? '\n' : '1}\n';
     const added = before.endsWith('}') ? '\n{}\n' : `${more}{}\n`;
     const longer: Files = { texts: [before + added], isGzip: false };
-    const second = new RangeBook(then, 1);
+    const second = new RangeTracker(then, 1);
     for (const range of rangesOf(longer, then, 1_000)) second.give(range, 0);
     const lines = linesLeft(longer, placeAfter(then, second.changes())).map(({ line }) => line);
     expect(lines).toEqual(left);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fileStart } from '../../src/events/lines.js';
 import { RangeCutter, type Range } from '../../src/events/range.js';
-import type { Place } from '../../src/ledger/progress.js';
+import type { Checkpoint } from '../../src/ledger/progress.js';
 import { RangeSource } from '../../src/threads/range-source.js';
 import { noPlace } from '../helpers/place.js';
 
@@ -48,7 +48,7 @@ describe('the ranges that a thread is given', () => {
 
   it('hold only lines that earlier runs have left', async () => {
     const last = new Map([[0, { line: 5, offset: 168, length: 41 }]]);
-    const place: Place = { last, open: [[0, 2, 42, 1]] };
+    const place: Checkpoint = { last, open: [[0, 2, 42, 1]] };
     const source = new RangeSource(['a'], place, () => undefined);
     for (const range of rangesOf(7, 0, 100)) source.push(range);
     source.end();

@@ -221,7 +221,7 @@ describe('410', () => {
     const told: unknown[] = [];
     const onNews = (...news: unknown[]): void => void told.push(news);
     const destination = webhooks(server.url, { clock, ...options, onNews });
-    destination.learn(0, { kind: 'gone' });
+    destination.applyNotice(0, { kind: 'gone' });
     const codes: unknown[] = [];
     for (let i = 0; i < 4; i++) {
       const { verdict, code } = await clock.runUntil(destination.deliver(someEvent));

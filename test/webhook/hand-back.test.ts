@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LegState, Outcome } from '../../src/deliver/outcome.js';
+import type { EndpointDeliveryState, Outcome } from '../../src/deliver/outcome.js';
 import { parseEvent } from '../../src/events/parse.js';
 import { builtHere, type Event } from '../../src/events/event.js';
 import type { WebhookDestinationOptions } from '../../src/webhook/destination.js';
@@ -35,12 +35,12 @@ async function scene(
     servers.map(({ url }) => url),
     { clock, handsBack: true, retryWindowMs: 4 * hour, random: () => 0.5, ...options },
   );
-  const send = (legs?: readonly LegState[]): Promise<Outcome> =>
+  const send = (legs?: readonly EndpointDeliveryState[]): Promise<Outcome> =>
     new Promise((resolve) => {
       const text = Buffer.from(JSON.stringify(someEvent));
       const event = parseEvent(text, builtHere('test', text.length)) as Event;
       const stamp = { messageId: 'm1', writesMessageId: false };
-      destination.send({ event, stamp, ...(legs && { legs }) }, resolve);
+      destination.send({ event, stamp, ...(legs && { endpointStates: legs }) }, resolve);
     });
   const counts = () => servers.map(({ requests }) => requests.length);
   return { servers, clock, destination, send, counts };
@@ -48,7 +48,7 @@ async function scene(
 
 /** Each URL in short: tries, and seconds until the next one. */
 function short({ retry }: Outcome, clock: VirtualClock): string[] | undefined {
-  return retry?.legs.map(({ attempts, dueAt, isDelivered }) => {
+  return retry?.endpointStates.map(({ attempts, dueAt, isDelivered }) => {
     if (isDelivered) return `${attempts} delivered`;
     return dueAt === undefined
       ? `${attempts} failed`
@@ -73,7 +73,7 @@ describe('a destination that hands back', () => {
     const { send, clock } = await scene(statuses, { allUrls });
     const outcome = await send();
     expect([outcome.verdict, short(outcome, clock)]).toEqual([verdict, legs]);
-    expect(outcome.tries ?? outcome.attempts.length).toBe(statuses.length);
+    expect(outcome.attemptCount ?? outcome.attempts.length).toBe(statuses.length);
   });
 
   it('waits until a date that it is asked to wait for', async () => {
@@ -86,21 +86,21 @@ describe('a destination that hands back', () => {
     const { send, clock, counts } = await scene([[503], ['60', 503], [404]], { allUrls: false });
     const first = await send();
     clock.advance(first.retry!.dueAt - clock.now());
-    const second = await send(first.retry!.legs);
+    const second = await send(first.retry!.endpointStates);
     expect(counts()).toEqual([2, 1, 1]);
     expect(short(second, clock)).toEqual(['2 in 15', '1 in 55', '1 failed']);
     expect(second.attempts.map(({ attempt }) => attempt)).toEqual([2]);
-    expect(second.retry!.legs.map(({ firstAt }) => firstAt)).toEqual(
-      first.retry!.legs.map(({ firstAt }) => firstAt),
+    expect(second.retry!.endpointStates.map(({ firstAt }) => firstAt)).toEqual(
+      first.retry!.endpointStates.map(({ firstAt }) => firstAt),
     );
-    expect(second.tries).toBe(4);
+    expect(second.attemptCount).toBe(4);
   });
 
   it('never sends again to a URL that has taken it', async () => {
     const { send, clock, counts } = await scene([[503, 200], [200]], { allUrls: true });
     const first = await send();
     clock.advance(5 * second);
-    expect((await send(first.retry!.legs)).verdict).toBe('delivered');
+    expect((await send(first.retry!.endpointStates)).verdict).toBe('delivered');
     expect(counts()).toEqual([2, 1]);
   });
 
@@ -110,17 +110,17 @@ describe('a destination that hands back', () => {
     while (outcome.retry) {
       clock.advance(outcome.retry.dueAt - clock.now());
       expect(clock.elapsedMs).toBeLessThanOrEqual(4 * hour);
-      outcome = await send(outcome.retry.legs);
+      outcome = await send(outcome.retry.endpointStates);
     }
     expect(outcome).toMatchObject({ verdict: 'failed', code: 'status_503' });
-    expect([counts()[0]! >= 8, outcome.tries]).toEqual([true, counts()[0]]);
+    expect([counts()[0]! >= 8, outcome.attemptCount]).toEqual([true, counts()[0]]);
   });
 
   it('does not try what was due while nothing ran, when its window has ended', async () => {
     const { send, clock, counts } = await scene([[503]]);
     const { retry } = await send();
     clock.advance(4 * hour + second);
-    const outcome = await send(retry!.legs);
+    const outcome = await send(retry!.endpointStates);
     expect([outcome.verdict, outcome.code, outcome.attempts]).toEqual(['failed', 'status_503', []]);
     expect(counts()).toEqual([1]);
   });
@@ -131,7 +131,7 @@ describe('a destination that hands back', () => {
     expect(short(one, clock)).toEqual(['1 in 5', '1 in 5']);
     expect(short(other, clock)).toEqual(['1 failed', '1 in 5']);
     // Not due yet, but there is nothing to wait for at the one that is gone.
-    const outcome = await send(one.retry!.legs);
+    const outcome = await send(one.retry!.endpointStates);
     expect(short(outcome, clock)).toEqual(['2 failed', '1 in 5']);
     expect(tries(outcome)).toEqual(['gone: failed']);
     expect(counts()).toEqual([2, 2]);

@@ -16,7 +16,7 @@ export interface CallText {
 }
 
 /** What a call gets from its request. */
-export interface Surroundings {
+export interface CallContext {
   /** Of the URL: beats the one of the call. */
   readonly type?: string | undefined;
   /** Of its batch; the members of the call win. */
@@ -29,7 +29,7 @@ export interface Surroundings {
  * The text of a call as an event: without the write key and `sentAt`, with what it gets from its
  * request. Every value that stays, stays byte for byte; null in place of an object is none.
  */
-export function eventText(call: CallText, surroundings: Surroundings): Buffer {
+export function eventText(call: CallText, surroundings: CallContext): Buffer {
   const members = call.members.flatMap((member) => rewritten(member, call, surroundings));
   return objectOf([...members, ...missing(call.value, surroundings)]).toBuffer();
 }
@@ -46,7 +46,7 @@ const openBrace = 0x7b;
 const transport = new Set(['writeKey', 'sentAt']);
 
 /** What stands in the event in place of a member of the call. */
-function rewritten(member: Member, call: CallText, surroundings: Surroundings): TextPart[] {
+function rewritten(member: Member, call: CallText, surroundings: CallContext): TextPart[] {
   const { type, times } = surroundings;
   const { name } = member;
   if (transport.has(name)) return [];
@@ -78,7 +78,7 @@ function mergedMap(member: Member, call: CallText, under: ObjectText | undefined
   return [memberText(member.name, ObjectEditor.merge(own, under).text())];
 }
 
-function missing(value: Value, surroundings: Surroundings): TextPart[] {
+function missing(value: Value, surroundings: CallContext): TextPart[] {
   const { type, context, integrations, times } = surroundings;
   const has = (name: string): boolean => Object.hasOwn(value, name);
   const members: TextPart[] = [];

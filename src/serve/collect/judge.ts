@@ -6,13 +6,13 @@ import { checkDepth, checkSize, type Violation } from '../../events/rules.js';
 import type { Stamp } from '../../events/stamp.js';
 import type { Accepted, Rejected } from '../types.js';
 import { messageIdOf } from './call-id.js';
-import { eventText, ownLength, type Surroundings } from './call.js';
+import { eventText, ownLength, type CallContext } from './call.js';
 import type { Call, Envelope } from './envelope.js';
 import { maxStoredBytes } from './limits.js';
 import { skewOf, timesOf } from './times.js';
 
 /** What is known of a call beside its text. */
-export interface Circumstances {
+export interface JudgeContext {
   readonly envelope: Envelope;
   /** Of the URL, where it says one. */
   readonly type: string | undefined;
@@ -22,13 +22,13 @@ export interface Circumstances {
 }
 
 /** Makes an event of a call, or says why it is none. */
-export function judge(call: Call, circumstances: Circumstances): Accepted | Rejected {
+export function judge(call: Call, circumstances: JudgeContext): Accepted | Rejected {
   const { bytes, value } = call;
   if (!isObject(value)) return rejected(notAnObject, Buffer.from(bytes));
   const { envelope, type, receivedAt, origin } = circumstances;
   const { members, depth } = scanMembers(bytes);
   const callText = { bytes, members, value };
-  const text = (surroundings: Surroundings) => eventText(callText, surroundings);
+  const text = (surroundings: CallContext) => eventText(callText, surroundings);
   const violation = checkSize(ownLength(callText)) ?? checkDepth(depth);
   if (violation) return rejected(violation, text({}));
   const { context, integrations } = envelope;

@@ -7,7 +7,7 @@ const form =
  * Milliseconds since 1970 of a date and time as clients write it: beside the forms of the interface
  * without leading zeros, seconds, a zone (then UTC) or a time. Undefined for what cannot be told.
  */
-export function momentMs(text: unknown): number | undefined {
+export function timeMs(text: unknown): number | undefined {
   const exact = timestampMs(text);
   if (exact !== undefined) return exact;
   const parts = typeof text === 'string' ? form.exec(text.trim()) : null;

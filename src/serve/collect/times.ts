@@ -1,6 +1,6 @@
 import { timestampMs } from '../../events/timestamp.js';
 import type { Value } from './document.js';
-import { momentMs } from './moment.js';
+import { timeMs } from './moment.js';
 
 /** A client whose clock is off by more than this has its times corrected. */
 const maxSkewMs = 5_000;
@@ -19,7 +19,7 @@ export interface Times {
  * @param sentAt As it stands in the message or in its batch; 0 where it says nothing.
  */
 export function skewOf(sentAt: unknown, receivedAt: number): number {
-  const sentMs = momentMs(sentAt);
+  const sentMs = timeMs(sentAt);
   if (sentMs === undefined) return 0;
   const skewMs = receivedAt - sentMs;
   return Math.abs(skewMs) > maxSkewMs ? skewMs : 0;
@@ -33,7 +33,7 @@ export function timesOf(event: Value, skewMs: number): Times | undefined {
   const { timestamp, originalTimestamp } = event;
   const isValid = timestampMs(timestamp) !== undefined;
   if (isValid && skewMs === 0) return undefined;
-  const corrected = isoOf(momentMs(timestamp), skewMs);
+  const corrected = isoOf(timeMs(timestamp), skewMs);
   if (corrected !== undefined) return { timestamp: corrected, keepsOriginal: true };
   if (isValid) return undefined;
   const fallback = validOriginal(originalTimestamp, skewMs);
@@ -45,7 +45,7 @@ export function timesOf(event: Value, skewMs: number): Times | undefined {
 /** RudderStack's clients say the time of the call so where the caller gave none. */
 function validOriginal(original: unknown, skewMs: number): string | undefined {
   if (skewMs === 0 && timestampMs(original) !== undefined) return original as string;
-  return isoOf(momentMs(original), skewMs);
+  return isoOf(timeMs(original), skewMs);
 }
 
 /** Undefined outside of the years that a timestamp can say. */

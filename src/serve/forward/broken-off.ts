@@ -1,5 +1,5 @@
-import { afterTry } from '../../deliver/leg.js';
-import type { LegState, Outcome } from '../../deliver/outcome.js';
+import { afterAttempt } from '../../deliver/leg.js';
+import type { EndpointDeliveryState, Outcome } from '../../deliver/outcome.js';
 import { defaultRetryDelaysMs, type RetryPolicy } from '../../deliver/schedule.js';
 import { defaults } from '../../defaults.js';
 import type { WebhookDestinationOptions } from '../../webhook/destination.js';
@@ -24,10 +24,10 @@ export function brokenOff(
     verdict: due.length > 0 ? 'pending' : 'failed',
     messageId,
     attempts: [],
-    tries: legs.reduce((sum, { attempts }) => sum + attempts, 0),
+    attemptCount: legs.reduce((sum, { attempts }) => sum + attempts, 0),
     code: 'internal_error',
     message: 'an error of evfwd itself broke the attempt off; the log has the error',
-    ...(due.length > 0 && { retry: { dueAt: Math.min(...due), legs } }),
+    ...(due.length > 0 && { retry: { dueAt: Math.min(...due), endpointStates: legs } }),
   };
 }
 
@@ -40,18 +40,18 @@ function policyOf({ retryWindowMs, retryDelaysMs }: Schedule): RetryPolicy {
 }
 
 function legAfter(
-  before: LegState | undefined,
+  before: EndpointDeliveryState | undefined,
   url: string,
   policy: RetryPolicy,
   now: number,
-): LegState {
+): EndpointDeliveryState {
   if (before && !isToTry(before, now)) return before;
   const attempt = (before?.attempts ?? 0) + 1;
   const tried = { url, attempt, at: now, durationMs: 0, status: null };
   const result = { ...tried, error: 'internal_error', verdict: 'retry' } as const;
-  return afterTry(before, result, policy, now);
+  return afterAttempt(before, result, policy, now);
 }
 
-function isToTry({ attempts, dueAt = Infinity }: LegState, now: number): boolean {
+function isToTry({ attempts, dueAt = Infinity }: EndpointDeliveryState, now: number): boolean {
   return attempts === 0 || dueAt <= now;
 }

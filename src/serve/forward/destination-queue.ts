@@ -8,7 +8,7 @@ import type { Ending } from '../store/end-change.js';
 import type { OnRepeated } from '../store/intake-change.js';
 import type { ServiceStore } from '../store/service-store.js';
 import { maxWaitMs, type StoredEvent } from '../store/stored.js';
-import { recognise, type Recognised } from '../recognise.js';
+import { identityOf, type EventIdentity } from '../recognise.js';
 import type { Destination } from '../types.js';
 import { Backlog } from './backlog.js';
 import { brokenOff } from './broken-off.js';
@@ -239,16 +239,16 @@ export class DestinationQueue {
   #giveUp(event: Forwarded): void {
     const { messageId } = event.stamp;
     const outcome: Outcome = { verdict: 'failed', messageId, attempts: [], ...expired };
-    this.#end(event, recognise(event.event), outcome);
+    this.#end(event, identityOf(event.event), outcome);
   }
 
   #send(forwarded: Forwarded): void {
     const { event, stamp, legs } = forwarded;
     // Its value may be let go while it waits for an answer.
-    const recognised = recognise(event);
+    const recognised = identityOf(event);
     const release = this.#countInFlight();
     try {
-      this.#target.send({ event, stamp, ...(legs && { legs }) }, (outcome) => {
+      this.#target.send({ event, stamp, ...(legs && { endpointStates: legs }) }, (outcome) => {
         release();
         this.#guarded(forwarded, () => this.#end(forwarded, recognised, outcome), outcome);
         this.#pump();
@@ -269,7 +269,7 @@ export class DestinationQueue {
     };
   }
 
-  #end(event: Forwarded, recognised: Recognised, outcome: Outcome): void {
+  #end(event: Forwarded, recognised: EventIdentity, outcome: Outcome): void {
     const { store, clock, listener } = this.#options;
     const at = clock.now();
     const ending = endingOf(outcome, event, at);

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../deliver/outcome.js';
 import type { Ending, Failure } from '../store/end-change.js';
 import type { StoredEvent, WaitingEvent } from '../store/stored.js';
-import type { Recognised } from '../recognise.js';
+import type { EventIdentity } from '../recognise.js';
 import type { Forwarding } from './forwarding.js';
 
 /** An event on its way to a destination, at its first try or at a later one. */
@@ -34,7 +34,7 @@ export function forwardingOf(
   outcome: Outcome,
   ending: Ending,
   event: Forwarded,
-  about: Pick<Forwarding, 'at' | 'destination' | keyof Recognised>,
+  about: Pick<Forwarding, 'at' | 'destination' | keyof EventIdentity>,
 ): Forwarding {
   const last = lastOf(outcome, event);
   return {
@@ -62,15 +62,22 @@ export function forwardingOf(
 export function expiryOf(
   event: StoredEvent,
   failure: Failure,
-  about: Pick<Forwarding, 'at' | 'destination' | keyof Recognised>,
+  about: Pick<Forwarding, 'at' | 'destination' | keyof EventIdentity>,
 ): Forwarding {
   const { code, message, attempts: tries } = failure;
   const { messageId } = event.stamp;
-  const outcome: Outcome = { verdict: 'failed', messageId, attempts: [], tries, code, message };
+  const outcome: Outcome = {
+    verdict: 'failed',
+    messageId,
+    attempts: [],
+    attemptCount: tries,
+    code,
+    message,
+  };
   return forwardingOf(outcome, { kind: 'failed', failure }, event, about);
 }
 
-function triesOf({ tries, attempts }: Outcome): number {
+function triesOf({ attemptCount: tries, attempts }: Outcome): number {
   return tries ?? attempts.length;
 }
 

@@ -5,7 +5,7 @@ import { defaults } from '../../defaults.js';
 import type { Outcome } from '../../deliver/outcome.js';
 import { UsageError } from '../../errors.js';
 import type { ServiceStore } from '../store/service-store.js';
-import { recognise } from '../recognise.js';
+import { identityOf } from '../recognise.js';
 import { runAll } from '../store/run-all.js';
 import { eventOf, type StoredEvent } from '../store/stored.js';
 import type { Accept, AcceptDeletion, Destination, Routing } from '../types.js';
@@ -217,7 +217,7 @@ export class Forwarder {
           expiryOf(event, failure, {
             at: clock.now(),
             destination,
-            ...recognise(event.event),
+            ...identityOf(event.event),
           }),
         ),
     });

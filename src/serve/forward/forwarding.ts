@@ -1,8 +1,8 @@
 import type { AttemptError, AttemptResult } from '../../deliver/outcome.js';
-import type { Recognised } from '../recognise.js';
+import type { EventIdentity } from '../recognise.js';
 
 /** What an event has come to at a destination, for now or for good. */
-export interface Forwarding extends Recognised {
+export interface Forwarding extends EventIdentity {
   /** When it came to that; milliseconds since 1970. */
   readonly at: number;
   readonly destination: string;

@@ -6,13 +6,13 @@ import type { Skip } from './skips.js';
 const maxKept = 2_000;
 
 /** What became of an event at a destination. */
-export type Happening =
+export type ActivityEntry =
   | { readonly kind: 'forwarding'; readonly forwarding: Forwarding }
   | { readonly kind: 'skip'; readonly skip: Skip & { readonly destination: string } };
 
 /** What happened last, in memory alone, and who is told of it. */
 export class Activity {
-  readonly #newest = new Newest<Happening>(maxKept);
+  readonly #newest = new Newest<ActivityEntry>(maxKept);
   readonly #onChange: () => void;
 
   constructor(onChange: () => void) {
@@ -23,16 +23,16 @@ export class Activity {
     return this.#newest.size;
   }
 
-  add(happening: Happening): void {
+  add(happening: ActivityEntry): void {
     this.#newest.add(happening);
     this.#onChange();
   }
 
-  after(number: number, most: number): Numbered<Happening>[] {
+  after(number: number, most: number): Numbered<ActivityEntry>[] {
     return this.#newest.after(number, most);
   }
 
-  before(number: number): Generator<Numbered<Happening>> {
+  before(number: number): Generator<Numbered<ActivityEntry>> {
     return this.#newest.before(number);
   }
 }

@@ -7,10 +7,10 @@ import { addPage, secureHeaders } from '../../web/page-routes.js';
 import type { PageFile } from '../../web/page-files.js';
 import { Refusal } from '../collect/refusal.js';
 import { denialOf, type AdminGuardOptions } from './admin-guard.js';
-import { addChanging } from './changing.js';
-import { addMachines } from './machines.js';
+import { addChangeRoutes } from './changing.js';
+import { addMachineRoutes } from './machines.js';
 import type { Operations } from './operations.js';
-import { addReading } from './reading.js';
+import { addReadRoutes } from './reading.js';
 
 export interface OperationsApiOptions {
   readonly operations: Operations;
@@ -39,9 +39,9 @@ export function operationsApi(
   addPage(app, '', 'operations', page);
   const setup: ServiceSetup = { service: 'serve', version, needsToken: guard.token !== undefined };
   app.get('/api/page', (_request, reply) => reply.send(setup));
-  addMachines(app, operations);
-  addReading(app, operations);
-  addChanging(app, operations);
+  addMachineRoutes(app, operations);
+  addReadRoutes(app, operations);
+  addChangeRoutes(app, operations);
   done();
 }
 

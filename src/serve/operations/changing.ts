@@ -7,7 +7,7 @@ interface Named {
 }
 
 /** What an operator can do. */
-export function addChanging(app: FastifyInstance, operations: Operations): void {
+export function addChangeRoutes(app: FastifyInstance, operations: Operations): void {
   app.put<Named>('/api/destinations/:name', async ({ params, body }, reply) => {
     const { enabled } = destinationChange(body);
     return reply.send(await operations.switchDestination(params.name, enabled));

@@ -4,7 +4,7 @@ import { readDocument } from '../collect/document.js';
 import { Refusal } from '../collect/refusal.js';
 import type { AcceptDeletion, Routing, Source } from '../types.js';
 
-export interface ForgetOptions {
+export interface DeleteUserOptions {
   readonly routing: Routing;
   readonly accept: AcceptDeletion;
   /** Milliseconds since 1970. */
@@ -18,9 +18,9 @@ export interface ForgetOptions {
  * @param body `{"userId":"…","sources"?:["web",…]}`; by default all sources.
  * @throws Refusal that says what is wrong with it, StateError when it cannot be stored
  */
-export async function forgetUser(
+export async function deleteUser(
   body: Buffer,
-  { routing, accept, now }: ForgetOptions,
+  { routing, accept, now }: DeleteUserOptions,
 ): Promise<DeletionResult> {
   const document = readDocument(body);
   const affected = chosen(document.value.sources, routing).flatMap((source) => {

@@ -14,7 +14,7 @@ import type { Activity } from './activity.js';
 import { deadLetterRow, deletionRow, deliveryRow, rejectedRow, waitingRow } from './rows.js';
 
 /** What a list is asked for, with the default filled in. */
-export type Asked = ListQuery & { readonly limit: number };
+export type ListRequest = ListQuery & { readonly limit: number };
 
 /** Rows that a search looks through for one page, for reading them holds up all else. */
 const maxScanned = 2_000;
@@ -35,7 +35,7 @@ export class Lists {
     this.#activity = activity;
   }
 
-  deliveries(asked: Asked): Page<DeliveryRow> {
+  deliveries(asked: ListRequest): Page<DeliveryRow> {
     const rows: DeliveryRow[] = [];
     const start = asked.after === undefined ? Infinity : Number(asked.after);
     for (const numbered of this.#activity.before(start)) {
@@ -46,7 +46,7 @@ export class Lists {
     return pageOf(rows, asked.limit, this.#activity.size);
   }
 
-  deadLetters(asked: Asked): Page<DeadLetterRow> {
+  deadLetters(asked: ListRequest): Page<DeadLetterRow> {
     const read = (before: number | undefined, limit: number) =>
       this.#store.views.deadLetters({ of: asked.destination, before, limit }).map(deadLetterRow);
     return scan(read, asked, this.#store.views.deadLetterCount(asked.destination));
@@ -63,20 +63,20 @@ export class Lists {
     return this.#store.views.deadLetters({ of: destination, before, limit }).map(({ id }) => id);
   }
 
-  rejected(asked: Asked): Page<RejectedRow> {
+  rejected(asked: ListRequest): Page<RejectedRow> {
     const read = (before: number | undefined, limit: number) =>
       this.#store.views.rejected({ of: asked.source, before, limit }).map(rejectedRow);
     return scan(read, asked, this.#store.views.rejectedCount(asked.source));
   }
 
-  deletions(asked: Asked): Page<DeletionRow> {
+  deletions(asked: ListRequest): Page<DeletionRow> {
     const read = (before: number | undefined, limit: number) =>
       this.#store.views.deletions({ of: asked.source, before, limit }).map(deletionRow);
     return scan(read, asked, this.#store.views.deletionCount(asked.source));
   }
 
   /** Of these destinations, the next due first. */
-  waiting(asked: Asked, destinations: readonly string[]): Page<WaitingRow> {
+  waiting(asked: ListRequest, destinations: readonly string[]): Page<WaitingRow> {
     const names = destinations.filter((name) => [name, undefined].includes(asked.destination));
     const offset = Number(asked.after ?? 0);
     const due = names
@@ -101,7 +101,7 @@ export class Lists {
 /** Reads on, the newest first, until a page is full or enough was looked at. */
 function scan<Row extends Listed>(
   read: (before: number | undefined, limit: number) => Row[],
-  asked: Asked,
+  asked: ListRequest,
   total: number,
 ): Page<Row> {
   const rows: Row[] = [];

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Operations } from './operations.js';
 
 /** What supervisors, load balancers and Prometheus ask for. */
-export function addMachines(app: FastifyInstance, operations: Operations): void {
+export function addMachineRoutes(app: FastifyInstance, operations: Operations): void {
   app.get('/health', (_request, reply) => {
     const isHealthy = operations.store.failure === undefined;
     const status = isHealthy ? 'ok' : 'the events cannot be stored';

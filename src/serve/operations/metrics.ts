@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { AttemptResult } from '../../deliver/outcome.js';
 import type { Refusal } from '../collect/refusal.js';
 import type { Forwarding } from '../forward/forwarding.js';
-import type { Intake } from '../types.js';
+import type { IngestBatch } from '../types.js';
 
 /** From a fast endpoint to the end of the retry window, in seconds. */
 const buckets = [
@@ -75,7 +75,7 @@ export class Metrics {
     for (const source of sources) this.#received.inc({ source }, 0);
   }
 
-  addIntake({ source: { name: source }, accepted, rejected }: Intake): void {
+  addIntake({ source: { name: source }, accepted, rejected }: IngestBatch): void {
     this.#received.inc({ source }, accepted.length + rejected.length);
     for (const { code } of rejected) this.#rejected.inc({ source, code });
   }

@@ -17,21 +17,21 @@ import type { AcceptDeletion } from '../types.js';
 import type { Activity } from './activity.js';
 import { Holds } from './holds.js';
 import { Searcher } from './search.js';
-import type { Trail } from '../store/trail.js';
-import { forgetUser } from './deletions.js';
+import type { DeliveryLog } from '../store/trail.js';
+import { deleteUser } from './deletions.js';
 import { Lists } from './lists.js';
 import type { Metrics } from './metrics.js';
 import { destinationStates, overviewOf, type Configuration } from './overview.js';
 import { attemptRow, deliveryRow, rejectedRow } from './rows.js';
-import type { Tallies } from './tallies.js';
+import type { Counters } from './tallies.js';
 
 export interface OperationsOptions {
   readonly store: ServiceStore;
   readonly forwarder: Forwarder;
   readonly acceptDeletion: AcceptDeletion;
   readonly activity: Activity;
-  readonly trail: Trail;
-  readonly tallies: Tallies;
+  readonly trail: DeliveryLog;
+  readonly tallies: Counters;
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly configuration: () => Configuration;
@@ -136,7 +136,7 @@ export class Operations {
   /** @throws Refusal for a body that asks for nothing that can be done, StateError as `redeliver` */
   forget(body: Buffer): Promise<DeletionResult> {
     const { configuration, acceptDeletion: accept, clock } = this.#options;
-    return forgetUser(body, { routing: configuration().inForce, accept, now: clock.now() });
+    return deleteUser(body, { routing: configuration().inForce, accept, now: clock.now() });
   }
 
   /** Ends the connections of all pages. */

@@ -11,7 +11,7 @@ import type { ServiceStore } from '../store/service-store.js';
 import type { Count } from '../store/counts.js';
 import type { Destination, Routing, Source } from '../types.js';
 import { attemptRow, timeOf } from './rows.js';
-import type { Tallies } from './tallies.js';
+import type { Counters } from './tallies.js';
 
 /** The configuration as it was read and as it is in force, and how that came about. */
 export interface Configuration {
@@ -26,7 +26,7 @@ export interface Configuration {
 export interface OverviewParts {
   readonly store: ServiceStore;
   readonly forwarder: Forwarder;
-  readonly tallies: Tallies;
+  readonly tallies: Counters;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly configuration: () => Configuration;
@@ -50,7 +50,7 @@ export function overviewOf(parts: OverviewParts): Overview {
   };
 }
 
-function sourceState(source: Source, tallies: Tallies, counts: readonly Count[]): SourceState {
+function sourceState(source: Source, tallies: Counters, counts: readonly Count[]): SourceState {
   const { name, isEnabled, destinations } = source;
   const { received, rejected, lastReceivedAt } = tallies.source(name);
   return {

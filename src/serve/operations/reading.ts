@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { SearchQuery } from '../../inspector/service-api.js';
 import { apiError } from '../../web/api-errors.js';
-import type { Asked } from './lists.js';
+import type { ListRequest } from './lists.js';
 import type { Operations } from './operations.js';
 
 /** What the page shows. */
-export function addReading(app: FastifyInstance, operations: Operations): void {
+export function addReadRoutes(app: FastifyInstance, operations: Operations): void {
   const { lists } = operations;
   app.get('/api/overview', (_request, reply) => reply.send(operations.overview));
   app.get<Listing>('/api/deliveries', listing, ({ query }, reply) =>
@@ -49,7 +49,7 @@ export function addReading(app: FastifyInstance, operations: Operations): void {
 }
 
 interface Listing {
-  readonly Querystring: Asked;
+  readonly Querystring: ListRequest;
 }
 
 const text = { type: 'string', maxLength: 1000 };

@@ -1,6 +1,6 @@
 import type { AttemptResult } from '../../deliver/outcome.js';
 import type { DeletionRequest } from '../store/views.js';
-import type { TrailEntry } from '../store/trail-entry.js';
+import type { LogEntry } from '../store/trail-entry.js';
 import { eventOf, type StoredEvent, type WaitingEvent } from '../store/stored.js';
 import type { DeadLetter, RejectedCall } from '../store/kept.js';
 import type {
@@ -14,11 +14,11 @@ import type {
   RejectedRow,
   WaitingRow,
 } from '../../inspector/service-api.js';
-import type { Happening } from './activity.js';
+import type { ActivityEntry } from './activity.js';
 import type { Hold } from './holds.js';
 import type { Numbered } from './newest.js';
 import type { Skip } from './skips.js';
-import { recognise, type Recognised } from '../recognise.js';
+import { identityOf, type EventIdentity } from '../recognise.js';
 
 /** ISO 8601 in UTC, of milliseconds since 1970. */
 export function timeOf(ms: number): string {
@@ -30,7 +30,7 @@ export function attemptRow(result: AttemptResult): AttemptRow {
   return { at: timeOf(at), url, attempt, status, error, durationMs: rounded(durationMs) };
 }
 
-export function deliveryRow({ number, item }: Numbered<Happening>): DeliveryRow {
+export function deliveryRow({ number, item }: Numbered<ActivityEntry>): DeliveryRow {
   const id = String(number);
   if (item.kind === 'skip') return skippedRow(id, item.skip);
   const { forwarding } = item;
@@ -74,7 +74,7 @@ export function waitingRow(
   const last = legs.findLast(({ isDelivered }) => !isDelivered);
   return {
     id: String(id),
-    ...eventSummary({ ...waiting, ...stamp, ...recognise(event) }),
+    ...eventSummary({ ...waiting, ...stamp, ...identityOf(event) }),
     destination,
     nextAt: timeOf(dueAt),
     tries: legs.reduce((sum, { attempts }) => sum + attempts, 0),
@@ -89,14 +89,14 @@ export function queuedRow(destination: string, stored: StoredEvent, hold: Hold):
   const { id, event, stamp } = stored;
   return {
     id: String(id),
-    ...eventSummary({ ...stored, ...stamp, ...recognise(event) }),
+    ...eventSummary({ ...stored, ...stamp, ...identityOf(event) }),
     destination,
     code: hold.code,
     message: hold.message,
   };
 }
 
-export function historyRow(entry: TrailEntry): HistoryRow {
+export function historyRow(entry: LogEntry): HistoryRow {
   const { state, destination, at, tries, status, error, durationMs, code, message } = entry;
   return {
     ...eventSummary(entry),
@@ -108,7 +108,7 @@ export function deadLetterRow(letter: DeadLetter): DeadLetterRow {
   const { id, destination, failedAt, code, message, attempts, lastStatus, bytes } = letter;
   return {
     id: String(id),
-    ...eventSummary({ ...letter, ...recognise(eventOf(bytes, '')) }),
+    ...eventSummary({ ...letter, ...identityOf(eventOf(bytes, '')) }),
     destination,
     at: timeOf(failedAt),
     code,
@@ -140,7 +140,7 @@ export function rejectedRow({
   return { id: String(id), source, at: timeOf(receivedAt), code, message, text };
 }
 
-interface Summarised extends Recognised {
+interface Summarised extends EventIdentity {
   readonly source: string;
   readonly messageId: string;
   readonly receivedAt: number;

@@ -9,15 +9,15 @@ import type { Clock } from '../../clock.js';
 import type { WaitingDelivery } from '../store/finder.js';
 import { eventOf } from '../store/stored.js';
 import type { ServiceStore } from '../store/service-store.js';
-import type { Trail } from '../store/trail.js';
-import { searchTrail } from '../store/trail-search.js';
+import type { DeliveryLog } from '../store/trail.js';
+import { searchLog } from '../store/trail-search.js';
 import type { Holds } from './holds.js';
 import { matches, type Listed } from './lists.js';
 import { deadLetterRow, historyRow, queuedRow, rejectedRow, timeOf, waitingRow } from './rows.js';
 
 export interface SearcherOptions {
   readonly store: ServiceStore;
-  readonly trail: Trail;
+  readonly trail: DeliveryLog;
   readonly clock: Clock;
   readonly holds: () => Holds;
   /** Names of the sources there are. */
@@ -68,7 +68,7 @@ export class Searcher {
       isWanted: (call) => isWanted(rejectedRow(call), query),
     });
     const goesOn = this.#limit(isLeft);
-    const history = await searchTrail(trail, {
+    const history = await searchLog(trail, {
       ...{ text: query.search, limit: maxRows, goesOn },
       isWanted: (entry) => isWanted(entry, query),
     });

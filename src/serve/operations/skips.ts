@@ -1,9 +1,9 @@
 import { integrationsOf, isEnabledFor } from '../../webhook/integrations.js';
-import type { Accepted, Destination, Intake, Routing } from '../types.js';
-import { recognise, type Recognised } from '../recognise.js';
+import type { Accepted, Destination, IngestBatch, Routing } from '../types.js';
+import { identityOf, type EventIdentity } from '../recognise.js';
 
 /** An event that a destination of its source does not get. */
-export interface Skip extends Recognised {
+export interface Skip extends EventIdentity {
   /** Null where the source has none. */
   readonly destination: string | null;
   readonly source: string;
@@ -16,7 +16,7 @@ export interface Skip extends Recognised {
 
 /** Why events of an intake do not go to destinations of their source: for people who miss them. */
 export function* skipsOf(
-  { source, accepted, receivedAt }: Intake,
+  { source, accepted, receivedAt }: IngestBatch,
   routing: Routing,
   isNew: (accepted: Accepted) => boolean,
 ): Generator<Skip> {
@@ -27,13 +27,13 @@ export function* skipsOf(
     const { messageId } = stamp;
     if (reached.length === 0) {
       const about = { destination: null, source: source.name, messageId, receivedAt };
-      yield { ...about, ...recognise(event), ...nowhere };
+      yield { ...about, ...identityOf(event), ...nowhere };
     }
     for (const destination of reached) {
       const why = reason(destination, source.isEnabled, integrationsOf(event));
       if (!why) continue;
       const about = { destination: destination.name, source: source.name, messageId, receivedAt };
-      yield { ...about, ...recognise(event), ...why };
+      yield { ...about, ...identityOf(event), ...why };
     }
   }
 }

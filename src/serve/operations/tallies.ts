@@ -2,33 +2,33 @@ import type { AttemptResult } from '../../deliver/outcome.js';
 import type { RefusedCount } from '../../inspector/service-api.js';
 import type { Refusal } from '../collect/refusal.js';
 import type { Forwarding } from '../forward/forwarding.js';
-import type { Intake } from '../types.js';
+import type { IngestBatch } from '../types.js';
 import { timeOf } from './rows.js';
 
-export interface SourceTally {
+export interface SourceCounters {
   received: number;
   rejected: number;
   /** Milliseconds since 1970. */
   lastReceivedAt: number | undefined;
 }
 
-export interface DestinationTally {
+export interface DestinationCounters {
   delivered: number;
   failed: number;
   lastFailure: AttemptResult | undefined;
 }
 
 /** Counts since the service was started, by the names of sources and destinations. */
-export class Tallies {
-  readonly #sources = new Map<string, SourceTally>();
-  readonly #destinations = new Map<string, DestinationTally>();
+export class Counters {
+  readonly #sources = new Map<string, SourceCounters>();
+  readonly #destinations = new Map<string, DestinationCounters>();
   readonly #refused = new Map<string, RefusedCount>();
 
-  source(name: string): SourceTally {
+  source(name: string): SourceCounters {
     return entry(this.#sources, name, { received: 0, rejected: 0, lastReceivedAt: undefined });
   }
 
-  destination(name: string): DestinationTally {
+  destination(name: string): DestinationCounters {
     return entry(this.#destinations, name, { delivered: 0, failed: 0, lastFailure: undefined });
   }
 
@@ -37,7 +37,7 @@ export class Tallies {
     return [...this.#refused.values()].sort((a, b) => b.count - a.count);
   }
 
-  addIntake({ source, accepted, rejected, receivedAt }: Intake): void {
+  addIntake({ source, accepted, rejected, receivedAt }: IngestBatch): void {
     const tally = this.source(source.name);
     tally.received += accepted.length + rejected.length;
     tally.rejected += rejected.length;

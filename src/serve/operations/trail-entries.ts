@@ -1,11 +1,11 @@
 import type { Forwarding } from '../forward/forwarding.js';
-import { recognise } from '../recognise.js';
-import type { TrailEntry } from '../store/trail-entry.js';
-import type { Accepted, Intake } from '../types.js';
+import { identityOf } from '../recognise.js';
+import type { LogEntry } from '../store/trail-entry.js';
+import type { Accepted, IngestBatch } from '../types.js';
 import type { Skip } from './skips.js';
 
 /** What an event came to at a destination; undefined when it is to be tried again. */
-export function endedEntry(forwarding: Forwarding): TrailEntry | undefined {
+export function endedEntry(forwarding: Forwarding): LogEntry | undefined {
   const { verdict, at, source, destination, messageId, type, name, user, receivedAt } = forwarding;
   if (verdict === 'retry') return undefined;
   const { tries, status, error, durationMs, code = null, message = null } = forwarding;
@@ -16,7 +16,7 @@ export function endedEntry(forwarding: Forwarding): TrailEntry | undefined {
 }
 
 /** It was not forwarded. */
-export function skippedEntry(skip: Skip): TrailEntry {
+export function skippedEntry(skip: Skip): LogEntry {
   const { source, destination, messageId, type, name, user, receivedAt, code, message } = skip;
   return {
     ...{ at: receivedAt, state: 'skipped', source, destination, messageId, type, name, user },
@@ -27,11 +27,11 @@ export function skippedEntry(skip: Skip): TrailEntry {
 /** It was left out. */
 export function repeatedEntry(
   { event, stamp: { messageId } }: Accepted,
-  { source, receivedAt }: Intake,
-): TrailEntry {
+  { source, receivedAt }: IngestBatch,
+): LogEntry {
   return {
     ...{ at: receivedAt, state: 'repeated', source: source.name, destination: null, messageId },
-    ...{ ...recognise(event), receivedAt, ...untried, code: 'repeated' },
+    ...{ ...identityOf(event), receivedAt, ...untried, code: 'repeated' },
     message: 'its source had sent the same messageId within a day',
   };
 }

@@ -2,52 +2,52 @@ import type { Clock } from '../../clock.js';
 import type { SqlValue } from '../../storage/sqlite.js';
 import type { StateFile } from '../../storage/state-file.js';
 import { Counts } from './counts.js';
-import { KeptCounts } from './kept-counts.js';
-import { KeptRows } from './kept-rows.js';
-import { Parties } from './parties.js';
+import { RowCounts } from './kept-counts.js';
+import { RowLimit } from './kept-rows.js';
+import { NameTable } from './parties.js';
 import { QueueLengths } from './queue-lengths.js';
 import { RetryTimes } from './retry-times.js';
 import { SeenEvents } from './seen-events.js';
 import { eventColumns } from './stored.js';
 
 /** So many dead letters, refused calls and deletion requests are kept by default, the newest. */
-export const maxKept = { letter: 100_000, rejected: 10_000, deletion: 10_000 };
+export const maxStoredRows = { letter: 100_000, rejected: 10_000, deletion: 10_000 };
 
 /** Told of dead letters of a destination that newer ones have taken the place of. */
 export type OnDropped = (destination: string, count: number) => void;
 
 /** What the transactions of a store write to, and what it knows by heart. */
-export class Books {
+export class StoreContext {
   readonly connection: StateFile;
   readonly clock: Clock;
   readonly retryTimes: RetryTimes;
-  readonly parties: Parties;
+  readonly parties: NameTable;
   readonly counts: Counts;
   readonly lengths: QueueLengths;
   readonly seen: SeenEvents;
   /** By destination, and by source. */
-  readonly kept: Readonly<Record<keyof typeof maxKept, KeptCounts>>;
-  readonly letters: KeptRows;
-  readonly #rejected: KeptRows;
-  readonly #deletions: KeptRows;
+  readonly kept: Readonly<Record<keyof typeof maxStoredRows, RowCounts>>;
+  readonly letters: RowLimit;
+  readonly #rejected: RowLimit;
+  readonly #deletions: RowLimit;
   readonly #onDropped: OnDropped;
 
-  constructor(connection: StateFile, clock: Clock, onDropped: OnDropped, most = maxKept) {
+  constructor(connection: StateFile, clock: Clock, onDropped: OnDropped, most = maxStoredRows) {
     this.connection = connection;
     this.clock = clock;
     this.retryTimes = new RetryTimes(connection, clock);
-    this.parties = new Parties(connection);
+    this.parties = new NameTable(connection);
     this.counts = new Counts(connection, this.parties);
     this.lengths = new QueueLengths(connection);
     this.seen = new SeenEvents(connection, clock, this.parties);
     this.kept = {
-      letter: new KeptCounts(connection, 'letter', 'destination'),
-      rejected: new KeptCounts(connection, 'rejected', 'source'),
-      deletion: new KeptCounts(connection, 'deletion', 'source'),
+      letter: new RowCounts(connection, 'letter', 'destination'),
+      rejected: new RowCounts(connection, 'rejected', 'source'),
+      deletion: new RowCounts(connection, 'deletion', 'source'),
     };
-    this.letters = new KeptRows(connection, 'letter', this.kept.letter, most.letter);
-    this.#rejected = new KeptRows(connection, 'rejected', this.kept.rejected, most.rejected);
-    this.#deletions = new KeptRows(connection, 'deletion', this.kept.deletion, most.deletion);
+    this.letters = new RowLimit(connection, 'letter', this.kept.letter, most.letter);
+    this.#rejected = new RowLimit(connection, 'rejected', this.kept.rejected, most.rejected);
+    this.#deletions = new RowLimit(connection, 'deletion', this.kept.deletion, most.deletion);
     this.#onDropped = onDropped;
   }
 

@@ -1,5 +1,5 @@
 import type { StateFile } from '../../storage/state-file.js';
-import type { Parties } from './parties.js';
+import type { NameTable } from './parties.js';
 
 /** How often something has happened, since the store was made. */
 export interface Count {
@@ -20,12 +20,12 @@ export interface Count {
 /** Counters that survive a restart. They are told as they stand after the last commit. */
 export class Counts {
   readonly #connection: StateFile;
-  readonly #parties: Parties;
+  readonly #parties: NameTable;
   readonly #counts = new Map<string, number>();
   /** What the transaction under way adds. */
   #added = new Map<string, number>();
 
-  constructor(connection: StateFile, parties: Parties) {
+  constructor(connection: StateFile, parties: NameTable) {
     this.#connection = connection;
     this.#parties = parties;
     for (const { source, destination, what, n } of connection.all('SELECT * FROM count')) {

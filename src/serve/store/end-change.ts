@@ -1,6 +1,6 @@
 import type { RetryState } from '../../deliver/outcome.js';
 import type { Change } from '../../storage/group-commit.js';
-import type { Books } from './books.js';
+import type { StoreContext } from './books.js';
 import { eventColumns, type StoredEvent } from './stored.js';
 
 /** Why an event was given up. */
@@ -40,10 +40,10 @@ export interface EndChangeOptions {
 /** How an event ended at a destination, or that it is to be tried again; kept until it is durable. */
 export class EndChange implements Change {
   readonly rows = 1;
-  readonly #books: Books;
+  readonly #books: StoreContext;
   readonly #options: EndChangeOptions;
 
-  constructor(books: Books, options: EndChangeOptions) {
+  constructor(books: StoreContext, options: EndChangeOptions) {
     this.#books = books;
     this.#options = options;
   }
@@ -73,7 +73,7 @@ export class EndChange implements Change {
       WHERE event = ? AND destination = ?`;
     // The clock may have been set back since the attempt has ended.
     const dueAt = Math.min(retry.dueAt, this.#books.clock.now() + delayMs);
-    const values = [dueAt, delayMs, JSON.stringify(retry.legs), code, message];
+    const values = [dueAt, delayMs, JSON.stringify(retry.endpointStates), code, message];
     const changed = this.#books.connection.run(sql, ...values, event.id, destination);
     if (changed > 0 && !wasRetrying) this.#books.lengths.add(destination, 0, 1);
   }
@@ -82,13 +82,13 @@ export class EndChange implements Change {
     const now = this.#books.clock.now();
     const values = [destination, now, code, message, attempts, lastStatus];
     const { id } = this.#options.event;
-    const added = this.#books.connection.run(insertLetter, ...values, id, destination);
+    const added = this.#books.connection.run(insertDeadLetter, ...values, id, destination);
     this.#books.kept.letter.add(destination, added);
   }
 }
 
 /** Of an event that waits for a destination. */
-export const insertLetter = `INSERT INTO letter
+export const insertDeadLetter = `INSERT INTO letter
   (destination, failed_at, code, message, attempts, last_status, ${eventColumns})
   SELECT ?, ?, ?, ?, ?, ?, ${eventColumns} FROM event
   WHERE id = ? AND EXISTS (SELECT 1 FROM delivery WHERE event = event.id AND destination = ?)`;

@@ -1,8 +1,8 @@
-import type { LegState } from '../../deliver/outcome.js';
+import type { EndpointDeliveryState } from '../../deliver/outcome.js';
 import type { Change } from '../../storage/group-commit.js';
 import type { Row } from '../../storage/sqlite.js';
-import type { Books } from './books.js';
-import { insertLetter, type Failure } from './end-change.js';
+import type { StoreContext } from './books.js';
+import { insertDeadLetter, type Failure } from './end-change.js';
 import { maxWaitMs, storedEvent, type StoredEvent } from './stored.js';
 
 /** Why an event is given up that nobody could be asked to take. */
@@ -52,12 +52,12 @@ export interface ExpiryChangeOptions {
 /** Makes dead letters of events that have waited too long for a destination. */
 export class ExpiryChange implements Change {
   readonly rows = 1;
-  readonly #books: Books;
+  readonly #books: StoreContext;
   readonly #options: ExpiryChangeOptions;
   #done: (readonly [StoredEvent, Failure])[] = [];
   #next: ExpiryPosition | undefined;
 
-  constructor(books: Books, options: ExpiryChangeOptions) {
+  constructor(books: StoreContext, options: ExpiryChangeOptions) {
     this.#books = books;
     this.#options = options;
   }
@@ -123,7 +123,7 @@ export class ExpiryChange implements Change {
     const failure = failureOf(row);
     const { code, message, attempts, lastStatus } = failure;
     const values = [destination, clock.now(), code, message, attempts, lastStatus];
-    connection.run(insertLetter, ...values, id, destination);
+    connection.run(insertDeadLetter, ...values, id, destination);
     this.#books.kept.letter.add(destination, 1);
     counts.add(Number(row.source), destination, 'failed');
     this.#books.deleteDelivery(id, destination, row.due_at !== null);
@@ -132,7 +132,7 @@ export class ExpiryChange implements Change {
 }
 
 function failureOf({ legs }: Row): Failure {
-  const tried = legs === null ? [] : (JSON.parse(legs as string) as LegState[]);
+  const tried = legs === null ? [] : (JSON.parse(legs as string) as EndpointDeliveryState[]);
   const attempts = tried.reduce((sum, leg) => sum + leg.attempts, 0);
   return { ...expired, attempts, lastStatus: tried[0]?.status ?? null };
 }

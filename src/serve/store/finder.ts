@@ -1,6 +1,6 @@
-import type { LegState } from '../../deliver/outcome.js';
+import type { EndpointDeliveryState } from '../../deliver/outcome.js';
 import type { Row, SqlValue } from '../../storage/sqlite.js';
-import type { Books } from './books.js';
+import type { StoreContext } from './books.js';
 import { deadLetterOf, rejectedCallOf, type DeadLetter, type RejectedCall } from './kept.js';
 import { storedEvent, type StoredEvent } from './stored.js';
 
@@ -10,7 +10,7 @@ export interface WaitingDelivery {
   readonly destination: string;
   /** Undefined before the first try; milliseconds since 1970. */
   readonly dueAt: number | undefined;
-  readonly legs: readonly LegState[];
+  readonly legs: readonly EndpointDeliveryState[];
 }
 
 export interface Search<Item> {
@@ -33,9 +33,9 @@ const stepRows = 250;
 
 /** Looks for a text in all that is stored, of ASCII without regard to case. */
 export class Finder {
-  readonly #books: Books;
+  readonly #books: StoreContext;
 
-  constructor(books: Books) {
+  constructor(books: StoreContext) {
     this.#books = books;
   }
 
@@ -98,7 +98,7 @@ export class Finder {
         event,
         destination: this.#nameOf(destination),
         dueAt: due_at === null ? undefined : Number(due_at),
-        legs: legs === null ? [] : (JSON.parse(legs as string) as LegState[]),
+        legs: legs === null ? [] : (JSON.parse(legs as string) as EndpointDeliveryState[]),
       }));
   }
 

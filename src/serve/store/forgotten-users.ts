@@ -1,8 +1,8 @@
-import { maxKept } from './books.js';
-import type { TrailEntry } from './trail-entry.js';
+import { maxStoredRows } from './books.js';
+import type { LogEntry } from './trail-entry.js';
 
 /** A user whose deletion was asked for. */
-export interface ForgottenUser {
+export interface DeletedUser {
   /** The JSON text of the id, as it came. */
   readonly userId: string;
   /** Milliseconds since 1970. */
@@ -17,19 +17,19 @@ const minIdLength = 4;
 const longestShown = 200;
 
 /** Users whose deletion was asked for: what came before that is logged without their ids. */
-export class ForgottenUsers {
+export class DeletedUsers {
   /** When the newest of its requests came. */
   readonly #askedAt = new Map<string, number>();
 
   readonly #most: number;
 
   /** @param most So many are kept, those of the newest requests. Default: as many as in the state. */
-  constructor(users: readonly ForgottenUser[] = [], most = maxKept.deletion) {
+  constructor(users: readonly DeletedUser[] = [], most = maxStoredRows.deletion) {
     this.#most = most;
     for (const user of users) this.add(user);
   }
 
-  add({ userId, receivedAt }: ForgottenUser): void {
+  add({ userId, receivedAt }: DeletedUser): void {
     const user = String(JSON.parse(userId)).slice(0, longestShown);
     const askedAt = Math.max(receivedAt, this.#askedAt.get(user) ?? 0);
     // A Map is in the order of insertion.
@@ -47,19 +47,19 @@ export class ForgottenUsers {
   }
 
   /** Whether an entry is about one of them, and has to be logged without its ids. */
-  has({ user, receivedAt }: TrailEntry): boolean {
+  has({ user, receivedAt }: LogEntry): boolean {
     if (user === null || this.#askedAt.size === 0) return false;
     const askedAt = this.#askedAt.get(user);
     return askedAt !== undefined && receivedAt <= askedAt;
   }
 
   /** The entry as it may be logged. */
-  without(entry: TrailEntry): TrailEntry {
+  without(entry: LogEntry): LogEntry {
     return this.has(entry) ? anonymous(entry) : entry;
   }
 }
 
-function anonymous(entry: TrailEntry): TrailEntry {
+function anonymous(entry: LogEntry): LogEntry {
   const { user, type, messageId, message } = entry;
   const isLong = user !== null && user.length >= minIdLength;
   // evfwd makes the messageId of a deletion notification, so it does not contain the id.

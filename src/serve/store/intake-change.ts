@@ -1,6 +1,6 @@
 import type { Change } from '../../storage/group-commit.js';
-import type { Accepted, Intake } from '../types.js';
-import type { Books } from './books.js';
+import type { Accepted, IngestBatch } from '../types.js';
+import type { StoreContext } from './books.js';
 import { runAll } from './run-all.js';
 import { eventValues, type StoredEvent } from './stored.js';
 
@@ -16,10 +16,10 @@ export interface Route {
 export type OnStored = (event: StoredEvent, destinations: readonly string[]) => void;
 
 /** Told of an event that was left out: all its destinations had it within a day. */
-export type OnRepeated = (accepted: Accepted, intake: Intake) => void;
+export type OnRepeated = (accepted: Accepted, intake: IngestBatch) => void;
 
-export interface IntakeChangeOptions {
-  readonly intake: Intake;
+export interface IngestChangeOptions {
+  readonly intake: IngestBatch;
   /** One for each event that was accepted. */
   readonly routes: readonly Route[];
   readonly onStored: OnStored;
@@ -29,14 +29,14 @@ export interface IntakeChangeOptions {
 }
 
 /** What one request brought, on its way to the disk. */
-export class IntakeChange implements Change {
+export class IngestChange implements Change {
   readonly rows: number;
-  readonly #books: Books;
-  readonly #options: IntakeChangeOptions;
+  readonly #books: StoreContext;
+  readonly #options: IngestChangeOptions;
   readonly #stored: (readonly [StoredEvent, readonly string[]])[] = [];
   readonly #repeated: Accepted[] = [];
 
-  constructor(books: Books, options: IntakeChangeOptions) {
+  constructor(books: StoreContext, options: IngestChangeOptions) {
     const { accepted, rejected } = options.intake;
     this.#books = books;
     this.#options = options;

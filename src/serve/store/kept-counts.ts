@@ -1,7 +1,7 @@
 import type { StateFile } from '../../storage/state-file.js';
 
 /** How many rows of a table are kept of each party, counted at the start and kept in step with the commits. */
-export class KeptCounts {
+export class RowCounts {
   readonly #counts = new Map<number, number>();
   #added: (readonly [party: number, count: number])[] = [];
   #total: number;

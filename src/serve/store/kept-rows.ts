@@ -1,5 +1,5 @@
 import type { StateFile } from '../../storage/state-file.js';
-import type { KeptCounts } from './kept-counts.js';
+import type { RowCounts } from './kept-counts.js';
 
 /** Rows that were deleted to make room for newer ones, by the numbers of source and destination. */
 export interface Dropped {
@@ -13,10 +13,10 @@ export interface Dropped {
 const maxAtOnce = 2_000;
 
 /** Keeps the newest rows of a table, so many and no more. */
-export class KeptRows {
+export class RowLimit {
   readonly #connection: StateFile;
   readonly #table: 'letter' | 'rejected' | 'deletion';
-  readonly #counts: KeptCounts;
+  readonly #counts: RowCounts;
   #most: number;
   /** Of the transaction under way. */
   #dropped: readonly Dropped[] = [];
@@ -24,7 +24,7 @@ export class KeptRows {
   constructor(
     connection: StateFile,
     table: 'letter' | 'rejected' | 'deletion',
-    counts: KeptCounts,
+    counts: RowCounts,
     most: number,
   ) {
     this.#connection = connection;

@@ -1,24 +1,24 @@
 import type { StateFile } from '../../storage/state-file.js';
 
-export type PartyKind = 'source' | 'destination';
+export type NameKind = 'source' | 'destination';
 
 /** The numbers that stand for names of sources and destinations in the rows of the store. */
-export class Parties {
+export class NameTable {
   readonly #connection: StateFile;
   readonly #idOf = new Map<string, number>();
   readonly #nameOf = new Map<number, string>();
   #lastId = 0;
-  #unwritten: (readonly [id: number, kind: PartyKind, name: string])[] = [];
+  #unwritten: (readonly [id: number, kind: NameKind, name: string])[] = [];
 
   constructor(connection: StateFile) {
     this.#connection = connection;
     for (const { id, kind, name } of connection.all('SELECT id, kind, name FROM party')) {
-      this.#set(Number(id), kind as PartyKind, name as string);
+      this.#set(Number(id), kind as NameKind, name as string);
     }
   }
 
   /** The number of a name, which may be a new one until the next commit. */
-  id(kind: PartyKind, name: string): number {
+  id(kind: NameKind, name: string): number {
     const known = this.#idOf.get(`${kind} ${name}`);
     if (known !== undefined) return known;
     const id = this.#lastId + 1;
@@ -28,12 +28,12 @@ export class Parties {
   }
 
   /** All there are of a kind. */
-  ids(kind: PartyKind): number[] {
+  ids(kind: NameKind): number[] {
     return [...this.#idOf].filter(([key]) => key.startsWith(`${kind} `)).map(([, id]) => id);
   }
 
   /** The number of a name that was used before; 0, which is no number, for another one. */
-  find(kind: PartyKind, name: string): number {
+  find(kind: NameKind, name: string): number {
     return this.#idOf.get(`${kind} ${name}`) ?? 0;
   }
 
@@ -55,7 +55,7 @@ export class Parties {
     this.#unwritten = [];
   }
 
-  #set(id: number, kind: PartyKind, name: string): void {
+  #set(id: number, kind: NameKind, name: string): void {
     this.#idOf.set(`${kind} ${name}`, id);
     this.#nameOf.set(id, name);
     this.#lastId = Math.max(this.#lastId, id);

@@ -1,6 +1,6 @@
 import type { Change } from '../../storage/group-commit.js';
 import type { Row, SqlValue } from '../../storage/sqlite.js';
-import type { Books } from './books.js';
+import type { StoreContext } from './books.js';
 import type { OnStored } from './intake-change.js';
 import { runAll } from './run-all.js';
 import { eventColumns, storedEvent, type StoredEvent } from './stored.js';
@@ -17,11 +17,11 @@ export interface RedeliveryChangeOptions {
 /** Makes waiting events of dead letters again, at the end of the queue and with all their tries. */
 export class RedeliveryChange implements Change {
   readonly rows: number;
-  readonly #books: Books;
+  readonly #books: StoreContext;
   readonly #options: RedeliveryChangeOptions;
   readonly #stored: (readonly [StoredEvent, string])[] = [];
 
-  constructor(books: Books, options: RedeliveryChangeOptions) {
+  constructor(books: StoreContext, options: RedeliveryChangeOptions) {
     this.#books = books;
     this.#options = options;
     this.rows = options.ids.length;

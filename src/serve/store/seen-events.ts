@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.js';
 import type { StateFile } from '../../storage/state-file.js';
-import type { Parties } from './parties.js';
+import type { NameTable } from './parties.js';
 import { SeenIds } from './seen-ids.js';
 import { seenKey, sourceSeenKey } from './seen-key.js';
 import { seenForTicks, tickMs } from './seen-table.js';
@@ -12,12 +12,12 @@ const nowhere = 0;
 export class SeenEvents {
   readonly #ids: SeenIds;
   readonly #clock: Clock;
-  readonly #parties: Parties;
+  readonly #parties: NameTable;
   /** The last tick at which a key of an older version, without a destination, is still known. */
   readonly #lastSourceTick: number;
 
   /** In the file whose schema is there. */
-  constructor(connection: StateFile, clock: Clock, parties: Parties) {
+  constructor(connection: StateFile, clock: Clock, parties: NameTable) {
     this.#ids = new SeenIds({ connection, clock });
     this.#clock = clock;
     this.#parties = parties;

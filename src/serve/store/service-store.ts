@@ -6,14 +6,14 @@ import { GroupCommit, type Change } from '../../storage/group-commit.js';
 import { takeLock, type Lock } from '../../storage/lock.js';
 import type { Row } from '../../storage/sqlite.js';
 import { StateFile } from '../../storage/state-file.js';
-import type { Accepted, Deletion, Intake } from '../types.js';
-import { Books, type maxKept, type OnDropped } from './books.js';
+import type { Accepted, Deletion, IngestBatch } from '../types.js';
+import { StoreContext, type maxStoredRows, type OnDropped } from './books.js';
 import type { Count } from './counts.js';
 import { EndChange, type EndChangeOptions } from './end-change.js';
 import { ExpiryChange, type ExpiryChangeOptions, type ExpiryPosition } from './expiry-change.js';
 import { Finder } from './finder.js';
-import type { ForgottenUser } from './forgotten-users.js';
-import { IntakeChange, type OnRepeated, type OnStored, type Route } from './intake-change.js';
+import type { DeletedUser } from './forgotten-users.js';
+import { IngestChange, type OnRepeated, type OnStored, type Route } from './intake-change.js';
 import type { QueueLength } from './queue-lengths.js';
 import { RedeliveryChange } from './redelivery-change.js';
 import { stateOfService } from './schema.js';
@@ -29,7 +29,7 @@ import { Views } from './views.js';
 export interface ServiceStoreOptions {
   readonly clock?: Clock;
   /** Default: `maxKept`. */
-  readonly maxKept?: typeof maxKept;
+  readonly maxKept?: typeof maxStoredRows;
   /** Told when a commit has failed. What nobody waits for is tried again. */
   readonly onFailure?: (error: unknown) => void;
   /** Told what was thrown where nothing should: the state is durable, and goes on. */
@@ -48,7 +48,7 @@ export class ServiceStore {
   readonly finder: Finder;
   readonly #lock: Lock;
   readonly #connection: StateFile;
-  readonly #books: Books;
+  readonly #books: StoreContext;
   readonly #group: GroupCommit;
   #failure: unknown;
   #isClosed = false;
@@ -59,7 +59,7 @@ export class ServiceStore {
     this.#lock = lock;
     this.#connection = connection;
     const { onDropped = () => undefined, onDefect = () => undefined } = options;
-    this.#books = new Books(connection, clock, onDropped, options.maxKept);
+    this.#books = new StoreContext(connection, clock, onDropped, options.maxKept);
     connection.transaction(() => this.#books.retryTimes.correctAtStart());
     this.views = new Views(this.#books);
     this.finder = new Finder(this.#books);
@@ -113,7 +113,7 @@ export class ServiceStore {
    * @throws StateError when it cannot be made durable.
    */
   accept(
-    intake: Intake,
+    intake: IngestBatch,
     routes: readonly Route[],
     onStored: OnStored,
     onRepeated?: OnRepeated,
@@ -121,7 +121,7 @@ export class ServiceStore {
     return this.#waited((resolve, reject) => {
       const told = { onStored, ...(onRepeated && { onRepeated }) };
       const options = { intake, routes, ...told, resolve, reject };
-      this.#group.add(new IntakeChange(this.#books, options), true);
+      this.#group.add(new IngestChange(this.#books, options), true);
     });
   }
 
@@ -137,7 +137,7 @@ export class ServiceStore {
       const accepted = [acceptedOf(deletion, messageId)];
       const intake = { source, receivedAt, accepted, rejected: [] };
       const routes = [{ destinations, skipped: [] }];
-      const change = new IntakeChange(this.#books, { intake, routes, onStored, resolve, reject });
+      const change = new IngestChange(this.#books, { intake, routes, onStored, resolve, reject });
       this.#group.add(
         {
           rows: change.rows + 1,
@@ -232,14 +232,14 @@ export class ServiceStore {
   }
 
   /** The users of the deletion requests that are kept. */
-  forgottenUsers(): ForgottenUser[] {
+  forgottenUsers(): DeletedUser[] {
     return this.#connection
       .all('SELECT user_id, received_at FROM deletion ORDER BY id')
       .map(forgottenUser);
   }
 
   /** Those of them that the delivery log may still name, the oldest first. */
-  toForget(): (ForgottenUser & { readonly id: number })[] {
+  toForget(): (DeletedUser & { readonly id: number })[] {
     const sql = 'SELECT id, user_id, received_at FROM deletion WHERE in_log = 1 ORDER BY id';
     return this.#connection.all(sql).map((row) => ({ id: Number(row.id), ...forgottenUser(row) }));
   }
@@ -306,7 +306,7 @@ export class ServiceStore {
   }
 }
 
-function forgottenUser({ user_id, received_at }: Row): ForgottenUser {
+function forgottenUser({ user_id, received_at }: Row): DeletedUser {
   return { userId: user_id as string, receivedAt: Number(received_at) };
 }
 

@@ -1,4 +1,4 @@
-import type { LegState } from '../../deliver/outcome.js';
+import type { EndpointDeliveryState } from '../../deliver/outcome.js';
 import type { Event, EventType } from '../../events/event.js';
 import { findMember, scanMembers, valueAt, type Member } from '../../json/members.js';
 import type { Stamp } from '../../events/stamp.js';
@@ -31,7 +31,7 @@ export interface StoredEvent {
  */
 export interface WaitingEvent extends StoredEvent {
   readonly dueAt: number;
-  readonly legs: readonly LegState[];
+  readonly legs: readonly EndpointDeliveryState[];
 }
 
 export const eventColumns = 'source, received_at, message_id, writes_message_id, timestamp, bytes';
@@ -66,7 +66,7 @@ export function storedEvent(row: Row, source: string): StoredEvent {
 
 export function waitingEvent(row: Row, source: string): WaitingEvent {
   const dueAt = Number(row.due_at);
-  const legs = JSON.parse(row.legs as string) as LegState[];
+  const legs = JSON.parse(row.legs as string) as EndpointDeliveryState[];
   return { ...storedEvent(row, source), dueAt, legs };
 }
 

@@ -1,5 +1,5 @@
 /** What an event has come to, for good: one line of the trail. */
-export interface TrailEntry {
+export interface LogEntry {
   /** Milliseconds since 1970. */
   readonly at: number;
   /** `repeated`: its source had sent the messageId within a day. */
@@ -24,7 +24,7 @@ export interface TrailEntry {
 }
 
 /** One line, without its end: the values in the order of the interface. */
-export function trailLine(entry: TrailEntry): string {
+export function logLine(entry: LogEntry): string {
   return JSON.stringify([
     entry.at,
     entry.state,
@@ -45,17 +45,17 @@ export function trailLine(entry: TrailEntry): string {
 }
 
 /** Undefined for a line that a crash has cut. */
-export function readTrailLine(line: string): TrailEntry | undefined {
+export function readLogLine(line: string): LogEntry | undefined {
   try {
     const values = JSON.parse(line) as unknown[];
     if (!Array.isArray(values) || values.length !== names.length) return undefined;
-    return Object.fromEntries(names.map((name, i) => [name, values[i]])) as unknown as TrailEntry;
+    return Object.fromEntries(names.map((name, i) => [name, values[i]])) as unknown as LogEntry;
   } catch {
     return undefined;
   }
 }
 
-const names: readonly (keyof TrailEntry)[] = [
+const names: readonly (keyof LogEntry)[] = [
   ...(['at', 'state', 'source', 'destination', 'messageId', 'type', 'name', 'user'] as const),
   ...(['receivedAt', 'tries', 'status', 'error', 'durationMs', 'code', 'message'] as const),
 ];

@@ -1,8 +1,8 @@
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
-import type { ForgottenUsers } from './forgotten-users.js';
+import type { DeletedUsers } from './forgotten-users.js';
 import { chunksOf } from './trail-chunks.js';
-import { readTrailLine, trailLine } from './trail-entry.js';
+import { readLogLine, logLine } from './trail-entry.js';
 
 /** A file that a crash has left behind half written. */
 export const unfinished = '.new';
@@ -11,7 +11,7 @@ export const unfinished = '.new';
  * Takes the ids of users out of a file of the delivery log. It is whole at any time: the new text is
  * written beside it and takes its place at the end. A line that a crash has cut goes, too.
  */
-export async function forgetIn(path: string, users: ForgottenUsers): Promise<void> {
+export async function redactIn(path: string, users: DeletedUsers): Promise<void> {
   if (!(await isAbout(path, users))) return;
   const file = await open(path + unfinished, 'w', 0o600);
   try {
@@ -39,7 +39,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-async function isAbout(path: string, users: ForgottenUsers): Promise<boolean> {
+async function isAbout(path: string, users: DeletedUsers): Promise<boolean> {
   for await (const lines of chunksOf(path)) {
     await setImmediate();
     if (!users.mayBeIn(lines)) continue;
@@ -48,7 +48,7 @@ async function isAbout(path: string, users: ForgottenUsers): Promise<boolean> {
   return false;
 }
 
-async function copyWithout(path: string, file: FileHandle, users: ForgottenUsers): Promise<void> {
+async function copyWithout(path: string, file: FileHandle, users: DeletedUsers): Promise<void> {
   for await (const lines of chunksOf(path)) {
     await setImmediate();
     // Goes on until all is written, as write() does not.
@@ -56,7 +56,7 @@ async function copyWithout(path: string, file: FileHandle, users: ForgottenUsers
   }
 }
 
-function withoutAll(lines: Buffer, users: ForgottenUsers): string {
+function withoutAll(lines: Buffer, users: DeletedUsers): string {
   return linesOf(lines)
     .flatMap((line) => withoutIn(line, users) ?? [])
     .map((line) => `${line}\n`)
@@ -71,8 +71,8 @@ function linesOf(chunk: Buffer): string[] {
 }
 
 /** Undefined for a line that cannot be read. */
-function withoutIn(line: string, users: ForgottenUsers): string | undefined {
-  const entry = readTrailLine(line);
+function withoutIn(line: string, users: DeletedUsers): string | undefined {
+  const entry = readLogLine(line);
   if (!entry) return undefined;
-  return users.has(entry) ? trailLine(users.without(entry)) : line;
+  return users.has(entry) ? logLine(users.without(entry)) : line;
 }

@@ -1,28 +1,28 @@
-import type { Trail } from './trail.js';
+import type { DeliveryLog } from './trail.js';
 import { chunksOf } from './trail-chunks.js';
-import { readTrailLine, type TrailEntry } from './trail-entry.js';
+import { readLogLine, type LogEntry } from './trail-entry.js';
 
-export interface TrailSearch {
+export interface LogSearch {
   readonly text: string;
-  readonly isWanted: (entry: TrailEntry) => boolean;
+  readonly isWanted: (entry: LogEntry) => boolean;
   /** The newest of them. */
   readonly limit: number;
   /** Whether to go on. */
   readonly goesOn: () => Promise<boolean>;
 }
 
-export interface TrailFound {
+export interface LogFound {
   /** The newest first. */
-  readonly entries: readonly TrailEntry[];
+  readonly entries: readonly LogEntry[];
   readonly isComplete: boolean;
   /** When the oldest line was written; milliseconds since 1970. Undefined while there is none. */
   readonly from: number | undefined;
 }
 
 /** Looks through the files of a trail, the newest first. A file that is gone is passed over. */
-export async function searchTrail(trail: Trail, search: TrailSearch): Promise<TrailFound> {
+export async function searchLog(trail: DeliveryLog, search: LogSearch): Promise<LogFound> {
   const files = await trail.files();
-  const entries: TrailEntry[] = [];
+  const entries: LogEntry[] = [];
   let isComplete = true;
   for (const file of files) {
     const rest = search.limit - entries.length;
@@ -36,14 +36,14 @@ export async function searchTrail(trail: Trail, search: TrailSearch): Promise<Tr
   return { entries, isComplete, from: await firstTime(files) };
 }
 
-async function searchFile(path: string, search: TrailSearch): Promise<Omit<TrailFound, 'from'>> {
+async function searchFile(path: string, search: LogSearch): Promise<Omit<LogFound, 'from'>> {
   const needle = lowered(Buffer.from(JSON.stringify(search.text).slice(1, -1)));
-  const found: TrailEntry[] = [];
+  const found: LogEntry[] = [];
   let isComplete = true;
   for await (const lines of chunksOf(path)) {
     if (!(isComplete &&= await search.goesOn())) break;
     for (const line of linesWith(lines, needle)) {
-      const entry = readTrailLine(line.toString('utf8'));
+      const entry = readLogLine(line.toString('utf8'));
       if (!entry || !search.isWanted(entry)) continue;
       found.push(entry);
       if (found.length <= search.limit) continue;
@@ -69,7 +69,7 @@ async function firstTime(files: readonly string[]): Promise<number | undefined> 
   for (const path of [...files].reverse()) {
     for await (const lines of chunksOf(path)) {
       for (const line of linesWith(lines, '[')) {
-        const entry = readTrailLine(line.toString('utf8'));
+        const entry = readLogLine(line.toString('utf8'));
         if (entry) return entry.at;
       }
     }

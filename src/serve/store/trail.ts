@@ -2,16 +2,16 @@ import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:f
 import { appendFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../clock.js';
-import { ForgottenUsers } from './forgotten-users.js';
-import { trailLine, type TrailEntry } from './trail-entry.js';
-import { forgetIn, syncFolder, unfinished } from './trail-forget.js';
+import { DeletedUsers } from './forgotten-users.js';
+import { logLine, type LogEntry } from './trail-entry.js';
+import { redactIn, syncFolder, unfinished } from './trail-forget.js';
 
-export interface TrailOptions {
+export interface DeliveryLogOptions {
   /** Made where it is missing. */
   readonly folder: string;
   readonly clock: Clock;
   /** Of them nothing is written that came before their deletion was asked for. Default: nobody. */
-  readonly forgotten?: ForgottenUsers;
+  readonly forgotten?: DeletedUsers;
   /** A new file begins behind so many bytes. Default: 8 MB. */
   readonly fileBytes?: number;
   /** The oldest goes when there are more. Default: 16. */
@@ -26,8 +26,8 @@ const maxPendingBytes = 4 * 1024 * 1024;
  * What became of the newest events, in files of lines: for people who look for one. Nothing else
  * needs it, so a disk that is full or slow leaves gaps in it and disturbs nobody.
  */
-export class Trail {
-  readonly forgotten: ForgottenUsers;
+export class DeliveryLog {
+  readonly forgotten: DeletedUsers;
   readonly #folder: string;
   readonly #clock: Clock;
   readonly #fileBytes: number;
@@ -41,9 +41,9 @@ export class Trail {
   #writing: Promise<void> = Promise.resolve();
   #cancel: (() => void) | undefined;
 
-  constructor(options: TrailOptions) {
+  constructor(options: DeliveryLogOptions) {
     const { folder, clock, fileBytes = 8 * 1024 * 1024, maxFiles = 16 } = options;
-    this.forgotten = options.forgotten ?? new ForgottenUsers();
+    this.forgotten = options.forgotten ?? new DeletedUsers();
     this.#folder = folder;
     this.#clock = clock;
     this.#fileBytes = fileBytes;
@@ -55,9 +55,9 @@ export class Trail {
     this.#size = size ?? 0;
   }
 
-  add(entry: TrailEntry): void {
+  add(entry: LogEntry): void {
     if (this.#pendingBytes > maxPendingBytes) return;
-    const line = trailLine(this.forgotten.without(entry));
+    const line = logLine(this.forgotten.without(entry));
     this.#pending.push(line);
     this.#pendingBytes += line.length;
     this.#cancel ??= this.#clock.after(writeMs, () => void this.flush());
@@ -76,7 +76,7 @@ export class Trail {
    *
    * @throws what the file system throws; then it can be called again
    */
-  async forget(users: ForgottenUsers, goesOn: () => boolean): Promise<boolean> {
+  async forget(users: DeletedUsers, goesOn: () => boolean): Promise<boolean> {
     for (const path of await this.files()) {
       if (!goesOn()) return false;
       const done = this.#writing.then(() => this.#forgetIn(path, users));
@@ -121,8 +121,8 @@ export class Trail {
     }
   }
 
-  async #forgetIn(path: string, users: ForgottenUsers): Promise<void> {
-    await forgetIn(path, users);
+  async #forgetIn(path: string, users: DeletedUsers): Promise<void> {
+    await redactIn(path, users);
     this.#size = statSync(this.#current, { throwIfNoEntry: false })?.size ?? 0;
   }
 

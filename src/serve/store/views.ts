@@ -1,5 +1,5 @@
 import type { Row } from '../../storage/sqlite.js';
-import type { Books } from './books.js';
+import type { StoreContext } from './books.js';
 import { deadLetterOf, rejectedCallOf, type DeadLetter, type RejectedCall } from './kept.js';
 
 /** A request to forget a user. */
@@ -37,9 +37,9 @@ export interface Page {
 
 /** Lists for people to look at; none of them is needed for forwarding. */
 export class Views {
-  readonly #books: Books;
+  readonly #books: StoreContext;
 
-  constructor(books: Books) {
+  constructor(books: StoreContext) {
     this.#books = books;
   }
 

@@ -6,7 +6,13 @@ import type { Clock } from '../../../src/clock.js';
 import { collectionApi } from '../../../src/serve/collect/api.js';
 import type { Refusal } from '../../../src/serve/collect/refusal.js';
 import { serverOptions } from '../../../src/serve/collect/server-options.js';
-import type { Accept, Accepted, Deletion, Intake, Rejected } from '../../../src/serve/types.js';
+import type {
+  Accept,
+  Accepted,
+  Deletion,
+  IngestBatch,
+  Rejected,
+} from '../../../src/serve/types.js';
 import { webhookBody } from '../../../src/webhook/body.js';
 import { someSource } from './sources.js';
 
@@ -23,7 +29,7 @@ export interface CollectingOptions {
 export interface Collecting {
   readonly port: number;
   readonly url: string;
-  readonly intakes: readonly Intake[];
+  readonly intakes: readonly IngestBatch[];
   readonly deletions: readonly Deletion[];
   readonly refusals: readonly Refusal[];
   /** Of all intakes. */
@@ -38,7 +44,7 @@ afterEachTest(async () => {
 });
 
 export async function startCollecting(options: CollectingOptions = {}): Promise<Collecting> {
-  const intakes: Intake[] = [];
+  const intakes: IngestBatch[] = [];
   const deletions: Deletion[] = [];
   const refusals: Refusal[] = [];
   const app = Fastify({ ...serverOptions(), forceCloseConnections: true, ...options.server });
@@ -49,7 +55,7 @@ export async function startCollecting(options: CollectingOptions = {}): Promise<
       monotonic: () => 0,
       after: () => () => undefined,
     },
-    accept: async (intake: Intake) => {
+    accept: async (intake: IngestBatch) => {
       await options.accept?.(intake);
       intakes.push(intake);
     },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { momentMs } from '../../../src/serve/collect/moment.js';
+import { timeMs } from '../../../src/serve/collect/moment.js';
 
 it.each([
   ['2012-12-02T00:30:08.276Z', '2012-12-02T00:30:08.276Z'],
@@ -18,7 +18,7 @@ it.each([
   ['2015-02-02T00:30+05', '2015-02-01T19:30:00.000Z'],
   [' 2015-02-02 ', '2015-02-02T00:00:00.000Z'],
 ])('%j is %s', (text, expected) => {
-  expect(new Date(momentMs(text)!).toISOString()).toBe(expected);
+  expect(new Date(timeMs(text)!).toISOString()).toBe(expected);
 });
 
 it.each([
@@ -35,5 +35,5 @@ it.each([
   {},
   `2015-02-02${' '.repeat(100_000)}x`,
 ])('%j cannot be told', (text) => {
-  expect(momentMs(text)).toBeUndefined();
+  expect(timeMs(text)).toBeUndefined();
 });

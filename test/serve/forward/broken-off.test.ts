@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { explainFailure } from '../../../src/deliver/describe.js';
-import type { LegState } from '../../../src/deliver/outcome.js';
+import type { EndpointDeliveryState } from '../../../src/deliver/outcome.js';
 import { brokenOff } from '../../../src/serve/forward/broken-off.js';
 import { eventOf } from '../../helpers/events.js';
 
@@ -8,7 +8,7 @@ const now = Date.parse('2026-11-20T08:30:00.000Z');
 const urls = ['http://one/', 'http://two/', 'http://three/', 'http://four/'];
 const before = { attempts: 1, firstAt: now - 10_000, status: 503, error: null } as const;
 
-function after(legs?: readonly LegState[]) {
+function after(legs?: readonly EndpointDeliveryState[]) {
   const stamp = { messageId: 'm1', writesMessageId: false };
   const event = { id: 1, source: 'web', receivedAt: now, queuedAt: now };
   const whole = { ...event, event: eventOf({ messageId: 'm1' }), stamp };
@@ -16,14 +16,14 @@ function after(legs?: readonly LegState[]) {
 }
 
 it('counts an attempt at each URL that was due, and leaves the others as they were', () => {
-  const legs: LegState[] = [
+  const legs: EndpointDeliveryState[] = [
     { ...before, dueAt: now - 1 },
     { ...before, dueAt: now + 60_000 },
     { ...before, status: 404 },
     { ...before, status: 200, isDelivered: true },
   ];
-  const { retry, tries } = after(legs);
-  expect(retry!.legs).toEqual([
+  const { retry, attemptCount: tries } = after(legs);
+  expect(retry!.endpointStates).toEqual([
     { ...before, attempts: 2, status: null, error: 'internal_error', dueAt: now + 15_000 },
     ...legs.slice(1),
   ]);
@@ -31,7 +31,7 @@ it('counts an attempt at each URL that was due, and leaves the others as they we
 });
 
 it('has a reason of its own', () => {
-  const { legs } = after().retry!;
+  const { endpointStates: legs } = after().retry!;
   expect(legs).toHaveLength(4);
   expect(explainFailure('http://one/', legs[0]!)).toEqual({
     code: 'internal_error',

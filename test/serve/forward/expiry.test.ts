@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest';
 import { Forwarder } from '../../../src/serve/forward/forwarder.js';
 import type { Forwarding } from '../../../src/serve/forward/forwarding.js';
 import { ServiceStore } from '../../../src/serve/store/service-store.js';
-import type { Destination, Intake } from '../../../src/serve/types.js';
+import type { Destination, IngestBatch } from '../../../src/serve/types.js';
 import { folderWith } from '../../helpers/folder.js';
 import { startRawServer, reply } from '../../helpers/raw-server.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
@@ -30,7 +30,7 @@ async function scene(destination: Destination, folder = folderWith()) {
     store.close();
   });
   /** These events, received now. */
-  const arriving = (messageIds: readonly string[]): Intake => ({
+  const arriving = (messageIds: readonly string[]): IngestBatch => ({
     ...intakeOf(messageIds),
     receivedAt: clock.now(),
   });

@@ -359,11 +359,11 @@ describe('what an operator does', () => {
 
   it('shows how many dead letters were dropped, and takes over another limit at a reload', async () => {
     const server = await answering(404);
-    const served = await serving({ ...simple(server.url), deadLettersKept: 3 });
+    const served = await serving({ ...simple(server.url), maxDeadLetters: 3 });
     await served.send([1, 2, 3, 4, 5].map((n) => track(n)));
     const overview = () => served.api('overview');
     await until(overview, ({ deadLettersDropped }) => deadLettersDropped === 2);
-    await served.reroute({ ...simple(server.url), deadLettersKept: 1 });
+    await served.reroute({ ...simple(server.url), maxDeadLetters: 1 });
     const shown = await until(overview, ({ deadLettersDropped }) => deadLettersDropped === 4);
     expect(shown.destinations).toMatchObject([{ deadLetters: 1, deadLettersDropped: 4 }]);
     const metrics = await (await fetch(`${served.url}/_evfwd/metrics`)).text();

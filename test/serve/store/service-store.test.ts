@@ -302,7 +302,7 @@ it('what is to be tried again waits for its time, with how far it has come', asy
     store.end({
       ...{ event, destination: 'crm', wasRetrying: false, onCommitted: () => undefined },
       ending: {
-        ...{ kind: 'postponed', retry: { dueAt, legs }, delayMs: 5_000 },
+        ...{ kind: 'postponed', retry: { dueAt, endpointStates: legs }, delayMs: 5_000 },
         ...{ code: 'status_503', message: 'down' },
       },
     });
@@ -497,7 +497,13 @@ describe('a clock that is set back', () => {
     const legs = [{ attempts: 1, firstAt: clock.now(), status: 503, error: null, dueAt }];
     store.end({
       ...{ event, destination: 'crm', wasRetrying: false, onCommitted: () => undefined },
-      ending: { kind: 'postponed', retry: { dueAt, legs }, delayMs, code: 'x', message: 'x' },
+      ending: {
+        kind: 'postponed',
+        retry: { dueAt, endpointStates: legs },
+        delayMs,
+        code: 'x',
+        message: 'x',
+      },
     });
   };
   const dues = (store: ServiceStore, clock: VirtualClock): number[] =>

@@ -2,16 +2,16 @@ import { appendFileSync, readdirSync, readFileSync, rmSync, statSync } from 'nod
 import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
-import { ForgottenUsers } from '../../../src/serve/store/forgotten-users.js';
-import { Trail } from '../../../src/serve/store/trail.js';
-import type { TrailEntry } from '../../../src/serve/store/trail-entry.js';
-import { searchTrail } from '../../../src/serve/store/trail-search.js';
+import { DeletedUsers } from '../../../src/serve/store/forgotten-users.js';
+import { DeliveryLog } from '../../../src/serve/store/trail.js';
+import type { LogEntry } from '../../../src/serve/store/trail-entry.js';
+import { searchLog } from '../../../src/serve/store/trail-search.js';
 import { folderWith } from '../../helpers/folder.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
 
 afterEach(() => void vi.restoreAllMocks());
 
-function entry(n: number, change: Partial<TrailEntry> = {}): TrailEntry {
+function entry(n: number, change: Partial<LogEntry> = {}): LogEntry {
   return {
     ...{ at: n, state: 'delivered', source: 'web', destination: 'crm', messageId: `m${n}` },
     ...{ type: 'track', name: 'Größe "XL"\n', user: `u${n}`, receivedAt: n - 5, tries: 1 },
@@ -20,12 +20,15 @@ function entry(n: number, change: Partial<TrailEntry> = {}): TrailEntry {
   };
 }
 
-function trailIn(folder: string, more: { fileBytes?: number; maxFiles?: number } = {}): Trail {
-  return new Trail({ folder, clock: new VirtualClock(), ...more });
+function trailIn(
+  folder: string,
+  more: { fileBytes?: number; maxFiles?: number } = {},
+): DeliveryLog {
+  return new DeliveryLog({ folder, clock: new VirtualClock(), ...more });
 }
 
-const find = (trail: Trail, text: string, limit = 100) =>
-  searchTrail(trail, {
+const find = (trail: DeliveryLog, text: string, limit = 100) =>
+  searchLog(trail, {
     ...{ text, limit, goesOn: () => Promise.resolve(true) },
     isWanted: () => true,
   });
@@ -86,7 +89,7 @@ it('a search that is given up says that there may be more', async () => {
   const trail = trailIn(folderWith());
   trail.add(entry(1));
   const search = { text: 'm1', limit: 9, isWanted: () => true };
-  const found = await searchTrail(trail, { ...search, goesOn: () => Promise.resolve(false) });
+  const found = await searchLog(trail, { ...search, goesOn: () => Promise.resolve(false) });
   expect(found).toMatchObject({ entries: [], isComplete: false });
 });
 
@@ -102,8 +105,8 @@ it('a folder that cannot be written disturbs nobody', async () => {
 });
 
 const gone = { userId: '"u17"', receivedAt: 1_000 };
-const forget = (trail: Trail, users = [gone]) =>
-  trail.forget(new ForgottenUsers(users), () => true);
+const forget = (trail: DeliveryLog, users = [gone]) =>
+  trail.forget(new DeletedUsers(users), () => true);
 const textOf = (folder: string): string =>
   readdirSync(folder)
     .map((name) => readFileSync(join(folder, name), 'utf8'))
@@ -215,7 +218,7 @@ it('the place of a file that was rewritten is durable before its users count as 
 });
 
 it('only so many users are known by heart, those of the newest requests', () => {
-  const users = new ForgottenUsers([], 3);
+  const users = new DeletedUsers([], 3);
   for (const id of ['1', '2', '3', '1', '4']) users.add({ userId: `"${id}"`, receivedAt: 9 });
   const known = ['1', '2', '3', '4'].filter((user) => users.has(entry(1, { user, receivedAt: 5 })));
   expect(known).toEqual(['1', '3', '4']);

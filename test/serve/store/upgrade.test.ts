@@ -2,8 +2,8 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ServiceStore } from '../../../src/serve/store/service-store.js';
-import { searchTrail } from '../../../src/serve/store/trail-search.js';
-import { Trail } from '../../../src/serve/store/trail.js';
+import { searchLog } from '../../../src/serve/store/trail-search.js';
+import { DeliveryLog } from '../../../src/serve/store/trail.js';
 import { Switches } from '../../../src/serve/switches.js';
 import { openDatabase } from '../../../src/storage/sqlite.js';
 import { folderWith } from '../../helpers/folder.js';
@@ -97,10 +97,10 @@ describe('a state of version 3', () => {
     const switches = Switches.open(join(folder, 'switches.json'));
     const applied = switches.apply({ sources: [], destinations: [archive] });
     expect(applied.destinations[0]!.isEnabled).toBe(false);
-    const trail = new Trail({ folder: join(folder, 'trail'), clock });
+    const trail = new DeliveryLog({ folder: join(folder, 'trail'), clock });
     const goesOn = () => Promise.resolve(true);
     const search = { text: 'delivered-', limit: 99, isWanted: () => true, goesOn };
-    expect((await searchTrail(trail, search)).entries).toHaveLength(10);
+    expect((await searchLog(trail, search)).entries).toHaveLength(10);
   });
 
   it('knows its messageIds for their day, then no more', async () => {
