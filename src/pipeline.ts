@@ -169,8 +169,10 @@ class Stage {
     for (let room = roomNow(); room && !this.#hasStopped(); room = roomNow()) await room;
     // Made due at once where a URL is gone; others are not to be asked sooner for that.
     const isHurried = row.dueAt === 0;
-    const legs = isHurried ? row.legs : dueBy(this.#pipeline.clock.now(), row.legs);
-    this.#send(row, event, row.stamp, legs);
+    const endpointDeliveries = isHurried
+      ? row.endpointDeliveries
+      : dueBy(this.#pipeline.clock.now(), row.endpointDeliveries);
+    this.#send(row, event, row.stamp, endpointDeliveries);
   }
 
   #changeOrDue(dueAt: number): Promise<void> {
@@ -216,7 +218,7 @@ class Stage {
     } else if (transform) {
       return this.#transform(ledger.take(item), item, transform);
     } else if (pacers.length > 0) {
-      return this.#keepPace(item).then(() => {
+      return this.#limitRate(item).then(() => {
         if (!this.#hasStopped()) this.#stampAndSend(ledger.take(item), item);
       });
     } else {
@@ -241,12 +243,12 @@ class Stage {
       }
       const room = this.#room();
       if (room) await room;
-      await this.#keepPace(item);
+      await this.#limitRate(item);
       this.#stampAndSend(line, item);
     }
   }
 
-  async #keepPace(event: Event): Promise<void> {
+  async #limitRate(event: Event): Promise<void> {
     for (const pacer of this.#pipeline.pacers) {
       const waitMs = pacer.waitFor(event);
       if (waitMs > 0) await this.#pipeline.sleep(waitMs);
@@ -259,13 +261,22 @@ class Stage {
     this.#send(line, event, stampEvent(event, this.#stamp));
   }
 
-  #send(ticket: Ticket, event: Event, stamp: Stamp, legs?: readonly EndpointDeliveryState[]): void {
+  #send(
+    ticket: Ticket,
+    event: Event,
+    stamp: Stamp,
+    endpointDeliveries?: readonly EndpointDeliveryState[],
+  ): void {
     const { ledger, order } = this.#pipeline;
-    const outgoing: Outgoing = { event, stamp, ...(legs && { endpointStates: legs }) };
+    const outgoing: Outgoing = {
+      event,
+      stamp,
+      ...(endpointDeliveries && { endpointStates: endpointDeliveries }),
+    };
     const user = order ? userOf(event) : '';
     const end = (outcome: Outcome): void => {
       ledger.close(ticket, outgoing.event, stamp, outcome);
-      if (outcome.attempts.some(({ status }) => status === 410)) ledger.hurry();
+      if (outcome.attempts.some(({ status }) => status === 410)) ledger.flush();
       if (!outcome.retry) order?.release(user);
     };
     const start = (): void => {
@@ -273,13 +284,13 @@ class Stage {
       else this.#hand(outgoing, end);
     };
     // A retry keeps its user's turn: it was the first, and all others wait for it.
-    if (!order || legs) start();
+    if (!order || endpointDeliveries) start();
     else if (!order.hold(user, start)) outgoing.event = detachEvent(event);
   }
 
   #hand(outgoing: Outgoing, end: (outcome: Outcome) => void): void {
     this.#pipeline.target.send(outgoing, end);
-    outgoing.event.forget();
+    outgoing.event.release();
   }
 }
 

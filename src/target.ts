@@ -32,7 +32,7 @@ export interface Target {
   /** No more retries: what waits for one ends as `pending` now, what is in flight may finish. */
   interrupt(): void;
   /** Heeds what another target of the same URLs was told by one of them; `lane` is its index in `urls`. */
-  applyNotice?(lane: number, news: EndpointNotice): void;
+  applyNotice?(queue: number, notice: EndpointNotice): void;
   /** Closes connections. */
   close(): Promise<void>;
 }

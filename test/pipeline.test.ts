@@ -190,29 +190,34 @@ describe('a run', () => {
   });
 
   it('has one outcome for every event, whatever happens to it', async () => {
-    const fate = fc.constantFrom('delivered', 'failed', 'skipped', 'problem', 'unselected');
+    const finalStatus = fc.constantFrom('delivered', 'failed', 'skipped', 'problem', 'unselected');
     await fc.assert(
-      fc.asyncProperty(fc.array(fate), fc.integer({ min: 1, max: 5 }), async (fates, room) => {
-        const items = fates.map((event) =>
-          event === 'problem' ? itemOf('{') : eventOf({ event }),
-        );
-        const target = new MemoryTarget(
-          ({ event }) => ({ verdict: event.value.event as 'failed' }),
-          room,
-        );
-        const counts = await countsAfter([items], target, {
-          isSelected: ({ value }) => value.event !== 'unselected',
-        });
-        const count = (...wanted: string[]) => fates.filter((one) => wanted.includes(one)).length;
-        expect(counts).toEqual({
-          read: fates.length,
-          delivered: count('delivered'),
-          failed: count('failed'),
-          rejected: count('problem'),
-          skipped: count('skipped', 'unselected'),
-          pending: 0,
-        });
-      }),
+      fc.asyncProperty(
+        fc.array(finalStatus),
+        fc.integer({ min: 1, max: 5 }),
+        async (finalStatuses, room) => {
+          const items = finalStatuses.map((event) =>
+            event === 'problem' ? itemOf('{') : eventOf({ event }),
+          );
+          const target = new MemoryTarget(
+            ({ event }) => ({ verdict: event.value.event as 'failed' }),
+            room,
+          );
+          const counts = await countsAfter([items], target, {
+            isSelected: ({ value }) => value.event !== 'unselected',
+          });
+          const count = (...wanted: string[]) =>
+            finalStatuses.filter((one) => wanted.includes(one)).length;
+          expect(counts).toEqual({
+            read: finalStatuses.length,
+            delivered: count('delivered'),
+            failed: count('failed'),
+            rejected: count('problem'),
+            skipped: count('skipped', 'unselected'),
+            pending: 0,
+          });
+        },
+      ),
       { numRuns: 40 },
     );
   });
@@ -285,8 +290,8 @@ describe('a transform', () => {
 });
 
 function paced(perSecond: number, now: () => number): Pacer {
-  const pace = new RateLimiter(perSecond, { monotonic: now });
-  return { waitFor: () => pace.turn() };
+  const rateLimiter = new RateLimiter(perSecond, { monotonic: now });
+  return { waitFor: () => rateLimiter.turn() };
 }
 
 describe('the pace', () => {
@@ -438,12 +443,12 @@ describe('an event that is to be tried again', () => {
   function handingBack(clock: VirtualClock, tries: (name: unknown) => number, windowMs = 4 * hour) {
     const log: [name: unknown, atSeconds: number][] = [];
     const policy = { windowMs, delaysMs: defaultRetryDelaysMs, random: () => 0.5 };
-    const target = new MemoryTarget(({ event, endpointStates: legs, stamp }) => {
+    const target = new MemoryTarget(({ event, endpointStates: endpointDeliveries, stamp }) => {
       const { event: name } = event.value;
       log.push([name, clock.elapsedMs / second]);
-      const isUp = (legs?.[0]?.attempts ?? 0) + 1 >= tries(name);
-      const leg = afterAttempt(
-        legs?.[0],
+      const isUp = (endpointDeliveries?.[0]?.attempts ?? 0) + 1 >= tries(name);
+      const endpointDelivery = afterAttempt(
+        endpointDeliveries?.[0],
         {
           ...{ url: 'memory:', attempt: 1, at: clock.now(), durationMs: 0, error: null },
           ...{ status: isUp ? 200 : 503, verdict: isUp ? 'delivered' : 'retry' },
@@ -452,9 +457,13 @@ describe('an event that is to be tried again', () => {
         clock.now(),
       );
       if (isUp) return {};
-      if (leg.dueAt === undefined) return { verdict: 'failed' };
+      if (endpointDelivery.dueAt === undefined) return { verdict: 'failed' };
       const { messageId } = stamp;
-      return { verdict: 'pending', messageId, retry: { dueAt: leg.dueAt, endpointStates: [leg] } };
+      return {
+        verdict: 'pending',
+        messageId,
+        retry: { dueAt: endpointDelivery.dueAt, endpointStates: [endpointDelivery] },
+      };
     }, 50);
     return { log, target };
   }

@@ -19,11 +19,11 @@ export interface PlanParts {
   readonly store: AudienceStore;
   /** How far the sending of this plan has come. */
   readonly progress: ImportStore;
-  readonly letters: DeadLetterFile;
+  readonly deadLetters: DeadLetterFile;
   readonly clock: Clock;
   readonly group?: CommitGroup | undefined;
   /** Hears of every event that was not delivered. */
-  readonly onTrouble?: (outcome: Outcome, item: Event | Problem) => void;
+  readonly onProblem?: (outcome: Outcome, item: Event | Problem) => void;
   /** Hears of each step of a commit, for tests that end the process between two of them. */
   readonly onStep?: ((step: CommitStep) => void) | undefined;
 }
@@ -46,25 +46,25 @@ export class PlanRun {
 
   /** @throws StateError when the state cannot be written. */
   constructor(parts: PlanParts) {
-    const { name, plan, store, progress, letters, clock, group, onTrouble, onStep } = parts;
+    const { name, plan, store, progress, deadLetters, clock, group, onProblem, onStep } = parts;
     const files = planFiles(plan, name);
     const committer = new FailureCommitter(
-      new StoreCommitter(progress, letters, { onStep }),
+      new StoreCommitter(progress, deadLetters, { onStep }),
       store,
     );
     this.#parts = parts;
     this.ledger = new Ledger({
       store: progress,
       committer,
-      letterPath: letters.path,
+      deadLetterPath: deadLetters.path,
       files,
       canReread: () => false,
       isResumable: true,
       clock,
       ...(group && { group }),
-      onTrouble: (outcome, item) => {
+      onProblem: (outcome, item) => {
         if (item.origin.file === files[1]) committer.failed(item.origin.line);
-        onTrouble?.(outcome, item);
+        onProblem?.(outcome, item);
       },
     });
   }

@@ -13,7 +13,7 @@ export const maxBatchMessages = 2_500;
 export interface Share<M> {
   readonly messages: readonly M[];
   /** How far earlier tries have come; undefined where there were none. */
-  readonly leg: EndpointDeliveryState | undefined;
+  readonly endpointDelivery: EndpointDeliveryState | undefined;
 }
 
 /** Room to begin with. */
@@ -27,7 +27,7 @@ const smallestBody = 8 * 1024;
 export class Batch<M> {
   /** All messages that were never tried before are one share, each other message is its own. */
   readonly shares: Share<M>[] = [];
-  #untried: M[] | undefined;
+  #notAttempted: M[] | undefined;
   #size = 0;
   readonly #maxMessages: number;
   #body: Buffer;
@@ -61,12 +61,12 @@ export class Batch<M> {
   }
 
   /** `leg` tells how far earlier tries have come, where there were any. */
-  add(message: M, text: MessageText, leg?: EndpointDeliveryState): void {
+  add(message: M, text: MessageText, endpointDelivery?: EndpointDeliveryState): void {
     this.#reserve(comma.length + mostBytesOf(text) + tailBytes);
     if (this.#size++ > 0) this.#body[this.#end++] = commaByte;
     this.#end = writeText(text, this.#body, this.#end);
-    if (leg) this.shares.push({ messages: [message], leg });
-    else (this.#untried ??= this.#openShare()).push(message);
+    if (endpointDelivery) this.shares.push({ messages: [message], endpointDelivery });
+    else (this.#notAttempted ??= this.#openShare()).push(message);
   }
 
   /** The body that every try sends. `now` is in milliseconds since 1970. */
@@ -79,7 +79,7 @@ export class Batch<M> {
 
   #openShare(): M[] {
     const messages: M[] = [];
-    this.shares.push({ messages, leg: undefined });
+    this.shares.push({ messages, endpointDelivery: undefined });
     return messages;
   }
 

@@ -151,18 +151,18 @@ export class Client extends EventEmitter<ClientEvents> {
   }
 
   #settle(messageIds: readonly string[], outcome: SharedOutcome): void {
-    const fate = outcome.verdict === 'delivered' ? 'delivered' : 'failed';
+    const finalStatus = outcome.verdict === 'delivered' ? 'delivered' : 'failed';
     this.#unsettled -= messageIds.length;
-    if (fate === 'delivered') this.#delivered += messageIds.length;
+    if (finalStatus === 'delivered') this.#delivered += messageIds.length;
     else this.#failed += messageIds.length;
-    if (this.listenerCount(fate) === 0) return;
+    if (this.listenerCount(finalStatus) === 0) return;
     for (const messageId of messageIds)
-      this.#tell(fate, withId(outcome, messageId) as MessageOutcome);
+      this.#notify(finalStatus, withId(outcome, messageId) as MessageOutcome);
   }
 
-  #tell(fate: keyof ClientEvents, outcome: MessageOutcome): void {
+  #notify(finalStatus: keyof ClientEvents, outcome: MessageOutcome): void {
     try {
-      this.emit(fate, outcome);
+      this.emit(finalStatus, outcome);
     } catch (error) {
       // A listener's mistake is its program's to hear of, and must not stop the other messages.
       process.nextTick(() => {

@@ -35,8 +35,8 @@ export class SingleAttempt<M> {
   }
 
   start(): void {
-    const { lane, headers } = this.#route;
-    lane.post({
+    const { queue, headers } = this.#route;
+    queue.post({
       body: this.#body,
       headers,
       attempt: 1,
@@ -48,35 +48,40 @@ export class SingleAttempt<M> {
 
   /** Ends it, unless it is in flight: its messages go on as they were, from the store or their lines. */
   interrupt(): void {
-    if (this.#phase === 'queued') this.#finish(() => unsent(this.#route.lane.url));
+    if (this.#phase === 'queued') this.#finish(() => unsent(this.#route.queue.url));
   }
 
   /** Its turn has come, which a pause of the collector may have put off for hours. */
   #begin(): boolean {
     if (this.#phase !== 'queued') return false;
     this.#phase = 'active';
-    if (!this.#batch.shares.some(({ leg }) => this.#isLate(leg))) return true;
-    this.#finish(({ leg }) => (leg && this.#isLate(leg) ? this.#late(leg) : this.#again(leg)));
+    if (!this.#batch.shares.some(({ endpointDelivery }) => this.#isLate(endpointDelivery)))
+      return true;
+    this.#finish(({ endpointDelivery }) =>
+      endpointDelivery && this.#isLate(endpointDelivery)
+        ? this.#late(endpointDelivery)
+        : this.#again(endpointDelivery),
+    );
     return false;
   }
 
-  #isLate(leg: EndpointDeliveryState | undefined): boolean {
+  #isLate(endpointDelivery: EndpointDeliveryState | undefined): boolean {
     const { retries, clock } = this.#route;
-    return leg !== undefined && isPastWindow(leg, retries, clock.now());
+    return endpointDelivery !== undefined && isPastWindow(endpointDelivery, retries, clock.now());
   }
 
-  #late(leg: EndpointDeliveryState): SharedOutcome {
-    const why = explainFailure(this.#route.lane.url, leg);
-    return { verdict: 'failed', attempts: [], attemptCount: leg.attempts, ...why };
+  #late(endpointDelivery: EndpointDeliveryState): SharedOutcome {
+    const why = explainFailure(this.#route.queue.url, endpointDelivery);
+    return { verdict: 'failed', attempts: [], attemptCount: endpointDelivery.attempts, ...why };
   }
 
   /** The body holds messages that are too late, so the others go in another batch, at once. */
-  #again(leg: EndpointDeliveryState = notTried): SharedOutcome {
+  #again(endpointDelivery: EndpointDeliveryState = notAttempted): SharedOutcome {
     const dueAt = this.#route.clock.now();
     return {
       verdict: 'pending',
       attempts: [],
-      retry: { dueAt, endpointStates: [{ ...leg, dueAt }] },
+      retry: { dueAt, endpointStates: [{ ...endpointDelivery, dueAt }] },
     };
   }
 
@@ -89,9 +94,9 @@ export class SingleAttempt<M> {
     this.#end();
   }
 
-  #outcome({ messages, leg }: Share<M>, result: AttemptResult): SharedOutcome {
+  #outcome({ messages, endpointDelivery }: Share<M>, result: AttemptResult): SharedOutcome {
     const { retries, clock, recipient } = this.#route;
-    const after = afterAttempt(leg, result, retries, clock.now());
+    const after = afterAttempt(endpointDelivery, result, retries, clock.now());
     const attempt = { ...result, attempt: after.attempts };
     recipient.onAttempt(messages, attempt);
     const tried = { attempts: [attempt], tries: after.attempts };
@@ -100,12 +105,16 @@ export class SingleAttempt<M> {
   }
 
   #undelivered(
-    leg: EndpointDeliveryState,
+    endpointDelivery: EndpointDeliveryState,
   ): Pick<SharedOutcome, 'verdict' | 'code' | 'message' | 'retry'> {
-    const why = explainFailure(this.#route.lane.url, leg);
-    if (leg.dueAt === undefined) return { verdict: 'failed', ...why };
-    return { verdict: 'pending', ...why, retry: { dueAt: leg.dueAt, endpointStates: [leg] } };
+    const why = explainFailure(this.#route.queue.url, endpointDelivery);
+    if (endpointDelivery.dueAt === undefined) return { verdict: 'failed', ...why };
+    return {
+      verdict: 'pending',
+      ...why,
+      retry: { dueAt: endpointDelivery.dueAt, endpointStates: [endpointDelivery] },
+    };
   }
 }
 
-const notTried: EndpointDeliveryState = { attempts: 0, firstAt: 0, status: null, error: null };
+const notAttempted: EndpointDeliveryState = { attempts: 0, firstAt: 0, status: null, error: null };

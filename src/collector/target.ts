@@ -55,7 +55,7 @@ export interface CollectorTargetOptions {
    * Told what an answer says about the collector as a whole, so that others who post there can heed it
    * as well; not what came by `learn`. `lane` is 0, for there is one URL.
    */
-  readonly onNews?: (lane: number, news: EndpointNotice) => void;
+  readonly onNotice?: (queue: number, notice: EndpointNotice) => void;
   /** Told about every attempt, for each event of its batch. */
   readonly onAttempt?: (result: AttemptResult, messageId: string) => void;
   readonly clock?: Clock;
@@ -105,7 +105,7 @@ export class CollectorTarget implements Target {
       handsBack: options.handsBack ?? false,
       disablesOnGone: options.disablesOnGone ?? false,
       onDown: options.onDown,
-      onNews: (news: EndpointNotice) => options.onNews?.(0, news),
+      onNotice: (notice: EndpointNotice) => options.onNotice?.(0, notice),
     };
     this.#uploader = new Uploader(uploaderOptions, recipientOf(options.onAttempt));
     this.urls = [this.#uploader.url];
@@ -119,12 +119,12 @@ export class CollectorTarget implements Target {
       done({ ...rejection(violation), messageId: stamp.messageId });
       return;
     }
-    const leg = outgoing.endpointStates?.[0];
-    if (leg && isPastWindow(leg, this.#retries, this.#clock.now())) {
-      done({ ...this.#tooLate(leg), messageId: stamp.messageId });
+    const endpointDelivery = outgoing.endpointStates?.[0];
+    if (endpointDelivery && isPastWindow(endpointDelivery, this.#retries, this.#clock.now())) {
+      done({ ...this.#tooLate(endpointDelivery), messageId: stamp.messageId });
       return;
     }
-    this.#uploader.add({ outgoing, done }, text, leg);
+    this.#uploader.add({ outgoing, done }, text, endpointDelivery);
   }
 
   room(): Promise<void> | undefined {
@@ -139,17 +139,17 @@ export class CollectorTarget implements Target {
     this.#uploader.interrupt();
   }
 
-  applyNotice(lane: number, news: EndpointNotice): void {
-    if (lane === 0) this.#uploader.learn(news);
+  applyNotice(queue: number, notice: EndpointNotice): void {
+    if (queue === 0) this.#uploader.applyNotice(notice);
   }
 
   close(): Promise<void> {
     return this.#uploader.close();
   }
 
-  #tooLate(leg: EndpointDeliveryState): SharedOutcome {
-    const why = explainFailure(this.#uploader.url, leg);
-    return { verdict: 'failed', attempts: [], attemptCount: leg.attempts, ...why };
+  #tooLate(endpointDelivery: EndpointDeliveryState): SharedOutcome {
+    const why = explainFailure(this.#uploader.url, endpointDelivery);
+    return { verdict: 'failed', attempts: [], attemptCount: endpointDelivery.attempts, ...why };
   }
 }
 

@@ -10,7 +10,7 @@ import type { Recipient } from './recipient.js';
 
 /** What all uploads of a collector have in common. */
 export interface Route<M> {
-  readonly lane: EndpointQueue;
+  readonly queue: EndpointQueue;
   /** Name, value, name, value, … */
   readonly headers: readonly string[];
   readonly clock: Clock;
@@ -48,7 +48,7 @@ export class Upload<M> {
     this.ended = new Promise((resolve) => (this.#end = resolve));
     this.#delivery = new Delivery(
       { messageId: '', body, headers: [route.headers] },
-      [route.lane],
+      [route.queue],
       this.#rules(route),
       (state) => this.#move(state),
     );
@@ -64,7 +64,7 @@ export class Upload<M> {
   }
 
   #rules({ clock, retries }: Route<M>): DeliveryRules {
-    const onAttempt = (result: AttemptResult): void => this.#tellAttempt(result);
+    const onAttempt = (result: AttemptResult): void => this.#reportAttempt(result);
     return { clock, retries, allUrls: false, handsBack: false, onAttempt };
   }
 
@@ -72,29 +72,29 @@ export class Upload<M> {
     const from = this.#state;
     if (to !== 'ended') this.#state = to;
     this.#onMove(from, to);
-    if (to === 'waiting') this.#tellWait();
-    else if (to === 'ended') this.#tellEnd(this.#delivery.outcome());
+    if (to === 'waiting') this.#reportWait();
+    else if (to === 'ended') this.#reportEnd(this.#delivery.outcome());
   }
 
-  #tellAttempt(result: AttemptResult): void {
+  #reportAttempt(result: AttemptResult): void {
     if (log.enabled) logAttempt(result, this.#batch.size);
     for (const { messages } of this.#batch.shares) this.#recipient.onAttempt(messages, result);
   }
 
-  #tellWait(): void {
+  #reportWait(): void {
     if (this.#hasWaited) return;
     this.#hasWaited = true;
     for (const { messages } of this.#batch.shares) this.#recipient.onWait(messages);
   }
 
-  #tellEnd(outcome: Outcome): void {
+  #reportEnd(outcome: Outcome): void {
     for (const { messages } of this.#batch.shares) this.#recipient.onEnd(messages, outcome);
     this.#end();
   }
 }
 
 function logAttempt(result: AttemptResult, messages: number): void {
-  const answer = result.status === null ? codeOfResult(result) : `answered ${result.status}`;
+  const response = result.status === null ? codeOfResult(result) : `answered ${result.status}`;
   const durationMs = Math.round(result.durationMs);
-  log('%s after %d ms, try %d of %d messages', answer, durationMs, result.attempt, messages);
+  log('%s after %d ms, try %d of %d messages', response, durationMs, result.attempt, messages);
 }

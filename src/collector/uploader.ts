@@ -39,7 +39,7 @@ export interface UploaderOptions {
   /** Told when the collector is taken to be down, and when it answers again. */
   readonly onDown?: ((url: string, isDown: boolean) => void) | undefined;
   /** Told what an answer says about the collector as a whole; not what came by `learn`. */
-  readonly onNews?: ((news: EndpointNotice) => void) | undefined;
+  readonly onNotice?: ((notice: EndpointNotice) => void) | undefined;
 }
 
 /** The batch that gathers and one that is ready to follow do not count as in flight. */
@@ -58,7 +58,7 @@ export class Uploader<M> {
   readonly url: string;
   readonly #options: UploaderOptions;
   readonly #route: Route<M>;
-  readonly #gate: Semaphore;
+  readonly #semaphore: Semaphore;
   readonly #live = new Set<Upload<M> | SingleAttempt<M>>();
   #gathering: Batch<M> | undefined;
   /** Of the body to come, by the one before. */
@@ -77,31 +77,31 @@ export class Uploader<M> {
       throw new UsageError('the write key is empty; give the one of the source');
     this.#options = options;
     this.#route = routeOf(options, recipient);
-    this.#gate = new Semaphore(
+    this.#semaphore = new Semaphore(
       options.maxInFlight + batchesInHand,
       Math.max(minWaitingBatches, Math.ceil(defaults.maxWaiting / options.flushAt)),
     );
-    this.url = this.#route.lane.url;
+    this.url = this.#route.queue.url;
   }
 
   /**
    * Takes a message and its text, at most 32,768 bytes; it may end before this returns.
    * `leg` tells how far earlier tries have come, where it was handed back.
    */
-  add(message: M, text: MessageText, leg?: EndpointDeliveryState): void {
+  add(message: M, text: MessageText, endpointDelivery?: EndpointDeliveryState): void {
     if (this.#interrupted) {
       this.#route.recipient.onEnd([message], unsent(this.url));
       return;
     }
     if (this.#gathering?.fits(text) === false) this.#sendGathered();
     const batch = (this.#gathering ??= this.#open());
-    batch.add(message, text, leg);
+    batch.add(message, text, endpointDelivery);
     if (batch.isFull) this.#sendGathered();
   }
 
   /** Undefined while there is room for more, else a promise for it. */
   room(): Promise<void> | undefined {
-    return this.#gate.room();
+    return this.#semaphore.room();
   }
 
   /** Sends at once what is gathered, and resolves when all that was taken so far is settled. */
@@ -115,22 +115,22 @@ export class Uploader<M> {
     this.#interrupted = true;
     this.#dropGathered();
     for (const upload of [...this.#live]) upload.interrupt();
-    this.#route.lane.sweep();
+    this.#route.queue.sweep();
   }
 
   /** Heeds what another one was told by the same collector. */
-  learn(news: EndpointNotice): void {
-    this.#route.lane.applyNotice(news);
+  applyNotice(notice: EndpointNotice): void {
+    this.#route.queue.applyNotice(notice);
   }
 
   /** Ends what is left as `interrupt` does, and closes the connections. */
   async close(): Promise<void> {
     this.interrupt();
-    await this.#route.lane.close();
+    await this.#route.queue.close();
   }
 
   #open(): Batch<M> {
-    this.#gate.enter();
+    this.#semaphore.enter();
     this.#cancelFlush = this.#options.clock.after(this.#flushDelayMs(), () => this.#sendGathered());
     return new Batch(this.#options.flushAt, this.#expectedBytes);
   }
@@ -153,7 +153,7 @@ export class Uploader<M> {
     const Way = this.#options.handsBack ? SingleAttempt : Upload;
     const upload = new Way(batch, body, this.#route, (from, to) => {
       if (to === 'ended') this.#live.delete(upload);
-      this.#gate.move(from, to);
+      this.#semaphore.move(from, to);
     });
     this.#live.add(upload);
     upload.start();
@@ -162,7 +162,7 @@ export class Uploader<M> {
   #dropGathered(): void {
     const batch = this.#takeGathered();
     if (!batch) return;
-    this.#gate.move('active', 'ended');
+    this.#semaphore.move('active', 'ended');
     const { recipient } = this.#route;
     for (const { messages } of batch.shares) recipient.onEnd(messages, unsent(this.url));
   }
@@ -178,7 +178,7 @@ export class Uploader<M> {
 
 function routeOf<M>(options: UploaderOptions, recipient: Recipient<M>): Route<M> {
   const { clock, retries } = options;
-  const lane: EndpointQueue = new EndpointQueue({
+  const queue: EndpointQueue = new EndpointQueue({
     url: collectorUrl(options.endpoint),
     concurrency: options.maxInFlight,
     timeoutMs: options.timeoutMs,
@@ -186,10 +186,10 @@ function routeOf<M>(options: UploaderOptions, recipient: Recipient<M>): Route<M>
     clock,
     maxPauseMs: retries.windowMs,
     disablesOnGone: options.disablesOnGone,
-    onNotice: options.onNews,
-    onDown: (isDown) => options.onDown?.(lane.url, isDown),
+    onNotice: options.onNotice,
+    onDown: (isDown) => options.onDown?.(queue.url, isDown),
   });
-  return { lane, headers: headersOf(options.writeKey), clock, retries, recipient };
+  return { queue, headers: headersOf(options.writeKey), clock, retries, recipient };
 }
 
 /** The write key is the user name, with an empty password. */

@@ -4,7 +4,7 @@ import { printable } from '../output/printable.js';
 import { count } from '../output/progress.js';
 import { writeSlowly } from '../output/write-slowly.js';
 import { readList, type AudienceParts } from './audience-parts.js';
-import { comparisonData, comparisonText, listTroubles, repeatedText } from './audience-words.js';
+import { comparisonData, comparisonText, listProblems, repeatedText } from './audience-words.js';
 import { copyAudience } from './audience-state.js';
 import { print, say } from './flags.js';
 import { Interruption } from './interruption.js';
@@ -50,7 +50,7 @@ async function preview(
   }
   if (!flags.quiet) {
     if (flags.verbose && comparison.repeated > 0) say(io, repeatedText(comparison));
-    for (const line of listTroubles(store, staged, comparison, input.name)) say(io, line);
+    for (const line of listProblems(store, staged, comparison, input.name)) say(io, line);
     if (unfinished) say(io, `first, an unfinished run goes on: ${count(unfinished.size)} changes`);
     say(io, `${comparisonText(kind, comparison)}; nothing was sent`);
   }

@@ -32,7 +32,7 @@ export class AudienceReport extends RunReport {
   }
 
   /** An earlier run has left a plan. */
-  goesOn({ size }: Plan): void {
+  resumes({ size }: Plan): void {
     this.say(`first, an unfinished run goes on: ${count(size)} changes`);
   }
 
@@ -49,8 +49,8 @@ export class AudienceReport extends RunReport {
   }
 
   /** A line is no row, or a change was not delivered. */
-  trouble({ verdict, message = '' }: Outcome, item: Event | Problem, { file }: Plan): void {
-    this.tellTrouble(placeOf(item, file), verdict, message);
+  problem({ verdict, message = '' }: Outcome, item: Event | Problem, { file }: Plan): void {
+    this.reportProblem(placeOf(item, file), verdict, message);
   }
 
   /** The summary, and what to do next; without a summary nothing was begun. */

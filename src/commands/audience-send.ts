@@ -77,7 +77,7 @@ class AudienceRun {
     if (staged.broken) this.#report.broken(staged.broken);
     const unfinished = store.plan();
     if (unfinished && !signal.aborted) {
-      this.#report.goesOn(unfinished);
+      this.#report.resumes(unfinished);
       await this.#send(unfinished, target);
     }
     if (signal.aborted) return { staged };
@@ -91,14 +91,14 @@ class AudienceRun {
 
   async #send(plan: Plan, target: Target): Promise<void> {
     const { audience } = this.#parts;
-    const { store, letters } = this.#state;
+    const { store, deadLetters } = this.#state;
     const { signal } = this.#interruption;
     const progress = await this.#state.openProgress(plan);
     try {
       const planRun = (this.#current = new PlanRun({
         name: { ...audience, seed: store.seed },
-        ...{ plan, store, progress, letters, clock: systemClock, onStep: this.#onStep },
-        onTrouble: (outcome, item) => this.#report.trouble(outcome, item, plan),
+        ...{ plan, store, progress, deadLetters, clock: systemClock, onStep: this.#onStep },
+        onProblem: (outcome, item) => this.#report.problem(outcome, item, plan),
       }));
       await this.#report.start(planRun.ledger, plan);
       const summary = await planRun.send({
@@ -112,7 +112,7 @@ class AudienceRun {
       this.#report.stop();
       progress.close();
     }
-    if (!store.plan()) this.#state.forgetProgress();
+    if (!store.plan()) this.#state.resetProgress();
   }
 
   #openTarget(): Promise<Target> {
@@ -132,8 +132,8 @@ class AudienceRun {
 
 function pacersOf(rate: number | undefined): Pacer[] {
   if (rate === undefined) return [];
-  const pace = new RateLimiter(rate, systemClock);
-  return [{ waitFor: () => pace.turn() }];
+  const rateLimiter = new RateLimiter(rate, systemClock);
+  return [{ waitFor: () => rateLimiter.turn() }];
 }
 
 function exitCodeOf({ broken }: Staged, summary: Summary | undefined): number {

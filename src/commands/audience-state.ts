@@ -18,11 +18,11 @@ type Audience = Pick<AudienceName, 'kind' | 'property'>;
 /** What an audience keeps between its runs. */
 export interface AudienceState {
   readonly store: AudienceStore;
-  readonly letters: DeadLetterFile;
+  readonly deadLetters: DeadLetterFile;
   /** How far the sending of a plan has come; to be closed before the plan's end is forgotten. */
   openProgress(plan: Plan): Promise<ImportStore>;
   /** The plan has come to its end. */
-  forgetProgress(): void;
+  resetProgress(): void;
   close(): void;
 }
 
@@ -37,14 +37,14 @@ export async function openAudience(
   flags: AudienceFlags,
 ): Promise<AudienceState> {
   const paths = pathsOf(audience, settings, flags);
-  if (resolve(paths.letters) === resolve(listOf(flags))) {
-    throw new UsageError(`--dead-letter ${paths.letters}: is the list; name another file`);
+  if (resolve(paths.deadLetters) === resolve(listOf(flags))) {
+    throw new UsageError(`--dead-letter ${paths.deadLetters}: is the list; name another file`);
   }
   const locks = new Locks();
   try {
     locks.add(takeLock(paths.lock, `this audience ${audience.kind}`));
     if (flags.deadLetter !== undefined) locks.add(claimDeadLetters(flags.deadLetter));
-    if (flags.fresh) forget(paths, flags.deadLetter === undefined);
+    if (flags.fresh) reset(paths, flags.deadLetter === undefined);
     return stateAt(paths, await AudienceStore.open(paths.state, seedFor(flags)), locks);
   } catch (error) {
     locks.release();
@@ -79,7 +79,7 @@ export async function copyAudience(
 interface Paths {
   readonly state: string;
   readonly progress: string;
-  readonly letters: string;
+  readonly deadLetters: string;
   readonly lock: string;
 }
 
@@ -96,7 +96,7 @@ function pathsOf(audience: Audience, settings: TargetSettings, flags: AudienceFl
   return {
     state: `${base}.db`,
     progress: `${base}.plan.db`,
-    letters: flags.deadLetter ?? `${base}.dead-letter.ndjson`,
+    deadLetters: flags.deadLetter ?? `${base}.dead-letter.ndjson`,
     lock: `${base}.lock`,
   };
 }
@@ -104,9 +104,9 @@ function pathsOf(audience: Audience, settings: TargetSettings, flags: AudienceFl
 function stateAt(paths: Paths, store: AudienceStore, lock: Lock): AudienceState {
   return {
     store,
-    letters: new DeadLetterFile(paths.letters),
+    deadLetters: new DeadLetterFile(paths.deadLetters),
     openProgress: (plan) => openProgress(paths.progress, plan),
-    forgetProgress: () => removeDatabase(paths.progress),
+    resetProgress: () => removeDatabase(paths.progress),
     close: () => {
       store.close();
       lock.release();
@@ -131,10 +131,10 @@ function seedFor({ fresh }: AudienceFlags): string {
   return fresh ? randomUUID() : '';
 }
 
-function forget(paths: Paths, ownsLetters: boolean): void {
+function reset(paths: Paths, ownsDeadLetters: boolean): void {
   removeDatabase(paths.progress);
   removeDatabase(paths.state);
-  if (ownsLetters) rmSync(paths.letters, { force: true });
+  if (ownsDeadLetters) rmSync(paths.deadLetters, { force: true });
 }
 
 function removeDatabase(path: string): void {

@@ -44,7 +44,7 @@ export function repeatedText({ repeated }: Comparison): string {
 const shownProblems = 5;
 
 /** What is wrong with a list, and what that means for those who are not in it. */
-export function listTroubles(
+export function listProblems(
   store: AudienceStore,
   staged: Staged,
   { withheld, rejected }: Comparison,

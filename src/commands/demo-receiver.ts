@@ -33,10 +33,10 @@ export async function startReceiver(secret: string): Promise<Receiver> {
   const server = createServer((request, response) => {
     void buffer(request).then((body) => {
       const { messageId } = JSON.parse(body.toString('utf8')) as { messageId: string };
-      const isFirstTry = !refused.has(messageId);
+      const isFirstAttempt = !refused.has(messageId);
       received.requests++;
       if (verify(body, String(request.headers['x-signature']), secret)) received.validSignatures++;
-      if (isFirstTry && received.requests % 10 === 0) {
+      if (isFirstAttempt && received.requests % 10 === 0) {
         refused.add(messageId);
         received.refusedOnPurpose++;
         response.writeHead(503).end();

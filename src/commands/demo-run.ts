@@ -21,21 +21,21 @@ import { startReceiver, type Receiver } from './demo-receiver.js';
 const retryDelaysMs = [100, 300, 900];
 
 /** Plays the main job on this machine; true when every event arrived with a valid signature. */
-export async function runDemo(tell: (line: string) => void, paint: Paint): Promise<boolean> {
+export async function runDemo(report: (line: string) => void, paint: Paint): Promise<boolean> {
   const secret = randomBytes(16).toString('hex');
   const receiver = await startReceiver(secret);
   const folder = await mkdtemp(join(tmpdir(), 'evfwd-demo-'));
   try {
     const file = join(folder, 'history.ndjson');
     await writeFile(file, `${[...history()].join('\n')}\n`);
-    tell(`${paint.bold('1.')} A webhook receiver listens at ${receiver.url}.`);
-    tell('   It checks X-Signature, and now and then answers 503 on purpose.');
-    tell(
+    report(`${paint.bold('1.')} A webhook receiver listens at ${receiver.url}.`);
+    report('   It checks X-Signature, and now and then answers 503 on purpose.');
+    report(
       `${paint.bold('2.')} A history of 30 days is imported: every event signed, sent, retried if need be.\n`,
     );
     const summary = await importHistory(file, folder, receiver, secret);
-    tell(indent(summaryText(summary, paint)));
-    return conclude(summary, receiver, tell, paint);
+    report(indent(summaryText(summary, paint)));
+    return conclude(summary, receiver, report, paint);
   } finally {
     await receiver.close();
     await rm(folder, { recursive: true, force: true });
@@ -49,11 +49,11 @@ async function importHistory(
   secret: string,
 ): Promise<Summary> {
   const store = await ImportStore.open(':memory:');
-  const letterPath = join(folder, 'dead-letter.ndjson');
+  const deadLetterPath = join(folder, 'dead-letter.ndjson');
   const ledger = new Ledger({
     store,
-    committer: new StoreCommitter(store, new DeadLetterFile(letterPath)),
-    letterPath,
+    committer: new StoreCommitter(store, new DeadLetterFile(deadLetterPath)),
+    deadLetterPath,
     files: [file],
     canReread: () => true,
     isResumable: false,
@@ -88,19 +88,19 @@ async function importHistory(
 function conclude(
   summary: Summary,
   { received }: Receiver,
-  tell: (line: string) => void,
+  report: (line: string) => void,
   paint: Paint,
 ): boolean {
   const { requests, validSignatures, refusedOnPurpose, taken } = received;
   const isWhole = summary.delivered === summary.read && taken.size === summary.read;
   const isSigned = validSignatures === requests;
-  tell(`\n${paint.bold('3.')} What the receiver says:`);
-  tell(`   ${mark(isSigned, paint)} ${validSignatures} of ${requests} signatures are valid`);
-  tell(`   ${mark(isWhole, paint)} ${taken.size} of ${summary.read} events have arrived`);
-  tell(
+  report(`\n${paint.bold('3.')} What the receiver says:`);
+  report(`   ${mark(isSigned, paint)} ${validSignatures} of ${requests} signatures are valid`);
+  report(`   ${mark(isWhole, paint)} ${taken.size} of ${summary.read} events have arrived`);
+  report(
     `   ${mark(summary.retries === refusedOnPurpose, paint)} ${refusedOnPurpose} were answered 503 first, and were sent again`,
   );
-  tell("\nNow your own: evfwd send track --event 'Hello' --user-id u1 --url <your URL>");
+  report("\nNow your own: evfwd send track --event 'Hello' --user-id u1 --url <your URL>");
   return isWhole && isSigned;
 }
 

@@ -42,16 +42,16 @@ export class SingleThreadImport implements ImportEngine {
     this.#listener = listener;
     this.#ledger = new Ledger({
       store: state.store,
-      committer: new StoreCommitter(state.store, state.letters, { maxUnflushed: rows, onStep }),
-      letterPath: state.letters.path,
+      committer: new StoreCommitter(state.store, state.deadLetters, { maxUnflushed: rows, onStep }),
+      deadLetterPath: state.deadLetters.path,
       files: inputs.map(({ name }) => name),
       canReread: (file) => rereadable[file] === true,
       isResumable: state.isResumable,
       group: halfOf(rows),
       log,
       clock: systemClock,
-      onTrouble: ({ verdict, message = '' }, { origin }) =>
-        listener.trouble({ file: origin.file, line: origin.line, verdict, message }),
+      onProblem: ({ verdict, message = '' }, { origin }) =>
+        listener.problem({ file: origin.file, line: origin.line, verdict, message }),
     });
   }
 
@@ -122,8 +122,8 @@ export class SingleThreadImport implements ImportEngine {
     const pacers: Pacer[] = [];
     if (replay) pacers.push(replay);
     if (flags.rate !== undefined) {
-      const pace = new RateLimiter(flags.rate, systemClock);
-      pacers.push({ waitFor: () => pace.turn() });
+      const rateLimiter = new RateLimiter(flags.rate, systemClock);
+      pacers.push({ waitFor: () => rateLimiter.turn() });
     }
     return pacers;
   }

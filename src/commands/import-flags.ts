@@ -45,8 +45,8 @@ export type MaxFailures = { readonly events: number } | { readonly share: number
 
 export function addSelectionFlags(command: Command): Command {
   return command
-    .option('--since <time>', 'events from then on: ISO 8601, or 36h ago', parseMoment)
-    .option('--until <time>', 'events before then', parseMoment)
+    .option('--since <time>', 'events from then on: ISO 8601, or 36h ago', parseTime)
+    .option('--until <time>', 'events before then', parseTime)
     .option('--types <list>', 'types, like track,identify', parseTypes)
     .option('--events <list>', "names of track events, like 'Order *'; repeatable", collectList)
     .option('--users <list>', 'userIds or anonymousIds; repeatable', collectList)
@@ -98,7 +98,7 @@ export function selectionOf(
 const dayForm = /^\d{4}-\d{2}-\d{2}$/;
 
 /** A moment in milliseconds since 1970; a day alone is its first moment in UTC. */
-function parseMoment(text: string): GivenTime {
+function parseTime(text: string): GivenTime {
   const ago = durationMs(text);
   if (ago !== undefined) return { text, at: Date.now() - ago };
   const at = timestampMs(dayForm.test(text) ? `${text}T00:00:00Z` : text);

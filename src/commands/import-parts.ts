@@ -41,7 +41,7 @@ export interface ImportListener {
   advance(bytes: number): void;
   attempt(result: AttemptResult): void;
   /** An event was neither delivered nor left out on purpose. */
-  trouble(trouble: EventProblem): void;
+  problem(trouble: EventProblem): void;
   /** A URL is taken to be down, or answers again. */
   down(url: string, isDown: boolean): void;
   /** An input breaks off; the next one is read then. */

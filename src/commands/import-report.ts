@@ -52,8 +52,8 @@ export class ImportReport extends RunReport {
   }
 
   /** An event was neither delivered nor left out on purpose. */
-  trouble({ file, line, verdict, message }: EventProblem): void {
-    this.tellTrouble(`${printable(file)}:${line}`, verdict, message);
+  problem({ file, line, verdict, message }: EventProblem): void {
+    this.reportProblem(`${printable(file)}:${line}`, verdict, message);
   }
 
   /** Reports how many lines the reader of the log did not take. */

@@ -42,8 +42,8 @@ export async function importFiles(
     flags.transform === undefined ? undefined : await loadTransform(flags.transform);
   const state = await openState(inputs, settings, flags);
   try {
-    const goesOn = state.store.checkpoint().last.size > 0;
-    const log = flags.log === undefined ? undefined : await openLog(flags.log, goesOn);
+    const resumes = state.store.checkpoint().last.size > 0;
+    const log = flags.log === undefined ? undefined : await openLog(flags.log, resumes);
     const { onStep } = hooks;
     await new ImportRun({
       ...{ inputs, flags, io, settings, state, log, transform, replay, onStep },
@@ -54,9 +54,9 @@ export async function importFiles(
 }
 
 /** What writes it takes 10 ms to load, and most runs have none. */
-async function openLog(path: string, goesOn: boolean): Promise<AttemptLog> {
+async function openLog(path: string, resumes: boolean): Promise<AttemptLog> {
   const { AttemptLog } = await import('../ledger/attempt-log.js');
-  return new AttemptLog(path, goesOn);
+  return new AttemptLog(path, resumes);
 }
 
 class ImportRun {
@@ -122,7 +122,7 @@ class ImportRun {
       attempt: (result) => {
         if (this.#parts.flags.verbose) this.#report.say(attemptLine(result));
       },
-      trouble: (trouble) => this.#report.trouble(trouble),
+      problem: (problem) => this.#report.problem(problem),
       down: (url, isDown) => this.#report.down(url, isDown),
       broken: (error) => {
         this.#brokenInputs++;

@@ -18,7 +18,7 @@ export const defaultStateDir = '.evfwd';
 /** What an import keeps between its runs. */
 export interface ImportState {
   readonly store: ImportStore;
-  readonly letters: DeadLetterFile;
+  readonly deadLetters: DeadLetterFile;
   /** Whether a later run can go on: every input is a file. */
   readonly isResumable: boolean;
   /** What `--ids new` makes ids from. */
@@ -42,8 +42,8 @@ export async function openState(
 ): Promise<ImportState> {
   const folder = flags.stateDir ?? defaultStateDir;
   const name = stateName(inputs, settings, flags);
-  const letterPath = flags.deadLetter ?? join(folder, `${name}.dead-letter.ndjson`);
-  checkOutputs(letterPath, flags, inputs);
+  const deadLetterPath = flags.deadLetter ?? join(folder, `${name}.dead-letter.ndjson`);
+  checkOutputs(deadLetterPath, flags, inputs);
   checkNamedOnce(inputs);
   const isResumable = inputs.every((input) => input.isFile);
   const path = join(folder, `${name}.db`);
@@ -51,9 +51,9 @@ export async function openState(
   try {
     if (isResumable) locks.add(takeLock(join(folder, `${name}.lock`)));
     if (flags.deadLetter !== undefined) locks.add(claimDeadLetters(flags.deadLetter));
-    if (!isResumable) return await openUnresumable(letterPath, flags, locks);
-    if (flags.fresh) forget(path, flags.deadLetter === undefined ? letterPath : undefined);
-    return await openResumable(path, letterPath, inputs, flags, locks);
+    if (!isResumable) return await openUnresumable(deadLetterPath, flags, locks);
+    if (flags.fresh) reset(path, flags.deadLetter === undefined ? deadLetterPath : undefined);
+    return await openResumable(path, deadLetterPath, inputs, flags, locks);
   } catch (error) {
     locks.release();
     throw error;
@@ -61,14 +61,14 @@ export async function openState(
 }
 
 async function openUnresumable(
-  letterPath: string,
+  deadLetterPath: string,
   flags: ImportFlags,
   locks: Lock,
 ): Promise<ImportState> {
   const store = await ImportStore.open(':memory:');
   return {
     store,
-    letters: new DeadLetterFile(letterPath),
+    deadLetters: new DeadLetterFile(deadLetterPath),
     isResumable: false,
     seed: randomUUID(),
     since: flags.since?.at,
@@ -82,7 +82,7 @@ async function openUnresumable(
 
 async function openResumable(
   path: string,
-  letterPath: string,
+  deadLetterPath: string,
   inputs: readonly Input[],
   flags: ImportFlags,
   locks: Lock,
@@ -94,7 +94,7 @@ async function openResumable(
     const { seed, selection } = remember(store, files, flags);
     return {
       store,
-      letters: new DeadLetterFile(letterPath),
+      deadLetters: new DeadLetterFile(deadLetterPath),
       isResumable: true,
       seed,
       ...(JSON.parse(selection) as Pick<ImportState, 'since' | 'until'>),
@@ -168,13 +168,13 @@ function stateName(inputs: readonly Input[], settings: TargetSettings, flags: Im
 function sentOptions(flags: ImportFlags): unknown[] {
   const { types, events, users, limit, sample, ids, ignoreIntegrations, transform } = flags;
   return [
-    ...[moment(flags.since), moment(flags.until)],
+    ...[time(flags.since), time(flags.until)],
     ...[types, events, users, limit, sample, ids, ignoreIntegrations ?? false],
     transform === undefined ? undefined : [resolve(transform), readFileSync(transform, 'utf8')],
   ];
 }
 
-function moment(given: GivenTime | undefined): string | undefined {
+function time(given: GivenTime | undefined): string | undefined {
   return given?.text;
 }
 
@@ -187,12 +187,12 @@ function shortName(inputs: readonly Input[]): string {
 }
 
 /** @throws UsageError when the run would write to a file that it reads, or to one file twice. */
-function checkOutputs(letterPath: string, flags: ImportFlags, inputs: readonly Input[]): void {
+function checkOutputs(deadLetterPath: string, flags: ImportFlags, inputs: readonly Input[]): void {
   const read = new Set(
     inputs.filter(({ name }) => name !== '-').flatMap(({ name }) => idsOf(name)),
   );
   const written = {
-    '--dead-letter': letterPath,
+    '--dead-letter': deadLetterPath,
     ...(flags.log !== undefined && { '--log': flags.log }),
   };
   for (const [flag, path] of Object.entries(written)) {
@@ -200,8 +200,8 @@ function checkOutputs(letterPath: string, flags: ImportFlags, inputs: readonly I
       throw new UsageError(`${flag} ${path}: is one of the files to import; name another one`);
     }
   }
-  if (flags.log === undefined || !isRegular(letterPath)) return;
-  if (idsOf(flags.log).some((id) => idsOf(letterPath).includes(id))) {
+  if (flags.log === undefined || !isRegular(deadLetterPath)) return;
+  if (idsOf(flags.log).some((id) => idsOf(deadLetterPath).includes(id))) {
     throw new UsageError(`--log ${flags.log}: is the dead-letter file, too; name another one`);
   }
 }
@@ -237,7 +237,7 @@ function checkNamedOnce(inputs: readonly Input[]): void {
 }
 
 /** `--fresh`: all of it is sent again, so nothing is lost with what an earlier run had left. */
-function forget(path: string, letterPath: string | undefined): void {
+function reset(path: string, deadLetterPath: string | undefined): void {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true });
-  if (letterPath !== undefined) rmSync(letterPath, { force: true });
+  if (deadLetterPath !== undefined) rmSync(deadLetterPath, { force: true });
 }

@@ -21,30 +21,30 @@ export class MultiThreadImport implements ImportEngine {
   readonly #parts: ImportParts;
   readonly #listener: ImportListener;
   readonly #threads: number;
-  readonly #keeper: ImportCoordinator;
-  #crew: WorkerPool | undefined;
+  readonly #coordinator: ImportCoordinator;
+  #workerPool: WorkerPool | undefined;
 
   constructor(parts: ImportParts, listener: ImportListener, threads: number) {
     const { state, log, onStep } = parts;
     this.#parts = parts;
     this.#listener = listener;
     this.#threads = threads;
-    this.#keeper = new ImportCoordinator({
+    this.#coordinator = new ImportCoordinator({
       store: state.store,
-      committer: new StoreCommitter(state.store, state.letters, { onStep }),
-      letterPath: state.letters.path,
+      committer: new StoreCommitter(state.store, state.deadLetters, { onStep }),
+      deadLetterPath: state.deadLetters.path,
       threads,
       log,
       clock: systemClock,
       onAttempt: (result) => listener.attempt(result),
-      onTrouble: (trouble) => listener.trouble(trouble),
-      onDurable: (thread, rows) => this.#crew?.durable(thread, rows),
-      onFailure: () => this.#crew?.stop(),
+      onProblem: (problem) => listener.problem(problem),
+      onDurable: (thread, rows) => this.#workerPool?.durable(thread, rows),
+      onFailure: () => this.#workerPool?.stop(),
     });
   }
 
   get counts(): RunCounts {
-    return this.#keeper;
+    return this.#coordinator;
   }
 
   /** The target is opened to be looked at: the threads have connections of their own. */
@@ -57,49 +57,49 @@ export class MultiThreadImport implements ImportEngine {
   }
 
   async forward(interrupted: AbortSignal): Promise<void> {
-    this.#crew = new WorkerPool({
+    this.#workerPool = new WorkerPool({
       jobs: this.#jobs(),
-      keeper: this.#keeper,
+      coordinator: this.#coordinator,
       ranges: readRanges(this.#parts.inputs, readingOf(this.#parts, this.#listener, interrupted)),
       interrupted,
       onDown: (url, isDown) => this.#listener.down(url, isDown),
     });
     try {
-      await this.#crew.run();
+      await this.#workerPool.run();
     } finally {
       // Also where the run fails: what was delivered must not go out again at the next one.
-      this.#keeper.commit();
+      this.#coordinator.commit();
     }
   }
 
   finish(hasReadAll: boolean): Summary {
-    return this.#keeper.finish(hasReadAll);
+    return this.#coordinator.finish(hasReadAll);
   }
 
   #jobs(): Job[] {
     // Of all files; there may be thousands.
     const common = {
       canReread: canReread(this.#parts),
-      place: this.#parts.state.store.checkpoint(),
+      checkpoint: this.#parts.state.store.checkpoint(),
     };
     return Array.from({ length: this.#threads }, (_, thread) => this.#job(thread, common));
   }
 
-  #job(thread: number, common: Pick<Job, 'canReread' | 'place'>): Job {
+  #job(thread: number, common: Pick<Job, 'canReread' | 'checkpoint'>): Job {
     const { inputs, flags, settings, state, log } = this.#parts;
     return {
       ...common,
       files: inputs.map(({ name }) => name),
       settings,
       concurrency: share(flags.concurrency, thread, this.#threads),
-      latency: this.#keeper.latency(thread),
+      latency: this.#coordinator.latency(thread),
       maxUncommitted: Math.max(1, share(maxUncommitted[settings.kind], thread, this.#threads)),
       selection: selectionIn(this.#parts),
       stamp: { ids: flags.ids, seed: state.seed },
       rate: flags.rate === undefined ? undefined : flags.rate / this.#threads,
-      retries: this.#keeper.retries[thread]!,
+      retries: this.#coordinator.retries[thread]!,
       retryIds: { last: state.store.lastRetryId() + thread, step: this.#threads },
-      tellsAttempts: log !== undefined || flags.verbose === true,
+      reportsAttempts: log !== undefined || flags.verbose === true,
     };
   }
 }

@@ -22,7 +22,7 @@ function requestLine(received: ReceivedRequest, notes: Notes, paint: Paint): str
     ...columnsOf(notes.isBatch ? batchNote(notes) : noteOf(received)),
     colourOf(signature, paint)(signature.padEnd(widths.signature)),
     sizeOf(bytes).padStart(widths.size),
-    answerText(received, paint),
+    responseText(received, paint),
   ].join('  ');
 }
 
@@ -76,19 +76,20 @@ function sizeOf(bytes: number): string {
 }
 
 function colourOf(verdict: ReceivedRequest['signature'], paint: Paint): (text: string) => string {
-  const colours = {
+  const colors = {
     valid: paint.green,
     invalid: paint.red,
     missing: paint.yellow,
     unchecked: paint.dim,
   };
-  return colours[verdict];
+  return colors[verdict];
 }
 
 /** `200`, `503 by fault status=503,rate=10%`. */
-function answerText({ answer, fault }: ReceivedRequest, paint: Paint): string {
-  const text = wordOf(answer);
-  const shown = answer.status !== null && answer.status < 400 ? paint.green(text) : paint.red(text);
+function responseText({ response, fault }: ReceivedRequest, paint: Paint): string {
+  const text = wordOf(response);
+  const shown =
+    response.status !== null && response.status < 400 ? paint.green(text) : paint.red(text);
   return fault === null ? shown : `${shown} ${paint.dim(`by ${printable(fault)}`)}`;
 }
 

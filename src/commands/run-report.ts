@@ -6,14 +6,14 @@ import type { Io } from './command.js';
 import { say, type OutputFlags } from './flags.js';
 
 /** So many events that were not delivered are shown, unless `--verbose`. */
-const shownTroubles = 5;
+const shownProblems = 5;
 
 /** What every run that sends many events says meanwhile, for people, on standard error. */
 export class RunReport {
   readonly #flags: OutputFlags;
   readonly #io: Io;
   #progress: Progress | undefined;
-  #troubles = 0;
+  #problems = 0;
 
   constructor(flags: OutputFlags, io: Io) {
     this.#flags = flags;
@@ -44,12 +44,12 @@ export class RunReport {
   }
 
   /** An event was neither delivered nor left out on purpose; `place` names it. */
-  tellTrouble(place: string, verdict: string, message: string): void {
+  reportProblem(place: string, verdict: string, message: string): void {
     const { verbose } = this.#flags;
-    this.#troubles++;
-    if (this.#troubles > shownTroubles && !verbose) return;
+    this.#problems++;
+    if (this.#problems > shownProblems && !verbose) return;
     this.say(`${place}: ${verdict}: ${printable(message)}`);
-    if (this.#troubles === shownTroubles && !verbose) {
+    if (this.#problems === shownProblems && !verbose) {
       this.say('more like these are only counted; --verbose shows all');
     }
   }

@@ -22,9 +22,9 @@ export async function reportOutcome(
   for (const result of lastOfEachUrl(outcome.attempts)) {
     const mark =
       result.verdict === 'delivered' ? paint.green('delivered') : paint.red('not delivered');
-    const answer = result.status === null ? '' : `  ${result.status}`;
+    const response = result.status === null ? '' : `  ${result.status}`;
     const why = result.verdict === 'delivered' ? '' : `  ${describeResult(result)}`;
-    print(io, `${mark}  ${result.url}${answer}  ${Math.round(result.durationMs)} ms${why}`);
+    print(io, `${mark}  ${result.url}${response}  ${Math.round(result.durationMs)} ms${why}`);
   }
   if (outcome.attempts.length === 0) say(io, `evfwd: not sent: ${outcome.message ?? ''}`);
 }
@@ -32,9 +32,9 @@ export async function reportOutcome(
 /** One attempt, for `--verbose`. */
 export function attemptLine(result: AttemptResult): string {
   const { attempt, url, durationMs } = result;
-  const answer =
+  const response =
     result.verdict === 'delivered' ? `answered ${result.status ?? ''}` : describeResult(result);
-  return `try ${attempt}: ${url}: ${answer} (${Math.round(durationMs)} ms)`;
+  return `try ${attempt}: ${url}: ${response} (${Math.round(durationMs)} ms)`;
 }
 
 function resultOf(outcome: Outcome, { event, stamp }: Outgoing): object {

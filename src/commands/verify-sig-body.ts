@@ -34,6 +34,6 @@ function jsonOf({ valid, reason, hint }: BodyCheck): string {
 }
 
 async function lineOf({ valid, hint }: BodyCheck, flags: VerifyFlags, io: Io): Promise<string> {
-  const colour = await colors(briefOutput(io), io.env, flags.color);
-  return valid ? colour.green('valid') : `${colour.red('not valid')}: ${hint ?? ''}`;
+  const color = await colors(briefOutput(io), io.env, flags.color);
+  return valid ? color.green('valid') : `${color.red('not valid')}: ${hint ?? ''}`;
 }

@@ -59,10 +59,12 @@ async function problemText(
   flags: VerifyFlags,
   io: Io,
 ): Promise<(problem: CaptureProblem) => string> {
-  const colour = await colors(io.stdout, io.env, flags.color);
+  const color = await colors(io.stdout, io.env, flags.color);
   return ({ line, request, reason, hint }) => {
-    const who = request ? ` ${printable(`${request.id} ${request.method} ${request.path}`)}` : '';
-    return `line ${line}:${who} ${colour.red(reason)}: ${hint}`;
+    const who = request
+      ? ` ${printable(`${request.id} ${request.algorithm} ${request.path}`)}`
+      : '';
+    return `line ${line}:${who} ${color.red(reason)}: ${hint}`;
   };
 }
 

@@ -62,12 +62,12 @@ export function expandReferences<Value>(
 function expandText(
   text: string,
   env: Environment,
-  place: () => string,
+  location: () => string,
   isOfProfile: boolean,
 ): string {
   if (text.replaceAll(reference, '').includes('${')) {
     throw new UsageError(
-      `${place()} has a \${ that is not \${NAME}: only the name of a variable can stand there`,
+      `${location()} has a \${ that is not \${NAME}: only the name of a variable can stand there`,
     );
   }
   return text.replaceAll(reference, (_, name: string) => {
@@ -76,7 +76,7 @@ function expandText(
       const state = found === '' ? 'is empty' : 'is not set';
       const next = isOfProfile ? 'set it, or choose another profile' : 'set it';
       throw new UsageError(
-        `${place()} needs the environment variable ${name}, which ${state}; ${next}`,
+        `${location()} needs the environment variable ${name}, which ${state}; ${next}`,
       );
     }
     return found;

@@ -23,7 +23,7 @@ export interface ProfileEndpoint {
 export interface Profile {
   readonly name: string;
   /** Where it is, for messages: `file:line: profiles.name`. */
-  readonly place: string;
+  readonly location: string;
   readonly webhooks?: {
     readonly sharedSecret?: string;
     /** 1 to 5. */
@@ -101,7 +101,7 @@ function toProfile(section: ProfileSection, name: string, where: Where): Profile
   const { timeout, retryWindow, ...rest } = section;
   return {
     name,
-    place: where(['profiles', name]),
+    location: where(['profiles', name]),
     ...rest,
     ...(timeout !== undefined && { timeoutMs: milliseconds('timeout', timeout) }),
     ...(retryWindow !== undefined && { retryWindowMs: milliseconds('retryWindow', retryWindow) }),

@@ -23,18 +23,18 @@ export interface ConfigContext {
  *
  * @throws UsageError that says where it looked.
  */
-export async function findConfig(place: ConfigContext): Promise<string> {
-  const asked = place.path ?? (place.env.EVFWD_CONFIG || undefined);
-  if (asked !== undefined) return resolve(place.cwd, asked);
-  const userDirectory = userConfigDirectory(place);
-  for (const directory of [...upwards(resolve(place.cwd)), userDirectory]) {
+export async function findConfig(location: ConfigContext): Promise<string> {
+  const asked = location.path ?? (location.env.EVFWD_CONFIG || undefined);
+  if (asked !== undefined) return resolve(location.cwd, asked);
+  const userDirectory = userConfigDirectory(location);
+  for (const directory of [...upwards(resolve(location.cwd)), userDirectory]) {
     for (const name of fileNames) {
       const file = join(directory, name);
       if (await exists(file)) return file;
     }
   }
   throw new UsageError(
-    `no ${fileNames[0]!} (or .yml, .json) in ${place.cwd}, the directories above it, or ${userDirectory}; write one, or name it with --config`,
+    `no ${fileNames[0]!} (or .yml, .json) in ${location.cwd}, the directories above it, or ${userDirectory}; write one, or name it with --config`,
   );
 }
 

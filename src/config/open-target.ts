@@ -26,7 +26,7 @@ export interface OpenTargetOptions {
   /** Told when a URL is taken to be down, and when it answers again. */
   readonly onDown?: (url: string, isDown: boolean) => void;
   /** Told what an answer says about a URL as a whole, by the URL's position. */
-  readonly onNews?: (lane: number, news: EndpointNotice) => void;
+  readonly onNotice?: (queue: number, notice: EndpointNotice) => void;
   readonly onAttempt: (result: AttemptResult, messageId: string) => void;
 }
 

@@ -85,7 +85,7 @@ function kindOfEnvironment(env: Environment): Kind | undefined {
 
 function kindOfProfile(profile: Profile | undefined): Kind | undefined {
   if (profile?.webhooks && profile.collector) {
-    throw new UsageError(`${profile.place} has webhooks and a collector; split it in two`);
+    throw new UsageError(`${profile.location} has webhooks and a collector; split it in two`);
   }
   if (profile?.webhooks) return 'webhooks';
   return profile?.collector ? 'collector' : undefined;
@@ -117,7 +117,7 @@ function webhooks(
       '--header goes with --url; the headers of URLs in a profile stand in the profile',
     );
   }
-  return { kind: 'webhooks', endpoints, where: profile!.place };
+  return { kind: 'webhooks', endpoints, where: profile!.location };
 }
 
 function splitUrls(text = ''): string[] {

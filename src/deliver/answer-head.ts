@@ -4,7 +4,7 @@ import { mayBeStatusLine, readStatusLine, type StatusLine } from './status-line.
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 /** A head beyond this is not read on, as Node and undici have it. */
-const maxHeadBytes = 16 * 1024;
+const maxHeaderBytes = 16 * 1024;
 /** Limit for interim (1xx) responses before the final one. */
 const maxInterims = 1_000;
 const nothing = Buffer.alloc(0);
@@ -59,7 +59,7 @@ export class ResponseHeaders {
   #isInterim = false;
   #interims = 0;
   #minor: number | undefined = 1;
-  #asksToKeep = false;
+  #wantsKeepAlive = false;
   #size = 0;
   /** The beginning of a line whose end has not come. */
   #held: Buffer = nothing;
@@ -70,7 +70,7 @@ export class ResponseHeaders {
     while (at < end && !this.isWhole && !this.isBroken) {
       const next = endOfLine(bytes, at, end);
       this.#size += next - at;
-      if (this.#size > maxHeadBytes) this.isBroken = true;
+      if (this.#size > maxHeaderBytes) this.isBroken = true;
       else if (bytes[next - 1] !== lineFeed) this.#hold(bytes, at, next);
       else this.#takeLine(bytes, at, next);
       at = next;
@@ -145,38 +145,40 @@ export class ResponseHeaders {
     if (!isValue(bytes, colon + 1, end)) this.isReusable = false;
     switch (colon - at) {
       case connection.length:
-        if (isNamed(bytes, at, connection)) this.#heedConnection(textOf(bytes, colon + 1, end));
-        if (isNamed(bytes, at, keepAlive)) this.#heedKeepAlive(valueOf(bytes, colon + 1, end));
+        if (isNamed(bytes, at, connection)) this.#applyConnection(textOf(bytes, colon + 1, end));
+        if (isNamed(bytes, at, keepAlive)) this.#applyKeepAlive(valueOf(bytes, colon + 1, end));
         break;
       case proxyConnection.length:
         if (isNamed(bytes, at, proxyConnection)) {
-          this.#heedConnection(textOf(bytes, colon + 1, end));
+          this.#applyConnection(textOf(bytes, colon + 1, end));
         }
         break;
       case retryAfter.length:
         if (isNamed(bytes, at, retryAfter)) this.retryAfter ??= valueOf(bytes, colon + 1, end);
         break;
       case contentLength.length:
-        if (isNamed(bytes, at, contentLength)) this.#heedLength(textOf(bytes, colon + 1, end));
+        if (isNamed(bytes, at, contentLength))
+          this.#applyContentLength(textOf(bytes, colon + 1, end));
         break;
       case transferEncoding.length:
-        if (isNamed(bytes, at, transferEncoding)) this.#heedCoding(valueOf(bytes, colon + 1, end));
+        if (isNamed(bytes, at, transferEncoding))
+          this.#applyTransferCoding(valueOf(bytes, colon + 1, end));
         break;
     }
   }
 
-  #heedConnection(value: string): void {
+  #applyConnection(value: string): void {
     const options = value.toLowerCase();
     if (options.includes('close') || options.includes('upgrade')) this.isReusable = false;
-    if (keepAliveForm.test(options)) this.#asksToKeep = true;
+    if (keepAliveForm.test(options)) this.#wantsKeepAlive = true;
   }
 
-  #heedKeepAlive(value: string): void {
+  #applyKeepAlive(value: string): void {
     const seconds = /timeout=(\d+)/i.exec(value)?.[1];
     if (Number(seconds) < leastKeepAliveSeconds) this.isReusable = false;
   }
 
-  #heedLength(value: string): void {
+  #applyContentLength(value: string): void {
     const digits = lengthForm.exec(value)?.[1];
     const length = digits === undefined ? undefined : Number(digits);
     const isFirst = this.contentLength === undefined;
@@ -185,7 +187,7 @@ export class ResponseHeaders {
     this.contentLength = length;
   }
 
-  #heedCoding(value: string): void {
+  #applyTransferCoding(value: string): void {
     if (this.isChunked || value.toLowerCase() !== 'chunked') this.isBroken = true;
     this.isChunked = true;
   }
@@ -206,7 +208,7 @@ export class ResponseHeaders {
     if (this.isChunked && (this.contentLength !== undefined || this.#minor === 0)) {
       this.isReusable = false;
     }
-    if (this.#minor !== 1 && !(this.#minor === 0 && this.#asksToKeep)) this.isReusable = false;
+    if (this.#minor !== 1 && !(this.#minor === 0 && this.#wantsKeepAlive)) this.isReusable = false;
   }
 }
 

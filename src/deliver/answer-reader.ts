@@ -13,7 +13,7 @@ export type ReadState = 'head' | 'body' | 'whole' | 'over';
 
 /** Reads the answer to one request, however it is cut. */
 export class ResponseReader {
-  readonly #head = new ResponseHeaders();
+  readonly #headers = new ResponseHeaders();
   #bodyBytes = 0;
   /** Of a body of known length, what has not come yet. */
   #left = 0;
@@ -21,34 +21,36 @@ export class ResponseReader {
 
   /** The final status, once a whole first line has told it; interim answers have none. */
   get status(): number | undefined {
-    return this.#head.status;
+    return this.#headers.status;
   }
 
   /** The text of `Retry-After`. */
   get retryAfter(): string | undefined {
-    return this.#head.retryAfter;
+    return this.#headers.retryAfter;
   }
 
   /** Whether not a byte has come. */
   get isEmpty(): boolean {
-    return this.#head.isEmpty;
+    return this.#headers.isEmpty;
   }
 
   /** Takes what came next, `bytes[0, length)`, of which nothing is kept. */
   take(bytes: Buffer, length: number): ReadState {
-    return this.#head.isWhole ? this.#takeBody(bytes, 0, length) : this.#takeHead(bytes, length);
+    return this.#headers.isWhole
+      ? this.#takeBody(bytes, 0, length)
+      : this.#takeHeaders(bytes, length);
   }
 
-  #takeHead(bytes: Buffer, length: number): ReadState {
-    const bodyAt = this.#head.take(bytes, 0, length);
-    if (!this.#head.isWhole) return this.#head.isBroken ? 'over' : 'head';
+  #takeHeaders(bytes: Buffer, length: number): ReadState {
+    const bodyAt = this.#headers.take(bytes, 0, length);
+    if (!this.#headers.isWhole) return this.#headers.isBroken ? 'over' : 'head';
     if (!this.#beginBody()) return 'over';
     return this.#takeBody(bytes, bodyAt, length);
   }
 
   /** Returns whether its end is worth waiting for: known, and near. */
   #beginBody(): boolean {
-    const { contentLength, isChunked, hasNoBody } = this.#head;
+    const { contentLength, isChunked, hasNoBody } = this.#headers;
     if (hasNoBody) return true;
     if (isChunked) {
       this.#chunks = new ChunkedBody();
@@ -64,7 +66,7 @@ export class ResponseReader {
     if (this.#bodyBytes > maxBodyBytes || this.#chunks?.isBroken) return 'over';
     if (!(this.#chunks?.isWhole ?? this.#left === 0)) return 'body';
     // What stands behind the end belongs to no request.
-    return end === length && this.#head.isReusable ? 'whole' : 'over';
+    return end === length && this.#headers.isReusable ? 'whole' : 'over';
   }
 
   #skipBody(bytes: Buffer, at: number, length: number): number {

@@ -47,7 +47,7 @@ const abandoned = Object.assign(new Error('given up'), { code: 'ECONNABORTED' })
 
 /** One try of one POST. */
 export class Attempt implements Exchange, Timed<Attempt> {
-  readonly head: RequestHeaders;
+  readonly headers: RequestHeaders;
   readonly body: Buffer;
   readonly signature: string | undefined;
   /** When it began, then when its connection began to drain; by `Clock.monotonic()`. */
@@ -59,25 +59,25 @@ export class Attempt implements Exchange, Timed<Attempt> {
   readonly #at: number;
   readonly #startedAt: number;
   readonly #post: QueuedRequest;
-  readonly #place: AttemptContext;
+  readonly #context: AttemptContext;
   #connection: Connection;
   #isReported = false;
   #mayResend = true;
 
   constructor(
     post: QueuedRequest,
-    head: RequestHeaders,
-    place: AttemptContext,
+    headers: RequestHeaders,
+    context: AttemptContext,
     connection: Connection,
   ) {
-    this.head = head;
+    this.headers = headers;
     this.body = post.body;
     this.signature = post.signature;
     this.#post = post;
-    this.#place = place;
+    this.#context = context;
     this.#connection = connection;
-    this.#at = place.clock.now();
-    this.#startedAt = place.clock.monotonic();
+    this.#at = context.clock.now();
+    this.#startedAt = context.clock.monotonic();
     this.since = this.#startedAt;
   }
 
@@ -99,17 +99,17 @@ export class Attempt implements Exchange, Timed<Attempt> {
     this.#connection.close(abandoned);
   }
 
-  answered(status: number, retryAfter: string | undefined): void {
+  responded(status: number, retryAfter: string | undefined): void {
     const verdict = verdictOfStatus(status);
     const waitMs =
-      verdict === 'retry' ? retryAfterMs(retryAfter, this.#place.clock.now()) : undefined;
+      verdict === 'retry' ? retryAfterMs(retryAfter, this.#context.clock.now()) : undefined;
     this.#report(status, null, verdict, waitMs);
   }
 
   draining(): void {
     this.isDraining = true;
-    this.since = this.#place.clock.monotonic();
-    this.#place.drains(this);
+    this.since = this.#context.clock.monotonic();
+    this.#context.drains(this);
   }
 
   ended(error: Error | undefined, isUntouched: boolean): void {
@@ -119,7 +119,7 @@ export class Attempt implements Exchange, Timed<Attempt> {
       return;
     }
     if (name !== undefined) this.#report(null, name, verdictOfError(name), undefined);
-    this.#place.release(this, this.#connection);
+    this.#context.release(this, this.#connection);
   }
 
   /**
@@ -129,7 +129,7 @@ export class Attempt implements Exchange, Timed<Attempt> {
    */
   #resend(): void {
     this.#mayResend = false;
-    this.#connection = this.#place.connect();
+    this.#connection = this.#context.connect();
     this.#connection.start(this);
   }
 
@@ -140,11 +140,11 @@ export class Attempt implements Exchange, Timed<Attempt> {
     waitMs: number | undefined,
   ): void {
     this.#isReported = true;
-    const { url, clock } = this.#place;
+    const { url, clock } = this.#context;
     const { attempt } = this.#post;
     const durationMs = clock.monotonic() - this.#startedAt;
     const result = { url, attempt, at: this.#at, durationMs, status, error, verdict };
-    this.#place.report(
+    this.#context.report(
       waitMs === undefined ? result : { ...result, retryAfterMs: waitMs },
       this.#post,
     );

@@ -7,12 +7,12 @@ import type { Timed } from './timeouts.js';
 
 /** One request, and who is told of its answer. */
 export interface Exchange {
-  readonly head: RequestHeaders;
+  readonly headers: RequestHeaders;
   readonly body: Buffer;
   /** Of the body, in lowercase hex. */
   readonly signature?: string | undefined;
   /** Called once at most, when the status is final; `retryAfter` is the text of that header. */
-  answered(status: number, retryAfter: string | undefined): void;
+  responded(status: number, retryAfter: string | undefined): void;
   /**
    * Called once at most, after `answered`: the connection stays in use until the rest of the body has
    * come, or the rest of the request is written.
@@ -55,7 +55,7 @@ export class Connection implements Timed<Connection>, BatchWriter {
   #isWriting = false;
   /** Holds the request that is being written, and the fixed head of `#bufferHead` to begin with. */
   #buffer: Buffer = nothing;
-  #bufferHead: RequestHeaders | undefined;
+  #bufferHeaders: RequestHeaders | undefined;
 
   /** Begins to open it. */
   constructor(connector: Connector) {
@@ -110,7 +110,7 @@ export class Connection implements Timed<Connection>, BatchWriter {
   }
 
   /** In one piece, so that it goes in one packet where it fits. */
-  #write({ head, body, signature }: Exchange): void {
+  #write({ headers: head, body, signature }: Exchange): void {
     this.#isWriting = true;
     const rest = head.rest(body.length, signature);
     const bodyAt = head.fixed.length + rest.length;
@@ -125,9 +125,9 @@ export class Connection implements Timed<Connection>, BatchWriter {
     this.#socket.write(this.#buffer.subarray(0, length), this.#onWritten);
   }
 
-  #writePieces(head: RequestHeaders, rest: string, body: Buffer): void {
+  #writePieces(headers: RequestHeaders, rest: string, body: Buffer): void {
     this.#socket.cork();
-    this.#socket.write(head.fixed);
+    this.#socket.write(headers.fixed);
     this.#socket.write(rest, 'latin1');
     this.#socket.write(body, this.#onWritten);
     this.#socket.uncork();
@@ -138,32 +138,32 @@ export class Connection implements Timed<Connection>, BatchWriter {
     if (this.#isResponseComplete && !this.#isClosed) this.#end(undefined);
   };
 
-  #prepareBuffer(head: RequestHeaders, length: number): void {
+  #prepareBuffer(headers: RequestHeaders, length: number): void {
     if (length > this.#buffer.length) {
       this.#buffer = Buffer.allocUnsafeSlow(sizeFor(length));
-    } else if (this.#bufferHead === head) return;
-    this.#buffer.set(head.fixed, 0);
-    this.#bufferHead = head;
+    } else if (this.#bufferHeaders === headers) return;
+    this.#buffer.set(headers.fixed, 0);
+    this.#bufferHeaders = headers;
   }
 
   #read(bytes: Buffer, length: number): void {
     const exchange = this.#exchange;
-    const reading = this.#readingOf(bytes, length);
-    if (reading === 'head') return;
+    const state = this.#readingOf(bytes, length);
+    if (state === 'head') return;
     if (exchange) this.#tellAnswer(exchange);
     // Who was told may have closed it.
     if (this.#isClosed) return;
-    if (reading === 'over') this.close(notHttp);
-    else if (reading === 'whole' && !this.#isWriting) this.#end(undefined);
-    else this.#drain(reading === 'whole');
+    if (state === 'over') this.close(notHttp);
+    else if (state === 'whole' && !this.#isWriting) this.#end(undefined);
+    else this.#drain(state === 'whole');
   }
 
   #readingOf(bytes: Buffer, length: number): ReadState {
     // What comes when nothing was asked for, or behind the whole response, belongs to no request.
     if (!this.#exchange || this.#isResponseComplete) return 'over';
-    const reading = this.#reader.take(bytes, length);
+    const state = this.#reader.take(bytes, length);
     // A full buffer may not be all that has come, and the rest must not be taken for the next response.
-    return reading === 'whole' && length === bytes.length ? 'over' : reading;
+    return state === 'whole' && length === bytes.length ? 'over' : state;
   }
 
   /**
@@ -183,7 +183,7 @@ export class Connection implements Timed<Connection>, BatchWriter {
     if (this.#isAnswered || status === undefined) return;
     this.#isAnswered = true;
     this.served++;
-    exchange.answered(status, retryAfter);
+    exchange.responded(status, retryAfter);
   }
 
   #end(error: Error | undefined): void {

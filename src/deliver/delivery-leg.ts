@@ -14,13 +14,13 @@ export interface DeliveryOwner {
   /** What is posted, the same bytes at every try. */
   readonly body: Buffer;
   readonly signature: string | undefined;
-  begin(leg: EndpointDelivery): boolean;
-  settle(leg: EndpointDelivery, result: AttemptResult): void;
+  begin(endpointDelivery: EndpointDelivery): boolean;
+  settle(endpointDelivery: EndpointDelivery, result: AttemptResult): void;
 }
 
 /** One URL's part in the delivery of one event. It is itself what is posted to the lane. */
 export class EndpointDelivery implements QueuedRequest {
-  readonly lane: EndpointQueue;
+  readonly queue: EndpointQueue;
   readonly headers: readonly string[];
   previous: QueuedRequest | undefined = undefined;
   next: QueuedRequest | undefined = undefined;
@@ -34,9 +34,9 @@ export class EndpointDelivery implements QueuedRequest {
   cancelRetry: (() => void) | undefined = undefined;
   readonly #owner: DeliveryOwner;
 
-  constructor(owner: DeliveryOwner, lane: EndpointQueue, headers: readonly string[]) {
+  constructor(owner: DeliveryOwner, queue: EndpointQueue, headers: readonly string[]) {
     this.#owner = owner;
-    this.lane = lane;
+    this.queue = queue;
     this.headers = headers;
   }
 
@@ -82,7 +82,7 @@ export class EndpointDelivery implements QueuedRequest {
     }
     this.last = { status, error, verdict: dueAt === undefined ? 'failed' : 'retry' };
     if (dueAt === undefined) this.phase = 'failed';
-    else this.phase = dueAt <= now || this.lane.gone ? 'queued' : 'postponed';
+    else this.phase = dueAt <= now || this.queue.gone ? 'queued' : 'postponed';
   }
 
   /** How far it has come, to be handed back. */
@@ -100,8 +100,9 @@ export class EndpointDelivery implements QueuedRequest {
 
   /** Why it has not delivered. */
   explain(): { code: string; message: string } {
-    const { lane, last, attempts } = this;
-    if (last) return explainFailure(lane.url, { status: last.status, error: last.error, attempts });
-    return { code: 'interrupted', message: `${lane.url}: interrupted before it was sent` };
+    const { queue, last, attempts } = this;
+    if (last)
+      return explainFailure(queue.url, { status: last.status, error: last.error, attempts });
+    return { code: 'interrupted', message: `${queue.url}: interrupted before it was sent` };
   }
 }

@@ -39,7 +39,7 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
   next: Delivery | undefined = undefined;
   readonly signature: string | undefined;
   readonly #messageId: string;
-  readonly #legs: EndpointDelivery[] = [];
+  readonly #endpointDeliveries: EndpointDelivery[] = [];
   readonly #rules: DeliveryRules;
   readonly #onState: (state: DeliveryState) => void;
   readonly #attempts: AttemptResult[] = [];
@@ -49,21 +49,21 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
 
   /** `onState` is called when it begins to wait, goes on, is taken, or ends; the last is `ended`, once. */
   constructor(
-    parcel: OutboundRequest,
-    lanes: readonly EndpointQueue[],
+    outbound: OutboundRequest,
+    queues: readonly EndpointQueue[],
     rules: DeliveryRules,
     onState: (state: DeliveryState) => void,
     before?: readonly EndpointDeliveryState[],
   ) {
-    this.signature = parcel.signature;
-    this.#messageId = parcel.messageId;
-    this.#body = parcel.body;
+    this.signature = outbound.signature;
+    this.#messageId = outbound.messageId;
+    this.#body = outbound.body;
     this.#rules = rules;
     this.#onState = onState;
-    for (let i = 0; i < lanes.length; i++) {
-      const leg = new EndpointDelivery(this, lanes[i]!, parcel.headers[i]!);
-      if (before?.[i]) leg.restore(before[i]!, rules.clock.now());
-      this.#legs.push(leg);
+    for (let i = 0; i < queues.length; i++) {
+      const endpointDelivery = new EndpointDelivery(this, queues[i]!, outbound.headers[i]!);
+      if (before?.[i]) endpointDelivery.restore(before[i]!, rules.clock.now());
+      this.#endpointDeliveries.push(endpointDelivery);
     }
   }
 
@@ -73,44 +73,46 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
 
   /** Posts to every URL that is due. */
   start(): void {
-    for (const leg of this.#legs) if (leg.phase === 'queued') leg.lane.post(leg);
+    for (const endpointDelivery of this.#endpointDeliveries)
+      if (endpointDelivery.phase === 'queued') endpointDelivery.queue.post(endpointDelivery);
     this.#update();
   }
 
   /** Gives up waiting; what is in flight may finish. */
   interrupt(): void {
     this.#interrupted = true;
-    for (const leg of this.#legs) this.#giveUp(leg);
+    for (const endpointDelivery of this.#endpointDeliveries) this.#giveUp(endpointDelivery);
     this.#update();
   }
 
   /** Brings forward the retries at URLs that are gone, which ends them. */
   retryGone(): void {
-    for (const leg of this.#legs) {
-      if (leg.phase !== 'waiting' || !leg.lane.gone) continue;
-      leg.cancelRetry?.();
-      this.#postAgain(leg);
+    for (const endpointDelivery of this.#endpointDeliveries) {
+      if (endpointDelivery.phase !== 'waiting' || !endpointDelivery.queue.gone) continue;
+      endpointDelivery.cancelRetry?.();
+      this.#resend(endpointDelivery);
     }
   }
 
   /** Asked when the turn of one of its requests has come, which a pause of the URL may have put off. */
-  begin(leg: EndpointDelivery): boolean {
-    if (leg.phase !== 'queued') return false;
-    if (leg.attempts === 0 || !this.#isLate(leg)) {
-      leg.phase = 'active';
+  begin(endpointDelivery: EndpointDelivery): boolean {
+    if (endpointDelivery.phase !== 'queued') return false;
+    if (endpointDelivery.attempts === 0 || !this.#isLate(endpointDelivery)) {
+      endpointDelivery.phase = 'active';
       return true;
     }
-    leg.phase = 'failed';
+    endpointDelivery.phase = 'failed';
     this.#update();
     return false;
   }
 
   /** Called with what one of its requests has come to. */
-  settle(leg: EndpointDelivery, result: AttemptResult): void {
+  settle(endpointDelivery: EndpointDelivery, result: AttemptResult): void {
     const now = this.#rules.clock.now();
-    this.#note(leg, result, now);
-    leg.phase = result.verdict === 'delivered' ? 'delivered' : 'failed';
-    if (result.verdict === 'retry' && this.#mayRetry()) this.#retryLater(leg, result, now);
+    this.#note(endpointDelivery, result, now);
+    endpointDelivery.phase = result.verdict === 'delivered' ? 'delivered' : 'failed';
+    if (result.verdict === 'retry' && this.#mayRetry())
+      this.#retryLater(endpointDelivery, result, now);
     if (this.#isSettled()) this.#leaveBehind();
     this.#update();
   }
@@ -120,14 +122,17 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     const messageId = this.#messageId;
     const attempts = this.#attempts;
     if (this.#isDelivered()) return { verdict: 'delivered', messageId, attempts };
-    const failed = this.#decisiveLeg();
+    const failed = this.#decisiveDelivery();
     const retry = this.#retryState();
     const isOpen = retry ?? (this.#interrupted && this.#mightBeMended(failed));
     return {
       verdict: isOpen ? 'pending' : 'failed',
       messageId,
       attempts,
-      attemptCount: this.#legs.reduce((sum, leg) => sum + leg.attempts, 0),
+      attemptCount: this.#endpointDeliveries.reduce(
+        (sum, endpointDelivery) => sum + endpointDelivery.attempts,
+        0,
+      ),
       ...failed.explain(),
       ...(retry && { retry }),
     };
@@ -140,22 +145,31 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
 
   /** When it is to go on, and from where; undefined when it is at its end, or has not begun. */
   #retryState(): RetryState | undefined {
-    const due = this.#legs.flatMap((leg) => (leg.phase === 'postponed' ? [leg.dueAt!] : []));
-    if (due.length === 0 || this.#legs.every((leg) => leg.attempts === 0)) return undefined;
-    return { dueAt: Math.min(...due), endpointStates: this.#legs.map((leg) => leg.state()) };
+    const due = this.#endpointDeliveries.flatMap((endpointDelivery) =>
+      endpointDelivery.phase === 'postponed' ? [endpointDelivery.dueAt!] : [],
+    );
+    if (
+      due.length === 0 ||
+      this.#endpointDeliveries.every((endpointDelivery) => endpointDelivery.attempts === 0)
+    )
+      return undefined;
+    return {
+      dueAt: Math.min(...due),
+      endpointStates: this.#endpointDeliveries.map((endpointDelivery) => endpointDelivery.state()),
+    };
   }
 
-  #note(leg: EndpointDelivery, result: AttemptResult, now: number): void {
-    if (leg.attempts++ === 0) leg.firstAt = now - result.durationMs;
-    leg.last = result;
+  #note(endpointDelivery: EndpointDelivery, result: AttemptResult, now: number): void {
+    if (endpointDelivery.attempts++ === 0) endpointDelivery.firstAt = now - result.durationMs;
+    endpointDelivery.last = result;
     this.#attempts.push(result);
     this.#rules.onAttempt(result, this.#messageId);
   }
 
-  #postAgain(leg: EndpointDelivery): void {
-    leg.phase = 'queued';
+  #resend(endpointDelivery: EndpointDelivery): void {
+    endpointDelivery.phase = 'queued';
     this.#update();
-    leg.lane.post(leg);
+    endpointDelivery.queue.post(endpointDelivery);
   }
 
   #isLate({ firstAt }: EndpointDelivery): boolean {
@@ -166,56 +180,57 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     return !this.#isSettled() && (!this.#interrupted || this.#rules.handsBack);
   }
 
-  #retryLater(leg: EndpointDelivery, result: AttemptResult, now: number): void {
+  #retryLater(endpointDelivery: EndpointDelivery, result: AttemptResult, now: number): void {
     const { clock, retries, handsBack } = this.#rules;
-    const { attempts, firstAt } = leg;
+    const { attempts, firstAt } = endpointDelivery;
     const { retryAfterMs } = result;
     const at = nextAttemptAt(retries, { attempts, firstAt, now, retryAfterMs });
     if (at === undefined) return;
-    leg.dueAt = at;
-    leg.phase = handsBack ? 'postponed' : 'waiting';
+    endpointDelivery.dueAt = at;
+    endpointDelivery.phase = handsBack ? 'postponed' : 'waiting';
     if (handsBack) return;
     this.#body = ownCopy(this.#body);
-    leg.cancelRetry = clock.after(at - now, () => this.#postAgain(leg));
+    endpointDelivery.cancelRetry = clock.after(at - now, () => this.#resend(endpointDelivery));
   }
 
   /** Ends retries, and first tries at URLs that are too far behind; the other URLs still get it. */
   #leaveBehind(): void {
-    for (const leg of this.#legs) {
-      if (leg.attempts > 0) this.#giveUp(leg);
-      else if (leg.phase === 'queued') this.#overtake(leg);
+    for (const endpointDelivery of this.#endpointDeliveries) {
+      if (endpointDelivery.attempts > 0) this.#giveUp(endpointDelivery);
+      else if (endpointDelivery.phase === 'queued') this.#overtake(endpointDelivery);
     }
   }
 
-  #overtake(leg: EndpointDelivery): void {
-    const result = leg.lane.overtake(leg);
+  #overtake(endpointDelivery: EndpointDelivery): void {
+    const result = endpointDelivery.queue.overtake(endpointDelivery);
     if (!result) return;
-    this.#note(leg, result, this.#rules.clock.now());
-    leg.phase = 'failed';
+    this.#note(endpointDelivery, result, this.#rules.clock.now());
+    endpointDelivery.phase = 'failed';
   }
 
   /** Unless it is in flight or has ended. What is queued is dropped when its turn comes. */
-  #giveUp(leg: EndpointDelivery): void {
-    if (leg.phase === 'active' || leg.phase === 'delivered') return;
-    leg.cancelRetry?.();
-    const goesOn = this.#rules.handsBack && leg.phase !== 'failed' && !this.#isSettled();
+  #giveUp(endpointDelivery: EndpointDelivery): void {
+    if (endpointDelivery.phase === 'active' || endpointDelivery.phase === 'delivered') return;
+    endpointDelivery.cancelRetry?.();
+    const continues =
+      this.#rules.handsBack && endpointDelivery.phase !== 'failed' && !this.#isSettled();
     const now = this.#rules.clock.now();
-    const dueAt = leg.dueAt ?? now;
+    const dueAt = endpointDelivery.dueAt ?? now;
     // A leg that was queued is due now, even if the clock was set back since.
-    leg.dueAt = leg.phase === 'queued' ? Math.min(dueAt, now) : dueAt;
-    leg.phase = goesOn ? 'postponed' : 'failed';
+    endpointDelivery.dueAt = endpointDelivery.phase === 'queued' ? Math.min(dueAt, now) : dueAt;
+    endpointDelivery.phase = continues ? 'postponed' : 'failed';
   }
 
   #update(): void {
-    const state = this.#stateOfLegs();
+    const state = this.#stateOfEndpoints();
     if (state === this.#state) return;
     this.#state = state;
     this.#onState(state);
   }
 
-  #stateOfLegs(): DeliveryState {
+  #stateOfEndpoints(): DeliveryState {
     let state: DeliveryState = 'ended';
-    for (const { phase } of this.#legs) {
+    for (const { phase } of this.#endpointDeliveries) {
       if (phase === 'active' || phase === 'queued') return this.#isSettled() ? 'taken' : 'active';
       if (phase === 'waiting') state = 'waiting';
     }
@@ -224,18 +239,22 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
 
   /** Whether no retry can change the event's fate any more. */
   #isSettled(): boolean {
-    return !this.#rules.allUrls && this.#legs.some(isTaken);
+    return !this.#rules.allUrls && this.#endpointDeliveries.some(isTaken);
   }
 
   #isDelivered(): boolean {
-    return this.#rules.allUrls ? this.#legs.every(isTaken) : this.#legs.some(isTaken);
+    return this.#rules.allUrls
+      ? this.#endpointDeliveries.every(isTaken)
+      : this.#endpointDeliveries.some(isTaken);
   }
 
   /** The leg whose failure is told: one that could still be mended tells more than a final one. */
-  #decisiveLeg(): EndpointDelivery {
-    const failed = this.#legs.filter((leg) => leg.phase !== 'delivered');
-    const open = failed.find((leg) => leg.last?.verdict === 'retry');
-    return open ?? failed.find((leg) => !leg.last) ?? failed[0]!;
+  #decisiveDelivery(): EndpointDelivery {
+    const failed = this.#endpointDeliveries.filter(
+      (endpointDelivery) => endpointDelivery.phase !== 'delivered',
+    );
+    const open = failed.find((endpointDelivery) => endpointDelivery.last?.verdict === 'retry');
+    return open ?? failed.find((endpointDelivery) => !endpointDelivery.last) ?? failed[0]!;
   }
 }
 

@@ -4,8 +4,8 @@ const colon = 0x3a;
 
 /** Which bytes may stand in the name of a header: `token`, RFC 9110 section 5.6.2. */
 const isToken = new Uint8Array(256);
-for (const letter of "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
-  isToken[letter.charCodeAt(0)] = 1;
+for (const deadLetter of "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
+  isToken[deadLetter.charCodeAt(0)] = 1;
 }
 
 /** Which bytes may stand in the value of a header: all but controls, RFC 9110 section 5.5. */

@@ -31,7 +31,7 @@ export interface EndpointQueueOptions {
   /** Called once, when a 410 has ended the URL, here or elsewhere. */
   readonly onGone?: () => void;
   /** Told what an answer says about the URL as a whole; not what came by `learn`. */
-  readonly onNotice?: ((news: EndpointNotice) => void) | undefined;
+  readonly onNotice?: ((notice: EndpointNotice) => void) | undefined;
   /**
    * Told until when a `Retry-After` pauses the URL (milliseconds since 1970), again when the pause is
    * extended, and with undefined when it has ended.
@@ -48,7 +48,7 @@ export interface EndpointQueueOptions {
 export class EndpointQueue {
   readonly url: string;
   readonly #options: EndpointQueueOptions;
-  readonly #place: AttemptContext;
+  readonly #context: AttemptContext;
   readonly #target: URL;
   readonly #connector: Connector;
   readonly #idle: IdleConnections;
@@ -83,11 +83,11 @@ export class EndpointQueue {
       windowMs: options.maxPauseMs,
       onChange: options.onDown,
     });
-    this.#place = {
+    this.#context = {
       url: this.url,
       clock,
       connect: () => new Connection(this.#connector),
-      report: (result, post) => this.#heed(result, post),
+      report: (result, post) => this.#apply(result, post),
       drains: (attempt) => {
         this.#inFlight.delete(attempt);
         this.#draining.add(attempt);
@@ -123,8 +123,8 @@ export class EndpointQueue {
   }
 
   /** Heeds what an answer has told another lane to the same URL. */
-  applyNotice(news: EndpointNotice): void {
-    if (news.kind === 'paused') this.#learnPause(news.untilMs);
+  applyNotice(notice: EndpointNotice): void {
+    if (notice.kind === 'paused') this.#applyPause(notice.untilMs);
     else if (this.#disable()) this.#leave();
   }
 
@@ -133,7 +133,7 @@ export class EndpointQueue {
     this.#isClosed = true;
     this.#cancelResume?.();
     this.#cancelProbe?.();
-    this.#idle.close(laneClosed);
+    this.#idle.close(queueClosed);
     const attempts = [...this.#inFlight.takeAll(), ...this.#draining.takeAll()];
     for (const attempt of attempts) attempt.abandon();
     this.#pump();
@@ -175,8 +175,8 @@ export class EndpointQueue {
   }
 
   #start(post: QueuedRequest): void {
-    const connection = this.#idle.take() ?? this.#place.connect();
-    const attempt = new Attempt(post, this.#headFor(post.headers), this.#place, connection);
+    const connection = this.#idle.take() ?? this.#context.connect();
+    const attempt = new Attempt(post, this.#headersFor(post.headers), this.#context, connection);
     this.#inFlight.add(attempt);
     attempt.start();
   }
@@ -188,7 +188,7 @@ export class EndpointQueue {
     this.#pump();
   }
 
-  #headFor(headers: readonly string[]): RequestHeaders {
+  #headersFor(headers: readonly string[]): RequestHeaders {
     if (this.#head === undefined || this.#headers !== headers) {
       this.#headers = headers;
       this.#head = new RequestHeaders(this.#target, headers);
@@ -197,7 +197,7 @@ export class EndpointQueue {
   }
 
   /** What one answer says about the URL as a whole. */
-  #heed(result: AttemptResult, post: QueuedRequest): void {
+  #apply(result: AttemptResult, post: QueuedRequest): void {
     const isEnd = result.status === 410 && this.#disable();
     if (result.retryAfterMs !== undefined) this.#pause(result.retryAfterMs);
     this.#breaker.note(result.verdict);
@@ -227,7 +227,7 @@ export class EndpointQueue {
   }
 
   /** As `#pause`, where another lane has told the news. */
-  #learnPause(untilMs: number): void {
+  #applyPause(untilMs: number): void {
     if (this.#extendPause(untilMs - this.#options.clock.now())) this.#reportPause();
   }
 
@@ -289,4 +289,4 @@ const maxBehind = 512;
 const behindResult = { error: 'behind', verdict: 'failed' } as const;
 const goneResult = { error: 'gone', verdict: 'failed' } as const;
 const closedResult = { error: 'reset', verdict: 'retry' } as const;
-const laneClosed = new Error('lane closed');
+const queueClosed = new Error('lane closed');

@@ -20,11 +20,11 @@ export function afterAttempt(
 
 /** Whether the window in which it may be tried again has ended. */
 export function isPastWindow(
-  leg: EndpointDeliveryState,
+  endpointDelivery: EndpointDeliveryState,
   policy: RetryPolicy,
   now: number,
 ): boolean {
-  return leg.attempts > 0 && now > leg.firstAt + policy.windowMs;
+  return endpointDelivery.attempts > 0 && now > endpointDelivery.firstAt + policy.windowMs;
 }
 
 /**
@@ -36,11 +36,13 @@ export function isPastWindow(
  */
 export function dueBy(
   now: number,
-  legs: readonly EndpointDeliveryState[],
+  endpointDeliveries: readonly EndpointDeliveryState[],
 ): readonly EndpointDeliveryState[] {
-  const aheadMs = Math.min(...legs.map(({ dueAt }) => dueAt ?? Infinity)) - now;
-  if (aheadMs === Infinity || aheadMs <= 0) return legs;
-  return legs.map((leg) =>
-    leg.dueAt === undefined ? leg : { ...leg, dueAt: leg.dueAt - aheadMs },
+  const aheadMs = Math.min(...endpointDeliveries.map(({ dueAt }) => dueAt ?? Infinity)) - now;
+  if (aheadMs === Infinity || aheadMs <= 0) return endpointDeliveries;
+  return endpointDeliveries.map((endpointDelivery) =>
+    endpointDelivery.dueAt === undefined
+      ? endpointDelivery
+      : { ...endpointDelivery, dueAt: endpointDelivery.dueAt - aheadMs },
   );
 }

@@ -2,7 +2,7 @@ import { Queue } from './queue.js';
 
 /** What is under way for one user, and what comes behind it. */
 interface Line<T> {
-  underWay: number;
+  lookups: number;
   /** Made when the first item has to wait: most users never have one. */
   waiting: Queue<T> | undefined;
   isAdvancing: boolean;
@@ -54,7 +54,7 @@ export class KeyedQueue<T> {
   release(user: string): void {
     const line = this.#lines.get(user);
     if (!line) return;
-    line.underWay--;
+    line.lookups--;
     this.#advance(user, line);
   }
 
@@ -62,7 +62,7 @@ export class KeyedQueue<T> {
   block(user: string): void {
     if (user === '') return;
     const line = this.#lines.get(user);
-    if (line) line.underWay++;
+    if (line) line.lookups++;
     else this.#start(user);
   }
 
@@ -89,7 +89,7 @@ export class KeyedQueue<T> {
   }
 
   #start(user: string): void {
-    this.#lines.set(user, { underWay: 1, waiting: undefined, isAdvancing: false });
+    this.#lines.set(user, { lookups: 1, waiting: undefined, isAdvancing: false });
   }
 
   /** A loop, and no recursion: a thousand items that each end at once would fill the stack. */
@@ -97,16 +97,16 @@ export class KeyedQueue<T> {
     if (line.isAdvancing) return;
     line.isAdvancing = true;
     try {
-      while (line.underWay <= 0 && line.waiting && line.waiting.size > 0) {
+      while (line.lookups <= 0 && line.waiting && line.waiting.size > 0) {
         const item = line.waiting.shift() as T;
         this.#held--;
-        line.underWay++;
+        line.lookups++;
         this.#begin(item);
       }
     } finally {
       line.isAdvancing = false;
     }
-    if (line.underWay <= 0) this.#lines.delete(user);
+    if (line.lookups <= 0) this.#lines.delete(user);
     this.#wake();
   }
 

@@ -19,11 +19,11 @@ function isPublicIPv6(groups: readonly number[]): boolean {
 /** The IPv4 address that a packet to this IPv6 address ends at, if there is one. */
 function carriedIPv4(groups: readonly number[]): string | undefined {
   if (groups[0] === 0x2002) return dotted(groups[1]!, groups[2]!);
-  const head = groups
+  const headers = groups
     .slice(0, 6)
     .map((group) => group.toString(16))
     .join(':');
-  return carrying.has(head) ? dotted(groups[6]!, groups[7]!) : undefined;
+  return carrying.has(headers) ? dotted(groups[6]!, groups[7]!) : undefined;
 }
 
 /** The first 96 bits of IPv4-mapped, -translated and -compatible addresses, and of NAT64. */
@@ -36,8 +36,8 @@ function dotted(high: number, low: number): string {
 /** The eight groups of a valid address; a URL writes all of its forms in one way. */
 function groupsOf(address: string): number[] {
   const text = new URL(`http://[${address}]`).hostname.slice(1, -1);
-  const [head = '', tail] = text.split('::');
-  const before = parsed(head);
+  const [headers = '', tail] = text.split('::');
+  const before = parsed(headers);
   const after = parsed(tail ?? '');
   const zeros = Array.from({ length: 8 - before.length - after.length }, () => 0);
   return [...before, ...zeros, ...after];

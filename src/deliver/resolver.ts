@@ -23,7 +23,7 @@ interface Question {
   readonly options: Parameters<ResolveAll>[1];
   readonly callbacks: Found[];
   /** When it was asked last. */
-  askedAt: number;
+  requestedAt: number;
   /** Undefined while it waits. */
   startedAt: number | undefined;
 }
@@ -48,13 +48,13 @@ export class Resolver {
   readonly resolve: ResolveAll = (hostname, options, callback) => {
     const key = `${hostname} ${options.family ?? 0} ${options.hints ?? 0}`;
     const question = this.#questions.get(key);
-    const askedAt = this.#clock.monotonic();
+    const requestedAt = this.#clock.monotonic();
     if (question) {
       question.callbacks.push(callback);
-      question.askedAt = askedAt;
+      question.requestedAt = requestedAt;
     } else {
       const callbacks = [callback];
-      this.#questions.set(key, { hostname, options, callbacks, askedAt, startedAt: undefined });
+      this.#questions.set(key, { hostname, options, callbacks, requestedAt, startedAt: undefined });
     }
     this.#startNext();
   };
@@ -69,7 +69,7 @@ export class Resolver {
     question.startedAt = this.#clock.monotonic();
     this.#resolve(question.hostname, question.options, (error, addresses) => {
       this.#wasSlow.set(question.hostname, this.#clock.monotonic() - question.startedAt! >= slowMs);
-      this.#answer(key, question, error, addresses);
+      this.#response(key, question, error, addresses);
     });
     this.#startNext();
   }
@@ -80,8 +80,8 @@ export class Resolver {
     const those = (wasSlow: boolean | undefined) =>
       waiting.find(([, { hostname }]) => this.#wasSlow.get(hostname) === wasSlow);
     const slow = mayBeSlow ? those(true) : undefined;
-    if (slow && this.#clock.monotonic() - slow[1].askedAt > patienceMs) {
-      this.#answer(...slow, timedOut(slow[1].hostname));
+    if (slow && this.#clock.monotonic() - slow[1].requestedAt > patienceMs) {
+      this.#response(...slow, timedOut(slow[1].hostname));
       return undefined;
     }
     return those(false) ?? those(undefined) ?? slow;
@@ -91,7 +91,7 @@ export class Resolver {
     return this.#wasSlow.get(hostname) === true || this.#clock.monotonic() - startedAt! >= slowMs;
   }
 
-  #answer(key: string, { callbacks }: Question, ...found: Parameters<Found>): void {
+  #response(key: string, { callbacks }: Question, ...found: Parameters<Found>): void {
     this.#questions.delete(key);
     for (const callback of callbacks) callback(...found);
     this.#startNext();

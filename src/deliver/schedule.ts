@@ -49,7 +49,7 @@ export interface FailedAttempt {
  */
 export function nextAttemptAt(policy: RetryPolicy, failed: FailedAttempt): number | undefined {
   const end = failed.firstAt + policy.windowMs;
-  const margin = lastTryMarginMs(policy.windowMs);
+  const margin = lastAttemptMarginMs(policy.windowMs);
   if (failed.now >= end - 2 * margin) return undefined;
   if (failed.retryAfterMs !== undefined) {
     const asked = failed.now + failed.retryAfterMs;
@@ -65,6 +65,6 @@ function backoffMs(policy: RetryPolicy, attempts: number): number {
 }
 
 /** Timers fire late, never early: a last try aimed at the very end would fall behind it. */
-function lastTryMarginMs(windowMs: number): number {
+function lastAttemptMarginMs(windowMs: number): number {
   return Math.min(second, windowMs / 20);
 }

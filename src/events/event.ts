@@ -46,7 +46,7 @@ export interface Event {
   /** One of the members; cheaper than all of them. */
   find(name: KnownName): Member | undefined;
   /** Lets go of all that was found in the text so far: many events wait, and it would fill memory. */
-  forget(): void;
+  release(): void;
 }
 
 /** Why a line is not an event that can be sent. */

@@ -46,7 +46,7 @@ const space = 0x20;
 const quote = 0x22;
 const backslash = 0x5c;
 const openBrace = 0x7b;
-const letterN = 0x6e;
+const deadLetterN = 0x6e;
 const firstBeyondAscii = 0x80;
 /** Bytes from 0x80 to below this do not begin a UTF-8 character. */
 const firstLead = 0xc2;
@@ -126,7 +126,7 @@ function isAbsent(name: number): boolean {
 }
 
 function isNull(bytes: Buffer, name: number): boolean {
-  return bytes[starts[name]!] === letterN;
+  return bytes[starts[name]!] === deadLetterN;
 }
 
 function isFilledText(bytes: Buffer, name: number): boolean {

@@ -24,9 +24,9 @@ export function* history(): Generator<string, void> {
   const random = seeded(20_261_031);
   const people = Array.from({ length: peopleCount }, (_, index) => makePerson(index + 1, random));
   const counts = shareOut(random);
-  const moments = people.flatMap((person, index) => journey(person, counts[index]!, random));
-  moments.sort((one, other) => one.at - other.at);
-  for (const { at, person, call } of moments) {
+  const times = people.flatMap((person, index) => journey(person, counts[index]!, random));
+  times.sort((one, other) => one.at - other.at);
+  for (const { at, person, call } of times) {
     yield JSON.stringify(toEvent(at, person, call, random));
   }
 }

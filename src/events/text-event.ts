@@ -64,7 +64,7 @@ export class TextEvent implements Event {
     return undefined;
   }
 
-  forget(): void {
+  release(): void {
     this.#value = this.#members = this.#spans = undefined;
   }
 

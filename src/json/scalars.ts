@@ -13,7 +13,7 @@ isPlain[quote] = isPlain[backslash] = 0;
 
 /** What may stand behind a backslash, but for `u`. */
 const isEscaped = new Uint8Array(256);
-for (const letter of '"\\/bfnrt') isEscaped[letter.charCodeAt(0)] = 1;
+for (const deadLetter of '"\\/bfnrt') isEscaped[deadLetter.charCodeAt(0)] = 1;
 
 const words = ['true', 'false', 'null'].map((word) => Buffer.from(word));
 
@@ -30,9 +30,9 @@ export function endOfText(bytes: Buffer, at: number): number {
 }
 
 function endOfEscape(bytes: Buffer, at: number): number {
-  const letter = bytes[at + 1]!;
-  if (isEscaped[letter] === 1) return at + 2;
-  if (letter !== 0x75) return notJson;
+  const deadLetter = bytes[at + 1]!;
+  if (isEscaped[deadLetter] === 1) return at + 2;
+  if (deadLetter !== 0x75) return notJson;
   for (let i = 2; i < 6; i++) if (!isHex(bytes[at + i]!)) return notJson;
   return at + 6;
 }

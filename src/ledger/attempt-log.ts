@@ -28,10 +28,10 @@ export class AttemptLog {
    * cut short; else the file begins anew.
    * @throws UsageError when the file cannot be made.
    */
-  constructor(path: string, goesOn = false, clock: Clock = systemClock) {
+  constructor(path: string, resumes = false, clock: Clock = systemClock) {
     this.#path = path;
     this.#clock = clock;
-    this.#file = open(path, !goesOn, clock);
+    this.#file = open(path, !resumes, clock);
     this.#file.on('error', (cause) => this.#fail(cause));
     this.#file.on('close', () => this.#ended.resolve());
     this.#lines.on('drain', () => this.#letIn());

@@ -11,7 +11,7 @@ export interface Committer {
    * A promise while more is under way than a crash may undo, with `untold` rows that were not committed
    * yet; undefined while more may be sent.
    */
-  room?(untold: number): Promise<void> | undefined;
+  room?(unreported: number): Promise<void> | undefined;
   /** Nothing more will be committed; what was is on the disk. @throws StateError */
   close(): void;
 }
@@ -34,7 +34,7 @@ export interface CommitterOptions {
  */
 export class StoreCommitter implements Committer {
   readonly #store: ImportStore;
-  readonly #letters: DeadLetterFile;
+  readonly #deadLetters: DeadLetterFile;
   readonly #rows: RowCount;
   readonly #flusher: Flusher | undefined;
   readonly #onStep: ((step: CommitStep) => void) | undefined;
@@ -42,16 +42,16 @@ export class StoreCommitter implements Committer {
   /** @throws StateError when dead letters of an earlier run cannot be written. */
   constructor(
     store: ImportStore,
-    letters: DeadLetterFile,
+    deadLetters: DeadLetterFile,
     { maxUnflushed, onStep }: CommitterOptions = {},
   ) {
     this.#store = store;
-    this.#letters = letters;
+    this.#deadLetters = deadLetters;
     this.#rows = new RowCount(store.counts());
     this.#flusher =
       maxUnflushed === undefined ? undefined : new Flusher(() => store.flush(), maxUnflushed);
     this.#onStep = onStep;
-    letters.recover(store.letters());
+    deadLetters.recover(store.deadLetters());
   }
 
   commit(changes: StateChanges): void {
@@ -60,29 +60,29 @@ export class StoreCommitter implements Committer {
     if (this.#flusher && mayLag(changes)) this.#commitBehind(changes, this.#flusher);
     else this.#commitNow(changes);
     this.#onStep?.('committed');
-    if (changes.addLetters.length === 0) return;
-    this.#letters.write(this.#store.letters());
+    if (changes.addDeadLetters.length === 0) return;
+    this.#deadLetters.write(this.#store.deadLetters());
     this.#onStep?.('letters-written');
   }
 
-  room(untold: number): Promise<void> | undefined {
-    return this.#flusher?.room(untold);
+  room(unreported: number): Promise<void> | undefined {
+    return this.#flusher?.room(unreported);
   }
 
   close(): void {
     this.#flusher?.throwIfFailed();
     if (this.#flusher) this.#store.flushNow();
-    this.#letters.close();
+    this.#deadLetters.close();
   }
 
   #commitBehind(changes: StateChanges, flusher: Flusher): void {
-    this.#store.commit(changes, { written: this.#letters.written }, 'later');
+    this.#store.commit(changes, { written: this.#deadLetters.written }, 'later');
     flusher.add(this.#rows.of(changes));
   }
 
   #commitNow(changes: StateChanges): void {
-    const { written } = this.#letters;
-    const end = changes.addLetters.length > 0 ? this.#letters.end() : undefined;
+    const { written } = this.#deadLetters;
+    const end = changes.addDeadLetters.length > 0 ? this.#deadLetters.end() : undefined;
     this.#store.commit(changes, { written, end });
     this.#rows.of(changes);
     this.#flusher?.reset();
@@ -93,6 +93,6 @@ export class StoreCommitter implements Committer {
  * Whether a power cut may undo it: then its events are sent again. Letters go to a file of their own, which
  * must not be ahead of the store.
  */
-function mayLag({ addLetters, isFinished }: StateChanges): boolean {
-  return addLetters.length === 0 && !isFinished;
+function mayLag({ addDeadLetters, isFinished }: StateChanges): boolean {
+  return addDeadLetters.length === 0 && !isFinished;
 }

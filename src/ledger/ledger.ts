@@ -20,7 +20,7 @@ export interface LedgerOptions {
   readonly store: ImportStore;
   readonly committer: Committer;
   /** Where dead letters go, for people. */
-  readonly letterPath: string;
+  readonly deadLetterPath: string;
   /** The inputs in their order; rows of the store name them by index. */
   readonly files: readonly string[];
   /** Whether a line can be read again at its offset: a plain file, and no transform. */
@@ -34,7 +34,7 @@ export interface LedgerOptions {
   /** How new retries are numbered. Default: from the last one in the store on. */
   readonly retryIds?: { readonly last: number; readonly step: number };
   /** Hears of every event that was not delivered and not left out on purpose. */
-  readonly onTrouble?: ((outcome: Outcome, item: Event | Problem) => void) | undefined;
+  readonly onProblem?: ((outcome: Outcome, item: Event | Problem) => void) | undefined;
 }
 
 /** What an outcome is recorded for: a line just read, or an event that waited for a retry. */
@@ -48,13 +48,13 @@ export class Ledger implements RunCounts {
   readonly #options: LedgerOptions;
   readonly #timer: CommitTimer;
   readonly #progress: Progress;
-  readonly #tally: RunStats;
+  readonly #stats: RunStats;
   readonly #retries: RetryQueue;
   readonly #resumed: boolean;
   /** Of retries whose line became several events and is open until all have ended. */
   readonly #linesOfRetries = new Map<number, PendingLine>();
   readonly #indexOf: ReadonlyMap<string, number>;
-  #letters: Buffer[] = [];
+  #deadLetters: Buffer[] = [];
   #failure: unknown;
   #onChange: () => void = () => undefined;
 
@@ -65,7 +65,7 @@ export class Ledger implements RunCounts {
     this.#options = options;
     this.#timer = new CommitTimer(clock, () => this.commit(), options.group);
     this.#progress = new Progress(files, place);
-    this.#tally = new RunStats(clock, store.counts());
+    this.#stats = new RunStats(clock, store.counts());
     this.#indexOf = new Map(files.map((name, index) => [name, index]));
     // A line that is open is read again, with all that it became.
     store.dropRetriesOf(place.open);
@@ -93,7 +93,7 @@ export class Ledger implements RunCounts {
   }
 
   get read(): number {
-    return this.#tally.ended + this.#pending;
+    return this.#stats.ended + this.#pending;
   }
 
   /** Events whose fate is open, those included that this run has not come to again. */
@@ -101,17 +101,17 @@ export class Ledger implements RunCounts {
     return this.waiting + this.#progress.openLines + this.#progress.leftLines;
   }
 
-  count(fate: keyof OutcomeCounts): number {
-    return this.#tally.count(fate);
+  count(finalStatus: keyof OutcomeCounts): number {
+    return this.#stats.count(finalStatus);
   }
 
   get medianMs(): number | null {
-    return this.#tally.medianMs;
+    return this.#stats.medianMs;
   }
 
   /** Bytes of the events that were delivered, as they stand in the files. */
   get bytes(): number {
-    return this.#tally.bytes;
+    return this.#stats.bytes;
   }
 
   /** Undefined while more may be sent, else a promise for when enough is durable, or logged, again. */
@@ -132,7 +132,7 @@ export class Ledger implements RunCounts {
   }
 
   attempt(result: AttemptResult, messageId: string): void {
-    this.#tally.attempt(result);
+    this.#stats.attempt(result);
     this.#options.log?.write(result, messageId);
   }
 
@@ -157,11 +157,11 @@ export class Ledger implements RunCounts {
   }
 
   /** A URL will take nothing more: what waits for it need not wait any longer. */
-  hurry(): void {
+  flush(): void {
     this.commit();
     if (this.#failure !== undefined) return;
     this.#attempt(() => {
-      this.#retries.hurry();
+      this.#retries.flush();
       this.#onChange();
     });
   }
@@ -195,9 +195,9 @@ export class Ledger implements RunCounts {
     if (this.#failure === undefined) this.#attempt(() => this.#write(isFinished));
     if (this.#failure !== undefined) throw this.#failure as Error;
     this.#options.committer.close();
-    return this.#tally.summary({
+    return this.#stats.summary({
       pending: this.#pending,
-      deadLetterPath: this.#options.letterPath,
+      deadLetterPath: this.#options.deadLetterPath,
       resumed: this.#resumed,
     });
   }
@@ -276,11 +276,11 @@ export class Ledger implements RunCounts {
   ): void {
     const { verdict } = outcome;
     if (verdict === 'delivered') {
-      this.#tally.delivered(item.bytes.length);
+      this.#stats.delivered(item.bytes.length);
     } else if (outcome.retry && stamp) {
       this.#putRetry(item as Event, stamp, outcome, row);
     } else {
-      this.#tally.undelivered(verdict === 'pending' ? 'failed' : verdict);
+      this.#stats.undelivered(verdict === 'pending' ? 'failed' : verdict);
       if (verdict !== 'skipped') this.#keep(item, stamp, outcome);
     }
   }
@@ -309,30 +309,30 @@ export class Ledger implements RunCounts {
       givenId: stamp?.writesMessageId ? stamp.messageId : item.givenId,
       at: this.#options.clock.now(),
     });
-    this.#letters.push(line);
-    this.#options.onTrouble?.(outcome, item);
+    this.#deadLetters.push(line);
+    this.#options.onProblem?.(outcome, item);
   }
 
   #write(isFinished: boolean): void {
     this.#options.committer.commit({
       checkpoint: this.#progress.changes(),
-      counts: this.#tally.counts,
+      counts: this.#stats.counts,
       isFinished,
       ...this.#retries.changes(),
-      addLetters: this.#letters,
+      addDeadLetters: this.#deadLetters,
     });
     this.#progress.committed();
     this.#retries.committed();
-    this.#letters = [];
+    this.#deadLetters = [];
   }
 }
 
-function abandoned({ stamp, legs }: RetryRow): Outcome {
+function abandoned({ stamp, endpointDeliveries }: RetryRow): Outcome {
   return {
     verdict: 'pending',
     messageId: stamp.messageId,
     attempts: [],
-    attemptCount: legs.reduce((sum, { attempts }) => sum + attempts, 0),
+    attemptCount: endpointDeliveries.reduce((sum, { attempts }) => sum + attempts, 0),
     code: 'interrupted',
     message: 'interrupted while it waited for a retry',
   };

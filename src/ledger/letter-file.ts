@@ -32,20 +32,20 @@ export class DeadLetterFile {
   }
 
   /** @throws StateError when the file cannot be written; then nothing counts as written. */
-  write(letters: readonly StoredDeadLetter[]): void {
-    if (letters.length === 0) return;
-    for (const { line } of letters) this.#writer.append(line);
-    this.#sync(letters);
+  write(deadLetters: readonly StoredDeadLetter[]): void {
+    if (deadLetters.length === 0) return;
+    for (const { line } of deadLetters) this.#writer.append(line);
+    this.#sync(deadLetters);
   }
 
   /** Writes what a run that died has committed but maybe not written. */
-  recover(letters: readonly StoredDeadLetter[]): void {
-    if (letters.length === 0) return;
-    for (const { bytes, isRest } of this.#repair(letters)) {
+  recover(deadLetters: readonly StoredDeadLetter[]): void {
+    if (deadLetters.length === 0) return;
+    for (const { bytes, isRest } of this.#repair(deadLetters)) {
       if (isRest) this.#writer.appendRest(bytes);
       else this.#writer.append(bytes);
     }
-    this.#sync(letters);
+    this.#sync(deadLetters);
   }
 
   close(): void {
@@ -53,21 +53,22 @@ export class DeadLetterFile {
   }
 
   /** Fills holes in what is there, and returns what has to be appended. */
-  #repair(letters: readonly StoredDeadLetter[]): MissingPart[] {
+  #repair(deadLetters: readonly StoredDeadLetter[]): MissingPart[] {
     const file = openToRepair(this.path);
-    if (file === undefined) return letters.map(({ line }) => ({ bytes: line, isRest: false }));
+    if (file === undefined) return deadLetters.map(({ line }) => ({ bytes: line, isRest: false }));
     try {
-      const offset = letters[0]?.offset ?? findFirstOffset(file, fstatSync(file).size, letters);
-      fillHoles(file, offset, letters);
-      return missingParts(file, offset, letters);
+      const offset =
+        deadLetters[0]?.offset ?? findFirstOffset(file, fstatSync(file).size, deadLetters);
+      fillHoles(file, offset, deadLetters);
+      return missingParts(file, offset, deadLetters);
     } finally {
       closeSync(file);
     }
   }
 
-  #sync(letters: readonly StoredDeadLetter[]): void {
+  #sync(deadLetters: readonly StoredDeadLetter[]): void {
     this.#writer.sync();
-    this.#written = letters.at(-1)!.id;
+    this.#written = deadLetters.at(-1)!.id;
   }
 }
 
@@ -90,11 +91,11 @@ function openToRepair(path: string): number | undefined {
 function missingParts(
   file: number,
   offset: number,
-  letters: readonly StoredDeadLetter[],
+  deadLetters: readonly StoredDeadLetter[],
 ): MissingPart[] {
   const { size } = fstatSync(file);
   let next = offset;
-  return letters.flatMap(({ line }) => {
+  return deadLetters.flatMap(({ line }) => {
     const there = bytesThere(file, size, next, line);
     next += line.length;
     return there < line.length ? [{ bytes: line.subarray(there), isRest: there > 0 }] : [];
@@ -106,9 +107,9 @@ function missingParts(
  * system shows zeros there, which no letter has. Where a letter's place holds zeros and its own bytes alone,
  * the letter is written there again.
  */
-function fillHoles(file: number, offset: number, letters: readonly StoredDeadLetter[]): void {
+function fillHoles(file: number, offset: number, deadLetters: readonly StoredDeadLetter[]): void {
   let isFilled = false;
-  for (const { line } of letters) {
+  for (const { line } of deadLetters) {
     const found = readAt(file, offset, line.length);
     if (found.includes(0) && found.every((byte, i) => byte === 0 || byte === line[i])) {
       writeSync(file, line, 0, line.length, offset);
@@ -130,8 +131,12 @@ function bytesThere(file: number, size: number, offset: number, line: Buffer): n
  * Where the first letter begins, if a version before this one has stored it, without its place: these
  * letters are what the file ends with, the last of them maybe cut short.
  */
-function findFirstOffset(file: number, size: number, letters: readonly StoredDeadLetter[]): number {
-  const text = Buffer.concat(letters.map(({ line }) => line));
+function findFirstOffset(
+  file: number,
+  size: number,
+  deadLetters: readonly StoredDeadLetter[],
+): number {
+  const text = Buffer.concat(deadLetters.map(({ line }) => line));
   const tail = readAt(file, Math.max(0, size - text.length), text.length);
   for (let start = 0; start < tail.length; start++) {
     const found = tail.subarray(start);

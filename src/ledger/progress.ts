@@ -72,7 +72,7 @@ export class Progress {
 
   /** Lines that earlier runs left open and this one has not taken yet. */
   get leftLines(): number {
-    return takenLines(this.#leftRuns());
+    return claimedLines(this.#leftRuns());
   }
 
   /** Takes the next line, or once more one that an earlier run left open. */
@@ -146,7 +146,7 @@ export class Progress {
 }
 
 /** How many lines of these runs were taken. */
-export function takenLines(runs: readonly PendingRange[]): number {
+export function claimedLines(runs: readonly PendingRange[]): number {
   return runs.reduce(
     (sum, [, , , count, done = 0, isUntaken]) => (isUntaken ? sum : sum + count - done),
     0,

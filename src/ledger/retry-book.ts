@@ -10,7 +10,7 @@ export class RetryQueue {
   /** Seen until the delays of what waits are limited. */
   readonly #setback: ClockSetback;
   readonly #idStep: number;
-  readonly #underWay = new Set<number>();
+  readonly #inFlight = new Set<number>();
   #put = new Map<number, RetryRow>();
   #deleted: number[] = [];
   #waiting: number;
@@ -61,30 +61,30 @@ export class RetryQueue {
     if (isSetBack) this.#setback.reset();
     const now = this.#clock.now();
     if (isSetBack) this.#store.limitRetryDelays(now);
-    const rows = this.#store.earliestRetries(limit + this.#underWay.size + 1);
-    const idle = rows.filter(({ id }) => !this.#underWay.has(id));
+    const rows = this.#store.earliestRetries(limit + this.#inFlight.size + 1);
+    const idle = rows.filter(({ id }) => !this.#inFlight.has(id));
     const due = idle.slice(0, limit).filter(({ dueAt }) => dueAt <= now);
-    for (const { id } of due) this.#underWay.add(id);
+    for (const { id } of due) this.#inFlight.add(id);
     this.#nextDueAt = idle[due.length]?.dueAt ?? Infinity;
     return due;
   }
 
   /** A row that was taken is back, its fate still open: a later run takes it up. */
   leave({ id }: RetryRow): void {
-    this.#underWay.delete(id);
+    this.#inFlight.delete(id);
   }
 
   /** A row that was taken waits no longer as it did; it is deleted unless it is put again. */
   end({ id }: RetryRow, isPutAgain: boolean): void {
-    this.#underWay.delete(id);
+    this.#inFlight.delete(id);
     this.#waiting--;
     if (!isPutAgain) this.#deleted.push(id);
   }
 
   /** Makes all that wait due at once. @throws StateError when that cannot be written. */
-  hurry(): void {
+  flush(): void {
     if (this.#waiting === 0) return;
-    this.#store.hurryRetries();
+    this.#store.makeRetriesDue();
     this.#nextDueAt = 0;
   }
 

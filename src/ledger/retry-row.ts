@@ -25,7 +25,7 @@ export interface RetryRow {
   readonly stamp: Stamp;
   /** Who it is about, for ordered delivery. */
   readonly user: string;
-  readonly legs: readonly EndpointDeliveryState[];
+  readonly endpointDeliveries: readonly EndpointDeliveryState[];
 }
 
 /** How the text of an event gets back from its place, and when it was stored. */
@@ -60,7 +60,7 @@ export function retryRow(
     givenId: event.givenId ?? null,
     stamp,
     user: source.user,
-    legs: retry.endpointStates,
+    endpointDeliveries: retry.endpointStates,
   };
 }
 
@@ -106,7 +106,7 @@ export function toValues(row: RetryRow): SqlValue[] {
     stamp.writesMessageId ? 1 : 0,
     stamp.timestamp ?? null,
     row.user,
-    JSON.stringify(row.legs),
+    JSON.stringify(row.endpointDeliveries),
   ];
 }
 
@@ -130,6 +130,6 @@ export function fromRow(row: Row): RetryRow {
       ...(timestamp !== null && { timestamp }),
     },
     user: row.user as string,
-    legs: JSON.parse(row.legs as string) as EndpointDeliveryState[],
+    endpointDeliveries: JSON.parse(row.legs as string) as EndpointDeliveryState[],
   };
 }

@@ -35,7 +35,7 @@ export interface StateChanges {
   readonly putRetries: readonly RetryRow[];
   readonly deleteRetries: readonly number[];
   /** Dead letters that still have to get to their file. */
-  readonly addLetters: readonly Uint8Array[];
+  readonly addDeadLetters: readonly Uint8Array[];
 }
 
 /** A dead letter on its way to the file. */
@@ -167,7 +167,7 @@ export class ImportStore {
   }
 
   /** Makes all of them due at once. */
-  hurryRetries(): void {
+  makeRetriesDue(): void {
     this.#file.transaction(() => this.#file.run('UPDATE retry SET due_at = 0'));
   }
 
@@ -180,7 +180,7 @@ export class ImportStore {
     this.#file.transaction(() => this.#file.run(sql, now, now));
   }
 
-  letters(): StoredDeadLetter[] {
+  deadLetters(): StoredDeadLetter[] {
     return this.#file.all('SELECT * FROM letter ORDER BY id').map(({ id, line, offset }) => ({
       id: Number(id),
       line: Buffer.from(line as Uint8Array),
@@ -190,10 +190,10 @@ export class ImportStore {
 
   commit(
     changes: StateChanges,
-    letters: DeadLetterFileState = noLetters,
+    deadLetters: DeadLetterFileState = noDeadLetters,
     onDisk: OnDisk = 'at once',
   ): void {
-    this.#file.transaction(() => this.#write(changes, letters), onDisk);
+    this.#file.transaction(() => this.#write(changes, deadLetters), onDisk);
   }
 
   /** Resolves when all that has been committed is on the disk. @throws StateError */
@@ -223,14 +223,14 @@ export class ImportStore {
     for (const row of changes.putRetries) this.#file.run(putRetry, ...toValues(row));
     this.#file.run('DELETE FROM letter WHERE id <= ?', written);
     let offset = end;
-    for (const line of changes.addLetters) {
+    for (const line of changes.addDeadLetters) {
       this.#file.run('INSERT INTO letter (line, offset) VALUES (?, ?)', line, offset ?? null);
       if (offset !== undefined) offset += line.length;
     }
   }
 }
 
-const noLetters: DeadLetterFileState = { written: 0 };
+const noDeadLetters: DeadLetterFileState = { written: 0 };
 
 function toLastLine(row: Row): LastLine {
   const { line, offset, length } = row;

@@ -9,7 +9,7 @@ export interface RunCounts {
   /** Median latency of all tries in milliseconds; null before the first. */
   readonly medianMs: number | null;
   /** Counts of this run alone. */
-  count(fate: keyof OutcomeCounts): number;
+  count(finalStatus: keyof OutcomeCounts): number;
 }
 
 /** What a run came to: `read = delivered + rejected + failed + skipped + pending`. */

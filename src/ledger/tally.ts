@@ -51,8 +51,8 @@ export class RunStats {
   }
 
   /** Counts of this run alone. */
-  count(fate: keyof OutcomeCounts): number {
-    return this.#counts[fate] - this.#before[fate];
+  count(finalStatus: keyof OutcomeCounts): number {
+    return this.#counts[finalStatus] - this.#before[finalStatus];
   }
 
   /** Median latency of all tries in milliseconds; null before the first. */
@@ -70,13 +70,13 @@ export class RunStats {
     this.#bytes += bytes;
   }
 
-  undelivered(fate: Exclude<keyof OutcomeCounts, 'delivered'>): void {
-    this.#counts[fate]++;
+  undelivered(finalStatus: Exclude<keyof OutcomeCounts, 'delivered'>): void {
+    this.#counts[finalStatus]++;
   }
 
   /** Takes over what another thread has counted. */
   add(counts: OutcomeCounts, bytes: number, retries: number): void {
-    for (const fate of fates) this.#counts[fate] += counts[fate];
+    for (const finalStatus of finalStatuses) this.#counts[finalStatus] += counts[finalStatus];
     this.#bytes += bytes;
     this.#retries += retries;
   }
@@ -107,4 +107,4 @@ export class RunStats {
   }
 }
 
-const fates = ['delivered', 'rejected', 'failed', 'skipped'] as const;
+const finalStatuses = ['delivered', 'rejected', 'failed', 'skipped'] as const;

@@ -7,7 +7,7 @@ import type { ReceivedRequest } from './received.js';
  * than once has a list of values.
  */
 export function captureLine(received: ReceivedRequest): string {
-  const { id, receivedAt, method, path, body, signature, answer } = received;
+  const { id, receivedAt, method, path, body, signature, response } = received;
   return JSON.stringify({
     type: 'request',
     id,
@@ -17,7 +17,7 @@ export function captureLine(received: ReceivedRequest): string {
     headers: headersOf(received),
     ...(isUtf8(body) ? { body: body.toString('utf8') } : { bodyBase64: body.toString('base64') }),
     signature,
-    response: { status: answer.status, delayMs: answer.delayMs },
+    response: { status: response.status, delayMs: response.delayMs },
   });
 }
 

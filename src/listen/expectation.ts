@@ -68,8 +68,8 @@ export function holds({ operator, number }: Expectation, count: number): boolean
  */
 export function isGoal(expectation: Expectation): boolean {
   const { operator } = expectation;
-  const asksForMore = operator === '>=' || operator === '>' || operator === '==';
-  return asksForMore && !holds(expectation, 0);
+  const needsMore = operator === '>=' || operator === '>' || operator === '==';
+  return needsMore && !holds(expectation, 0);
 }
 
 function counterOf(what: string, text: string): Expectation['countIn'] {

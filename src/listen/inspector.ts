@@ -131,7 +131,7 @@ function addChanging(app: FastifyInstance, options: InspectorOptions, stream: St
     { schema: { body: faultPlanSchema } },
     (request, reply) => {
       faults.replace(request.body);
-      stream.tellFaults(faults.plan);
+      stream.publishFaults(faults.plan);
       return reply.send(faults.plan);
     },
   );

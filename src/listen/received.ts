@@ -28,7 +28,7 @@ export interface ReceivedRequest extends IncomingRequest {
   readonly sequence: number;
   readonly summary: Summary;
   readonly signature: SignatureVerdict;
-  readonly answer: PlannedResponse;
+  readonly response: PlannedResponse;
   /** The fault that fired, as it was written; null for none. */
   readonly fault: string | null;
   /** From the first byte of the body to the answer, in milliseconds. */

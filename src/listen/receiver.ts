@@ -131,44 +131,44 @@ export class Receiver {
       const isTooLarge = end.problem !== undefined;
       const body = isTooLarge ? Buffer.alloc(0) : end.body;
       const bytes = isTooLarge ? end.bytes : body.length;
-      const arrival = { receivedAt, startedAt, method: method!, path: path!, headers };
-      this.#take(request, response, { ...arrival, body, bytes, isTooLarge });
+      const incoming = { receivedAt, startedAt, method: method!, path: path!, headers };
+      this.#take(request, response, { ...incoming, body, bytes, isTooLarge });
     });
   }
 
-  #take(request: IncomingMessage, response: ServerResponse, arrival: IncomingRequest): void {
+  #take(request: IncomingMessage, response: ServerResponse, incoming: IncomingRequest): void {
     const { journal, recorder } = this.#options;
-    const notes = notesOf(arrival.body, arrival.path);
-    const received = this.#judge(arrival, notes);
-    this.#expectAnswer(response, received);
+    const notes = notesOf(incoming.body, incoming.path);
+    const received = this.#judge(incoming, notes);
+    this.#expectResponse(response, received);
     const finish = (): void => {
       journal.add(received, notes);
-      sendResponse(request, response, received.answer);
+      sendResponse(request, response, received.response);
     };
     if (recorder) recorder.add(captureLine(received), finish);
     else finish();
   }
 
-  #judge(arrival: IncomingRequest, notes: Notes): ReceivedRequest {
+  #judge(incoming: IncomingRequest, notes: Notes): ReceivedRequest {
     const { run, secret, faults } = this.#options;
-    const { path, isTooLarge, startedAt } = arrival;
+    const { path, isTooLarge, startedAt } = incoming;
     const fault = isTooLarge ? undefined : faults.choose({ events: notes.events, path });
     const answer = isTooLarge ? tooLarge : responseFor(fault);
     const sequence = ++this.#sequence;
     const tookMs = performance.now() - startedAt + answer.delayMs;
     return {
-      ...arrival,
+      ...incoming,
       id: `${run}-${sequence}`,
       sequence,
       summary: summaryOf(notes),
-      signature: signatureVerdict(arrival, secret),
-      answer,
+      signature: signatureVerdict(incoming, secret),
+      response: answer,
       fault: fault?.text ?? null,
       durationMs: Math.round(tookMs * 1000) / 1000,
     };
   }
 
-  #expectAnswer(response: ServerResponse, { answer }: ReceivedRequest): void {
+  #expectResponse(response: ServerResponse, { response: answer }: ReceivedRequest): void {
     if (answer.kind === 'hang' || response.closed) return;
     this.#unanswered.add(response);
     response.once('close', () => {

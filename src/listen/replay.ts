@@ -51,7 +51,7 @@ export async function replay(
 
 /** A lane of its own each time: what one answer asks for (410, a pause) holds nothing else back. */
 async function postOnce(url: string, body: Buffer, headers: string[]): Promise<AttemptResult> {
-  const lane = new EndpointQueue({
+  const queue = new EndpointQueue({
     url,
     concurrency: 1,
     timeoutMs: defaults.timeoutMs,
@@ -61,10 +61,10 @@ async function postOnce(url: string, body: Buffer, headers: string[]): Promise<A
   });
   try {
     return await new Promise((done) =>
-      lane.post({ body, headers, attempt: 1, isWanted: () => true, begin: () => true, done }),
+      queue.post({ body, headers, attempt: 1, isWanted: () => true, begin: () => true, done }),
     );
   } finally {
-    await lane.close();
+    await queue.close();
   }
 }
 

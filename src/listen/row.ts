@@ -12,7 +12,17 @@ export function rowOf(received: ReceivedRequest): RequestRow {
 
 /** The same with its whole path. */
 export function wholeRow(received: ReceivedRequest): RequestRow {
-  const { id, sequence, receivedAt, method, path, summary, signature, bytes, answer } = received;
+  const {
+    id,
+    sequence,
+    receivedAt,
+    method,
+    path,
+    summary,
+    signature,
+    bytes,
+    response: answer,
+  } = received;
   return {
     id,
     sequence,

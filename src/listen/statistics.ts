@@ -17,7 +17,7 @@ export class Statistics {
     this.#events += events.length;
     this.#bytes += received.bytes;
     for (const { type } of events) count(this.#byType, known.has(type) ? type : 'other');
-    count(this.#byStatus, String(received.answer.status ?? 'none'));
+    count(this.#byStatus, String(received.response.status ?? 'none'));
     this.#bySignature[received.signature]++;
   }
 

@@ -33,7 +33,7 @@ export class Stream {
   }
 
   /** The plan has changed. */
-  tellFaults(plan: FaultPlan): void {
+  publishFaults(plan: FaultPlan): void {
     this.#stream.broadcast('faults', plan);
   }
 }

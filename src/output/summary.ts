@@ -18,9 +18,9 @@ export function summaryText(summary: Summary, paint: Paint): string {
     ([name, value]) => value > 0 || name === 'read' || name === 'delivered',
   );
   const width = Math.max(...shown.map(([, value]) => count(value).length));
-  const lines = shown.map(([name, value, colour]) => {
+  const lines = shown.map(([name, value, color]) => {
     const text = count(value).padStart(width);
-    return `${name.padEnd(10)} ${colour && value > 0 ? colour(text) : text}`;
+    return `${name.padEnd(10)} ${color && value > 0 ? color(text) : text}`;
   });
   return [...lines, paint.dim(speedText(summary))].join('\n');
 }

@@ -47,7 +47,7 @@ export class Statistics {
       ...reading,
       attempts,
       verdicts,
-      ...this.#all.fates(),
+      ...this.#all.finalStatuses(),
       from: isoText(this.#from),
       to: isoText(this.#to),
       seconds,
@@ -70,10 +70,10 @@ export class Statistics {
   }
 
   #urlsByFrequency(): UrlReport[] {
-    const urls = this.#urls.entries().map(([url, { counts, durations, fates }]) => ({
+    const urls = this.#urls.entries().map(([url, { counts, durations, finalStatuses }]) => ({
       url,
       ...counts.values(),
-      ...fates(),
+      ...finalStatuses(),
       latencyMs: latencyOf(durations),
     }));
     return urls.sort(moreFirst);
@@ -84,23 +84,23 @@ export class Statistics {
 class Part {
   readonly counts = new Counts();
   readonly durations = new Durations();
-  #firstTries = 0;
+  #firstAttempts = 0;
 
   add({ attempt, verdict, durationMs }: LoggedAttempt, isTimed: boolean): void {
     this.counts.add(verdict);
-    if (attempt === 1) this.#firstTries++;
+    if (attempt === 1) this.#firstAttempts++;
     if (isTimed) this.durations.add(durationMs);
   }
 
-  readonly fates = (): FinalStatuses => {
+  readonly finalStatuses = (): FinalStatuses => {
     const { attempts, delivered, failed } = this.counts.values();
-    const firstTries = this.#firstTries;
-    const unresolved = firstTries - delivered - failed;
-    const isComplete = firstTries > 0 && unresolved >= 0;
+    const firstAttempts = this.#firstAttempts;
+    const unresolved = firstAttempts - delivered - failed;
+    const isComplete = firstAttempts > 0 && unresolved >= 0;
     return {
-      firstTries,
-      retries: attempts - firstTries,
-      deliveredShare: isComplete ? Number((delivered / firstTries).toPrecision(6)) : null,
+      firstTries: firstAttempts,
+      retries: attempts - firstAttempts,
+      deliveredShare: isComplete ? Number((delivered / firstAttempts).toPrecision(6)) : null,
       unresolved: isComplete ? unresolved : null,
     };
   };

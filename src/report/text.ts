@@ -22,7 +22,7 @@ type Colour = (text: string) => string;
 
 /** The report for people, in aligned blocks. */
 export function reportText(report: Report, paint: Paint): string {
-  const blocks = [verdictRows(report), tryRows(report), ...answerBlocks(report)];
+  const blocks = [verdictRows(report), attemptRows(report), ...answerBlocks(report)];
   const widths = widthsOf(blocks.flat());
   const lines = blocks.map((rows) => rows.map((row) => rowText(row, widths, paint)));
   const parts = [heading(report, paint), ...lines, [latencyLine(report)], urlLines(report, paint)];
@@ -46,17 +46,17 @@ function verdictRows({ attempts, verdicts, attemptsPerSecond }: Report): Row[] {
   ];
 }
 
-function tryRows({ firstTries, retries, unresolved, tries }: Report): Row[] {
+function attemptRows({ firstTries: firstAttempts, retries, unresolved, tries }: Report): Row[] {
   const rows: Row[] = [
-    ['first tries', count(firstTries), ''],
+    ['first tries', count(firstAttempts), ''],
     ['retries', count(retries), ''],
     ['unresolved', unresolved === null ? '–' : count(unresolved), ''],
   ];
   const byNumber = tries.length > 1 ? tries.slice(0, shownRows) : [];
-  return [...rows, ...byNumber.map((row) => tryRow(row))];
+  return [...rows, ...byNumber.map((row) => attemptRow(row))];
 }
 
-function tryRow({ attempt, attempts, delivered }: Report['tries'][number]): Row {
+function attemptRow({ attempt, attempts, delivered }: Report['tries'][number]): Row {
   const name = attempt === null ? 'later tries' : `try ${attempt}`;
   return [name, count(attempts), `${percent(delivered / attempts)} of them delivered`];
 }
@@ -89,8 +89,8 @@ function widthsOf(rows: readonly Row[]): Widths {
 }
 
 function rowText([name, value, remark]: Row, widths: Widths, paint: Paint): string {
-  const colour = colourOf(name, value, paint);
-  const text = `${name.padEnd(widths.name)}  ${colour(value.padStart(widths.value))}`;
+  const color = colourOf(name, value, paint);
+  const text = `${name.padEnd(widths.name)}  ${color(value.padStart(widths.value))}`;
   return remark === '' ? text : `${text}  ${paint.dim(remark)}`;
 }
 

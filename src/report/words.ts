@@ -33,14 +33,14 @@ export function statusText(status: number | null): string {
 
 /** A number that says how it went, and what it is: `98.4 %`, `delivered: 984 deliveries for …`. */
 export function headline(report: Report): { number: string; text: string } {
-  const { verdicts, firstTries, deliveredShare, attempts } = report;
+  const { verdicts, firstTries: firstAttempts, deliveredShare, attempts } = report;
   if (deliveredShare === null) {
     return {
       number: count(verdicts.delivered),
       text: `delivered, in ${countText(attempts, 'attempt', 'attempts')}`,
     };
   }
-  const text = `delivered: ${countText(verdicts.delivered, 'delivery', 'deliveries')} for ${countText(firstTries, 'first try', 'first tries')}`;
+  const text = `delivered: ${countText(verdicts.delivered, 'delivery', 'deliveries')} for ${countText(firstAttempts, 'first try', 'first tries')}`;
   return { number: percentText(deliveredShare), text };
 }
 

@@ -6,7 +6,7 @@ import type { AcceptDeletion } from './types.js';
 
 export interface LogRedactionOptions {
   readonly store: ServiceStore;
-  readonly trail: DeliveryLog;
+  readonly deliveryLog: DeliveryLog;
   readonly clock: Clock;
   readonly accept: AcceptDeletion;
   /** The delivery log cannot be written; it is tried again. */
@@ -42,7 +42,7 @@ export class LogRedaction {
   /** Stores a deletion, and has its user forgotten. @throws StateError when it cannot be stored */
   readonly accept: AcceptDeletion = async (deletion) => {
     await this.#options.accept(deletion);
-    this.#options.trail.forgotten.add(deletion);
+    this.#options.deliveryLog.deletedUsers.add(deletion);
     this.#run();
   };
 
@@ -57,7 +57,7 @@ export class LogRedaction {
     this.#isAsked = true;
     if (this.#isStopped || this.#running || this.#cancel) return;
     this.#isAsked = false;
-    this.#running = this.#forgetAll()
+    this.#running = this.#redactAll()
       .then((hasRead) => (hasRead ? pauseMs : 0))
       .catch((error: unknown) => {
         this.#isAsked = true;
@@ -79,13 +79,13 @@ export class LogRedaction {
   }
 
   /** Resolves with whether files were read. */
-  async #forgetAll(): Promise<boolean> {
-    const { store, trail } = this.#options;
-    const users = store.toForget();
+  async #redactAll(): Promise<boolean> {
+    const { store, deliveryLog } = this.#options;
+    const users = store.pendingRedactions();
     if (users.length === 0) return false;
-    const isDone = await trail.forget(new DeletedUsers(users), () => !this.#isStopped);
+    const isDone = await deliveryLog.redact(new DeletedUsers(users), () => !this.#isStopped);
     if (!isDone) return true;
-    const durable = store.forgot(users.at(-1)!.id);
+    const durable = store.markRedacted(users.at(-1)!.id);
     store.commit();
     await durable;
     return true;

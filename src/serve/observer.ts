@@ -18,7 +18,7 @@ export interface ObserverOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** What became of events, for those who look for one. */
-  readonly trail: DeliveryLog;
+  readonly deliveryLog: DeliveryLog;
   /** Something that pages show has changed. */
   readonly onChange: () => void;
   /** How many events wait for a retry now, by destination. */
@@ -32,13 +32,13 @@ const logDroppedEveryMs = 60_000;
 /** Sees all that happens, and has it counted, listed and logged. */
 export class Observer {
   readonly activity: Activity;
-  readonly tallies = new Counters();
+  readonly counters = new Counters();
   readonly metrics: Metrics;
   /** What the forwarder tells. */
   readonly listener: ForwardingListener = {
     onAttempt: (destination, result, messageId) => this.#addAttempt(destination, result, messageId),
     onForwarding: (forwarding) => this.#addForwarding(forwarding),
-    onRepeated: (accepted, intake) => this.#addRepeated(accepted, intake),
+    onRepeated: (accepted, batch) => this.#addRepeated(accepted, batch),
     onDown: (destination, url, isDown) => this.#addDown(destination, url, isDown),
     onPause: (destination, url, untilMs) => this.#addPause(destination, url, untilMs),
     onFailure: (error) => this.#addFailure(error),
@@ -46,7 +46,7 @@ export class Observer {
   };
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #trail: DeliveryLog;
+  readonly #deliveryLog: DeliveryLog;
   readonly #repeated = new WeakSet<Accepted>();
   readonly #onChange: () => void;
   readonly #refusals: Throttle<Refusal>;
@@ -57,10 +57,10 @@ export class Observer {
   /** With how many are kept. */
   readonly #dropped: Throttle<number>;
 
-  constructor({ clock, log, trail, onChange, retrying }: ObserverOptions) {
+  constructor({ clock, log, deliveryLog, onChange, retrying }: ObserverOptions) {
     this.#clock = clock;
     this.#log = log;
-    this.#trail = trail;
+    this.#deliveryLog = deliveryLog;
     this.#onChange = onChange;
     this.activity = new Activity(onChange);
     this.metrics = new Metrics(retrying);
@@ -96,16 +96,16 @@ export class Observer {
   }
 
   /** An intake is durable. */
-  addIntake(intake: IngestBatch, routing: Routing): void {
-    const source = intake.source.name;
-    this.tallies.addIntake(intake);
-    this.metrics.addIntake(intake);
-    for (const { code } of intake.rejected) {
+  addBatch(batch: IngestBatch, routing: Routing): void {
+    const source = batch.source.name;
+    this.counters.addBatch(batch);
+    this.metrics.addBatch(batch);
+    for (const { code } of batch.rejected) {
       this.#rejections.add(`${source} ${code}`, { source, code });
     }
     const isNew = (accepted: Accepted): boolean => !this.#repeated.has(accepted);
-    for (const skip of skipsOf(intake, routing, isNew)) {
-      this.#trail.add(skippedEntry(skip));
+    for (const skip of skipsOf(batch, routing, isNew)) {
+      this.#deliveryLog.add(skippedEntry(skip));
       if (skip.destination === null) continue;
       this.metrics.addSkip(skip.destination);
       this.activity.add({ kind: 'skip', skip: { ...skip, destination: skip.destination } });
@@ -115,7 +115,7 @@ export class Observer {
 
   /** A request was not taken. */
   addRefusal(refusal: Refusal): void {
-    this.tallies.addRefusal(refusal, this.#clock.now());
+    this.counters.addRefusal(refusal, this.#clock.now());
     this.metrics.addRefusal(refusal);
     this.#refusals.add(refusal.code, refusal);
     this.#onChange();
@@ -155,22 +155,22 @@ export class Observer {
 
   #addAttempt(destination: string, result: AttemptResult, messageId: string): void {
     this.metrics.addAttempt(destination, result);
-    this.tallies.addAttempt(destination, result);
+    this.counters.addAttempt(destination, result);
     const { url, attempt, status, error, verdict, durationMs } = result;
     const fields = { destination, messageId, url, attempt, status, error, verdict, durationMs };
     this.#log.debug(fields, 'attempt');
   }
 
-  #addRepeated(accepted: Accepted, intake: IngestBatch): void {
+  #addRepeated(accepted: Accepted, batch: IngestBatch): void {
     this.#repeated.add(accepted);
-    this.#trail.add(repeatedEntry(accepted, intake));
+    this.#deliveryLog.add(repeatedEntry(accepted, batch));
   }
 
   #addForwarding(forwarding: Forwarding): void {
     const entry = endedEntry(forwarding);
-    if (entry) this.#trail.add(entry);
+    if (entry) this.#deliveryLog.add(entry);
     this.metrics.addForwarding(forwarding);
-    this.tallies.addForwarding(forwarding);
+    this.counters.addForwarding(forwarding);
     this.activity.add({ kind: 'forwarding', forwarding });
     if (forwarding.verdict === 'failed') this.#failures.add(keyOf(forwarding), forwarding);
   }

@@ -50,9 +50,9 @@ export class Service {
   readonly #store: ServiceStore;
   readonly #switches: Switches;
   readonly #observer: Observer;
-  readonly #trail: DeliveryLog;
+  readonly #deliveryLog: DeliveryLog;
   readonly #forwarder: Forwarder;
-  readonly #forgetting: LogRedaction;
+  readonly #redaction: LogRedaction;
   readonly #operations: Operations;
   readonly #app: FastifyInstance;
   #configuration: Configuration;
@@ -67,16 +67,16 @@ export class Service {
     this.#store = store;
     this.#port = options.port;
     this.#switches = Switches.open(join(options.stateDir, 'switches.json'));
-    this.#trail = new DeliveryLog({
+    this.#deliveryLog = new DeliveryLog({
       folder: join(options.stateDir, 'trail'),
       clock: this.#clock,
-      forgotten: new DeletedUsers(store.forgottenUsers()),
+      deletedUsers: new DeletedUsers(store.deletedUsers()),
     });
     this.#observer = new Observer({
       clock: this.#clock,
       log: options.log,
-      trail: this.#trail,
-      onChange: () => this.#operations.tell(),
+      deliveryLog: this.#deliveryLog,
+      onChange: () => this.#operations.publish(),
       retrying: () => this.#retrying(),
     });
     this.#configuration = this.#adopted(routing);
@@ -88,8 +88,8 @@ export class Service {
       ...(options.delivery && { delivery: options.delivery }),
       listener: this.#observer.listener,
     });
-    this.#forgetting = new LogRedaction({
-      ...{ store, trail: this.#trail, clock: this.#clock },
+    this.#redaction = new LogRedaction({
+      ...{ store, deliveryLog: this.#deliveryLog, clock: this.#clock },
       accept: this.#forwarder.acceptDeletion,
       onFailure: (error) => this.#observer.addLogFailure(error),
     });
@@ -121,7 +121,7 @@ export class Service {
       service = new Service(options, routing, store);
       await service.#listen();
       service.#forwarder.start();
-      service.#forgetting.start();
+      service.#redaction.start();
       return service;
     } catch (error) {
       store.close();
@@ -156,10 +156,10 @@ export class Service {
     await this.#app.close();
     cancel();
     await this.#forwarder.stop();
-    await this.#forgetting.stop();
+    await this.#redaction.stop();
     this.#observer.end();
-    await this.#trail.flush();
-    this.#trail.close();
+    await this.#deliveryLog.flush();
+    this.#deliveryLog.close();
     this.#store.close();
   }
 
@@ -176,7 +176,7 @@ export class Service {
       this.#configuration = { ...this.#configuration, error: message };
       log.error({ reason: message }, 'configuration not reloaded; going on with the one before');
     }
-    this.#operations.tell();
+    this.#operations.publish();
   }
 
   async #switch(name: string, isEnabled: boolean): Promise<void> {
@@ -213,20 +213,20 @@ export class Service {
     return new Map(this.#forwarder.destinations().map(({ name, retrying }) => [name, retrying]));
   }
 
-  async #accept(intake: IngestBatch): Promise<void> {
-    await this.#forwarder.accept(intake);
-    this.#observer.addIntake(intake, this.#configuration.inForce);
+  async #accept(batch: IngestBatch): Promise<void> {
+    await this.#forwarder.accept(batch);
+    this.#observer.addBatch(batch, this.#configuration.inForce);
   }
 
   #makeOperations(): Operations {
-    const { activity, tallies, metrics } = this.#observer;
+    const { activity, counters, metrics } = this.#observer;
     return new Operations({
       store: this.#store,
       forwarder: this.#forwarder,
-      acceptDeletion: this.#forgetting.accept,
+      acceptDeletion: this.#redaction.accept,
       activity,
-      trail: this.#trail,
-      tallies,
+      deliveryLog: this.#deliveryLog,
+      counters,
       metrics,
       clock: this.#clock,
       configuration: () => this.#configuration,
@@ -241,8 +241,8 @@ export class Service {
     const app = Fastify(serverOptions((text) => log.debug({}, text)));
     void app.register(collectionApi, {
       findSource: (writeKey: string) => this.#byKey.get(writeKey),
-      accept: (intake: IngestBatch) => this.#accept(intake),
-      deletion: this.#forgetting.accept,
+      accept: (batch: IngestBatch) => this.#accept(batch),
+      deletion: this.#redaction.accept,
       clock: this.#clock,
       onRefused: (refusal) => this.#observer.addRefusal(refusal),
     });
@@ -267,8 +267,8 @@ export class Service {
   }
 }
 
-function keptOf({ maxDeadLetters: deadLettersKept = maxStoredRows.letter }: Routing): number {
-  return deadLettersKept;
+function keptOf({ maxDeadLetters: maxDeadLetters = maxStoredRows.letter }: Routing): number {
+  return maxDeadLetters;
 }
 
 /** For the log. */

@@ -14,20 +14,20 @@ interface Gathered<Item> {
 export class Throttle<Item> {
   readonly #clock: Clock;
   readonly #everyMs: number;
-  readonly #tell: (last: Item, count: number) => void;
+  readonly #report: (last: Item, count: number) => void;
   readonly #gathered = new Map<string, Gathered<Item>>();
   #hasEnded = false;
 
-  constructor(clock: Clock, everyMs: number, tell: (last: Item, count: number) => void) {
+  constructor(clock: Clock, everyMs: number, report: (last: Item, count: number) => void) {
     this.#clock = clock;
     this.#everyMs = everyMs;
-    this.#tell = tell;
+    this.#report = report;
   }
 
   /** Items of one key are counted together. `count`: it stands for so many. */
   add(key: string, item: Item, count = 1): void {
     if (this.#hasEnded) {
-      this.#tell(item, count);
+      this.#report(item, count);
       return;
     }
     const gathered = this.#gathered.get(key);
@@ -37,7 +37,7 @@ export class Throttle<Item> {
       return;
     }
     this.#gathered.set(key, { last: item, count: 0, cancel: this.#later(key) });
-    this.#tell(item, count);
+    this.#report(item, count);
   }
 
   /** Tells of the rest, and from now on of everything at once: it sets no more timers. */
@@ -45,7 +45,7 @@ export class Throttle<Item> {
     this.#hasEnded = true;
     for (const { last, count, cancel } of this.#gathered.values()) {
       cancel();
-      if (count > 0) this.#tell(last, count);
+      if (count > 0) this.#report(last, count);
     }
     this.#gathered.clear();
   }
@@ -60,7 +60,7 @@ export class Throttle<Item> {
       }
       gathered.count = 0;
       gathered.cancel = this.#later(key);
-      this.#tell(last, count);
+      this.#report(last, count);
     });
   }
 }

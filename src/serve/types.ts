@@ -68,7 +68,7 @@ export interface IngestBatch {
  * Resolves when all of it is durable; rejects with StateError when it cannot be made so (then the
  * client gets 503).
  */
-export type Accept = (intake: IngestBatch) => Promise<void>;
+export type Accept = (batch: IngestBatch) => Promise<void>;
 
 /** A request to forget a user. */
 export interface Deletion {

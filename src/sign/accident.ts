@@ -9,7 +9,7 @@ export interface Hypothesis {
 /** Bytes as an accident leaves them; without one they are as given. */
 export interface Variant {
   readonly bytes: Buffer;
-  readonly accident?: Hypothesis;
+  readonly hypothesis?: Hypothesis;
 }
 
 /** The variants that differ from what was given; an accident that changes nothing is none. */

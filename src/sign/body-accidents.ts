@@ -88,7 +88,7 @@ function* charsetVariants(body: Buffer): Generator<Variant> {
 }
 
 function* variant(body: Buffer, bytes: Buffer, fact: string, step: string): Generator<Variant> {
-  if (!bytes.equals(body)) yield { bytes, accident: { fact: `the body ${fact}`, step } };
+  if (!bytes.equals(body)) yield { bytes, hypothesis: { fact: `the body ${fact}`, step } };
 }
 
 /** Byte by byte: for a body of 50 MB this takes a tenth of what a regular expression does. */

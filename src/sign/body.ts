@@ -28,16 +28,16 @@ type Chunks = AsyncIterable<Buffer | string> | Iterable<Buffer>;
  */
 export function openInput(
   path: string | undefined,
-  place: InputContext,
+  context: InputContext,
   show: (path: string) => string,
 ): Input {
-  if (path === undefined && place.stdin.isTTY) {
+  if (path === undefined && context.stdin.isTTY) {
     throw new UsageError('no body; give a file, or - to read standard input', 'no_body');
   }
   if (path === undefined || path === '-')
-    return { name: 'standard input', chunks: read(place.stdin, '-') };
+    return { name: 'standard input', chunks: read(context.stdin, '-') };
   const name = show(path);
-  return { name, chunks: read(fileChunks(resolve(place.cwd, path)), name) };
+  return { name, chunks: read(fileChunks(resolve(context.cwd, path)), name) };
 }
 
 async function* read(chunks: Chunks, name: string): AsyncIterable<Buffer> {

@@ -33,18 +33,18 @@ export function explain(
   { pairs = true, maxBytes = 2 ** 31 }: Effort = {},
 ): Explanation {
   const given = { body: toBuffer(body), key: toBuffer(secret) };
-  const readings = formsOf(signature);
+  const forms = formsOf(signature);
   const budget = { bytes: maxBytes };
   const search = pairs ? [...stages, withPairs] : stages;
   for (const stage of search) {
     for (const attempt of stage(given)) {
       if (budget.bytes < 0) return noneFits(true);
-      for (const reading of readings) {
-        if (isFit(attempt, reading, budget)) return fit(accidentsOf(attempt, reading));
+      for (const form of forms) {
+        if (isFit(attempt, form, budget)) return fit(hypothesesOf(attempt, form));
       }
     }
   }
-  return readings.length === 0 ? notADigest : noneFits(given.body.length > longestJson);
+  return forms.length === 0 ? notADigest : noneFits(given.body.length > longestJson);
 }
 
 interface Given {
@@ -55,7 +55,7 @@ interface Given {
 interface Attempt {
   readonly body: Variant;
   readonly key: Variant;
-  readonly method: Algorithm;
+  readonly algorithm: Algorithm;
 }
 
 type Stage = (given: Given) => Iterable<Attempt>;
@@ -64,55 +64,58 @@ type Stage = (given: Given) => Iterable<Attempt>;
 const stages: readonly Stage[] = [withBodyAsGiven, withOneOfTheBody];
 
 function* withBodyAsGiven({ body, key }: Given): Generator<Attempt> {
-  yield* methodsAndSecrets({ bytes: body }, { bytes: key }, secretVariants(key));
+  yield* algorithmsAndSecrets({ bytes: body }, { bytes: key }, secretVariants(key));
 }
 
 function* withOneOfTheBody({ body, key }: Given): Generator<Attempt> {
   for (const variant of bodyVariants(body)) {
-    yield { body: variant, key: { bytes: key }, method: keyedHash };
+    yield { body: variant, key: { bytes: key }, algorithm: keyedHash };
   }
 }
 
 function* withPairs({ body, key }: Given): Generator<Attempt> {
   const secrets = secretVariants(key);
   for (const variant of bodyVariants(body)) {
-    yield* methodsAndSecrets(variant, { bytes: key }, secrets);
+    yield* algorithmsAndSecrets(variant, { bytes: key }, secrets);
   }
 }
 
-function* methodsAndSecrets(
+function* algorithmsAndSecrets(
   body: Variant,
   key: Variant,
   secrets: readonly Variant[],
 ): Generator<Attempt> {
-  yield { body, key, method: keyedHash };
-  for (const secret of secrets) yield { body, key: secret, method: keyedHash };
-  for (const method of otherAlgorithms) yield { body, key, method };
+  yield { body, key, algorithm: keyedHash };
+  for (const secret of secrets) yield { body, key: secret, algorithm: keyedHash };
+  for (const method of otherAlgorithms) yield { body, key, algorithm: method };
 }
 
 /** What a digest costs beside its bytes, in bytes: setting it up, and writing the body again. */
 const costOfDigest = 2000;
 
 function isFit(
-  { body, key, method }: Attempt,
-  reading: SignatureForm,
+  { body, key, algorithm: method }: Attempt,
+  form: SignatureForm,
   budget: { bytes: number },
 ): boolean {
   budget.bytes -= body.bytes.length + costOfDigest;
-  const digest = method.digest(reading.algorithm, body.bytes, key.bytes);
-  return timingSafeEqual(digest, reading.digest);
+  const digest = method.digest(form.algorithm, body.bytes, key.bytes);
+  return timingSafeEqual(digest, form.digest);
 }
 
-function accidentsOf({ body, key, method }: Attempt, reading: SignatureForm): Hypothesis[] {
-  const digest = otherDigest(method, reading.algorithm, reading.label);
-  const ofAttempt = [body.accident, key.accident, method.accident, digest];
-  return [...ofAttempt.filter((accident) => accident !== undefined), ...reading.accidents];
+function hypothesesOf(
+  { body, key, algorithm: method }: Attempt,
+  form: SignatureForm,
+): Hypothesis[] {
+  const digest = otherDigest(method, form.algorithm, form.label);
+  const ofAttempt = [body.hypothesis, key.hypothesis, method.hypothesis, digest];
+  return [...ofAttempt.filter((hypothesis) => hypothesis !== undefined), ...form.hypotheses];
 }
 
-function fit(accidents: readonly Hypothesis[]): Explanation {
-  if (accidents.length === 0) return { fits: true, message: 'the signature is valid as it is' };
-  const facts = accidents.map(({ fact }) => fact);
-  const steps = [...new Set(accidents.map(({ step }) => step))];
+function fit(hypotheses: readonly Hypothesis[]): Explanation {
+  if (hypotheses.length === 0) return { fits: true, message: 'the signature is valid as it is' };
+  const facts = hypotheses.map(({ fact }) => fact);
+  const steps = [...new Set(hypotheses.map(({ step }) => step))];
   const message = `the signature fits when ${facts.join(', and ')}: ${steps.join(', and ')}`;
   return { fits: true, message };
 }

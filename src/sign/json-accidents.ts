@@ -42,7 +42,7 @@ export function* jsonVariants(body: Buffer): Generator<Variant> {
   for (const recipe of recipes) {
     if (peculiarities(recipe) > most) return;
     const bytes = Buffer.from(written(recipe, text, recipe.parsed ? parsed : own));
-    if (!bytes.equals(body)) yield { bytes, accident: { fact: factOf(recipe), step } };
+    if (!bytes.equals(body)) yield { bytes, hypothesis: { fact: factOf(recipe), step } };
   }
 }
 

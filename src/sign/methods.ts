@@ -6,7 +6,7 @@ const ownAlgorithm = 'sha1';
 
 /** A way to make a signature of a body and a key. */
 export interface Algorithm {
-  readonly accident?: Hypothesis;
+  readonly hypothesis?: Hypothesis;
   /** `algorithm` is a name that node:crypto knows. */
   digest(algorithm: string, body: Buffer, key: Buffer): Buffer;
 }
@@ -33,19 +33,19 @@ const step = 'use HMAC with the secret as its key';
 /** What is taken for it. */
 export const otherAlgorithms: readonly Algorithm[] = [
   {
-    accident: { fact: 'it is a plain hash of the body, without any secret', step },
+    hypothesis: { fact: 'it is a plain hash of the body, without any secret', step },
     digest: (algorithm, body) => createHash(algorithm).update(body).digest(),
   },
   {
-    accident: { fact: 'it is a plain hash of the secret followed by the body', step },
+    hypothesis: { fact: 'it is a plain hash of the secret followed by the body', step },
     digest: (algorithm, body, key) => createHash(algorithm).update(key).update(body).digest(),
   },
   {
-    accident: { fact: 'it is a plain hash of the body followed by the secret', step },
+    hypothesis: { fact: 'it is a plain hash of the body followed by the secret', step },
     digest: (algorithm, body, key) => createHash(algorithm).update(body).update(key).digest(),
   },
   {
-    accident: { fact: 'the body is taken as the key and the secret as the message', step },
+    hypothesis: { fact: 'the body is taken as the key and the secret as the message', step },
     digest: (algorithm, body, key) => createHmac(algorithm, body).update(key).digest(),
   },
 ];

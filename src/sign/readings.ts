@@ -8,7 +8,7 @@ export interface SignatureForm {
   readonly label: string;
   readonly digest: Buffer;
   /** What of the form differs from plain lowercase hex. */
-  readonly accidents: readonly Hypothesis[];
+  readonly hypotheses: readonly Hypothesis[];
 }
 
 const algorithms = new Map([
@@ -26,13 +26,13 @@ const longestSignature = 1000;
 /** Every way to read a signature; none when it is no digest in any usual form. */
 export function formsOf(signature: string): SignatureForm[] {
   if (signature.length > longestSignature) return [];
-  const { text, accidents } = bare(signature);
-  return decodings(text).flatMap(({ bytes, accident }) => {
+  const { text, hypotheses } = bare(signature);
+  return decodings(text).flatMap(({ bytes, hypothesis }) => {
     const algorithm = algorithms.get(bytes.length);
     if (!algorithm) return [];
     const { name, label } = algorithm;
-    const all = accident ? [...accidents, accident] : accidents;
-    return [{ algorithm: name, label, digest: bytes, accidents: all }];
+    const all = hypothesis ? [...hypotheses, hypothesis] : hypotheses;
+    return [{ algorithm: name, label, digest: bytes, hypotheses: all }];
   });
 }
 
@@ -51,22 +51,22 @@ const wrappings: readonly (readonly [RegExp, string])[] = [
   [/^0x(?=[0-9a-f]+$)/i, 'the prefix 0x is removed from it'],
 ];
 
-function bare(signature: string): { text: string; accidents: Hypothesis[] } {
-  const accidents: Hypothesis[] = [];
+function bare(signature: string): { text: string; hypotheses: Hypothesis[] } {
+  const hypotheses: Hypothesis[] = [];
   let text = signature;
   for (const [wrapping, fact] of wrappings) {
     const inner = text.replace(wrapping, (...parts: unknown[]) =>
       typeof parts[2] === 'string' && typeof parts[3] === 'number' ? parts[2] : '',
     );
-    if (inner !== text) accidents.push(form(fact, 'send the hex characters alone'));
+    if (inner !== text) hypotheses.push(form(fact, 'send the hex characters alone'));
     text = inner;
   }
-  return { text, accidents };
+  return { text, hypotheses };
 }
 
 interface Decoding {
   readonly bytes: Buffer;
-  readonly accident?: Hypothesis;
+  readonly hypothesis?: Hypothesis;
 }
 
 function decodings(text: string): Decoding[] {
@@ -76,7 +76,7 @@ function decodings(text: string): Decoding[] {
   if (joined !== text && isHex(joined)) {
     found.push({
       bytes: Buffer.from(joined, 'hex'),
-      accident: form('the separators between its bytes are removed', 'write it as plain hex'),
+      hypothesis: form('the separators between its bytes are removed', 'write it as plain hex'),
     });
   }
   if (/^[\w+/-]{20,}={0,2}$/.test(text)) found.push(...fromBase64(text));
@@ -86,17 +86,17 @@ function decodings(text: string): Decoding[] {
 function fromHex(text: string): Decoding {
   const bytes = Buffer.from(text, 'hex');
   if (!/[A-F]/.test(text)) return { bytes };
-  return { bytes, accident: form('it is written in lowercase', 'write it in lowercase hex') };
+  return { bytes, hypothesis: form('it is written in lowercase', 'write it in lowercase hex') };
 }
 
 function fromBase64(text: string): Decoding[] {
   const bytes = Buffer.from(text, 'base64');
   const name = /[-_]/.test(text) ? 'base64url' : 'base64';
   const inner = bytes.toString('latin1');
-  const found = [{ bytes, accident: form(`it is read as ${name}`, 'write it in lowercase hex') }];
+  const found = [{ bytes, hypothesis: form(`it is read as ${name}`, 'write it in lowercase hex') }];
   if (isHex(inner)) {
-    const accident = form(`it is read as ${name} of the hex text`, 'write it in lowercase hex');
-    found.push({ bytes: Buffer.from(inner, 'hex'), accident });
+    const hypothesis = form(`it is read as ${name} of the hex text`, 'write it in lowercase hex');
+    found.push({ bytes: Buffer.from(inner, 'hex'), hypothesis });
   }
   return found;
 }

@@ -28,7 +28,7 @@ const same = 'use the very same characters as the secret on both sides';
 const sameKey = 'make both sides use the secret as text, or give the key that the signer uses';
 
 function variant(latin1: string, fact: string, step: string): Variant {
-  return { bytes: Buffer.from(latin1, 'latin1'), accident: { fact, step } };
+  return { bytes: Buffer.from(latin1, 'latin1'), hypothesis: { fact, step } };
 }
 
 function withoutQuotes(text: string): string {
@@ -49,7 +49,10 @@ function added(text: string): Variant[] {
 function decoded(text: string): Variant[] {
   const variants: Variant[] = [];
   const add = (encodedText: string, encoding: 'hex' | 'base64', fact: string) =>
-    variants.push({ bytes: Buffer.from(encodedText, encoding), accident: { fact, step: sameKey } });
+    variants.push({
+      bytes: Buffer.from(encodedText, encoding),
+      hypothesis: { fact, step: sameKey },
+    });
   if (/^(?:[0-9a-f]{2})+$/i.test(text)) add(text, 'hex', 'the secret is decoded from hex');
   if (/^[\w+/-]{4,}={0,2}$/.test(text)) add(text, 'base64', 'the secret is decoded from base64');
   const [, key] = /^whsec_([\w+/-]+={0,2})$/.exec(text) ?? [];

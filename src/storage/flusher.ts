@@ -28,8 +28,8 @@ export class Flusher {
   }
 
   /** A promise while too many rows are on their way, with `uncommitted` more that are to come. */
-  room(uncommitted: number): Promise<void> | undefined {
-    const rows = this.#flushing + this.#committed + uncommitted;
+  room(unflushed: number): Promise<void> | undefined {
+    const rows = this.#flushing + this.#committed + unflushed;
     return rows < this.#maxRows ? undefined : this.#running;
   }
 

@@ -8,7 +8,7 @@ import type { Job, WorkerReport } from './messages.js';
 export interface WorkerPoolOptions {
   /** One for each thread. */
   readonly jobs: readonly Job[];
-  readonly keeper: ImportCoordinator;
+  readonly coordinator: ImportCoordinator;
   /** The inputs, in ranges of whole lines. */
   readonly ranges: AsyncGenerator<Range>;
   /** Aborted at the first Ctrl-C: nothing new is sent then. */
@@ -23,7 +23,7 @@ export interface WorkerPoolOptions {
  */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
-  #hands: readonly WorkerHandle[] = [];
+  #workerHandles: readonly WorkerHandle[] = [];
   readonly #down = new DownUrls();
   #isStopped = false;
 
@@ -41,10 +41,12 @@ export class WorkerPool {
     const stop = (): void => this.stop();
     interrupted.addEventListener('abort', stop);
     try {
-      this.#hands = await this.#start();
+      this.#workerHandles = await this.#start();
       if (interrupted.aborted || this.#isStopped) stop();
-      const feeds = this.#hands.map((hand, thread) => this.#feed(hand, thread));
-      await allEnded([...this.#hands.map(({ ended }) => ended), ...feeds], stop);
+      const feeds = this.#workerHandles.map((workerHandle, thread) =>
+        this.#feed(workerHandle, thread),
+      );
+      await allEnded([...this.#workerHandles.map(({ ended }) => ended), ...feeds], stop);
     } finally {
       await ranges.return(undefined);
       interrupted.removeEventListener('abort', stop);
@@ -54,51 +56,51 @@ export class WorkerPool {
   /** Sends nothing new; what is in flight may finish. */
   stop(): void {
     this.#isStopped = true;
-    for (const hand of this.#hands) hand.stop();
+    for (const workerHandle of this.#workerHandles) workerHandle.stop();
   }
 
   /** So many rows of a thread are durable. */
   durable(thread: number, rows: number): void {
-    this.#hands[thread]?.tell({ kind: 'durable', rows });
+    this.#workerHandles[thread]?.publish({ kind: 'durable', rows });
   }
 
   async #start(): Promise<WorkerHandle[]> {
-    const hands: WorkerHandle[] = [];
+    const workerHandles: WorkerHandle[] = [];
     try {
       for (const [thread, job] of this.#options.jobs.entries())
-        hands.push(new WorkerHandle(job, (report) => this.#hear(report, thread)));
-      return hands;
+        workerHandles.push(new WorkerHandle(job, (report) => this.#onReport(report, thread)));
+      return workerHandles;
     } catch (cause) {
-      await Promise.all(hands.map((hand) => hand.terminate()));
-      throw notStarted(hands.length + 1, cause as NodeJS.ErrnoException);
+      await Promise.all(workerHandles.map((workerHandle) => workerHandle.terminate()));
+      throw notStarted(workerHandles.length + 1, cause as NodeJS.ErrnoException);
     }
   }
 
-  async #feed(hand: WorkerHandle, thread: number): Promise<void> {
-    const { ranges, keeper } = this.#options;
-    while (await hand.wants()) {
+  async #feed(workerHandle: WorkerHandle, thread: number): Promise<void> {
+    const { ranges, coordinator } = this.#options;
+    while (await workerHandle.wants()) {
       const next = await ranges.next();
       if (next.done || this.#isStopped) break;
-      keeper.give(next.value, thread);
-      hand.give(next.value);
+      coordinator.give(next.value, thread);
+      workerHandle.give(next.value);
     }
-    hand.end();
+    workerHandle.end();
   }
 
-  #hear(report: WorkerReport, thread: number): void {
-    const { keeper } = this.#options;
-    if (report.kind === 'commit') keeper.take(report, thread);
-    else if (report.kind === 'learnt') this.#spread(report, thread);
-    else if (report.kind === 'down') this.#heedDown(report, thread);
+  #onReport(report: WorkerReport, thread: number): void {
+    const { coordinator } = this.#options;
+    if (report.kind === 'commit') coordinator.take(report, thread);
+    else if (report.kind === 'notice') this.#spread(report, thread);
+    else if (report.kind === 'down') this.#applyDown(report, thread);
   }
 
-  #spread({ lane, news }: Extract<WorkerReport, { kind: 'learnt' }>, from: number): void {
-    this.#hands.forEach((hand, thread) => {
-      if (thread !== from) hand.tell({ kind: 'learn', lane, news });
+  #spread({ queue, notice }: Extract<WorkerReport, { kind: 'notice' }>, from: number): void {
+    this.#workerHandles.forEach((workerHandle, thread) => {
+      if (thread !== from) workerHandle.publish({ kind: 'learn', queue, notice });
     });
   }
 
-  #heedDown({ url, isDown }: Extract<WorkerReport, { kind: 'down' }>, thread: number): void {
+  #applyDown({ url, isDown }: Extract<WorkerReport, { kind: 'down' }>, thread: number): void {
     if (this.#down.note(url, isDown, thread)) this.#options.onDown(url, isDown);
   }
 }

@@ -59,7 +59,7 @@ export class WorkerHandle {
     await ended;
   }
 
-  tell(order: WorkerCommand): void {
+  publish(order: WorkerCommand): void {
     this.#post(order);
   }
 

@@ -20,12 +20,12 @@ export interface ImportCoordinatorOptions {
   readonly store: ImportStore;
   readonly committer: Committer;
   /** Where dead letters go, for people. */
-  readonly letterPath: string;
+  readonly deadLetterPath: string;
   readonly threads: number;
   readonly log?: AttemptLog | undefined;
   readonly clock: Clock;
   readonly onAttempt?: ((...attempt: TaggedAttempt) => void) | undefined;
-  readonly onTrouble: (trouble: EventProblem) => void;
+  readonly onProblem: (problem: EventProblem) => void;
   /** So many rows of a thread are durable, counted from its beginning. */
   readonly onDurable: (thread: number, rows: number) => void;
   /** Nothing can be recorded any more: nothing may be sent. */
@@ -42,12 +42,12 @@ const commitAfterMs = 5;
 export class ImportCoordinator implements RunCounts {
   readonly #options: ImportCoordinatorOptions;
   readonly #ranges: RangeTracker;
-  readonly #tally: RunStats;
+  readonly #stats: RunStats;
   readonly #resumed: boolean;
   /** Events that wait for a retry since an earlier run, by the thread that takes them over. */
   readonly retries: readonly (readonly RetryRow[])[];
   readonly #threads: readonly ThreadRecord[];
-  #news: CommitDetails[] = [];
+  #notice: CommitDetails[] = [];
   #hasChanged = false;
   /** The threads are held back until the log has room. */
   #isLogFull = false;
@@ -68,7 +68,7 @@ export class ImportCoordinator implements RunCounts {
       isDurable: true,
     }));
     const latencies = this.#threads.map(({ latency }) => new Histogram(latency));
-    this.#tally = new RunStats(clock, store.counts(), latencies);
+    this.#stats = new RunStats(clock, store.counts(), latencies);
   }
 
   get waiting(): number {
@@ -76,19 +76,19 @@ export class ImportCoordinator implements RunCounts {
   }
 
   get read(): number {
-    return this.#tally.ended + this.#pending;
+    return this.#stats.ended + this.#pending;
   }
 
   get medianMs(): number | null {
-    return this.#tally.medianMs;
+    return this.#stats.medianMs;
   }
 
   get #pending(): number {
     return this.waiting + this.#ranges.openLines;
   }
 
-  count(fate: keyof OutcomeCounts): number {
-    return this.#tally.count(fate);
+  count(finalStatus: keyof OutcomeCounts): number {
+    return this.#stats.count(finalStatus);
   }
 
   /** Where a thread counts how long its attempts took. */
@@ -102,10 +102,10 @@ export class ImportCoordinator implements RunCounts {
   }
 
   /** Records what a thread tells, to be made durable soon. */
-  take({ standing, ...news }: Commit, thread: number): void {
-    this.#note(standing, thread);
-    this.#news.push(news);
-    this.#tellOf(news);
+  take({ snapshot, ...notice }: Commit, thread: number): void {
+    this.#note(snapshot, thread);
+    this.#notice.push(notice);
+    this.#publishOf(notice);
     this.#cancelCommit ??= this.#options.clock.after(commitAfterMs, () => this.commit());
   }
 
@@ -137,45 +137,45 @@ export class ImportCoordinator implements RunCounts {
     this.commit(isFinished);
     if (this.#failure !== undefined) throw this.#failure as Error;
     this.#options.committer.close();
-    return this.#tally.summary({
+    return this.#stats.summary({
       pending: this.#pending,
-      deadLetterPath: this.#options.letterPath,
+      deadLetterPath: this.#options.deadLetterPath,
       resumed: this.#resumed,
     });
   }
 
-  #note(standing: ProgressSnapshot, thread: number): void {
+  #note(snapshot: ProgressSnapshot, thread: number): void {
     const record = this.#threads[thread]!;
     const { counts, bytes, retries } = record.last;
-    record.last = standing;
+    record.last = snapshot;
     record.isDurable = false;
-    this.#tally.add(
-      since(counts, standing.counts),
-      standing.bytes - bytes,
-      standing.retries - retries,
+    this.#stats.add(
+      since(counts, snapshot.counts),
+      snapshot.bytes - bytes,
+      snapshot.retries - retries,
     );
-    this.#ranges.note(thread, standing.doneRanges, standing.checkpoint);
+    this.#ranges.note(thread, snapshot.doneRanges, snapshot.checkpoint);
     this.#hasChanged = true;
   }
 
-  #tellOf({ attempts, troubles }: CommitDetails): void {
+  #publishOf({ attempts, problems }: CommitDetails): void {
     for (const [result, messageId] of attempts) {
       this.#options.log?.write(result, messageId);
       this.#options.onAttempt?.(result, messageId);
     }
-    for (const trouble of troubles) this.#options.onTrouble(trouble);
+    for (const problem of problems) this.#options.onProblem(problem);
   }
 
   #write(isFinished: boolean): void {
-    const news = this.#news;
-    this.#news = [];
+    const notice = this.#notice;
+    this.#notice = [];
     this.#hasChanged = false;
     this.#options.committer.commit({
       checkpoint: this.#ranges.changes(),
-      counts: this.#tally.counts,
+      counts: this.#stats.counts,
       isFinished,
-      ...retriesOf(news),
-      addLetters: news.flatMap(({ addLetters }) => addLetters),
+      ...retriesOf(notice),
+      addDeadLetters: notice.flatMap(({ addDeadLetters }) => addDeadLetters),
     });
     this.#ranges.committed();
   }
@@ -234,11 +234,11 @@ function since(before: OutcomeCounts, now: OutcomeCounts): OutcomeCounts {
 
 /** An event may have been put to wait and have ended within one group. */
 function retriesOf(
-  news: readonly CommitDetails[],
+  notice: readonly CommitDetails[],
 ): Pick<CommitDetails, 'putRetries' | 'deleteRetries'> {
   const put = new Map<number, RetryRow>();
   const deleted: number[] = [];
-  for (const { putRetries, deleteRetries } of news) {
+  for (const { putRetries, deleteRetries } of notice) {
     for (const id of deleteRetries) put.delete(id);
     for (const row of putRetries) put.set(row.id, row);
     deleted.push(...deleteRetries);

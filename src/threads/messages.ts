@@ -32,7 +32,7 @@ export interface Job {
   readonly retries: readonly RetryRow[];
   readonly retryIds: { readonly last: number; readonly step: number };
   /** Whether every attempt is to be told, for `--log` and `--verbose`. */
-  readonly tellsAttempts: boolean;
+  readonly reportsAttempts: boolean;
 }
 
 /** To a worker thread. */
@@ -45,21 +45,21 @@ export type WorkerCommand =
   /** So many of the rows that it has told of are durable, counted from its beginning. */
   | { readonly kind: 'durable'; readonly rows: number }
   /** What another thread has learnt of a URL, by its position. */
-  | { readonly kind: 'learn'; readonly lane: number; readonly news: EndpointNotice };
+  | { readonly kind: 'learn'; readonly queue: number; readonly notice: EndpointNotice };
 
 /** From a worker thread. */
 export type WorkerReport =
   /** It can take one more range. */
   | { readonly kind: 'want' }
   | ({ readonly kind: 'commit' } & Commit)
-  | { readonly kind: 'learnt'; readonly lane: number; readonly news: EndpointNotice }
+  | { readonly kind: 'notice'; readonly queue: number; readonly notice: EndpointNotice }
   | { readonly kind: 'down'; readonly url: string; readonly isDown: boolean }
   /** All that it took is told. */
   | { readonly kind: 'ended'; readonly failure: WorkerFailure | undefined };
 
 /** What a thread has to be made durable. */
 export interface Commit extends CommitDetails {
-  readonly standing: ProgressSnapshot;
+  readonly snapshot: ProgressSnapshot;
 }
 
 /** The progress of a thread, counted from its beginning. */
@@ -81,10 +81,10 @@ export interface ProgressSnapshot {
 /** Since the commit before. */
 export interface CommitDetails extends Pick<
   StateChanges,
-  'putRetries' | 'deleteRetries' | 'addLetters'
+  'putRetries' | 'deleteRetries' | 'addDeadLetters'
 > {
   readonly attempts: readonly TaggedAttempt[];
-  readonly troubles: readonly EventProblem[];
+  readonly problems: readonly EventProblem[];
 }
 
 export type TaggedAttempt = readonly [result: AttemptResult, messageId: string];

@@ -18,7 +18,7 @@ import type { TakenLine } from './range-book.js';
 interface PortCommitterOptions {
   /** This thread's own waiting events, in memory: it reads them from there when they are due. */
   readonly store: ImportStore;
-  readonly job: Pick<Job, 'latency' | 'maxUncommitted' | 'tellsAttempts'>;
+  readonly job: Pick<Job, 'latency' | 'maxUncommitted' | 'reportsAttempts'>;
   /** What only the ledger and the source know. */
   readonly state: () => Pick<ProgressSnapshot, 'bytes' | 'waiting' | 'doneRanges'>;
   readonly post: (report: Extract<WorkerReport, { kind: 'commit' }>) => void;
@@ -37,7 +37,7 @@ export class PortCommitter implements Committer {
   /** The last line that this thread has taken. */
   #taken: TakenLine | undefined;
   #attempts: TaggedAttempt[] = [];
-  #troubles: EventProblem[] = [];
+  #problems: EventProblem[] = [];
   #room: OpenPromise | undefined;
   #isStopped = false;
 
@@ -49,30 +49,30 @@ export class PortCommitter implements Committer {
   attempt(result: AttemptResult, messageId: string): void {
     this.#latency.add(result.durationMs);
     if (result.attempt > 1) this.#retries++;
-    if (this.#options.job.tellsAttempts) this.#attempts.push([result, messageId]);
+    if (this.#options.job.reportsAttempts) this.#attempts.push([result, messageId]);
   }
 
-  trouble(trouble: EventProblem): void {
-    this.#troubles.push(trouble);
+  problem(problem: EventProblem): void {
+    this.#problems.push(problem);
   }
 
   commit(changes: StateChanges): void {
-    const { putRetries, deleteRetries, addLetters } = changes;
+    const { putRetries, deleteRetries, addDeadLetters } = changes;
     const isKept = putRetries.length + deleteRetries.length > 0;
-    if (isKept) this.#options.store.commit({ ...changes, addLetters: [] });
+    if (isKept) this.#options.store.commit({ ...changes, addDeadLetters: [] });
     this.#rows += this.#rowCount.of(changes);
     this.#noteTaken(changes.checkpoint);
     this.#options.post({
       kind: 'commit',
-      standing: this.#standing(changes),
+      snapshot: this.#snapshot(changes),
       putRetries: putRetries.map(alone),
       deleteRetries,
-      addLetters: addLetters.map((line) => new Uint8Array(line)),
+      addDeadLetters: addDeadLetters.map((line) => new Uint8Array(line)),
       attempts: this.#attempts,
-      troubles: this.#troubles,
+      problems: this.#problems,
     });
     this.#attempts = [];
-    this.#troubles = [];
+    this.#problems = [];
   }
 
   /** So many of the rows that were told are durable. */
@@ -87,8 +87,8 @@ export class PortCommitter implements Committer {
     this.#letIn();
   }
 
-  room(untold: number): Promise<void> | undefined {
-    const rows = this.#rows + untold - this.#durableRows;
+  room(unreported: number): Promise<void> | undefined {
+    const rows = this.#rows + unreported - this.#durableRows;
     if (rows < this.#options.job.maxUncommitted || this.#isStopped) return undefined;
     this.#room ??= withResolvers();
     return this.#room.promise;
@@ -103,7 +103,7 @@ export class PortCommitter implements Committer {
     this.#room = undefined;
   }
 
-  #standing({ checkpoint: { open }, counts }: StateChanges): ProgressSnapshot {
+  #snapshot({ checkpoint: { open }, counts }: StateChanges): ProgressSnapshot {
     const { bytes, waiting, doneRanges } = this.#options.state();
     const place = { taken: this.#taken, open };
     const own = { rows: this.#rows, retries: this.#retries };

@@ -5,7 +5,7 @@ import type { Range } from '../events/range.js';
 import { lastLineOf, type LastLine, type LinePosition } from '../ledger/last-line.js';
 import {
   behind,
-  takenLines,
+  claimedLines,
   upTo,
   type PendingRange,
   type Checkpoint,
@@ -56,7 +56,7 @@ export class RangeTracker {
   readonly #last: Map<number, LastLine>;
   /** Of these the ones that are not committed yet. */
   #changed = new Map<number, LastLine>();
-  readonly #desks: readonly Desk[];
+  readonly #progresses: readonly Desk[];
   /** What earlier runs left open behind the ranges given out so far. */
   #left: readonly PendingRange[];
 
@@ -64,7 +64,7 @@ export class RangeTracker {
     this.#before = before;
     this.#last = new Map(before.last);
     this.#left = before.open;
-    this.#desks = Array.from({ length: threads }, () => ({
+    this.#progresses = Array.from({ length: threads }, () => ({
       ranges: [],
       done: 0,
       open: [],
@@ -77,7 +77,7 @@ export class RangeTracker {
     const { file, start, last } = range;
     const lastLine = start.line + range.lines - 1;
     const inside = ([index]: PendingRange): boolean => index === file;
-    this.#desks[thread]!.ranges.push({
+    this.#progresses[thread]!.ranges.push({
       file,
       start,
       lastLine,
@@ -94,16 +94,19 @@ export class RangeTracker {
 
   /** A thread tells how many ranges it has ended, and which of its lines are open. */
   note(thread: number, doneRanges: number, place: ThreadCheckpoint): void {
-    const desk = this.#desks[thread]!;
-    desk.ranges.splice(0, doneRanges - desk.done);
-    desk.done = doneRanges;
-    desk.open = place.open;
-    desk.taken = place.taken;
+    const workerProgress = this.#progresses[thread]!;
+    workerProgress.ranges.splice(0, doneRanges - workerProgress.done);
+    workerProgress.done = doneRanges;
+    workerProgress.open = place.open;
+    workerProgress.taken = place.taken;
   }
 
   /** The last lines that have changed since `committed`, and all open lines. */
   changes(): Checkpoint {
-    const open = this.#desks.flatMap((desk) => [...desk.open, ...untaken(desk)]);
+    const open = this.#progresses.flatMap((workerProgress) => [
+      ...workerProgress.open,
+      ...unclaimed(workerProgress),
+    ]);
     return { last: this.#changed, open: [...open, ...this.#left] };
   }
 
@@ -113,8 +116,10 @@ export class RangeTracker {
 
   /** Lines that were taken and whose fate is open, by this run or, not taken up again, by earlier ones. */
   get openLines(): number {
-    const left = this.#desks.flatMap((desk) => desk.ranges.flatMap((range) => leftOf(desk, range)));
-    return takenLines([...this.#desks.flatMap(({ open }) => open), ...left, ...this.#left]);
+    const left = this.#progresses.flatMap((workerProgress) =>
+      workerProgress.ranges.flatMap((range) => leftOf(workerProgress, range)),
+    );
+    return claimedLines([...this.#progresses.flatMap(({ open }) => open), ...left, ...this.#left]);
   }
 
   /** The last line of the earlier runs, unless it has grown since and is read once more. */
@@ -128,19 +133,22 @@ export class RangeTracker {
 }
 
 /** What a thread was given and has not come to. */
-function untaken(desk: Desk): PendingRange[] {
-  return desk.ranges.flatMap((range) => [...leftOf(desk, range), ...newOf(desk, range)]);
+function unclaimed(workerProgress: Desk): PendingRange[] {
+  return workerProgress.ranges.flatMap((range) => [
+    ...leftOf(workerProgress, range),
+    ...newOf(workerProgress, range),
+  ]);
 }
 
-function leftOf(desk: Desk, range: OpenRange): PendingRange[] {
-  const taken = takenOf(desk, range);
+function leftOf(workerProgress: Desk, range: OpenRange): PendingRange[] {
+  const taken = takenOf(workerProgress, range);
   return range.left.flatMap((run) => (taken ? behind(run, taken) : [run]));
 }
 
 /** Lines that no run has taken before. Reading can begin at the last one that was taken, or at the start. */
-function newOf(desk: Desk, range: OpenRange): PendingRange[] {
+function newOf(workerProgress: Desk, range: OpenRange): PendingRange[] {
   const { file, start, lastLine, newBehind } = range;
-  const taken = takenOf(desk, range);
+  const taken = takenOf(workerProgress, range);
   const from = taken ?? start;
   const first = Math.max(taken ? taken.line + 1 : start.line, newBehind + 1);
   if (first > lastLine) return [];

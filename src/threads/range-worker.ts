@@ -23,7 +23,7 @@ const groupMs = 10;
  */
 export async function workThroughRanges(job: Job, port: MessagePort): Promise<void> {
   const worker = await RangeWorker.open(job, (report) => port.postMessage(report));
-  port.on('message', (order: WorkerCommand) => worker.obey(order));
+  port.on('message', (order: WorkerCommand) => worker.handle(order));
   const failure = await worker.run().then(() => undefined, failureOf);
   port.postMessage({ kind: 'ended', failure } satisfies WorkerReport);
   port.close();
@@ -61,16 +61,16 @@ class RangeWorker {
     this.#ledger = new Ledger({
       store,
       committer: this.#committer,
-      letterPath: '',
+      deadLetterPath: '',
       files: job.files,
       canReread: (file) => job.canReread[file] === true,
       isResumable: true,
       clock: systemClock,
       group: groupOf(job),
       retryIds: job.retryIds,
-      onTrouble: ({ verdict, message = '' }, { origin }) => {
+      onProblem: ({ verdict, message = '' }, { origin }) => {
         const { file, line } = origin;
-        this.#committer.trouble({ file, line, verdict, message });
+        this.#committer.problem({ file, line, verdict, message });
       },
     });
   }
@@ -97,10 +97,10 @@ class RangeWorker {
     }
   }
 
-  obey(order: WorkerCommand): void {
+  handle(order: WorkerCommand): void {
     if (order.kind === 'range') this.#source.push(order.range);
     else if (order.kind === 'durable') this.#committer.durable(order.rows);
-    else if (order.kind === 'learn') this.#learn(order);
+    else if (order.kind === 'learn') this.#applyNotice(order);
     else {
       if (order.kind === 'stop') this.#stop();
       this.#source.end();
@@ -112,9 +112,9 @@ class RangeWorker {
     this.#committer.stop();
   }
 
-  #learn({ lane, news }: Extract<WorkerCommand, { kind: 'learn' }>): void {
-    this.#target?.applyNotice?.(lane, news);
-    if (news.kind === 'gone') this.#ledger.hurry();
+  #applyNotice({ queue, notice }: Extract<WorkerCommand, { kind: 'learn' }>): void {
+    this.#target?.applyNotice?.(queue, notice);
+    if (notice.kind === 'gone') this.#ledger.flush();
   }
 
   #openTarget(): Promise<Target> {
@@ -124,7 +124,7 @@ class RangeWorker {
       handsBack: true,
       disablesOnGone: true,
       onDown: (url, isDown) => this.#post({ kind: 'down', url, isDown }),
-      onNews: (lane, news) => this.#post({ kind: 'learnt', lane, news }),
+      onNotice: (queue, notice) => this.#post({ kind: 'notice', queue, notice }),
       onAttempt: (result, messageId) => this.#committer.attempt(result, messageId),
     });
   }
@@ -132,8 +132,8 @@ class RangeWorker {
   #pacers(): { waitFor: () => number }[] {
     const { rate } = this.#job;
     if (rate === undefined) return [];
-    const pace = new RateLimiter(rate, systemClock);
-    return [{ waitFor: () => pace.turn() }];
+    const rateLimiter = new RateLimiter(rate, systemClock);
+    return [{ waitFor: () => rateLimiter.turn() }];
   }
 }
 
@@ -143,12 +143,12 @@ function groupOf({ maxUncommitted }: Job): CommitGroup {
 }
 
 const nothing = {
-  place: { last: new Map(), open: [] },
+  checkpoint: { last: new Map(), open: [] },
   counts: { delivered: 0, rejected: 0, failed: 0, skipped: 0 },
   isFinished: false,
   putRetries: [],
   deleteRetries: [],
-  addLetters: [],
+  addDeadLetters: [],
 };
 
 /** What was not meant to happen ends the thread with its stack. */

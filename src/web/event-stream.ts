@@ -64,7 +64,7 @@ export class EventStream {
     this.#heartbeat ??= setInterval(() => this.#beat(), heartbeatMs);
     response.on('drain', () => {
       listener.isFull = false;
-      tellMissed(listener);
+      reportMissed(listener);
       this.#catchUp(listener);
     });
     response.once('close', () => this.#remove(listener));
@@ -127,7 +127,7 @@ export class EventStream {
   }
 }
 
-function tellMissed(listener: Listener): void {
+function reportMissed(listener: Listener): void {
   const missed = [...listener.missed];
   listener.missed.clear();
   for (const [name, data] of missed) write(listener, name, data);

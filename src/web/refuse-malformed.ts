@@ -18,7 +18,7 @@ export function refuseMalformed(
     }
     const { status, reason } = refusals[error.code ?? ''] ?? malformed;
     onNote(`refused a request: ${reason} (${status.slice(0, 3)})`);
-    socket.end(answer(status, reason));
+    socket.end(response(status, reason));
     // Read on for a while, past the parser: unread bytes would reset the connection before the
     // answer is read.
     socket.removeAllListeners('data').on('data', () => undefined);
@@ -48,7 +48,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   },
 };
 
-function answer(status: string, reason: string): string {
+function response(status: string, reason: string): string {
   const code = status.slice(4).toLowerCase().replaceAll(' ', '_');
   const body = JSON.stringify({ success: false, code, message: reason, error: reason });
   return `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;

@@ -58,7 +58,7 @@ export interface WebhookDestinationOptions {
    * Tells the outcome as soon as one URL has taken the event, unless all must; its `attempts` grow by
    * those at the other URLs, which go on. Default false: it is told when they have ended.
    */
-  readonly tellsAtOnce?: boolean;
+  readonly reportsAtOnce?: boolean;
   /** Which addresses may be connected to. Default: all. */
   readonly guard?: AddressGuard;
   /**
@@ -79,7 +79,7 @@ export interface WebhookDestinationOptions {
    * Told what an answer says about a whole URL, which is one of `urls` by its index, so that others
    * who post there can heed it as well; not what came by `learn`.
    */
-  readonly onNews?: (lane: number, news: EndpointNotice) => void;
+  readonly onNotice?: (queue: number, notice: EndpointNotice) => void;
   readonly clock?: Clock;
   /** A number in [0, 1), for the jitter of retries. */
   readonly random?: () => number;
@@ -99,14 +99,14 @@ export interface WebhookDestinationOptions {
  */
 export class WebhookDestination implements Target {
   readonly urls: readonly string[];
-  readonly #lanes: readonly EndpointQueue[];
+  readonly #queues: readonly EndpointQueue[];
   readonly #headers: readonly (readonly string[])[];
   readonly #sign: ((body: Uint8Array) => string) | undefined;
   readonly #rules: DeliveryRules;
-  readonly #gate: Semaphore;
+  readonly #semaphore: Semaphore;
   readonly #name: string;
   readonly #ignoreIntegrations: boolean;
-  readonly #tellsAtOnce: boolean;
+  readonly #reportsAtOnce: boolean;
   readonly #live = new LinkedList<Delivery>();
   #interrupted = false;
 
@@ -116,14 +116,17 @@ export class WebhookDestination implements Target {
     if (options.sharedSecret?.length === 0) throw new UsageError('sharedSecret is empty');
     checkNumbers(options);
     this.#rules = rulesOf(options);
-    this.#lanes = lanesOf(options, this.#rules, () => this.#retryGone());
+    this.#queues = queuesOf(options, this.#rules, () => this.#retryGone());
     this.#headers = options.endpoints.map((endpoint) => fixedHeaders(endpoint).flat());
     this.#sign = options.sharedSecret === undefined ? undefined : signer(options.sharedSecret);
-    this.#gate = new Semaphore(options.concurrency ?? defaults.concurrency, defaults.maxWaiting);
+    this.#semaphore = new Semaphore(
+      options.concurrency ?? defaults.concurrency,
+      defaults.maxWaiting,
+    );
     this.#name = options.name ?? webhooksName;
     this.#ignoreIntegrations = options.ignoreIntegrations ?? false;
-    this.#tellsAtOnce = options.tellsAtOnce ?? false;
-    this.urls = this.#lanes.map((lane) => lane.url);
+    this.#reportsAtOnce = options.reportsAtOnce ?? false;
+    this.urls = this.#queues.map((queue) => queue.url);
   }
 
   /**
@@ -133,13 +136,13 @@ export class WebhookDestination implements Target {
   async deliver(input: EventInput): Promise<Outcome> {
     const event = eventFrom(input);
     if (isProblem(event)) return rejection(event);
-    await this.#gate.enterInTurn();
+    await this.#semaphore.enterInTurn();
     const stamp = stampFresh(event, this.#rules.clock.now());
     return new Promise((resolve) => this.#take({ event, stamp }, resolve));
   }
 
   send(outgoing: Outgoing, done: (outcome: Outcome) => void): void {
-    this.#gate.enter();
+    this.#semaphore.enter();
     this.#take(outgoing, done);
   }
 
@@ -147,7 +150,7 @@ export class WebhookDestination implements Target {
   #take(outgoing: Outgoing, done: (outcome: Outcome) => void): void {
     const unsent = this.#outcomeWithoutSending(outgoing);
     if (unsent) {
-      this.#gate.move('active', 'ended');
+      this.#semaphore.move('active', 'ended');
       done(unsent);
     } else this.#start(outgoing, done);
   }
@@ -163,54 +166,60 @@ export class WebhookDestination implements Target {
   #start(outgoing: Outgoing, done: (outcome: Outcome) => void): void {
     const { event, stamp } = outgoing;
     let held: DeliveryState = 'active';
-    let isTold = false;
+    let isReported = false;
     const onState = (state: DeliveryState): void => {
       if (state === 'waiting') outgoing.event = detachEvent(outgoing.event);
-      if (held !== 'ended') this.#gate.move(held, state);
+      if (held !== 'ended') this.#semaphore.move(held, state);
       held = state;
       if (state === 'ended' && delivery) this.#live.delete(delivery);
-      if (isTold || (state !== 'ended' && !(state === 'taken' && this.#tellsAtOnce))) return;
-      isTold = true;
+      if (isReported || (state !== 'ended' && !(state === 'taken' && this.#reportsAtOnce))) return;
+      isReported = true;
       done(delivery!.outcome());
     };
     let delivery: Delivery | undefined;
     try {
-      const parcel = this.#pack(webhookBody(event, stamp), stamp.messageId);
-      delivery = new Delivery(parcel, this.#lanes, this.#rules, onState, outgoing.endpointStates);
+      const outbound = this.#pack(webhookBody(event, stamp), stamp.messageId);
+      delivery = new Delivery(
+        outbound,
+        this.#queues,
+        this.#rules,
+        onState,
+        outgoing.endpointStates,
+      );
       this.#live.add(delivery);
       delivery.start();
     } catch (error) {
       // The caller is told by the error alone.
-      isTold = true;
+      isReported = true;
       onState('ended');
       throw error;
     }
   }
 
   room(): Promise<void> | undefined {
-    return this.#gate.room();
+    return this.#semaphore.room();
   }
 
   drain(): Promise<void> {
-    return this.#gate.empty();
+    return this.#semaphore.empty();
   }
 
   /** What is not in flight ends as `pending` now; what is in flight may finish, and is not retried. */
   interrupt(): void {
     this.#interrupted = true;
     for (const delivery of this.#live.toArray()) delivery.interrupt();
-    for (const lane of this.#lanes) lane.sweep();
-    this.#gate.admitAll();
+    for (const queue of this.#queues) queue.sweep();
+    this.#semaphore.admitAll();
   }
 
-  applyNotice(lane: number, news: EndpointNotice): void {
-    this.#lanes[lane]?.applyNotice(news);
+  applyNotice(queue: number, notice: EndpointNotice): void {
+    this.#queues[queue]?.applyNotice(notice);
   }
 
   /** Ends what is left as `interrupt` does, and closes the connections. */
   async close(): Promise<void> {
     this.interrupt();
-    await Promise.all(this.#lanes.map((lane) => lane.close()));
+    await Promise.all(this.#queues.map((queue) => queue.close()));
   }
 
   #retryGone(): void {
@@ -257,7 +266,7 @@ function rulesOf(options: WebhookDestinationOptions): DeliveryRules {
   };
 }
 
-function lanesOf(
+function queuesOf(
   options: WebhookDestinationOptions,
   rules: DeliveryRules,
   onGone: () => void,
@@ -279,7 +288,7 @@ function lanesOf(
       ...shared,
       onPause: (untilMs) => options.onPause?.(shown, untilMs),
       onDown: (isDown) => options.onDown?.(shown, isDown),
-      onNotice: (news) => options.onNews?.(index, news),
+      onNotice: (notice) => options.onNotice?.(index, notice),
     });
   });
 }

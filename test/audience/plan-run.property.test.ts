@@ -181,7 +181,7 @@ describe('the plans of an audience', () => {
       const onStep = killAt(step);
       await runOnce(folder, { ...run, target: receiver.target(), onStep }).catch(() => undefined);
       await runOnce(folder, { ...run, target: receiver.target() });
-      const lines = readFileSync(state.letters.path, 'utf8').trim().split('\n');
+      const lines = readFileSync(state.deadLetters.path, 'utf8').trim().split('\n');
       expect(lines.map((line) => (JSON.parse(line) as { line: number }).line)).toEqual([1, 4]);
       expect(receiver.members).toEqual(['x', 'y']);
     }

@@ -51,11 +51,11 @@ export class Believer {
   readonly sent: { user: string; messageId: string; value: unknown }[] = [];
 
   /** A target for one run; `fateOf` is asked of every event. */
-  target(fateOf: (index: number) => Outcome['verdict'] = () => 'delivered'): MemoryTarget {
+  target(finalStatusOf: (index: number) => Outcome['verdict'] = () => 'delivered'): MemoryTarget {
     return new MemoryTarget(({ event, stamp }, index) => {
       const user = String(event.value.userId);
       const value = (event.value.traits as { vip: unknown }).vip;
-      const verdict = fateOf(index);
+      const verdict = finalStatusOf(index);
       this.sent.push({ user, messageId: stamp.messageId, value });
       if (verdict === 'delivered') this.values.set(user, value);
       return verdict === 'failed' ? { verdict, code: 'status_400', message: 'no' } : { verdict };
@@ -106,7 +106,7 @@ export async function runOnce(
     const progress = await state.openProgress(plan);
     try {
       const name = { kind, property: 'vip', seed: store.seed };
-      const parts = { name, plan, store, progress, letters: state.letters, onStep };
+      const parts = { name, plan, store, progress, deadLetters: state.deadLetters, onStep };
       const run = new PlanRun({ ...parts, clock: systemClock, group: { rows: 3, ms: 1 } });
       const sleep = (): Promise<void> => Promise.resolve();
       summaries.push(await run.send({ target, pacers: [], sleep, interrupted }));
@@ -114,7 +114,7 @@ export async function runOnce(
       progress.close();
     }
     onStep();
-    if (!store.plan()) state.forgetProgress();
+    if (!store.plan()) state.resetProgress();
     onStep();
   };
   try {

@@ -160,8 +160,8 @@ describe('evfwd audience sync', () => {
     const summary = JSON.parse(stdout.trim().split('\n')[1]!);
     expect(summary).toMatchObject({ joined: 1, left: 0, withheld: 2, read: 3, rejected: 2 });
     expect(stderr).toMatch(/m\.ndjson:1: rejected: not JSON.*\nm\.ndjson:3: rejected: userId is/);
-    const letters = readFileSync(join(cwd, summary.deadLetter), 'utf8').trim().split('\n');
-    expect(letters.map((line) => JSON.parse(line))).toMatchObject([
+    const deadLetters = readFileSync(join(cwd, summary.deadLetter), 'utf8').trim().split('\n');
+    expect(deadLetters.map((line) => JSON.parse(line))).toMatchObject([
       { reason: 'rejected', code: 'not_json', file: 'm.ndjson', line: 1, raw: '{"userId":"a"' },
       { reason: 'rejected', code: 'missing_user_id', line: 3, event: { userId: '' } },
     ]);
@@ -206,8 +206,8 @@ describe('evfwd audience sync', () => {
     ]);
     const summary = JSON.parse(stdout.trim().split('\n').at(-1)!);
     expect(summary).toMatchObject({ users: 2, new: 1, changed: 1, unchanged: 0, rejected: 2 });
-    const letters = readFileSync(join(cwd, summary.deadLetter), 'utf8').trim().split('\n');
-    expect(letters.map((line) => JSON.parse(line))).toMatchObject([
+    const deadLetters = readFileSync(join(cwd, summary.deadLetter), 'utf8').trim().split('\n');
+    expect(deadLetters.map((line) => JSON.parse(line))).toMatchObject([
       { code: 'different_values', line: 4, event: { userId: 'b', value: 2 } },
       { code: 'different_values', line: 7, event: { userId: 'b', value: 3 } },
     ]);

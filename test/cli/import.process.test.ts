@@ -29,9 +29,9 @@ let receiver: Receiver;
 afterEach(() => receiver.close());
 
 async function listening(
-  answer?: (request: ReceivedRequest, index: number) => Answer | undefined,
+  response?: (request: ReceivedRequest, index: number) => Answer | undefined,
 ): Promise<Receiver> {
-  return (receiver = await startReceiver(answer));
+  return (receiver = await startReceiver(response));
 }
 
 function track(n: number, more = ''): string {
@@ -109,11 +109,11 @@ describe('evfwd import', () => {
     expect(first.code).toBe(3);
     expect(first.summary).toMatchObject({ read: 4, delivered: 1, rejected: 2, failed: 1 });
     const path = first.summary.deadLetter;
-    const letters = readFileSync(join(cwd, path), 'utf8')
+    const deadLetters = readFileSync(join(cwd, path), 'utf8')
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
-    expect(letters.sort((a, b) => a.line - b.line)).toMatchObject([
+    expect(deadLetters.sort((a, b) => a.line - b.line)).toMatchObject([
       {
         type: 'dead-letter',
         reason: 'rejected',

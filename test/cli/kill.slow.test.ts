@@ -48,7 +48,7 @@ describe('evfwd import, killed', () => {
     const witness = new Witness();
     const later = new Set([1_000, 3_500, 3_501]);
     receiver = await startReceiver(
-      witness.answering(([n]) => (isRefused(n!) ? 400 : later.delete(n!) ? 503 : 200)),
+      witness.responding(([n]) => (isRefused(n!) ? 400 : later.delete(n!) ? 503 : 200)),
     );
     const cwd = folderWith({ 'e.ndjson': mixed(count) });
     const args = ['e.ndjson', '--url', receiver.url];
@@ -78,7 +78,7 @@ describe('evfwd import, killed', () => {
     const count = 40_000;
     const witness = new Witness();
     receiver = await startReceiver(
-      witness.answering((_numbers, index) => (index === 3 ? 503 : index === 9 ? 400 : 200)),
+      witness.responding((_numbers, index) => (index === 3 ? 503 : index === 9 ? 400 : 200)),
     );
     const cwd = folderWith({ 'e.ndjson': mixed(count) });
     const args = ['e.ndjson', '--endpoint', receiver.url, '--write-key', 'k'];
@@ -99,7 +99,7 @@ describe('evfwd import, killed', () => {
 
   it('sends an event without a timestamp again under the same messageId', async () => {
     const witness = new Witness();
-    receiver = await startReceiver(witness.answering(() => undefined));
+    receiver = await startReceiver(witness.responding(() => undefined));
     const text = '{"type":"track","userId":"u","event":"E","properties":{"n":0}}\n';
     const cwd = folderWith({ 'e.ndjson': text });
     for (let kill = 0; kill < 2; kill++) {
@@ -115,7 +115,7 @@ describe('evfwd import, killed', () => {
     const witness = new Witness();
     let hangs = true;
     receiver = await startReceiver(
-      witness.answering(([n]) => (hangs && n! % 50 === 0 ? undefined : 200)),
+      witness.responding(([n]) => (hangs && n! % 50 === 0 ? undefined : 200)),
     );
     const cwd = folderWith({ 'e.ndjson': events(count) });
     const args = ['e.ndjson', '--url', receiver.url];
@@ -142,7 +142,7 @@ describe('evfwd import, killed', () => {
     'keeps the dead letters of two imports in one file, one of which died: %s, time %i',
     async (step, time) => {
       const witness = new Witness();
-      receiver = await startReceiver(witness.answering(([n]) => (isRefused(n!) ? 400 : 200)));
+      receiver = await startReceiver(witness.responding(([n]) => (isRefused(n!) ? 400 : 200)));
       const cwd = folderWith({ e: mixed(1_200), f: 'oops\nno\n' });
       const deadLetter = 'dead.ndjson';
       const faulty = startFaulty(['e'], receiver.url, { step, time }, cwd, { deadLetter });
@@ -154,9 +154,9 @@ describe('evfwd import, killed', () => {
       const summary = summaryOf(await runImport(['e', ...other], cwd));
       expect(summary).toMatchObject({ read: 1_200, pending: 0 });
       const isDead = (n: number): boolean => isBad(n) || isRefused(n);
-      const letters = wholeLines(join(cwd, deadLetter));
+      const deadLetters = wholeLines(join(cwd, deadLetter));
       const linesOf = (name: string) =>
-        letters.filter(({ file }) => file === name).map(({ line }) => line);
+        deadLetters.filter(({ file }) => file === name).map(({ line }) => line);
       expect(linesOf('e').sort((a, b) => a - b)).toEqual(deadOf(1_200, isDead));
       expect(linesOf('f')).toEqual([1, 2]);
     },
@@ -172,7 +172,7 @@ describe('evfwd import, killed', () => {
   ] as const)('loses nothing when it dies at a commit: %s, time %i', async (step, time) => {
     const count = 1_200;
     const witness = new Witness();
-    receiver = await startReceiver(witness.answering(([n]) => (isRefused(n!) ? 400 : 200)));
+    receiver = await startReceiver(witness.responding(([n]) => (isRefused(n!) ? 400 : 200)));
     const cwd = folderWith({ 'e.ndjson': mixed(count) });
     const faulty = startFaulty(['e.ndjson'], receiver.url, { step, time }, cwd);
     expect(await faulty.ended).toMatchObject({ signal: 'SIGKILL' });

@@ -208,16 +208,16 @@ describe('evfwd listen --record', () => {
     const cwd = folderWith();
     const { url, stop } = await listen(['--record', 'got.ndjson'], cwd);
     const bodies = Array.from({ length: 300 }, (_, i) => `body ${i}`);
-    const answered: string[] = [];
+    const responded: string[] = [];
     const posts = bodies.map(async (body) => {
-      const answer = await post(url, body).catch(() => undefined);
-      if (answer?.ok && answered.push(body) === 100) await stop('SIGKILL');
+      const response = await post(url, body).catch(() => undefined);
+      if (response?.ok && responded.push(body) === 100) await stop('SIGKILL');
     });
     await Promise.all(posts);
     const lines = readFileSync(join(cwd, 'got.ndjson'), 'utf8').split('\n').slice(0, -1);
     const recorded = new Set(lines.map((line) => (JSON.parse(line) as { body: string }).body));
-    expect(answered.length).toBeGreaterThanOrEqual(100);
-    expect(answered.filter((body) => !recorded.has(body))).toEqual([]);
+    expect(responded.length).toBeGreaterThanOrEqual(100);
+    expect(responded.filter((body) => !recorded.has(body))).toEqual([]);
   });
 
   it('adds to a file that is there', async () => {

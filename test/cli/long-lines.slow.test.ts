@@ -78,10 +78,10 @@ describe('a line that is too long', () => {
     );
     expect([code, summary]).toMatchObject([3, { read: 5, delivered: 3, rejected: 2 }]);
     expect(stderr).toContain('evfwd import letters sends those, but for cut lines (line_too_long)');
-    const letters = readFileSync(join(cwd, 'letters'), 'utf8').trim().split('\n');
+    const deadLetters = readFileSync(join(cwd, 'letters'), 'utf8').trim().split('\n');
     const place = { code: 'line_too_long', length: long.length, raw: `{"a":"${'é'.repeat(2045)}` };
     const first = event.length + 2;
-    expect(letters.map((letter) => JSON.parse(letter))).toMatchObject([
+    expect(deadLetters.map((deadLetter) => JSON.parse(deadLetter))).toMatchObject([
       { ...place, line: 2, offset: first },
       { ...place, line: 4, offset: first + long.length + 2 + event.length + 2 },
     ]);

@@ -20,7 +20,7 @@ describe('evfwd import at an endpoint that is down', () => {
     let isDown = false;
     let failed = 0;
     receiver = await startReceiver(
-      witness.answering((_numbers, index) => {
+      witness.responding((_numbers, index) => {
         if (index === 1_000) {
           isDown = true;
           setTimeout(() => (isDown = false), 2_000);
@@ -48,8 +48,8 @@ describe('evfwd import at an endpoint that is down', () => {
     const witness = new Witness();
     let status = 503;
     receiver = await startReceiver((request, index) => {
-      const answer = witness.answering(() => status)(request, index);
-      return { status: answer!.status! };
+      const response = witness.responding(() => status)(request, index);
+      return { status: response!.status! };
     });
     const cwd = folderWith({ e: events(count) });
     const dead = await runImport(['e', '--url', receiver.url, '--retry-window', '1s'], cwd);

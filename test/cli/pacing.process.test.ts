@@ -16,11 +16,11 @@ async function timed(): Promise<{ at: Map<number, number>; witness: Witness }> {
   const at = new Map<number, number>();
   const witness = new Witness();
   const began = performance.now();
-  const answer = witness.answering(([n]) => {
+  const response = witness.responding(([n]) => {
     at.set(n!, performance.now() - began);
     return 200;
   });
-  receiver = await startReceiver(answer);
+  receiver = await startReceiver(response);
   return { at, witness };
 }
 
@@ -80,7 +80,7 @@ describe('evfwd import, paced', () => {
     const order = new Map<number, number[]>();
     const later = new Set([3, 40, 41, 300]);
     receiver = await startReceiver(
-      witness.answering(([n]) => {
+      witness.responding(([n]) => {
         if (later.delete(n!)) return 503;
         const user = n! % 20;
         order.set(user, [...(order.get(user) ?? []), n!]);

@@ -15,7 +15,7 @@ let refuses: (n: number) => boolean;
 beforeEach(async () => {
   witness = new Witness();
   refuses = () => false;
-  receiver = await startReceiver(witness.answering(([n]) => (refuses(n!) ? 400 : 200)));
+  receiver = await startReceiver(witness.responding(([n]) => (refuses(n!) ? 400 : 200)));
 });
 afterEach(() => receiver.close());
 
@@ -27,13 +27,13 @@ describe('evfwd import, run again', () => {
     refuses = (n) => n === 4;
     const cwd = folderWith({ e: events(10) });
     const first = await importing(cwd);
-    const letters = readFileSync(join(cwd, summaryOf(first).deadLetter!), 'utf8');
+    const deadLetters = readFileSync(join(cwd, summaryOf(first).deadLetter!), 'utf8');
     const again = await importing(cwd);
     expect([first.code, again.code]).toEqual([3, 3]);
     expect(again.stderr).toContain('this import has ended before: 9 delivered, 1 not');
     expect(summaryOf(again)).toMatchObject({ read: 10, delivered: 0, skipped: 9, failed: 1 });
     expect(receiver.requests).toHaveLength(10);
-    expect(readFileSync(join(cwd, summaryOf(again).deadLetter!), 'utf8')).toBe(letters);
+    expect(readFileSync(join(cwd, summaryOf(again).deadLetter!), 'utf8')).toBe(deadLetters);
   });
 
   it.each([

@@ -12,8 +12,10 @@ afterEachTest(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-export async function receiving(answer: () => Answer | undefined = () => ({})): Promise<Receiver> {
-  const receiver = await startReceiver(answer);
+export async function receiving(
+  response: () => Answer | undefined = () => ({}),
+): Promise<Receiver> {
+  const receiver = await startReceiver(response);
   cleanups.push(() => receiver.close());
   return receiver;
 }
@@ -79,7 +81,7 @@ export async function send(url: string, from: number, count = 1): Promise<number
     ...{ type: 'track', userId: 'u1', event: 'E', messageId: `m${from + i}` },
   }));
   const body = JSON.stringify({ batch, writeKey: 'hush-key' });
-  const answer = await fetch(`${url}/v1/batch`, { method: 'POST', body });
-  await answer.text();
-  return answer.status;
+  const response = await fetch(`${url}/v1/batch`, { method: 'POST', body });
+  await response.text();
+  return response.status;
 }

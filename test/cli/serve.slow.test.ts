@@ -6,7 +6,7 @@ describe('serve, killed', () => {
   it('delivers every event that was answered 200, however often it is killed', async () => {
     const receiver = await receiving();
     const folder = folderFor(receiver);
-    const answered: string[] = [];
+    const responded: string[] = [];
     let next = 0;
     for (let round = 0; round < 6; round++) {
       const served = await running(folder);
@@ -16,17 +16,17 @@ describe('serve, killed', () => {
           const from = (next += 20);
           const status = await send(served.url, from, 20).catch(() => undefined);
           if (status !== 200) return;
-          for (let i = 0; i < 20; i++) answered.push(`m${from + i}`);
-          if (answered.length >= 400 * (round + 1)) served.child.kill('SIGKILL');
+          for (let i = 0; i < 20; i++) responded.push(`m${from + i}`);
+          if (responded.length >= 400 * (round + 1)) served.child.kill('SIGKILL');
         }
       });
       await Promise.all([...clients, end]);
     }
     const served = await running(folder);
-    expect(answered.length).toBeGreaterThanOrEqual(2400);
+    expect(responded.length).toBeGreaterThanOrEqual(2400);
     const missing = (): string[] => {
       const got = new Set(ids(receiver));
-      return answered.filter((id) => !got.has(id));
+      return responded.filter((id) => !got.has(id));
     };
     for (let count = receiver.requests.length; missing().length > 0; count++) {
       await receiver.atLeast(count + 1);

@@ -17,7 +17,7 @@ async function prepared(
   statusOf?: (numbers: readonly number[], index: number) => number | undefined,
 ) {
   const witness = new Witness();
-  receiver = await startReceiver(witness.answering(statusOf));
+  receiver = await startReceiver(witness.responding(statusOf));
   const cwd = folderWith({ 'e.ndjson': events(size) });
   return { witness, cwd };
 }

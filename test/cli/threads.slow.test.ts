@@ -32,9 +32,9 @@ beforeEach(async () => {
   witness = new Witness();
   statusOf = () => 200;
   answerAfter = undefined;
-  const answer = witness.answering(([n], index) => statusOf(n!, index));
+  const response = witness.responding(([n], index) => statusOf(n!, index));
   receiver = await startReceiver((...request) => {
-    const decided = answer(...request);
+    const decided = response(...request);
     return answerAfter ? answerAfter.then(() => decided) : decided;
   });
 });
@@ -203,8 +203,8 @@ describe('evfwd import with threads', () => {
     expect(log).toHaveLength(sent);
     const said = result.stderr.split('\n');
     expect(said.filter((line) => line.startsWith('try 1: '))).toHaveLength(sent);
-    const troubles = said.filter((line) => /^e:\d+: (failed|rejected): /.test(line));
-    expect(troubles).toHaveLength(bad.length + refused);
+    const problems = said.filter((line) => /^e:\d+: (failed|rejected): /.test(line));
+    expect(problems).toHaveLength(bad.length + refused);
     expect(summaryOf(result)).toMatchObject({ read: count, failed: refused, rejected: bad.length });
     const again = await runImport(argsOf('2'), cwd);
     expect([again.code, receiver.requests.length]).toEqual([3, sent]);

@@ -48,17 +48,22 @@ describe('the body of a batch', () => {
 
 describe('the messages of a batch', () => {
   it('are one share where they were never tried, and else one each', () => {
-    const leg: EndpointDeliveryState = { attempts: 2, firstAt: now, status: 503, error: null };
+    const endpointDelivery: EndpointDeliveryState = {
+      attempts: 2,
+      firstAt: now,
+      status: 503,
+      error: null,
+    };
     const batch = new Batch<string>(20);
     batch.add('a', '{}');
-    batch.add('b', '{}', leg);
+    batch.add('b', '{}', endpointDelivery);
     batch.add('c', '{}');
-    batch.add('d', '{}', leg);
+    batch.add('d', '{}', endpointDelivery);
     expect(batch.size).toBe(4);
     expect(batch.shares).toEqual([
-      { messages: ['a', 'c'], leg: undefined },
-      { messages: ['b'], leg },
-      { messages: ['d'], leg },
+      { messages: ['a', 'c'], endpointDelivery: undefined },
+      { messages: ['b'], endpointDelivery },
+      { messages: ['d'], endpointDelivery },
     ]);
   });
 });

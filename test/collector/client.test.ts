@@ -16,14 +16,14 @@ interface Scene {
   readonly collector: Collector;
   readonly client: Client;
   readonly clock: VirtualClock;
-  readonly fates: [fate: string, messageId: string, code: string | undefined][];
+  readonly finalStatuses: [finalStatus: string, messageId: string, code: string | undefined][];
 }
 
 async function scene(
-  answer?: (request: number) => Answer | Promise<Answer>,
+  response?: (request: number) => Answer | Promise<Answer>,
   options: Partial<ClientOptions> = {},
 ): Promise<Scene> {
-  const collector = await startCollector(answer);
+  const collector = await startCollector(response);
   open.push(collector);
   const clock = new VirtualClock();
   const client = new Client('key', {
@@ -31,11 +31,11 @@ async function scene(
     ...options,
   });
   clients.push(client);
-  const fates: Scene['fates'] = [];
-  const note = (fate: string) => (outcome: MessageOutcome) =>
-    void fates.push([fate, outcome.messageId, outcome.code]);
+  const finalStatuses: Scene['finalStatuses'] = [];
+  const note = (finalStatus: string) => (outcome: MessageOutcome) =>
+    void finalStatuses.push([finalStatus, outcome.messageId, outcome.code]);
   client.on('delivered', note('delivered')).on('failed', note('failed'));
-  return { collector, client, clock, fates };
+  return { collector, client, clock, finalStatuses };
 }
 
 function track(client: Client, count: number): string[] {
@@ -44,7 +44,7 @@ function track(client: Client, count: number): string[] {
 
 describe('calls of a client', () => {
   it('arrive with their type, their fields and the messageId that was returned', async () => {
-    const { client, collector, fates } = await scene();
+    const { client, collector, finalStatuses } = await scene();
     const user = { userId: 'u', timestamp: '2026-11-20T08:30:00.000Z' };
     const calls = [
       {
@@ -72,7 +72,9 @@ describe('calls of a client', () => {
     await client.flush();
     expect(collector.calls()).toEqual(calls);
     expect(collector.received[0]!.headers.authorization).toBe('Basic a2V5Og==');
-    expect(fates).toEqual(calls.map(({ messageId }) => ['delivered', messageId, undefined]));
+    expect(finalStatuses).toEqual(
+      calls.map(({ messageId }) => ['delivered', messageId, undefined]),
+    );
   });
 
   it('are refused at once when they break a rule, and nothing is queued', async () => {
@@ -130,7 +132,7 @@ describe('batches of a client', () => {
   });
 
   it('are sent again with the same bytes after a temporary failure', async () => {
-    const { client, collector, clock, fates } = await scene((n) => (n < 2 ? 503 : 200));
+    const { client, collector, clock, finalStatuses } = await scene((n) => (n < 2 ? 503 : 200));
     const ids = track(client, 20);
     await clock.timers(1);
     expect(clock.waits).toEqual([500]);
@@ -142,19 +144,19 @@ describe('batches of a client', () => {
     await client.flush();
     const [first, ...others] = collector.received.map(({ body }) => body.toString());
     expect(others).toEqual([first, first]);
-    expect(fates).toEqual(ids.map((id) => ['delivered', id, undefined]));
+    expect(finalStatuses).toEqual(ids.map((id) => ['delivered', id, undefined]));
   });
 });
 
 describe('the fate of a message', () => {
   it('is told for each, by batch', async () => {
-    const { client, fates } = await scene((n) => (n === 0 ? 400 : 200), {
+    const { client, finalStatuses } = await scene((n) => (n === 0 ? 400 : 200), {
       flushAt: 2,
       maxInFlight: 1,
     });
     const [a, b, c, d] = track(client, 4);
     await client.flush();
-    expect(fates).toEqual([
+    expect(finalStatuses).toEqual([
       ['failed', a, 'status_400'],
       ['failed', b, 'status_400'],
       ['delivered', c, undefined],

@@ -17,8 +17,8 @@ afterEach(async () => {
   );
 });
 
-async function scene(answer: (request: number) => Answer | Promise<Answer>) {
-  const collector = await startCollector(answer);
+async function scene(response: (request: number) => Answer | Promise<Answer>) {
+  const collector = await startCollector(response);
   const clock = new VirtualClock();
   const tried: [string, number][] = [];
   const target = new CollectorTarget({
@@ -28,18 +28,22 @@ async function scene(answer: (request: number) => Answer | Promise<Answer>) {
   });
   open.push(collector, target);
   const outcomes: Record<string, Outcome> = {};
-  const send = (messageId: string, leg?: EndpointDeliveryState): void => {
+  const send = (messageId: string, endpointDelivery?: EndpointDeliveryState): void => {
     const event = eventOf({ messageId, timestamp: '2026-11-20T08:30:00Z' });
     const stamp = { messageId, writesMessageId: false };
     target.send(
-      { event, stamp, ...(leg && { endpointStates: [leg] }) },
+      { event, stamp, ...(endpointDelivery && { endpointStates: [endpointDelivery] }) },
       (o) => (outcomes[messageId] = o),
     );
   };
   return { collector, clock, target, tried, outcomes, send };
 }
 
-function legTried(attempts: number, agoMs: number, clock: VirtualClock): EndpointDeliveryState {
+function attemptedOnce(
+  attempts: number,
+  agoMs: number,
+  clock: VirtualClock,
+): EndpointDeliveryState {
   const now = clock.now();
   return { attempts, firstAt: now - agoMs, status: 503, error: null, dueAt: now };
 }
@@ -48,9 +52,9 @@ describe('a batch that is posted once', () => {
   it('gives each of its messages the outcome that its own history asks for', async () => {
     const { collector, clock, target, tried, outcomes, send } = await scene(() => 503);
     send('new');
-    send('third', legTried(2, 30 * second, clock));
-    send('last', legTried(9, 999 * second, clock));
-    send('late', legTried(9, 1_001 * second, clock));
+    send('third', attemptedOnce(2, 30 * second, clock));
+    send('last', attemptedOnce(9, 999 * second, clock));
+    send('late', attemptedOnce(9, 1_001 * second, clock));
     await target.drain();
     const due = (id: string) => (outcomes[id]!.retry!.dueAt - clock.now()) / second;
     expect([due('new'), due('third')]).toEqual([5, 45]);
@@ -74,10 +78,10 @@ describe('a batch that is posted once', () => {
     [200, { verdict: 'delivered' }],
     [404, { verdict: 'failed', code: 'status_404' }],
     [410, { verdict: 'failed', code: 'status_410' }],
-  ])('ends all of them with %j', async (answer, outcome) => {
-    const { clock, target, outcomes, send } = await scene(() => answer);
+  ])('ends all of them with %j', async (response, outcome) => {
+    const { clock, target, outcomes, send } = await scene(() => response);
     send('new');
-    send('old', legTried(2, 30 * second, clock));
+    send('old', attemptedOnce(2, 30 * second, clock));
     await target.drain();
     expect(outcomes).toMatchObject({
       new: { ...outcome, tries: 1 },
@@ -101,9 +105,9 @@ describe('a batch that is posted once', () => {
     const { collector, clock, target, outcomes, send } = await scene(() => held.then(() => 503));
     send('in flight');
     const drained = [target.drain()];
-    send('queued', legTried(2, 30 * second, clock));
+    send('queued', attemptedOnce(2, 30 * second, clock));
     drained.push(target.drain());
-    send('gathered', legTried(2, 30 * second, clock));
+    send('gathered', attemptedOnce(2, 30 * second, clock));
     await collector.arrived(1);
     target.interrupt();
     const unsent = { verdict: 'pending', code: 'interrupted', attempts: [] };
@@ -121,7 +125,7 @@ describe('a batch that is posted once', () => {
     const { collector, clock, target, outcomes, send } = await scene(() => pause);
     send('first');
     await target.drain();
-    send('old', legTried(3, 500 * second, clock));
+    send('old', attemptedOnce(3, 500 * second, clock));
     send('new');
     const drained = target.drain();
     clock.advance(600 * second);

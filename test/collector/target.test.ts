@@ -34,10 +34,10 @@ interface Scene {
 }
 
 async function scene(
-  answer?: (request: number) => Answer | Promise<Answer>,
+  response?: (request: number) => Answer | Promise<Answer>,
   options: Partial<CollectorTargetOptions> = {},
 ): Promise<Scene> {
-  const collector = await startCollector(answer);
+  const collector = await startCollector(response);
   const clock = new VirtualClock();
   const attempts: Scene['attempts'] = [];
   const onAttempt = (result: AttemptResult, messageId: string) =>
@@ -253,25 +253,25 @@ describe('what an answer says about the collector as a whole', () => {
   it.each<[Answer, (now: number) => EndpointNotice]>([
     [410, () => ({ kind: 'gone' })],
     [busy, (now) => ({ kind: 'paused', untilMs: now + 60_000 })],
-  ])('is told to others: %j', async (answer, newsAt) => {
+  ])('is told to others: %j', async (response, noticeAt) => {
     const told: [number, EndpointNotice][] = [];
-    const { target, clock, send } = await scene(() => answer, {
+    const { target, clock, send } = await scene(() => response, {
       ...{
         handsBack: true,
         disablesOnGone: true,
-        onNews: (lane, news) => void told.push([lane, news]),
+        onNotice: (queue, notice) => void told.push([queue, notice]),
       },
     });
     send(page('m1'));
     await target.drain();
-    expect(told).toEqual([[0, newsAt(clock.now())]]);
+    expect(told).toEqual([[0, noticeAt(clock.now())]]);
   });
 
   it('is heeded when others tell that it is gone, and not told again', async () => {
     const told: EndpointNotice[] = [];
     const { target, collector, send, outcomes } = await scene(undefined, {
       disablesOnGone: true,
-      onNews: (_lane, news) => void told.push(news),
+      onNotice: (_queue, notice) => void told.push(notice),
     });
     target.applyNotice(0, { kind: 'gone' });
     send(page('m1'));

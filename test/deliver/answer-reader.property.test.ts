@@ -234,7 +234,7 @@ const body = fc.oneof(
   fc.string({ maxLength: 12 }).map((text) => text.replace(/[^\x20-\x7e]/g, '\r\n')),
 );
 
-const answer = fc
+const response = fc
   .tuple(
     interim,
     fc.constantFrom('HTTP/1.1 200 OK', 'HTTP/1.0 503 No', 'HTTP/1.1 204', 'HTTP/1.1 101 Up', 'no'),
@@ -248,7 +248,7 @@ const answer = fc
 
 it('an answer is read the same however it is cut, to the same end', () => {
   fc.assert(
-    fc.property(answer, fc.array(fc.nat(), { maxLength: 12 }), (text, places) => {
+    fc.property(response, fc.array(fc.nat(), { maxLength: 12 }), (text, places) => {
       expect(read(cut(text, places))).toEqual(read([text]));
     }),
     { numRuns: runs(2_000) },

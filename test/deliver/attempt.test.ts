@@ -10,14 +10,14 @@ import {
   type RawAnswer,
 } from '../helpers/raw-server.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
-import { sendNow, someEvent, tries, tryOnce, webhooks } from '../helpers/webhooks.js';
+import { sendNow, someEvent, tries, attemptOnce, webhooks } from '../helpers/webhooks.js';
 
 /** Long enough that no test comes near it, unless something hangs. */
 const timeoutMs = 5_000;
 
-async function tryAnswer(answer: RawAnswer, timeLimitMs = timeoutMs): Promise<string> {
-  const server = await startRawServer({ answer: () => answer });
-  return tryOnce(server.url, { timeoutMs: timeLimitMs });
+async function attemptResponse(response: RawAnswer, timeLimitMs = timeoutMs): Promise<string> {
+  const server = await startRawServer({ response: () => response });
+  return attemptOnce(server.url, { timeoutMs: timeLimitMs });
 }
 
 /** Writes a text again and again, a packet a turn, until the other side closes. */
@@ -40,7 +40,7 @@ describe('every status', () => {
 
   it('from 99 to 999 gets the verdict of the table', async () => {
     const server = await startRawServer({
-      answer: ({ path }) => {
+      response: ({ path }) => {
         const status = Number(path.slice(1));
         // Interim answers decide nothing: they have tests of their own.
         return status < 200 ? thenEnd(reply(path.slice(1))) : reply(status);
@@ -51,7 +51,9 @@ describe('every status', () => {
       const some = numbers.slice(i, i + 50);
       await Promise.all(
         some.map(async (status) => {
-          results[status] = await tryOnce(new URL(`/${status}`, server.url).href, { timeoutMs });
+          results[status] = await attemptOnce(new URL(`/${status}`, server.url).href, {
+            timeoutMs,
+          });
         }),
       );
     }
@@ -62,20 +64,20 @@ describe('every status', () => {
   it.each(['0', '7', '42', '99', '000', '099', '1000', '2000', '20000'])(
     'of another length, like %s, fails with that number',
     async (status) => {
-      expect(await tryAnswer(thenEnd(reply(status)))).toBe(`${Number(status)}: failed`);
+      expect(await attemptResponse(thenEnd(reply(status)))).toBe(`${Number(status)}: failed`);
     },
   );
 
   it.each(['0200', '00404'])('of %s is none', async (status) => {
-    expect(await tryAnswer(reply(status))).toBe('protocol: retry');
+    expect(await attemptResponse(reply(status))).toBe('protocol: retry');
   });
 
   it.each(['99', '101', '200', '204', '301', '410', '429', '503', '600', '999'])(
     '%s is the same when it comes byte by byte',
     async (status) => {
       const script = byteByByte(reply(status));
-      const answer: RawAnswer = (socket) => void script(socket).then(() => socket.end());
-      expect(await tryAnswer(answer)).toBe(`${status}: ${verdictFor(Number(status))}`);
+      const response: RawAnswer = (socket) => void script(socket).then(() => socket.end());
+      expect(await attemptResponse(response)).toBe(`${status}: ${verdictFor(Number(status))}`);
     },
   );
 });
@@ -96,11 +98,11 @@ describe('an interim answer', () => {
   ])(
     '%s is passed over, whether the last one comes with it or after it',
     async (_title, interim) => {
-      expect(await tryAnswer(interim + reply(200))).toBe('200: delivered');
-      expect(await tryAnswer(byteByByte(interim + reply(200)))).toBe('200: delivered');
-      expect(await tryAnswer(byteByByte(interim + reply(404)))).toBe('404: failed');
+      expect(await attemptResponse(interim + reply(200))).toBe('200: delivered');
+      expect(await attemptResponse(byteByByte(interim + reply(200)))).toBe('200: delivered');
+      expect(await attemptResponse(byteByByte(interim + reply(404)))).toBe('404: failed');
       expect(
-        await tryAnswer((socket) => {
+        await attemptResponse((socket) => {
           socket.write(interim);
           setTimeout(() => socket.write(reply(204)), 20);
         }),
@@ -117,32 +119,32 @@ describe('an interim answer', () => {
     ['100 and half a status line', `${hello}HTTP/1.1 20`],
     ['many', hello.repeat(999)],
   ])('%s as the last word decides nothing', async (_title, interim) => {
-    expect(await tryAnswer(thenEnd(interim))).toBe('reset: retry');
-    expect(await tryAnswer((socket) => socket.write(interim, () => reset(socket)))).toBe(
+    expect(await attemptResponse(thenEnd(interim))).toBe('reset: retry');
+    expect(await attemptResponse((socket) => socket.write(interim, () => reset(socket)))).toBe(
       'reset: retry',
     );
-    expect(await tryAnswer(interim, 200)).toBe('timeout: retry');
+    expect(await attemptResponse(interim, 200)).toBe('timeout: retry');
   });
 
   it('that never is the last one ends with an error, whatever the deadline', async () => {
     const writing: Promise<void>[] = [];
     const server = await startRawServer({
-      answer: () => (socket) => writing.push(writeUntilClosed(socket, hello.repeat(10))),
+      response: () => (socket) => writing.push(writeUntilClosed(socket, hello.repeat(10))),
     });
     const clock = new VirtualClock();
-    expect(await tryOnce(server.url, { clock })).toBe('protocol: retry');
+    expect(await attemptOnce(server.url, { clock })).toBe('protocol: retry');
     expect(clock.elapsedMs).toBe(0);
     await Promise.all(writing);
   });
 
   it('101 is no interim answer, and fails', async () => {
     const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n';
-    expect(await tryAnswer(thenEnd(upgrade))).toBe('101: failed');
-    expect(await tryAnswer(upgrade)).toBe('101: failed');
+    expect(await attemptResponse(thenEnd(upgrade))).toBe('101: failed');
+    expect(await attemptResponse(upgrade)).toBe('101: failed');
   });
 
   it('leaves the connection good for the next event', async () => {
-    const server = await startRawServer({ answer: () => byteByByte(hello + reply(200)) });
+    const server = await startRawServer({ response: () => byteByByte(hello + reply(200)) });
     const destination = webhooks(server.url, { concurrency: 1 });
     for (let i = 0; i < 3; i++) {
       expect(tries(await destination.deliver(someEvent))).toEqual(['200: delivered']);
@@ -162,18 +164,18 @@ describe('the status line decides', () => {
     ['half a status line', 'HTTP/1.1 20', 'reset: retry'],
     ['a status line without its end', 'HTTP/1.1 200 OK', 'reset: retry'],
   ])('%s', async (_title, text, expected) => {
-    expect(await tryAnswer(thenEnd(text))).toBe(expected);
+    expect(await attemptResponse(thenEnd(text))).toBe(expected);
     expect(
-      await tryAnswer(
+      await attemptResponse(
         (socket) => void byteByByte(text.slice(0, 60))(socket).then(() => socket.end()),
       ),
     ).toBe(expected);
   });
 
   it('when the headers never end, too', async () => {
-    expect(await tryAnswer('HTTP/1.1 200 OK\r\nx-a: b\r\n', 200)).toBe('200: delivered');
-    expect(await tryAnswer('HTTP/1.1 503 No\r\nx-a: b\r\n', 200)).toBe('503: retry');
-    expect(await tryAnswer('HTTP/1.1 410 Gone\r\nx-a: b\r\n', 200)).toBe('410: failed');
+    expect(await attemptResponse('HTTP/1.1 200 OK\r\nx-a: b\r\n', 200)).toBe('200: delivered');
+    expect(await attemptResponse('HTTP/1.1 503 No\r\nx-a: b\r\n', 200)).toBe('503: retry');
+    expect(await attemptResponse('HTTP/1.1 410 Gone\r\nx-a: b\r\n', 200)).toBe('410: failed');
   });
 });
 
@@ -189,7 +191,7 @@ describe('what is no HTTP', () => {
     ['space before it', '  HTTP/1.1 200 OK\r\n\r\n'],
     ['a request', 'GET / HTTP/1.1\r\nhost: a\r\n\r\n'],
   ])('is called protocol and retried: %s', async (_title, bytes) => {
-    expect(await tryAnswer(bytes)).toBe('protocol: retry');
+    expect(await attemptResponse(bytes)).toBe('protocol: retry');
   });
 });
 
@@ -199,7 +201,7 @@ describe('a connection that ends without an answer', () => {
     ['closed', (socket) => socket.end()],
   ])('is called reset when it is %s at once', async (_title, end) => {
     const server = await startRawServer({ onConnection: end });
-    expect(await tryOnce(server.url)).toBe('reset: retry');
+    expect(await attemptOnce(server.url)).toBe('reset: retry');
   });
 
   it.each<[string, (socket: Socket) => void]>([
@@ -208,8 +210,8 @@ describe('a connection that ends without an answer', () => {
   ])(
     'is called reset when it is %s after the request, which is not sent twice',
     async (_title, end) => {
-      const server = await startRawServer({ answer: () => end });
-      expect(await tryOnce(server.url)).toBe('reset: retry');
+      const server = await startRawServer({ response: () => end });
+      expect(await attemptOnce(server.url)).toBe('reset: retry');
       expect(server.requests.length).toBe(1);
     },
   );
@@ -217,19 +219,19 @@ describe('a connection that ends without an answer', () => {
   it('is called refused when nobody listens', async () => {
     const server = await startRawServer();
     await server.close();
-    expect(await tryOnce(server.url)).toBe('refused: retry');
+    expect(await attemptOnce(server.url)).toBe('refused: retry');
   });
 
   it('is called dns when there is no such host', async () => {
-    expect(await tryOnce('http://nobody.invalid/hook')).toBe('dns: retry');
+    expect(await attemptOnce('http://nobody.invalid/hook')).toBe('dns: retry');
   });
 });
 
 describe('a redirect', () => {
   it.each([300, 301, 302, 303, 304, 307, 308])('%i is never followed', async (status) => {
     const goal = await startRawServer();
-    const server = await startRawServer({ answer: () => reply(status, { location: goal.url }) });
-    expect(await tryOnce(server.url)).toBe(`${status}: failed`);
+    const server = await startRawServer({ response: () => reply(status, { location: goal.url }) });
+    expect(await attemptOnce(server.url)).toBe(`${status}: failed`);
     expect(server.requests.length).toBe(1);
     expect(goal.sockets.length).toBe(0);
   });
@@ -254,10 +256,10 @@ describe('the body of an answer', () => {
     async (status) => {
       const written: Promise<number>[] = [];
       const server = await startRawServer({
-        answer: () => (socket) =>
+        response: () => (socket) =>
           written.push(writeOn(socket, head.replace('200', String(status)))),
       });
-      expect(await tryOnce(server.url, { timeoutMs: 30_000 })).toBe(
+      expect(await attemptOnce(server.url, { timeoutMs: 30_000 })).toBe(
         `${status}: ${verdictFor(status)}`,
       );
       expect(await written[0]).toBeGreaterThan(16 * 1024);
@@ -271,7 +273,7 @@ describe('the body of an answer', () => {
     ['of known length', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx'],
   ])('that falls silent %s holds its connection for 100 ms, and nothing else', async (_, text) => {
     const server = await startRawServer({
-      answer: (_request, index) => (index === 0 ? text : reply(200)),
+      response: (_request, index) => (index === 0 ? text : reply(200)),
     });
     const clock = new VirtualClock();
     const destination = webhooks(server.url, { clock, timeoutMs, concurrency: 1 });
@@ -289,7 +291,7 @@ describe('the body of an answer', () => {
   it('that comes in time keeps the connection', async () => {
     const sockets: Socket[] = [];
     const server = await startRawServer({
-      answer: () => (socket) => {
+      response: () => (socket) => {
         sockets.push(socket);
         socket.write(head);
       },
@@ -309,7 +311,7 @@ describe('the body of an answer', () => {
     ['without a length, of HTTP/1.0', 'HTTP/1.0 200 OK\r\n\r\n'],
     ['longer than 16 KB', 'HTTP/1.1 200 OK\r\ncontent-length: 16385\r\n\r\n'],
   ])('%s, on a connection that stays open, holds up nothing', async (_title, text) => {
-    const server = await startRawServer({ answer: () => text });
+    const server = await startRawServer({ response: () => text });
     const clock = new VirtualClock();
     const destination = webhooks(server.url, { clock, timeoutMs, concurrency: 64 });
     const outcomes = await Promise.all(
@@ -323,7 +325,7 @@ describe('the body of an answer', () => {
   it.each([204, 304])('that follows a %i is not taken for the next answer', async (status) => {
     const used = new Set<number>();
     const server = await startRawServer({
-      answer: ({ connection }) => {
+      response: ({ connection }) => {
         // The body comes late: when the next request is on its way.
         if (used.has(connection)) return 'HTTP/1.1 500 No\r\n\r\n';
         used.add(connection);
@@ -341,7 +343,7 @@ describe('the body of an answer', () => {
     const start = 'HTTP/1.1 200 OK\r\ncontent-length: 8000\r\nx-fill: ';
     const text = `${start}${'x'.repeat(8_192 - 8_000 - 4 - start.length)}\r\n\r\n${'y'.repeat(8_000)}`;
     const server = await startRawServer({
-      answer: (_request, index) => (index === 0 ? text + reply(500) : reply(200)),
+      response: (_request, index) => (index === 0 ? text + reply(500) : reply(200)),
     });
     const destination = webhooks(server.url, { timeoutMs, concurrency: 1 });
     expect(text.length).toBe(8_192);
@@ -356,7 +358,7 @@ describe('the body of an answer', () => {
     ['is shorter than it says', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx'],
   ])('changes nothing when it %s', async (_title, text) => {
     const server = await startRawServer({
-      answer: (_request, index) => (index === 0 ? thenEnd(text) : reply(200)),
+      response: (_request, index) => (index === 0 ? thenEnd(text) : reply(200)),
     });
     const destination = webhooks(server.url, { timeoutMs, concurrency: 1 });
     expect(tries(await destination.deliver(someEvent))).toEqual(['200: delivered']);
@@ -366,7 +368,7 @@ describe('the body of an answer', () => {
 
   it('is never inflated', async () => {
     const bad = reply(200, { 'content-encoding': 'gzip' }, 'this is no gzip');
-    const server = await startRawServer({ answer: () => bad });
+    const server = await startRawServer({ response: () => bad });
     const destination = webhooks(server.url, { timeoutMs, concurrency: 1 });
     for (let i = 0; i < 2; i++) {
       expect(tries(await destination.deliver(someEvent))).toEqual(['200: delivered']);
@@ -377,7 +379,9 @@ describe('the body of an answer', () => {
 
 describe('a Retry-After', () => {
   const attemptsOf = async (status: number, value: string) => {
-    const server = await startRawServer({ answer: () => reply(status, { 'retry-after': value }) });
+    const server = await startRawServer({
+      response: () => reply(status, { 'retry-after': value }),
+    });
     const destination = webhooks(server.url, { clock: new VirtualClock() });
     return (await destination.deliver(someEvent)).attempts[0]!;
   };

@@ -11,22 +11,22 @@ import { someEvent, tries, webhooks } from '../helpers/webhooks.js';
 
 const library = fileURLToPath(new URL('../../dist/index.js', import.meta.url));
 
-function laneTo(url: string) {
+function queueTo(url: string) {
   const clock = new VirtualClock();
-  const lane = new EndpointQueue({
+  const queue = new EndpointQueue({
     ...{ url, concurrency: 1, clock, timeoutMs: 5_000, maxPauseMs: 0 },
     tls: { rejectUnauthorized: true },
   });
   const post = (body: Buffer, headers: readonly string[] = []): Promise<AttemptResult> =>
     new Promise((done) =>
-      lane.post({ body, headers, attempt: 1, isWanted: () => true, begin: () => true, done }),
+      queue.post({ body, headers, attempt: 1, isWanted: () => true, begin: () => true, done }),
     );
-  return { lane, clock, post };
+  return { queue, clock, post };
 }
 
 it('requests of any length follow each other on one connection, and none has bytes of another', async () => {
   const server = await startRawServer();
-  const { lane, post } = laneTo(server.url);
+  const { queue, post } = queueTo(server.url);
   const sizes = [1, 900, 0, 1_100, 5, 15_000, 16_384, 2, 40_000, 500_000, 3];
   const bodies = sizes.map((size, i) => Buffer.alloc(size, String.fromCharCode(97 + i)));
   for (const body of bodies)
@@ -37,7 +37,7 @@ it('requests of any length follow each other on one connection, and none has byt
     expect(request.headers).toContainEqual(['X-Size', String(sizes[i])]);
   }
   expect(server.requests.length).toBe(sizes.length);
-  await lane.close();
+  await queue.close();
 });
 
 it('an answer that comes before the whole request counts, and ends the connection', async () => {
@@ -48,14 +48,14 @@ it('an answer that comes before the whole request counts, and ends the connectio
       socket.write(reply(413));
     },
   });
-  const { lane, clock, post } = laneTo(server.url);
+  const { queue, clock, post } = queueTo(server.url);
   // More than the buffers of the system hold.
   expect((await post(Buffer.alloc(32 * 1024 * 1024))).status).toBe(413);
   const next = post(Buffer.from('{}'));
   clock.advance(100);
   expect((await next).status).toBe(200);
   expect(server.sockets.length).toBe(2);
-  await lane.close();
+  await queue.close();
 });
 
 describe('an idle connection', () => {
@@ -103,12 +103,12 @@ describe('an idle connection', () => {
 });
 
 it('a lane that is closed ends what is in flight and what waits, and takes nothing more', async () => {
-  const server = await startRawServer({ answer: () => undefined });
-  const { lane, post } = laneTo(server.url);
+  const server = await startRawServer({ response: () => undefined });
+  const { queue, post } = queueTo(server.url);
   const first = post(Buffer.from('1'));
   const second = post(Buffer.from('2'));
   await server.arrived(1);
-  await lane.close();
+  await queue.close();
   const errors = [await first, await second, await post(Buffer.from('3'))].map(
     ({ error }) => error,
   );

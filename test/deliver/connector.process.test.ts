@@ -21,7 +21,7 @@ it.skipIf(!hasOpenssl)(
     const certificates = makeCertificates();
     const server = await startRawServer({
       tls: certificates.good,
-      answer: () => reply(200, { connection: 'close' }),
+      response: () => reply(200, { connection: 'close' }),
     });
     const made = vi.mocked(tls.createSecureContext).mock.calls;
     const destination = webhooks(server.url, { ca: [certificates.ca] });

@@ -67,8 +67,8 @@ it.each<[string, RawAnswer]>([
   ['half a status line', 'HTTP/1.1 200'],
   ['empty lines that drip', dripping('\r\n')],
   ['an interim answer and silence', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
-])('the deadline is exact for %s', async (_title, answer) => {
-  const server = await startRawServer({ answer: () => answer });
+])('the deadline is exact for %s', async (_title, response) => {
+  const server = await startRawServer({ response: () => response });
   await expectTimeout(server.url, server.arrived(1));
 });
 
@@ -115,7 +115,7 @@ it.runIf(process.platform === 'linux')(
 );
 
 it('the deadline passes by the clock of the system as well', async () => {
-  const server = await startRawServer({ answer: () => undefined });
+  const server = await startRawServer({ response: () => undefined });
   const destination = webhooks(server.url, { timeoutMs: 50 });
   const outcome = await destination.deliver(someEvent);
   expect(tries(outcome)).toEqual(['timeout: retry']);
@@ -124,7 +124,7 @@ it('the deadline passes by the clock of the system as well', async () => {
 
 it('a deadline of a month, longer than timers of Node can be, does not pass at once', async () => {
   const server = await startRawServer({
-    answer: () => (socket: Socket) => setTimeout(() => socket.write(reply(200)), 20),
+    response: () => (socket: Socket) => setTimeout(() => socket.write(reply(200)), 20),
   });
   const destination = webhooks(server.url, { timeoutMs: 31 * 24 * 60 * 60 * 1000 });
   expect(tries(await destination.deliver(someEvent))).toEqual(['200: delivered']);

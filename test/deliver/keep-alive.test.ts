@@ -13,7 +13,7 @@ const endings: readonly [string, (socket: Socket) => void][] = [
 function endingAtReuse(end: (socket: Socket) => void): Promise<RawServer> {
   const served = new Set<number>();
   return startRawServer({
-    answer: ({ connection }) => {
+    response: ({ connection }) => {
       if (served.has(connection)) return end;
       served.add(connection);
       return reply(200);
@@ -30,7 +30,7 @@ it('a connection serves one event after the other', async () => {
 });
 
 it('a server that closes after each answer gets a connection for each event', async () => {
-  const server = await startRawServer({ answer: () => reply(200, { connection: 'close' }) });
+  const server = await startRawServer({ response: () => reply(200, { connection: 'close' }) });
   const destination = webhooks(server.url, { concurrency: 1 });
   for (let i = 0; i < 3; i++) {
     expect(tries(await destination.deliver(someEvent))).toEqual(['200: delivered']);
@@ -39,8 +39,8 @@ it('a server that closes after each answer gets a connection for each event', as
 });
 
 it('a fresh connection is not taken for one used again, though another served before it', async () => {
-  const answers = [reply(200, { connection: 'close' }), reset, reply(200)];
-  const server = await startRawServer({ answer: (_request, index) => answers[index] });
+  const responses = [reply(200, { connection: 'close' }), reset, reply(200)];
+  const server = await startRawServer({ response: (_request, index) => responses[index] });
   const destination = webhooks(server.url, { concurrency: 1 });
   await destination.deliver(someEvent);
   expect(tries(await destination.deliver(someEvent))).toEqual(['reset: retry']);
@@ -64,7 +64,7 @@ describe.each(endings)('a server that %s a connection when it is used again', (_
 
   it('and ends the new one too gets the event by the schedule', async () => {
     const server = await startRawServer({
-      answer: (_request, index) => (index === 0 ? reply(200) : end),
+      response: (_request, index) => (index === 0 ? reply(200) : end),
     });
     const clock = new VirtualClock();
     const destination = webhooks(server.url, { clock, retryWindowMs: 60_000 });
@@ -79,7 +79,7 @@ describe.each(endings)('a server that %s a connection when it is used again', (_
 
   it('but has begun to answer does not get the event twice at once', async () => {
     const server = await startRawServer({
-      answer: (_request, index) =>
+      response: (_request, index) =>
         index === 0 ? reply(200) : (socket) => socket.write('HTTP/1.1 ', () => end(socket)),
     });
     const destination = webhooks(server.url);
@@ -90,7 +90,7 @@ describe.each(endings)('a server that %s a connection when it is used again', (_
 
   it('is retried by the schedule when the connection is fresh', async () => {
     const server = await startRawServer({
-      answer: (_request, index) => (index === 0 ? end : reply(200)),
+      response: (_request, index) => (index === 0 ? end : reply(200)),
     });
     const clock = new VirtualClock();
     const destination = webhooks(server.url, { clock, retryWindowMs: 60_000 });

@@ -5,7 +5,7 @@ import { EndpointQueue } from '../../src/deliver/lane.js';
 import { reply, reset, startRawServer, thenEnd, type RawAnswer } from '../helpers/raw-server.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
 
-const answers: Record<string, RawAnswer> = {
+const responses: Record<string, RawAnswer> = {
   ok: reply(200),
   'ok with a body': reply(200, {}, 'x'.repeat(5_000)),
   'ok and close': reply(200, { connection: 'close' }),
@@ -22,13 +22,17 @@ const answers: Record<string, RawAnswer> = {
 };
 
 it('whatever a server does, each post is done with once, and no connection is lost to the next', async () => {
-  const names = fc.array(fc.constantFrom(...Object.keys(answers)), { minLength: 1, maxLength: 40 });
+  const names = fc.array(fc.constantFrom(...Object.keys(responses)), {
+    minLength: 1,
+    maxLength: 40,
+  });
   await fc.assert(
     fc.asyncProperty(names, fc.integer({ min: 1, max: 4 }), async (script, concurrency) => {
       const server = await startRawServer({
-        answer: (_request, index) => (index < script.length ? answers[script[index]!] : reply(200)),
+        response: (_request, index) =>
+          index < script.length ? responses[script[index]!] : reply(200),
       });
-      const lane = new EndpointQueue({
+      const queue = new EndpointQueue({
         url: server.url,
         concurrency,
         timeoutMs: 5_000,
@@ -43,7 +47,7 @@ it('whatever a server does, each post is done with once, and no connection is lo
             const results: AttemptResult[] = [];
             done.push(results);
             return new Promise<void>((resolve) =>
-              lane.post({
+              queue.post({
                 body: Buffer.from('{}'),
                 headers: ['Content-Type', 'application/json'],
                 attempt: 1,
@@ -60,7 +64,7 @@ it('whatever a server does, each post is done with once, and no connection is lo
       await postAll(script.length);
       // A connection that was not given back would leave one of these waiting for ever.
       await postAll(2 * concurrency);
-      await lane.close();
+      await queue.close();
       expect(done.every((results) => results.length === 1)).toBe(true);
       await server.close();
     }),
@@ -69,8 +73,8 @@ it('whatever a server does, each post is done with once, and no connection is lo
 });
 
 it('sweeping drops what is wanted no more, and begins nothing', async () => {
-  const server = await startRawServer({ answer: () => undefined });
-  const lane = new EndpointQueue({
+  const server = await startRawServer({ response: () => undefined });
+  const queue = new EndpointQueue({
     ...{ url: server.url, concurrency: 1, timeoutMs: 5_000, maxPauseMs: 0 },
     tls: { rejectUnauthorized: true },
     clock: new VirtualClock(),
@@ -78,7 +82,7 @@ it('sweeping drops what is wanted no more, and begins nothing', async () => {
   const begun: string[] = [];
   const done: string[] = [];
   const post = (name: string, isWanted = true): void =>
-    lane.post({
+    queue.post({
       ...{ body: Buffer.from('{}'), headers: [], attempt: 1 },
       isWanted: () => isWanted,
       begin: () => begun.push(name) > 0,
@@ -88,9 +92,9 @@ it('sweeping drops what is wanted no more, and begins nothing', async () => {
   post('wanted');
   post('unwanted', false);
   await server.arrived(1);
-  lane.sweep();
+  queue.sweep();
   expect(begun).toEqual(['in flight']);
-  await lane.close();
+  await queue.close();
   expect([begun, done]).toEqual([
     ['in flight', 'wanted'],
     ['in flight', 'wanted'],
@@ -98,10 +102,10 @@ it('sweeping drops what is wanted no more, and begins nothing', async () => {
 });
 
 describe('a URL that is wholly down', () => {
-  function laneTo(url: string, concurrency: number) {
+  function queueTo(url: string, concurrency: number) {
     const clock = new VirtualClock();
     const told: boolean[] = [];
-    const lane = new EndpointQueue({
+    const queue = new EndpointQueue({
       ...{ url, concurrency, clock, timeoutMs: 5_000, maxPauseMs: 3_600_000 },
       tls: { rejectUnauthorized: true },
       onDown: (isDown) => told.push(isDown),
@@ -109,7 +113,7 @@ describe('a URL that is wholly down', () => {
     const results: AttemptResult[] = [];
     const post = (count: number): void => {
       for (let i = 0; i < count; i++) {
-        lane.post({
+        queue.post({
           body: Buffer.from('{}'),
           headers: ['Content-Type', 'application/json'],
           attempt: 1,
@@ -119,7 +123,7 @@ describe('a URL that is wholly down', () => {
         });
       }
     };
-    return { clock, told, lane, results, post };
+    return { clock, told, queue, results, post };
   }
 
   it('gets single requests, and then more and more of them when it answers again', async () => {
@@ -127,7 +131,7 @@ describe('a URL that is wholly down', () => {
     let inFlight = 0;
     const inFlights: number[] = [];
     const server = await startRawServer({
-      answer: () => (socket) => {
+      response: () => (socket) => {
         inFlights.push(++inFlight);
         setImmediate(() => {
           inFlight--;
@@ -135,7 +139,7 @@ describe('a URL that is wholly down', () => {
         });
       },
     });
-    const { clock, told, lane, results, post } = laneTo(server.url, 8);
+    const { clock, told, queue, results, post } = queueTo(server.url, 8);
     post(150);
     await server.arrived(64);
     await turns();
@@ -160,19 +164,19 @@ describe('a URL that is wholly down', () => {
       true,
       true,
     ]);
-    await lane.close();
+    await queue.close();
     expect(clock.waits).toEqual([]);
   });
 
   it.each([0, 40])('leaves no timer behind when it is closed with %i ms gone', async (ms) => {
-    const server = await startRawServer({ answer: () => reply(503) });
-    const { clock, lane, post } = laneTo(server.url, 4);
+    const server = await startRawServer({ response: () => reply(503) });
+    const { clock, queue, post } = queueTo(server.url, 4);
     post(100);
     await server.arrived(64);
     await turns();
     clock.advance(ms);
     expect(clock.waits.length).toBe(1);
-    await lane.close();
+    await queue.close();
     await turns();
     expect(clock.waits).toEqual([]);
   });

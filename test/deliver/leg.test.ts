@@ -89,7 +89,7 @@ describe('an event that is due', () => {
       [open(now + 5_000), ended, open(now)],
     ],
     ['at no URL', [ended], [ended]],
-  ])('%s', (_when, legs, expected) => {
-    expect(dueBy(now, legs)).toEqual(expected);
+  ])('%s', (_when, endpointDeliveries, expected) => {
+    expect(dueBy(now, endpointDeliveries)).toEqual(expected);
   });
 });

@@ -17,21 +17,21 @@ interface Troubles {
 }
 
 /** When each event goes, in ms since the first, for so long. */
-function departures(perSecond: number, forMs: number, troubles: Troubles = {}): number[] {
+function departures(perSecond: number, forMs: number, problems: Troubles = {}): number[] {
   const {
     busyMs = 0,
     lateMs = 0,
     stallEveryMs = Infinity,
     calmFromMs = forMs,
     seed = 1,
-  } = troubles;
+  } = problems;
   const random = seeded(seed);
   const clock = new VirtualClock();
-  const pace = new RateLimiter(perSecond, clock);
+  const rateLimiter = new RateLimiter(perSecond, clock);
   const times: number[] = [];
   let nextStallAt = stallEveryMs * random.next();
   while (clock.elapsedMs < forMs) {
-    const waitMs = pace.turn();
+    const waitMs = rateLimiter.turn();
     if (waitMs > 0) {
       // With timers that are never on time, a wait takes a whole millisecond at least.
       clock.advance(lateMs === 0 ? waitMs : Math.max(1, waitMs) + lateMs * random.next());
@@ -111,14 +111,14 @@ describe('a pace', () => {
   );
 
   it('never lets a tenth and one more go, whatever the rate and however things are held up', () => {
-    const troubles = fc.record({
+    const problems = fc.record({
       busyMs: fc.constantFrom(0, 0, 0.3, 7),
       lateMs: fc.integer({ min: 0, max: 20 }),
       stallEveryMs: fc.integer({ min: 100, max: 2_000 }),
       seed: fc.integer({ min: 1 }),
     });
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 5_000 }), troubles, (perSecond, held) => {
+      fc.property(fc.integer({ min: 1, max: 5_000 }), problems, (perSecond, held) => {
         const times = departures(perSecond, 3_000, held);
         expect(mostIn(1_000, times)).toBeLessThanOrEqual(Math.ceil(perSecond * 1.1) + 1);
         expect(mostIn(100, times)).toBeLessThanOrEqual(Math.ceil(perSecond * 0.11) + 1);
@@ -132,27 +132,27 @@ describe('a pace', () => {
     [1_000, 22],
   ])('of %d a second lets no crowd go behind a long pause', (perSecond, most) => {
     const clock = new VirtualClock();
-    const pace = new RateLimiter(perSecond, clock);
-    pace.turn();
+    const rateLimiter = new RateLimiter(perSecond, clock);
+    rateLimiter.turn();
     clock.advance(7_200_000);
     let atOnce = 0;
-    while (pace.turn() === 0) atOnce++;
+    while (rateLimiter.turn() === 0) atOnce++;
     expect(atOnce).toBe(most);
   });
 
   it('takes rates that no machine can keep', () => {
-    const pace = new RateLimiter(1e12, { monotonic: () => 0 });
-    expect(pace.turn()).toBe(0);
-    expect(pace.turn()).toBeLessThan(1);
+    const rateLimiter = new RateLimiter(1e12, { monotonic: () => 0 });
+    expect(rateLimiter.turn()).toBe(0);
+    expect(rateLimiter.turn()).toBeLessThan(1);
   });
 
   it('wants no more than a second of a long pause back', () => {
     const clock = new VirtualClock();
-    const pace = new RateLimiter(100, clock);
-    pace.turn();
+    const rateLimiter = new RateLimiter(100, clock);
+    rateLimiter.turn();
     clock.advance(60_000);
     const from = clock.elapsedMs;
-    for (let i = 0; i < 6_000; i++) clock.advance(pace.turn());
+    for (let i = 0; i < 6_000; i++) clock.advance(rateLimiter.turn());
     expect(clock.elapsedMs - from).toBeCloseTo(59_000 - 10, -2);
   });
 });

@@ -6,12 +6,15 @@ import { startRawServer } from '../helpers/raw-server.js';
 import { someEvent, webhooks } from '../helpers/webhooks.js';
 
 /** A resolver that gives these answers, one after the other; the last one repeats. */
-function resolving(...answers: (readonly string[])[]): { resolve: ResolveAll; asked: string[] } {
+function resolving(...responses: (readonly string[])[]): { resolve: ResolveAll; asked: string[] } {
   const asked: string[] = [];
   const resolve: ResolveAll = (hostname, _options, callback) => {
-    const answer = answers[Math.min(asked.length, answers.length - 1)]!;
+    const response = responses[Math.min(asked.length, responses.length - 1)]!;
     asked.push(hostname);
-    const addresses = answer.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+    const addresses = response.map((address) => ({
+      address,
+      family: address.includes(':') ? 6 : 4,
+    }));
     process.nextTick(callback, null, addresses);
   };
   return { resolve, asked };

@@ -17,7 +17,7 @@ function policy(windowMs: number, random = () => 0.5): RetryPolicy {
 }
 
 /** When each try begins, the first at 0, if each takes `lengthMs` and the answer is always no. */
-function triesOf(retries: RetryPolicy, lengthMs: () => number, retryAfterMs?: number): number[] {
+function attemptsOf(retries: RetryPolicy, lengthMs: () => number, retryAfterMs?: number): number[] {
   const starts = [0];
   for (;;) {
     const now = starts.at(-1)! + lengthMs();
@@ -36,7 +36,7 @@ const waitsOf = (starts: readonly number[]): number[] =>
 
 describe('the schedule', () => {
   it('is 5 s, 15 s, 45 s, 2 m, 5 m, 10 m, 20 m, 40 m, 60 m, and a last try inside 4 hours', () => {
-    const starts = triesOf(policy(4 * hour), () => 0);
+    const starts = attemptsOf(policy(4 * hour), () => 0);
     expect(waitsOf(starts).slice(0, -1)).toEqual([
       5 * second,
       15 * second,
@@ -63,7 +63,7 @@ describe('the schedule', () => {
     ],
     ['cut to 1 m', minute, [0, 5 * second, 20 * second, 59 * second]],
   ])('%s', (_title, windowMs, expected) => {
-    expect(triesOf(policy(windowMs), () => 0)).toEqual(expected);
+    expect(attemptsOf(policy(windowMs), () => 0)).toEqual(expected);
   });
 
   it.each<[string, Partial<FailedAttempt>, number | undefined]>([
@@ -99,7 +99,7 @@ describe('the schedule', () => {
     fc.assert(
       fc.property(windows, fc.infiniteStream(random), length, (windowMs, jitter, lengthMs) => {
         const next = (): number => jitter.next().value as number;
-        const starts = triesOf(policy(windowMs, next), () => lengthMs);
+        const starts = attemptsOf(policy(windowMs, next), () => lengthMs);
         expect(starts.at(-1)).toBeLessThanOrEqual(windowMs);
         if (windowMs > 10 * (lengthMs + 1)) expect(starts.length).toBeGreaterThan(1);
         if (windowMs > 10 * second)
@@ -112,7 +112,7 @@ describe('the schedule', () => {
     fc.assert(
       fc.property(fc.infiniteStream(random), length, (jitter, lengthMs) => {
         const next = (): number => jitter.next().value as number;
-        const starts = triesOf(policy(4 * hour, next), () => lengthMs);
+        const starts = attemptsOf(policy(4 * hour, next), () => lengthMs);
         expect(starts.length).toBeGreaterThanOrEqual(8);
         const waits = waitsOf(starts).map((wait) => Math.round(wait) - lengthMs);
         for (const [i, usual] of [5, 15, 45].map((seconds) => seconds * second).entries()) {
@@ -134,7 +134,7 @@ describe('the schedule', () => {
   });
 
   it('tries on for as long as a Retry-After falls inside the window', () => {
-    const starts = triesOf(policy(hour), () => 10, 10 * minute);
+    const starts = attemptsOf(policy(hour), () => 10, 10 * minute);
     expect(waitsOf(starts)).toEqual(Array(5).fill(10 * minute + 10));
   });
 });

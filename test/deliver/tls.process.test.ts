@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { hasOpenssl, makeCertificates, type Certificates } from '../helpers/certificates.js';
 import { reply, startRawServer, type RawServer } from '../helpers/raw-server.js';
-import { someEvent, tries, tryOnce, webhooks } from '../helpers/webhooks.js';
+import { someEvent, tries, attemptOnce, webhooks } from '../helpers/webhooks.js';
 
 const library = fileURLToPath(new URL('../../dist/index.js', import.meta.url));
 
@@ -36,20 +36,20 @@ describe.skipIf(!hasOpenssl)('TLS (needs openssl, to make certificates)', () => 
 
   it('a certificate of a private authority is not trusted by itself', async () => {
     const server = await serverWith('good');
-    expect(await tryOnce(server.url)).toBe('tls: failed');
+    expect(await attemptOnce(server.url)).toBe('tls: failed');
     expect(server.bytesReceived).toBe(0);
   });
 
   it('`ca` makes a private authority trusted', async () => {
     const server = await serverWith('good');
-    expect(await tryOnce(server.url, { ca: [certificates.ca] })).toBe('200: delivered');
+    expect(await attemptOnce(server.url, { ca: [certificates.ca] })).toBe('200: delivered');
     expect(server.requests.length).toBe(1);
   });
 
   it('`ca` may be a text of several certificates', async () => {
     const server = await serverWith('good');
     const ca = [`${certificates.selfSigned.cert}\n${certificates.ca}`];
-    expect(await tryOnce(server.url, { ca })).toBe('200: delivered');
+    expect(await attemptOnce(server.url, { ca })).toBe('200: delivered');
   });
 
   it.each(bad)(
@@ -117,7 +117,7 @@ describe.skipIf(!hasOpenssl)('TLS (needs openssl, to make certificates)', () => 
       tls: certificates.good,
       onConnection: (socket) =>
         reused.push(socket instanceof TLSSocket && socket.isSessionReused()),
-      answer: () => reply(200, { connection: 'close' }),
+      response: () => reply(200, { connection: 'close' }),
     });
     const destination = webhooks(server.url, { ca: [certificates.ca] });
     for (let i = 0; i < 3; i++) await destination.deliver(someEvent);
@@ -135,21 +135,21 @@ describe.skipIf(!hasOpenssl)('TLS (needs openssl, to make certificates)', () => 
       },
     });
     const ca = [certificates.ca];
-    expect(await tryOnce(server.url, { ca })).toBe('200: delivered');
+    expect(await attemptOnce(server.url, { ca })).toBe('200: delivered');
     const byAddress = server.url.replace('localhost', '127.0.0.1');
-    expect(await tryOnce(byAddress, { ca })).toBe('200: delivered');
+    expect(await attemptOnce(byAddress, { ca })).toBe('200: delivered');
     expect(seen).toEqual([
       ['localhost', 'http/1.1'],
       [false, 'http/1.1'],
     ]);
     const other = await serverWith('wrongHost');
     const otherByAddress = other.url.replace('localhost', '127.0.0.1');
-    expect(await tryOnce(otherByAddress, { ca })).toBe('tls: failed');
+    expect(await attemptOnce(otherByAddress, { ca })).toBe('tls: failed');
   });
 
   it('plain HTTP spoken to a TLS port is retried', async () => {
     const server = await serverWith('good');
-    expect(await tryOnce(server.url.replace('https://localhost', 'http://127.0.0.1'))).toBe(
+    expect(await attemptOnce(server.url.replace('https://localhost', 'http://127.0.0.1'))).toBe(
       'reset: retry',
     );
     expect(server.bytesReceived).toBe(0);
@@ -160,6 +160,6 @@ it('TLS spoken to a port of plain HTTP is called protocol', async () => {
   const server = await startRawServer({
     onConnection: (socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'),
   });
-  expect(await tryOnce(server.url.replace('http://', 'https://'))).toBe('protocol: retry');
+  expect(await attemptOnce(server.url.replace('http://', 'https://'))).toBe('protocol: retry');
   expect(server.requests.length).toBe(0);
 });

@@ -96,28 +96,28 @@ async function problemsAfter(run: Run, cut: Cut, options?: DiskOptions): Promise
   const from = receiver.requests.length;
   putList(cwd, lists[2]);
   const result = await cli(command, { cwd });
-  const letters = lettersIn(cwd);
+  const deadLetters = deadLettersIn(cwd);
   // A run that goes on counts what was given up before the cut.
-  const isIncomplete = result.code === 3 && letters.length > 0;
+  const isIncomplete = result.code === 3 && deadLetters.length > 0;
   if (result.code !== 0 && !isIncomplete) return [`exit ${result.code}: ${result.stderr}`];
   const last = toldSince(from);
   const sent = exchanges.filter(({ requestedAt }) => requestedAt <= cut.at);
-  const answered = sent.filter(({ respondedAt }) => respondedAt <= cut.at);
+  const responded = sent.filter(({ respondedAt }) => respondedAt <= cut.at);
   const isTaken = ({ status }: Exchange): boolean => status === 200;
-  const arrived = answered.filter(isTaken);
+  const arrived = responded.filter(isTaken);
   const problems = summaryOf(result).pending === 0 ? [] : ['some changes are pending'];
   // Nobody else is given up. Who was, and is not in the file, has been sent again.
-  const refused = answered.filter((exchange) => !isTaken(exchange)).map(toldByExchange);
-  const isKept = (user: string): boolean => letters.includes(user);
-  if (!letters.every(isRefused) || new Set(letters).size < letters.length) {
-    problems.push(`dead letters of ${letters.join()}`);
+  const refused = responded.filter((exchange) => !isTaken(exchange)).map(toldByExchange);
+  const isKept = (user: string): boolean => deadLetters.includes(user);
+  if (!deadLetters.every(isRefused) || new Set(deadLetters).size < deadLetters.length) {
+    problems.push(`dead letters of ${deadLetters.join()}`);
   }
   const isSentAgain = (user: string): boolean => last.some((told) => told.user === user);
-  const forgotten = refused.filter(({ user }) => !isKept(user) && !isSentAgain(user));
-  if (forgotten.length > 0) problems.push(`neither kept nor sent again: ${forgotten.length}`);
+  const deletedUsers = refused.filter(({ user }) => !isKept(user) && !isSentAgain(user));
+  if (deletedUsers.length > 0) problems.push(`neither kept nor sent again: ${deletedUsers.length}`);
   // Of requests without a response nobody knows whether they have arrived.
   const mayHaveArrived = sent.filter(
-    (exchange) => !answered.includes(exchange) || isTaken(exchange),
+    (exchange) => !responded.includes(exchange) || isTaken(exchange),
   );
   for (const second of [mayHaveArrived, arrived]) {
     const all = [...first, ...second.map(toldByExchange), ...last];
@@ -130,7 +130,7 @@ async function problemsAfter(run: Run, cut: Cut, options?: DiskOptions): Promise
 }
 
 /** The users of the dead letters, each of which must be whole. */
-function lettersIn(cwd: string): string[] {
+function deadLettersIn(cwd: string): string[] {
   const folder = join(cwd, '.evfwd');
   const name = readdirSync(folder).find((each) => each.endsWith('.dead-letter.ndjson'));
   const text = name === undefined ? '' : readFileSync(join(folder, name), 'utf8');

@@ -102,7 +102,7 @@ async function record(scenario: Scenario): Promise<Run> {
   const cwd = traceableFolder({ e: `${lines.join('\n')}\n` });
   const later = new Set([100, 1_100]);
   receiver = await startReceiver((request, index) =>
-    witness.answering(([n]) => (isRefused(scenario, n!) ? 400 : later.delete(n!) ? 503 : 200))(
+    witness.responding(([n]) => (isRefused(scenario, n!) ? 400 : later.delete(n!) ? 503 : 200))(
       request,
       index,
     ),
@@ -152,7 +152,7 @@ async function problemsAfter(run: Run, cut: Cut, options?: DiskOptions): Promise
   note(renamed.length > 0, `sent again under another messageId: ${renamed.length}`);
   if (!result.stdout.includes('"summary"')) return [...problems, `no summary: ${result.stderr}`];
   const summary = summaryOf(result);
-  const written = lettersIn(summary, cwd);
+  const written = deadLettersIn(summary, cwd);
   note(written !== dead.join(), `dead letters ${written} and not ${dead.join()}`);
   note(!addsUp(summary) || summary.read !== count || summary.pending > 0, JSON.stringify(summary));
   note(summary.rejected + summary.failed !== dead.length, JSON.stringify(summary));
@@ -164,18 +164,21 @@ async function problemsAfter(run: Run, cut: Cut, options?: DiskOptions): Promise
  * returned, much is not durable; the longer a run has lasted, the more is doubled where nothing was synced;
  * a dead letter that is in its file must be in the state.
  */
-function telling(
+function reporting(
   { exchanges, recording: { steps } }: Run,
   parts: number,
   random: () => number,
 ): number[] {
-  const answers = exchanges.map(({ respondedAt }) => respondedAt);
-  const places = [...spread(answers, parts, random), ...spread(lettersSynced(steps), 3, random)];
+  const responses = exchanges.map(({ respondedAt }) => respondedAt);
+  const places = [
+    ...spread(responses, parts, random),
+    ...spread(deadLettersSynced(steps), 3, random),
+  ];
   return [exchanges[0]!.requestedAt, duringSlowestSync(steps), ...places];
 }
 
 /** Where dead letters have got to their file. */
-function lettersSynced(steps: readonly Step[]): number[] {
+function deadLettersSynced(steps: readonly Step[]): number[] {
   const isSynced = (step: Step): boolean =>
     step.kind === 'synced' && step.path.endsWith('.dead-letter.ndjson');
   return steps.filter(isSynced).map(({ at }) => at);
@@ -195,7 +198,7 @@ function duringSlowestSync(steps: readonly Step[]): number {
 }
 
 /** The lines of the dead letters, separated by commas. */
-function lettersIn(summary: Summary, cwd: string): string {
+function deadLettersIn(summary: Summary, cwd: string): string {
   try {
     return deadLines(summary, cwd).join();
   } catch (error) {
@@ -225,11 +228,11 @@ describe.skipIf(!hasTool('strace'))('evfwd import, when the power is cut', () =>
       const random = seededRandom();
       const run = await record(scenario);
       const { steps } = run.recording;
-      const chosen = telling(run, parts, random).map((at): Cut => ({
+      const chosen = reporting(run, parts, random).map((at): Cut => ({
         at,
         survival: 'synced only',
       }));
-      const torn = spread(lettersSynced(steps), 3, random).map((at): Cut => ({
+      const torn = spread(deadLettersSynced(steps), 3, random).map((at): Cut => ({
         at: at - 1,
         survival: { random },
       }));

@@ -179,20 +179,20 @@ describe.skipIf(!hasTool('strace'))('evfwd serve, when the power is cut', () => 
   it('delivers all that was answered 200', async () => {
     const random = seededRandom();
     const run = await record();
-    const answers = run.taken.map(({ respondedAt }) => respondedAt);
-    const afterAnswers = spread(answers, 6, random).map((at, i): Cut => ({
+    const responses = run.taken.map(({ respondedAt }) => respondedAt);
+    const afterResponses = spread(responses, 6, random).map((at, i): Cut => ({
       at,
       survival: i % 2 === 0 ? 'synced only' : { random },
     }));
-    for (const cut of [...afterAnswers, ...chooseCuts(run.recording.steps, 10, random)]) {
+    for (const cut of [...afterResponses, ...chooseCuts(run.recording.steps, 10, random)]) {
       expect(await problemsAfter(run, cut), `power cut behind line ${cut.at}`).toEqual([]);
     }
   }, 120_000);
 
   it('loses some on a disk that ignores syncs, so that the test above would fail', async () => {
     const run = await record();
-    const answers = run.taken.map(({ respondedAt }) => respondedAt);
-    const cut: Cut = { at: answers[answers.length >> 1]!, survival: 'synced only' };
+    const responses = run.taken.map(({ respondedAt }) => respondedAt);
+    const cut: Cut = { at: responses[responses.length >> 1]!, survival: 'synced only' };
     const problems = await problemsAfter(run, cut, { ignoresSync: true });
     expect(problems.join('\n')).toMatch(/^lost: /);
   }, 60_000);

@@ -98,7 +98,7 @@ describe('a bad line', () => {
       message: 'the line has 104857600 bytes; the limit is 1048576. Split or shorten it',
       origin: { file: '-', line: 2, offset: line.length + 1, length: 100 * chunk.length },
     });
-    expect(letterOf(bad!)).toEqual({
+    expect(deadLetterOf(bad!)).toEqual({
       ...{ type: 'dead-letter', reason: 'rejected', code: 'line_too_long' },
       message: 'the line has 104857600 bytes; the limit is 1048576. Split or shorten it',
       ...{ file: '-', line: 2, offset: line.length + 1, length: 100 * chunk.length },
@@ -122,7 +122,7 @@ describe('a bad line', () => {
       const [start, filling] = parts.map((part) => Buffer.from(part as string));
       const content = Buffer.concat([start!, Buffer.alloc(1_100_000, filling), Buffer.from('\n')]);
       const [bad] = await read('-', { stdin: Readable.from([content]) });
-      expect(letterOf(bad!)).toMatchObject({ [name]: expected, offset: 0 });
+      expect(deadLetterOf(bad!)).toMatchObject({ [name]: expected, offset: 0 });
     },
   );
 });
@@ -132,7 +132,7 @@ function base64(start: string, filling: string): string {
   return Buffer.from(start.padEnd(4096, filling), 'latin1').toString('base64');
 }
 
-function letterOf(item: Item): unknown {
+function deadLetterOf(item: Item): unknown {
   if (!isProblem(item)) throw new Error('the line was taken');
   return JSON.parse(deadLetterLine({ ...item, outcome: rejection(item), at: 0 }).toString());
 }

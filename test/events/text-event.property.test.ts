@@ -28,7 +28,7 @@ describe('an event', () => {
         const expected = { type: value.type, value, members, places };
         const before = names.map((name) => event.find(name));
         expect([before, found(event)]).toEqual([places, expected]);
-        event.forget();
+        event.release();
         expect(found(event)).toEqual(expected);
       }),
       { numRuns: runs(1000) },
@@ -45,7 +45,7 @@ describe('an event', () => {
     const event = eventOf();
     const { value, members } = event;
     expect([event.value === value, event.members === members]).toEqual([true, true]);
-    event.forget();
+    event.release();
     expect(event.value).not.toBe(value);
   });
 });

@@ -20,8 +20,8 @@ describe('a timestamp is taken', () => {
     ['1969-12-31T23:59:59.999Z', '1969-12-31T23:59:59.999Z'],
     ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
     ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
-  ])('%s', (text, moment) => {
-    expect(new Date(timestampMs(text)!).toISOString()).toBe(moment);
+  ])('%s', (text, time) => {
+    expect(new Date(timestampMs(text)!).toISOString()).toBe(time);
   });
 });
 

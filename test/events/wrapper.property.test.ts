@@ -170,25 +170,25 @@ describe('a dead letter that is written and read again', () => {
   });
 
   it('of a line that is not JSON is text where it is UTF-8, and base64 where not', () => {
-    const letter = (line: Buffer) => JSON.parse(written(itemOf(line)).toString());
-    expect(letter(Buffer.from('{"é\u2028\0'))).toMatchObject({ raw: '{"é\u2028\0' });
-    expect(letter(Buffer.from([0x7b, 0xff]))).toMatchObject({ rawBase64: 'e/8=' });
+    const deadLetter = (line: Buffer) => JSON.parse(written(itemOf(line)).toString());
+    expect(deadLetter(Buffer.from('{"é\u2028\0'))).toMatchObject({ raw: '{"é\u2028\0' });
+    expect(deadLetter(Buffer.from([0x7b, 0xff]))).toMatchObject({ rawBase64: 'e/8=' });
   });
 
   it('of a line that was too long is never taken for an event, however often it is imported', () => {
     const whole = `${text}${' '.repeat(4096 - text.length)}`;
     for (const bytes of [Buffer.from(whole), Buffer.from([0x7b, 0xff])]) {
       const cutFrom = 2_000_000;
-      let letter = written(longLine({ bytes, line: 3, offset: 70, cutFrom }, 'big.ndjson'));
-      expect(JSON.parse(letter.toString())).toMatchObject({ offset: 70, length: cutFrom });
+      let deadLetter = written(longLine({ bytes, line: 3, offset: 70, cutFrom }, 'big.ndjson'));
+      expect(JSON.parse(deadLetter.toString())).toMatchObject({ offset: 70, length: cutFrom });
       for (let i = 0; i < 3; i++) {
-        const item = itemOf(letter, origin);
+        const item = itemOf(deadLetter, origin);
         expect(item).toMatchObject({
           code: 'line_too_long',
           message: expect.stringContaining('only the beginning of a line'),
         });
         expect(item.bytes.equals(bytes)).toBe(true);
-        letter = written(item);
+        deadLetter = written(item);
       }
     }
   });
@@ -201,9 +201,9 @@ describe('a dead letter that is written and read again', () => {
 
   it('holds a line of 17 MB as base64: its text could be longer than strings can be', () => {
     const line = Buffer.alloc(17 * 1024 * 1024);
-    const letter = written(itemOf(line));
-    expect(letter.toString('latin1', 0, 400)).toContain(',"rawBase64":"AAAA');
-    const again = itemOf(letter);
+    const deadLetter = written(itemOf(line));
+    expect(deadLetter.toString('latin1', 0, 400)).toContain(',"rawBase64":"AAAA');
+    const again = itemOf(deadLetter);
     expect(codeOf(again)).toBe('too_large');
     expect(again.bytes.equals(line)).toBe(true);
   });

@@ -22,7 +22,7 @@ export async function openLedger(
   const ledger = new Ledger({
     store,
     committer: new StoreCommitter(store, new DeadLetterFile(path), { onStep }),
-    letterPath: path,
+    deadLetterPath: path,
     files: ['events.ndjson'],
     canReread: () => false,
     isResumable: true,

@@ -9,14 +9,14 @@ export class MemoryTarget implements Target {
   readonly sent: Outgoing[] = [];
   mostInFlight = 0;
   interruptions = 0;
-  readonly #answer: Answer;
+  readonly #response: Answer;
   readonly #maxInFlight: number;
   readonly #waiting = new Set<(outcome: Partial<Outcome>) => void>();
   #inFlight = 0;
   #wakers: (() => void)[] = [];
 
-  constructor(answer: Answer = () => ({}), maxInFlight = Infinity) {
-    this.#answer = answer;
+  constructor(response: Answer = () => ({}), maxInFlight = Infinity) {
+    this.#response = response;
     this.#maxInFlight = maxInFlight;
   }
 
@@ -27,7 +27,7 @@ export class MemoryTarget implements Target {
 
   send(outgoing: Outgoing, done: (outcome: Outcome) => void): void {
     const noted = { ...outgoing };
-    const answer = this.#answer(noted, this.sent.push(noted) - 1);
+    const response = this.#response(noted, this.sent.push(noted) - 1);
     this.mostInFlight = Math.max(this.mostInFlight, ++this.#inFlight);
     const end = (part: Partial<Outcome>): void => {
       this.#inFlight--;
@@ -35,7 +35,7 @@ export class MemoryTarget implements Target {
       done({ verdict: 'delivered', messageId, attempts: [], ...part });
       for (const wake of this.#wakers.splice(0)) wake();
     };
-    if (answer) setImmediate(end, answer);
+    if (response) setImmediate(end, response);
     else if (this.interruptions > 0) end({ verdict: 'pending' });
     else this.#waiting.add(end);
   }

@@ -49,12 +49,12 @@ export async function readByNode(pieces: readonly Buffer[]): Promise<Reading> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   agent.createConnection = () => wire;
   const asked = request({ agent, host: 'localhost', method: 'POST' });
-  const answered = (response: IncomingMessage): void => {
+  const responded = (response: IncomingMessage): void => {
     status ??= response.statusCode;
     response.on('error', () => undefined).resume();
   };
-  asked.on('response', answered);
-  asked.on('upgrade', answered);
+  asked.on('response', responded);
+  asked.on('upgrade', responded);
   asked.on('error', () => undefined);
   asked.end('{}');
   await nextTurn();

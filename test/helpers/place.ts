@@ -2,10 +2,10 @@ import type { Origin, Problem } from '../../src/events/event.js';
 import type { Checkpoint } from '../../src/ledger/progress.js';
 
 /** Where an import stands before its first run. */
-export const noPlace: Checkpoint = { last: new Map(), open: [] };
+export const emptyCheckpoint: Checkpoint = { last: new Map(), open: [] };
 
 /** Where it stands when these changes have been committed. */
-export function placeAfter(before: Checkpoint, { last, open }: Checkpoint): Checkpoint {
+export function checkpointAfter(before: Checkpoint, { last, open }: Checkpoint): Checkpoint {
   return structuredClone({ last: new Map([...before.last, ...last]), open });
 }
 

@@ -51,8 +51,10 @@ export function addsUp({ read, delivered, rejected, failed, skipped, pending }: 
 /** The lines of the dead-letter file that a summary names, in the order of the input. */
 export function deadLines({ deadLetter }: Summary, cwd: string): number[] {
   if (deadLetter === null) return [];
-  const letters = readFileSync(join(cwd, deadLetter), 'utf8').trim().split('\n');
-  return letters.map((text) => (JSON.parse(text) as { line: number }).line).sort((a, b) => a - b);
+  const deadLetters = readFileSync(join(cwd, deadLetter), 'utf8').trim().split('\n');
+  return deadLetters
+    .map((text) => (JSON.parse(text) as { line: number }).line)
+    .sort((a, b) => a - b);
 }
 
 /** A valid event, known by its messageId: `m7`. */
@@ -94,7 +96,7 @@ export class Witness {
   readonly bodies = new Map<number, Set<string>>();
 
   /** An answer for `startReceiver`; `statusOf` is asked once a request. */
-  answering(
+  responding(
     statusOf: (numbers: readonly number[], index: number) => number | undefined = () => 200,
   ): (request: ReceivedRequest, index: number) => Answer | undefined {
     return ({ body }, index) => {

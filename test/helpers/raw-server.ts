@@ -19,7 +19,7 @@ export type RawAnswer = string | Buffer | ((socket: Socket) => unknown) | undefi
 
 export interface RawServerOptions {
   /** Decides on each request; `index` counts from 0. */
-  readonly answer?: (request: RawRequest, index: number) => RawAnswer;
+  readonly response?: (request: RawRequest, index: number) => RawAnswer;
   /** Called when a connection is there, before anything is read. */
   readonly onConnection?: (socket: Socket, index: number) => void;
   /** Speaks TLS with these. */
@@ -54,9 +54,9 @@ export async function startRawServer(options: RawServerOptions = {}): Promise<Ra
       if (requests.length >= count) resolve();
       return requests.length < count;
     });
-    const answer = (options.answer ?? (() => reply(200)))(request, index);
-    if (typeof answer === 'function') answer(socket);
-    else if (answer !== undefined) socket.write(answer);
+    const response = (options.response ?? (() => reply(200)))(request, index);
+    if (typeof response === 'function') response(socket);
+    else if (response !== undefined) socket.write(response);
   };
   const accept = (socket: Socket): void => {
     const connection = sockets.push(socket) - 1;

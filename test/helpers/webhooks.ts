@@ -39,7 +39,7 @@ export function tries(outcome: Outcome): string[] {
 }
 
 /** What a single try at a URL comes to. */
-export async function tryOnce(
+export async function attemptOnce(
   url: string,
   options: Partial<WebhookDestinationOptions> = {},
 ): Promise<string> {

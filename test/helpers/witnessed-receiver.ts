@@ -16,7 +16,7 @@ export function receiverOfEachTest(): WitnessedReceiver {
   beforeEach(async () => {
     at.witness = new Witness();
     at.statusOf = () => 200;
-    at.receiver = await startReceiver(at.witness.answering(([n]) => at.statusOf(n!)));
+    at.receiver = await startReceiver(at.witness.responding(([n]) => at.statusOf(n!)));
   });
   afterEach(() => at.receiver.close());
   return at;

@@ -53,8 +53,8 @@ describe('a scan', () => {
 
   it('takes texts of the letters of JSON exactly where JSON.parse does', () => {
     fc.assert(
-      fc.property(fc.array(pieces, { maxLength: 8 }), (letters) => {
-        const text = letters.join('').trim();
+      fc.property(fc.array(pieces, { maxLength: 8 }), (deadLetters) => {
+        const text = deadLetters.join('').trim();
         expect(isTaken(text)).toBe(isJson(text));
       }),
       { numRuns: runs(20_000) },

@@ -34,7 +34,7 @@ describe('a committer', () => {
     { what: 'numbers', change: {}, waits: false },
     { what: 'retries', change: { putRetries: [waitingRow(1)] }, waits: false },
     { what: 'retries that have ended', change: { deleteRetries: [1] }, waits: false },
-    { what: 'dead letters', change: { addLetters: [Buffer.from('{}\n')] }, waits: true },
+    { what: 'dead letters', change: { addDeadLetters: [Buffer.from('{}\n')] }, waits: true },
     { what: 'the end of an import', change: { isFinished: true }, waits: true },
   ])('of a running import waits for the disk with $what: $waits', async ({ change, waits }) => {
     const { store, committer, waited, flush } = await opened(10);
@@ -63,7 +63,7 @@ describe('a committer', () => {
     expect(committer.room(5)).toBeUndefined();
     expect(committer.room(6)).toBeDefined();
     // All that was committed before is on the disk, too.
-    committer.commit(delivered(12, { addLetters: [Buffer.from('{}\n')] }));
+    committer.commit(delivered(12, { addDeadLetters: [Buffer.from('{}\n')] }));
     expect(committer.room(9)).toBeUndefined();
     store.close();
   });
@@ -71,8 +71,8 @@ describe('a committer', () => {
   it('does not take what earlier runs have done for its own', async () => {
     const { folder, store } = await opened();
     store.commit(delivered(1_000));
-    const letters = new DeadLetterFile(join(folder, 'dead.ndjson'));
-    const next = new StoreCommitter(store, letters, { maxUnflushed: 10 });
+    const deadLetters = new DeadLetterFile(join(folder, 'dead.ndjson'));
+    const next = new StoreCommitter(store, deadLetters, { maxUnflushed: 10 });
     next.commit(delivered(1_001));
     expect(next.room(8)).toBeUndefined();
     expect(next.room(9)).toBeDefined();

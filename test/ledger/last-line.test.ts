@@ -10,7 +10,7 @@ import { checkLastLine, type LastLine } from '../../src/ledger/last-line.js';
 import { Progress } from '../../src/ledger/progress.js';
 import { RangeTracker } from '../../src/threads/range-book.js';
 import { folderWith } from '../helpers/folder.js';
-import { noPlace } from '../helpers/place.js';
+import { emptyCheckpoint } from '../helpers/place.js';
 
 type Form = 'plain' | 'gzip';
 
@@ -20,7 +20,7 @@ function write(path: string, text: string, form: Form): void {
 
 /** The last of the first `lines` lines, as a run in the main thread stores it. */
 async function lastTaken(path: string, lines = Infinity): Promise<LastLine> {
-  const progress = new Progress([path], noPlace);
+  const progress = new Progress([path], emptyCheckpoint);
   for await (const batch of readBatches(await findInputs([path]))) {
     for (const item of batch) if (item.origin.line <= lines) progress.take(item);
   }
@@ -29,7 +29,7 @@ async function lastTaken(path: string, lines = Infinity): Promise<LastLine> {
 
 /** The same as several threads store it. */
 function lastGiven(text: string, rangeBytes = 1): LastLine {
-  const book = new RangeTracker(noPlace, 1);
+  const book = new RangeTracker(emptyCheckpoint, 1);
   const cutter = new RangeCutter(0, { line: 1, offset: 0 }, rangeBytes);
   for (const range of [...cutter.push(Buffer.from(text)), ...cutter.end()]) book.give(range, 0);
   return book.changes().last.get(0)!;

@@ -45,7 +45,7 @@ function record(ledger: Ledger, item: Item, outcome: Outcome): void {
 describe('the counts of a run', () => {
   it('add up, whatever comes, and each event that was not delivered is kept', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fate), fc.boolean(), async (verdicts, isResumable) => {
+      fc.asyncProperty(fc.array(finalStatus), fc.boolean(), async (verdicts, isResumable) => {
         const { ledger, path } = await openLedger({ isResumable, clock });
         verdicts.forEach((verdict, i) =>
           record(ledger, eventOf({}, { line: i + 1 }), outcomeOf(verdict)),
@@ -57,7 +57,7 @@ describe('the counts of a run', () => {
         const left = verdicts.filter((verdict) => verdict === 'pending').length;
         expect(pending).toBe(isResumable ? left : 0);
         const kept = rejected + failed;
-        expect(lettersIn(path)).toHaveLength(kept);
+        expect(deadLettersIn(path)).toHaveLength(kept);
         expect(existsSync(path)).toBe(kept > 0);
         expect(summary.deadLetter).toBe(kept > 0 ? path : null);
         expect(summary.bytes).toBe(delivered * eventOf().bytes.length);
@@ -158,7 +158,7 @@ describe('a dead letter', () => {
     if (!isProblem(problem)) throw new Error('the line was taken');
     record(ledger, problem, rejection(problem));
     ledger.finish(true);
-    expect(lettersIn(path)).toEqual([
+    expect(deadLettersIn(path)).toEqual([
       expect.objectContaining({
         reason: 'rejected',
         code: 'missing_user',
@@ -180,9 +180,11 @@ describe('a dead letter', () => {
       const heard: string[] = [];
       const { ledger } = await openLedger({
         ...{ clock, isResumable },
-        onTrouble: ({ verdict }, { origin }) => heard.push(`${verdict} ${origin.line}`),
+        onProblem: ({ verdict }, { origin }) => heard.push(`${verdict} ${origin.line}`),
       });
-      fates.forEach((verdict, line) => record(ledger, eventOf({}, { line }), outcomeOf(verdict)));
+      finalStatuses.forEach((verdict, line) =>
+        record(ledger, eventOf({}, { line }), outcomeOf(verdict)),
+      );
       expect(heard).toEqual(told);
     },
   );
@@ -195,15 +197,15 @@ describe('a dead letter', () => {
     ledger.commit();
     expect(ledger.failure).toBeInstanceOf(StateError);
     expect(() => ledger.finish(true)).toThrow(`${path}: the dead-letter file cannot be written`);
-    expect([store.letters().length, store.counts().failed]).toEqual([1, 1]);
+    expect([store.deadLetters().length, store.counts().failed]).toEqual([1, 1]);
   });
 });
 
 /** An event that is to be tried again so many milliseconds from the beginning. */
 function retryIn(ms: number, attempts = 1): Outcome {
   const dueAt = clock.startedAt + ms;
-  const leg = { attempts, firstAt: clock.startedAt, status: 503, error: null, dueAt };
-  return outcomeOf('pending', { retry: { dueAt, endpointStates: [leg] } });
+  const endpointDelivery = { attempts, firstAt: clock.startedAt, status: 503, error: null, dueAt };
+  return outcomeOf('pending', { retry: { dueAt, endpointStates: [endpointDelivery] } });
 }
 
 describe('a commit', () => {
@@ -238,13 +240,14 @@ describe('a commit', () => {
     const steps: string[] = [];
     const { ledger, store, path } = await openLedger({
       clock,
-      onStep: (step) => steps.push(`${step} ${store.letters().length} ${lettersIn(path).length}`),
+      onStep: (step) =>
+        steps.push(`${step} ${store.deadLetters().length} ${deadLettersIn(path).length}`),
     });
     record(ledger, eventOf(), outcomeOf('failed'));
     ledger.commit();
     expect(steps).toEqual(['before 0 0', 'committed 1 0', 'letters-written 1 1']);
     ledger.finish(true);
-    expect([store.letters(), lettersIn(path).length]).toEqual([[], 1]);
+    expect([store.deadLetters(), deadLettersIn(path).length]).toEqual([[], 1]);
   });
 });
 
@@ -295,10 +298,10 @@ describe('a retry', () => {
     record(ledger, eventOf({ event: 'A' }), retryIn(0));
     const [first] = ledger.takeDue(9);
     const event = ledger.reread(first!);
-    expect([event.value.event, first!.legs[0]!.attempts]).toEqual(['A', 1]);
+    expect([event.value.event, first!.endpointDeliveries[0]!.attempts]).toEqual(['A', 1]);
     ledger.close(first!, event, first!.stamp, retryIn(0, 2));
     const [second] = ledger.takeDue(9);
-    expect([second!.id, second!.legs[0]!.attempts, second!.stamp]).toEqual([
+    expect([second!.id, second!.endpointDeliveries[0]!.attempts, second!.stamp]).toEqual([
       first!.id,
       2,
       first!.stamp,
@@ -321,7 +324,7 @@ describe('a retry', () => {
     const { ledger } = await openLedger({ clock: new VirtualClock() });
     for (const line of [1, 2]) record(ledger, eventOf({}, { line }), retryIn(9_999));
     expect(ledger.takeDue(9)).toEqual([]);
-    ledger.hurry();
+    ledger.flush();
     expect(ledger.takeDue(9)).toHaveLength(2);
   });
 
@@ -332,7 +335,7 @@ describe('a retry', () => {
     let changes = 0;
     ledger.onChange(() => changes++);
     store.close();
-    ledger.hurry();
+    ledger.flush();
     expect([ledger.failure, changes]).toEqual([expect.any(Error), 1]);
   });
 
@@ -358,14 +361,14 @@ describe('the end of a run that no later one can go on with', () => {
     expect(ledger.finish(false)).toMatchObject({
       ...{ read: 3, delivered: 1, failed: 2, pending: 0, deadLetter: path },
     });
-    expect(lettersIn(path)).toEqual([
+    expect(deadLettersIn(path)).toEqual([
       expect.objectContaining({ event: expect.objectContaining({ event: 'A' }), attempts: 0 }),
       expect.objectContaining({
         event: expect.objectContaining({ event: 'B' }),
         ...{ code: 'interrupted', attempts: 3, line: 2, messageId: expect.any(String) },
       }),
     ]);
-    expect([store.retryCount(), store.letters()]).toEqual([0, []]);
+    expect([store.retryCount(), store.deadLetters()]).toEqual([0, []]);
   });
 });
 
@@ -392,14 +395,20 @@ describe('a run that goes on with an earlier one', () => {
     expect(third.finish(true)).toMatchObject({
       ...{ read: 6, delivered: 0, failed: 2, skipped: 4, pending: 0 },
     });
-    expect([store.isFinished(), lettersIn(path).length]).toEqual([true, 2]);
+    expect([store.isFinished(), deadLettersIn(path).length]).toEqual([true, 2]);
   });
 });
 
-const fates: readonly FinalStatus[] = ['delivered', 'failed', 'rejected', 'skipped', 'pending'];
-const fate = fc.constantFrom(...fates);
+const finalStatuses: readonly FinalStatus[] = [
+  'delivered',
+  'failed',
+  'rejected',
+  'skipped',
+  'pending',
+];
+const finalStatus = fc.constantFrom(...finalStatuses);
 
-function lettersIn(path: string): unknown[] {
+function deadLettersIn(path: string): unknown[] {
   if (!existsSync(path)) return [];
   const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
   return lines.map((line) => JSON.parse(line) as unknown);

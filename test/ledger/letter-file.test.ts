@@ -8,7 +8,7 @@ import type { StoredDeadLetter } from '../../src/ledger/store.js';
 import { folderWith } from '../helpers/folder.js';
 
 /** `offset`: where they are to stand; null as in the state of a version before this one. */
-function lettersOf(
+function deadLettersOf(
   names: readonly string[],
   firstId = 1,
   offset: number | null = null,
@@ -16,14 +16,14 @@ function lettersOf(
   let at = offset;
   return names.map((name, i) => {
     const line = Buffer.from(`{"type":"dead-letter","message":"${name}"}\n`);
-    const letter = { id: firstId + i, line, offset: at };
+    const deadLetter = { id: firstId + i, line, offset: at };
     if (at !== null) at += line.length;
-    return letter;
+    return deadLetter;
   });
 }
 
-function textOf(letters: readonly { line: Buffer }[]): string {
-  return Buffer.concat(letters.map(({ line }) => line)).toString();
+function textOf(deadLetters: readonly { line: Buffer }[]): string {
+  return Buffer.concat(deadLetters.map(({ line }) => line)).toString();
 }
 
 describe('a dead-letter file', () => {
@@ -32,16 +32,16 @@ describe('a dead-letter file', () => {
     fc.assert(
       fc.property(names, names, fc.nat(), fc.boolean(), (before, given, cut, isOlder) => {
         const path = join(folderWith(), 'dead.ndjson');
-        const earlier = textOf(lettersOf(before.map((name) => `earlier ${name}`)));
-        const letters = lettersOf(given, 8, isOlder ? null : Buffer.byteLength(earlier));
-        const whole = Buffer.from(textOf(letters));
+        const earlier = textOf(deadLettersOf(before.map((name) => `earlier ${name}`)));
+        const deadLetters = deadLettersOf(given, 8, isOlder ? null : Buffer.byteLength(earlier));
+        const whole = Buffer.from(textOf(deadLetters));
         const written = whole.subarray(0, cut % (whole.length + 1));
         writeFileSync(path, Buffer.concat([Buffer.from(earlier), written]));
         const file = new DeadLetterFile(path);
-        file.recover(letters);
+        file.recover(deadLetters);
         file.close();
         expect(readFileSync(path, 'utf8')).toBe(earlier + whole.toString());
-        expect(file.written).toBe(letters.at(-1)?.id ?? 0);
+        expect(file.written).toBe(deadLetters.at(-1)?.id ?? 0);
       }),
       { numRuns: 200 },
     );
@@ -56,9 +56,9 @@ describe('a dead-letter file', () => {
     fc.assert(
       fc.property(names, fc.nat({ max: 3 }), parts, (given, earlierCount, isThere) => {
         const path = join(folderWith(), 'dead.ndjson');
-        const earlier = textOf(lettersOf(Array<string>(earlierCount).fill('earlier')));
-        const letters = lettersOf(given, 8, earlier.length);
-        const whole = textOf(letters);
+        const earlier = textOf(deadLettersOf(Array<string>(earlierCount).fill('earlier')));
+        const deadLetters = deadLettersOf(given, 8, earlier.length);
+        const whole = textOf(deadLetters);
         const partBytes = 16;
         const found = Buffer.alloc(whole.length);
         let end = 0;
@@ -68,7 +68,7 @@ describe('a dead-letter file', () => {
         }
         writeFileSync(path, Buffer.concat([Buffer.from(earlier), found.subarray(0, end)]));
         const file = new DeadLetterFile(path);
-        file.recover(letters);
+        file.recover(deadLetters);
         file.close();
         expect(readFileSync(path, 'utf8')).toBe(earlier + whole);
       }),
@@ -78,12 +78,12 @@ describe('a dead-letter file', () => {
 
   it('may be cut off once more while that is mended', () => {
     const path = join(folderWith(), 'dead.ndjson');
-    const letters = lettersOf(['a', 'b', 'c']);
-    const whole = textOf(letters);
+    const deadLetters = deadLettersOf(['a', 'b', 'c']);
+    const whole = textOf(deadLetters);
     for (const cut of [50, 3, 100, 80]) {
       const there = existsSync(path) ? readFileSync(path, 'utf8') : '';
       writeFileSync(path, there.slice(0, cut) || whole.slice(0, cut));
-      new DeadLetterFile(path).recover(letters);
+      new DeadLetterFile(path).recover(deadLetters);
       expect(readFileSync(path, 'utf8')).toBe(whole);
     }
   });
@@ -99,17 +99,17 @@ describe('a dead-letter file', () => {
     fc.assert(
       fc.property(names, names, fc.nat(), (given, others, cut) => {
         const path = join(folderWith(), 'dead.ndjson');
-        const first = textOf(lettersOf(['first']));
-        const letters = lettersOf(given, 1, first.length);
-        const whole = Buffer.from(textOf(letters));
+        const first = textOf(deadLettersOf(['first']));
+        const deadLetters = deadLettersOf(given, 1, first.length);
+        const whole = Buffer.from(textOf(deadLetters));
         const written = whole.subarray(0, cut % (whole.length + 1));
         writeFileSync(path, Buffer.concat([Buffer.from(first), written]));
         const other = new DeadLetterFile(path);
-        other.write(lettersOf(others.map((name) => `other ${name}`)));
+        other.write(deadLettersOf(others.map((name) => `other ${name}`)));
         other.close();
         const between = readFileSync(path);
         const file = new DeadLetterFile(path);
-        file.recover(letters);
+        file.recover(deadLetters);
         file.close();
         const text = readFileSync(path);
         expect(text.subarray(0, between.length).equals(between)).toBe(true);
@@ -138,16 +138,16 @@ describe('a dead-letter file', () => {
 
   it('keeps what another import has written behind the letters', () => {
     const path = join(folderWith(), 'dead.ndjson');
-    const letters = lettersOf(['a', 'b']);
-    const other = textOf(lettersOf(['x']));
-    writeFileSync(path, other + textOf(letters.slice(0, 1)));
-    new DeadLetterFile(path).recover(letters);
-    expect(readFileSync(path, 'utf8')).toBe(other + textOf(letters));
+    const deadLetters = deadLettersOf(['a', 'b']);
+    const other = textOf(deadLettersOf(['x']));
+    writeFileSync(path, other + textOf(deadLetters.slice(0, 1)));
+    new DeadLetterFile(path).recover(deadLetters);
+    expect(readFileSync(path, 'utf8')).toBe(other + textOf(deadLetters));
   });
 
   it('that cannot be written counts nothing as written', () => {
     const file = new DeadLetterFile(join(folderWith({ file: '' }), 'file', 'dead.ndjson'));
-    expect(() => file.write(lettersOf(['a']))).toThrow(StateError);
+    expect(() => file.write(deadLettersOf(['a']))).toThrow(StateError);
     expect(file.written).toBe(0);
   });
 });

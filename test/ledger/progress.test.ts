@@ -8,7 +8,7 @@ import { Progress, type PendingLine, type Checkpoint } from '../../src/ledger/pr
 import { restOf } from '../../src/ledger/resume.js';
 import type { Origin } from '../../src/events/event.js';
 import { folderWith } from '../helpers/folder.js';
-import { lineAt, noPlace, placeAfter } from '../helpers/place.js';
+import { lineAt, emptyCheckpoint, checkpointAfter } from '../helpers/place.js';
 
 /** What a run reads, where earlier ones have come to `place`. */
 async function linesLeft(paths: readonly string[], place: Checkpoint): Promise<Origin[]> {
@@ -36,9 +36,9 @@ describe('an import that dies at any moment, again and again', () => {
         fc.array(steps, { maxLength: 6 }),
         async (texts, runs) => {
           const paths = writeAll(texts);
-          const all = (await linesLeft(paths, noPlace)).map(nameOf);
+          const all = (await linesLeft(paths, emptyCheckpoint)).map(nameOf);
           const settled: string[] = [];
-          let place = noPlace;
+          let place = emptyCheckpoint;
           for (const run of runs) {
             const progress = new Progress(paths, place);
             const left = await linesLeft(paths, place);
@@ -53,18 +53,18 @@ describe('an import that dies at any moment, again and again', () => {
               progress.close(line);
               settled.push(name);
               if (settled.length % 3 > 0) continue;
-              place = placeAfter(place, progress.changes());
+              place = checkpointAfter(place, progress.changes());
               progress.committed();
             }
             expect(progress.openLines).toBe(open.length);
-            place = placeAfter(place, progress.changes());
+            place = checkpointAfter(place, progress.changes());
           }
           const left = await linesLeft(paths, place);
           expect(left.map(nameOf).sort()).toEqual(without(all, settled));
           const progress = new Progress(paths, place);
           for (const origin of left) progress.close(progress.take(lineAt(origin)));
           expect(progress.leftLines).toBe(0);
-          expect(await linesLeft(paths, placeAfter(place, progress.changes()))).toEqual([]);
+          expect(await linesLeft(paths, checkpointAfter(place, progress.changes()))).toEqual([]);
         },
       ),
       { numRuns: 150 },
@@ -84,23 +84,23 @@ describe('a file that has grown', () => {
     ['from nothing', '', '{"a":1}\n', [1]],
   ])('%s is gone on with there', async (_how, before, added, lines) => {
     const paths = writeAll([before, '{"other":1}\n']);
-    const progress = new Progress(paths, noPlace);
-    for (const origin of await linesLeft(paths, noPlace))
+    const progress = new Progress(paths, emptyCheckpoint);
+    for (const origin of await linesLeft(paths, emptyCheckpoint))
       progress.close(progress.take(lineAt(origin)));
     writeFileSync(paths[0]!, before + added);
-    const then = placeAfter(noPlace, progress.changes());
+    const then = checkpointAfter(emptyCheckpoint, progress.changes());
     const left = await linesLeft(paths, then);
     expect(left.map(({ file, line }) => [file, line])).toEqual(
       lines.map((line) => [paths[0], line]),
     );
     const again = new Progress(paths, then);
     for (const origin of left) again.close(again.take(lineAt(origin)));
-    expect(await linesLeft(paths, placeAfter(then, again.changes()))).toEqual([]);
+    expect(await linesLeft(paths, checkpointAfter(then, again.changes()))).toEqual([]);
   });
 });
 
 it('neighbours that are open are stored as one run, so that a long list is short', () => {
-  const progress = new Progress(['a'], noPlace);
+  const progress = new Progress(['a'], emptyCheckpoint);
   const lines = Array.from({ length: 1_000 }, (_, i) =>
     progress.take(lineAt({ file: 'a', line: i + 1, offset: i * 10, length: 9 })),
   );

@@ -28,7 +28,7 @@ function rowOf(event: Event, isAtPlace: boolean) {
 
 const one = '{"type":"track","userId":"ü1","event":"Opened"}';
 const two = '  {"type":"track","userId":"u2","event":"1e400 \\u00e9","properties":{"n":1e400}}  ';
-const letter = deadLetterLine({
+const deadLetter = deadLetterLine({
   outcome: { verdict: 'failed', messageId: 'm', attempts: [] },
   ...{ origin: eventOf().origin, bytes: Buffer.from(one), isJson: true },
   ...{ givenId: 'evfwd-1', at: 0 },
@@ -40,7 +40,7 @@ describe('an event that waited for a retry', () => {
     ['a byte order mark', `\ufeff${one}\n${two}`],
     ['a byte order mark before the only line', `\ufeff${one}`],
     ['CR at the ends', `\ufeff${one}\r\n\r\n${two}\r\n${one}\r`],
-    ['dead letters', `${letter}${letter}`],
+    ['dead letters', `${deadLetter}${deadLetter}`],
   ])('is read again at its place: %s', async (_what, content) => {
     const path = join(folderWith({ 'a.ndjson': content }), 'a.ndjson');
     const events = await eventsIn(path);
@@ -53,7 +53,7 @@ describe('an event that waited for a retry', () => {
   });
 
   it('is what was stored, where the file is gzip or the event was made from it', async () => {
-    const path = join(folderWith({ 'a.gz': gzipSync(`${one}\n${letter}`) }), 'a.gz');
+    const path = join(folderWith({ 'a.gz': gzipSync(`${one}\n${deadLetter}`) }), 'a.gz');
     const events = await eventsIn(path);
     expect(events).toHaveLength(2);
     for (const event of events) expect(rereadEvent(rowOf(event, false), path)).toEqual(event);

@@ -15,18 +15,35 @@ describe('a clock that is set back', () => {
   it('before a run keeps no retry longer than its own delay', async () => {
     const clock = new VirtualClock();
     const storedAt = clock.now();
-    const leg = { attempts: 2, firstAt: storedAt - 5 * second, status: 503, error: null };
+    const endpointDelivery = {
+      attempts: 2,
+      firstAt: storedAt - 5 * second,
+      status: 503,
+      error: null,
+    };
     const dueAt = storedAt + 15 * second;
     const store = await ImportStore.open(':memory:');
-    const later = waitingRow(1, { dueAt, delayMs: 15 * second, legs: [{ ...leg, dueAt }] });
-    const soon = waitingRow(2, { dueAt: 0, delayMs: 15 * second, legs: [leg] });
+    const later = waitingRow(1, {
+      dueAt,
+      delayMs: 15 * second,
+      endpointDeliveries: [{ ...endpointDelivery, dueAt }],
+    });
+    const soon = waitingRow(2, {
+      dueAt: 0,
+      delayMs: 15 * second,
+      endpointDeliveries: [endpointDelivery],
+    });
     store.commit(changesOf({ putRetries: [later, soon] }));
     clock.set(-2 * hour);
     const { ledger } = await openLedger({ store, clock });
     expect(ledger.takeDue(9).map(({ id }) => id)).toEqual([2]);
     clock.advance(15 * second);
     const [row] = ledger.takeDue(9);
-    expect(row).toMatchObject({ id: 1, dueAt: clock.now(), legs: [{ ...leg, dueAt }] });
+    expect(row).toMatchObject({
+      id: 1,
+      dueAt: clock.now(),
+      legs: [{ ...endpointDelivery, dueAt }],
+    });
   });
 
   it.each([
@@ -40,8 +57,14 @@ describe('a clock that is set back', () => {
     const target = new MemoryTarget((_outgoing, index) => (index === 0 ? retryIn(delayMs) : {}));
     const retryIn = (ms: number): Partial<Outcome> => {
       const dueAt = clock.now() + ms;
-      const leg = { attempts: 1, firstAt: clock.now(), status: 503, error: null, dueAt };
-      return { verdict: 'pending', retry: { dueAt, endpointStates: [leg] } };
+      const endpointDelivery = {
+        attempts: 1,
+        firstAt: clock.now(),
+        status: 503,
+        error: null,
+        dueAt,
+      };
+      return { verdict: 'pending', retry: { dueAt, endpointStates: [endpointDelivery] } };
     };
     const running = run({
       source: oneBatch(),

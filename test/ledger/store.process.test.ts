@@ -20,7 +20,7 @@ import { schemaVersion } from '../../src/ledger/schema.js';
 import { ImportStore, type StateChanges } from '../../src/ledger/store.js';
 import { openDatabase } from '../../src/storage/sqlite.js';
 import { folderWith } from '../helpers/folder.js';
-import { noPlace } from '../helpers/place.js';
+import { emptyCheckpoint } from '../helpers/place.js';
 
 const stores = new Set<ImportStore>();
 
@@ -45,15 +45,15 @@ async function reopened(store: ImportStore): Promise<ImportStore> {
 }
 
 const nothing: StateChanges = {
-  checkpoint: noPlace,
+  checkpoint: emptyCheckpoint,
   counts: { delivered: 0, rejected: 0, failed: 0, skipped: 0 },
   isFinished: false,
   putRetries: [],
   deleteRetries: [],
-  addLetters: [],
+  addDeadLetters: [],
 };
 
-const leg: EndpointDeliveryState = {
+const endpointDelivery: EndpointDeliveryState = {
   attempts: 1,
   firstAt: 1_763_627_400_000.25,
   status: 503,
@@ -73,7 +73,7 @@ function retry(change: Partial<RetryRow> = {}): RetryRow {
     },
     ...{ part: 0, hash: '0123456789abcdef', text: null, givenId: null, user: 'u1' },
     stamp: { messageId: 'm1', writesMessageId: false },
-    legs: [leg],
+    endpointDeliveries: [endpointDelivery],
     ...change,
   };
 }
@@ -83,11 +83,11 @@ describe('the state of an import', () => {
     const store = await reopened(await open());
     expect(store.record()).toBeUndefined();
     expect([store.checkpoint(), store.counts(), store.isFinished()]).toEqual([
-      noPlace,
+      emptyCheckpoint,
       nothing.counts,
       false,
     ]);
-    expect([store.retryCount(), store.lastRetryId(), store.letters()]).toEqual([0, 0, []]);
+    expect([store.retryCount(), store.lastRetryId(), store.deadLetters()]).toEqual([0, 0, []]);
   });
 
   it('is for its owner alone, with all that SQLite puts beside it', async () => {
@@ -132,7 +132,7 @@ describe('the state of an import', () => {
   it('keeps retries, with their text or without, whatever is in them', async () => {
     const words = fc.string({ unit: 'grapheme' });
     const bytes = fc.uint8Array({ minLength: 1 }).map((array) => Buffer.from(array));
-    const legs = fc.array(
+    const endpointDeliveries = fc.array(
       fc.record({
         attempts: fc.nat(),
         firstAt: fc
@@ -155,7 +155,7 @@ describe('the state of an import', () => {
         text: fc.option(bytes),
         givenId: fc.option(words),
         user: words,
-        legs,
+        legs: endpointDeliveries,
         stamp: fc.oneof(
           fc.record({ messageId: words, writesMessageId: fc.boolean() }),
           fc.record({ messageId: words, writesMessageId: fc.boolean(), timestamp: words }),
@@ -190,7 +190,7 @@ describe('the state of an import', () => {
     ]);
     store.commit({ ...nothing, putRetries: [retry({ id: 2, dueAt: 40 })], deleteRetries: [3] });
     expect([dueTimes(9), store.retryCount(), store.lastRetryId()]).toEqual([[30, 40], 2, 2]);
-    store.hurryRetries();
+    store.makeRetriesDue();
     expect(dueTimes(9)).toEqual([0, 0]);
   });
 
@@ -201,14 +201,14 @@ describe('the state of an import', () => {
       Buffer,
       Buffer,
     ];
-    store.commit({ ...nothing, addLetters: [a, b] });
+    store.commit({ ...nothing, addDeadLetters: [a, b] });
     const again = await reopened(store);
-    const stored = again.letters();
+    const stored = again.deadLetters();
     expect(stored.map(({ line }) => line)).toEqual([a, b]);
     again.commit(nothing, { written: stored[1]!.id });
-    expect(again.letters()).toEqual([]);
-    again.commit({ ...nothing, addLetters: [c, a] }, { written: stored[1]!.id, end: 70 });
-    expect(again.letters()).toEqual([
+    expect(again.deadLetters()).toEqual([]);
+    again.commit({ ...nothing, addDeadLetters: [c, a] }, { written: stored[1]!.id, end: 70 });
+    expect(again.deadLetters()).toEqual([
       { id: stored[1]!.id + 1, line: c, offset: 70 },
       { id: stored[1]!.id + 2, line: a, offset: 72 },
     ]);
@@ -246,7 +246,7 @@ describe('a state file that cannot be used', () => {
       store.checkpoint();
       store.retryUsers();
       store.earliestRetries(1_000);
-      store.letters();
+      store.deadLetters();
     };
     return work().then(
       () => Promise.reject(new Error('nothing was thrown')),

@@ -13,7 +13,7 @@ describe('a capture line', () => {
       headers: ['Host', 'localhost', 'X-Signature', 'abc'],
       path: '/hook?a=1',
       signature: 'invalid',
-      answer: { ...responseFor(undefined), status: 503, delayMs: 20 },
+      response: { ...responseFor(undefined), status: 503, delayMs: 20 },
     });
     expect(JSON.parse(captureLine(item))).toEqual({
       type: 'request',

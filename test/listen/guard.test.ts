@@ -11,8 +11,8 @@ async function status(
   const all = { Host: 'localhost:PORT', 'Content-Length': String(body.length), ...headers };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   const text = `${line} HTTP/1.1\r\n${lines.join('')}Connection: close\r\n\r\n${body}`;
-  const { text: answer } = await raw(port, text.replaceAll('PORT', String(port)));
-  return Number(answer.split(' ')[1]);
+  const { text: response } = await raw(port, text.replaceAll('PORT', String(port)));
+  return Number(response.split(' ')[1]);
 }
 
 const stats = 'GET /_evfwd/api/stats';
@@ -94,12 +94,12 @@ describe('a page of another origin', () => {
 
   it('gets nothing that lets it read answers', async () => {
     const listener = await listening();
-    const answer = await fetch(`${listener.url}/_evfwd/api/stats`, {
+    const response = await fetch(`${listener.url}/_evfwd/api/stats`, {
       headers: { origin: 'http://evil.example' },
     });
-    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
-    expect(answer.headers.get('cross-origin-resource-policy')).toBe('same-origin');
-    expect(await answer.json()).toMatchObject({ error: { code: 'foreign_origin' } });
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
+    expect(response.headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    expect(await response.json()).toMatchObject({ error: { code: 'foreign_origin' } });
   });
 });
 

@@ -15,8 +15,8 @@ const api = ({ url }: Listening, path: string, init?: RequestInit) =>
 type RequestInit = Parameters<typeof fetch>[1];
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into whatever came
-async function json(answer: Response | Promise<Response>): Promise<any> {
-  return (await answer).json();
+async function json(response: Response | Promise<Response>): Promise<any> {
+  return (await response).json();
 }
 
 type Response = Awaited<ReturnType<typeof fetch>>;
@@ -57,10 +57,10 @@ describe('GET requests', () => {
   it('as NDJSON is a file that verify-sig reads', async () => {
     const listener = await listening();
     await post(listener, track);
-    const answer = await api(listener, 'requests.ndjson');
-    expect(answer.headers.get('content-type')).toBe('application/x-ndjson');
-    expect(answer.headers.get('content-disposition')).toContain('attachment');
-    expect(readCaptureLine(Buffer.from((await answer.text()).trim()))).toMatchObject({
+    const response = await api(listener, 'requests.ndjson');
+    expect(response.headers.get('content-type')).toBe('application/x-ndjson');
+    expect(response.headers.get('content-disposition')).toContain('attachment');
+    expect(readCaptureLine(Buffer.from((await response.text()).trim()))).toMatchObject({
       body: track,
     });
   });
@@ -97,9 +97,9 @@ describe('GET requests', () => {
   });
 
   it('of an id that is not kept is 404', async () => {
-    const answer = await api(await listening(), 'requests/none-1');
-    expect(answer.status).toBe(404);
-    expect(await json(answer)).toMatchObject({ error: { code: 'not_kept' } });
+    const response = await api(await listening(), 'requests/none-1');
+    expect(response.status).toBe(404);
+    expect(await json(response)).toMatchObject({ error: { code: 'not_kept' } });
   });
 });
 
@@ -137,12 +137,12 @@ it.each([
 ])('POST reset takes %s', async (_name, headers, body) => {
   const listener = await listening();
   await post(listener, track);
-  const answer = await api(listener, 'reset', {
+  const response = await api(listener, 'reset', {
     method: 'POST',
     headers: headers as Record<string, string>,
     ...(body !== undefined && { body }),
   });
-  expect([answer.status, await answer.json()]).toEqual([200, {}]);
+  expect([response.status, await response.json()]).toEqual([200, {}]);
   expect(listener.got()).toEqual([]);
 });
 
@@ -174,9 +174,9 @@ describe('the plan of faults', () => {
 
   it('stays as it is when one is wrong, which the answer names', async () => {
     const listener = await listening({ faults: ['status=500'] });
-    const answer = await put(listener, 'faults', { faults: ['status=9'], seed: 1 });
-    expect(answer.status).toBe(400);
-    expect(await json(answer)).toMatchObject({
+    const response = await put(listener, 'faults', { faults: ['status=9'], seed: 1 });
+    expect(response.status).toBe(400);
+    expect(await json(response)).toMatchObject({
       error: { code: 'invalid_fault', message: expect.stringContaining('200 to 599') },
     });
     expect((await post(listener, track)).status).toBe(500);
@@ -185,9 +185,9 @@ describe('the plan of faults', () => {
   it.each([{}, { faults: 'x', seed: 1 }, { faults: [], seed: -1 }, { faults: [] }, [[]]])(
     'is not %j',
     async (body) => {
-      const answer = await put(await listening(), 'faults', body);
-      expect(answer.status).toBe(400);
-      expect(await json(answer)).toMatchObject({ error: { code: 'bad_request' } });
+      const response = await put(await listening(), 'faults', body);
+      expect(response.status).toBe(400);
+      expect(await json(response)).toMatchObject({ error: { code: 'bad_request' } });
     },
   );
 });
@@ -208,9 +208,9 @@ describe('the page', () => {
     ['/_evfwd/assets/page.css', 'text/css; charset=utf-8', 'a{}'],
   ])('is at %s, with a strict policy', async (path, type, text) => {
     const { url } = await listening({ pageFolder: built() });
-    const answer = await fetch(url + path);
-    expect(await answer.text()).toBe(text);
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+    const response = await fetch(url + path);
+    expect(await response.text()).toBe(text);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': type,
       'content-security-policy':
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -244,9 +244,9 @@ describe('the page', () => {
 
   it('that is not built says so in a line', async () => {
     const listener = await listening({ pageFolder: '/nowhere/' });
-    const answer = await fetch(`${listener.url}/_evfwd/`);
-    expect(answer.status).toBe(404);
-    expect(await answer.text()).toMatch(
+    const response = await fetch(`${listener.url}/_evfwd/`);
+    expect(response.status).toBe(404);
+    expect(await response.text()).toMatch(
       /^The inspector page is not built; run npm run build\..*\n$/,
     );
   });
@@ -268,8 +268,8 @@ describe('the page', () => {
 it('answers what it does not know with JSON', async () => {
   const listener = await listening();
   for (const path of ['x', 'requests/%zz', 'requests/../../x']) {
-    const answer = await api(listener, path);
-    expect([400, 404]).toContain(answer.status);
-    expect(await json(answer)).toMatchObject({ error: { code: expect.any(String) } });
+    const response = await api(listener, path);
+    expect([400, 404]).toContain(response.status);
+    expect(await json(response)).toMatchObject({ error: { code: expect.any(String) } });
   }
 });

@@ -126,7 +126,7 @@ export function received(
     isTooLarge: false,
     summary: summaryOf(notesOf(body, path)),
     signature: 'unchecked',
-    answer: responseFor(undefined),
+    response: responseFor(undefined),
     fault: null,
     durationMs: 1,
     ...rest,

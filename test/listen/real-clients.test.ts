@@ -83,12 +83,12 @@ it.each([
   const batch =
     '{"batch":[{"type":"track","event":"E","userId":null,"anonymousId":7}],"sentAt":"x"}';
   for (const body of [Buffer.from(batch), gzipSync(batch)]) {
-    const answer = await fetch(listener.url + path, {
+    const response = await fetch(listener.url + path, {
       method: 'POST',
       headers: { 'content-type': type, 'content-encoding': 'gzip' },
       body,
     });
-    expect([answer.status, await answer.json()]).toEqual([200, { success: true }]);
+    expect([response.status, await response.json()]).toEqual([200, { success: true }]);
   }
   expect(events(listener)).toEqual([
     ['track', 'E', '7'],

@@ -62,8 +62,8 @@ describe('every request', () => {
 
   it('of method HEAD gets no body', async () => {
     const { url, got } = await listening();
-    const answer = await fetch(`${url}/any`, { method: 'HEAD' });
-    expect([answer.status, await answer.text()]).toEqual([200, '']);
+    const response = await fetch(`${url}/any`, { method: 'HEAD' });
+    expect([response.status, await response.text()]).toEqual([200, '']);
     expect(got()).toMatchObject([{ method: 'HEAD' }]);
   });
 
@@ -133,8 +133,8 @@ describe('every request', () => {
       'access-control-allow-methods': 'POST',
       'access-control-allow-headers': 'authorization,content-type',
     });
-    const answer = await post(`${url}/v1/t`, '{}', { origin: 'https://shop.example' });
-    expect(answer.headers.get('access-control-allow-origin')).toBe('https://shop.example');
+    const response = await post(`${url}/v1/t`, '{}', { origin: 'https://shop.example' });
+    expect(response.headers.get('access-control-allow-origin')).toBe('https://shop.example');
   });
 });
 
@@ -178,7 +178,9 @@ describe('a body', () => {
     const refused = await post(url, Buffer.alloc(most + 1, 'x'));
     expect(refused.status).toBe(413);
     expect(await refused.json()).toMatchObject({ success: false, code: 'payload_too_large' });
-    expect(got().map(({ body, bytes, answer }) => [body.length, bytes, answer.status])).toEqual([
+    expect(
+      got().map(({ body, bytes, response: answer }) => [body.length, bytes, answer.status]),
+    ).toEqual([
       [most, most, 200],
       [0, most + 1, 413],
     ]);
@@ -282,8 +284,8 @@ describe('senders that misbehave', () => {
     const { port, url, got } = await listening({ patience });
     const slow = Array.from({ length: 20 }, () => raw(port, text));
     expect((await post(url, 'quick')).status).toBe(200);
-    for (const { text: answer } of await Promise.all(slow)) {
-      expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    for (const { text: response } of await Promise.all(slow)) {
+      expect(response).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
     }
     expect(got()).toHaveLength(1);
   });
@@ -329,28 +331,28 @@ describe('what is recorded', () => {
     const failures: unknown[] = [];
     const recorder = new Recorder(join(cwd, 'a-file', 'x'), (error) => failures.push(error));
     const { url, close } = await listening({ recorder });
-    const answer = post(url, 'x').catch((error: unknown) => error);
+    const response = post(url, 'x').catch((error: unknown) => error);
     await expect.poll(() => failures).toHaveLength(1);
     await close();
-    expect(await answer).toBeInstanceOf(Error);
+    expect(await response).toBeInstanceOf(Error);
   });
 });
 
 describe('the end', () => {
   it('waits for answers that are on their way', async () => {
     const { url, close, arrived } = await listening({ faults: ['delay=200ms'] });
-    const answer = post(url, 'x');
+    const response = post(url, 'x');
     await arrived(1);
     await close();
-    expect((await answer).status).toBe(200);
+    expect((await response).status).toBe(200);
   });
 
   it('does not wait for those that never come', async () => {
     const { url, close, arrived } = await listening({ faults: ['hang'] });
-    const answer = post(url, 'x').catch((error: unknown) => error);
+    const response = post(url, 'x').catch((error: unknown) => error);
     await arrived(1);
     await close();
-    expect(await answer).toBeInstanceOf(Error);
+    expect(await response).toBeInstanceOf(Error);
   });
 });
 
@@ -380,8 +382,8 @@ it('survives any bytes in the headers that it answers with', async () => {
   for (let code = 0; code < 256; code++) {
     const value = Buffer.from([0x61, code, 0x62]).toString('latin1');
     const text = `OPTIONS / HTTP/1.1\r\nOrigin: ${value}\r\nAccess-Control-Request-Method: ${value}\r\nAccess-Control-Request-Headers: ${value}\r\nConnection: close\r\n\r\n`;
-    const { text: answer } = await raw(port, Buffer.from(text, 'latin1'));
-    expect(answer).toMatch(/^HTTP\/1\.1 (?:200|400) /);
+    const { text: response } = await raw(port, Buffer.from(text, 'latin1'));
+    expect(response).toMatch(/^HTTP\/1\.1 (?:200|400) /);
   }
   expect((await post(url, 'x')).status).toBe(200);
 });

@@ -95,8 +95,8 @@ describe('a replay', () => {
   });
 
   it('tells what each came to', async () => {
-    const answers = [reply(503), reply(302, { location: '/elsewhere' }), reply(410), reply(200)];
-    const target = await startRawServer({ answer: (_request, index) => answers[index] });
+    const responses = [reply(503), reply(302, { location: '/elsewhere' }), reply(410), reply(200)];
+    const target = await startRawServer({ response: (_request, index) => responses[index] });
     const listener = await filled('1', '2', '3', '4');
     const { results } = await replayed(listener, {
       ids: [...ids(listener), 'none-9'],
@@ -147,9 +147,9 @@ describe('a replay', () => {
     [{ ids: 'x', url: 'http://a/', signature: 'again' }, /ids/],
     [{}, /ids/],
   ])('of %j is refused with a reason', async (request, reason) => {
-    const answer = await send(await listening(), request as ReplayRequest);
-    expect(answer.status).toBe(400);
-    const { error } = (await answer.json()) as { error: { code: string; message: string } };
+    const response = await send(await listening(), request as ReplayRequest);
+    expect(response.status).toBe(400);
+    const { error } = (await response.json()) as { error: { code: string; message: string } };
     expect(error.message).toMatch(reason);
     expect(error.message).not.toContain('u:p');
   });

@@ -27,7 +27,7 @@ describe('a fault, seen from outside', () => {
     const { text } = await raw(port, request);
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(118);
     expect(text).toMatch(/^HTTP\/1\.1 500 /);
-    expect(got()[0]!.answer).toMatchObject({ status: 500, delayMs: 120 });
+    expect(got()[0]!.response).toMatchObject({ status: 500, delayMs: 120 });
     expect(got()[0]!.durationMs).toBeGreaterThanOrEqual(120);
   });
 
@@ -53,7 +53,7 @@ describe('a fault, seen from outside', () => {
     expect(text).toContain('Content-Length: 16\r\n');
     expect(text).toMatch(/\r\n\r\n\{"succes$/);
     expect(ended).toBe('end');
-    await expect(fetch(url).then((answer) => answer.text())).rejects.toThrow();
+    await expect(fetch(url).then((response) => response.text())).rejects.toThrow();
   });
 
   it('slow: the body comes byte by byte, and comes whole', async () => {
@@ -81,10 +81,10 @@ describe('a fault, seen from outside', () => {
     const { url, arrived } = await listening({ faults: ['delay=1h,first=1', 'slow=1h,first=1'] });
     for (const count of [1, 2]) {
       const gone = new AbortController();
-      const answer = fetch(url, { signal: gone.signal }).then((a) => a.text());
+      const response = fetch(url, { signal: gone.signal }).then((a) => a.text());
       await arrived(count);
       gone.abort();
-      await expect(answer).rejects.toThrow();
+      await expect(response).rejects.toThrow();
     }
     expect((await fetch(url)).status).toBe(200);
   });
@@ -96,17 +96,17 @@ it('answers the same requests in the same way with the same seed', async () => {
       faults: ['status=503,rate=30%', 'status=429,type=page,first=2', 'status=500,rate=20%'],
       seed,
     });
-    const answers: number[] = [];
+    const responses: number[] = [];
     for (let i = 0; i < 40; i++) {
       const body = JSON.stringify({
         type: i % 3 === 0 ? 'page' : 'track',
         event: 'E',
         userId: 'u',
       });
-      answers.push((await fetch(url, { method: 'POST', body })).status);
+      responses.push((await fetch(url, { method: 'POST', body })).status);
     }
     await close();
-    return answers;
+    return responses;
   };
   const first = await statuses(7);
   expect(new Set(first)).toEqual(new Set([200, 429, 500, 503]));

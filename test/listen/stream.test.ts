@@ -13,10 +13,10 @@ interface Message {
 /** What the page's EventSource sees; stop it by `close`. */
 async function listenTo({ url }: Listening) {
   const controller = new AbortController();
-  const answer = await fetch(`${url}/_evfwd/api/stream`, { signal: controller.signal });
-  const messages = read(answer.body!);
+  const response = await fetch(`${url}/_evfwd/api/stream`, { signal: controller.signal });
+  const messages = read(response.body!);
   return {
-    answer,
+    answer: response,
     next: async (): Promise<Message> => (await messages.next()).value!,
     /** Rows until so many have come. */
     rows: async (count: number): Promise<RequestRow[]> => {

@@ -50,4 +50,4 @@ export const anyAttempt: fc.Arbitrary<LoggedAttempt> = fc
     durationMs: fc.oneof(fc.constant(0), fc.double({ min: 0, max: 100_000, noNaN: true })),
     answer: answers,
   })
-  .map(({ answer, ...rest }) => ({ ...rest, ...answer }));
+  .map(({ answer: response, ...rest }) => ({ ...rest, ...response }));

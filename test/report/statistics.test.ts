@@ -12,7 +12,7 @@ describe('the statistics of attempts', () => {
     fc.assert(
       fc.property(fc.array(anyAttempt, { minLength: 1, maxLength: 60 }), (attempts) => {
         const report = reportOf(attempts);
-        const firstTries = number(attempts, (one) => one.attempt === 1);
+        const firstAttempts = number(attempts, (one) => one.attempt === 1);
         const delivered = number(attempts, (one) => one.verdict === 'delivered');
         const failed = number(attempts, (one) => one.verdict === 'failed');
         expect(report.attempts).toBe(attempts.length);
@@ -21,12 +21,12 @@ describe('the statistics of attempts', () => {
           failed,
           retry: attempts.length - delivered - failed,
         });
-        expect(report.firstTries).toBe(firstTries);
-        expect(report.retries).toBe(attempts.length - firstTries);
-        const isComplete = firstTries > 0 && firstTries >= delivered + failed;
-        expect(report.unresolved).toBe(isComplete ? firstTries - delivered - failed : null);
+        expect(report.firstTries).toBe(firstAttempts);
+        expect(report.retries).toBe(attempts.length - firstAttempts);
+        const isComplete = firstAttempts > 0 && firstAttempts >= delivered + failed;
+        expect(report.unresolved).toBe(isComplete ? firstAttempts - delivered - failed : null);
         if (!isComplete) expect(report.deliveredShare).toBeNull();
-        else expect(report.deliveredShare).toBeCloseTo(delivered / firstTries, 5);
+        else expect(report.deliveredShare).toBeCloseTo(delivered / firstAttempts, 5);
       }),
     );
   });
@@ -47,9 +47,11 @@ describe('the statistics of attempts', () => {
         for (const { error, attempts: some } of errors) {
           expect(some).toBe(number(attempts, (one) => one.error === error));
         }
-        for (const { url, attempts: some, firstTries } of urls) {
+        for (const { url, attempts: some, firstTries: firstAttempts } of urls) {
           expect(some).toBe(number(attempts, (one) => one.url === url));
-          expect(firstTries).toBe(number(attempts, (one) => one.url === url && one.attempt === 1));
+          expect(firstAttempts).toBe(
+            number(attempts, (one) => one.url === url && one.attempt === 1),
+          );
         }
       }),
     );

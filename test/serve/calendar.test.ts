@@ -101,8 +101,8 @@ class Calendar {
 
   /** messageId and reason of each dead letter. */
   get dead(): (readonly [string, string])[] {
-    const letters = this.#now.store.views.deadLetters({ limit: 999 });
-    return letters.map(({ messageId, code }) => [messageId, code] as const);
+    const deadLetters = this.#now.store.views.deadLetters({ limit: 999 });
+    return deadLetters.map(({ messageId, code }) => [messageId, code] as const);
   }
 
   get state() {
@@ -132,7 +132,7 @@ class Calendar {
 }
 
 async function scene(answer: (request: RawRequest) => RawAnswer = () => reply(200)) {
-  const server = await startRawServer({ answer });
+  const server = await startRawServer({ response: answer });
   const calendar = await Calendar.start(server.url);
   const sent = (): string[] => server.requests.map(idOf);
   return { calendar, server, sent };
@@ -265,8 +265,8 @@ describe('a clock that is wrong for a moment', () => {
   /** m1 was tried, the others were not: the endpoint has asked for a pause. */
   const waiting = Array.from({ length: 100 }, (_, i) => `w${i}`);
   async function paused() {
-    const answers = [reply(429, { 'retry-after': '3600' })];
-    const all = await scene(() => answers.shift() ?? reply(200));
+    const responses = [reply(429, { 'retry-after': '3600' })];
+    const all = await scene(() => responses.shift() ?? reply(200));
     await all.calendar.accept('m1');
     await all.calendar.accept(...waiting);
     return all;
@@ -354,8 +354,8 @@ describe('an endpoint', () => {
   });
 
   it('that asks for a pause gets nothing until then, and all of it afterwards', async () => {
-    const answers = [reply(429, { 'retry-after': '3600' })];
-    const { calendar, sent } = await scene(() => answers.shift() ?? reply(200));
+    const responses = [reply(429, { 'retry-after': '3600' })];
+    const { calendar, sent } = await scene(() => responses.shift() ?? reply(200));
     await calendar.accept('m1');
     const until = calendar.clock.now() + hour;
     expect([...calendar.state.paused.values()]).toEqual([until]);
@@ -368,8 +368,8 @@ describe('an endpoint', () => {
   });
 
   it('whose pause outlasts a clock that is set back gets all of it in its own time', async () => {
-    const answers = [reply(429, { 'retry-after': '600' })];
-    const { calendar, sent } = await scene(() => answers.shift() ?? reply(200));
+    const responses = [reply(429, { 'retry-after': '600' })];
+    const { calendar, sent } = await scene(() => responses.shift() ?? reply(200));
     await calendar.accept('m1');
     calendar.clock.set(-2 * hour);
     await calendar.pass(12 * minute, minute);

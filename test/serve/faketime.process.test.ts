@@ -14,8 +14,8 @@ afterEach(async () => {
 });
 
 /** `evfwd serve` as its user starts it, with a clock of its own, and an endpoint. */
-async function scene(answer: () => Answer = () => ({})) {
-  const receiver = await startReceiver(answer);
+async function scene(response: () => Answer = () => ({})) {
+  const receiver = await startReceiver(response);
   cleanups.push(receiver.close);
   const folder = folderWith({
     'evfwd.config.yaml': `sources: { web: { writeKey: k, destinations: [crm] } }

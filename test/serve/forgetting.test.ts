@@ -19,12 +19,17 @@ afterEach(async () => {
 /** A store, a delivery log of several files, and what forgets users in it. */
 async function scene(folder = folderWith(), clock = new VirtualClock()) {
   const store = await ServiceStore.open(folder, { clock });
-  const trailFolder = join(folder, 'trail');
-  const forgotten = new DeletedUsers(store.forgottenUsers());
-  const trail = new DeliveryLog({ folder: trailFolder, clock, forgotten, fileBytes: 1_000 });
+  const deliveryLogFolder = join(folder, 'trail');
+  const forgotten = new DeletedUsers(store.deletedUsers());
+  const deliveryLog = new DeliveryLog({
+    folder: deliveryLogFolder,
+    clock,
+    deletedUsers: forgotten,
+    fileBytes: 1_000,
+  });
   const failures: unknown[] = [];
-  const forgetting = new LogRedaction({
-    ...{ store, trail, clock, onFailure: (error) => failures.push(error) },
+  const redaction = new LogRedaction({
+    ...{ store, deliveryLog, clock, onFailure: (error) => failures.push(error) },
     accept: async (deletion) => {
       const accepted = store.acceptDeletion(deletion, [], () => undefined);
       store.commit();
@@ -32,27 +37,27 @@ async function scene(folder = folderWith(), clock = new VirtualClock()) {
     },
   });
   const stop = async (): Promise<void> => {
-    await forgetting.stop();
-    trail.close();
+    await redaction.stop();
+    deliveryLog.close();
     store.close();
   };
   closing.push(stop);
   const text = (): string =>
-    readdirSync(trailFolder)
-      .map((name) => readFileSync(join(trailFolder, name), 'utf8'))
+    readdirSync(deliveryLogFolder)
+      .map((name) => readFileSync(join(deliveryLogFolder, name), 'utf8'))
       .join('');
-  return { folder, trailFolder, clock, store, trail, forgetting, failures, stop, text };
+  return { folder, deliveryLogFolder, clock, store, deliveryLog, redaction, failures, stop, text };
 }
 
 /** So many lines of each user, in files of some of them. */
-async function log(trail: DeliveryLog, users: readonly string[], lines = 20): Promise<void> {
+async function log(deliveryLog: DeliveryLog, users: readonly string[], lines = 20): Promise<void> {
   for (let n = 0; n < lines * users.length; n++) {
-    trail.add({
+    deliveryLog.add({
       ...{ at: n, state: 'delivered', source: 'web', destination: 'crm', messageId: `m${n}` },
       ...{ type: 'track', name: 'n', user: users[n % users.length]!, receivedAt: n, tries: 1 },
       ...{ status: 200, error: null, durationMs: 1, code: null, message: null },
     });
-    await trail.flush();
+    await deliveryLog.flush();
   }
 }
 
@@ -66,46 +71,46 @@ async function done({ store, clock }: Awaited<ReturnType<typeof scene>>): Promis
   await expect
     .poll(() => {
       clock.advance(1_000);
-      return store.toForget();
+      return store.pendingRedactions();
     })
     .toEqual([]);
 }
 
 it('a deletion takes its user out of the log, and the store knows when that is done', async () => {
   const all = await scene();
-  await log(all.trail, ['user-a', 'user-b']);
-  await all.forgetting.accept(deletionOf('user-a', all.clock));
-  expect(all.store.toForget()).toMatchObject([{ userId: '"user-a"' }]);
+  await log(all.deliveryLog, ['user-a', 'user-b']);
+  await all.redaction.accept(deletionOf('user-a', all.clock));
+  expect(all.store.pendingRedactions()).toMatchObject([{ userId: '"user-a"' }]);
   await done(all);
   expect([all.text().includes('user-a'), all.text().includes('user-b')]).toEqual([false, true]);
 });
 
 it('what a crash has left is done at the next start', async () => {
-  const { trail, store, folder, clock, stop } = await scene();
-  await log(trail, ['user-a']);
+  const { deliveryLog, store, folder, clock, stop } = await scene();
+  await log(deliveryLog, ['user-a']);
   const accepted = store.acceptDeletion(deletionOf('user-a', clock), [], () => undefined);
   store.commit();
   await accepted;
   await stop();
   const again = await scene(folder);
   expect(again.text()).toContain('user-a');
-  again.forgetting.start();
+  again.redaction.start();
   await done(again);
   expect(again.text()).not.toContain('user-a');
 });
 
 it('a log that cannot be written is tried again in a minute', async () => {
   const all = await scene();
-  await log(all.trail, ['user-a']);
+  await log(all.deliveryLog, ['user-a']);
   // In the place of the file that is to be written.
-  const blocked = join(all.trailFolder, '00000001.ndjson.new');
+  const blocked = join(all.deliveryLogFolder, '00000001.ndjson.new');
   mkdirSync(blocked);
-  await all.forgetting.accept(deletionOf('user-a', all.clock));
+  await all.redaction.accept(deletionOf('user-a', all.clock));
   await expect.poll(() => all.failures).toMatchObject([{ code: 'EISDIR' }]);
   rmSync(blocked, { recursive: true });
   await new Promise((resolve) => setImmediate(resolve));
   all.clock.advance(59_000);
-  expect(all.store.toForget()).toHaveLength(1);
+  expect(all.store.pendingRedactions()).toHaveLength(1);
   all.clock.advance(1_000);
   await done(all);
   expect(all.text()).not.toContain('user-a');
@@ -113,40 +118,40 @@ it('a log that cannot be written is tried again in a minute', async () => {
 });
 
 it('stop() ends it between two files, and the next start does the rest', async () => {
-  const { trail, forgetting, store, folder, clock, stop, text } = await scene();
-  await log(trail, ['user-a'], 40);
-  const forget = vi.spyOn(trail, 'forget');
+  const { deliveryLog, redaction, store, folder, clock, stop, text } = await scene();
+  await log(deliveryLog, ['user-a'], 40);
+  const redact = vi.spyOn(deliveryLog, 'redact');
   let stopped: Promise<void> | undefined;
-  forget.mockImplementationOnce((users, goesOn) => {
+  redact.mockImplementationOnce((users, mayContinue) => {
     let files = 0;
-    return trail.forget(users, () => {
-      if (++files === 2) stopped = forgetting.stop();
-      return goesOn();
+    return deliveryLog.redact(users, () => {
+      if (++files === 2) stopped = redaction.stop();
+      return mayContinue();
     });
   });
-  await forgetting.accept(deletionOf('user-a', clock));
+  await redaction.accept(deletionOf('user-a', clock));
   await expect.poll(() => stopped !== undefined).toBe(true);
   await stopped;
-  expect([store.toForget().length, text().includes('user-a')]).toEqual([1, true]);
+  expect([store.pendingRedactions().length, text().includes('user-a')]).toEqual([1, true]);
   await stop();
   const again = await scene(folder);
-  again.forgetting.start();
+  again.redaction.start();
   await done(again);
   expect(again.text()).not.toContain('user-a');
 });
 
 it('a deletion that comes while another one is under way is done after it', async () => {
   const all = await scene();
-  const { trail, forgetting, clock } = all;
-  await log(trail, ['user-a', 'user-b']);
-  const forget = vi.spyOn(trail, 'forget');
+  const { deliveryLog, redaction, clock } = all;
+  await log(deliveryLog, ['user-a', 'user-b']);
+  const redact = vi.spyOn(deliveryLog, 'redact');
   let second: Promise<void> | undefined;
-  forget.mockImplementationOnce(async (users, goesOn) => {
-    second = forgetting.accept(deletionOf('user-b', clock));
+  redact.mockImplementationOnce(async (users, mayContinue) => {
+    second = redaction.accept(deletionOf('user-b', clock));
     await second;
-    return trail.forget(users, goesOn);
+    return deliveryLog.redact(users, mayContinue);
   });
-  await forgetting.accept(deletionOf('user-a', clock));
+  await redaction.accept(deletionOf('user-a', clock));
   await done(all);
   expect(second).toBeDefined();
   expect(all.text()).not.toMatch(/user-[ab]/);
@@ -154,16 +159,16 @@ it('a deletion that comes while another one is under way is done after it', asyn
 
 it('requests that keep coming have the log read every few seconds, not all the time', async () => {
   const all = await scene();
-  const { trail, forgetting, store, clock } = all;
-  await log(trail, ['user-a', 'user-b']);
-  const forget = vi.spyOn(trail, 'forget');
-  await forgetting.accept(deletionOf('user-a', clock));
-  await expect.poll(() => (store.commit(), store.toForget())).toEqual([]);
+  const { deliveryLog, redaction, store, clock } = all;
+  await log(deliveryLog, ['user-a', 'user-b']);
+  const redact = vi.spyOn(deliveryLog, 'redact');
+  await redaction.accept(deletionOf('user-a', clock));
+  await expect.poll(() => (store.commit(), store.pendingRedactions())).toEqual([]);
   await new Promise((resolve) => setImmediate(resolve));
-  await forgetting.accept(deletionOf('user-b', clock));
-  await forgetting.accept(deletionOf('user-c', clock));
-  expect(forget).toHaveBeenCalledTimes(1);
+  await redaction.accept(deletionOf('user-b', clock));
+  await redaction.accept(deletionOf('user-c', clock));
+  expect(redact).toHaveBeenCalledTimes(1);
   await done(all);
-  expect(forget).toHaveBeenCalledTimes(2);
+  expect(redact).toHaveBeenCalledTimes(2);
   expect(all.text()).not.toMatch(/user-[ab]/);
 });

@@ -33,7 +33,7 @@ export function acceptedOf(messageId: string, more: Record<string, unknown> = {}
   return { event, stamp: { messageId, writesMessageId: false } };
 }
 
-export function intakeOf(
+export function batchOf(
   messageIds: readonly string[],
   source: Source = sourceOf(),
   rejected: readonly Rejected[] = [],

@@ -88,8 +88,8 @@ it('a published client that loses answers and sends again causes no doubles', as
 });
 
 /** Passes requests on, and cuts the connection in place of the first answers. */
-async function startCutting(port: number, answers: number) {
-  let left = answers;
+async function startCutting(port: number, responses: number) {
+  let left = responses;
   let requests = 0;
   const server = createServer((client) => {
     const service = connect(port, '127.0.0.1');

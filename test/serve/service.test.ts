@@ -188,8 +188,8 @@ describe('a deletion', () => {
     const { url } = await serving(simple(receiver.url));
     const timestamp = '2026-02-03T04:05:06+02:00';
     const body = JSON.stringify({ userId: 'u1', timestamp, writeKey: 'k-web', extra: 1 });
-    const answer = await fetch(`${url}/v1/delete`, { method: 'POST', body });
-    expect(answer.status).toBe(200);
+    const response = await fetch(`${url}/v1/delete`, { method: 'POST', body });
+    expect(response.status).toBe(200);
     await receiver.atLeast(1);
     expect(receiver.requests[0]!.body.toString()).toBe(
       `{"type":"delete","userId":"u1","timestamp":"${timestamp}"}`,
@@ -212,11 +212,11 @@ describe('a deletion', () => {
     );
     await served.api('deletions', { method: 'POST', body: '{"userId":"ada"}' });
     const { rows } = await served.api('deletions');
-    const fate = await until(
+    const finalStatus = await until(
       () => served.api(`search?search=${rows[0].messageId}`),
       ({ history }) => history.length === 1,
     );
-    expect(fate.history).toMatchObject([{ type: 'delete', state: 'delivered', user: null }]);
+    expect(finalStatus.history).toMatchObject([{ type: 'delete', state: 'delivered', user: null }]);
     expect((await served.api('search?search=m1')).history).toMatchObject([{ user: null }]);
     await served.stop();
     expect(logOf(served.stateDir)).not.toContain('ada');

@@ -109,7 +109,7 @@ export function track(n: number, more: object = {}): object {
 }
 
 /** Asks until the answer is as it is to be; what is awaited has no event of its own. */
-export async function until<T>(ask: () => Promise<T>, isMet: (answer: T) => boolean): Promise<T> {
+export async function until<T>(ask: () => Promise<T>, isMet: (response: T) => boolean): Promise<T> {
   for (;;) {
     const answer = await ask();
     if (isMet(answer)) return answer;

@@ -47,7 +47,7 @@ describe('what was committed', () => {
       fc.oneof(fc.nat({ max: 6 }), fc.constant('flushed' as const), fc.constant('all' as const)),
     );
     await fc.assert(
-      fc.asyncProperty(steps, fc.nat({ max: 3 }), async (list, uncommitted) => {
+      fc.asyncProperty(steps, fc.nat({ max: 3 }), async (list, unflushed) => {
         const { flusher, begun } = opened(10);
         /** Rows before the flush under way, and since. */
         let [before, since] = [0, 0];
@@ -65,8 +65,8 @@ describe('what was committed', () => {
             if (isFirst) before = step;
             else since += step;
           }
-          const isFull = before + since + uncommitted >= 10;
-          expect(flusher.room(uncommitted) !== undefined).toBe(isFull && begun.length > 0);
+          const isFull = before + since + unflushed >= 10;
+          expect(flusher.room(unflushed) !== undefined).toBe(isFull && begun.length > 0);
         }
       }),
     );

@@ -1,25 +1,25 @@
 import type { RetryRow } from '../../src/ledger/retry-row.js';
 import type { StateChanges, OutcomeCounts } from '../../src/ledger/store.js';
 import type { Commit, ProgressSnapshot } from '../../src/threads/messages.js';
-import { noPlace } from '../helpers/place.js';
+import { emptyCheckpoint } from '../helpers/place.js';
 
 export const noCounts: OutcomeCounts = { delivered: 0, rejected: 0, failed: 0, skipped: 0 };
 
 /** What a ledger makes durable: nothing, unless told otherwise. */
 export function changesOf(change: Partial<StateChanges> = {}): StateChanges {
   return {
-    checkpoint: noPlace,
+    checkpoint: emptyCheckpoint,
     counts: noCounts,
     isFinished: false,
     putRetries: [],
     deleteRetries: [],
-    addLetters: [],
+    addDeadLetters: [],
     ...change,
   };
 }
 
 /** What a thread has come to; nothing has happened in it, unless told otherwise. */
-export function standingOf(change: Partial<ProgressSnapshot> = {}): ProgressSnapshot {
+export function snapshotOf(change: Partial<ProgressSnapshot> = {}): ProgressSnapshot {
   return {
     checkpoint: { taken: undefined, open: [] },
     counts: noCounts,
@@ -34,16 +34,16 @@ export function standingOf(change: Partial<ProgressSnapshot> = {}): ProgressSnap
 
 /** What a thread tells. */
 export function commitOf(
-  change: Partial<Omit<Commit, 'standing'>> = {},
-  standing: Partial<ProgressSnapshot> = {},
+  change: Partial<Omit<Commit, 'snapshot'>> = {},
+  snapshot: Partial<ProgressSnapshot> = {},
 ): Commit {
   return {
-    standing: standingOf(standing),
+    snapshot: snapshotOf(snapshot),
     putRetries: [],
     deleteRetries: [],
-    addLetters: [],
+    addDeadLetters: [],
     attempts: [],
-    troubles: [],
+    problems: [],
     ...change,
   };
 }
@@ -64,7 +64,7 @@ export function waitingRow(id: number, change: Partial<RetryRow> = {}): RetryRow
     givenId: null,
     stamp: { messageId: `m${id}`, writesMessageId: false },
     user: 'u1',
-    legs: [],
+    endpointDeliveries: [],
     ...change,
   };
 }

@@ -50,40 +50,42 @@ interface Run {
 /** One run of an import by two threads. */
 async function run(options: Run): Promise<Summary> {
   const { paths, store, change = (job) => job } = options;
-  const letterPath = join(folderWith(), 'dead.ndjson');
-  const whole = new StoreCommitter(store, new DeadLetterFile(letterPath));
-  let crew: WorkerPool | undefined = undefined;
-  const keeper: ImportCoordinator = new ImportCoordinator({
+  const deadLetterPath = join(folderWith(), 'dead.ndjson');
+  const whole = new StoreCommitter(store, new DeadLetterFile(deadLetterPath));
+  let workerPool: WorkerPool | undefined = undefined;
+  const coordinator: ImportCoordinator = new ImportCoordinator({
     store,
     committer: options.committer?.(whole) ?? whole,
-    letterPath,
+    deadLetterPath,
     threads: 2,
     clock: systemClock,
-    onTrouble: () => undefined,
-    onDurable: (thread, rows) => crew?.durable(thread, rows),
-    onFailure: () => crew?.stop(),
+    onProblem: () => undefined,
+    onDurable: (thread, rows) => workerPool?.durable(thread, rows),
+    onFailure: () => workerPool?.stop(),
   });
-  const place = store.checkpoint();
-  const jobs = keeper.retries.map((retries, thread): Job => {
+  const checkpoint = store.checkpoint();
+  const jobs = coordinator.retries.map((retries, thread): Job => {
     const retryIds = { last: store.lastRetryId() + thread, step: 2 };
     const stamp = { ids: 'keep', seed: '' } as const;
     const settings = settingsOf(at.receiver.url);
-    const job = { files: paths, canReread: [true, true], place, settings, concurrency: 8 };
+    const job = { files: paths, canReread: [true, true], checkpoint, settings, concurrency: 8 };
     const all = { ...job, selection: {}, stamp, rate: undefined, retries, retryIds };
-    const latency = keeper.latency(thread);
-    const shared = { latency, maxUncommitted: 250, tellsAttempts: false };
+    const latency = coordinator.latency(thread);
+    const shared = { latency, maxUncommitted: 250, reportsAttempts: false };
     return change({ ...all, ...shared }, thread);
   });
-  const ranges = readRanges(await findInputs(paths), { rest: (index) => restOf(place, index) });
-  crew = new WorkerPool({
+  const ranges = readRanges(await findInputs(paths), {
+    rest: (index) => restOf(checkpoint, index),
+  });
+  workerPool = new WorkerPool({
     jobs,
-    keeper,
+    coordinator,
     ranges: options.ranges?.(ranges) ?? ranges,
     interrupted: options.interrupted ?? new AbortController().signal,
     onDown: options.onDown ?? (() => undefined),
   });
-  await crew.run().finally(() => keeper.commit());
-  return keeper.finish(options.interrupted === undefined);
+  await workerPool.run().finally(() => coordinator.commit());
+  return coordinator.finish(options.interrupted === undefined);
 }
 
 function settingsOf(url: string): TargetSettings {

@@ -17,20 +17,20 @@ import { ImportCoordinator, type ImportCoordinatorOptions } from '../../src/thre
 import type { Commit, ProgressSnapshot } from '../../src/threads/messages.js';
 import type { TakenLine } from '../../src/threads/range-book.js';
 import { folderWith } from '../helpers/folder.js';
-import { lineAt, noPlace } from '../helpers/place.js';
+import { lineAt, emptyCheckpoint } from '../helpers/place.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
 import { changesOf, commitOf, noCounts, waitingRow } from './commits.js';
 import { runs } from '../helpers/property-runs.js';
 
 interface Opened {
-  readonly keeper: ImportCoordinator;
+  readonly coordinator: ImportCoordinator;
   readonly store: ImportStore;
   readonly clock: VirtualClock;
   /** What each thread was told: its number, and how many of its rows are durable. */
   readonly durable: (readonly [thread: number, rows: number])[];
-  readonly letterPath: string;
+  readonly deadLetterPath: string;
   /** A thread tells numbers alone. */
-  readonly tell: (standing: Partial<ProgressSnapshot>, thread: number) => void;
+  readonly tell: (snapshot: Partial<ProgressSnapshot>, thread: number) => void;
 }
 
 /** A keeper of two threads over one file, with its state in memory, unless told otherwise. */
@@ -39,22 +39,23 @@ async function opened(
   store?: ImportStore,
 ): Promise<Opened> {
   const kept = store ?? (await ImportStore.open(':memory:'));
-  const letterPath = join(folderWith(), 'dead.ndjson');
+  const deadLetterPath = join(folderWith(), 'dead.ndjson');
   const clock = new VirtualClock();
   const durable: Opened['durable'] = [];
-  const keeper = new ImportCoordinator({
+  const coordinator = new ImportCoordinator({
     store: kept,
-    committer: new StoreCommitter(kept, new DeadLetterFile(letterPath)),
-    letterPath,
+    committer: new StoreCommitter(kept, new DeadLetterFile(deadLetterPath)),
+    deadLetterPath,
     threads: 2,
     clock,
-    onTrouble: () => undefined,
+    onProblem: () => undefined,
     onDurable: (...told) => durable.push(told),
     onFailure: () => undefined,
     ...change,
   });
-  const tell: Opened['tell'] = (standing, thread) => keeper.take(commitOf({}, standing), thread);
-  return { keeper, store: kept, clock, durable, letterPath, tell };
+  const tell: Opened['tell'] = (snapshot, thread) =>
+    coordinator.take(commitOf({}, snapshot), thread);
+  return { coordinator, store: kept, clock, durable, deadLetterPath, tell };
 }
 
 /** So many lines of three bytes, in ranges of one line each. */
@@ -75,15 +76,20 @@ describe('what the threads tell', () => {
   it('is added up over threads, runs and commits', async () => {
     const before = await ImportStore.open(':memory:');
     before.commit(changesOf({ counts: { ...noCounts, delivered: 10, failed: 1 } }));
-    const { keeper, store, tell } = await opened({}, before);
+    const { coordinator, store, tell } = await opened({}, before);
     tell({ counts: { ...noCounts, delivered: 1 }, bytes: 10, rows: 1 }, 0);
     tell({ counts: { ...noCounts, delivered: 3 }, bytes: 30, rows: 3 }, 0);
-    keeper.commit();
-    keeper.take(commitOf({}, { counts: { ...noCounts, skipped: 2, rejected: 1 }, rows: 3 }), 1);
+    coordinator.commit();
+    coordinator.take(
+      commitOf({}, { counts: { ...noCounts, skipped: 2, rejected: 1 }, rows: 3 }),
+      1,
+    );
     tell({ counts: { ...noCounts, delivered: 5 }, bytes: 50, rows: 5, retries: 2 }, 0);
-    keeper.commit();
-    expect([keeper.read, keeper.count('delivered'), keeper.count('failed')]).toEqual([19, 5, 0]);
-    const summary = keeper.finish(true);
+    coordinator.commit();
+    expect([coordinator.read, coordinator.count('delivered'), coordinator.count('failed')]).toEqual(
+      [19, 5, 0],
+    );
+    const summary = coordinator.finish(true);
     expect(summary).toMatchObject({ read: 19, delivered: 5, rejected: 1, failed: 1, retries: 2 });
     expect(summary).toMatchObject({ skipped: 12, pending: 0, bytes: 50 });
     expect(store.counts()).toEqual({ delivered: 15, rejected: 1, failed: 1, skipped: 2 });
@@ -91,42 +97,42 @@ describe('what the threads tell', () => {
   });
 
   it('has how long the tries of all took', async () => {
-    const { keeper } = await opened();
-    expect(keeper.medianMs).toBeNull();
+    const { coordinator } = await opened();
+    expect(coordinator.medianMs).toBeNull();
     [10, 30].forEach((ms, thread) => {
-      const latency = new Histogram(keeper.latency(thread));
+      const latency = new Histogram(coordinator.latency(thread));
       for (let i = 0; i <= thread; i++) latency.add(ms);
     });
-    expect(keeper.medianMs).toBeCloseTo(30, 0);
-    const { latencyMs } = keeper.finish(true);
+    expect(coordinator.medianMs).toBeCloseTo(30, 0);
+    const { latencyMs } = coordinator.finish(true);
     expect(latencyMs.p99).toBeCloseTo(30, 0);
   });
 
   it('of attempts and troubles is passed on in its order', async () => {
     const told: string[] = [];
-    const { keeper } = await opened({
+    const { coordinator } = await opened({
       onAttempt: (_result, messageId) => told.push(messageId),
-      onTrouble: ({ line }) => told.push(`line ${line}`),
+      onProblem: ({ line }) => told.push(`line ${line}`),
     });
     const result = { url: '', attempt: 1, at: 0, durationMs: 1, status: 400, error: null } as const;
     const attempt = { ...result, verdict: 'failed' } as const;
-    const trouble = { file: 'e', line: 7, verdict: 'failed', message: '' } as const;
+    const problem = { file: 'e', line: 7, verdict: 'failed', message: '' } as const;
     const attempts = [
       [attempt, 'm1'],
       [attempt, 'm2'],
     ] as const;
-    keeper.take(commitOf({ attempts, troubles: [trouble] }), 1);
+    coordinator.take(commitOf({ attempts, problems: [problem] }), 1);
     expect(told).toEqual(['m1', 'm2', 'line 7']);
   });
 
   it('counts what is open as pending, and the import as not finished', async () => {
-    const { keeper, store, tell } = await opened();
-    rangesOf(3).forEach((range, i) => keeper.give(range, i % 2));
+    const { coordinator, store, tell } = await opened();
+    rangesOf(3).forEach((range, i) => coordinator.give(range, i % 2));
     const taken = { file: 0, line: 1, offset: 0 };
     tell({ checkpoint: { taken, open: [[0, 1, 0, 1]] }, waiting: 2, rows: 2 }, 0);
-    keeper.commit();
-    expect([keeper.read, keeper.waiting]).toEqual([3, 2]);
-    expect(keeper.finish(true)).toMatchObject({ read: 3, pending: 3 });
+    coordinator.commit();
+    expect([coordinator.read, coordinator.waiting]).toEqual([3, 2]);
+    expect(coordinator.finish(true)).toMatchObject({ read: 3, pending: 3 });
     expect(store.isFinished()).toBe(false);
     const { open } = store.checkpoint();
     expect(open.filter(([, , , , , isUntaken]) => !isUntaken)).toEqual([[0, 1, 0, 1]]);
@@ -136,27 +142,27 @@ describe('what the threads tell', () => {
   });
 
   it('just before its end is in the summary', async () => {
-    const { keeper, tell, store } = await opened();
+    const { coordinator, tell, store } = await opened();
     tell({ counts: { ...noCounts, delivered: 3 }, rows: 3 }, 1);
-    expect(keeper.finish(true)).toMatchObject({ read: 3, delivered: 3, pending: 0 });
+    expect(coordinator.finish(true)).toMatchObject({ read: 3, delivered: 3, pending: 0 });
     expect(store.isFinished()).toBe(true);
   });
 
   it('reaches the dead-letter file once, and the store no longer has it at the end', async () => {
-    const { keeper, store, letterPath } = await opened();
-    const standing = { counts: { ...noCounts, failed: 1 }, rows: 1 };
-    keeper.take(commitOf({ addLetters: [Buffer.from('{"a":1}\n')] }, standing), 0);
-    keeper.take(commitOf({ addLetters: [Buffer.from('{"b":1}\n')] }, standing), 1);
-    expect(existsSync(letterPath)).toBe(false);
-    expect(keeper.finish(true).deadLetter).toBe(letterPath);
-    expect(readFileSync(letterPath, 'utf8')).toBe('{"a":1}\n{"b":1}\n');
-    expect(store.letters()).toEqual([]);
+    const { coordinator, store, deadLetterPath } = await opened();
+    const snapshot = { counts: { ...noCounts, failed: 1 }, rows: 1 };
+    coordinator.take(commitOf({ addDeadLetters: [Buffer.from('{"a":1}\n')] }, snapshot), 0);
+    coordinator.take(commitOf({ addDeadLetters: [Buffer.from('{"b":1}\n')] }, snapshot), 1);
+    expect(existsSync(deadLetterPath)).toBe(false);
+    expect(coordinator.finish(true).deadLetter).toBe(deadLetterPath);
+    expect(readFileSync(deadLetterPath, 'utf8')).toBe('{"a":1}\n{"b":1}\n');
+    expect(store.deadLetters()).toEqual([]);
   });
 });
 
 describe('a commit', () => {
   it('comes a few milliseconds behind what is told, and only then', async () => {
-    const { keeper, clock, tell, store } = await opened();
+    const { coordinator, clock, tell, store } = await opened();
     expect(clock.waits).toEqual([]);
     tell({ counts: { ...noCounts, delivered: 4 }, rows: 4 }, 1);
     clock.advance(4);
@@ -166,7 +172,7 @@ describe('a commit', () => {
     expect(store.counts().delivered).toBe(5);
     expect(clock.waits).toEqual([]);
     tell({ counts: { ...noCounts, delivered: 3 }, rows: 3 }, 0);
-    keeper.commit();
+    coordinator.commit();
     expect(store.counts().delivered).toBe(7);
     expect(clock.waits).toEqual([]);
   });
@@ -175,11 +181,13 @@ describe('a commit', () => {
     const room = withResolvers();
     let isFull = true;
     const log = { room: () => (isFull ? room.promise : undefined), write: () => undefined };
-    const { keeper, tell, durable, store } = await opened({ log: log as unknown as AttemptLog });
+    const { coordinator, tell, durable, store } = await opened({
+      log: log as unknown as AttemptLog,
+    });
     tell({ counts: { ...noCounts, delivered: 7 }, rows: 7 }, 0);
-    keeper.commit();
+    coordinator.commit();
     tell({ rows: 1 }, 1);
-    keeper.commit();
+    coordinator.commit();
     expect([store.counts().delivered, durable]).toEqual([7, []]);
     isFull = false;
     room.resolve();
@@ -192,28 +200,28 @@ describe('a commit', () => {
 
   it('is not written where nothing is new', async () => {
     let commits = 0;
-    const { keeper, tell } = await opened({
+    const { coordinator, tell } = await opened({
       committer: { commit: () => commits++, close: () => undefined },
     });
-    keeper.commit();
+    coordinator.commit();
     tell({ rows: 1 }, 0);
-    keeper.commit();
-    keeper.commit();
+    coordinator.commit();
+    coordinator.commit();
     expect(commits).toBe(1);
   });
 
   it('is told to the threads whose rows it makes durable', async () => {
-    const { keeper, tell, durable } = await opened();
+    const { coordinator, tell, durable } = await opened();
     tell({ rows: 4 }, 0);
     tell({ rows: 2 }, 1);
     tell({ rows: 3 }, 1);
     expect(durable).toEqual([]);
-    keeper.commit();
+    coordinator.commit();
     tell({ rows: 5 }, 0);
-    keeper.commit();
+    coordinator.commit();
     // A thread may wait although no row of its last message is new.
     tell({ rows: 5 }, 0);
-    keeper.commit();
+    coordinator.commit();
     expect(durable).toEqual([
       [0, 4],
       [1, 3],
@@ -224,17 +232,17 @@ describe('a commit', () => {
 
   it('that fails is told once, makes nothing durable, and is what the run ends with', async () => {
     let failures = 0;
-    const { keeper, tell, durable } = await opened({
+    const { coordinator, tell, durable } = await opened({
       committer: full,
       onFailure: () => failures++,
     });
     for (let i = 0; i < 3; i++) {
       tell({ rows: i }, 0);
       tell({ rows: i }, 1);
-      keeper.commit();
+      coordinator.commit();
     }
     expect([failures, durable]).toEqual([1, []]);
-    expect(() => keeper.finish(true)).toThrow('the disk is full');
+    expect(() => coordinator.finish(true)).toThrow('the disk is full');
   });
 });
 
@@ -242,17 +250,17 @@ describe('events that wait for a retry', () => {
   it('of earlier runs are shared out, the earliest first', async () => {
     const store = await ImportStore.open(':memory:');
     store.commit(changesOf({ putRetries: [5, 3, 1, 4, 2].map((id) => waitingRow(id)) }));
-    const { keeper } = await opened({}, store);
-    expect(keeper.retries.map((rows) => rows.map(({ id }) => id))).toEqual([
+    const { coordinator } = await opened({}, store);
+    expect(coordinator.retries.map((rows) => rows.map(({ id }) => id))).toEqual([
       [1, 3, 5],
       [2, 4],
     ]);
-    expect(keeper.waiting).toBe(5);
-    keeper.take(commitOf({ deleteRetries: [1, 3] }, { waiting: 1 }), 0);
-    expect(keeper.waiting).toBe(3);
-    keeper.take(commitOf({ deleteRetries: [5] }, { waiting: 0 }), 0);
-    keeper.take(commitOf({ putRetries: [waitingRow(7)] }, { waiting: 3 }), 1);
-    expect(keeper.waiting).toBe(3);
+    expect(coordinator.waiting).toBe(5);
+    coordinator.take(commitOf({ deleteRetries: [1, 3] }, { waiting: 1 }), 0);
+    expect(coordinator.waiting).toBe(3);
+    coordinator.take(commitOf({ deleteRetries: [5] }, { waiting: 0 }), 0);
+    coordinator.take(commitOf({ putRetries: [waitingRow(7)] }, { waiting: 3 }), 1);
+    expect(coordinator.waiting).toBe(3);
   });
 
   it('of a line that is read again are not taken over', async () => {
@@ -260,9 +268,9 @@ describe('events that wait for a retry', () => {
     const last = new Map([[0, { line: 2, offset: 3, length: 2 }]]);
     const place = { last, open: [[0, 1, 0, 1] as const] };
     store.commit(changesOf({ checkpoint: place, putRetries: [waitingRow(1), waitingRow(2)] }));
-    const { keeper } = await opened({}, store);
-    expect(keeper.retries.flat().map(({ id }) => id)).toEqual([2]);
-    expect([keeper.waiting, keeper.read]).toEqual([1, 2]);
+    const { coordinator } = await opened({}, store);
+    expect(coordinator.retries.flat().map(({ id }) => id)).toEqual([2]);
+    expect([coordinator.waiting, coordinator.read]).toEqual([1, 2]);
   });
 
   it('of a line that is only where reading begins again are taken over', async () => {
@@ -272,14 +280,14 @@ describe('events that wait for a retry', () => {
     store.commit(
       changesOf({ checkpoint: place, putRetries: [1, 2, 3, 4].map((id) => waitingRow(id)) }),
     );
-    const { keeper } = await opened({}, store);
-    expect(keeper.retries.flat().map(({ id }) => id)).toEqual([1, 2]);
+    const { coordinator } = await opened({}, store);
+    expect(coordinator.retries.flat().map(({ id }) => id)).toEqual([1, 2]);
   });
 
   it('stand in the store as if each thing told had been committed by itself', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(told, { maxLength: 25 }), async (commits) => {
-        const { keeper, store } = await opened();
+        const { coordinator, store } = await opened();
         const waiting = new Map<number, number>();
         for (const { thread, changes, isLast } of commits) {
           const put = new Map<number, number>();
@@ -293,10 +301,10 @@ describe('events that wait for a retry', () => {
           for (const id of deleted) waiting.delete(id);
           for (const [id, dueAt] of put) waiting.set(id, dueAt);
           const putRetries = [...put].map(([id, dueAt]) => waitingRow(id, { dueAt }));
-          const news = { putRetries, deleteRetries: [...deleted] };
-          keeper.take(commitOf(news), thread);
+          const notice = { putRetries, deleteRetries: [...deleted] };
+          coordinator.take(commitOf(notice), thread);
           if (!isLast) continue;
-          keeper.commit();
+          coordinator.commit();
           const rows = store.earliestRetries(100).map(({ id, dueAt }) => [id, dueAt] as const);
           expect(new Map(rows)).toEqual(waiting);
         }
@@ -310,7 +318,7 @@ describe('a crash', () => {
   it('loses no line, whatever was told before it', async () => {
     const name = fc.oneof(
       fc.constantFrom(...(['give', 'take', 'deliver', 'wait', 'again'] as const)),
-      fc.constantFrom(...(['tell', 'hear', 'commit', 'crash'] as const)),
+      fc.constantFrom(...(['tell', 'onReport', 'commit', 'crash'] as const)),
     );
     const step = fc.record({ name, thread: fc.nat(1) });
     await fc.assert(
@@ -354,19 +362,19 @@ class ModelRun {
     const cutter = new RangeCutter(0, first, 15);
     const lines = Array.from({ length: modelLines - first.line + 1 }, () => Buffer.from('{}\n'));
     this.#ranges = [...lines.flatMap((line) => cutter.push(line)), ...cutter.end()];
-    this.threads = of.keeper.retries.map((_rows, thread) => new ModelThread(of, thread));
+    this.threads = of.coordinator.retries.map((_rows, thread) => new ModelThread(of, thread));
   }
 
   give(thread: number): void {
     const range = this.#ranges.shift();
     if (!range) return;
-    this.#opened.keeper.give(range, thread);
+    this.#opened.coordinator.give(range, thread);
     const lines = Array.from({ length: range.lines }, (_, i) => range.start.line + i);
     this.threads[thread]!.ranges.push(lines.filter((line) => this.#rest?.takes(line, 2) ?? true));
   }
 
   commit(): void {
-    this.#opened.keeper.commit();
+    this.#opened.coordinator.commit();
   }
 }
 
@@ -376,7 +384,7 @@ class ModelThread {
   readonly ranges: number[][] = [];
   readonly #opened: Opened;
   readonly #thread: number;
-  readonly #progress = new Progress(['e'], noPlace);
+  readonly #progress = new Progress(['e'], emptyCheckpoint);
   readonly #open: PendingLine[] = [];
   #taken: TakenLine | undefined;
   readonly #queue: Commit[] = [];
@@ -389,7 +397,7 @@ class ModelThread {
   constructor(of: Opened, thread: number) {
     this.#opened = of;
     this.#thread = thread;
-    this.#due = of.keeper.retries[thread]!.map(({ id }) => id);
+    this.#due = of.coordinator.retries[thread]!.map(({ id }) => id);
     this.#waiting = this.#due.length;
   }
 
@@ -431,9 +439,9 @@ class ModelThread {
     this.#tell({});
   }
 
-  hear(): void {
+  onReport(): void {
     const message = this.#queue.shift();
-    if (message) this.#opened.keeper.take(message, this.#thread);
+    if (message) this.#opened.coordinator.take(message, this.#thread);
   }
 
   #closed(line: PendingLine | undefined): boolean {
@@ -442,11 +450,11 @@ class ModelThread {
     return line !== undefined;
   }
 
-  #tell(news: Partial<Commit>): void {
-    this.#queue.push(commitOf(news, this.#standing()));
+  #tell(notice: Partial<Commit>): void {
+    this.#queue.push(commitOf(notice, this.#snapshot()));
   }
 
-  #standing(): Partial<ProgressSnapshot> {
+  #snapshot(): Partial<ProgressSnapshot> {
     return {
       checkpoint: { taken: this.#taken, open: this.#progress.changes().open },
       counts: { ...noCounts, delivered: this.#delivered },

@@ -7,13 +7,13 @@ import { PortCommitter } from '../../src/threads/port-committer.js';
 import { changesOf, noCounts, waitingRow } from './commits.js';
 
 /** A thread of whose rows no more than ten may be on their way to the disk. */
-async function opened(tellsAttempts = false) {
+async function opened(reportsAttempts = false) {
   const store = await ImportStore.open(':memory:');
   const posted: Commit[] = [];
   const latency = sharedCounts();
   const committer = new PortCommitter({
     store,
-    job: { latency, maxUncommitted: 10, tellsAttempts },
+    job: { latency, maxUncommitted: 10, reportsAttempts },
     state: () => ({ bytes: 7, waiting: 3, doneRanges: 2 }),
     post: (report) => posted.push(report),
   });
@@ -36,11 +36,11 @@ describe('what a thread tells of its events', () => {
   it('has what only the ledger and the source know, and the last line taken', async () => {
     const { committer, posted } = await opened();
     committer.commit(delivered(4));
-    expect(posted[0]!.standing).toMatchObject({ rows: 4, bytes: 7, waiting: 3, doneRanges: 2 });
+    expect(posted[0]!.snapshot).toMatchObject({ rows: 4, bytes: 7, waiting: 3, doneRanges: 2 });
     const line = { line: 4, offset: 12, length: 2 };
     const last = new Map([3, 5].map((file) => [file, line]));
     committer.commit({ ...delivered(6), checkpoint: { last, open: [[0, 3, 9, 2]] } });
-    expect(posted[1]!.standing).toMatchObject({
+    expect(posted[1]!.snapshot).toMatchObject({
       place: { taken: { file: 5, line: 4, offset: 12 }, open: [[0, 3, 9, 2]] },
       counts: { ...noCounts, delivered: 6 },
       rows: 6,
@@ -51,30 +51,30 @@ describe('what a thread tells of its events', () => {
     const { committer, posted } = await opened();
     committer.commit({ ...delivered(6), putRetries: [waitingRow(1), waitingRow(2)] });
     committer.commit(delivered(7));
-    expect(posted.map(({ standing }) => standing.rows)).toEqual([8, 9]);
+    expect(posted.map(({ snapshot }) => snapshot.rows)).toEqual([8, 9]);
   });
 
   it('has each attempt once, with its name only where somebody wants to know', async () => {
-    for (const tells of [false, true]) {
-      const { committer, posted, latency } = await opened(tells);
+    for (const reports of [false, true]) {
+      const { committer, posted, latency } = await opened(reports);
       committer.attempt(attempt, 'm1');
       committer.attempt({ ...attempt, attempt: 2, durationMs: 9 }, 'm2');
       committer.commit(delivered(1));
       committer.commit(delivered(2));
       expect(latency.counts.reduce((sum, count) => sum + count, 0)).toBe(2);
       expect(latency.percentile(1)).toBeCloseTo(9, 0);
-      expect(posted.at(-1)!.standing.retries).toBe(1);
+      expect(posted.at(-1)!.snapshot.retries).toBe(1);
       const names = posted.map(({ attempts }) => attempts.map(([, messageId]) => messageId));
-      expect(names).toEqual([tells ? ['m1', 'm2'] : [], []]);
+      expect(names).toEqual([reports ? ['m1', 'm2'] : [], []]);
     }
   });
 
   it('has each trouble once', async () => {
     const { committer, posted } = await opened();
-    committer.trouble({ file: 'e', line: 3, verdict: 'rejected', message: 'no' });
+    committer.problem({ file: 'e', line: 3, verdict: 'rejected', message: 'no' });
     committer.commit(delivered(0));
     committer.commit(delivered(0));
-    expect(posted.map(({ troubles }) => troubles.length)).toEqual([1, 0]);
+    expect(posted.map(({ problems: troubles }) => troubles.length)).toEqual([1, 0]);
   });
 
   it('takes only the bytes of a letter and of an event along, not the memory around them', async () => {
@@ -84,10 +84,10 @@ describe('what a thread tells of its events', () => {
     committer.commit({
       ...delivered(0),
       putRetries: [waitingRow(1, { text })],
-      addLetters: [text],
+      addDeadLetters: [text],
     });
-    const { putRetries, addLetters } = structuredClone(posted[0]!);
-    for (const bytes of [putRetries[0]!.text!, addLetters[0]!]) {
+    const { putRetries, addDeadLetters } = structuredClone(posted[0]!);
+    for (const bytes of [putRetries[0]!.text!, addDeadLetters[0]!]) {
       expect(Buffer.from(bytes).toString()).toBe('{"a":1}');
       expect(bytes.buffer.byteLength).toBe(7);
     }
@@ -98,7 +98,7 @@ describe('what a thread tells of its events', () => {
     committer.commit({ ...delivered(0), putRetries: [waitingRow(1), waitingRow(2)] });
     committer.commit({ ...delivered(1), deleteRetries: [1] });
     expect(store.earliestRetries(9).map(({ id }) => id)).toEqual([2]);
-    expect(store.letters()).toEqual([]);
+    expect(store.deadLetters()).toEqual([]);
   });
 });
 

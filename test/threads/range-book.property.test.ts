@@ -7,7 +7,7 @@ import { readRange } from '../../src/events/ranges.js';
 import { Progress, type PendingLine, type Checkpoint } from '../../src/ledger/progress.js';
 import { restOf } from '../../src/ledger/resume.js';
 import { RangeTracker, type TakenLine } from '../../src/threads/range-book.js';
-import { lineAt, noPlace, placeAfter } from '../helpers/place.js';
+import { lineAt, emptyCheckpoint, checkpointAfter } from '../helpers/place.js';
 import { runs } from '../helpers/property-runs.js';
 
 interface Files {
@@ -73,7 +73,7 @@ class Thread {
   /** `before` tells which lines are left; who has the place of the whole import goes on from it. */
   constructor({ texts }: Files, before: Checkpoint, isAlone = false) {
     this.#before = before;
-    this.#progress = progressOf(texts, isAlone ? before : noPlace);
+    this.#progress = progressOf(texts, isAlone ? before : emptyCheckpoint);
   }
 
   get pending(): number {
@@ -147,19 +147,19 @@ interface Disk {
 /** One run by several threads, which dies after the last step. */
 function killedRun(files: Files, disk: Disk, { threads, rangeBytes, steps }: Run): Disk {
   const book = new RangeTracker(disk.place, threads);
-  const crew = Array.from({ length: threads }, () => new Thread(files, disk.place));
+  const workerPool = Array.from({ length: threads }, () => new Thread(files, disk.place));
   const told = new Map<Thread, Story>();
   const ranges = rangesOf(files, disk.place, rangeBytes);
   let durable = disk;
   for (const step of steps) {
     if (step.kind === 'commit') {
-      const place = placeAfter(durable.place, book.changes());
+      const place = checkpointAfter(durable.place, book.changes());
       book.committed();
       durable = { ...after(disk, [...told.values()]), place };
       continue;
     }
     const thread = step.thread % threads;
-    const worker = crew[thread]!;
+    const worker = workerPool[thread]!;
     if (step.kind === 'take') worker.take(step.n);
     else if (step.kind === 'end') worker.end(step.n);
     else if (step.kind === 'tell') {
@@ -186,7 +186,7 @@ function killedAlone(files: Files, disk: Disk, { rangeBytes, steps }: Run): Disk
     else if (step.kind === 'end') main.end(step.n);
     else if (step.kind === 'commit') {
       const story = main.story();
-      durable = { ...after(disk, [story]), place: placeAfter(disk.place, story.changes) };
+      durable = { ...after(disk, [story]), place: checkpointAfter(disk.place, story.changes) };
     }
     expect(main.pending).toBe(after(disk, [main.story()]).open.size);
   }
@@ -219,7 +219,7 @@ function grown(files: Files, disk: Disk, longer: Files): Disk {
 }
 
 function namesOf(files: Files): string[] {
-  return linesLeft(files, noPlace).map(nameOf);
+  return linesLeft(files, emptyCheckpoint).map(nameOf);
 }
 
 interface Run {
@@ -271,7 +271,7 @@ describe('an import that dies at any moment, again and again, with any number of
         fc.array(run, { maxLength: 5 }),
         (given, runs) => {
           let files: Files = given;
-          let disk: Disk = { place: noPlace, settled: new Set(), open: new Set() };
+          let disk: Disk = { place: emptyCheckpoint, settled: new Set(), open: new Set() };
           for (const each of runs) {
             const texts = files.texts.map((whole, i) => whole + (each.added[i] ?? ''));
             const longer = { ...files, texts };
@@ -284,7 +284,7 @@ describe('an import that dies at any moment, again and again, with any number of
           const last = progressOf(files.texts, disk.place);
           for (const line of linesLeft(files, disk.place)) last.close(last.take(lineAt(line)));
           expect(last.leftLines).toBe(0);
-          expect(linesLeft(files, placeAfter(disk.place, last.changes()))).toEqual([]);
+          expect(linesLeft(files, checkpointAfter(disk.place, last.changes()))).toEqual([]);
         },
       ),
       { numRuns: runs(500) },
@@ -303,9 +303,9 @@ describe('a line that an earlier run has settled', () => {
     ['blank', '  ', [1, 2]],
   ])('%s is read again only if it has grown since', (_how, before, left) => {
     const files: Files = { texts: [before], isGzip: false };
-    const first = new RangeTracker(noPlace, 1);
-    const worker = new Thread(files, noPlace);
-    for (const range of rangesOf(files, noPlace, 1)) {
+    const first = new RangeTracker(emptyCheckpoint, 1);
+    const worker = new Thread(files, emptyCheckpoint);
+    for (const range of rangesOf(files, emptyCheckpoint, 1)) {
       first.give(range, 0);
       worker.give(range);
     }
@@ -313,13 +313,15 @@ describe('a line that an earlier run has settled', () => {
     worker.end(0);
     const { at: taken, changes } = worker.story();
     first.note(0, 0, { taken, open: changes.open });
-    const then = placeAfter(noPlace, first.changes());
+    const then = checkpointAfter(emptyCheckpoint, first.changes());
     const more = before.endsWith('\n') ? '' : before.endsWith('\r') ? '\n' : '1}\n';
     const added = before.endsWith('}') ? '\n{}\n' : `${more}{}\n`;
     const longer: Files = { texts: [before + added], isGzip: false };
     const second = new RangeTracker(then, 1);
     for (const range of rangesOf(longer, then, 1_000)) second.give(range, 0);
-    const lines = linesLeft(longer, placeAfter(then, second.changes())).map(({ line }) => line);
+    const lines = linesLeft(longer, checkpointAfter(then, second.changes())).map(
+      ({ line }) => line,
+    );
     expect(lines).toEqual(left);
   });
 });

@@ -3,7 +3,7 @@ import { fileStart } from '../../src/events/lines.js';
 import { RangeCutter, type Range } from '../../src/events/range.js';
 import type { Checkpoint } from '../../src/ledger/progress.js';
 import { RangeSource } from '../../src/threads/range-source.js';
-import { noPlace } from '../helpers/place.js';
+import { emptyCheckpoint } from '../helpers/place.js';
 
 /** Ranges of a file with so many events: as many in each as there are bytes for. */
 function rangesOf(events: number, file = 0, rangeBytes = 1): Range[] {
@@ -24,7 +24,7 @@ async function readAll(source: RangeSource): Promise<[string, number][]> {
 describe('the ranges that a thread is given', () => {
   it('are read one after the other, as they come, until no more come', async () => {
     let asked = 0;
-    const source = new RangeSource(['a', 'b'], noPlace, () => asked++);
+    const source = new RangeSource(['a', 'b'], emptyCheckpoint, () => asked++);
     const lines = readAll(source);
     for (const range of [...rangesOf(2, 0), ...rangesOf(1, 1)]) {
       source.push(range);
@@ -40,7 +40,7 @@ describe('the ranges that a thread is given', () => {
   });
 
   it('are read to their end, also where that is known before they are begun', async () => {
-    const source = new RangeSource(['a'], noPlace, () => undefined);
+    const source = new RangeSource(['a'], emptyCheckpoint, () => undefined);
     for (const range of rangesOf(3)) source.push(range);
     source.end();
     expect(await readAll(source)).toHaveLength(3);
@@ -57,7 +57,7 @@ describe('the ranges that a thread is given', () => {
 
   it('are not done before the last event of each was taken', async () => {
     const [range] = rangesOf(300, 0, 300 * 42);
-    const source = new RangeSource(['a'], noPlace, () => undefined);
+    const source = new RangeSource(['a'], emptyCheckpoint, () => undefined);
     source.push(range!);
     const batches = source[Symbol.asyncIterator]();
     let events = 0;

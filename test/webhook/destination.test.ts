@@ -32,7 +32,7 @@ describe('an endpoint that is down for a while', () => {
     'gets the event after %i answers of 503, the same bytes each time',
     async (count) => {
       const server = await startRawServer({
-        answer: (_request, index) => reply(index < count ? 503 : 200),
+        response: (_request, index) => reply(index < count ? 503 : 200),
       });
       const options = virtual();
       const told: [AttemptResult, string][] = [];
@@ -62,7 +62,7 @@ describe('an endpoint that is down for a while', () => {
     const { clock, ...options } = virtual();
     const times: number[] = [];
     const server = await startRawServer({
-      answer: () => {
+      response: () => {
         times.push(Math.round(clock.elapsedMs / second));
         return reply(503);
       },
@@ -79,7 +79,7 @@ describe('an endpoint that is down for a while', () => {
   });
 
   it('gets it once only with a window of 0', async () => {
-    const server = await startRawServer({ answer: () => reply(503, { 'retry-after': '1' }) });
+    const server = await startRawServer({ response: () => reply(503, { 'retry-after': '1' }) });
     const { clock } = virtual();
     const outcome = await webhooks(server.url, { clock, retryWindowMs: 0 }).deliver(someEvent);
     expect(outcome).toMatchObject({ verdict: 'failed', code: 'status_503' });
@@ -91,7 +91,7 @@ describe('an endpoint that is down for a while', () => {
     'but answers %s at last is not asked again',
     async (status) => {
       const server = await startRawServer({
-        answer: (_request, index) => reply(index < 2 ? 503 : status),
+        response: (_request, index) => reply(index < 2 ? 503 : status),
       });
       const { clock, ...options } = virtual();
       const destination = webhooks(server.url, { clock, ...options, timeoutMs: 500 });
@@ -104,7 +104,7 @@ describe('an endpoint that is down for a while', () => {
 
 describe('a URL with a query', () => {
   it('is never shown with it', async () => {
-    const server = await startRawServer({ answer: () => reply(404) });
+    const server = await startRawServer({ response: () => reply(404) });
     const told: AttemptResult[] = [];
     const destination = webhooks(`${server.url}?key=SECRET`, {
       onAttempt: (result) => told.push(result),
@@ -120,7 +120,7 @@ describe('a Retry-After', () => {
     const { clock, ...options } = virtual();
     const times: number[] = [];
     const server = await startRawServer({
-      answer: (_request, index) => {
+      response: (_request, index) => {
         times.push(clock.elapsedMs);
         return index === 0 ? reply(status, { 'retry-after': '1234' }) : reply(200);
       },
@@ -133,7 +133,7 @@ describe('a Retry-After', () => {
     'of %s leaves the schedule as it is',
     async (value) => {
       const { clock, ...options } = virtual();
-      const server = await startRawServer({ answer: () => reply(429, { 'retry-after': value }) });
+      const server = await startRawServer({ response: () => reply(429, { 'retry-after': value }) });
       const destination = webhooks(server.url, { clock, ...options });
       const delivery = destination.deliver(someEvent);
       await clock.timers(1);
@@ -145,7 +145,7 @@ describe('a Retry-After', () => {
 
   it('past the window ends the event at once, and its message says why', async () => {
     const { clock, ...options } = virtual();
-    const server = await startRawServer({ answer: () => reply(429, { 'retry-after': '14401' }) });
+    const server = await startRawServer({ response: () => reply(429, { 'retry-after': '14401' }) });
     const outcome = await webhooks(server.url, { clock, ...options }).deliver(someEvent);
     expect(outcome).toMatchObject({ verdict: 'failed', code: 'status_429' });
     expect(clock.elapsedMs).toBe(0);
@@ -154,7 +154,8 @@ describe('a Retry-After', () => {
   it('pauses the whole URL: new events wait, and go when it is over', async () => {
     const { clock, ...options } = virtual();
     const server = await startRawServer({
-      answer: (_request, index) => (index === 0 ? reply(429, { 'retry-after': '60' }) : reply(200)),
+      response: (_request, index) =>
+        index === 0 ? reply(429, { 'retry-after': '60' }) : reply(200),
     });
     const destination = webhooks(server.url, { clock, ...options });
     const first = destination.deliver(someEvent);
@@ -173,7 +174,7 @@ describe('a Retry-After', () => {
     const { clock, ...options } = virtual();
     const waits = ['10', '60', '20'];
     const server = await startRawServer({
-      answer: (_request, index) => {
+      response: (_request, index) => {
         const wait = waits[index];
         return wait === undefined ? reply(200) : reply(429, { 'retry-after': wait });
       },
@@ -194,9 +195,9 @@ describe('a Retry-After', () => {
 
   it('past the window of what it put off ends that, without a late try', async () => {
     const { clock, ...options } = virtual(60 * second);
-    const answers = [reply(503), reply(429, { 'retry-after': '59' })];
+    const responses = [reply(503), reply(429, { 'retry-after': '59' })];
     const server = await startRawServer({
-      answer: (_request, index) => answers[index] ?? reply(200),
+      response: (_request, index) => responses[index] ?? reply(200),
     });
     const destination = webhooks(server.url, { clock, ...options });
     const early = destination.deliver({ ...someEvent, messageId: 'early' });
@@ -215,12 +216,12 @@ describe('a Retry-After', () => {
 
 describe('410', () => {
   it('is final for its event, and nothing more', async () => {
-    const answers = [reply(410), reply(200), reply(410), reply(503), reply(200)];
-    const server = await startRawServer({ answer: (_request, index) => answers[index] });
+    const responses = [reply(410), reply(200), reply(410), reply(503), reply(200)];
+    const server = await startRawServer({ response: (_request, index) => responses[index] });
     const { clock, ...options } = virtual();
     const told: unknown[] = [];
-    const onNews = (...news: unknown[]): void => void told.push(news);
-    const destination = webhooks(server.url, { clock, ...options, onNews });
+    const onNotice = (...notice: unknown[]): void => void told.push(notice);
+    const destination = webhooks(server.url, { clock, ...options, onNotice });
     destination.applyNotice(0, { kind: 'gone' });
     const codes: unknown[] = [];
     for (let i = 0; i < 4; i++) {
@@ -234,7 +235,7 @@ describe('410', () => {
 
 describe('410, where it disables its URL', () => {
   it('is final, and the URL gets nothing more', async () => {
-    const server = await startRawServer({ answer: () => reply(410) });
+    const server = await startRawServer({ response: () => reply(410) });
     const { clock, ...options } = disabling();
     const destination = webhooks(server.url, { clock, ...options });
     expect(await destination.deliver(someEvent)).toMatchObject({
@@ -248,7 +249,7 @@ describe('410, where it disables its URL', () => {
   });
 
   it('ends what waits for its turn, too', async () => {
-    const server = await startRawServer({ answer: () => reply(410) });
+    const server = await startRawServer({ response: () => reply(410) });
     const destination = webhooks(server.url, { concurrency: 1, disablesOnGone: true });
     const outcomes = await Promise.all([1, 2, 3].map(() => destination.deliver(someEvent)));
     expect(outcomes.map(({ code }) => code)).toEqual(['status_410', 'gone', 'gone']);
@@ -257,7 +258,7 @@ describe('410, where it disables its URL', () => {
 
   it('ends what waits for a retry, at once', async () => {
     const server = await startRawServer({
-      answer: (request) => reply(idOf(request) === 'm1' ? 503 : 410),
+      response: (request) => reply(idOf(request) === 'm1' ? 503 : 410),
     });
     const { clock, ...options } = disabling();
     const destination = webhooks(server.url, { clock, ...options });
@@ -270,10 +271,10 @@ describe('410, where it disables its URL', () => {
   });
 
   it('ends what waits for the end of a pause, at once', async () => {
-    const answers = [reply(410), reply(429, { 'retry-after': '600' })];
+    const responses = [reply(410), reply(429, { 'retry-after': '600' })];
     const held: (() => void)[] = [];
     const server = await startRawServer({
-      answer: (_request, index) => (socket) => held.push(() => socket.write(answers[index]!)),
+      response: (_request, index) => (socket) => held.push(() => socket.write(responses[index]!)),
     });
     const { clock, ...options } = disabling();
     const destination = webhooks(server.url, { clock, ...options, concurrency: 2 });
@@ -291,7 +292,8 @@ describe('410, where it disables its URL', () => {
 describe('a Retry-After', () => {
   it('is told as a pause: until when, when it is extended, and when it has ended', async () => {
     const server = await startRawServer({
-      answer: (_request, index) => reply(index < 2 ? 429 : 200, { 'retry-after': `${index + 1}0` }),
+      response: (_request, index) =>
+        reply(index < 2 ? 429 : 200, { 'retry-after': `${index + 1}0` }),
     });
     const { clock, ...options } = virtual();
     const told: [url: string, untilSecond: number | undefined][] = [];
@@ -316,7 +318,7 @@ describe('a Retry-After', () => {
 
   it.each([-hour, hour])('pauses as long when the time of day is set %i ms off', async (ms) => {
     const server = await startRawServer({
-      answer: (_request, index) => reply(index === 0 ? 429 : 200, { 'retry-after': '60' }),
+      response: (_request, index) => reply(index === 0 ? 429 : 200, { 'retry-after': '60' }),
     });
     const { clock, ...options } = virtual();
     const destination = webhooks(server.url, { clock, ...options });
@@ -332,7 +334,7 @@ describe('a Retry-After', () => {
   });
 
   it('is told once for all responses of one moment that ask for it', async () => {
-    const server = await startRawServer({ answer: () => reply(429, { 'retry-after': '10' }) });
+    const server = await startRawServer({ response: () => reply(429, { 'retry-after': '10' }) });
     const { clock, ...options } = virtual();
     const onPause = vi.fn();
     const destination = webhooks(server.url, { clock, ...options, onPause, handsBack: true });
@@ -345,7 +347,7 @@ describe('a Retry-After', () => {
 
   it('that asks for ages pauses for the retry window at most', async () => {
     const server = await startRawServer({
-      answer: () => reply(429, { 'retry-after': '9'.repeat(300) }),
+      response: () => reply(429, { 'retry-after': '9'.repeat(300) }),
     });
     const { clock, ...options } = virtual();
     const untils: (number | undefined)[] = [];
@@ -360,7 +362,7 @@ describe('deliver', () => {
   it('lets in no more events at once than may be in flight, however many call', async () => {
     const held: (() => void)[] = [];
     const server = await startRawServer({
-      answer: (_request, index) => (socket) => {
+      response: (_request, index) => (socket) => {
         if (index < 16) held.push(() => socket.write(reply(200)));
         else socket.write(reply(200));
       },
@@ -386,7 +388,7 @@ describe('deliver', () => {
   });
 
   it('ends at once those that wait to be let in, when it is interrupted', async () => {
-    const server = await startRawServer({ answer: () => undefined });
+    const server = await startRawServer({ response: () => undefined });
     const destination = webhooks(server.url, { clock: new VirtualClock(), concurrency: 1 });
     const [, ...waiting] = [1, 2, 3].map(() => destination.deliver(someEvent));
     await server.arrived(1);
@@ -428,7 +430,7 @@ describe('concurrency', () => {
     let inFlight = 0;
     let most = 0;
     const server = await startRawServer({
-      answer: () => (socket) => {
+      response: () => (socket) => {
         most = Math.max(most, ++inFlight);
         setTimeout(() => {
           inFlight--;
@@ -447,7 +449,7 @@ describe('concurrency', () => {
     let inFlight = 0;
     let most = 0;
     const server = await startRawServer({
-      answer: (_request, index) => (socket) => {
+      response: (_request, index) => (socket) => {
         most = Math.max(most, ++inFlight);
         setTimeout(() => {
           inFlight--;
@@ -492,7 +494,7 @@ describe('room and drain', () => {
   it('say that it is full while so many are in flight, and empty when all have ended', async () => {
     const held: (() => void)[] = [];
     const server = await startRawServer({
-      answer: () => (socket) => held.push(() => socket.write(reply(200))),
+      response: () => (socket) => held.push(() => socket.write(reply(200))),
     });
     const destination = webhooks(server.url, { concurrency: 2 });
     const ended: string[] = [];
@@ -515,54 +517,54 @@ describe('room and drain', () => {
 
   it('let others go while some wait for a retry, and drain waits for those', async () => {
     const server = await startRawServer({
-      answer: (request) => reply(idOf(request) === 'a' ? 503 : 200),
+      response: (request) => reply(idOf(request) === 'a' ? 503 : 200),
     });
     const { clock, ...options } = virtual();
     const destination = webhooks(server.url, { clock, ...options, concurrency: 1 });
-    const fates: string[] = [];
-    destination.send(outgoing('a'), ({ verdict }) => fates.push(`a ${verdict}`));
+    const finalStatuses: string[] = [];
+    destination.send(outgoing('a'), ({ verdict }) => finalStatuses.push(`a ${verdict}`));
     await destination.room();
-    destination.send(outgoing('b'), ({ verdict }) => fates.push(`b ${verdict}`));
+    destination.send(outgoing('b'), ({ verdict }) => finalStatuses.push(`b ${verdict}`));
     await destination.room();
-    expect(fates).toEqual(['b delivered']);
+    expect(finalStatuses).toEqual(['b delivered']);
     await clock.runUntil(destination.drain());
-    expect(fates).toEqual(['b delivered', 'a failed']);
+    expect(finalStatuses).toEqual(['b delivered', 'a failed']);
   });
 
   it('stay full while the URL is wholly down: single probes go out, and not the whole stream', async () => {
-    const server = await startRawServer({ answer: () => reply(503) });
+    const server = await startRawServer({ response: () => reply(503) });
     const { clock, ...options } = virtual();
     const told: boolean[] = [];
     const destination = webhooks(server.url, {
       ...{ clock, ...options, concurrency: 4, handsBack: true },
       onDown: (_url, isDown) => told.push(isDown),
     });
-    const fates: string[] = [];
+    const finalStatuses: string[] = [];
     for (let i = 0; i < 80; i++) {
       destination.send(outgoing(`m${i}`), ({ verdict, retry }) =>
-        fates.push(`${verdict} ${retry ? 'again' : 'unsent'}`),
+        finalStatuses.push(`${verdict} ${retry ? 'again' : 'unsent'}`),
       );
     }
     await server.arrived(64 + 3);
     await turns();
-    expect([told, fates.length]).toEqual([[true], 67]);
+    expect([told, finalStatuses.length]).toEqual([[true], 67]);
     for (const probe of [1, 2, 3]) {
       clock.advance(second);
       await server.arrived(67 + probe);
       await turns();
-      expect([fates.length, server.requests.length]).toEqual([67 + probe, 67 + probe]);
+      expect([finalStatuses.length, server.requests.length]).toEqual([67 + probe, 67 + probe]);
     }
     expect(destination.room()).toBeInstanceOf(Promise);
     destination.interrupt();
     await destination.drain();
-    const expected = fates.map((_fate, i) => `pending ${i < 70 ? 'again' : 'unsent'}`);
-    expect(fates).toEqual(expected);
-    expect(fates.length).toBe(80);
+    const expected = finalStatuses.map((_fate, i) => `pending ${i < 70 ? 'again' : 'unsent'}`);
+    expect(finalStatuses).toEqual(expected);
+    expect(finalStatuses.length).toBe(80);
     expect(destination.room()).toBeUndefined();
   });
 
   it('a waiting event does not hold on to the buffer of its file', async () => {
-    const server = await startRawServer({ answer: () => reply(503) });
+    const server = await startRawServer({ response: () => reply(503) });
     const { clock, ...options } = virtual();
     const destination = webhooks(server.url, { clock, ...options });
     const text = JSON.stringify(someEvent);

@@ -15,7 +15,7 @@ function serversOf(statuses: readonly (readonly (number | string)[])[]): Promise
   return Promise.all(
     statuses.map((list) =>
       startRawServer({
-        answer: (_request, index) => {
+        response: (_request, index) => {
           const status = list[Math.min(index, list.length - 1)]!;
           if (typeof status === 'number') return reply(status);
           return reply(429, { 'retry-after': status });
@@ -35,12 +35,15 @@ async function scene(
     servers.map(({ url }) => url),
     { clock, handsBack: true, retryWindowMs: 4 * hour, random: () => 0.5, ...options },
   );
-  const send = (legs?: readonly EndpointDeliveryState[]): Promise<Outcome> =>
+  const send = (endpointDeliveries?: readonly EndpointDeliveryState[]): Promise<Outcome> =>
     new Promise((resolve) => {
       const text = Buffer.from(JSON.stringify(someEvent));
       const event = parseEvent(text, builtHere('test', text.length)) as Event;
       const stamp = { messageId: 'm1', writesMessageId: false };
-      destination.send({ event, stamp, ...(legs && { endpointStates: legs }) }, resolve);
+      destination.send(
+        { event, stamp, ...(endpointDeliveries && { endpointStates: endpointDeliveries }) },
+        resolve,
+      );
     });
   const counts = () => servers.map(({ requests }) => requests.length);
   return { servers, clock, destination, send, counts };
@@ -69,12 +72,15 @@ describe('a destination that hands back', () => {
     ['all must, all do', [[200], [200]], true, 'delivered', undefined],
     ['asked to wait', [['77']], false, 'pending', ['1 in 77']],
     ['asked to wait for too long', [['14401']], false, 'failed', undefined],
-  ])('ends an event at its first try: %s', async (_what, statuses, allUrls, verdict, legs) => {
-    const { send, clock } = await scene(statuses, { allUrls });
-    const outcome = await send();
-    expect([outcome.verdict, short(outcome, clock)]).toEqual([verdict, legs]);
-    expect(outcome.attemptCount ?? outcome.attempts.length).toBe(statuses.length);
-  });
+  ])(
+    'ends an event at its first try: %s',
+    async (_what, statuses, allUrls, verdict, endpointDeliveries) => {
+      const { send, clock } = await scene(statuses, { allUrls });
+      const outcome = await send();
+      expect([outcome.verdict, short(outcome, clock)]).toEqual([verdict, endpointDeliveries]);
+      expect(outcome.attemptCount ?? outcome.attempts.length).toBe(statuses.length);
+    },
+  );
 
   it('waits until a date that it is asked to wait for', async () => {
     const date = new Date(new VirtualClock().now() + 77 * second).toUTCString();

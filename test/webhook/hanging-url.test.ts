@@ -4,9 +4,9 @@ import { reply, startRawServer } from '../helpers/raw-server.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
 import { someEvent, tries, webhooks } from '../helpers/webhooks.js';
 
-const silent = { answer: () => undefined };
+const silent = { response: () => undefined };
 
-async function besideHanging(options: { allUrls?: boolean; tellsAtOnce?: boolean } = {}) {
+async function besideHanging(options: { allUrls?: boolean; reportsAtOnce?: boolean } = {}) {
   const [taking, hanging] = await Promise.all([startRawServer(), startRawServer(silent)]);
   const told: AttemptResult[] = [];
   const destination = webhooks([hanging.url, taking.url], {
@@ -28,7 +28,7 @@ describe('beside a URL that hangs', () => {
   });
 
   it('an event that was taken is told at once where that is asked for', async () => {
-    const { hanging, destination } = await besideHanging({ tellsAtOnce: true });
+    const { hanging, destination } = await besideHanging({ reportsAtOnce: true });
     const outcome = await destination.deliver(someEvent);
     expect([outcome.verdict, tries(outcome)]).toEqual(['delivered', ['200: delivered']]);
     await hanging.arrived(1);
@@ -65,10 +65,10 @@ describe('beside a URL that hangs', () => {
   it('draining waits for the tries that go on', async () => {
     const held: (() => void)[] = [];
     const slow = await startRawServer({
-      answer: () => (socket) => held.push(() => socket.write(reply(200))),
+      response: () => (socket) => held.push(() => socket.write(reply(200))),
     });
     const taking = await startRawServer();
-    const destination = webhooks([slow.url, taking.url], { tellsAtOnce: true });
+    const destination = webhooks([slow.url, taking.url], { reportsAtOnce: true });
     const outcome = await destination.deliver(someEvent);
     let isDrained = false;
     const drained = destination.drain().then(() => (isDrained = true));
@@ -81,11 +81,11 @@ describe('beside a URL that hangs', () => {
 
   it('an event that no URL has taken still waits for those that may', async () => {
     const [refusing, hanging] = await Promise.all([
-      startRawServer({ answer: () => reply(404) }),
+      startRawServer({ response: () => reply(404) }),
       startRawServer(silent),
     ]);
     const destination = webhooks([refusing.url, hanging.url], {
-      tellsAtOnce: true,
+      reportsAtOnce: true,
       timeoutMs: 300,
     });
     const outcome = await destination.deliver(someEvent);

@@ -12,14 +12,14 @@ const patient = () => ({ clock: new VirtualClock(), retryWindowMs: 3_600_000 });
 async function slowServer(status = 200) {
   const held: (() => void)[] = [];
   const server = await startRawServer({
-    answer: () => (socket) => held.push(() => socket.write(reply(status))),
+    response: () => (socket) => held.push(() => socket.write(reply(status))),
   });
   return { server, answer: () => held.shift()!() };
 }
 
 describe('an interruption', () => {
   it('ends what waits for a retry as pending, at once', async () => {
-    const server = await startRawServer({ answer: () => reply(503) });
+    const server = await startRawServer({ response: () => reply(503) });
     const { clock, ...options } = patient();
     const destination = webhooks(server.url, { clock, ...options });
     const delivery = destination.deliver(someEvent);
@@ -32,12 +32,12 @@ describe('an interruption', () => {
   });
 
   it('leaves what is in flight to finish', async () => {
-    const { server, answer } = await slowServer();
+    const { server, answer: response } = await slowServer();
     const destination = webhooks(server.url, patient());
     const delivery = destination.deliver(someEvent);
     await server.arrived(1);
     destination.interrupt();
-    answer();
+    response();
     expect(await delivery).toMatchObject({ verdict: 'delivered' });
   });
 
@@ -45,19 +45,19 @@ describe('an interruption', () => {
     [503, 'pending'],
     [404, 'failed'],
   ])('does not retry what is in flight and gets a %i: %s', async (status, verdict) => {
-    const { server, answer } = await slowServer(status);
+    const { server, answer: response } = await slowServer(status);
     const { clock, ...options } = patient();
     const destination = webhooks(server.url, { clock, ...options });
     const delivery = destination.deliver(someEvent);
     await server.arrived(1);
     destination.interrupt();
-    answer();
+    response();
     expect(await delivery).toMatchObject({ verdict, code: `status_${status}` });
     expect(clock.waits).toEqual([]);
   });
 
   it('ends what has not had its turn as pending, unsent', async () => {
-    const { server, answer } = await slowServer();
+    const { server, answer: response } = await slowServer();
     const destination = webhooks(server.url, { ...patient(), concurrency: 1 });
     const [first, ...others] = [1, 2, 3].map(() => sendNow(destination));
     await server.arrived(1);
@@ -65,13 +65,13 @@ describe('an interruption', () => {
     for (const outcome of await Promise.all(others)) {
       expect(outcome).toMatchObject({ verdict: 'pending', code: 'interrupted', attempts: [] });
     }
-    answer();
+    response();
     expect((await first!).verdict).toBe('delivered');
     expect(server.requests.length).toBe(1);
   });
 
   it('ends what waits for the end of a pause as pending', async () => {
-    const server = await startRawServer({ answer: () => reply(429, { 'retry-after': '600' }) });
+    const server = await startRawServer({ response: () => reply(429, { 'retry-after': '600' }) });
     const { clock, ...options } = patient();
     const destination = webhooks(server.url, { clock, ...options });
     const first = destination.deliver(someEvent);
@@ -100,7 +100,7 @@ describe('an interruption', () => {
   it.each([false, true])(
     'leaves an event pending that one URL has refused and another has not seen (allUrls: %s)',
     async (allUrls) => {
-      const refusing = await startRawServer({ answer: () => reply(404) });
+      const refusing = await startRawServer({ response: () => reply(404) });
       const { server, answer } = await slowServer();
       let refuseBoth!: () => void;
       const bothRefused = new Promise<void>((resolve) => (refuseBoth = resolve));
@@ -127,21 +127,21 @@ describe('an interruption', () => {
   it('keeps the success that one URL has given', async () => {
     const taking = await startRawServer();
     const { server } = await slowServer();
-    const pausing = await startRawServer({ answer: () => reply(503) });
+    const pausing = await startRawServer({ response: () => reply(503) });
     const { clock, ...options } = patient();
-    let answered = 0;
-    let bothAnswered!: () => void;
-    const twoAnswers = new Promise<void>((resolve) => (bothAnswered = resolve));
+    let responded = 0;
+    let bothResponded!: () => void;
+    const twoResponses = new Promise<void>((resolve) => (bothResponded = resolve));
     const destination = webhooks([taking.url, server.url, pausing.url], {
       clock,
       ...options,
       timeoutMs: 100,
       onAttempt: () => {
-        if (++answered === 2) bothAnswered();
+        if (++responded === 2) bothResponded();
       },
     });
     const delivery = destination.deliver(someEvent);
-    await Promise.all([server.arrived(1), twoAnswers]);
+    await Promise.all([server.arrived(1), twoResponses]);
     destination.interrupt();
     clock.advance(100);
     expect((await delivery).verdict).toBe('delivered');
@@ -153,7 +153,7 @@ describe('closing', () => {
     ['a retry', 1, {}],
     ['the end of a pause', 2, { 'retry-after': '600' }],
   ])('ends what waits for %s as pending, and no timer is left', async (_title, timers, headers) => {
-    const server = await startRawServer({ answer: () => reply(503, { ...headers }) });
+    const server = await startRawServer({ response: () => reply(503, { ...headers }) });
     const { clock, ...options } = patient();
     const destination = webhooks(server.url, { clock, ...options });
     const delivery = destination.deliver(someEvent);
@@ -174,7 +174,7 @@ describe('closing', () => {
 
   it('ends what is in flight on a connection that has answered before the same way', async () => {
     const server = await startRawServer({
-      answer: (_request, index) => (index === 0 ? reply(200) : undefined),
+      response: (_request, index) => (index === 0 ? reply(200) : undefined),
     });
     const destination = webhooks(server.url, patient());
     await destination.deliver(someEvent);
@@ -207,7 +207,7 @@ describe('closing', () => {
     ['a connection refused', ':1'],
   ])('lets the process end by itself after %s', async (_title, path) => {
     const server = await startRawServer({
-      answer: ({ path: asked }) => {
+      response: ({ path: asked }) => {
         if (asked === '/silence') return undefined;
         if (asked === '/endless') return 'HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nx';
         return reply(asked.slice(1), { 'retry-after': '3600' });

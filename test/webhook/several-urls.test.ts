@@ -13,10 +13,10 @@ const ok = reply(200);
 const down = reply(503);
 
 /** A server for each list of answers; the last one repeats. */
-async function serversAnswering(...lists: RawAnswer[][]): Promise<RawServer[]> {
+async function serversResponding(...lists: RawAnswer[][]): Promise<RawServer[]> {
   return Promise.all(
-    lists.map((answers) =>
-      startRawServer({ answer: (_request, i) => answers[Math.min(i, answers.length - 1)] }),
+    lists.map((responses) =>
+      startRawServer({ response: (_request, i) => responses[Math.min(i, responses.length - 1)] }),
     ),
   );
 }
@@ -48,13 +48,13 @@ describe('of several URLs, by default', () => {
     ['those that refused are not retried', [[down, ok], [reply(404)]], 'delivered', [2, 1]],
     ['refusals of all end it', [[reply(404)], [reply(301)]], 'failed', [1, 1]],
     ['410 at one leaves the others', [[reply(410)], [down, ok]], 'delivered', [1, 2]],
-  ])('%s', async (_title, answers, verdict, expected) => {
-    const servers = await serversAnswering(...answers);
+  ])('%s', async (_title, responses, verdict, expected) => {
+    const servers = await serversResponding(...responses);
     const { clock, destination } = destinationOf(servers);
     const delivery = destination.deliver(someEvent);
-    const retried = answers.every(([first]) => first !== ok) && verdict === 'delivered';
+    const retried = responses.every(([first]) => first !== ok) && verdict === 'delivered';
     if (retried) {
-      await clock.timers(answers.filter(([first]) => first === down).length);
+      await clock.timers(responses.filter(([first]) => first === down).length);
       clock.advance(6_000);
     }
     expect((await delivery).verdict).toBe(verdict);
@@ -63,14 +63,14 @@ describe('of several URLs, by default', () => {
   });
 
   it('each gets the same bytes, with its own headers', async () => {
-    const servers = await serversAnswering([ok], [ok]);
+    const servers = await serversResponding([ok], [ok]);
     const { destination } = destinationOf(servers);
     await destination.deliver(someEvent);
     expect(servers[0]!.requests[0]!.body).toEqual(servers[1]!.requests[0]!.body);
   });
 
   it('every try is in the outcome, with its URL', async () => {
-    const servers = await serversAnswering([reply(404)], [reply(400)]);
+    const servers = await serversResponding([reply(404)], [reply(400)]);
     const { destination } = destinationOf(servers);
     const outcome = await destination.deliver(someEvent);
     expect(outcome.attempts.map(({ url, status }) => `${url} ${status ?? ''}`).sort()).toEqual(
@@ -79,7 +79,7 @@ describe('of several URLs, by default', () => {
   });
 
   it('the reason told is the one that could still have been mended', async () => {
-    const servers = await serversAnswering([reply(404)], [down]);
+    const servers = await serversResponding([reply(404)], [down]);
     const { clock, destination } = destinationOf(servers);
     const outcome = await clock.runUntil(destination.deliver(someEvent));
     expect(outcome).toMatchObject({ verdict: 'failed', code: 'status_503' });
@@ -88,7 +88,7 @@ describe('of several URLs, by default', () => {
 
   it('a success of one ends the retry of another that waits for the end of a pause', async () => {
     const pause = reply(429, { 'retry-after': '50' });
-    const [one, other] = await serversAnswering([down, ok, ok], [down, pause, ok]);
+    const [one, other] = await serversResponding([down, ok, ok], [down, pause, ok]);
     const { clock, destination } = destinationOf([one!, other!]);
     const first = destination.deliver(someEvent);
     await clock.timers(2);
@@ -111,8 +111,8 @@ describe('of several URLs, with allUrls', () => {
       'failed',
       [1, 2],
     ],
-  ])('%s', async (_title, answers, verdict, expected) => {
-    const servers = await serversAnswering(...answers);
+  ])('%s', async (_title, responses, verdict, expected) => {
+    const servers = await serversResponding(...responses);
     const { clock, destination } = destinationOf(servers, { allUrls: true });
     const outcome = await clock.runUntil(destination.deliver(someEvent));
     expect(outcome.verdict).toBe(verdict);
@@ -120,7 +120,7 @@ describe('of several URLs, with allUrls', () => {
   });
 
   it('a URL that stays down fails the event at the end of its window', async () => {
-    const servers = await serversAnswering([ok], [down]);
+    const servers = await serversResponding([ok], [down]);
     const { clock, destination } = destinationOf(servers, { allUrls: true });
     const outcome = await clock.runUntil(destination.deliver(someEvent));
     expect(outcome).toMatchObject({ verdict: 'failed', code: 'status_503' });

@@ -6,7 +6,7 @@ import { escapeHtml } from './escape.js';
 import { latencyFigure } from './latency-figure.js';
 import { rateFigure } from './rate-figure.js';
 import { style } from './style.js';
-import { answerTables, urlTable } from './tables.js';
+import { responseTables, urlTable } from './tables.js';
 
 /** Nothing runs, and nothing is fetched from anywhere. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
@@ -33,7 +33,7 @@ ${caveatsHtml(report)}${rateFigure(report)}
 ${distributionFigure(report)}
 ${latencyFigure(report)}
 </div>
-${answerTables(report)}
+${responseTables(report)}
 ${urlTable(report)}
 </main>
 ${footer(report)}

@@ -18,7 +18,7 @@ interface Table {
 }
 
 /** What was answered, what went wrong, and how often it was tried. */
-export function answerTables(report: Report): string {
+export function responseTables(report: Report): string {
   const { attempts, statuses, errors, tries } = report;
   const numbers = (row: VerdictCounts): string[] => [
     count(row.attempts),

@@ -29,9 +29,9 @@ export interface CallContext {
  * The text of a call as an event: without the write key and `sentAt`, with what it gets from its
  * request. Every value that stays, stays byte for byte; null in place of an object is none.
  */
-export function eventText(call: CallText, surroundings: CallContext): Buffer {
-  const members = call.members.flatMap((member) => rewritten(member, call, surroundings));
-  return objectOf([...members, ...missing(call.value, surroundings)]).toBuffer();
+export function eventText(call: CallText, context: CallContext): Buffer {
+  const members = call.members.flatMap((member) => rewritten(member, call, context));
+  return objectOf([...members, ...missing(call.value, context)]).toBuffer();
 }
 
 /** The bytes that a call has as its client counts them: without what is only for the transport. */
@@ -46,15 +46,15 @@ const openBrace = 0x7b;
 const transport = new Set(['writeKey', 'sentAt']);
 
 /** What stands in the event in place of a member of the call. */
-function rewritten(member: Member, call: CallText, surroundings: CallContext): TextPart[] {
-  const { type, times } = surroundings;
+function rewritten(member: Member, call: CallText, context: CallContext): TextPart[] {
+  const { type, times } = context;
   const { name } = member;
   if (transport.has(name)) return [];
   if (name === 'originalTimestamp' && times?.keepsOriginal) return [];
   if (name === 'type' && type !== undefined) return [stringMember('type', type)];
   if (name === 'timestamp' && times) return correctedTimes(valueText(call.bytes, member), times);
   if (name === 'context' || name === 'integrations') {
-    return mergedMap(member, call, surroundings[name]);
+    return mergedMap(member, call, context[name]);
   }
   if (name === 'properties' || name === 'traits') return mergedMap(member, call, undefined);
   return [unchanged(member, call)];
@@ -78,8 +78,8 @@ function mergedMap(member: Member, call: CallText, under: ObjectText | undefined
   return [memberText(member.name, ObjectEditor.merge(own, under).text())];
 }
 
-function missing(value: Value, surroundings: CallContext): TextPart[] {
-  const { type, context, integrations, times } = surroundings;
+function missing(value: Value, call: CallContext): TextPart[] {
+  const { type, context, integrations, times } = call;
   const has = (name: string): boolean => Object.hasOwn(value, name);
   const members: TextPart[] = [];
   if (type !== undefined && !has('type')) members.push(stringMember('type', type));

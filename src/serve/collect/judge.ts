@@ -22,13 +22,13 @@ export interface JudgeContext {
 }
 
 /** Makes an event of a call, or says why it is none. */
-export function judge(call: Call, circumstances: JudgeContext): Accepted | Rejected {
+export function judge(call: Call, judgeContext: JudgeContext): Accepted | Rejected {
   const { bytes, value } = call;
   if (!isObject(value)) return rejected(notAnObject, Buffer.from(bytes));
-  const { envelope, type, receivedAt, origin } = circumstances;
+  const { envelope, type, receivedAt, origin } = judgeContext;
   const { members, depth } = scanMembers(bytes);
   const callText = { bytes, members, value };
-  const text = (surroundings: CallContext) => eventText(callText, surroundings);
+  const text = (context: CallContext) => eventText(callText, context);
   const violation = checkSize(ownLength(callText)) ?? checkDepth(depth);
   if (violation) return rejected(violation, text({}));
   const { context, integrations } = envelope;

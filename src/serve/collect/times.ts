@@ -38,8 +38,8 @@ export function timesOf(event: Value, skewMs: number): Times | undefined {
   if (isValid) return undefined;
   const fallback = validOriginal(originalTimestamp, skewMs);
   if (timestamp === undefined && fallback === undefined) return undefined;
-  const isTold = timestamp !== undefined && timestamp !== null && timestamp !== '';
-  return { timestamp: fallback, keepsOriginal: isTold && fallback === undefined };
+  const isReported = timestamp !== undefined && timestamp !== null && timestamp !== '';
+  return { timestamp: fallback, keepsOriginal: isReported && fallback === undefined };
 }
 
 /** RudderStack's clients say the time of the call so where the caller gave none. */

@@ -51,7 +51,7 @@ export class Backlog {
   }
 
   #read(): void {
-    const page = this.#store.untried(this.#destination, this.#lastId, pageEvents);
+    const page = this.#store.notAttempted(this.#destination, this.#lastId, pageEvents);
     for (const event of page) this.#push(event);
     this.#isBehind = page.length === pageEvents;
   }

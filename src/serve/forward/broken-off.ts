@@ -12,22 +12,26 @@ type Schedule = Pick<WebhookDestinationOptions, 'retryWindowMs' | 'retryDelaysMs
  * as an attempt at each URL that was due: the event is tried again by the usual schedule, and at its end it is a dead letter.
  */
 export function brokenOff(
-  { stamp: { messageId }, legs: before }: Forwarded,
+  { stamp: { messageId }, endpointDeliveries: before }: Forwarded,
   urls: readonly string[],
   delivery: Schedule,
   now: number,
 ): Outcome {
   const policy = policyOf(delivery);
-  const legs = urls.map((url, index) => legAfter(before?.[index], url, policy, now));
-  const due = legs.flatMap(({ dueAt }) => (dueAt === undefined ? [] : [dueAt]));
+  const endpointDeliveries = urls.map((url, index) =>
+    stateAfter(before?.[index], url, policy, now),
+  );
+  const due = endpointDeliveries.flatMap(({ dueAt }) => (dueAt === undefined ? [] : [dueAt]));
   return {
     verdict: due.length > 0 ? 'pending' : 'failed',
     messageId,
     attempts: [],
-    attemptCount: legs.reduce((sum, { attempts }) => sum + attempts, 0),
+    attemptCount: endpointDeliveries.reduce((sum, { attempts }) => sum + attempts, 0),
     code: 'internal_error',
     message: 'an error of evfwd itself broke the attempt off; the log has the error',
-    ...(due.length > 0 && { retry: { dueAt: Math.min(...due), endpointStates: legs } }),
+    ...(due.length > 0 && {
+      retry: { dueAt: Math.min(...due), endpointStates: endpointDeliveries },
+    }),
   };
 }
 
@@ -39,19 +43,19 @@ function policyOf({ retryWindowMs, retryDelaysMs }: Schedule): RetryPolicy {
   };
 }
 
-function legAfter(
+function stateAfter(
   before: EndpointDeliveryState | undefined,
   url: string,
   policy: RetryPolicy,
   now: number,
 ): EndpointDeliveryState {
-  if (before && !isToTry(before, now)) return before;
+  if (before && !isToAttempt(before, now)) return before;
   const attempt = (before?.attempts ?? 0) + 1;
   const tried = { url, attempt, at: now, durationMs: 0, status: null };
   const result = { ...tried, error: 'internal_error', verdict: 'retry' } as const;
   return afterAttempt(before, result, policy, now);
 }
 
-function isToTry({ attempts, dueAt = Infinity }: EndpointDeliveryState, now: number): boolean {
+function isToAttempt({ attempts, dueAt = Infinity }: EndpointDeliveryState, now: number): boolean {
   return attempts === 0 || dueAt <= now;
 }

@@ -158,7 +158,7 @@ export class DestinationQueue {
       ...(!allowPrivateNetworks && { guard: privateNetworkGuard() }),
       name: integrationName,
       handsBack: true,
-      tellsAtOnce: true,
+      reportsAtOnce: true,
       onAttempt: (result, messageId) => listener.onAttempt?.(name, result, messageId),
       onDown: (url, isDown) => {
         if (isDown) this.#down.add(url);
@@ -216,8 +216,8 @@ export class DestinationQueue {
   }
 
   /** What is tried has a limit of its own. */
-  #isExpired({ queuedAt, legs }: Forwarded): boolean {
-    return legs === undefined && queuedAt <= this.#options.clock.now() - maxWaitMs;
+  #isExpired({ queuedAt, endpointDeliveries }: Forwarded): boolean {
+    return endpointDeliveries === undefined && queuedAt <= this.#options.clock.now() - maxWaitMs;
   }
 
   /**
@@ -243,16 +243,19 @@ export class DestinationQueue {
   }
 
   #send(forwarded: Forwarded): void {
-    const { event, stamp, legs } = forwarded;
+    const { event, stamp, endpointDeliveries } = forwarded;
     // Its value may be let go while it waits for an answer.
-    const recognised = identityOf(event);
+    const identity = identityOf(event);
     const release = this.#countInFlight();
     try {
-      this.#target.send({ event, stamp, ...(legs && { endpointStates: legs }) }, (outcome) => {
-        release();
-        this.#guarded(forwarded, () => this.#end(forwarded, recognised, outcome), outcome);
-        this.#pump();
-      });
+      this.#target.send(
+        { event, stamp, ...(endpointDeliveries && { endpointStates: endpointDeliveries }) },
+        (outcome) => {
+          release();
+          this.#guarded(forwarded, () => this.#end(forwarded, identity, outcome), outcome);
+          this.#pump();
+        },
+      );
     } catch (error) {
       release();
       throw error;
@@ -269,7 +272,7 @@ export class DestinationQueue {
     };
   }
 
-  #end(event: Forwarded, recognised: EventIdentity, outcome: Outcome): void {
+  #end(event: Forwarded, identity: EventIdentity, outcome: Outcome): void {
     const { store, clock, listener } = this.#options;
     const at = clock.now();
     const ending = endingOf(outcome, event, at);
@@ -279,12 +282,12 @@ export class DestinationQueue {
     store.end({
       event,
       destination: name,
-      wasRetrying: event.legs !== undefined,
+      wasRetrying: event.endpointDeliveries !== undefined,
       ending,
       onCommitted: () => this.#committed(event.id, ending),
     });
     try {
-      const about = { at, destination: name, ...recognised };
+      const about = { at, destination: name, ...identity };
       listener.onForwarding?.(forwardingOf(outcome, ending, event, about));
     } catch (error) {
       listener.onDefect?.(error);

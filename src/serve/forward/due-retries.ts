@@ -17,7 +17,7 @@ export class DueRetries {
   /** Whose turn it is. */
   readonly #due = new Queue<number>();
   /** Those, and what was taken and has not got a durable end. */
-  readonly #underWay = new Set<number>();
+  readonly #inFlight = new Set<number>();
   /** By the monotonic clock. */
   #nextAt = 0;
 
@@ -34,13 +34,13 @@ export class DueRetries {
 
   /** An event is durably put off, for so long from now. */
   postponed(id: number, delayMs: number): void {
-    this.#underWay.delete(id);
+    this.#inFlight.delete(id);
     this.#nextAt = Math.min(this.#nextAt, this.#after(delayMs));
   }
 
   /** It has durably ended. */
   ended(id: number): void {
-    this.#underWay.delete(id);
+    this.#inFlight.delete(id);
   }
 
   /** The next one that is due, if there is one. @throws StateError when the store cannot be read. */
@@ -49,7 +49,7 @@ export class DueRetries {
     for (let id = this.#due.shift(); id !== undefined; id = this.#due.shift()) {
       const event = this.#read(id);
       if (event) return event;
-      this.#underWay.delete(id);
+      this.#inFlight.delete(id);
     }
     return undefined;
   }
@@ -58,22 +58,27 @@ export class DueRetries {
   #read(id: number): WaitingEvent | undefined {
     try {
       const event = this.#store.retry(this.#destination, id);
-      return event && { ...event, legs: dueBy(this.#clock.now(), event.legs) };
+      return (
+        event && {
+          ...event,
+          endpointDeliveries: dueBy(this.#clock.now(), event.endpointDeliveries),
+        }
+      );
     } catch (error) {
-      this.#underWay.delete(id);
+      this.#inFlight.delete(id);
       this.#nextAt = 0;
       throw error;
     }
   }
 
   #lookUp(): void {
-    const limit = pageRetries + this.#underWay.size;
+    const limit = pageRetries + this.#inFlight.size;
     const found = this.#store.retries(this.#destination, limit);
     const now = this.#clock.now();
-    const idle = found.filter(({ id }) => !this.#underWay.has(id));
+    const idle = found.filter(({ id }) => !this.#inFlight.has(id));
     const due = idle.filter(({ dueAt }) => dueAt <= now);
     for (const { id } of due) {
-      this.#underWay.add(id);
+      this.#inFlight.add(id);
       this.#due.push(id);
     }
     const later = idle[due.length]?.dueAt ?? Infinity;

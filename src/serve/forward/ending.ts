@@ -5,7 +5,7 @@ import type { EventIdentity } from '../recognise.js';
 import type { Forwarding } from './forwarding.js';
 
 /** An event on its way to a destination, at its first try or at a later one. */
-export type Forwarded = StoredEvent & Partial<Pick<WaitingEvent, 'legs'>>;
+export type Forwarded = StoredEvent & Partial<Pick<WaitingEvent, 'endpointDeliveries'>>;
 
 /**
  * What is to be recorded; undefined for an event that stays where it is, as it is.
@@ -23,7 +23,7 @@ export function endingOf(outcome: Outcome, event: Forwarded, now: number): Endin
   const failure = {
     code,
     message,
-    attempts: triesOf(outcome),
+    attempts: attemptsOf(outcome),
     lastStatus: lastOf(outcome, event).status,
   };
   return { kind: 'failed', failure };
@@ -48,7 +48,7 @@ export function forwardingOf(
     receivedAt: event.receivedAt,
     verdict: ending.kind === 'postponed' ? 'retry' : ending.kind,
     attempts: outcome.attempts,
-    tries: triesOf(outcome),
+    tries: attemptsOf(outcome),
     status: last.status,
     error: last.error,
     durationMs: last.durationMs,
@@ -77,15 +77,15 @@ export function expiryOf(
   return forwardingOf(outcome, { kind: 'failed', failure }, event, about);
 }
 
-function triesOf({ attemptCount: tries, attempts }: Outcome): number {
+function attemptsOf({ attemptCount: tries, attempts }: Outcome): number {
   return tries ?? attempts.length;
 }
 
 type LastTry = Pick<Forwarding, 'status' | 'error' | 'durationMs'>;
 
-function lastOf({ attempts }: Outcome, { legs }: Forwarded): LastTry {
+function lastOf({ attempts }: Outcome, { endpointDeliveries }: Forwarded): LastTry {
   const last = attempts.at(-1);
   if (last) return last;
-  const [before] = legs ?? [];
+  const [before] = endpointDeliveries ?? [];
   return { status: before?.status ?? null, error: before?.error ?? null, durationMs: 0 };
 }

@@ -45,7 +45,7 @@ export interface DestinationState {
   /** When the next retry is due; milliseconds since 1970. */
   readonly nextRetryAt?: number;
   /** When the oldest of those came that were never tried; milliseconds since 1970. */
-  readonly untriedSince?: number;
+  readonly notAttemptedSince?: number;
 }
 
 /** Stores what sources send, and forwards it: a queue for each destination. */
@@ -80,9 +80,9 @@ export class Forwarder {
   }
 
   /** Stores what a request brought, and forwards it. @throws StateError when it cannot be stored. */
-  readonly accept: Accept = (intake) => {
-    const routes = this.#routes.route(intake.source, intake.accepted);
-    return this.#store.accept(intake, routes, this.#offer, this.#listener.onRepeated);
+  readonly accept: Accept = (batch) => {
+    const routes = this.#routes.route(batch.source, batch.accepted);
+    return this.#store.accept(batch, routes, this.#offer, this.#listener.onRepeated);
   };
 
   /** Stores a deletion, and notifies the destinations of its source. @throws as `accept` does */
@@ -201,9 +201,12 @@ export class Forwarder {
     };
   }
 
-  #waitingAt(name: string): Pick<DestinationState, 'waiting' | 'retrying' | 'untriedSince'> {
-    const untriedSince = this.#store.untriedSince(name);
-    return { ...this.#store.length(name), ...(untriedSince !== undefined && { untriedSince }) };
+  #waitingAt(name: string): Pick<DestinationState, 'waiting' | 'retrying' | 'notAttemptedSince'> {
+    const notAttemptedSince = this.#store.notAttemptedSince(name);
+    return {
+      ...this.#store.length(name),
+      ...(notAttemptedSince !== undefined && { notAttemptedSince }),
+    };
   }
 
   #makeExpiry(): Expiry {

@@ -23,8 +23,8 @@ export class Activity {
     return this.#newest.size;
   }
 
-  add(happening: ActivityEntry): void {
-    this.#newest.add(happening);
+  add(activity: ActivityEntry): void {
+    this.#newest.add(activity);
     this.#onChange();
   }
 

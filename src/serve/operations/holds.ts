@@ -21,7 +21,7 @@ export class Holds {
   }
 
   /** The same for an event that was not tried, which waits for its turn at least. */
-  ofUntried(name: string): Hold {
+  ofNotAttempted(name: string): Hold {
     const state = this.#stateOf(name);
     const queued = (state?.waiting ?? 0) - (state?.retrying ?? 0);
     const message = `its turn has not come yet; ${queued} ${queued === 1 ? 'event is' : 'events are'} queued`;

@@ -75,7 +75,7 @@ export class Metrics {
     for (const source of sources) this.#received.inc({ source }, 0);
   }
 
-  addIntake({ source: { name: source }, accepted, rejected }: IngestBatch): void {
+  addBatch({ source: { name: source }, accepted, rejected }: IngestBatch): void {
     this.#received.inc({ source }, accepted.length + rejected.length);
     for (const { code } of rejected) this.#rejected.inc({ source, code });
   }

@@ -30,8 +30,8 @@ export interface OperationsOptions {
   readonly forwarder: Forwarder;
   readonly acceptDeletion: AcceptDeletion;
   readonly activity: Activity;
-  readonly trail: DeliveryLog;
-  readonly tallies: Counters;
+  readonly deliveryLog: DeliveryLog;
+  readonly counters: Counters;
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly configuration: () => Configuration;
@@ -42,7 +42,7 @@ export interface OperationsOptions {
 }
 
 /** Dead letters that are sent again in one transaction. */
-const lettersAtOnce = 500;
+const deadLettersAtOnce = 500;
 
 const rejectedAtFirst = 500;
 /** How often pages are told of the overview when it has changed. */
@@ -60,13 +60,13 @@ export class Operations {
   #cancelOverview: (() => void) | undefined;
 
   constructor(options: OperationsOptions) {
-    const { store, metrics, activity, trail, clock } = options;
+    const { store, metrics, activity, deliveryLog, clock } = options;
     this.store = store;
     this.metrics = metrics;
     const holds = (): Holds => new Holds(options.forwarder.destinations());
     this.lists = new Lists(store, activity, holds);
     this.searcher = new Searcher({
-      ...{ store, trail, clock, holds },
+      ...{ store, deliveryLog, clock, holds },
       sources: () => options.configuration().inForce.sources.map(({ name }) => name),
     });
     this.#options = options;
@@ -92,7 +92,7 @@ export class Operations {
   }
 
   /** Something that pages show has changed. */
-  tell(): void {
+  publish(): void {
     if (!this.#stream.hasListeners) return;
     this.#stream.flushSoon();
     this.#cancelOverview ??= this.#options.clock.after(overviewEveryMs, () => {
@@ -105,7 +105,7 @@ export class Operations {
   async switchDestination(name: string, isEnabled: boolean): Promise<DestinationState> {
     this.#assertConfigured(name);
     await this.#options.onSwitch(name, isEnabled);
-    this.tell();
+    this.publish();
     return destinationStates(this.#parts).find((state) => state.name === name)!;
   }
 
@@ -126,7 +126,7 @@ export class Operations {
     let redelivered = 0;
     let before: number | undefined;
     do {
-      const ids = this.lists.deadLetterIds(request.destination, before, lettersAtOnce);
+      const ids = this.lists.deadLetterIds(request.destination, before, deadLettersAtOnce);
       if (ids.length > 0) redelivered += await forwarder.redeliver(ids);
       before = ids.at(-1);
     } while (before !== undefined);

@@ -26,7 +26,7 @@ export interface Configuration {
 export interface OverviewParts {
   readonly store: ServiceStore;
   readonly forwarder: Forwarder;
-  readonly tallies: Counters;
+  readonly counters: Counters;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly configuration: () => Configuration;
@@ -38,21 +38,21 @@ export function overviewOf(parts: OverviewParts): Overview {
   const counts = parts.store.counts();
   const { failure } = parts.store;
   return {
-    sources: inForce.sources.map((source) => sourceState(source, parts.tallies, counts)),
+    sources: inForce.sources.map((source) => sourceState(source, parts.counters, counts)),
     destinations: destinationStates(parts),
     hasReceived: counts.length > 0,
     startedAt: timeOf(parts.startedAt),
     configuredAt: timeOf(at),
     configurationError: error ?? null,
     stateError: failure === undefined ? null : (failure as Error).message,
-    refused: parts.tallies.refused,
+    refused: parts.counters.refused,
     deadLettersDropped: sumOf(counts, ({ what }) => what === 'dropped'),
   };
 }
 
-function sourceState(source: Source, tallies: Counters, counts: readonly Count[]): SourceState {
+function sourceState(source: Source, counters: Counters, counts: readonly Count[]): SourceState {
   const { name, isEnabled, destinations } = source;
-  const { received, rejected, lastReceivedAt } = tallies.source(name);
+  const { received, rejected, lastReceivedAt } = counters.source(name);
   return {
     ...{ name, enabled: isEnabled, destinations, received, rejected },
     repeated: sumOf(counts, ({ source: of, what }) => of === name && what === 'repeated'),
@@ -68,13 +68,13 @@ export function destinationStates(parts: OverviewParts): DestinationState[] {
 
 function destinationState(
   state: ForwardingState,
-  { store, tallies, configuration }: OverviewParts,
+  { store, counters, configuration }: OverviewParts,
   counts: readonly Count[],
 ): DestinationState {
-  const { name, waiting, retrying, nextRetryAt, untriedSince } = state;
+  const { name, waiting, retrying, nextRetryAt, notAttemptedSince } = state;
   const { configured, inForce } = configuration();
   const found = configured.destinations.find((destination) => destination.name === name);
-  const { delivered, failed, lastFailure } = tallies.destination(name);
+  const { delivered, failed, lastFailure } = counters.destination(name);
   return {
     name,
     ...settingsOf(found, state),
@@ -84,7 +84,7 @@ function destinationState(
       .filter(({ destinations }) => destinations.includes(name))
       .map((source) => source.name),
     queued: waiting - retrying,
-    queuedSince: untriedSince === undefined ? null : timeOf(untriedSince),
+    queuedSince: notAttemptedSince === undefined ? null : timeOf(notAttemptedSince),
     retrying,
     nextRetryAt: nextRetryAt === undefined ? null : timeOf(nextRetryAt),
     deadLetters: store.views.deadLetterCount(name),

@@ -33,8 +33,8 @@ export function addReadRoutes(app: FastifyInstance, operations: Operations): voi
     '/api/dead-letters/:id',
     { schema: { params: idSchema } },
     ({ params }, reply) => {
-      const letter = lists.deadLetter(params.id);
-      if (letter) return reply.send(letter);
+      const deadLetter = lists.deadLetter(params.id);
+      if (deadLetter) return reply.send(deadLetter);
       const message = 'this dead letter is gone; it was sent again, or newer ones took its place';
       return reply.code(404).send(apiError({ code: 'not_kept', message }));
     },

@@ -70,14 +70,14 @@ export function waitingRow(
   waiting: WaitingEvent,
   hold: Hold | undefined,
 ): WaitingRow {
-  const { id, event, stamp, dueAt, legs } = waiting;
-  const last = legs.findLast(({ isDelivered }) => !isDelivered);
+  const { id, event, stamp, dueAt, endpointDeliveries } = waiting;
+  const last = endpointDeliveries.findLast(({ isDelivered }) => !isDelivered);
   return {
     id: String(id),
     ...eventSummary({ ...waiting, ...stamp, ...identityOf(event) }),
     destination,
     nextAt: timeOf(dueAt),
-    tries: legs.reduce((sum, { attempts }) => sum + attempts, 0),
+    tries: endpointDeliveries.reduce((sum, { attempts }) => sum + attempts, 0),
     status: last?.status ?? null,
     error: last?.error ?? null,
     // Retries probe an endpoint that is down, and `nextAt` already contains a pause.
@@ -104,11 +104,11 @@ export function historyRow(entry: LogEntry): HistoryRow {
   };
 }
 
-export function deadLetterRow(letter: DeadLetter): DeadLetterRow {
-  const { id, destination, failedAt, code, message, attempts, lastStatus, bytes } = letter;
+export function deadLetterRow(deadLetter: DeadLetter): DeadLetterRow {
+  const { id, destination, failedAt, code, message, attempts, lastStatus, bytes } = deadLetter;
   return {
     id: String(id),
-    ...eventSummary({ ...letter, ...identityOf(eventOf(bytes, '')) }),
+    ...eventSummary({ ...deadLetter, ...identityOf(eventOf(bytes, '')) }),
     destination,
     at: timeOf(failedAt),
     code,

@@ -17,7 +17,7 @@ import { deadLetterRow, historyRow, queuedRow, rejectedRow, timeOf, waitingRow }
 
 export interface SearcherOptions {
   readonly store: ServiceStore;
-  readonly trail: DeliveryLog;
+  readonly deliveryLog: DeliveryLog;
   readonly clock: Clock;
   readonly holds: () => Holds;
   /** Names of the sources there are. */
@@ -46,30 +46,35 @@ export class Searcher {
   }
 
   async #search(query: SearchQuery, isLeft: () => boolean): Promise<SearchResult> {
-    const { store, trail, sources } = this.#options;
+    const { store, deliveryLog, sources } = this.#options;
     const { finder } = store;
     const holds = this.#options.holds();
-    const limited = () => ({ text: query.search, limit: maxRows, goesOn: this.#limit(isLeft) });
+    const limited = () => ({
+      text: query.search,
+      limit: maxRows,
+      mayContinue: this.#limit(isLeft),
+    });
     const waiting = await finder.waiting({
       ...limited(),
       isWanted: (item) =>
         isWanted(
-          isUntried(item) ? queuedOf(item, holds) : waitingOf(item, holds),
+          isNotAttempted(item) ? queuedOf(item, holds) : waitingOf(item, holds),
           query,
           item.event.event.value,
         ),
     });
     const letters = await finder.deadLetters({
       ...limited(),
-      isWanted: (letter) => isWanted(deadLetterRow(letter), query, eventOf(letter.bytes, '').value),
+      isWanted: (deadLetter) =>
+        isWanted(deadLetterRow(deadLetter), query, eventOf(deadLetter.bytes, '').value),
     });
     const rejected = await finder.rejected({
       ...limited(),
       isWanted: (call) => isWanted(rejectedRow(call), query),
     });
-    const goesOn = this.#limit(isLeft);
-    const history = await searchLog(trail, {
-      ...{ text: query.search, limit: maxRows, goesOn },
+    const mayContinue = this.#limit(isLeft);
+    const history = await searchLog(deliveryLog, {
+      ...{ text: query.search, limit: maxRows, mayContinue },
       isWanted: (entry) => isWanted(entry, query),
     });
     const seen = sources().flatMap((source) => {
@@ -79,9 +84,9 @@ export class Searcher {
     const all = [waiting, letters, rejected, history];
     return {
       at: timeOf(this.#options.clock.now()),
-      queued: waiting.items.filter(isUntried).map((item) => queuedOf(item, holds)),
+      queued: waiting.items.filter(isNotAttempted).map((item) => queuedOf(item, holds)),
       waiting: waiting.items
-        .filter((item) => !isUntried(item))
+        .filter((item) => !isNotAttempted(item))
         .map((item) => waitingOf(item, holds)),
       deadLetters: letters.items.map(deadLetterRow),
       rejected: rejected.items.map(rejectedRow),
@@ -104,15 +109,15 @@ export class Searcher {
 }
 
 function queuedOf({ destination, event }: WaitingDelivery, holds: Holds): QueuedRow {
-  return queuedRow(destination, event, holds.ofUntried(destination));
+  return queuedRow(destination, event, holds.ofNotAttempted(destination));
 }
 
 function waitingOf(item: WaitingDelivery, holds: Holds): WaitingRow {
-  const { destination, event, dueAt = 0, legs } = item;
-  return waitingRow(destination, { ...event, dueAt, legs }, holds.of(destination));
+  const { destination, event, dueAt = 0, endpointDeliveries } = item;
+  return waitingRow(destination, { ...event, dueAt, endpointDeliveries }, holds.of(destination));
 }
 
-function isUntried({ dueAt }: WaitingDelivery): boolean {
+function isNotAttempted({ dueAt }: WaitingDelivery): boolean {
   return dueAt === undefined;
 }
 

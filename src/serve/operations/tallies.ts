@@ -37,17 +37,17 @@ export class Counters {
     return [...this.#refused.values()].sort((a, b) => b.count - a.count);
   }
 
-  addIntake({ source, accepted, rejected, receivedAt }: IngestBatch): void {
-    const tally = this.source(source.name);
-    tally.received += accepted.length + rejected.length;
-    tally.rejected += rejected.length;
-    tally.lastReceivedAt = receivedAt;
+  addBatch({ source, accepted, rejected, receivedAt }: IngestBatch): void {
+    const counters = this.source(source.name);
+    counters.received += accepted.length + rejected.length;
+    counters.rejected += rejected.length;
+    counters.lastReceivedAt = receivedAt;
   }
 
   addForwarding({ destination, verdict }: Forwarding): void {
-    const tally = this.destination(destination);
-    if (verdict === 'delivered') tally.delivered++;
-    if (verdict === 'failed') tally.failed++;
+    const counters = this.destination(destination);
+    if (verdict === 'delivered') counters.delivered++;
+    if (verdict === 'failed') counters.failed++;
   }
 
   addAttempt(destination: string, result: AttemptResult): void {
@@ -60,9 +60,9 @@ export class Counters {
   }
 }
 
-function entry<Tally>(tallies: Map<string, Tally>, name: string, empty: Tally): Tally {
-  const found = tallies.get(name);
+function entry<Tally>(counters: Map<string, Tally>, name: string, empty: Tally): Tally {
+  const found = counters.get(name);
   if (found) return found;
-  tallies.set(name, empty);
+  counters.set(name, empty);
   return empty;
 }

@@ -20,7 +20,7 @@ export function skippedEntry(skip: Skip): LogEntry {
   const { source, destination, messageId, type, name, user, receivedAt, code, message } = skip;
   return {
     ...{ at: receivedAt, state: 'skipped', source, destination, messageId, type, name, user },
-    ...{ receivedAt, ...untried, code, message },
+    ...{ receivedAt, ...notAttempted, code, message },
   };
 }
 
@@ -31,9 +31,9 @@ export function repeatedEntry(
 ): LogEntry {
   return {
     ...{ at: receivedAt, state: 'repeated', source: source.name, destination: null, messageId },
-    ...{ ...identityOf(event), receivedAt, ...untried, code: 'repeated' },
+    ...{ ...identityOf(event), receivedAt, ...notAttempted, code: 'repeated' },
     message: 'its source had sent the same messageId within a day',
   };
 }
 
-const untried = { tries: 0, status: null, error: null, durationMs: 0 } as const;
+const notAttempted = { tries: 0, status: null, error: null, durationMs: 0 } as const;

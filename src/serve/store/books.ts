@@ -10,7 +10,7 @@ import { RetryTimes } from './retry-times.js';
 import { SeenEvents } from './seen-events.js';
 import { eventColumns } from './stored.js';
 
-/** So many dead letters, refused calls and deletion requests are kept by default, the newest. */
+/** So many dead deadLetters, refused calls and deletion requests are kept by default, the newest. */
 export const maxStoredRows = { letter: 100_000, rejected: 10_000, deletion: 10_000 };
 
 /** Told of dead letters of a destination that newer ones have taken the place of. */
@@ -21,13 +21,13 @@ export class StoreContext {
   readonly connection: StateFile;
   readonly clock: Clock;
   readonly retryTimes: RetryTimes;
-  readonly parties: NameTable;
+  readonly nameTable: NameTable;
   readonly counts: Counts;
   readonly lengths: QueueLengths;
   readonly seen: SeenEvents;
   /** By destination, and by source. */
   readonly kept: Readonly<Record<keyof typeof maxStoredRows, RowCounts>>;
-  readonly letters: RowLimit;
+  readonly deadLetters: RowLimit;
   readonly #rejected: RowLimit;
   readonly #deletions: RowLimit;
   readonly #onDropped: OnDropped;
@@ -36,16 +36,16 @@ export class StoreContext {
     this.connection = connection;
     this.clock = clock;
     this.retryTimes = new RetryTimes(connection, clock);
-    this.parties = new NameTable(connection);
-    this.counts = new Counts(connection, this.parties);
+    this.nameTable = new NameTable(connection);
+    this.counts = new Counts(connection, this.nameTable);
     this.lengths = new QueueLengths(connection);
-    this.seen = new SeenEvents(connection, clock, this.parties);
+    this.seen = new SeenEvents(connection, clock, this.nameTable);
     this.kept = {
       letter: new RowCounts(connection, 'letter', 'destination'),
       rejected: new RowCounts(connection, 'rejected', 'source'),
       deletion: new RowCounts(connection, 'deletion', 'source'),
     };
-    this.letters = new RowLimit(connection, 'letter', this.kept.letter, most.letter);
+    this.deadLetters = new RowLimit(connection, 'letter', this.kept.letter, most.letter);
     this.#rejected = new RowLimit(connection, 'rejected', this.kept.rejected, most.rejected);
     this.#deletions = new RowLimit(connection, 'deletion', this.kept.deletion, most.deletion);
     this.#onDropped = onDropped;
@@ -83,21 +83,21 @@ export class StoreContext {
 
   /** At the end of a transaction. */
   write(): void {
-    for (const { source, destination, count } of this.letters.prune()) {
+    for (const { source, destination, count } of this.deadLetters.prune()) {
       this.counts.add(source, destination, 'dropped', count);
     }
     this.#rejected.prune();
     this.#deletions.prune();
-    this.parties.write();
+    this.nameTable.write();
     this.counts.write();
     this.seen.write();
   }
 
   committed(): void {
-    const { dropped } = this.letters;
-    for (const part of [this.parties, ...this.#parts]) part.committed();
+    const { dropped } = this.deadLetters;
+    for (const part of [this.nameTable, ...this.#parts]) part.committed();
     for (const { destination, count } of dropped) {
-      this.#onDropped(this.parties.name(destination), count);
+      this.#onDropped(this.nameTable.name(destination), count);
     }
   }
 
@@ -106,8 +106,8 @@ export class StoreContext {
   }
 
   get #parts() {
-    const { counts, lengths, seen, kept, letters, retryTimes } = this;
-    const all = [letters, this.#rejected, this.#deletions, retryTimes];
+    const { counts, lengths, seen, kept, deadLetters, retryTimes } = this;
+    const all = [deadLetters, this.#rejected, this.#deletions, retryTimes];
     return [counts, lengths, seen, kept.letter, kept.rejected, kept.deletion, ...all];
   }
 }

@@ -20,14 +20,14 @@ export interface Count {
 /** Counters that survive a restart. They are told as they stand after the last commit. */
 export class Counts {
   readonly #connection: StateFile;
-  readonly #parties: NameTable;
+  readonly #nameTable: NameTable;
   readonly #counts = new Map<string, number>();
   /** What the transaction under way adds. */
   #added = new Map<string, number>();
 
-  constructor(connection: StateFile, parties: NameTable) {
+  constructor(connection: StateFile, nameTable: NameTable) {
     this.#connection = connection;
-    this.#parties = parties;
+    this.#nameTable = nameTable;
     for (const { source, destination, what, n } of connection.all('SELECT * FROM count')) {
       this.#counts.set(keyOf(Number(source), Number(destination), what as string), Number(n));
     }
@@ -61,7 +61,7 @@ export class Counts {
   all(): Count[] {
     return [...this.#counts].map(([key, count]) => {
       const { source, destination, what } = partsOf(key);
-      const nameOf = (id: number): string => (id === 0 ? '' : this.#parties.name(id));
+      const nameOf = (id: number): string => (id === 0 ? '' : this.#nameTable.name(id));
       return { source: nameOf(source), destination: nameOf(destination), what, count };
     });
   }

@@ -40,26 +40,26 @@ export interface EndChangeOptions {
 /** How an event ended at a destination, or that it is to be tried again; kept until it is durable. */
 export class EndChange implements Change {
   readonly rows = 1;
-  readonly #books: StoreContext;
+  readonly #context: StoreContext;
   readonly #options: EndChangeOptions;
 
-  constructor(books: StoreContext, options: EndChangeOptions) {
-    this.#books = books;
+  constructor(context: StoreContext, options: EndChangeOptions) {
+    this.#context = context;
     this.#options = options;
   }
 
   write(): void {
     const { event, ending, wasRetrying } = this.#options;
-    const { parties, counts } = this.#books;
-    const destination = parties.id('destination', this.#options.destination);
+    const { nameTable, counts } = this.#context;
+    const destination = nameTable.id('destination', this.#options.destination);
     if (ending.kind === 'postponed') {
       this.#postpone(destination, ending);
       return;
     }
-    if (ending.kind === 'failed') this.#keepLetter(destination, ending.failure);
+    if (ending.kind === 'failed') this.#keepDeadLetter(destination, ending.failure);
     // It may have been given up meanwhile, for it had waited too long.
-    if (!this.#books.deleteDelivery(event.id, destination, wasRetrying)) return;
-    counts.add(parties.id('source', event.source), destination, ending.kind);
+    if (!this.#context.deleteDelivery(event.id, destination, wasRetrying)) return;
+    counts.add(nameTable.id('source', event.source), destination, ending.kind);
   }
 
   committed(): void {
@@ -72,18 +72,18 @@ export class EndChange implements Change {
     const sql = `UPDATE delivery SET due_at = ?, delay_ms = ?, legs = ?, code = ?, message = ?
       WHERE event = ? AND destination = ?`;
     // The clock may have been set back since the attempt has ended.
-    const dueAt = Math.min(retry.dueAt, this.#books.clock.now() + delayMs);
+    const dueAt = Math.min(retry.dueAt, this.#context.clock.now() + delayMs);
     const values = [dueAt, delayMs, JSON.stringify(retry.endpointStates), code, message];
-    const changed = this.#books.connection.run(sql, ...values, event.id, destination);
-    if (changed > 0 && !wasRetrying) this.#books.lengths.add(destination, 0, 1);
+    const changed = this.#context.connection.run(sql, ...values, event.id, destination);
+    if (changed > 0 && !wasRetrying) this.#context.lengths.add(destination, 0, 1);
   }
 
-  #keepLetter(destination: number, { code, message, attempts, lastStatus }: Failure): void {
-    const now = this.#books.clock.now();
+  #keepDeadLetter(destination: number, { code, message, attempts, lastStatus }: Failure): void {
+    const now = this.#context.clock.now();
     const values = [destination, now, code, message, attempts, lastStatus];
     const { id } = this.#options.event;
-    const added = this.#books.connection.run(insertDeadLetter, ...values, id, destination);
-    this.#books.kept.letter.add(destination, added);
+    const added = this.#context.connection.run(insertDeadLetter, ...values, id, destination);
+    this.#context.kept.letter.add(destination, added);
   }
 }
 

@@ -22,14 +22,14 @@ export interface Unused {
 /** How far a look through what waits for a destination has come. */
 export interface ExpiryPosition {
   /** Id of the last untried event that was looked at. */
-  readonly untried: number;
+  readonly notAttempted: number;
   /** Of the last retry that was looked at, which are in the order of these two. */
   readonly dueAt: number;
   readonly tried: number;
 }
 
-export const expiryStart: ExpiryPosition = { untried: 0, dueAt: 0, tried: 0 };
-const allUntried = Number.MAX_SAFE_INTEGER;
+export const expiryStart: ExpiryPosition = { notAttempted: 0, dueAt: 0, tried: 0 };
+const allNotAttempted = Number.MAX_SAFE_INTEGER;
 
 /** Told of an event that was given up. */
 export type OnExpired = (event: StoredEvent, failure: Failure) => void;
@@ -52,19 +52,19 @@ export interface ExpiryChangeOptions {
 /** Makes dead letters of events that have waited too long for a destination. */
 export class ExpiryChange implements Change {
   readonly rows = 1;
-  readonly #books: StoreContext;
+  readonly #context: StoreContext;
   readonly #options: ExpiryChangeOptions;
   #done: (readonly [StoredEvent, Failure])[] = [];
   #next: ExpiryPosition | undefined;
 
-  constructor(books: StoreContext, options: ExpiryChangeOptions) {
-    this.#books = books;
+  constructor(context: StoreContext, options: ExpiryChangeOptions) {
+    this.#context = context;
     this.#options = options;
   }
 
   write(): void {
-    const { parties } = this.#books;
-    const destination = parties.id('destination', this.#options.destination);
+    const { nameTable } = this.#context;
+    const destination = nameTable.id('destination', this.#options.destination);
     this.#done = this.#found(destination).map((row) => this.#giveUp(destination, row));
   }
 
@@ -80,66 +80,69 @@ export class ExpiryChange implements Change {
   #found(destination: number): Row[] {
     const { unused, from, limit } = this.#options;
     const { taken, keepsRetries } = unused();
-    const untried = this.#untried(destination, Math.max(taken, from.untried));
+    const untried = this.#notAttempted(destination, Math.max(taken, from.notAttempted));
     if (this.#isToGoOn(untried)) {
-      this.#next = { ...from, untried: Number(untried.at(-1)!.id) };
+      this.#next = { ...from, notAttempted: Number(untried.at(-1)!.id) };
       return untried.filter((row) => this.#isOld(row));
     }
     const tried = keepsRetries ? [] : this.#tried(destination);
     const last = tried.at(-1);
     this.#next =
       tried.length === limit && last
-        ? { untried: allUntried, dueAt: Number(last.due_at), tried: Number(last.id) }
+        ? { notAttempted: allNotAttempted, dueAt: Number(last.due_at), tried: Number(last.id) }
         : undefined;
     return [...untried, ...tried].filter((row) => this.#isOld(row));
   }
 
-  #untried(destination: number, after: number): Row[] {
-    const { connection } = this.#books;
-    return connection.all(selectUntried, destination, after, this.#options.limit);
+  #notAttempted(destination: number, after: number): Row[] {
+    const { connection } = this.#context;
+    return connection.all(selectNotAttempted, destination, after, this.#options.limit);
   }
 
   #tried(destination: number): Row[] {
-    const { connection, clock } = this.#books;
+    const { connection, clock } = this.#context;
     const { dueAt, tried } = this.#options.from;
     const before = clock.now() - maxWaitMs;
-    return connection.all(selectTried, destination, before, dueAt, tried, this.#options.limit);
+    return connection.all(selectAttempted, destination, before, dueAt, tried, this.#options.limit);
   }
 
   /** Those behind a young one are younger. One that was queued while the clock was ahead is neither. */
-  #isToGoOn(untried: readonly Row[]): boolean {
-    const now = this.#books.clock.now();
+  #isToGoOn(notAttempted: readonly Row[]): boolean {
+    const now = this.#context.clock.now();
     const isYoung = (row: Row): boolean => !this.#isOld(row) && Number(row.queued_at) <= now;
-    return untried.length === this.#options.limit && !untried.some(isYoung);
+    return notAttempted.length === this.#options.limit && !notAttempted.some(isYoung);
   }
 
   #isOld({ queued_at }: Row): boolean {
-    return Number(queued_at) <= this.#books.clock.now() - maxWaitMs;
+    return Number(queued_at) <= this.#context.clock.now() - maxWaitMs;
   }
 
   #giveUp(destination: number, row: Row): readonly [StoredEvent, Failure] {
-    const { connection, clock, counts, parties } = this.#books;
+    const { connection, clock, counts, nameTable } = this.#context;
     const id = Number(row.id);
     const failure = failureOf(row);
     const { code, message, attempts, lastStatus } = failure;
     const values = [destination, clock.now(), code, message, attempts, lastStatus];
     connection.run(insertDeadLetter, ...values, id, destination);
-    this.#books.kept.letter.add(destination, 1);
+    this.#context.kept.letter.add(destination, 1);
     counts.add(Number(row.source), destination, 'failed');
-    this.#books.deleteDelivery(id, destination, row.due_at !== null);
-    return [storedEvent(row, parties.name(Number(row.source))), failure];
+    this.#context.deleteDelivery(id, destination, row.due_at !== null);
+    return [storedEvent(row, nameTable.name(Number(row.source))), failure];
   }
 }
 
-function failureOf({ legs }: Row): Failure {
-  const tried = legs === null ? [] : (JSON.parse(legs as string) as EndpointDeliveryState[]);
-  const attempts = tried.reduce((sum, leg) => sum + leg.attempts, 0);
+function failureOf({ legs: endpointDeliveries }: Row): Failure {
+  const tried =
+    endpointDeliveries === null
+      ? []
+      : (JSON.parse(endpointDeliveries as string) as EndpointDeliveryState[]);
+  const attempts = tried.reduce((sum, endpointDelivery) => sum + endpointDelivery.attempts, 0);
   return { ...expired, attempts, lastStatus: tried[0]?.status ?? null };
 }
 
 const select = `SELECT d.due_at, d.legs, e.* FROM delivery d JOIN event e ON e.id = d.event
   WHERE d.destination = ?`;
-const selectUntried = `${select} AND d.due_at IS NULL AND d.event > ? ORDER BY d.event LIMIT ?`;
+const selectNotAttempted = `${select} AND d.due_at IS NULL AND d.event > ? ORDER BY d.event LIMIT ?`;
 /** No retry waits longer than its window: one that was due later cannot be so old. */
-const selectTried = `${select} AND d.due_at <= ? AND (d.due_at, d.event) > (?, ?)
+const selectAttempted = `${select} AND d.due_at <= ? AND (d.due_at, d.event) > (?, ?)
   ORDER BY d.due_at, d.event LIMIT ?`;

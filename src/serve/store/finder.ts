@@ -10,7 +10,7 @@ export interface WaitingDelivery {
   readonly destination: string;
   /** Undefined before the first try; milliseconds since 1970. */
   readonly dueAt: number | undefined;
-  readonly legs: readonly EndpointDeliveryState[];
+  readonly endpointDeliveries: readonly EndpointDeliveryState[];
 }
 
 export interface Search<Item> {
@@ -19,7 +19,7 @@ export interface Search<Item> {
   readonly isWanted: (item: Item) => boolean;
   readonly limit: number;
   /** Asked after each step, while others have their turn. */
-  readonly goesOn: () => Promise<boolean>;
+  readonly mayContinue: () => Promise<boolean>;
 }
 
 export interface Found<Item> {
@@ -33,10 +33,10 @@ const stepRows = 250;
 
 /** Looks for a text in all that is stored, of ASCII without regard to case. */
 export class Finder {
-  readonly #books: StoreContext;
+  readonly #context: StoreContext;
 
-  constructor(books: StoreContext) {
-    this.#books = books;
+  constructor(context: StoreContext) {
+    this.#context = context;
   }
 
   waiting(search: Search<WaitingDelivery>): Promise<Found<WaitingDelivery>> {
@@ -44,7 +44,9 @@ export class Finder {
   }
 
   deadLetters(search: Search<DeadLetter>): Promise<Found<DeadLetter>> {
-    return this.#search('letter', letterText, search, (row) => [deadLetterOf(row, this.#nameOf)]);
+    return this.#search('letter', deadLetterText, search, (row) => [
+      deadLetterOf(row, this.#nameOf),
+    ]);
   }
 
   rejected(search: Search<RejectedCall>): Promise<Found<RejectedCall>> {
@@ -57,8 +59,8 @@ export class Finder {
    * ten minutes. Undefined, too, for an id that was made here.
    */
   seenAt(source: string, messageId: string): number | undefined {
-    const { parties, seen } = this.#books;
-    return seen.seenAt(parties.id('source', source), messageId);
+    const { nameTable, seen } = this.#context;
+    return seen.seenAt(nameTable.id('source', source), messageId);
   }
 
   async #search<Item>(
@@ -72,13 +74,13 @@ export class Finder {
     const items: Item[] = [];
     for (let before: SqlValue = Number.MAX_SAFE_INTEGER; ;) {
       const first = this.#first(table, before);
-      const rows = this.#books.connection.all(sql, before, first ?? 0, search.text);
+      const rows = this.#context.connection.all(sql, before, first ?? 0, search.text);
       items.push(...rows.flatMap(itemsOf).filter(search.isWanted));
       if (items.length > search.limit) {
         return { items: items.slice(0, search.limit), isComplete: false };
       }
       if (first === undefined) return { items, isComplete: true };
-      if (!(await search.goesOn())) return { items, isComplete: false };
+      if (!(await search.mayContinue())) return { items, isComplete: false };
       before = first;
     }
   }
@@ -86,26 +88,30 @@ export class Finder {
   /** Where a step begins; undefined for the last one. */
   #first(table: string, before: SqlValue): number | undefined {
     const sql = `SELECT id FROM ${table} WHERE id < ? ORDER BY id DESC LIMIT 1 OFFSET ?`;
-    const row = this.#books.connection.get(sql, before, stepRows);
+    const row = this.#context.connection.get(sql, before, stepRows);
     return row && Number(row.id);
   }
 
   #deliveriesOf(row: Row): WaitingDelivery[] {
     const event = storedEvent(row, this.#nameOf(row.source));
-    return this.#books.connection
+    return this.#context.connection
       .all('SELECT destination, due_at, legs FROM delivery WHERE event = ?', event.id)
-      .map(({ destination, due_at, legs }) => ({
+      .map(({ destination, due_at, legs: endpointDeliveries }) => ({
         event,
         destination: this.#nameOf(destination),
         dueAt: due_at === null ? undefined : Number(due_at),
-        legs: legs === null ? [] : (JSON.parse(legs as string) as EndpointDeliveryState[]),
+        endpointDeliveries:
+          endpointDeliveries === null
+            ? []
+            : (JSON.parse(endpointDeliveries as string) as EndpointDeliveryState[]),
       }));
   }
 
-  readonly #nameOf = (id: Row[string] | undefined): string => this.#books.parties.name(Number(id));
+  readonly #nameOf = (id: Row[string] | undefined): string =>
+    this.#context.nameTable.name(Number(id));
 }
 
 const bytes = 'CAST(bytes AS TEXT)';
 const waitingText = `message_id || ' ' || ${bytes}`;
-const letterText = `message_id || ' ' || code || ' ' || message || ' ' || ${bytes}`;
+const deadLetterText = `message_id || ' ' || code || ' ' || message || ' ' || ${bytes}`;
 const rejectedText = `code || ' ' || message || ' ' || ${bytes}`;

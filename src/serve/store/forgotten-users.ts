@@ -19,7 +19,7 @@ const longestShown = 200;
 /** Users whose deletion was asked for: what came before that is logged without their ids. */
 export class DeletedUsers {
   /** When the newest of its requests came. */
-  readonly #askedAt = new Map<string, number>();
+  readonly #requestedAt = new Map<string, number>();
 
   readonly #most: number;
 
@@ -31,26 +31,27 @@ export class DeletedUsers {
 
   add({ userId, receivedAt }: DeletedUser): void {
     const user = String(JSON.parse(userId)).slice(0, longestShown);
-    const askedAt = Math.max(receivedAt, this.#askedAt.get(user) ?? 0);
+    const requestedAt = Math.max(receivedAt, this.#requestedAt.get(user) ?? 0);
     // A Map is in the order of insertion.
-    this.#askedAt.delete(user);
-    this.#askedAt.set(user, askedAt);
-    if (this.#askedAt.size > this.#most) this.#askedAt.delete(this.#askedAt.keys().next().value!);
+    this.#requestedAt.delete(user);
+    this.#requestedAt.set(user, requestedAt);
+    if (this.#requestedAt.size > this.#most)
+      this.#requestedAt.delete(this.#requestedAt.keys().next().value!);
   }
 
   /** Quick test: false when no line can be about one of these users. */
   mayBeIn(lines: Buffer): boolean {
-    if (this.#askedAt.size > mostLookedFor) return true;
-    return [...this.#askedAt.keys()].some((user) =>
+    if (this.#requestedAt.size > mostLookedFor) return true;
+    return [...this.#requestedAt.keys()].some((user) =>
       lines.includes(JSON.stringify(user).slice(0, -1)),
     );
   }
 
   /** Whether an entry is about one of them, and has to be logged without its ids. */
   has({ user, receivedAt }: LogEntry): boolean {
-    if (user === null || this.#askedAt.size === 0) return false;
-    const askedAt = this.#askedAt.get(user);
-    return askedAt !== undefined && receivedAt <= askedAt;
+    if (user === null || this.#requestedAt.size === 0) return false;
+    const requestedAt = this.#requestedAt.get(user);
+    return requestedAt !== undefined && receivedAt <= requestedAt;
   }
 
   /** The entry as it may be logged. */

@@ -16,10 +16,10 @@ export interface Route {
 export type OnStored = (event: StoredEvent, destinations: readonly string[]) => void;
 
 /** Told of an event that was left out: all its destinations had it within a day. */
-export type OnRepeated = (accepted: Accepted, intake: IngestBatch) => void;
+export type OnRepeated = (accepted: Accepted, batch: IngestBatch) => void;
 
 export interface IngestChangeOptions {
-  readonly intake: IngestBatch;
+  readonly batch: IngestBatch;
   /** One for each event that was accepted. */
   readonly routes: readonly Route[];
   readonly onStored: OnStored;
@@ -31,22 +31,22 @@ export interface IngestChangeOptions {
 /** What one request brought, on its way to the disk. */
 export class IngestChange implements Change {
   readonly rows: number;
-  readonly #books: StoreContext;
+  readonly #context: StoreContext;
   readonly #options: IngestChangeOptions;
   readonly #stored: (readonly [StoredEvent, readonly string[]])[] = [];
   readonly #repeated: Accepted[] = [];
 
-  constructor(books: StoreContext, options: IngestChangeOptions) {
-    const { accepted, rejected } = options.intake;
-    this.#books = books;
+  constructor(context: StoreContext, options: IngestChangeOptions) {
+    const { accepted, rejected } = options.batch;
+    this.#context = context;
     this.#options = options;
     this.rows = accepted.length + rejected.length;
   }
 
   write(): void {
-    const { intake, routes } = this.#options;
-    const { counts, parties } = this.#books;
-    const source = parties.id('source', intake.source.name);
+    const { batch: intake, routes } = this.#options;
+    const { counts, nameTable } = this.#context;
+    const source = nameTable.id('source', intake.source.name);
     if (this.rows > 0) counts.add(source, 0, 'received', this.rows);
     intake.accepted.forEach((accepted, i) => this.#writeEvent(source, accepted, routes[i]!));
     for (const rejected of intake.rejected) {
@@ -54,15 +54,15 @@ export class IngestChange implements Change {
       const sql =
         'INSERT INTO rejected (source, received_at, code, message, bytes, is_json) VALUES (?, ?, ?, ?, ?, ?)';
       const values = [source, intake.receivedAt, code, message, bytes, isJson ? 1 : 0];
-      this.#books.connection.run(sql, ...values);
-      this.#books.kept.rejected.add(source, 1);
+      this.#context.connection.run(sql, ...values);
+      this.#context.kept.rejected.add(source, 1);
       counts.add(source, 0, `rejected:${code}`);
     }
   }
 
   /** Its client is answered first: whatever goes wrong behind that, the events are stored. */
   committed(): void {
-    const { intake, onStored, onRepeated, resolve } = this.#options;
+    const { batch: intake, onStored, onRepeated, resolve } = this.#options;
     resolve();
     runAll(
       [
@@ -73,7 +73,7 @@ export class IngestChange implements Change {
         ),
         ...this.#repeated.map((accepted) => () => onRepeated?.(accepted, intake)),
       ],
-      (tell) => tell(),
+      (publish) => publish(),
     );
   }
 
@@ -82,8 +82,8 @@ export class IngestChange implements Change {
   }
 
   #writeEvent(source: number, accepted: Accepted, route: Route): void {
-    const { counts, parties } = this.#books;
-    const all = route.destinations.map((name) => parties.id('destination', name));
+    const { counts, nameTable } = this.#context;
+    const all = route.destinations.map((name) => nameTable.id('destination', name));
     const missing = this.#missing(source, accepted, all);
     if (missing.length === 0 && all.length > 0) {
       counts.add(source, 0, 'repeated');
@@ -91,7 +91,7 @@ export class IngestChange implements Change {
       return;
     }
     const { skipped } = route;
-    for (const name of skipped) counts.add(source, parties.id('destination', name), 'skipped');
+    for (const name of skipped) counts.add(source, nameTable.id('destination', name), 'skipped');
     if (missing.length > 0) this.#queue(source, accepted, missing);
     else if (skipped.length === 0) counts.add(source, 0, 'unforwarded');
   }
@@ -104,17 +104,17 @@ export class IngestChange implements Change {
   ): readonly number[] {
     // A random id that was made here cannot come twice.
     if (stamp.writesMessageId && !derivesId) return destinations;
-    return this.#books.seen.note(source, stamp.messageId, destinations);
+    return this.#context.seen.note(source, stamp.messageId, destinations);
   }
 
   #queue(source: number, { event, stamp }: Accepted, destinations: readonly number[]): void {
-    const { clock, parties } = this.#books;
-    const { source: from, receivedAt } = this.#options.intake;
+    const { clock, nameTable } = this.#context;
+    const { source: from, receivedAt } = this.#options.batch;
     // The clock may have been set back since it was received.
     const queuedAt = Math.min(receivedAt, clock.now());
     const values = eventValues(source, receivedAt, stamp, event.bytes);
-    const id = this.#books.insertEvent(values, queuedAt, destinations);
+    const id = this.#context.insertEvent(values, queuedAt, destinations);
     const stored = { id, source: from.name, receivedAt, queuedAt, event, stamp };
-    this.#stored.push([stored, destinations.map((one) => parties.name(one))]);
+    this.#stored.push([stored, destinations.map((one) => nameTable.name(one))]);
   }
 }

@@ -7,16 +7,16 @@ export class RowCounts {
   #total: number;
   #addedTotal = 0;
 
-  /** @param party the column that has the number of the party */
-  constructor(connection: StateFile, table: string, party: string) {
-    const sql = `SELECT ${party} AS party, count(*) AS n FROM ${table} GROUP BY ${party}`;
+  /** @param name the column that has the number of the party */
+  constructor(connection: StateFile, table: string, name: string) {
+    const sql = `SELECT ${name} AS party, count(*) AS n FROM ${table} GROUP BY ${name}`;
     for (const row of connection.all(sql)) this.#counts.set(Number(row.party), Number(row.n));
     this.#total = this.of();
   }
 
   /** Of one party, or of all. */
-  of(party?: number): number {
-    if (party !== undefined) return this.#counts.get(party) ?? 0;
+  of(name?: number): number {
+    if (name !== undefined) return this.#counts.get(name) ?? 0;
     return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
   }
 
@@ -26,13 +26,13 @@ export class RowCounts {
   }
 
   /** Within a transaction: so many more or fewer. */
-  add(party: number, count: number): void {
-    this.#added.push([party, count]);
+  add(name: number, count: number): void {
+    this.#added.push([name, count]);
     this.#addedTotal += count;
   }
 
   committed(): void {
-    for (const [party, count] of this.#added) this.#counts.set(party, this.of(party) + count);
+    for (const [name, count] of this.#added) this.#counts.set(name, this.of(name) + count);
     this.#total += this.#addedTotal;
     this.rolledBack();
   }

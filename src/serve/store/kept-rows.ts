@@ -65,7 +65,7 @@ export class RowLimit {
 
   #deleteOldest(count: number): Dropped[] {
     const table = this.#table;
-    const party = table === 'letter' ? 'destination' : 'source';
+    const name = table === 'letter' ? 'destination' : 'source';
     const destination = table === 'letter' ? 'destination' : '0';
     const last = this.#connection.get(
       `SELECT id FROM ${table} ORDER BY id LIMIT 1 OFFSET ?`,
@@ -84,7 +84,7 @@ export class RowLimit {
         count: Number(row.n),
       }));
     this.#connection.run(`DELETE FROM ${table} WHERE id <= ?`, upTo);
-    for (const one of dropped) this.#counts.add(one[party], -one.count);
+    for (const one of dropped) this.#counts.add(one[name], -one.count);
     return dropped;
   }
 }

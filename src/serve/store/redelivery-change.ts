@@ -17,20 +17,20 @@ export interface RedeliveryChangeOptions {
 /** Makes waiting events of dead letters again, at the end of the queue and with all their tries. */
 export class RedeliveryChange implements Change {
   readonly rows: number;
-  readonly #books: StoreContext;
+  readonly #context: StoreContext;
   readonly #options: RedeliveryChangeOptions;
   readonly #stored: (readonly [StoredEvent, string])[] = [];
 
-  constructor(books: StoreContext, options: RedeliveryChangeOptions) {
-    this.#books = books;
+  constructor(context: StoreContext, options: RedeliveryChangeOptions) {
+    this.#context = context;
     this.#options = options;
     this.rows = options.ids.length;
   }
 
   write(): void {
     for (const id of new Set(this.#options.ids)) {
-      const letter = this.#books.connection.get(selectLetter, id);
-      if (letter) this.#requeue(id, letter);
+      const deadLetter = this.#context.connection.get(selectLetter, id);
+      if (deadLetter) this.#requeue(id, deadLetter);
     }
   }
 
@@ -43,18 +43,18 @@ export class RedeliveryChange implements Change {
     this.#options.reject(error);
   }
 
-  #requeue(letterId: number, letter: Row): void {
-    const { connection, counts, parties, clock } = this.#books;
-    const source = Number(letter.source);
-    const destination = Number(letter.destination);
-    const values = eventColumns.split(', ').map((column): SqlValue => letter[column]!);
+  #requeue(letterId: number, deadLetter: Row): void {
+    const { connection, counts, nameTable, clock } = this.#context;
+    const source = Number(deadLetter.source);
+    const destination = Number(deadLetter.destination);
+    const values = eventColumns.split(', ').map((column): SqlValue => deadLetter[column]!);
     const queuedAt = clock.now();
-    const id = this.#books.insertEvent(values, queuedAt, [destination]);
+    const id = this.#context.insertEvent(values, queuedAt, [destination]);
     connection.run('DELETE FROM letter WHERE id = ?', letterId);
-    this.#books.kept.letter.add(destination, -1);
+    this.#context.kept.letter.add(destination, -1);
     counts.add(source, destination, 'redelivered');
-    const event = storedEvent({ ...letter, id, queued_at: queuedAt }, parties.name(source));
-    this.#stored.push([event, parties.name(destination)]);
+    const event = storedEvent({ ...deadLetter, id, queued_at: queuedAt }, nameTable.name(source));
+    this.#stored.push([event, nameTable.name(destination)]);
   }
 }
 

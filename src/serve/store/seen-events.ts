@@ -12,15 +12,15 @@ const nowhere = 0;
 export class SeenEvents {
   readonly #ids: SeenIds;
   readonly #clock: Clock;
-  readonly #parties: NameTable;
+  readonly #nameTable: NameTable;
   /** The last tick at which a key of an older version, without a destination, is still known. */
   readonly #lastSourceTick: number;
 
   /** In the file whose schema is there. */
-  constructor(connection: StateFile, clock: Clock, parties: NameTable) {
+  constructor(connection: StateFile, clock: Clock, nameTable: NameTable) {
     this.#ids = new SeenIds({ connection, clock });
     this.#clock = clock;
-    this.#parties = parties;
+    this.#nameTable = nameTable;
     const row = connection.get('SELECT max(tick) AS tick FROM seen_before');
     this.#lastSourceTick = Number(row?.tick ?? -Infinity) + seenForTicks;
   }
@@ -37,7 +37,7 @@ export class SeenEvents {
 
   /** When an event came last; milliseconds since 1970, to a tick. */
   seenAt(source: number, messageId: string): number | undefined {
-    const times = [nowhere, ...this.#parties.ids('destination')].map((destination) =>
+    const times = [nowhere, ...this.#nameTable.ids('destination')].map((destination) =>
       this.#ids.seenAt(seenKey(source, destination, messageId)),
     );
     const known = [...times, this.#sourceSeenAt(source, messageId)].filter(

@@ -16,10 +16,10 @@ export function sourceSeenKey(source: number, messageId: string): string {
 export const seenKeyBytes = 12;
 
 /** All lone surrogates are the same in UTF-8; JSON tells them apart. */
-function keyOf(parties: string, messageId: string): string {
+function keyOf(nameTable: string, messageId: string): string {
   const text = loneSurrogate.test(messageId)
-    ? `\0${parties}\0${JSON.stringify(messageId)}`
-    : `${parties}\0${messageId}`;
+    ? `\0${nameTable}\0${JSON.stringify(messageId)}`
+    : `${nameTable}\0${messageId}`;
   return hash('sha1', text, 'binary').slice(0, seenKeyBytes);
 }
 

@@ -48,7 +48,7 @@ export class ServiceStore {
   readonly finder: Finder;
   readonly #lock: Lock;
   readonly #connection: StateFile;
-  readonly #books: StoreContext;
+  readonly #context: StoreContext;
   readonly #group: GroupCommit;
   #failure: unknown;
   #isClosed = false;
@@ -59,24 +59,24 @@ export class ServiceStore {
     this.#lock = lock;
     this.#connection = connection;
     const { onDropped = () => undefined, onDefect = () => undefined } = options;
-    this.#books = new StoreContext(connection, clock, onDropped, options.maxKept);
-    connection.transaction(() => this.#books.retryTimes.correctAtStart());
-    this.views = new Views(this.#books);
-    this.finder = new Finder(this.#books);
+    this.#context = new StoreContext(connection, clock, onDropped, options.maxKept);
+    connection.transaction(() => this.#context.retryTimes.correctAtStart());
+    this.views = new Views(this.#context);
+    this.finder = new Finder(this.#context);
     this.#group = new GroupCommit({
       file: connection,
       clock,
-      writeFirst: () => this.#books.begin(),
-      writeLast: () => this.#books.write(),
+      writeFirst: () => this.#context.begin(),
+      writeLast: () => this.#context.write(),
       onCommit: () => {
         this.#failure = undefined;
-        this.#books.committed();
+        this.#context.committed();
         this.#pruneOn();
       },
       onDefect,
       onFailure: (error) => {
         this.#failure = error;
-        this.#books.rolledBack();
+        this.#context.rolledBack();
         options.onFailure?.(error);
       },
     });
@@ -113,15 +113,15 @@ export class ServiceStore {
    * @throws StateError when it cannot be made durable.
    */
   accept(
-    intake: IngestBatch,
+    batch: IngestBatch,
     routes: readonly Route[],
     onStored: OnStored,
     onRepeated?: OnRepeated,
   ): Promise<void> {
     return this.#waited((resolve, reject) => {
       const told = { onStored, ...(onRepeated && { onRepeated }) };
-      const options = { intake, routes, ...told, resolve, reject };
-      this.#group.add(new IngestChange(this.#books, options), true);
+      const options = { batch, routes, ...told, resolve, reject };
+      this.#group.add(new IngestChange(this.#context, options), true);
     });
   }
 
@@ -137,7 +137,13 @@ export class ServiceStore {
       const accepted = [acceptedOf(deletion, messageId)];
       const intake = { source, receivedAt, accepted, rejected: [] };
       const routes = [{ destinations, skipped: [] }];
-      const change = new IngestChange(this.#books, { intake, routes, onStored, resolve, reject });
+      const change = new IngestChange(this.#context, {
+        batch: intake,
+        routes,
+        onStored,
+        resolve,
+        reject,
+      });
       this.#group.add(
         {
           rows: change.rows + 1,
@@ -156,14 +162,14 @@ export class ServiceStore {
   /** Queues dead letters again. Resolves with how many of them there were. @throws as `accept` does */
   redeliver(ids: readonly number[], onStored: OnStored): Promise<number> {
     return this.#waited((resolve, reject) => {
-      const change = new RedeliveryChange(this.#books, { ids, onStored, resolve, reject });
+      const change = new RedeliveryChange(this.#context, { ids, onStored, resolve, reject });
       this.#group.add(change, true);
     });
   }
 
   /** Records how an event ended at a destination; tried again until it is durable. */
   end(options: EndChangeOptions): void {
-    this.#group.add(new EndChange(this.#books, options), false);
+    this.#group.add(new EndChange(this.#context, options), false);
   }
 
   /**
@@ -174,30 +180,30 @@ export class ServiceStore {
     options: Omit<ExpiryChangeOptions, 'resolve' | 'reject'>,
   ): Promise<ExpiryPosition | undefined> {
     return this.#waited((resolve, reject) => {
-      this.#group.add(new ExpiryChange(this.#books, { ...options, resolve, reject }), false);
+      this.#group.add(new ExpiryChange(this.#context, { ...options, resolve, reject }), false);
     });
   }
 
   /** So many dead letters are kept from now on, the newest. */
   keepDeadLetters(most: number): void {
-    this.#books.letters.keep(most);
+    this.#context.deadLetters.keep(most);
     this.#pruneOn();
   }
 
   /** Whether there are, or were, events for this destination. */
   knows(destination: string): boolean {
-    return this.#books.parties.find('destination', destination) > 0;
+    return this.#context.nameTable.find('destination', destination) > 0;
   }
 
   /** When the first of those came that were never handed back; milliseconds since 1970. */
-  untriedSince(destination: string): number | undefined {
-    const row = this.#connection.get(selectUntriedSince, this.#idOf(destination));
+  notAttemptedSince(destination: string): number | undefined {
+    const row = this.#connection.get(selectNotAttemptedSince, this.#idOf(destination));
     return row && Number(row.received_at);
   }
 
   /** Events that were never handed back by a destination, in the order of arrival, behind this one. */
-  untried(destination: string, afterId: number, limit: number): StoredEvent[] {
-    const rows = this.#connection.all(selectUntried, this.#idOf(destination), afterId, limit);
+  notAttempted(destination: string, afterId: number, limit: number): StoredEvent[] {
+    const rows = this.#connection.all(selectNotAttempted, this.#idOf(destination), afterId, limit);
     return rows.map((row) => storedEvent(row, this.#sourceOf(row.source)));
   }
 
@@ -208,7 +214,7 @@ export class ServiceStore {
   retries(destination: string, limit: number): { readonly id: number; readonly dueAt: number }[] {
     // Endings that were written with the time of before are moved with the others. A commit that has
     // failed is tried again by itself.
-    if (this.#books.retryTimes.isSetBack && this.#failure === undefined) {
+    if (this.#context.retryTimes.isSetBack && this.#failure === undefined) {
       this.#group.add(nothing, false);
       this.#group.commit();
     }
@@ -223,29 +229,29 @@ export class ServiceStore {
   }
 
   length(destination: string): QueueLength {
-    return this.#books.lengths.of(this.#idOf(destination));
+    return this.#context.lengths.of(this.#idOf(destination));
   }
 
   /** Names of all destinations for which events wait, whether they are still configured or not. */
   waitingFor(): string[] {
-    return this.#books.lengths.destinations.map((id) => this.#books.parties.name(id));
+    return this.#context.lengths.destinations.map((id) => this.#context.nameTable.name(id));
   }
 
   /** The users of the deletion requests that are kept. */
-  forgottenUsers(): DeletedUser[] {
+  deletedUsers(): DeletedUser[] {
     return this.#connection
       .all('SELECT user_id, received_at FROM deletion ORDER BY id')
-      .map(forgottenUser);
+      .map(deletedUser);
   }
 
   /** Those of them that the delivery log may still name, the oldest first. */
-  toForget(): (DeletedUser & { readonly id: number })[] {
+  pendingRedactions(): (DeletedUser & { readonly id: number })[] {
     const sql = 'SELECT id, user_id, received_at FROM deletion WHERE in_log = 1 ORDER BY id';
-    return this.#connection.all(sql).map((row) => ({ id: Number(row.id), ...forgottenUser(row) }));
+    return this.#connection.all(sql).map((row) => ({ id: Number(row.id), ...deletedUser(row) }));
   }
 
   /** The delivery log names them no more, up to this id. @throws as `accept` does */
-  forgot(upTo: number): Promise<void> {
+  markRedacted(upTo: number): Promise<void> {
     const sql = 'UPDATE deletion SET in_log = 0 WHERE id <= ? AND in_log = 1';
     return this.#waited((resolve, reject) => {
       const write = (): void => void this.#connection.run(sql, upTo);
@@ -254,7 +260,7 @@ export class ServiceStore {
   }
 
   counts(): Count[] {
-    return this.#books.counts.all();
+    return this.#context.counts.all();
   }
 
   /** Makes durable now what was gathered; who waits is told. */
@@ -276,7 +282,7 @@ export class ServiceStore {
 
   /** Deletes what is too many in transactions of their own, until it is done. */
   #pruneOn(): void {
-    if (this.#books.letters.isOver) this.#group.add(nothing, false);
+    if (this.#context.deadLetters.isOver) this.#group.add(nothing, false);
   }
 
   #waited<T>(
@@ -289,24 +295,24 @@ export class ServiceStore {
   }
 
   #writeDeletion({ source, userId, timestamp, receivedAt }: Deletion, messageId: string): void {
-    const id = this.#books.parties.id('source', source.name);
+    const id = this.#context.nameTable.id('source', source.name);
     const sql =
       'INSERT INTO deletion (source, user_id, timestamp, received_at, message_id) VALUES (?, ?, ?, ?, ?)';
     this.#connection.run(sql, id, userId, timestamp, receivedAt, messageId);
-    this.#books.kept.deletion.add(id, 1);
-    this.#books.counts.add(id, 0, 'deletion');
+    this.#context.kept.deletion.add(id, 1);
+    this.#context.counts.add(id, 0, 'deletion');
   }
 
   #idOf(destination: string): number {
-    return this.#books.parties.id('destination', destination);
+    return this.#context.nameTable.id('destination', destination);
   }
 
   #sourceOf(id: unknown): string {
-    return this.#books.parties.name(Number(id));
+    return this.#context.nameTable.name(Number(id));
   }
 }
 
-function forgottenUser({ user_id, received_at }: Row): DeletedUser {
+function deletedUser({ user_id, received_at }: Row): DeletedUser {
   return { userId: user_id as string, receivedAt: Number(received_at) };
 }
 
@@ -320,8 +326,8 @@ function acceptedOf({ source, userId, timestamp }: Deletion, messageId: string):
 }
 
 const selectEvent = 'SELECT d.due_at, d.legs, e.* FROM delivery d JOIN event e ON e.id = d.event';
-const selectUntried = `${selectEvent} WHERE d.destination = ? AND d.due_at IS NULL AND d.event > ? ORDER BY d.event LIMIT ?`;
-const selectUntriedSince = `SELECT e.received_at FROM delivery d JOIN event e ON e.id = d.event
+const selectNotAttempted = `${selectEvent} WHERE d.destination = ? AND d.due_at IS NULL AND d.event > ? ORDER BY d.event LIMIT ?`;
+const selectNotAttemptedSince = `SELECT e.received_at FROM delivery d JOIN event e ON e.id = d.event
   WHERE d.destination = ? AND d.due_at IS NULL ORDER BY d.event LIMIT 1`;
 const selectRetry = `${selectEvent} WHERE d.destination = ? AND d.event = ? AND d.due_at IS NOT NULL`;
 const selectRetries =

@@ -31,7 +31,7 @@ export interface StoredEvent {
  */
 export interface WaitingEvent extends StoredEvent {
   readonly dueAt: number;
-  readonly legs: readonly EndpointDeliveryState[];
+  readonly endpointDeliveries: readonly EndpointDeliveryState[];
 }
 
 export const eventColumns = 'source, received_at, message_id, writes_message_id, timestamp, bytes';
@@ -66,8 +66,8 @@ export function storedEvent(row: Row, source: string): StoredEvent {
 
 export function waitingEvent(row: Row, source: string): WaitingEvent {
   const dueAt = Number(row.due_at);
-  const legs = JSON.parse(row.legs as string) as EndpointDeliveryState[];
-  return { ...storedEvent(row, source), dueAt, legs };
+  const endpointDeliveries = JSON.parse(row.legs as string) as EndpointDeliveryState[];
+  return { ...storedEvent(row, source), dueAt, endpointDeliveries };
 }
 
 /** It was judged when it came; what was merged into it then may have made it larger than an event may be. */

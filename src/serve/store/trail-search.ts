@@ -8,7 +8,7 @@ export interface LogSearch {
   /** The newest of them. */
   readonly limit: number;
   /** Whether to go on. */
-  readonly goesOn: () => Promise<boolean>;
+  readonly mayContinue: () => Promise<boolean>;
 }
 
 export interface LogFound {
@@ -20,13 +20,13 @@ export interface LogFound {
 }
 
 /** Looks through the files of a trail, the newest first. A file that is gone is passed over. */
-export async function searchLog(trail: DeliveryLog, search: LogSearch): Promise<LogFound> {
-  const files = await trail.files();
+export async function searchLog(deliveryLog: DeliveryLog, search: LogSearch): Promise<LogFound> {
+  const files = await deliveryLog.files();
   const entries: LogEntry[] = [];
   let isComplete = true;
   for (const file of files) {
     const rest = search.limit - entries.length;
-    if (rest <= 0 || !(await search.goesOn())) isComplete = false;
+    if (rest <= 0 || !(await search.mayContinue())) isComplete = false;
     else {
       const found = await searchFile(file, { ...search, limit: rest });
       entries.push(...found.entries);
@@ -41,7 +41,7 @@ async function searchFile(path: string, search: LogSearch): Promise<Omit<LogFoun
   const found: LogEntry[] = [];
   let isComplete = true;
   for await (const lines of chunksOf(path)) {
-    if (!(isComplete &&= await search.goesOn())) break;
+    if (!(isComplete &&= await search.mayContinue())) break;
     for (const line of linesWith(lines, needle)) {
       const entry = readLogLine(line.toString('utf8'));
       if (!entry || !search.isWanted(entry)) continue;

@@ -11,7 +11,7 @@ export interface DeliveryLogOptions {
   readonly folder: string;
   readonly clock: Clock;
   /** Of them nothing is written that came before their deletion was asked for. Default: nobody. */
-  readonly forgotten?: DeletedUsers;
+  readonly deletedUsers?: DeletedUsers;
   /** A new file begins behind so many bytes. Default: 8 MB. */
   readonly fileBytes?: number;
   /** The oldest goes when there are more. Default: 16. */
@@ -27,7 +27,7 @@ const maxPendingBytes = 4 * 1024 * 1024;
  * needs it, so a disk that is full or slow leaves gaps in it and disturbs nobody.
  */
 export class DeliveryLog {
-  readonly forgotten: DeletedUsers;
+  readonly deletedUsers: DeletedUsers;
   readonly #folder: string;
   readonly #clock: Clock;
   readonly #fileBytes: number;
@@ -43,7 +43,7 @@ export class DeliveryLog {
 
   constructor(options: DeliveryLogOptions) {
     const { folder, clock, fileBytes = 8 * 1024 * 1024, maxFiles = 16 } = options;
-    this.forgotten = options.forgotten ?? new DeletedUsers();
+    this.deletedUsers = options.deletedUsers ?? new DeletedUsers();
     this.#folder = folder;
     this.#clock = clock;
     this.#fileBytes = fileBytes;
@@ -57,7 +57,7 @@ export class DeliveryLog {
 
   add(entry: LogEntry): void {
     if (this.#pendingBytes > maxPendingBytes) return;
-    const line = logLine(this.forgotten.without(entry));
+    const line = logLine(this.deletedUsers.without(entry));
     this.#pending.push(line);
     this.#pendingBytes += line.length;
     this.#cancel ??= this.#clock.after(writeMs, () => void this.flush());
@@ -76,10 +76,10 @@ export class DeliveryLog {
    *
    * @throws what the file system throws; then it can be called again
    */
-  async forget(users: DeletedUsers, goesOn: () => boolean): Promise<boolean> {
+  async redact(users: DeletedUsers, mayContinue: () => boolean): Promise<boolean> {
     for (const path of await this.files()) {
-      if (!goesOn()) return false;
-      const done = this.#writing.then(() => this.#forgetIn(path, users));
+      if (!mayContinue()) return false;
+      const done = this.#writing.then(() => this.#redactIn(path, users));
       this.#writing = done.catch(() => undefined);
       await done;
     }
@@ -121,7 +121,7 @@ export class DeliveryLog {
     }
   }
 
-  async #forgetIn(path: string, users: DeletedUsers): Promise<void> {
+  async #redactIn(path: string, users: DeletedUsers): Promise<void> {
     await redactIn(path, users);
     this.#size = statSync(this.#current, { throwIfNoEntry: false })?.size ?? 0;
   }

@@ -37,10 +37,10 @@ export interface Page {
 
 /** Lists for people to look at; none of them is needed for forwarding. */
 export class Views {
-  readonly #books: StoreContext;
+  readonly #context: StoreContext;
 
-  constructor(books: StoreContext) {
-    this.#books = books;
+  constructor(context: StoreContext) {
+    this.#context = context;
   }
 
   deadLetters(page: Page): DeadLetter[] {
@@ -53,29 +53,29 @@ export class Views {
 
   /** How many dead letters are kept, of one destination or of all. */
   deadLetterCount(destination?: string): number {
-    const { kept, parties } = this.#books;
+    const { kept, nameTable } = this.#context;
     return kept.letter.of(
-      destination === undefined ? undefined : parties.find('destination', destination),
+      destination === undefined ? undefined : nameTable.find('destination', destination),
     );
   }
 
   /** How many rejected calls are kept, of one source or of all. */
   rejectedCount(source?: string): number {
-    const { kept, parties } = this.#books;
-    return kept.rejected.of(source === undefined ? undefined : parties.find('source', source));
+    const { kept, nameTable } = this.#context;
+    return kept.rejected.of(source === undefined ? undefined : nameTable.find('source', source));
   }
 
   /** How many deletion requests are kept, of one source or of all. */
   deletionCount(source?: string): number {
-    const { kept, parties } = this.#books;
-    return kept.deletion.of(source === undefined ? undefined : parties.find('source', source));
+    const { kept, nameTable } = this.#context;
+    return kept.deletion.of(source === undefined ? undefined : nameTable.find('source', source));
   }
 
   /** Of the newest rejected calls those behind this one, the oldest first. */
   rejectedAfter(id: number, limit: number, newest: number): RejectedCall[] {
     const sql = `SELECT * FROM rejected
       WHERE id > max(?, (SELECT max(id) FROM rejected) - ?) ORDER BY id LIMIT ?`;
-    const rows = this.#books.connection.all(sql, id, newest, limit);
+    const rows = this.#context.connection.all(sql, id, newest, limit);
     return rows.map((row) => rejectedCallOf(row, this.#nameOf));
   }
 
@@ -92,8 +92,8 @@ export class Views {
 
   /** The next ones first. */
   retries(destination: string, limit: number): WaitingRetry[] {
-    const id = this.#books.parties.find('destination', destination);
-    return this.#books.connection.all(selectRetries, id, limit).map((row) => ({
+    const id = this.#context.nameTable.find('destination', destination);
+    return this.#context.connection.all(selectRetries, id, limit).map((row) => ({
       messageId: row.message_id as string,
       source: this.#nameOf(row.source),
       destination,
@@ -109,12 +109,14 @@ export class Views {
   }
 
   #page(table: string, filter: 'destination' | 'source', { of, before, limit }: Page): Row[] {
-    const where = of === undefined ? '' : `AND ${filter} = ${this.#books.parties.find(filter, of)}`;
+    const where =
+      of === undefined ? '' : `AND ${filter} = ${this.#context.nameTable.find(filter, of)}`;
     const sql = `SELECT * FROM ${table} WHERE id < ? ${where} ORDER BY id DESC LIMIT ?`;
-    return this.#books.connection.all(sql, before ?? Number.MAX_SAFE_INTEGER, limit);
+    return this.#context.connection.all(sql, before ?? Number.MAX_SAFE_INTEGER, limit);
   }
 
-  readonly #nameOf = (id: Row[string] | undefined): string => this.#books.parties.name(Number(id));
+  readonly #nameOf = (id: Row[string] | undefined): string =>
+    this.#context.nameTable.name(Number(id));
 }
 
 const selectRetries = `SELECT e.source, e.received_at, e.message_id, d.due_at, d.legs, d.code, d.message

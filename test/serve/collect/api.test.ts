@@ -18,9 +18,9 @@ describe('a batch', () => {
     '/api/public/apps/batch',
   ])('is taken at %s', async (path) => {
     const api = await startCollecting();
-    const answer = await send(api, { path, body: batch });
-    expect([answer.status, answer.body.toString()]).toEqual([200, '{"success":true}']);
-    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    const response = await send(api, { path, body: batch });
+    expect([response.status, response.body.toString()]).toEqual([200, '{"success":true}']);
+    expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
     expect(api.accepted.map(textOf)).toEqual([call]);
   });
 
@@ -54,10 +54,15 @@ describe('a single call', () => {
     ['s', 'screen'],
     ['g', 'group'],
     ['a', 'alias'],
-  ])('has the type of its path: %s, %s', async (letter, type) => {
+  ])('has the type of its path: %s, %s', async (deadLetter, type) => {
     const body = '{"userId":"u","event":"e","groupId":"g","previousId":"p"}';
     const api = await startCollecting();
-    for (const path of [`/v1/${letter}`, `/v1/${type}/`, `/api/s/${type}`, `/api/s/s2s/${type}`]) {
+    for (const path of [
+      `/v1/${deadLetter}`,
+      `/v1/${type}/`,
+      `/api/s/${type}`,
+      `/api/s/s2s/${type}`,
+    ]) {
       expect(outcome(await send(api, { path, body }))).toBe('200 success');
     }
     expect(api.accepted.map(({ event }) => event.value.type)).toEqual([type, type, type, type]);
@@ -88,17 +93,17 @@ describe('a request that is not taken', () => {
     const api = await startCollecting();
     expect(outcome(await send(api, { body }))).toBe(expected);
     expect(outcome(await send(api, { body: batch }))).toBe('200 success');
-    expect(api.intakes.length).toBe(1);
+    expect(api.batches.length).toBe(1);
     expect(api.refusals.length).toBe(1);
   });
 
   it('is answered 503 when it cannot be stored, 500 for a mistake of ours, without a word of why', async () => {
     const errors = [new StateError('cannot write /secret/place'), new Error('at /secret/place')];
     const api = await startCollecting({ accept: () => Promise.reject(errors.shift()!) });
-    const answers = [await send(api, { body: batch }), await send(api, { body: batch })];
-    expect(answers.map(outcome)).toEqual(['503 state_not_written', '500 unexpected']);
-    expect(answers.map(({ headers }) => headers['retry-after'])).toEqual(['5', undefined]);
-    expect(answers.some(({ body }) => body.includes('secret'))).toBe(false);
+    const responses = [await send(api, { body: batch }), await send(api, { body: batch })];
+    expect(responses.map(outcome)).toEqual(['503 state_not_written', '500 unexpected']);
+    expect(responses.map(({ headers }) => headers['retry-after'])).toEqual(['5', undefined]);
+    expect(responses.some(({ body }) => body.includes('secret'))).toBe(false);
     expect(api.refusals.map(({ cause }) => (cause as Error).message)).toEqual([
       'cannot write /secret/place',
       'at /secret/place',
@@ -124,24 +129,24 @@ describe('a request that is not taken', () => {
     ['GET', '/v1/%zz', '400 bad_url'],
   ])('is %s %s', async (method, path, expected) => {
     const api = await startCollecting();
-    const answer = await send(api, { method, path });
-    expect(outcome(answer)).toBe(expected);
-    expect(answer.headers['access-control-allow-origin']).toBe('*');
-    expect('allow' in answer.headers).toBe(expected.startsWith('405'));
+    const response = await send(api, { method, path });
+    expect(outcome(response)).toBe(expected);
+    expect(response.headers['access-control-allow-origin']).toBe('*');
+    expect('allow' in response.headers).toBe(expected.startsWith('405'));
   });
 });
 
 describe('small paths', () => {
   it('answers /health', async () => {
-    const answer = await send(await startCollecting(), { method: 'GET', path: '/health' });
-    expect([answer.status, answer.body.toString()]).toEqual([200, '{"status":"ok"}']);
+    const response = await send(await startCollecting(), { method: 'GET', path: '/health' });
+    expect([response.status, response.body.toString()]).toEqual([200, '{"status":"ok"}']);
   });
 
   it('takes the metrics of clients, and drops them', async () => {
     const api = await startCollecting();
-    const answer = await send(api, { path: '/v1/m', headers: {}, body: '{"series":[' });
-    expect(outcome(answer)).toBe('200 success');
-    expect(api.intakes).toEqual([]);
+    const response = await send(api, { path: '/v1/m', headers: {}, body: '{"series":[' });
+    expect(outcome(response)).toBe('200 success');
+    expect(api.batches).toEqual([]);
   });
 
   it('tells clients of browsers where to send what', async () => {
@@ -168,9 +173,9 @@ describe('small paths', () => {
     const headers = { authorization: `Basic ${btoa(`${key}:`)}` };
     const path = `/sourceConfig/?p=npm&v=3.34.1&writeKey=${key}`;
     for (const given of [{ headers }, { headers: {} }]) {
-      const answer = await send(api, { method: 'GET', path, ...given });
-      expect(answer.status).toBe(200);
-      expect(JSON.parse(answer.body.toString()).source).toMatchObject({
+      const response = await send(api, { method: 'GET', path, ...given });
+      expect(response.status).toBe(200);
+      expect(JSON.parse(response.body.toString()).source).toMatchObject({
         writeKey: key,
         enabled,
         destinations: [],
@@ -190,7 +195,7 @@ describe('a page of another site', () => {
 
   it.each(['/v1/t', '/sourceConfig/?writeKey=k1'])('may ask before %s', async (path) => {
     const api = await startCollecting();
-    const answer = await send(api, {
+    const response = await send(api, {
       method: 'OPTIONS',
       path,
       headers: {
@@ -199,12 +204,12 @@ describe('a page of another site', () => {
         'access-control-request-headers': 'authorization,x-own',
       },
     });
-    expect(answer.status).toBe(204);
-    expect(answer.headers['access-control-allow-origin']).toBe(origin);
-    expect(answer.headers['access-control-allow-methods']).toContain('POST');
-    expect(Number(answer.headers['access-control-max-age'])).toBeGreaterThan(0);
+    expect(response.status).toBe(204);
+    expect(response.headers['access-control-allow-origin']).toBe(origin);
+    expect(response.headers['access-control-allow-methods']).toContain('POST');
+    expect(Number(response.headers['access-control-max-age'])).toBeGreaterThan(0);
     for (const name of ['authorization', 'content-type', 'x-retry-count', 'x-own']) {
-      expect(answer.headers['access-control-allow-headers']).toContain(name);
+      expect(response.headers['access-control-allow-headers']).toContain(name);
     }
   });
 
@@ -227,9 +232,9 @@ describe('a page of another site', () => {
     [404, { path: '/nothing', method: 'OPTIONS' }],
   ])('may read an answer of %i', async (status, given) => {
     const headers = { origin, ...basic, ...('headers' in given && given.headers) };
-    const answer = await send(await startCollecting(), { ...given, headers });
-    expect(answer.status).toBe(status);
-    expect(answer.headers['access-control-allow-origin']).toBe(origin);
-    expect(answer.headers.vary).toContain('Origin');
+    const response = await send(await startCollecting(), { ...given, headers });
+    expect(response.status).toBe(status);
+    expect(response.headers['access-control-allow-origin']).toBe(origin);
+    expect(response.headers.vary).toContain('Origin');
   });
 });

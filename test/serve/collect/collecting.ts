@@ -29,7 +29,7 @@ export interface CollectingOptions {
 export interface Collecting {
   readonly port: number;
   readonly url: string;
-  readonly intakes: readonly IngestBatch[];
+  readonly batches: readonly IngestBatch[];
   readonly deletions: readonly Deletion[];
   readonly refusals: readonly Refusal[];
   /** Of all intakes. */
@@ -44,7 +44,7 @@ afterEachTest(async () => {
 });
 
 export async function startCollecting(options: CollectingOptions = {}): Promise<Collecting> {
-  const intakes: IngestBatch[] = [];
+  const batches: IngestBatch[] = [];
   const deletions: Deletion[] = [];
   const refusals: Refusal[] = [];
   const app = Fastify({ ...serverOptions(), forceCloseConnections: true, ...options.server });
@@ -55,9 +55,9 @@ export async function startCollecting(options: CollectingOptions = {}): Promise<
       monotonic: () => 0,
       after: () => () => undefined,
     },
-    accept: async (intake: IngestBatch) => {
-      await options.accept?.(intake);
-      intakes.push(intake);
+    accept: async (batch: IngestBatch) => {
+      await options.accept?.(batch);
+      batches.push(batch);
     },
     deletion: (deletion: Deletion) => {
       deletions.push(deletion);
@@ -71,14 +71,14 @@ export async function startCollecting(options: CollectingOptions = {}): Promise<
   return {
     port,
     url: `http://127.0.0.1:${port}`,
-    intakes,
+    batches,
     deletions,
     refusals,
     get accepted() {
-      return intakes.flatMap(({ accepted }) => accepted);
+      return batches.flatMap(({ accepted }) => accepted);
     },
     get rejected() {
-      return intakes.flatMap(({ rejected }) => rejected);
+      return batches.flatMap(({ rejected }) => rejected);
     },
   };
 }

@@ -7,7 +7,7 @@ const strict = { ...basic, 'x-strict-mode': '1' };
 it('hands on who sent what, and when it began to come', async () => {
   const api = await startCollecting();
   await send(api, { body: `{"batch":[${good},{}]}` });
-  expect(api.intakes).toMatchObject([
+  expect(api.batches).toMatchObject([
     {
       source: { name: 'web' },
       receivedAt: startedAt,
@@ -34,20 +34,20 @@ it('answers when all is stored, not before', async () => {
     },
   });
   let isAnswered = false;
-  const answer = send(api, { body: `{"batch":[${good}]}` }).finally(() => (isAnswered = true));
+  const response = send(api, { body: `{"batch":[${good}]}` }).finally(() => (isAnswered = true));
   await begun;
   await send(api, { method: 'GET', path: '/health' });
   expect(isAnswered).toBe(false);
   store();
-  expect(outcome(await answer)).toBe('200 success');
+  expect(outcome(await response)).toBe('200 success');
 });
 
 describe('in strict mode', () => {
   it('one bad event refuses the request, and all are told', async () => {
     const api = await startCollecting();
-    const answer = await send(api, { headers: strict, body: `{"batch":[${good},{},${good},7]}` });
-    expect(outcome(answer)).toBe('400 invalid_events');
-    expect(JSON.parse(answer.body.toString()).errors).toEqual([
+    const response = await send(api, { headers: strict, body: `{"batch":[${good},{},${good},7]}` });
+    expect(outcome(response)).toBe('400 invalid_events');
+    expect(JSON.parse(response.body.toString()).errors).toEqual([
       { index: 1, code: 'missing_type', message: expect.any(String) },
       { index: 3, code: 'not_an_event', message: expect.any(String) },
     ]);
@@ -99,7 +99,7 @@ describe('a deletion request', () => {
     expect(api.deletions).toMatchObject([
       { source: { name: 'web' }, userId, timestamp, receivedAt: startedAt },
     ]);
-    expect(api.intakes).toEqual([]);
+    expect(api.batches).toEqual([]);
   });
 
   it.each([
@@ -118,8 +118,8 @@ describe('a deletion request', () => {
 
   it('needs a write key', async () => {
     const api = await startCollecting();
-    const answer = await send(api, { path: '/v1/delete', headers: {}, body: '{"userId":"u"}' });
-    expect(outcome(answer)).toBe('401 invalid_write_key');
+    const response = await send(api, { path: '/v1/delete', headers: {}, body: '{"userId":"u"}' });
+    expect(outcome(response)).toBe('401 invalid_write_key');
     const own = '{"userId":"u","writeKey":"k2"}';
     await send(api, { path: '/v1/delete', headers: {}, body: own });
     expect(api.deletions.map(({ source }) => source.name)).toEqual(['app']);

@@ -16,10 +16,10 @@ describe('a pixel', () => {
     ],
   ])('brings an event as %s', async (_title, path) => {
     const api = await startCollecting();
-    const answer = await send(api, { method: 'GET', path: `/v1/pixel/${path}`, headers: {} });
-    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'image/gif']);
-    expect(answer.headers['cache-control']).toBe('no-store');
-    expect(answer.body.subarray(0, 10)).toEqual(Buffer.from('GIF89a\x01\0\x01\0', 'latin1'));
+    const response = await send(api, { method: 'GET', path: `/v1/pixel/${path}`, headers: {} });
+    expect([response.status, response.headers['content-type']]).toEqual([200, 'image/gif']);
+    expect(response.headers['cache-control']).toBe('no-store');
+    expect(response.body.subarray(0, 10)).toEqual(Buffer.from('GIF89a\x01\0\x01\0', 'latin1'));
     expect(api.accepted.map(textOf)).toEqual(['{"event":"Öffnen >?","userId":"u","type":"track"}']);
   });
 
@@ -31,12 +31,12 @@ describe('a pixel', () => {
     ['401 invalid_write_key', 'track?data={"writeKey":"zzz"}'],
   ])('is shown whatever happens: %s', async (expected, path) => {
     const api = await startCollecting();
-    const answer = await send(api, {
+    const response = await send(api, {
       method: 'GET',
       path: encodeURI(`/v1/pixel/${path}`),
       headers: {},
     });
-    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'image/gif']);
+    expect([response.status, response.headers['content-type']]).toEqual([200, 'image/gif']);
     expect(api.refusals.map(({ status, code }) => `${status} ${code}`)).toEqual([expected]);
   });
 

@@ -46,12 +46,12 @@ describe.each(['/v1/batch', '/v1/track'])('the write key at %s', (path) => {
   it.each<Row>(rows)('%s: %s', async (...[, expected, headers, member, query = '']) => {
     const api = await startCollecting();
     const body = path === '/v1/batch' ? `{"batch":[{${call}}]${member}}` : `{${call}${member}}`;
-    const answer = await send(api, { path: path + query, headers, body });
-    expect(outcome(answer)).toBe(expected === 'none' ? '401 invalid_write_key' : '200 success');
-    expect(api.intakes.map(({ source }) => source.name)).toEqual(
+    const response = await send(api, { path: path + query, headers, body });
+    expect(outcome(response)).toBe(expected === 'none' ? '401 invalid_write_key' : '200 success');
+    expect(api.batches.map(({ source }) => source.name)).toEqual(
       expected === 'none' ? [] : [expected],
     );
-    expect(answer.body.includes('zzz')).toBe(false);
+    expect(response.body.includes('zzz')).toBe(false);
     for (const { event } of api.accepted) expect(event.bytes.toString()).toBe(`{${call}}`);
   });
 });
@@ -60,7 +60,7 @@ it('is found inside the messages of a batch, and taken off', async () => {
   const api = await startCollecting();
   const body = `{"batch":[{${call}},7,{"writeKey":"k2",${call}}]}`;
   expect(outcome(await send(api, { headers: {}, body }))).toBe('200 success');
-  expect(api.intakes[0]!.source.name).toBe('app');
+  expect(api.batches[0]!.source.name).toBe('app');
   expect(api.accepted.map(({ event }) => event.bytes.toString())).toEqual([
     `{${call}}`,
     `{${call}}`,
@@ -91,5 +91,5 @@ it('of a disabled source is answered as ever', async () => {
   const api = await startCollecting();
   const body = `{"batch":[{${call}}],"writeKey":"off"}`;
   expect(outcome(await send(api, { headers: {}, body }))).toBe('200 success');
-  expect(api.intakes[0]!.source.isEnabled).toBe(false);
+  expect(api.batches[0]!.source.isEnabled).toBe(false);
 });

@@ -4,7 +4,7 @@ import { Backlog } from '../../../src/serve/forward/backlog.js';
 import { ServiceStore } from '../../../src/serve/store/service-store.js';
 import { folderWith } from '../../helpers/folder.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
-import { ids, intakeOf } from '../intakes.js';
+import { ids, batchOf } from '../intakes.js';
 import { runs } from '../../helpers/property-runs.js';
 
 it('gives each event once and in order, whether it went through memory or waited in the store', async () => {
@@ -35,7 +35,7 @@ it('gives each event once and in order, whether it went through memory or waited
           skipped: [],
         }));
         // One is taken as soon as one is offered, so while others of the same commit are not.
-        const done = store.accept(intakeOf(ids(count, accepted)), routes, (event) => {
+        const done = store.accept(batchOf(ids(count, accepted)), routes, (event) => {
           backlog.offer(event);
           take(1);
         });

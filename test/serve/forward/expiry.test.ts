@@ -6,7 +6,7 @@ import type { Destination, IngestBatch } from '../../../src/serve/types.js';
 import { folderWith } from '../../helpers/folder.js';
 import { startRawServer, reply } from '../../helpers/raw-server.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
-import { destinationOf, ids, intakeOf, sourceOf } from '../intakes.js';
+import { destinationOf, ids, batchOf, sourceOf } from '../intakes.js';
 
 const day = 24 * 3_600_000;
 const closing: (() => Promise<void>)[] = [];
@@ -31,7 +31,7 @@ async function scene(destination: Destination, folder = folderWith()) {
   });
   /** These events, received now. */
   const arriving = (messageIds: readonly string[]): IngestBatch => ({
-    ...intakeOf(messageIds),
+    ...batchOf(messageIds),
     receivedAt: clock.now(),
   });
   const accept = async (messageIds: readonly string[]): Promise<void> => {
@@ -95,8 +95,8 @@ it('more than are given up at once go in turns, and a redelivered one waits anew
   await pass(7 * day + 3_600_000);
   expect(new Set(codes())).toEqual(new Set(['expired']));
   expect(codes()).toHaveLength(450);
-  const [letter] = store.views.deadLetters({ limit: 1 });
-  const again = forwarder.redeliver([letter!.id]);
+  const [deadLetter] = store.views.deadLetters({ limit: 1 });
+  const again = forwarder.redeliver([deadLetter!.id]);
   store.commit();
   expect(await again).toBe(1);
   await pass(6 * day);
@@ -127,7 +127,7 @@ it('a destination that is switched on sends nothing that has waited too long', a
 });
 
 it('what was tried and then switched off is given up, too, with its last answer', async () => {
-  const server = await startRawServer({ answer: () => reply(503) });
+  const server = await startRawServer({ response: () => reply(503) });
   const { store, forwarder, accept, pass, told, routing } = await scene(destinationOf(server.url));
   forwarder.start();
   await accept(['m0']);

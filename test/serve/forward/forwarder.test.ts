@@ -18,7 +18,7 @@ import {
   type RawRequest,
 } from '../../helpers/raw-server.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
-import { acceptedOf, destinationOf, ids, intakeOf, receivedAt, sourceOf } from '../intakes.js';
+import { acceptedOf, destinationOf, ids, batchOf, receivedAt, sourceOf } from '../intakes.js';
 
 const open: { forwarder: Forwarder; store: ServiceStore; clock: VirtualClock }[] = [];
 afterEach(async () => {
@@ -76,7 +76,7 @@ async function scene(destinations: readonly Destination[], options: SceneOptions
       else waiters.push({ count, resolve });
     });
   const take = async (messageIds: readonly string[], source = sources[0]!): Promise<void> => {
-    const taken = forwarder.accept(intakeOf(messageIds, source));
+    const taken = forwarder.accept(batchOf(messageIds, source));
     store.commit();
     await taken;
   };
@@ -84,9 +84,9 @@ async function scene(destinations: readonly Destination[], options: SceneOptions
   return { store, forwarder, clock, folder, told, defects, endings, take, stop, routing, sources };
 }
 
-const serverAnswering = (...answers: RawAnswer[]) =>
+const serverResponding = (...responses: RawAnswer[]) =>
   startRawServer({
-    answer: (_request, index) => answers[Math.min(index, answers.length - 1)],
+    response: (_request, index) => responses[Math.min(index, responses.length - 1)],
   });
 
 const idOf = ({ body }: RawRequest): string => JSON.parse(body.toString()).messageId;
@@ -160,9 +160,9 @@ describe('an event', () => {
     await take(['m1']);
     await endings(1);
     store.commit();
-    const [letter] = store.views.deadLetters({ limit: 1 });
-    expect(letter).toMatchObject({ code: 'private_address', messageId: 'm1' });
-    expect(letter!.message).toContain('allowPrivateNetworks: true');
+    const [deadLetter] = store.views.deadLetters({ limit: 1 });
+    expect(deadLetter).toMatchObject({ code: 'private_address', messageId: 'm1' });
+    expect(deadLetter!.message).toContain('allowPrivateNetworks: true');
     expect(server.sockets.length).toBe(0);
   });
 });
@@ -172,10 +172,10 @@ describe('more events than memory has room for', () => {
     const held: (() => void)[] = [];
     let isSlow = true;
     const server = await startRawServer({
-      answer: () => (socket) => {
-        const answer = (): unknown => socket.write(reply(200));
-        if (isSlow) held.push(answer);
-        else answer();
+      response: () => (socket) => {
+        const response = (): unknown => socket.write(reply(200));
+        if (isSlow) held.push(response);
+        else response();
       },
     });
     const { take, endings, store } = await scene([destinationOf(server.url)], {
@@ -194,7 +194,7 @@ describe('more events than memory has room for', () => {
 
 describe('a destination that fails', () => {
   it('is tried again when it is due, after a restart as well, with the same bytes', async () => {
-    const server = await serverAnswering(reply(503), reply(503), reply(200));
+    const server = await serverResponding(reply(503), reply(503), reply(200));
     const first = await scene([destinationOf(server.url)]);
     await first.take(['m1']);
     await first.endings(1);
@@ -218,14 +218,14 @@ describe('a destination that fails', () => {
   });
 
   it('for good gets a dead letter, which can be delivered again', async () => {
-    const server = await serverAnswering(reply(404), reply(200));
+    const server = await serverResponding(reply(404), reply(200));
     const { take, endings, store, forwarder } = await scene([destinationOf(server.url)]);
     await take(['m1']);
     await endings(1);
     store.commit();
-    const [letter] = store.views.deadLetters({ limit: 9 });
-    expect(letter).toMatchObject({ code: 'status_404', attempts: 1, lastStatus: 404 });
-    const redelivered = forwarder.redeliver([letter!.id]);
+    const [deadLetter] = store.views.deadLetters({ limit: 9 });
+    expect(deadLetter).toMatchObject({ code: 'status_404', attempts: 1, lastStatus: 404 });
+    const redelivered = forwarder.redeliver([deadLetter!.id]);
     store.commit();
     expect(await redelivered).toBe(1);
     await endings(2);
@@ -235,9 +235,9 @@ describe('a destination that fails', () => {
   });
 
   it('slows no other one, and gets what it missed when it answers again', async () => {
-    const hanging = await startRawServer({ answer: () => undefined });
+    const hanging = await startRawServer({ response: () => undefined });
     let isDown = true;
-    const dead = await startRawServer({ answer: () => reply(isDown ? 503 : 200) });
+    const dead = await startRawServer({ response: () => reply(isDown ? 503 : 200) });
     const good = await startRawServer();
     const { take, store, clock } = await scene([
       destinationOf(hanging.url, { name: 'hanging' }),
@@ -269,7 +269,7 @@ describe('a destination that fails', () => {
 describe('a change of the configuration', () => {
   it('loses nothing: added, changed, disabled, removed and back again', async () => {
     const [one, other] = [
-      await startRawServer({ answer: () => undefined }),
+      await startRawServer({ response: () => undefined }),
       await startRawServer(),
     ];
     const { take, forwarder, store, sources, clock, endings } = await scene(
@@ -314,7 +314,7 @@ describe('stopping', () => {
   it('lets what is in flight end, and leaves the rest for the next start', async () => {
     const held: (() => void)[] = [];
     const server = await startRawServer({
-      answer: (_request, index) => (socket) => {
+      response: (_request, index) => (socket) => {
         if (index === 0) held.push(() => socket.write(reply(200)));
         else socket.write(reply(200));
       },
@@ -334,7 +334,7 @@ describe('stopping', () => {
   });
 
   it('ends what takes too long, which is tried again', async () => {
-    const server = await startRawServer({ answer: () => undefined });
+    const server = await startRawServer({ response: () => undefined });
     const { take, stop, folder, clock } = await scene([destinationOf(server.url)]);
     await take(['m1']);
     await server.arrived(1);
@@ -442,15 +442,15 @@ describe('an error of the program itself', () => {
     const server = await startRawServer();
     const { forwarder, store, endings } = await scene([destinationOf(server.url)]);
     vi.spyOn(DestinationQueue.prototype, 'offer').mockImplementationOnce(failing(1));
-    const answers = ['m1', 'm2'].map((id) => forwarder.accept(intakeOf([id])));
+    const responses = ['m1', 'm2'].map((id) => forwarder.accept(batchOf([id])));
     store.commit();
-    await Promise.all(answers);
+    await Promise.all(responses);
     await endings(1);
     expect(server.requests.map(idOf)).toEqual(['m2']);
   });
 
   it('of the state, that is read again, keeps no retry from its turn', async () => {
-    const server = await serverAnswering(reply(503), reply(200));
+    const server = await serverResponding(reply(503), reply(200));
     const { take, endings, store, clock } = await scene([destinationOf(server.url)]);
     await take(['m1']);
     await endings(1);
@@ -468,7 +468,7 @@ describe('a clock that is set', () => {
   const hour = 3_600_000;
 
   it.each([-2 * hour, 2 * hour])('by %i ms delays no retry', async (byMs) => {
-    const server = await serverAnswering(reply(503), reply(503), reply(200));
+    const server = await serverResponding(reply(503), reply(503), reply(200));
     const { take, endings, store, clock } = await scene([destinationOf(server.url)]);
     await take(['m1']);
     await endings(1);
@@ -488,7 +488,7 @@ describe('a clock that is set', () => {
     let held: Socket | undefined;
     let status = 503;
     const server = await startRawServer({
-      answer: () => {
+      response: () => {
         if (status === 503 || held) return reply(status);
         return (socket) => (held = socket);
       },

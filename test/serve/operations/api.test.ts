@@ -17,7 +17,7 @@ afterEach(async () => {
   await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
 });
 
-async function answering(status = 200): Promise<Receiver> {
+async function responding(status = 200): Promise<Receiver> {
   const receiver = await startReceiver(() => ({ status }));
   receivers.push(receiver);
   return receiver;
@@ -40,9 +40,9 @@ describe('who may operate the service', () => {
     const { url } = await serving(simple(dead), { token: 'secret-token' });
     const status = async (authorization?: string) => {
       const headers = authorization === undefined ? {} : { authorization };
-      const answer = await fetch(`${url}/_evfwd/api/${path}`, { method, headers });
-      await answer.body?.cancel();
-      return answer.status;
+      const response = await fetch(`${url}/_evfwd/api/${path}`, { method, headers });
+      await response.body?.cancel();
+      return response.status;
     };
     expect(await status()).toBe(401);
     expect(await status('Bearer secret-toke')).toBe(401);
@@ -125,7 +125,7 @@ describe('what an operator sees', () => {
   });
 
   it('finds an event, and why it was not delivered, by what it has of it', async () => {
-    const refusing = await answering(404);
+    const refusing = await responding(404);
     const served = await serving(simple(refusing.url));
     await served.send([track(1), track(2), track(3, { integrations: { All: false } })]);
     await served.send([{ type: 'track', userId: 'u9', messageId: 'm9' }]);
@@ -152,7 +152,7 @@ describe('what an operator sees', () => {
   });
 
   it('reads long lists page by page, each row once', async () => {
-    const served = await serving(simple((await answering(410)).url));
+    const served = await serving(simple((await responding(410)).url));
     await served.send(Array.from({ length: 25 }, (_, n) => track(n)));
     await until(
       () => served.api('dead-letters'),
@@ -172,7 +172,7 @@ describe('what an operator sees', () => {
   });
 
   it('is streamed: the overview, what was before, and what comes', async () => {
-    const receiver = await answering();
+    const receiver = await responding();
     const served = await serving(simple(receiver.url));
     await served.send([track(1), { type: 'track', userId: 'bad-1' }]);
     await receiver.atLeast(1);
@@ -197,7 +197,7 @@ describe('what an operator sees', () => {
   });
 
   it('are the metrics of the documented names', async () => {
-    const [good, bad] = [await answering(), await answering(404)];
+    const [good, bad] = [await responding(), await responding(404)];
     const served = await serving({
       sources: [source('web', { destinations: ['good', 'bad'] })],
       destinations: [destination('good', good.url), destination('bad', bad.url)],
@@ -250,7 +250,7 @@ describe('what an operator does', () => {
   });
 
   it('switches a destination off and on', async () => {
-    const receiver = await answering();
+    const receiver = await responding();
     const served = await serving(simple(receiver.url));
     const off = await served.api('destinations/crm', json('PUT', { enabled: false }));
     expect(off).toMatchObject({ enabled: false, configuredEnabled: true });
@@ -264,7 +264,7 @@ describe('what an operator does', () => {
   });
 
   it('tests a destination, and is told what it answered', async () => {
-    const receiver = await answering(418);
+    const receiver = await responding(418);
     const served = await serving(simple(receiver.url));
     const result = await served.api('destinations/crm/test', { method: 'POST' });
     expect(result).toMatchObject({ delivered: false, attempts: [{ status: 418 }] });
@@ -272,7 +272,7 @@ describe('what an operator does', () => {
   });
 
   it('has a user forgotten at every source that has an enabled destination', async () => {
-    const receiver = await answering();
+    const receiver = await responding();
     const served = await serving({
       sources: [source('web'), source('app'), source('idle', { destinations: ['off'] })],
       destinations: [
@@ -333,9 +333,9 @@ describe('what an operator does', () => {
 
   it.each(wrong)('%s with %j is answered %i %s', async (path, init, status, code) => {
     const { url } = await serving(simple(dead));
-    const answer = await fetch(`${url}/_evfwd/api/${path}`, init);
-    expect(answer.status).toBe(status);
-    const { error } = (await answer.json()) as { error: { code: string; message: string } };
+    const response = await fetch(`${url}/_evfwd/api/${path}`, init);
+    expect(response.status).toBe(status);
+    const { error } = (await response.json()) as { error: { code: string; message: string } };
     expect(error.code).toBe(code);
     expect(error.message).toMatch(/^.+$/);
   });
@@ -358,7 +358,7 @@ describe('what an operator does', () => {
   });
 
   it('shows how many dead letters were dropped, and takes over another limit at a reload', async () => {
-    const server = await answering(404);
+    const server = await responding(404);
     const served = await serving({ ...simple(server.url), maxDeadLetters: 3 });
     await served.send([1, 2, 3, 4, 5].map((n) => track(n)));
     const overview = () => served.api('overview');
@@ -387,9 +387,9 @@ function statusWith(
   const given = Object.entries(headers).map(([name, value]) => [name, value.replace('PORT', port)]);
   return new Promise((resolve, reject) => {
     const options = { port, path, headers: Object.fromEntries(given), agent: false };
-    httpRequest(options, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode!);
+    httpRequest(options, (response) => {
+      response.resume();
+      resolve(response.statusCode!);
     })
       .on('error', reject)
       .end();

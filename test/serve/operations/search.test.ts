@@ -8,7 +8,7 @@ afterEach(async () => {
   await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
 });
 
-async function answering(status?: number): Promise<string> {
+async function responding(status?: number): Promise<string> {
   const receiver = await startReceiver(() => (status === undefined ? undefined : { status }));
   receivers.push(receiver);
   return receiver.url;
@@ -32,9 +32,9 @@ describe('a search for an event finds', () => {
     const routing = {
       sources: [source('web', { destinations: ['crm', 'erp', 'slow', 'off'] })],
       destinations: [
-        destination('crm', await answering(200)),
-        destination('erp', await answering(422)),
-        destination('slow', await answering(503)),
+        destination('crm', await responding(200)),
+        destination('erp', await responding(422)),
+        destination('slow', await responding(503)),
         destination('off', 'http://127.0.0.1:9/', { isEnabled: false }),
       ],
     };
@@ -62,7 +62,7 @@ describe('a search for an event finds', () => {
   });
 
   it('that it waits for its first try, why, and what happens next', async () => {
-    const hanging = await answering();
+    const hanging = await responding();
     const serve = await serving(simple(hanging), { delivery: { concurrency: 1 } });
     const find = finding(serve);
     await serve.send([track(1), track(2, { anonymousId: 'anon-2' })]);
@@ -84,7 +84,7 @@ describe('a search for an event finds', () => {
   it('that it was rejected, repeated, or had no destination', async () => {
     const serve = await serving({
       sources: [source('web'), source('app', { destinations: [] })],
-      destinations: [destination('crm', await answering(200))],
+      destinations: [destination('crm', await responding(200))],
     });
     const find = finding(serve);
     await serve.send([{ type: 'track', userId: 'bad' }, track(1), track(1)]);
@@ -103,7 +103,7 @@ describe('a search for an event finds', () => {
   });
 
   it('nothing where there is nothing, and says since when it would', async () => {
-    const serve = await serving(simple(await answering(200)));
+    const serve = await serving(simple(await responding(200)));
     const find = finding(serve);
     expect(await find('m1')).toMatchObject({ historyFrom: null, seen: [], isComplete: true });
     await serve.send([track(1)]);
@@ -117,7 +117,7 @@ describe('a search for an event finds', () => {
   });
 
   it('a dead letter behind thousands of others', async () => {
-    const serve = await serving(simple(await answering(400)));
+    const serve = await serving(simple(await responding(400)));
     await serve.send([track(0, { messageId: 'needle' })]);
     const find = finding(serve);
     await until(

@@ -9,7 +9,7 @@ import type { StoredEvent } from '../../../src/serve/store/stored.js';
 import { openDatabase } from '../../../src/storage/sqlite.js';
 import { folderWith } from '../../helpers/folder.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
-import { acceptedOf, ids, intakeOf, receivedAt, sourceOf } from '../intakes.js';
+import { acceptedOf, ids, batchOf, receivedAt, sourceOf } from '../intakes.js';
 
 const stores = new Set<ServiceStore>();
 afterEach(() => {
@@ -37,7 +37,7 @@ async function take(
 ): Promise<StoredEvent[]> {
   const stored: StoredEvent[] = [];
   const routes = messageIds.map(() => route);
-  const taken = store.accept(intakeOf(messageIds, source), routes, (event) => stored.push(event));
+  const taken = store.accept(batchOf(messageIds, source), routes, (event) => stored.push(event));
   store.commit();
   await taken;
   return stored;
@@ -92,12 +92,12 @@ describe('what was accepted', () => {
       .accept({ source: sourceOf(), receivedAt, accepted, rejected: [] }, [toCrm], () => undefined)
       .then(() => (isDone = true));
     await new Promise((resolve) => setImmediate(resolve));
-    expect([isDone, store.untried('crm', 0, 9).length]).toEqual([false, 0]);
+    expect([isDone, store.notAttempted('crm', 0, 9).length]).toEqual([false, 0]);
     clock.advance(5);
     await done;
     store.close();
     const { store: again } = await open(folder);
-    const [found] = again.untried('crm', 0, 9);
+    const [found] = again.notAttempted('crm', 0, 9);
     expect(found!.event.bytes.toString()).toBe(text.trim());
     expect(found).toMatchObject({ source: 'web', receivedAt, stamp: accepted[0]!.stamp });
     expect(again.length('crm')).toEqual({ waiting: 1, retrying: 0 });
@@ -106,19 +106,19 @@ describe('what was accepted', () => {
   it('is committed 5 ms after the first at the latest, all that came meanwhile together', async () => {
     const { store, clock } = await open();
     const all = ['m1', 'm2', 'm3'].map((id) =>
-      store.accept(intakeOf([id]), [toCrm], () => undefined),
+      store.accept(batchOf([id]), [toCrm], () => undefined),
     );
     expect(clock.waits).toEqual([5]);
     clock.advance(5);
     await Promise.all(all);
-    expect(idsOf(store.untried('crm', 0, 9))).toEqual(['m1', 'm2', 'm3']);
+    expect(idsOf(store.notAttempted('crm', 0, 9))).toEqual(['m1', 'm2', 'm3']);
   });
 
   it('is committed without a wait when it is 500 rows', async () => {
     const { store, clock } = await open();
     const all = ids(500);
     const done = store.accept(
-      intakeOf(all),
+      batchOf(all),
       all.map(() => toCrm),
       () => undefined,
     );
@@ -134,7 +134,7 @@ describe('what was accepted', () => {
     end(store, event!, 'delivered');
     store.commit();
     expect([store.length('crm').waiting, store.length('erp').waiting]).toEqual([0, 1]);
-    expect(idsOf(store.untried('erp', 0, 9))).toEqual(['m1']);
+    expect(idsOf(store.notAttempted('erp', 0, 9))).toEqual(['m1']);
     end(store, event!, 'delivered', 'erp');
     store.close();
     expect([await rowsIn(folder, 'event'), await rowsIn(folder, 'delivery')]).toEqual([0, 0]);
@@ -143,7 +143,7 @@ describe('what was accepted', () => {
   it('has an id that no other ever had, also after a restart with an empty queue', async () => {
     const { store, folder } = await open();
     const [, last] = await take(store, ['m1', 'm2']);
-    for (const event of store.untried('crm', 0, 9)) end(store, event, 'delivered');
+    for (const event of store.notAttempted('crm', 0, 9)) end(store, event, 'delivered');
     store.close();
     const { store: again } = await open(folder);
     expect(again.waitingFor()).toEqual([]);
@@ -198,9 +198,9 @@ describe('a messageId that its source has sent within a day', () => {
     const { store, folder, clock } = await open();
     await take(store, ['m1']);
     const [second] = await take(store, ['m1', 'm1'], { route: both });
-    expect(idsOf(store.untried('erp', 0, 9))).toEqual(['m1']);
-    expect(store.untried('crm', 0, 9)).toHaveLength(1);
-    expect(second!.id).toBe(store.untried('erp', 0, 9)[0]!.id);
+    expect(idsOf(store.notAttempted('erp', 0, 9))).toEqual(['m1']);
+    expect(store.notAttempted('crm', 0, 9)).toHaveLength(1);
+    expect(second!.id).toBe(store.notAttempted('erp', 0, 9)[0]!.id);
     expect(countsOf(store)).toEqual({ 'web received': 3, 'web repeated': 1 });
     store.close();
     const { store: again } = await open(folder, clock);
@@ -212,8 +212,8 @@ describe('a messageId that its source has sent within a day', () => {
     const { store } = await open();
     const { event, stamp } = acceptedOf('made');
     const accepted = [1, 2].map(() => ({ event, stamp: { ...stamp, writesMessageId: true } }));
-    const intake = { source: sourceOf(), receivedAt, accepted, rejected: [] };
-    const done = store.accept(intake, [toCrm, toCrm], () => undefined);
+    const batch = { source: sourceOf(), receivedAt, accepted, rejected: [] };
+    const done = store.accept(batch, [toCrm, toCrm], () => undefined);
     store.commit();
     await done;
     expect(store.length('crm').waiting).toBe(2);
@@ -223,8 +223,8 @@ describe('a messageId that its source has sent within a day', () => {
     const { store } = await open();
     const { event, stamp } = acceptedOf('made');
     const derived = { event, stamp: { ...stamp, writesMessageId: true }, derivesId: true };
-    const intake = { source: sourceOf(), receivedAt, accepted: [derived], rejected: [] };
-    const done = [1, 2].map(() => store.accept(intake, [toCrm], () => undefined));
+    const batch = { source: sourceOf(), receivedAt, accepted: [derived], rejected: [] };
+    const done = [1, 2].map(() => store.accept(batch, [toCrm], () => undefined));
     store.commit();
     await Promise.all(done);
     expect(store.length('crm').waiting).toBe(1);
@@ -253,17 +253,17 @@ describe('what was given up', () => {
     const [first] = await take(store, ['m1']);
     end(store, first!, 'failed');
     store.commit();
-    const [letter] = store.views.deadLetters({ limit: 1 });
+    const [deadLetter] = store.views.deadLetters({ limit: 1 });
     const offered: [string, readonly string[]][] = [];
     const onStored = ({ stamp }: StoredEvent, to: readonly string[]): void => {
       offered.push([stamp.messageId, to]);
     };
-    const counted = store.redeliver([letter!.id, letter!.id, 999], onStored);
+    const counted = store.redeliver([deadLetter!.id, deadLetter!.id, 999], onStored);
     store.commit();
     expect(await counted).toBe(1);
     expect(offered).toEqual([['m1', ['crm']]]);
     expect(store.views.deadLetters({ limit: 1 })).toEqual([]);
-    const [again] = store.untried('crm', 0, 9);
+    const [again] = store.notAttempted('crm', 0, 9);
     expect([again!.event.bytes, again!.stamp]).toEqual([first!.event.bytes, first!.stamp]);
   });
 });
@@ -272,7 +272,7 @@ it('what was refused is kept and counted by its code', async () => {
   const { store } = await open();
   const bytes = Buffer.from('{"type":"trick"}');
   const rejected = [{ code: 'unknown_type', message: 'no such type', bytes, isJson: true }];
-  const done = store.accept(intakeOf(['m1'], sourceOf(), rejected), [toCrm], () => undefined);
+  const done = store.accept(batchOf(['m1'], sourceOf(), rejected), [toCrm], () => undefined);
   store.commit();
   await done;
   expect(store.views.rejected({ limit: 9 })).toMatchObject([{ source: 'web', ...rejected[0] }]);
@@ -286,7 +286,7 @@ it('a deletion becomes one event of three members, and is kept', async () => {
   const done = store.acceptDeletion(deletion, ['crm', 'erp'], () => undefined);
   store.commit();
   await done;
-  expect(store.untried('erp', 0, 9)[0]!.event.bytes.toString()).toBe(
+  expect(store.notAttempted('erp', 0, 9)[0]!.event.bytes.toString()).toBe(
     `{"type":"delete","userId":"u\\"1","timestamp":"${timestamp}"}`,
   );
   expect(store.views.deletions({ limit: 9 })).toMatchObject([
@@ -297,12 +297,18 @@ it('a deletion becomes one event of three members, and is kept', async () => {
 it('what is to be tried again waits for its time, with how far it has come', async () => {
   const { store, folder } = await open();
   const [one, other] = await take(store, ['m1', 'm2']);
-  const legs = [{ attempts: 2, firstAt: receivedAt, status: 503, error: null, dueAt: 9_000 }];
+  const endpointDeliveries = [
+    { attempts: 2, firstAt: receivedAt, status: 503, error: null, dueAt: 9_000 },
+  ];
   const postpone = (event: StoredEvent, dueAt: number): void =>
     store.end({
       ...{ event, destination: 'crm', wasRetrying: false, onCommitted: () => undefined },
       ending: {
-        ...{ kind: 'postponed', retry: { dueAt, endpointStates: legs }, delayMs: 5_000 },
+        ...{
+          kind: 'postponed',
+          retry: { dueAt, endpointStates: endpointDeliveries },
+          delayMs: 5_000,
+        },
         ...{ code: 'status_503', message: 'down' },
       },
     });
@@ -311,12 +317,16 @@ it('what is to be tried again waits for its time, with how far it has come', asy
   store.close();
   const { store: again } = await open(folder);
   expect(again.length('crm')).toEqual({ waiting: 2, retrying: 2 });
-  expect(again.untried('crm', 0, 9)).toEqual([]);
+  expect(again.notAttempted('crm', 0, 9)).toEqual([]);
   expect(again.retries('crm', 9)).toEqual([
     { id: other!.id, dueAt: 8_000 },
     { id: one!.id, dueAt: 9_000 },
   ]);
-  expect(again.retry('crm', one!.id)).toMatchObject({ id: one!.id, legs, dueAt: 9_000 });
+  expect(again.retry('crm', one!.id)).toMatchObject({
+    id: one!.id,
+    legs: endpointDeliveries,
+    dueAt: 9_000,
+  });
   expect(again.views.retries('crm', 1)).toMatchObject([
     { messageId: 'm2', nextAt: 8_000, attempts: 2, code: 'status_503', message: 'down' },
   ]);
@@ -330,7 +340,7 @@ describe('a state that cannot be written', () => {
     const { renameSync } = await import('node:fs');
     renameSync(store.path, saved);
     end(store, event!, 'delivered');
-    const all = ['m2', 'm3'].map((id) => store.accept(intakeOf([id]), [toCrm], () => undefined));
+    const all = ['m2', 'm3'].map((id) => store.accept(batchOf([id]), [toCrm], () => undefined));
     store.commit();
     for (const one of all) await expect(one).rejects.toThrow(StateError);
     expect([failures.length, store.failure]).toMatchObject([1, { code: 'state_not_written' }]);
@@ -345,7 +355,7 @@ describe('a state that cannot be written', () => {
   it('is told when the file was removed', async () => {
     const { store } = await open();
     for (const suffix of ['', '-wal', '-shm']) rmSync(store.path + suffix, { force: true });
-    const done = store.accept(intakeOf(['m1']), [toCrm], () => undefined);
+    const done = store.accept(batchOf(['m1']), [toCrm], () => undefined);
     store.commit();
     await expect(done).rejects.toThrow(/was removed while the service ran; start it again/);
   });
@@ -353,7 +363,7 @@ describe('a state that cannot be written', () => {
   it('refuses what comes after it was closed', async () => {
     const { store } = await open();
     store.close();
-    await expect(store.accept(intakeOf(['m1']), [toCrm], () => undefined)).rejects.toThrow(
+    await expect(store.accept(batchOf(['m1']), [toCrm], () => undefined)).rejects.toThrow(
       StateError,
     );
   });
@@ -398,7 +408,7 @@ describe('what is kept for people', () => {
     for (let i = 0; i < 8; i++) {
       const [event] = await take(store, [`m${i}`]);
       end(store, event!, 'failed');
-      const taken = store.accept(intakeOf([], sourceOf(), [rejection]), [], () => undefined);
+      const taken = store.accept(batchOf([], sourceOf(), [rejection]), [], () => undefined);
       store.commit();
       await taken;
     }
@@ -411,8 +421,8 @@ describe('what is kept for people', () => {
     ];
     expect(store.views.deadLetters({ limit: 99 })).toHaveLength(5);
     expect(counted()).toEqual([5, 5, 0, 3, 3]);
-    const [letter] = store.views.deadLetters({ limit: 1 });
-    const again = store.redeliver([letter!.id], () => undefined);
+    const [deadLetter] = store.views.deadLetters({ limit: 1 });
+    const again = store.redeliver([deadLetter!.id], () => undefined);
     store.commit();
     await again;
     expect(counted()).toEqual([4, 4, 0, 3, 3]);
@@ -428,14 +438,14 @@ describe('what is kept for people', () => {
 
 describe('dead letters', () => {
   const dropped: [string, number][] = [];
-  async function keeping(letter: number, folder = folderWith()) {
+  async function keeping(deadLetter: number, folder = folderWith()) {
     dropped.length = 0;
     const store = await ServiceStore.open(folder, {
       clock: new VirtualClock(),
       onDropped: (destination, count) => dropped.push([destination, count]),
     });
     stores.add(store);
-    store.keepDeadLetters(letter);
+    store.keepDeadLetters(deadLetter);
     return store;
   }
   async function fail(store: ServiceStore, messageIds: readonly string[], destination = 'crm') {
@@ -452,8 +462,8 @@ describe('dead letters', () => {
     const store = await keeping(5);
     await fail(store, ids(4));
     for (let round = 0; round < 5; round++) {
-      const [letter] = store.views.deadLetters({ limit: 1 });
-      const again = store.redeliver([letter!.id], (event) => end(store, event, 'failed'));
+      const [deadLetter] = store.views.deadLetters({ limit: 1 });
+      const again = store.redeliver([deadLetter!.id], (event) => end(store, event, 'failed'));
       store.commit();
       await again;
       store.commit();
@@ -494,12 +504,14 @@ describe('a clock that is set back', () => {
     delayMs: number,
   ) => {
     const dueAt = clock.now() + delayMs;
-    const legs = [{ attempts: 1, firstAt: clock.now(), status: 503, error: null, dueAt }];
+    const endpointDeliveries = [
+      { attempts: 1, firstAt: clock.now(), status: 503, error: null, dueAt },
+    ];
     store.end({
       ...{ event, destination: 'crm', wasRetrying: false, onCommitted: () => undefined },
       ending: {
         kind: 'postponed',
-        retry: { dueAt, endpointStates: legs },
+        retry: { dueAt, endpointStates: endpointDeliveries },
         delayMs,
         code: 'x',
         message: 'x',
@@ -566,7 +578,7 @@ describe('a clock that is set back', () => {
 
   it('changes no time of an event that is stored, now or at the next start', async () => {
     const { store, clock, folder } = await open();
-    const arriving = (id: string) => ({ ...intakeOf([id]), receivedAt: clock.now() });
+    const arriving = (id: string) => ({ ...batchOf([id]), receivedAt: clock.now() });
     const accept = async (id: string) => {
       const taken = store.accept(arriving(id), [toCrm], () => undefined);
       store.commit();
@@ -577,14 +589,14 @@ describe('a clock that is set back', () => {
     await accept('m2');
     clock.set(-hour / 2);
     await accept('m3');
-    expect(store.untried('crm', 0, 9).map(({ queuedAt }) => queuedAt - clock.now())).toEqual([
+    expect(store.notAttempted('crm', 0, 9).map(({ queuedAt }) => queuedAt - clock.now())).toEqual([
       -hour / 2,
       hour / 2,
       0,
     ]);
-    const before = store.untried('crm', 0, 9).map(({ queuedAt }) => queuedAt);
+    const before = store.notAttempted('crm', 0, 9).map(({ queuedAt }) => queuedAt);
     store.close();
     const { store: again } = await open(folder, new VirtualClock(clock.now() - 9 * hour));
-    expect(again.untried('crm', 0, 9).map(({ queuedAt }) => queuedAt)).toEqual(before);
+    expect(again.notAttempted('crm', 0, 9).map(({ queuedAt }) => queuedAt)).toEqual(before);
   });
 });

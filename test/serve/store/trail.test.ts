@@ -20,30 +20,30 @@ function entry(n: number, change: Partial<LogEntry> = {}): LogEntry {
   };
 }
 
-function trailIn(
+function deliveryLogIn(
   folder: string,
   more: { fileBytes?: number; maxFiles?: number } = {},
 ): DeliveryLog {
   return new DeliveryLog({ folder, clock: new VirtualClock(), ...more });
 }
 
-const find = (trail: DeliveryLog, text: string, limit = 100) =>
-  searchLog(trail, {
-    ...{ text, limit, goesOn: () => Promise.resolve(true) },
+const find = (deliveryLog: DeliveryLog, text: string, limit = 100) =>
+  searchLog(deliveryLog, {
+    ...{ text, limit, mayContinue: () => Promise.resolve(true) },
     isWanted: () => true,
   });
 
 it('an entry is found as it was, by any of its texts, in any case, also after a restart', async () => {
   const folder = folderWith();
-  const trail = trailIn(folder);
-  for (let n = 1; n <= 50; n++) trail.add(entry(n));
+  const deliveryLog = deliveryLogIn(folder);
+  for (let n = 1; n <= 50; n++) deliveryLog.add(entry(n));
   for (const text of ['m17', 'M17', 'u17']) {
-    expect((await find(trail, text)).entries).toEqual([entry(17)]);
+    expect((await find(deliveryLog, text)).entries).toEqual([entry(17)]);
   }
-  expect((await find(trail, 'größe "xl"\n')).entries).toHaveLength(50);
-  trail.add(entry(51));
-  trail.close();
-  const again = trailIn(folder);
+  expect((await find(deliveryLog, 'größe "xl"\n')).entries).toHaveLength(50);
+  deliveryLog.add(entry(51));
+  deliveryLog.close();
+  const again = deliveryLogIn(folder);
   expect((await find(again, 'm51')).entries).toEqual([entry(51)]);
   expect(await find(again, 'm', 3)).toEqual({
     ...{ entries: [entry(51), entry(50), entry(49)], isComplete: false, from: 1 },
@@ -52,16 +52,16 @@ it('an entry is found as it was, by any of its texts, in any case, also after a 
 
 it('the oldest files go, and it is known what is left', async () => {
   const folder = folderWith();
-  const trail = trailIn(folder, { fileBytes: 2_000, maxFiles: 3 });
+  const deliveryLog = deliveryLogIn(folder, { fileBytes: 2_000, maxFiles: 3 });
   for (let n = 1; n <= 200; n++) {
-    trail.add(entry(n));
-    await trail.flush();
+    deliveryLog.add(entry(n));
+    await deliveryLog.flush();
   }
   const names = readdirSync(folder);
   expect(names).toHaveLength(3);
   const total = names.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
   expect(total).toBeLessThan(3 * 2_500);
-  const { from, isComplete } = await find(trail, 'm3');
+  const { from, isComplete } = await find(deliveryLog, 'm3');
   const oldest = Number(/\[(\d+)/.exec(readFileSync(join(folder, names.sort()[0]!), 'utf8'))![1]);
   expect([from, isComplete]).toEqual([oldest, true]);
   expect(statSync(join(folder, names[0]!)).mode & 0o77).toBe(0);
@@ -69,44 +69,47 @@ it('the oldest files go, and it is known what is left', async () => {
 
 it('a line that a crash has cut is passed over, and spoils no other', async () => {
   const folder = folderWith();
-  const trail = trailIn(folder);
-  trail.add(entry(1));
-  trail.close();
+  const deliveryLog = deliveryLogIn(folder);
+  deliveryLog.add(entry(1));
+  deliveryLog.close();
   appendFileSync(join(folder, readdirSync(folder)[0]!), '[2,"delivered","web","cr');
-  const again = trailIn(folder);
+  const again = deliveryLogIn(folder);
   again.add(entry(3));
   expect((await find(again, 'web')).entries).toEqual([entry(3), entry(1)]);
 });
 
 it('lines that do not end where a read ends are found', async () => {
-  const trail = trailIn(folderWith());
-  for (let n = 0; n < 400; n++) trail.add(entry(n, { message: 'x'.repeat(2_000) }));
-  expect((await find(trail, 'm399')).entries).toHaveLength(1);
-  expect((await find(trail, 'u1', 200)).entries).toHaveLength(111);
+  const deliveryLog = deliveryLogIn(folderWith());
+  for (let n = 0; n < 400; n++) deliveryLog.add(entry(n, { message: 'x'.repeat(2_000) }));
+  expect((await find(deliveryLog, 'm399')).entries).toHaveLength(1);
+  expect((await find(deliveryLog, 'u1', 200)).entries).toHaveLength(111);
 });
 
 it('a search that is given up says that there may be more', async () => {
-  const trail = trailIn(folderWith());
-  trail.add(entry(1));
+  const deliveryLog = deliveryLogIn(folderWith());
+  deliveryLog.add(entry(1));
   const search = { text: 'm1', limit: 9, isWanted: () => true };
-  const found = await searchLog(trail, { ...search, goesOn: () => Promise.resolve(false) });
+  const found = await searchLog(deliveryLog, {
+    ...search,
+    mayContinue: () => Promise.resolve(false),
+  });
   expect(found).toMatchObject({ entries: [], isComplete: false });
 });
 
 it('a folder that cannot be written disturbs nobody', async () => {
   const folder = folderWith();
-  const trail = trailIn(folder);
+  const deliveryLog = deliveryLogIn(folder);
   rmSync(folder, { recursive: true });
-  for (let n = 0; n < 30_000; n++) trail.add(entry(n));
-  await trail.flush();
-  trail.add(entry(1));
-  trail.close();
-  expect(await find(trail, 'm1')).toMatchObject({ entries: [], from: undefined });
+  for (let n = 0; n < 30_000; n++) deliveryLog.add(entry(n));
+  await deliveryLog.flush();
+  deliveryLog.add(entry(1));
+  deliveryLog.close();
+  expect(await find(deliveryLog, 'm1')).toMatchObject({ entries: [], from: undefined });
 });
 
 const gone = { userId: '"u17"', receivedAt: 1_000 };
-const forget = (trail: DeliveryLog, users = [gone]) =>
-  trail.forget(new DeletedUsers(users), () => true);
+const redact = (deliveryLog: DeliveryLog, users = [gone]) =>
+  deliveryLog.redact(new DeletedUsers(users), () => true);
 const textOf = (folder: string): string =>
   readdirSync(folder)
     .map((name) => readFileSync(join(folder, name), 'utf8'))
@@ -114,38 +117,40 @@ const textOf = (folder: string): string =>
 
 it('the ids of a user who is to be deleted go from all files, and nothing else does', async () => {
   const folder = folderWith();
-  const trail = trailIn(folder, { fileBytes: 2_000 });
+  const deliveryLog = deliveryLogIn(folder, { fileBytes: 2_000 });
   for (let n = 1; n <= 60; n++) {
-    trail.add(entry(n, { user: n % 2 === 0 ? 'user-17' : `u${n}`, messageId: `m-user-17-${n}` }));
-    await trail.flush();
+    deliveryLog.add(
+      entry(n, { user: n % 2 === 0 ? 'user-17' : `u${n}`, messageId: `m-user-17-${n}` }),
+    );
+    await deliveryLog.flush();
   }
   const users = [{ userId: '"user-17"', receivedAt: 41 }];
-  expect(await forget(trail, users)).toBe(true);
-  const { entries } = await find(trail, 'm-', 100);
+  expect(await redact(deliveryLog, users)).toBe(true);
+  const { entries } = await find(deliveryLog, 'm-', 100);
   expect(entries).toHaveLength(60);
   for (const { at, user, name, messageId } of entries) {
-    const isForgotten = at % 2 === 0 && at - 5 <= 41;
+    const isDeleted = at % 2 === 0 && at - 5 <= 41;
     expect([user, name, messageId]).toEqual([
-      isForgotten ? null : at % 2 === 0 ? 'user-17' : `u${at}`,
-      isForgotten ? null : 'Größe "XL"\n',
-      isForgotten ? `m-…-${at}` : `m-user-17-${at}`,
+      isDeleted ? null : at % 2 === 0 ? 'user-17' : `u${at}`,
+      isDeleted ? null : 'Größe "XL"\n',
+      isDeleted ? `m-…-${at}` : `m-user-17-${at}`,
     ]);
   }
-  trail.add(entry(61));
-  trail.close();
+  deliveryLog.add(entry(61));
+  deliveryLog.close();
   expect(textOf(folder).split('\n').filter(Boolean)).toHaveLength(61);
 });
 
 it('what is written of them later does not name them, unless it came later', async () => {
   const folder = folderWith();
-  const trail = trailIn(folder);
-  trail.forgotten.add(gone);
-  trail.add(entry(17));
-  trail.add(entry(17, { receivedAt: 2_000, messageId: 'later' })); // sent after the request
-  trail.add(entry(7, { user: '7' }));
-  trail.forgotten.add({ userId: '7', receivedAt: 1_000 });
-  trail.add(entry(8, { user: '7' }));
-  const { entries } = await find(trail, 'm', 9);
+  const deliveryLog = deliveryLogIn(folder);
+  deliveryLog.deletedUsers.add(gone);
+  deliveryLog.add(entry(17));
+  deliveryLog.add(entry(17, { receivedAt: 2_000, messageId: 'later' })); // sent after the request
+  deliveryLog.add(entry(7, { user: '7' }));
+  deliveryLog.deletedUsers.add({ userId: '7', receivedAt: 1_000 });
+  deliveryLog.add(entry(8, { user: '7' }));
+  const { entries } = await find(deliveryLog, 'm', 9);
   expect(entries.map(({ messageId, user }) => [messageId, user]).sort()).toEqual([
     ['later', 'u17'],
     ['m17', null],
@@ -156,9 +161,9 @@ it('what is written of them later does not name them, unless it came later', asy
 
 it('what a crash has left of a file that was being rewritten is not kept', async () => {
   const folder = folderWith();
-  const trail = trailIn(folder);
-  for (let n = 1; n <= 20; n++) trail.add(entry(n));
-  trail.close();
+  const deliveryLog = deliveryLogIn(folder);
+  for (let n = 1; n <= 20; n++) deliveryLog.add(entry(n));
+  deliveryLog.close();
   const [name] = readdirSync(folder);
   const whole = readFileSync(join(folder, name!), 'utf8');
   appendFileSync(join(folder, `${name!}.new`), whole.slice(0, 100));
@@ -169,9 +174,9 @@ it('what a crash has left of a file that was being rewritten is not kept', async
       .split('\n')
       .at(-1)!,
   );
-  const again = trailIn(folder);
+  const again = deliveryLogIn(folder);
   expect(readdirSync(folder)).toEqual([name]);
-  await forget(again);
+  await redact(again);
   expect(textOf(folder)).not.toContain('u17');
   expect((await find(again, 'm')).entries).toHaveLength(20);
 });
@@ -185,25 +190,25 @@ async function handles(folder: string): Promise<FileHandle> {
 
 it('a file that is rewritten is whole, though the system writes less at once than it is asked to', async () => {
   const folder = folderWith();
-  const trail = trailIn(folder);
-  for (let n = 1; n <= 20; n++) trail.add(entry(n));
-  await trail.flush();
+  const deliveryLog = deliveryLogIn(folder);
+  for (let n = 1; n <= 20; n++) deliveryLog.add(entry(n));
+  await deliveryLog.flush();
   const prototype = await handles(folder);
 
   const { write } = prototype as unknown as { write: (...values: unknown[]) => Promise<unknown> };
   vi.spyOn(prototype, 'write').mockImplementation(function (this: FileHandle, data: unknown) {
     return write.call(this, Buffer.from(data as string), 0, 100) as never;
   });
-  await forget(trail);
-  expect((await find(trail, 'm')).entries).toHaveLength(20);
+  await redact(deliveryLog);
+  expect((await find(deliveryLog, 'm')).entries).toHaveLength(20);
   expect(textOf(folder)).not.toContain('u17');
 });
 
 it('the place of a file that was rewritten is durable before its users count as forgotten', async () => {
   const folder = folderWith();
-  const trail = trailIn(folder);
-  trail.add(entry(17));
-  await trail.flush();
+  const deliveryLog = deliveryLogIn(folder);
+  deliveryLog.add(entry(17));
+  await deliveryLog.flush();
   const prototype = await handles(folder);
   // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the handle
   const { sync } = prototype;
@@ -212,7 +217,7 @@ it('the place of a file that was rewritten is durable before its users count as 
     seen.push(readdirSync(folder));
     return sync.call(this);
   });
-  await forget(trail);
+  await redact(deliveryLog);
   const name = '00000001.ndjson';
   expect(seen).toEqual([[name, `${name}.new`], [name]]);
 });

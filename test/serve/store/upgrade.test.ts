@@ -8,7 +8,7 @@ import { Switches } from '../../../src/serve/switches.js';
 import { openDatabase } from '../../../src/storage/sqlite.js';
 import { folderWith } from '../../helpers/folder.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
-import { intakeOf, sourceOf } from '../intakes.js';
+import { batchOf, sourceOf } from '../intakes.js';
 
 /**
  * A state of version 3, made by `evfwd serve` of 20 November 2026 with real requests. The first run
@@ -45,8 +45,8 @@ async function upgraded(
 async function take(store: ServiceStore, source: string, destination: string, id: string) {
   const ids: number[] = [];
   const route = [{ destinations: [destination], skipped: [] }];
-  const intake = intakeOf([id], sourceOf({ name: source }));
-  const taken = store.accept(intake, route, (event) => ids.push(event.id));
+  const batch = batchOf([id], sourceOf({ name: source }));
+  const taken = store.accept(batch, route, (event) => ids.push(event.id));
   store.commit();
   await taken;
   return ids;
@@ -55,7 +55,7 @@ async function take(store: ServiceStore, source: string, destination: string, id
 describe('a state of version 3', () => {
   it('is opened with all that waits, in its order, with its age', async () => {
     const { store } = await upgraded();
-    const waiting = store.untried('slow', 0, 9);
+    const waiting = store.notAttempted('slow', 0, 9);
     expect(waiting.map(({ id, stamp }) => [id, stamp.messageId])).toEqual([
       [1, 'waits-1'],
       [2, 'waits-2'],
@@ -81,8 +81,8 @@ describe('a state of version 3', () => {
 
   it('keeps its dead letters, rejected calls, deletions, counts, switches and its log', async () => {
     const { store, folder, clock } = await upgraded();
-    const letters = store.views.deadLetters({ limit: 9 });
-    expect(letters.map(({ messageId, code }) => [messageId, code])).toEqual([
+    const deadLetters = store.views.deadLetters({ limit: 9 });
+    expect(deadLetters.map(({ messageId, code }) => [messageId, code])).toEqual([
       ['refused-2', 'status_404'],
       ['refused-1', 'status_404'],
     ]);
@@ -97,10 +97,10 @@ describe('a state of version 3', () => {
     const switches = Switches.open(join(folder, 'switches.json'));
     const applied = switches.apply({ sources: [], destinations: [archive] });
     expect(applied.destinations[0]!.isEnabled).toBe(false);
-    const trail = new DeliveryLog({ folder: join(folder, 'trail'), clock });
-    const goesOn = () => Promise.resolve(true);
-    const search = { text: 'delivered-', limit: 99, isWanted: () => true, goesOn };
-    expect((await searchLog(trail, search)).entries).toHaveLength(10);
+    const deliveryLog = new DeliveryLog({ folder: join(folder, 'trail'), clock });
+    const mayContinue = () => Promise.resolve(true);
+    const search = { text: 'delivered-', limit: 99, isWanted: () => true, mayContinue };
+    expect((await searchLog(deliveryLog, search)).entries).toHaveLength(10);
   });
 
   it('knows its messageIds for their day, then no more', async () => {
@@ -126,7 +126,7 @@ describe('a state of version 3', () => {
       `UPDATE event SET received_at = ${then - 30 * day}, id = 20 WHERE id = 2;
        UPDATE delivery SET event = 20 WHERE event = 2`,
     );
-    const again = store.untried('slow', 0, 9).find(({ id }) => id === 20);
+    const again = store.notAttempted('slow', 0, 9).find(({ id }) => id === 20);
     expect(again!.queuedAt).toBe(1795340239926);
   });
 });
