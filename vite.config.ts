@@ -3,8 +3,8 @@ import { defineConfig } from 'vite';
 
 /** The pages by the mode that builds each: where its source is, and where it is built to. */
 const pages: Readonly<Record<string, { source: string; built: string }>> = {
-  listen: { source: 'src/inspector', built: 'dist/inspector' },
-  serve: { source: 'src/inspector/service', built: 'dist/service-page' },
+  listen: { source: 'pages/listen', built: 'dist/inspector' },
+  serve: { source: 'pages/serve', built: 'dist/service-page' },
 };
 
 /** Builds the page of `evfwd listen` (`--mode listen`) or that of `evfwd serve` (`--mode serve`). */

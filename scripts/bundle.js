@@ -8,9 +8,9 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 /** Each becomes `dist/cli/<name>.cjs`, which keeps its exports: the program, and what is started beside it. */
 export const entries = {
   evfwd: 'src/cli.ts',
-  'import-worker': 'src/threads/import-worker.ts',
+  'import-worker': 'src/importer/workers/import-worker.ts',
   // Started by the tests that end an import at a step of its commit.
-  'import-run': 'src/commands/import-run.ts',
+  'import-run': 'src/commands/import/run.ts',
 };
 
 /** Dependencies of the library that the program brings along all the same, to start sooner. */
@@ -25,15 +25,15 @@ const external = Object.keys(manifest.dependencies).filter((name) => !bundledToo
 const groups = [
   {
     name: 'evfwd',
-    test: /node_modules\/commander\/|src\/(?:cli|errors|version|output\/printable|commands\/(?:index|process-io|flags|secret-flags)|config\/secret|sign\/unreadable)\.ts$/,
+    test: /node_modules\/commander\/|src\/(?:cli|errors|version|output\/printable|commands\/(?:index|shared\/(?:process-io|flags|secret-flags))|config\/secret|sign\/unreadable)\.ts$/,
   },
   {
     name: 'signature',
-    test: /src\/(?:sign\/(?:x-signature|body|check-body|judge|given-signature)|output\/text|commands\/(?:sign|verify-sig|verify-sig-body))\.ts$/,
+    test: /src\/(?:sign\/(?:x-signature|body|check-body|judge|given-signature)|output\/text|commands\/(?:sign\/command|verify-sig\/(?:command|body)))\.ts$/,
   },
   {
     name: 'values',
-    test: /node_modules\/(?:damerau-levenshtein|ms)\/|src\/(?:defaults|nearest|config\/duration|commands\/flag-values)\.ts$/,
+    test: /node_modules\/(?:damerau-levenshtein|ms)\/|src\/(?:defaults|nearest|config\/duration|commands\/shared\/flag-values)\.ts$/,
   },
 ];
 

@@ -1,10 +1,10 @@
 import { Command, CommanderError } from 'commander';
-import type { CommandEntry, Io } from './commands/command.js';
-import { briefOutput } from './commands/flags.js';
-import { refuseFlagsAsValues } from './commands/flag-as-value.js';
+import type { CommandEntry, Io } from './commands/shared/command.js';
+import { briefOutput } from './commands/shared/flags.js';
+import { refuseFlagsAsValues } from './commands/shared/flag-as-value.js';
 import { commands } from './commands/index.js';
-import { processIo } from './commands/process-io.js';
-import { usageMessage } from './commands/usage-message.js';
+import { processIo } from './commands/shared/process-io.js';
+import { usageMessage } from './commands/shared/usage-message.js';
 import { EvfwdError, exitCodes, placeOf } from './errors.js';
 import { printable } from './output/printable.js';
 import { redactUrls } from './output/redact-urls.js';

@@ -19,11 +19,11 @@ export type {
   FinalStatus,
   Outcome,
   Verdict,
-} from './deliver/outcome.js';
+} from './delivery/outcome.js';
 export { EvfwdError, QueueFullError, UsageError, ValidationError } from './errors.js';
 export type { Event, EventType, Origin, Problem } from './events/event.js';
 export type { EventInput } from './events/given.js';
-export { BrokenInputError, readEvents, type ReadOptions } from './events/read.js';
+export { BrokenInputError, readEvents, type ReadOptions } from './input/read.js';
 export { sign, verify } from './sign/x-signature.js';
 export { WebhookDestination, type WebhookDestinationOptions } from './webhook/destination.js';
 export type { Endpoint, StaticHeaders } from './webhook/settings.js';

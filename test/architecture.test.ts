@@ -6,31 +6,33 @@ import { describe, expect, it } from 'vitest';
 const root = fileURLToPath(new URL('../src', import.meta.url));
 
 /**
- * The parts of the program, in the order of imports: a part imports itself and those above it,
- * types included. A file that stands alone in `src/` is a part of its own.
+ * The rooms, from the ground up: a room imports itself and those before it, types included. A file that
+ * stands alone in `src/` is a room of its own.
  */
 const parts = [
   ['errors', 'clock', 'defaults', 'version', 'nearest', 'quoted', 'with-resolvers'],
+  ['collections'],
   ['storage'],
-  ['json'],
+  ['net'],
   ['http'],
+  ['json'],
+  ['fixtures'],
   ['events'],
+  ['input'],
+  ['delivery'],
   ['sign'],
-  ['deliver'],
-  ['target'],
+  ['ledger'],
   ['webhook'],
   ['collector'],
-  ['ledger'],
-  ['pipeline'],
-  ['audience'],
   ['output'],
   ['report'],
   ['config'],
-  ['threads'],
-  ['inspector'],
+  ['api'],
   ['web'],
-  ['listen'],
   ['serve'],
+  ['listen'],
+  ['importer'],
+  ['audience'],
   ['index'],
   ['commands'],
   ['cli'],
@@ -52,6 +54,19 @@ describe('the source', () => {
     const wrong = files.flatMap((file) =>
       ownImports(file)
         .filter((imported) => !mayImport(partOf(file), partOf(imported)))
+        .map((imported) => `${file} imports ${imported}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('has commands that share only what is in commands/shared', () => {
+    const folderOf = (file: string) => /^commands\/([^/]+)\//.exec(file)?.[1];
+    const wrong = files.flatMap((file) =>
+      earlyImports(file)
+        .filter((imported) => {
+          const [from, to] = [folderOf(file), folderOf(imported)];
+          return from !== to && from !== undefined && to !== undefined && to !== 'shared';
+        })
         .map((imported) => `${file} imports ${imported}`),
     );
     expect(wrong).toEqual([]);
@@ -97,12 +112,12 @@ describe('the process', () => {
       .filter((file) => !['commands', 'cli'].includes(partOf(file)))
       .flatMap((file) => [...codeOf(file).matchAll(uses)].map(([name]) => `${file}: ${name}`));
     // What `-` reads, where a caller of the library does not say so.
-    expect(used).toEqual(['events/source.ts: process.stdin']);
+    expect(used).toEqual(['input/source.ts: process.stdin']);
   });
 
   it('is ended by the program alone, and at a second Ctrl-C', () => {
     const ending = files.filter((file) => /process\.exit(?:Code)?\b/.test(codeOf(file)));
-    expect(ending).toEqual(['commands/interruption.ts', 'commands/process-io.ts']);
+    expect(ending).toEqual(['commands/shared/interruption.ts', 'commands/shared/process-io.ts']);
   });
 });
 
@@ -137,7 +152,7 @@ it('no file has a default export', () => {
   expect(files.filter((file) => /^export default\b/m.test(codeOf(file)))).toEqual([]);
 });
 
-/** `events` of `events/read.ts`, `pipeline` of `pipeline.ts`. */
+/** `events` of `events/event.ts`, `clock` of `clock.ts`. */
 function partOf(file: string): string {
   return file.split('/')[0]!.replace(/\.tsx?$/, '');
 }

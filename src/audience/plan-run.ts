@@ -1,14 +1,14 @@
 import type { Clock } from '../clock.js';
-import type { Outcome } from '../deliver/outcome.js';
+import type { Outcome } from '../delivery/outcome.js';
 import type { Event, Problem } from '../events/event.js';
 import { StoreCommitter, type Committer, type CommitStep } from '../ledger/committer.js';
 import { Ledger } from '../ledger/ledger.js';
-import type { DeadLetterFile } from '../ledger/letter-file.js';
+import type { DeadLetterFile } from '../ledger/dead-letter-file.js';
 import type { StateChanges, ImportStore } from '../ledger/store.js';
 import type { Summary } from '../ledger/summary.js';
-import { run, type Pacer } from '../pipeline.js';
+import { run, type Pacer } from '../importer/pipeline.js';
 import type { CommitGroup } from '../storage/commit-timer.js';
-import type { Target } from '../target.js';
+import type { Target } from '../delivery/target.js';
 import type { AudienceName } from './identify.js';
 import { planFiles, readPlan } from './plan-source.js';
 import type { AudienceStore, Plan } from './store.js';

@@ -1,5 +1,5 @@
-import type { Input } from '../events/input.js';
-import type { BrokenInputError, ReadOptions } from '../events/read.js';
+import type { Input } from '../input/input.js';
+import type { BrokenInputError, ReadOptions } from '../input/read.js';
 import { readRows } from './read-rows.js';
 import type { ListOptions } from './row.js';
 import type { AudienceStore, PlanOptions } from './store.js';

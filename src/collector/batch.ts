@@ -1,4 +1,4 @@
-import type { EndpointDeliveryState } from '../deliver/outcome.js';
+import type { EndpointDeliveryState } from '../delivery/outcome.js';
 import type { Event } from '../events/event.js';
 import type { Stamp } from '../events/stamp.js';
 import { version } from '../version.js';

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { Outcome } from '../deliver/outcome.js';
+import type { Outcome } from '../delivery/outcome.js';
 import { EvfwdError, exitCodes, QueueFullError } from '../errors.js';
 import type { CallFields, CallType, Id } from './call-fields.js';
 import { writeCall } from './call.js';

@@ -1,4 +1,4 @@
-import { checkUrl } from '../deliver/url.js';
+import { checkUrl } from '../http/url.js';
 
 /**
  * The URL that batches are posted to: a URL without a path gets `/v1/batch`, one with a path is

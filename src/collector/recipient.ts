@@ -1,4 +1,4 @@
-import type { AttemptResult, Outcome } from '../deliver/outcome.js';
+import type { AttemptResult, Outcome } from '../delivery/outcome.js';
 
 /** How messages ended that have the same history: all of an outcome but the messageId. */
 export type SharedOutcome = Omit<Outcome, 'messageId'>;
@@ -21,9 +21,9 @@ export function unsent(url: string): SharedOutcome {
 
 /** An outcome for one message. Nearly all are delivered: spelled out, that takes a tenth of a spread's time. */
 export function withId(outcome: SharedOutcome, messageId: string): Outcome {
-  const { verdict, attempts, attemptCount: tries } = outcome;
+  const { verdict, attempts, attemptCount } = outcome;
   if (verdict !== 'delivered') return { ...outcome, messageId };
-  return tries === undefined
+  return attemptCount === undefined
     ? { verdict, messageId, attempts }
-    : { verdict, messageId, attempts, attemptCount: tries };
+    : { verdict, messageId, attempts, attemptCount };
 }

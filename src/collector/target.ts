@@ -5,15 +5,15 @@ import {
   type AttemptResult,
   type EndpointDeliveryState,
   type Outcome,
-} from '../deliver/outcome.js';
-import { explainFailure } from '../deliver/describe.js';
-import type { EndpointNotice } from '../deliver/lane-news.js';
-import { isPastWindow } from '../deliver/leg.js';
-import { defaultRetryDelaysMs, type RetryPolicy } from '../deliver/schedule.js';
+} from '../delivery/outcome.js';
+import { explainFailure } from '../delivery/describe.js';
+import type { EndpointNotice } from '../delivery/endpoint-notice.js';
+import { isPastWindow } from '../delivery/endpoint-state.js';
+import { defaultRetryDelaysMs, type RetryPolicy } from '../delivery/retry-schedule.js';
 import type { EventType } from '../events/event.js';
 import { checkSize, type Violation } from '../events/rules.js';
 import { detachEvent } from '../events/text-event.js';
-import type { Outgoing, Target } from '../target.js';
+import type { Outgoing, Target } from '../delivery/target.js';
 import { messageText } from './message-text.js';
 import { withId, type Recipient, type SharedOutcome } from './recipient.js';
 import { Uploader } from './uploader.js';

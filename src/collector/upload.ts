@@ -1,8 +1,8 @@
-import { codeOfResult } from '../deliver/describe.js';
-import { Delivery, type DeliveryRules, type DeliveryState } from '../deliver/delivery.js';
-import type { EndpointQueue } from '../deliver/lane.js';
-import type { AttemptResult, Outcome } from '../deliver/outcome.js';
-import type { RetryPolicy } from '../deliver/schedule.js';
+import { codeOfResult } from '../delivery/describe.js';
+import { Delivery, type DeliveryRules, type DeliveryState } from '../delivery/delivery.js';
+import type { EndpointQueue } from '../delivery/endpoint-queue.js';
+import type { AttemptResult, Outcome } from '../delivery/outcome.js';
+import type { RetryPolicy } from '../delivery/retry-schedule.js';
 import type { Clock } from '../clock.js';
 import type { Batch } from './batch.js';
 import { log } from './log.js';

@@ -1,11 +1,11 @@
 import type { Clock } from '../clock.js';
 import { defaults } from '../defaults.js';
-import { Semaphore } from '../deliver/gate.js';
-import { EndpointQueue } from '../deliver/lane.js';
-import type { EndpointNotice } from '../deliver/lane-news.js';
-import type { EndpointDeliveryState } from '../deliver/outcome.js';
-import type { RetryPolicy } from '../deliver/schedule.js';
-import { tlsSettings } from '../deliver/tls.js';
+import { Semaphore } from '../delivery/semaphore.js';
+import { EndpointQueue } from '../delivery/endpoint-queue.js';
+import type { EndpointNotice } from '../delivery/endpoint-notice.js';
+import type { EndpointDeliveryState } from '../delivery/outcome.js';
+import type { RetryPolicy } from '../delivery/retry-schedule.js';
+import { tlsSettings } from '../http/tls.js';
 import { UsageError } from '../errors.js';
 import { version } from '../version.js';
 import { Batch } from './batch.js';
@@ -13,7 +13,7 @@ import { collectorUrl } from './endpoint.js';
 import { log } from './log.js';
 import type { MessageText } from './message-text.js';
 import { unsent, type Recipient } from './recipient.js';
-import { SingleAttempt } from './single-try.js';
+import { SingleAttempt } from './single-attempt.js';
 import { Upload, type Route } from './upload.js';
 
 export interface UploaderOptions {

@@ -1,4 +1,4 @@
-import { checkUrl } from '../deliver/url.js';
+import { checkUrl } from '../http/url.js';
 import { checkHeaders, headerPairs } from '../webhook/settings.js';
 import type { Where } from './environment.js';
 import type { ProfileSection } from './schema.js';

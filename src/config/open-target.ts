@@ -1,6 +1,6 @@
-import type { EndpointNotice } from '../deliver/lane-news.js';
-import type { AttemptResult } from '../deliver/outcome.js';
-import type { Target } from '../target.js';
+import type { EndpointNotice } from '../delivery/endpoint-notice.js';
+import type { AttemptResult } from '../delivery/outcome.js';
+import type { Target } from '../delivery/target.js';
 import type { TargetContext } from './target.js';
 
 /** A target's place with everything that its requests need. */

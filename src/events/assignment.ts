@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.js';
 import { quoted } from '../quoted.js';
-import { jsonProblem } from './json-source.js';
+import { jsonProblem } from '../json/source.js';
 
 /** What `-P` or `-T` asks for: a value's JSON text, at a path below properties or traits. */
 export interface Assignment {

@@ -1,8 +1,8 @@
 import { UsageError } from '../errors.js';
-import { readFixture } from './fixtures.js';
-import { objectText, readObject, type ReadText } from './json-source.js';
+import { readFixture } from '../fixtures/fixtures.js';
+import { objectText, readObject, type ReadText } from '../json/source.js';
 import { emptyObject, setIn } from '../json/set-in.js';
-import { beginningOnly } from './long-line.js';
+import { beginningOnly } from './rules.js';
 import { scanMembers } from '../json/members.js';
 import { isAliasBody, openWrapper, renameAlias } from './wrapper.js';
 

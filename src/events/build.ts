@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.js';
 import { parseAssignment } from './assignment.js';
 import { baseText, type BaseFlags } from './base.js';
-import { readObject, type ReadText } from './json-source.js';
+import { readObject, type ReadText } from '../json/source.js';
 import { emptyObject, obstacle, setIn, textOf } from '../json/set-in.js';
 
 /** The flags of `send` that say what the event is. All are texts as they were typed. */

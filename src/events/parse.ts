@@ -1,10 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import type { Event, EventType, Origin, Problem } from './event.js';
-import { fastValidate, scan } from './glance.js';
-import { beginningOnly } from './long-line.js';
+import { fastValidate, scan } from './fast-validate.js';
 import { isObject } from '../json/is-object.js';
 import { repeatedName, scanMembers } from '../json/members.js';
-import { checkDepth, checkMembers, checkSize, maxEventBytes, type Violation } from './rules.js';
+import {
+  beginningOnly,
+  checkDepth,
+  checkMembers,
+  checkSize,
+  maxEventBytes,
+  type Violation,
+} from './rules.js';
 import { TextEvent, withGivenId } from './text-event.js';
 import { isAliasBody, openWrapper, renameAlias } from './wrapper.js';
 

@@ -139,3 +139,13 @@ export function isBlank(text: string): boolean {
 function broken(code: string, message: string): Violation {
   return { code, message };
 }
+
+/** The code of a line that is too long, and of a dead letter that holds the beginning of one. */
+export const lineTooLong = 'line_too_long';
+
+/** What a dead letter is that holds such a beginning: it could look like a whole event. */
+export const beginningOnly: Violation = {
+  code: lineTooLong,
+  message:
+    'the dead letter holds only the beginning of a line that was too long; correct the line in its own file and import it from there',
+};

@@ -1,4 +1,4 @@
-import { lineTooLong } from './long-line.js';
+import { lineTooLong } from './rules.js';
 import { memberText, objectOf } from '../json/composed-text.js';
 import { findMember, scanMembers, valueText, type Member } from '../json/members.js';
 

@@ -1,6 +1,6 @@
 import ndjson from 'ndjson';
 import { systemClock, type Clock } from '../clock.js';
-import type { AttemptResult } from '../deliver/outcome.js';
+import type { AttemptResult } from '../delivery/outcome.js';
 import { StateError, UsageError } from '../errors.js';
 import { LogFile } from '../storage/log-file.js';
 import { withResolvers, type OpenPromise } from '../with-resolvers.js';

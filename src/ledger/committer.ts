@@ -1,5 +1,5 @@
 import { Flusher } from '../storage/flusher.js';
-import type { DeadLetterFile } from './letter-file.js';
+import type { DeadLetterFile } from './dead-letter-file.js';
 import { RowCount } from './row-count.js';
 import type { StateChanges, ImportStore } from './store.js';
 

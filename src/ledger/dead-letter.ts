@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import type { Outcome } from '../deliver/outcome.js';
+import type { Outcome } from '../delivery/outcome.js';
 import type { Origin } from '../events/event.js';
-import { lineTooLong } from '../events/long-line.js';
+import { lineTooLong } from '../events/rules.js';
 
 /** What a dead letter is written from. */
 export interface DeadLetter {

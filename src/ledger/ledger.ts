@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import type { AttemptResult, Outcome } from '../deliver/outcome.js';
+import type { AttemptResult, Outcome } from '../delivery/outcome.js';
 import type { Event, Problem } from '../events/event.js';
 import { userOf } from '../events/select.js';
 import type { Stamp } from '../events/stamp.js';
@@ -9,11 +9,11 @@ import type { Committer } from './committer.js';
 import { deadLetterLine } from './dead-letter.js';
 import { Progress, type PendingLine } from './progress.js';
 import { rereadEvent } from './reread.js';
-import { RetryQueue } from './retry-book.js';
+import { RetryQueue } from './retry-queue.js';
 import { retryRow, type RetryRow } from './retry-row.js';
 import type { OutcomeCounts, ImportStore } from './store.js';
 import type { RunCounts, Summary } from './summary.js';
-import { RunStats } from './tally.js';
+import { RunStats } from './run-stats.js';
 
 export interface LedgerOptions {
   /** Where the import stands, and where its waiting events are read from. */

@@ -1,4 +1,4 @@
-import { LinkedList, type Linked } from '../deliver/linked-list.js';
+import { LinkedList, type Linked } from '../collections/linked-list.js';
 import type { Event, Problem } from '../events/event.js';
 import { lastLineOf, type LastLine, type LinePosition } from './last-line.js';
 

@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.js';
 import { isProblem, type Event, type Origin, type Problem } from '../events/event.js';
-import { reasonOf } from '../events/input.js';
-import { markLength } from '../events/open-line.js';
+import { reasonOf } from '../input/input.js';
+import { markLength } from '../input/open-line.js';
 import { byteOrderMark } from '../json/byte-order-mark.js';
 import { parseEvent, parseLine } from '../events/parse.js';
 import { noted } from '../events/text-event.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { EndpointDeliveryState, RetryState } from '../deliver/outcome.js';
+import type { EndpointDeliveryState, RetryState } from '../delivery/outcome.js';
 import type { Event } from '../events/event.js';
 import type { Stamp } from '../events/stamp.js';
 import type { Row, SqlValue } from '../storage/sqlite.js';

@@ -1,4 +1,4 @@
-import { longestDelayMs } from '../deliver/schedule.js';
+import { longestDelayMs } from '../delivery/retry-schedule.js';
 
 /** The layout of an import's state file; a migration is one more entry, and never changes an older one. */
 export const migrations: readonly string[] = [

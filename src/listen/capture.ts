@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { ReceivedRequest } from './received.js';
+import type { ReceivedRequest } from './received-request.js';
 
 /**
  * A request as one line of a capture, without its line end: what `send --data`, `import` and

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import type { RequestDetail } from '../inspector/api.js';
+import type { RequestDetail } from '../api/listen.js';
 import { explanationOf } from './explanation.js';
 import { inflated } from './inflate.js';
-import type { ReceivedRequest } from './received.js';
+import type { ReceivedRequest } from './received-request.js';
 import { resendCommands } from './resend-commands.js';
 import { wholeRow } from './row.js';
 

@@ -1,10 +1,10 @@
 import { UsageError } from '../errors.js';
 import { eventTypes } from '../events/event.js';
 import { wildcard } from '../events/wildcard.js';
-import type { SignatureVerdict } from '../inspector/api.js';
+import type { SignatureVerdict } from '../api/listen.js';
 import { nearest } from '../nearest.js';
 import type { Notes } from './notes.js';
-import type { ReceivedRequest } from './received.js';
+import type { ReceivedRequest } from './received-request.js';
 
 const operators = ['>=', '<=', '==', '!=', '>', '<'] as const;
 type Operator = (typeof operators)[number];

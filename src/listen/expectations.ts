@@ -1,7 +1,7 @@
 import { holds, isGoal, parseExpectation, type Expectation } from './expectation.js';
 import type { Watcher } from './journal.js';
 import type { Notes } from './notes.js';
-import type { ReceivedRequest } from './received.js';
+import type { ReceivedRequest } from './received-request.js';
 
 /** How one expectation stands. */
 export interface ExpectationResult {

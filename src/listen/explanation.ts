@@ -1,6 +1,6 @@
 import { explainRequest } from '../sign/check-capture.js';
 import { headerValues } from '../http/header-rules.js';
-import type { ReceivedRequest } from './received.js';
+import type { ReceivedRequest } from './received-request.js';
 
 type Signed = Pick<ReceivedRequest, 'signature' | 'headers' | 'body' | 'isTooLarge'>;
 

@@ -1,5 +1,5 @@
-import { seeded, type Random } from '../events/random.js';
-import type { FaultPlan } from '../inspector/api.js';
+import { seeded, type Random } from '../fixtures/random.js';
+import type { FaultPlan } from '../api/listen.js';
 import { parseFault, type Fault } from './fault.js';
 import type { EventNote } from './notes.js';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { apiPrefix, tokenHeader } from '../inspector/api.js';
+import { apiPrefix, tokenHeader } from '../api/listen.js';
 import { foreignness, type Foreign, type OwnAddress } from '../web/same-origin.js';
 import { isSameText } from '../web/same-text.js';
 

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
-import { checkUrl } from '../deliver/url.js';
-import type { FaultPlan, PageSetup, ReplayRequest } from '../inspector/api.js';
-import { apiPrefix } from '../inspector/api.js';
+import { checkUrl } from '../http/url.js';
+import type { FaultPlan, PageSetup, ReplayRequest } from '../api/listen.js';
+import { apiPrefix } from '../api/listen.js';
 import { version } from '../version.js';
 import { addApiErrors, apiError } from '../web/api-errors.js';
 import { builtPage, readPage } from '../web/page-files.js';

@@ -1,7 +1,7 @@
-import type { Stats } from '../inspector/api.js';
-import { RequestStore } from './kept.js';
+import type { Stats } from '../api/listen.js';
+import { RequestStore } from './request-store.js';
 import type { Notes } from './notes.js';
-import type { ReceivedRequest } from './received.js';
+import type { ReceivedRequest } from './received-request.js';
 import { Statistics } from './statistics.js';
 
 /** Someone who is told what happens. */

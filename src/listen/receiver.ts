@@ -1,17 +1,17 @@
 import { createServer, ServerResponse, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { responseFor, tooLarge } from './answer.js';
+import { responseFor, tooLarge } from './planned-response.js';
 import { captureLine } from './capture.js';
 import type { Faults } from './fault-plan.js';
 import type { Journal } from './journal.js';
 import { maxBodyBytes } from './limits.js';
 import { notesOf, summaryOf, type Notes } from './notes.js';
-import type { IncomingRequest, ReceivedRequest } from './received.js';
+import type { IncomingRequest, ReceivedRequest } from './received-request.js';
 import type { Recorder } from './recorder.js';
 import { BodyReader } from '../web/body-reader.js';
 import { cannotListen } from '../web/cannot-listen.js';
 import { refuseMalformed } from '../web/refuse-malformed.js';
-import { sendResponse } from './send-answer.js';
+import { sendResponse } from './send-response.js';
 import { signatureVerdict } from './signature.js';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;

@@ -1,13 +1,13 @@
 import { systemClock } from '../clock.js';
-import { EndpointQueue } from '../deliver/lane.js';
-import type { AttemptResult } from '../deliver/outcome.js';
-import { tlsSettings } from '../deliver/tls.js';
+import { EndpointQueue } from '../delivery/endpoint-queue.js';
+import type { AttemptResult } from '../delivery/outcome.js';
+import { tlsSettings } from '../http/tls.js';
 import { defaults } from '../defaults.js';
 import { headerValues, isHopByHop } from '../http/header-rules.js';
-import type { ReplayRequest, ReplayResult } from '../inspector/api.js';
+import type { ReplayRequest, ReplayResult } from '../api/listen.js';
 import { signatureHeader } from '../webhook/request.js';
 import { version } from '../version.js';
-import type { ReceivedRequest } from './received.js';
+import type { ReceivedRequest } from './received-request.js';
 
 export interface ReplayOptions {
   readonly find: (id: string) => ReceivedRequest | undefined;

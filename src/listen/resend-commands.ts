@@ -6,7 +6,7 @@ import { printable } from '../output/printable.js';
 import { curlHeader, shellWord } from '../output/shell.js';
 import { inflated } from './inflate.js';
 import { elementsOfBatch, notesOf } from './notes.js';
-import type { ReceivedRequest } from './received.js';
+import type { ReceivedRequest } from './received-request.js';
 
 /** A request, as far as it can be sent again. */
 type Request = Pick<ReceivedRequest, 'method' | 'path' | 'headers' | 'body' | 'isTooLarge'>;

@@ -1,5 +1,5 @@
-import type { RequestRow } from '../inspector/api.js';
-import type { ReceivedRequest } from './received.js';
+import type { RequestRow } from '../api/listen.js';
+import type { ReceivedRequest } from './received-request.js';
 
 const longestPath = 500;
 

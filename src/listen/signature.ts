@@ -1,7 +1,7 @@
-import type { SignatureVerdict } from '../inspector/api.js';
+import type { SignatureVerdict } from '../api/listen.js';
 import { verify } from '../sign/x-signature.js';
 import { headerValues } from '../http/header-rules.js';
-import type { IncomingRequest } from './received.js';
+import type { IncomingRequest } from './received-request.js';
 
 /** Whether the signature is that of the raw bytes; `unchecked` without a secret or a whole body. */
 export function signatureVerdict(

@@ -1,7 +1,7 @@
 import { eventTypes } from '../events/event.js';
-import type { Stats } from '../inspector/api.js';
+import type { Stats } from '../api/listen.js';
 import type { EventNote } from './notes.js';
-import type { ReceivedRequest } from './received.js';
+import type { ReceivedRequest } from './received-request.js';
 
 /** Counts of everything that came, also of what is no longer kept. */
 export class Statistics {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { FaultPlan } from '../inspector/api.js';
+import type { FaultPlan } from '../api/listen.js';
 import { EventStream, type Feed } from '../web/event-stream.js';
 import type { Journal } from './journal.js';
 import { rowOf } from './row.js';

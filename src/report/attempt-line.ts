@@ -1,4 +1,4 @@
-import type { Verdict } from '../deliver/outcome.js';
+import type { Verdict } from '../delivery/outcome.js';
 
 /** What a report needs of one line of an attempt log. */
 export interface LoggedAttempt {

@@ -1,4 +1,4 @@
-import type { Verdict } from '../deliver/outcome.js';
+import type { Verdict } from '../delivery/outcome.js';
 
 /** Attempts by verdict; `attempts` is their sum. */
 export interface VerdictCounts {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import { readInput, reasonOf, type Input } from '../events/input.js';
-import { LineSplitter, type Line } from '../events/lines.js';
+import { readInput, reasonOf, type Input } from '../input/input.js';
+import { LineSplitter, type Line } from '../input/lines.js';
 import { readAttemptLine, type LoggedAttempt } from './attempt-line.js';
 
 /** Lines that were left out, and where the first of them stands. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import { placeOf } from '../errors.js';
-import type { AttemptResult } from '../deliver/outcome.js';
+import type { AttemptResult } from '../delivery/outcome.js';
 import type { Refusal } from './collect/refusal.js';
 import type { ForwardingListener } from './forward/destination-queue.js';
 import type { Forwarding } from './forward/forwarding.js';
@@ -8,10 +8,10 @@ import type { Log } from './log.js';
 import { Activity } from './operations/activity.js';
 import { Metrics } from './operations/metrics.js';
 import { skipsOf } from './operations/skips.js';
-import { Counters } from './operations/tallies.js';
+import { Counters } from './operations/counters.js';
 import { Throttle } from './throttle.js';
-import { endedEntry, repeatedEntry, skippedEntry } from './operations/trail-entries.js';
-import type { DeliveryLog } from './store/trail.js';
+import { endedEntry, repeatedEntry, skippedEntry } from './operations/log-entries.js';
+import type { DeliveryLog } from './store/delivery-log.js';
 import type { Accepted, IngestBatch, Routing, Source } from './types.js';
 
 export interface ObserverOptions {

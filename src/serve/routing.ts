@@ -1,7 +1,7 @@
 import type { ConfigDocument } from '../config/document.js';
 import { expandReferences, type Environment, type Where } from '../config/environment.js';
 import type { ConfigFile, DestinationSection, SourceSection } from '../config/schema.js';
-import { checkUrl } from '../deliver/url.js';
+import { checkUrl } from '../http/url.js';
 import { UsageError } from '../errors.js';
 import { nearest } from '../nearest.js';
 import { webhooksName } from '../webhook/integrations.js';

@@ -4,7 +4,7 @@ import { isObject } from '../json/is-object.js';
 /** A recorded request, as far as its signature needs it. */
 export interface CapturedRequest {
   readonly id: string;
-  readonly algorithm: string;
+  readonly method: string;
   /** Without its query, which may hold secrets. */
   readonly path: string;
   readonly body: string | Buffer;
@@ -32,7 +32,7 @@ export function readCaptureLine(line: Buffer): CapturedRequest | Unreadable | un
   if (body === undefined) return { unreadable: 'it needs either "body" or "bodyBase64"' };
   return {
     id: text(value.id),
-    algorithm: text(value.method),
+    method: text(value.method),
     path: text(value.path).replace(/[?#].*/s, ''),
     body,
     signatures: signaturesOf(headers),

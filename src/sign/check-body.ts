@@ -42,8 +42,8 @@ export async function checkBody(
     const hint = `${judgement.message}; the body is too big to be explained (above 256 MiB)`;
     return { valid: false, reason, hint, bytes };
   }
-  const { explain } = await import('./explain.js');
-  const { hintOf } = await import('./hint.js');
+  const { explain } = await import('./explain/explain.js');
+  const { hintOf } = await import('./explain/hint.js');
   const hint = hintOf(judgement, explain(Buffer.concat(kept), signature, secret));
   return { valid: false, reason, hint, bytes };
 }

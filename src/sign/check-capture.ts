@@ -1,8 +1,8 @@
 import { UsageError } from '../errors.js';
-import { LineSplitter, type Line } from '../events/lines.js';
+import { LineSplitter, type Line } from '../input/lines.js';
 import { readCaptureLine, type CapturedRequest } from './capture-line.js';
-import { explain, type Effort } from './explain.js';
-import { hintOf } from './hint.js';
+import { explain, type Effort } from './explain/explain.js';
+import { hintOf } from './explain/hint.js';
 import { judge, type SignatureFault } from './judge.js';
 
 /** A request whose signature is not valid, or a line that is no request. */
@@ -10,7 +10,7 @@ export interface CaptureProblem {
   /** Number of the line, from 1. */
   readonly line: number;
   /** What the request says of itself; absent where the line could not be read. */
-  readonly request?: { readonly id: string; readonly algorithm: string; readonly path: string };
+  readonly request?: { readonly id: string; readonly method: string; readonly path: string };
   readonly reason: SignatureFault | 'missing' | 'repeated' | 'not_a_request';
   readonly hint: string;
 }
@@ -85,8 +85,8 @@ function checkLine(
     return undefined;
   }
   counts.invalid++;
-  const { id, algorithm: method, path } = request;
-  return { line, request: { id, algorithm: method, path }, ...verdict };
+  const { id, method, path } = request;
+  return { line, request: { id, method, path }, ...verdict };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { EvfwdError } from '../errors.js';
-import type { ApiError } from '../inspector/api.js';
+import type { ApiError } from '../api/listen.js';
 
 /** The body of an error, as pages and programs read it. */
 export function apiError({ code, message }: { code: string; message: string }): ApiError {

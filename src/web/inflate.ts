@@ -1,5 +1,5 @@
 import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
-import { isGzip } from '../events/gunzip.js';
+import { isGzip } from '../input/gunzip.js';
 
 export type InflateProblem = 'too_large' | 'damaged' | 'unknown_encoding';
 

@@ -1,21 +1,21 @@
 import { systemClock, type Clock } from '../clock.js';
 import { defaults } from '../defaults.js';
-import { Semaphore } from '../deliver/gate.js';
-import type { EndpointNotice } from '../deliver/lane-news.js';
-import { EndpointQueue } from '../deliver/lane.js';
-import { LinkedList } from '../deliver/linked-list.js';
-import { rejection, type AttemptResult, type Outcome } from '../deliver/outcome.js';
-import type { AddressGuard } from '../deliver/private-networks.js';
-import { defaultRetryDelaysMs } from '../deliver/schedule.js';
-import { tlsSettings } from '../deliver/tls.js';
-import { withoutQuery } from '../deliver/url.js';
+import { Semaphore } from '../delivery/semaphore.js';
+import type { EndpointNotice } from '../delivery/endpoint-notice.js';
+import { EndpointQueue } from '../delivery/endpoint-queue.js';
+import { LinkedList } from '../collections/linked-list.js';
+import { rejection, type AttemptResult, type Outcome } from '../delivery/outcome.js';
+import type { AddressGuard } from '../net/private-networks.js';
+import { defaultRetryDelaysMs } from '../delivery/retry-schedule.js';
+import { tlsSettings } from '../http/tls.js';
+import { withoutQuery } from '../http/url.js';
 import { UsageError } from '../errors.js';
 import { isProblem } from '../events/event.js';
 import { eventFrom, type EventInput } from '../events/given.js';
 import { stampFresh } from '../events/stamp.js';
 import { detachEvent } from '../events/text-event.js';
 import { signer } from '../sign/signer.js';
-import type { Outgoing, Target } from '../target.js';
+import type { Outgoing, Target } from '../delivery/target.js';
 import { webhookBody } from './body.js';
 import { checkNumbers } from './check-numbers.js';
 import {
@@ -23,7 +23,7 @@ import {
   type DeliveryRules,
   type DeliveryState,
   type OutboundRequest,
-} from '../deliver/delivery.js';
+} from '../delivery/delivery.js';
 import { integrationsOf, isEnabledFor, webhooksName } from './integrations.js';
 import { fixedHeaders } from './request.js';
 import { checkEndpoints, type Endpoint } from './settings.js';

@@ -1,4 +1,4 @@
-import { checkUrl } from '../deliver/url.js';
+import { checkUrl } from '../http/url.js';
 import { UsageError } from '../errors.js';
 import { connectionHeaders, isHeaderName, isHeaderValue } from '../http/header-rules.js';
 

@@ -1,11 +1,11 @@
 import type { TargetSettings } from '../../src/config/open-target.js';
-import type { AudienceFlags } from '../../src/commands/audience-flags.js';
-import { openAudience, type AudienceState } from '../../src/commands/audience-state.js';
+import type { AudienceFlags } from '../../src/commands/audience/flags.js';
+import { openAudience, type AudienceState } from '../../src/commands/audience/state.js';
 import { PlanRun } from '../../src/audience/plan-run.js';
 import { isMember, type AudienceKind, type Row } from '../../src/audience/row.js';
 import type { Comparison, PlanOptions } from '../../src/audience/store.js';
 import { systemClock } from '../../src/clock.js';
-import type { Outcome } from '../../src/deliver/outcome.js';
+import type { Outcome } from '../../src/delivery/outcome.js';
 import type { Summary } from '../../src/ledger/summary.js';
 import { MemoryTarget } from '../helpers/memory-target.js';
 

@@ -13,7 +13,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { history } from '../../src/events/history.js';
+import { history } from '../../src/fixtures/history.js';
 import { cli, ended, start, type CliOptions } from '../helpers/cli.js';
 import { folderWith } from '../helpers/folder.js';
 import { inProcess } from '../helpers/in-process.js';

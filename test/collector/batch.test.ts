@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Batch, eventBatch, maxBatchBytes } from '../../src/collector/batch.js';
-import type { EndpointDeliveryState } from '../../src/deliver/outcome.js';
+import type { EndpointDeliveryState } from '../../src/delivery/outcome.js';
 import { version } from '../../src/version.js';
 import { eventOf } from '../helpers/events.js';
 

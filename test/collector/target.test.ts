@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { CollectorTarget, type CollectorTargetOptions } from '../../src/collector/target.js';
-import type { EndpointNotice } from '../../src/deliver/lane-news.js';
-import type { AttemptResult, Outcome } from '../../src/deliver/outcome.js';
+import type { EndpointNotice } from '../../src/delivery/endpoint-notice.js';
+import type { AttemptResult, Outcome } from '../../src/delivery/outcome.js';
 import { UsageError } from '../../src/errors.js';
 import { isProblem } from '../../src/events/event.js';
 import { parseEvent } from '../../src/events/parse.js';
 import { stampEvent } from '../../src/events/stamp.js';
-import type { Outgoing } from '../../src/target.js';
+import type { Outgoing } from '../../src/delivery/target.js';
 import { version } from '../../src/version.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
 import { startCollector, type Answer, type Collector } from './server.js';

@@ -42,7 +42,7 @@ describe('what a profile holds', () => {
     const profile = await load(documented, { STAGING_SECRET: 's3' });
     expect(profile).toEqual({
       name: 'staging',
-      place: `${join(directory, 'evfwd.config.yaml')}:2: profiles.staging`,
+      location: `${join(directory, 'evfwd.config.yaml')}:2: profiles.staging`,
       webhooks: {
         sharedSecret: 's3',
         endpoints: [{ url: 'https://staging.example.com/hook', headers: { 'X-Team': 'growth' } }],

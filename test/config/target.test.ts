@@ -6,11 +6,11 @@ import { UsageError } from '../../src/errors.js';
 const url = 'http://flag/';
 const endpoint = 'http://collector/';
 const hooks = {
-  ...{ name: 'staging', place: 'evfwd.config.yaml:2: profiles.staging' },
+  ...{ name: 'staging', location: 'evfwd.config.yaml:2: profiles.staging' },
   webhooks: { endpoints: [{ url: 'http://profile/', headers: [['X', '1']] }] },
 } as unknown as Profile;
 const collecting = {
-  ...{ name: 'staging', place: 'evfwd.config.yaml:2: profiles.staging' },
+  ...{ name: 'staging', location: 'evfwd.config.yaml:2: profiles.staging' },
   collector: { writeKey: 'profile-key', endpoint: 'http://profile/' },
 } as unknown as Profile;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seeded } from '../../src/events/random.js';
+import { seeded } from '../../src/fixtures/random.js';
 import { Disk, type DiskOptions, type Image } from './disk.js';
 import type { FileStep } from './steps.js';
 

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { Client } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Overview } from '../../src/inspector/service-api.js';
+import type { Overview } from '../../src/api/serve.js';
 import { ended, start } from '../helpers/cli.js';
 import { startReceiver, type Receiver } from '../helpers/receiver.js';
 import { seededRandom } from '../helpers/seed.js';

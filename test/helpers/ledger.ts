@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/clock.js';
 import { StoreCommitter, type CommitStep } from '../../src/ledger/committer.js';
 import { Ledger, type LedgerOptions } from '../../src/ledger/ledger.js';
-import { DeadLetterFile } from '../../src/ledger/letter-file.js';
+import { DeadLetterFile } from '../../src/ledger/dead-letter-file.js';
 import { ImportStore } from '../../src/ledger/store.js';
 import { folderWith } from './folder.js';
 

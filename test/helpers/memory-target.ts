@@ -1,5 +1,5 @@
-import type { Outcome } from '../../src/deliver/outcome.js';
-import type { Outgoing, Target } from '../../src/target.js';
+import type { Outcome } from '../../src/delivery/outcome.js';
+import type { Outgoing, Target } from '../../src/delivery/target.js';
 
 type Answer = (outgoing: Outgoing, index: number) => Partial<Outcome> | undefined;
 

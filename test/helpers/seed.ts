@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import { seeded } from '../../src/events/random.js';
+import { seeded } from '../../src/fixtures/random.js';
 
 /** Of the whole run, which says it at its start: `EVFWD_TEST_SEED` of the environment, or a new one. */
 export const seed = inject('seed');

@@ -1,7 +1,7 @@
 import { afterEachTest } from './after-each.js';
 import type { Event } from '../../src/events/event.js';
 import { eventFrom } from '../../src/events/given.js';
-import type { Outcome } from '../../src/deliver/outcome.js';
+import type { Outcome } from '../../src/delivery/outcome.js';
 import {
   WebhookDestination,
   type WebhookDestinationOptions,

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { AttemptResult } from '../../src/deliver/outcome.js';
+import type { AttemptResult } from '../../src/delivery/outcome.js';
 import { AttemptLog } from '../../src/ledger/attempt-log.js';
 import { folderWith } from '../helpers/folder.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';

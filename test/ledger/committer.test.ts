@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { StateError } from '../../src/errors.js';
 import { StoreCommitter } from '../../src/ledger/committer.js';
-import { DeadLetterFile } from '../../src/ledger/letter-file.js';
+import { DeadLetterFile } from '../../src/ledger/dead-letter-file.js';
 import { ImportStore, type StateChanges } from '../../src/ledger/store.js';
 import { folderWith } from '../helpers/folder.js';
-import { changesOf, noCounts, waitingRow } from '../threads/commits.js';
+import { changesOf, noCounts, waitingRow } from '../importer/workers/commits.js';
 
 /** A committer in front of a store whose commits and flushes are watched. */
 async function opened(maxUnflushed?: number) {

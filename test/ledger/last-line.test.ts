@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findInputs } from '../../src/events/input.js';
-import { RangeCutter } from '../../src/events/range.js';
-import { readBatches } from '../../src/events/read.js';
+import { findInputs } from '../../src/input/input.js';
+import { RangeCutter } from '../../src/input/range.js';
+import { readBatches } from '../../src/input/read.js';
 import { checkLastLine, type LastLine } from '../../src/ledger/last-line.js';
 import { Progress } from '../../src/ledger/progress.js';
-import { RangeTracker } from '../../src/threads/range-book.js';
+import { RangeTracker } from '../../src/importer/workers/range-tracker.js';
 import { folderWith } from '../helpers/folder.js';
 import { emptyCheckpoint } from '../helpers/place.js';
 

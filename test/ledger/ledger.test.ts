@@ -7,7 +7,7 @@ import {
   type AttemptResult,
   type FinalStatus,
   type Outcome,
-} from '../../src/deliver/outcome.js';
+} from '../../src/delivery/outcome.js';
 import { StateError } from '../../src/errors.js';
 import { isProblem } from '../../src/events/event.js';
 import { stampEvent } from '../../src/events/stamp.js';

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { EndpointDeliveryState } from '../../src/deliver/outcome.js';
+import type { EndpointDeliveryState } from '../../src/delivery/outcome.js';
 import { exitCodes, StateError, UsageError, type EvfwdError } from '../../src/errors.js';
 import type { RetryRow } from '../../src/ledger/retry-row.js';
 import { schemaVersion } from '../../src/ledger/schema.js';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseLine } from '../../src/events/parse.js';
 import { captureLine } from '../../src/listen/capture.js';
-import { responseFor } from '../../src/listen/answer.js';
+import { responseFor } from '../../src/listen/planned-response.js';
 import { readCaptureLine } from '../../src/sign/capture-line.js';
 import { received } from './listening.js';
 

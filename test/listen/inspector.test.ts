@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { RequestDetail, Stats } from '../../src/inspector/api.js';
+import type { RequestDetail, Stats } from '../../src/api/listen.js';
 import { sign } from '../../src/sign/x-signature.js';
 import { readCaptureLine } from '../../src/sign/capture-line.js';
 import { version } from '../../src/version.js';

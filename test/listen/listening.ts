@@ -4,9 +4,9 @@ import { Faults } from '../../src/listen/fault-plan.js';
 import { Journal } from '../../src/listen/journal.js';
 import { startListener, type ListenerOptions } from '../../src/listen/listener.js';
 import { notesOf, summaryOf } from '../../src/listen/notes.js';
-import type { ReceivedRequest } from '../../src/listen/received.js';
+import type { ReceivedRequest } from '../../src/listen/received-request.js';
 import type { Recorder } from '../../src/listen/recorder.js';
-import { responseFor } from '../../src/listen/answer.js';
+import { responseFor } from '../../src/listen/planned-response.js';
 
 export interface Listening {
   /** Without a path. */

@@ -27,8 +27,8 @@ it('takes the batches of a published client, and has it try again after a fault'
   ];
   expect(events(listener)).toEqual([...expected, ...expected]);
   expect(listener.got()).toMatchObject([
-    { path: '/v1/batch', summary: { type: 'batch', events: 3 }, answer: { status: 503 } },
-    { path: '/v1/batch', summary: { type: 'batch', events: 3 }, answer: { status: 200 } },
+    { path: '/v1/batch', summary: { type: 'batch', events: 3 }, response: { status: 503 } },
+    { path: '/v1/batch', summary: { type: 'batch', events: 3 }, response: { status: 200 } },
   ]);
 });
 

@@ -219,7 +219,7 @@ describe('a body', () => {
     expect(text).toContain('Connection: close');
     expect(sent).toBeLessThan(100_000_000);
     expect(got()).toMatchObject([
-      { path: '/big', signature: 'unchecked', answer: { status: 413 } },
+      { path: '/big', signature: 'unchecked', response: { status: 413 } },
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { ReplayRequest, ReplayResult } from '../../src/inspector/api.js';
+import type { ReplayRequest, ReplayResult } from '../../src/api/listen.js';
 import { sign } from '../../src/sign/x-signature.js';
 import { reply, startRawServer } from '../helpers/raw-server.js';
 import { listening, raw, type Listening } from './listening.js';

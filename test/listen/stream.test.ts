@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { RequestRow, StreamMessages } from '../../src/inspector/api.js';
+import type { RequestRow, StreamMessages } from '../../src/api/listen.js';
 import { Journal } from '../../src/listen/journal.js';
-import { RequestStore } from '../../src/listen/kept.js';
+import { RequestStore } from '../../src/listen/request-store.js';
 import { listening, type Listening } from './listening.js';
 
 interface Message {

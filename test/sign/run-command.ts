@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { Command } from 'commander';
-import type { CommandModule, Io } from '../../src/commands/command.js';
+import type { CommandModule, Io } from '../../src/commands/shared/command.js';
 import { EvfwdError } from '../../src/errors.js';
 
 export interface RunOptions {

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { Delivery } from '../../src/deliver/delivery.js';
-import type { AttemptResult } from '../../src/deliver/outcome.js';
+import { Delivery } from '../../src/delivery/delivery.js';
+import type { AttemptResult } from '../../src/delivery/outcome.js';
 import { builtHere, isProblem, type Event } from '../../src/events/event.js';
 import { eventFrom } from '../../src/events/given.js';
 import { parseEvent } from '../../src/events/parse.js';

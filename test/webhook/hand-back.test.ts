@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EndpointDeliveryState, Outcome } from '../../src/deliver/outcome.js';
+import type { EndpointDeliveryState, Outcome } from '../../src/delivery/outcome.js';
 import { parseEvent } from '../../src/events/parse.js';
 import { builtHere, type Event } from '../../src/events/event.js';
 import type { WebhookDestinationOptions } from '../../src/webhook/destination.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AttemptResult, Outcome } from '../../src/deliver/outcome.js';
+import type { AttemptResult, Outcome } from '../../src/delivery/outcome.js';
 import { reply, startRawServer } from '../helpers/raw-server.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
 import { someEvent, tries, webhooks } from '../helpers/webhooks.js';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { jsonProblem } from '../../events/json-source.js';
+import { jsonProblem } from '../../json/source.js';
 import { withoutByteOrderMark } from '../../json/byte-order-mark.js';
 import { isObject } from '../../json/is-object.js';
 import { Refusal } from './refusal.js';

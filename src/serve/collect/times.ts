@@ -1,6 +1,6 @@
 import { timestampMs } from '../../events/timestamp.js';
 import type { Value } from './document.js';
-import { timeMs } from './moment.js';
+import { timeMs } from './time.js';
 
 /** A client whose clock is off by more than this has its times corrected. */
 const maxSkewMs = 5_000;

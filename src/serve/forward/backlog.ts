@@ -1,4 +1,4 @@
-import { Queue } from '../../deliver/queue.js';
+import { Queue } from '../../collections/queue.js';
 import type { ServiceStore } from '../store/service-store.js';
 import type { StoredEvent } from '../store/stored.js';
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../../clock.js';
-import { Queue } from '../../deliver/queue.js';
+import { Queue } from '../../collections/queue.js';
 import type { ServiceStore } from '../store/service-store.js';
 import type { WaitingEvent } from '../store/stored.js';
-import { dueBy } from '../../deliver/leg.js';
+import { dueBy } from '../../delivery/endpoint-state.js';
 
 /** So many that are due are looked up together. */
 const pageRetries = 128;

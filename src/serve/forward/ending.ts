@@ -1,7 +1,7 @@
-import type { Outcome } from '../../deliver/outcome.js';
+import type { Outcome } from '../../delivery/outcome.js';
 import type { Ending, Failure } from '../store/end-change.js';
 import type { StoredEvent, WaitingEvent } from '../store/stored.js';
-import type { EventIdentity } from '../recognise.js';
+import type { EventIdentity } from '../event-identity.js';
 import type { Forwarding } from './forwarding.js';
 
 /** An event on its way to a destination, at its first try or at a later one. */

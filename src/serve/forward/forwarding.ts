@@ -1,5 +1,5 @@
-import type { AttemptError, AttemptResult } from '../../deliver/outcome.js';
-import type { EventIdentity } from '../recognise.js';
+import type { AttemptError, AttemptResult } from '../../delivery/outcome.js';
+import type { EventIdentity } from '../event-identity.js';
 
 /** What an event has come to at a destination, for now or for good. */
 export interface Forwarding extends EventIdentity {

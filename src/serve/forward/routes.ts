@@ -1,5 +1,5 @@
 import { integrationsOf, isEnabledFor } from '../../webhook/integrations.js';
-import type { Route } from '../store/intake-change.js';
+import type { Route } from '../store/ingest-change.js';
 import type { Accepted, Destination, Routing, Source } from '../types.js';
 
 /** Decides which destinations an event goes to. */

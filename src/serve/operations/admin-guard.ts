@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { serviceApiPrefix } from '../../inspector/service-api.js';
+import { serviceApiPrefix } from '../../api/serve.js';
 import { foreignness, type OwnAddress } from '../../web/same-origin.js';
 import { isSameText } from '../../web/same-text.js';
 

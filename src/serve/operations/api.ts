@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { ServiceSetup } from '../../inspector/service-api.js';
+import type { ServiceSetup } from '../../api/serve.js';
 import { StateError } from '../../errors.js';
 import { version } from '../../version.js';
 import { addApiErrors, apiError } from '../../web/api-errors.js';
@@ -7,10 +7,10 @@ import { addPage, secureHeaders } from '../../web/page-routes.js';
 import type { PageFile } from '../../web/page-files.js';
 import { Refusal } from '../collect/refusal.js';
 import { denialOf, type AdminGuardOptions } from './admin-guard.js';
-import { addChangeRoutes } from './changing.js';
-import { addMachineRoutes } from './machines.js';
+import { addChangeRoutes } from './change-routes.js';
+import { addMachineRoutes } from './machine-routes.js';
 import type { Operations } from './operations.js';
-import { addReadRoutes } from './reading.js';
+import { addReadRoutes } from './read-routes.js';
 
 export interface OperationsApiOptions {
   readonly operations: Operations;

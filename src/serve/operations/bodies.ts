@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DestinationChange, RedeliveryRequest } from '../../inspector/service-api.js';
+import type { DestinationChange, RedeliveryRequest } from '../../api/serve.js';
 import { Refusal } from '../collect/refusal.js';
 
 const enabledMessage = 'enabled must be true or false, and the only member';

@@ -7,7 +7,7 @@ import type {
   Page,
   RejectedRow,
   WaitingRow,
-} from '../../inspector/service-api.js';
+} from '../../api/serve.js';
 import type { ServiceStore } from '../store/service-store.js';
 import type { Holds } from './holds.js';
 import type { Activity } from './activity.js';

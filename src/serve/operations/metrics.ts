@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { AttemptResult } from '../../deliver/outcome.js';
+import type { AttemptResult } from '../../delivery/outcome.js';
 import type { Refusal } from '../collect/refusal.js';
 import type { Forwarding } from '../forward/forwarding.js';
 import type { IngestBatch } from '../types.js';

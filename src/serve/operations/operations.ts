@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.js';
-import type { Outcome } from '../../deliver/outcome.js';
+import type { Outcome } from '../../delivery/outcome.js';
 import type {
   DeletionResult,
   DestinationState,
@@ -7,7 +7,7 @@ import type {
   RedeliveryRequest,
   RedeliveryResult,
   TestResult,
-} from '../../inspector/service-api.js';
+} from '../../api/serve.js';
 import type { Feed } from '../../web/event-stream.js';
 import { EventStream } from '../../web/event-stream.js';
 import type { Forwarder } from '../forward/forwarder.js';
@@ -17,13 +17,13 @@ import type { AcceptDeletion } from '../types.js';
 import type { Activity } from './activity.js';
 import { Holds } from './holds.js';
 import { Searcher } from './search.js';
-import type { DeliveryLog } from '../store/trail.js';
-import { deleteUser } from './deletions.js';
+import type { DeliveryLog } from '../store/delivery-log.js';
+import { deleteUser } from './delete-user.js';
 import { Lists } from './lists.js';
 import type { Metrics } from './metrics.js';
 import { destinationStates, overviewOf, type Configuration } from './overview.js';
 import { attemptRow, deliveryRow, rejectedRow } from './rows.js';
-import type { Counters } from './tallies.js';
+import type { Counters } from './counters.js';
 
 export interface OperationsOptions {
   readonly store: ServiceStore;

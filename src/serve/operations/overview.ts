@@ -1,17 +1,12 @@
-import type {
-  DestinationState,
-  EndpointState,
-  Overview,
-  SourceState,
-} from '../../inspector/service-api.js';
-import { withoutQuery } from '../../deliver/url.js';
+import type { DestinationState, EndpointState, Overview, SourceState } from '../../api/serve.js';
+import { withoutQuery } from '../../http/url.js';
 import { headerPairs, type Endpoint } from '../../webhook/settings.js';
 import type { DestinationState as ForwardingState, Forwarder } from '../forward/forwarder.js';
 import type { ServiceStore } from '../store/service-store.js';
 import type { Count } from '../store/counts.js';
 import type { Destination, Routing, Source } from '../types.js';
 import { attemptRow, timeOf } from './rows.js';
-import type { Counters } from './tallies.js';
+import type { Counters } from './counters.js';
 
 /** The configuration as it was read and as it is in force, and how that came about. */
 export interface Configuration {

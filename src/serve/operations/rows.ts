@@ -1,8 +1,8 @@
-import type { AttemptResult } from '../../deliver/outcome.js';
+import type { AttemptResult } from '../../delivery/outcome.js';
 import type { DeletionRequest } from '../store/views.js';
-import type { LogEntry } from '../store/trail-entry.js';
+import type { LogEntry } from '../store/delivery-log-entry.js';
 import { eventOf, type StoredEvent, type WaitingEvent } from '../store/stored.js';
-import type { DeadLetter, RejectedCall } from '../store/kept.js';
+import type { DeadLetter, RejectedCall } from '../store/rows.js';
 import type {
   AttemptRow,
   DeadLetterRow,
@@ -13,12 +13,12 @@ import type {
   QueuedRow,
   RejectedRow,
   WaitingRow,
-} from '../../inspector/service-api.js';
+} from '../../api/serve.js';
 import type { ActivityEntry } from './activity.js';
 import type { Hold } from './holds.js';
 import type { Numbered } from './newest.js';
 import type { Skip } from './skips.js';
-import { identityOf, type EventIdentity } from '../recognise.js';
+import { identityOf, type EventIdentity } from '../event-identity.js';
 
 /** ISO 8601 in UTC, of milliseconds since 1970. */
 export function timeOf(ms: number): string {

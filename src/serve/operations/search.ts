@@ -1,16 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import type {
-  QueuedRow,
-  SearchQuery,
-  SearchResult,
-  WaitingRow,
-} from '../../inspector/service-api.js';
+import type { QueuedRow, SearchQuery, SearchResult, WaitingRow } from '../../api/serve.js';
 import type { Clock } from '../../clock.js';
 import type { WaitingDelivery } from '../store/finder.js';
 import { eventOf } from '../store/stored.js';
 import type { ServiceStore } from '../store/service-store.js';
-import type { DeliveryLog } from '../store/trail.js';
-import { searchLog } from '../store/trail-search.js';
+import type { DeliveryLog } from '../store/delivery-log.js';
+import { searchLog } from '../store/delivery-log-search.js';
 import type { Holds } from './holds.js';
 import { matches, type Listed } from './lists.js';
 import { deadLetterRow, historyRow, queuedRow, rejectedRow, timeOf, waitingRow } from './rows.js';

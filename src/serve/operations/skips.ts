@@ -1,6 +1,6 @@
 import { integrationsOf, isEnabledFor } from '../../webhook/integrations.js';
 import type { Accepted, Destination, IngestBatch, Routing } from '../types.js';
-import { identityOf, type EventIdentity } from '../recognise.js';
+import { identityOf, type EventIdentity } from '../event-identity.js';
 
 /** An event that a destination of its source does not get. */
 export interface Skip extends EventIdentity {

@@ -1,5 +1,5 @@
 import type { StateFile } from '../../storage/state-file.js';
-import type { NameTable } from './parties.js';
+import type { NameTable } from './name-table.js';
 
 /** How often something has happened, since the store was made. */
 export interface Count {

@@ -1,6 +1,6 @@
-import type { RetryState } from '../../deliver/outcome.js';
+import type { RetryState } from '../../delivery/outcome.js';
 import type { Change } from '../../storage/group-commit.js';
-import type { StoreContext } from './books.js';
+import type { StoreContext } from './store-context.js';
 import { eventColumns, type StoredEvent } from './stored.js';
 
 /** Why an event was given up. */

@@ -1,7 +1,7 @@
-import type { EndpointDeliveryState } from '../../deliver/outcome.js';
+import type { EndpointDeliveryState } from '../../delivery/outcome.js';
 import type { Change } from '../../storage/group-commit.js';
 import type { Row } from '../../storage/sqlite.js';
-import type { StoreContext } from './books.js';
+import type { StoreContext } from './store-context.js';
 import { insertDeadLetter, type Failure } from './end-change.js';
 import { maxWaitMs, storedEvent, type StoredEvent } from './stored.js';
 

@@ -1,7 +1,7 @@
-import type { EndpointDeliveryState } from '../../deliver/outcome.js';
+import type { EndpointDeliveryState } from '../../delivery/outcome.js';
 import type { Row, SqlValue } from '../../storage/sqlite.js';
-import type { StoreContext } from './books.js';
-import { deadLetterOf, rejectedCallOf, type DeadLetter, type RejectedCall } from './kept.js';
+import type { StoreContext } from './store-context.js';
+import { deadLetterOf, rejectedCallOf, type DeadLetter, type RejectedCall } from './rows.js';
 import { storedEvent, type StoredEvent } from './stored.js';
 
 /** An event that waits for a destination. */

@@ -1,7 +1,7 @@
 import type { Change } from '../../storage/group-commit.js';
 import type { Row, SqlValue } from '../../storage/sqlite.js';
-import type { StoreContext } from './books.js';
-import type { OnStored } from './intake-change.js';
+import type { StoreContext } from './store-context.js';
+import type { OnStored } from './ingest-change.js';
 import { runAll } from './run-all.js';
 import { eventColumns, storedEvent, type StoredEvent } from './stored.js';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.js';
 import type { StateFile } from '../../storage/state-file.js';
-import type { NameTable } from './parties.js';
+import type { NameTable } from './name-table.js';
 import { SeenIds } from './seen-ids.js';
 import { seenKey, sourceSeenKey } from './seen-key.js';
 import { seenForTicks, tickMs } from './seen-table.js';

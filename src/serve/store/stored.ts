@@ -1,4 +1,4 @@
-import type { EndpointDeliveryState } from '../../deliver/outcome.js';
+import type { EndpointDeliveryState } from '../../delivery/outcome.js';
 import type { Event, EventType } from '../../events/event.js';
 import { findMember, scanMembers, valueAt, type Member } from '../../json/members.js';
 import type { Stamp } from '../../events/stamp.js';

@@ -1,6 +1,6 @@
 import type { Row } from '../../storage/sqlite.js';
-import type { StoreContext } from './books.js';
-import { deadLetterOf, rejectedCallOf, type DeadLetter, type RejectedCall } from './kept.js';
+import type { StoreContext } from './store-context.js';
+import { deadLetterOf, rejectedCallOf, type DeadLetter, type RejectedCall } from './rows.js';
 
 /** A request to forget a user. */
 export interface DeletionRequest {

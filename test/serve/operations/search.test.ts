@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SearchResult } from '../../../src/inspector/service-api.js';
+import type { SearchResult } from '../../../src/api/serve.js';
 import { startReceiver, type Receiver } from '../../helpers/receiver.js';
 import { destination, serving, simple, source, track, until, type Serving } from '../serving.js';
 

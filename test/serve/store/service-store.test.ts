@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { StateError, UsageError } from '../../../src/errors.js';
 import { TextEvent } from '../../../src/events/text-event.js';
-import type { Route } from '../../../src/serve/store/intake-change.js';
+import type { Route } from '../../../src/serve/store/ingest-change.js';
 import { ServiceStore } from '../../../src/serve/store/service-store.js';
 import type { StoredEvent } from '../../../src/serve/store/stored.js';
 import { openDatabase } from '../../../src/storage/sqlite.js';
@@ -324,7 +324,7 @@ it('what is to be tried again waits for its time, with how far it has come', asy
   ]);
   expect(again.retry('crm', one!.id)).toMatchObject({
     id: one!.id,
-    legs: endpointDeliveries,
+    endpointDeliveries: endpointDeliveries,
     dueAt: 9_000,
   });
   expect(again.views.retries('crm', 1)).toMatchObject([
@@ -534,7 +534,7 @@ describe('a clock that is set back', () => {
     const firstAt = clock.now() + 2 * hour - 1_000;
     expect(store.retry('crm', soon!.id)).toMatchObject({
       dueAt: clock.now() + 4_000,
-      legs: [{ firstAt, dueAt: firstAt + 5_000 }],
+      endpointDeliveries: [{ firstAt, dueAt: firstAt + 5_000 }],
     });
     clock.set(3 * hour);
     expect(dues(store, clock)[0]).toBe(4_000 - 3 * hour);

@@ -2,8 +2,8 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ServiceStore } from '../../../src/serve/store/service-store.js';
-import { searchLog } from '../../../src/serve/store/trail-search.js';
-import { DeliveryLog } from '../../../src/serve/store/trail.js';
+import { searchLog } from '../../../src/serve/store/delivery-log-search.js';
+import { DeliveryLog } from '../../../src/serve/store/delivery-log.js';
 import { Switches } from '../../../src/serve/switches.js';
 import { openDatabase } from '../../../src/storage/sqlite.js';
 import { folderWith } from '../../helpers/folder.js';
@@ -65,7 +65,7 @@ describe('a state of version 3', () => {
     expect(store.retries('down', 9)).toEqual([{ id: 9, dueAt: 1795340244092.562 }]);
     expect(store.retry('down', 9)).toMatchObject({
       stamp: { messageId: 'retries-1' },
-      legs: [{ attempts: 1, status: 503, dueAt: 1795340244092.562 }],
+      endpointDeliveries: [{ attempts: 1, status: 503, dueAt: 1795340244092.562 }],
     });
     expect(store.waitingFor().sort()).toEqual(['down', 'slow']);
   });

@@ -1,0 +1,62 @@
+import type { RequestDetail, RequestRow } from '../../../src/api/listen.js';
+import { Body } from '../../shared/body/body.js';
+import { CopyButton } from '../../shared/controls/copy-button.js';
+import { Icon } from '../../shared/controls/icon.js';
+import { DetailPane } from '../../shared/detail/detail-pane.js';
+import { useLoaded } from '../../shared/detail/use-loaded.js';
+import { RefusedError } from '../../shared/receive/call.js';
+import { useInspector } from '../view/use-view.js';
+import { Facts } from './facts.js';
+import { Headers } from './headers.js';
+import { SignatureNote } from './signature-note.js';
+
+/** The details of a request. */
+export function Detail({ row }: { readonly row: RequestRow }) {
+  const { receiver } = useInspector();
+  const loaded = useLoaded(row.id, (id, signal) => receiver.detail(id, signal));
+  const detail = loaded.state === 'loaded' ? loaded.value : undefined;
+  return (
+    <DetailPane label="Request" type={row.type ?? row.method} name={row.name ?? row.path}>
+      {loaded.state === 'failed' && (
+        <p class="callout bad" role="alert">
+          {messageOf(loaded.error)}
+        </p>
+      )}
+      {detail && <Actions detail={detail} />}
+      <Facts row={detail?.row ?? row} />
+      {detail && (
+        <>
+          <SignatureNote detail={detail} />
+          <Body key={detail.row.id} content={detail} />
+          <Headers headers={detail.headers} />
+        </>
+      )}
+    </DetailPane>
+  );
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof RefusedError && error.status === 404) {
+    return 'The receiver no longer keeps this request: newer ones replaced it. A file written by --record still has it.';
+  }
+  return error instanceof Error ? error.message : String(error);
+}
+
+function Actions({ detail: { row, commands } }: { readonly detail: RequestDetail }) {
+  const inspector = useInspector();
+  const replay = (): void => {
+    inspector.select([]);
+    inspector.open(row);
+    inspector.show({ name: 'replay' });
+  };
+  return (
+    <div class="actions">
+      <button class="button" onClick={replay}>
+        <Icon name="replay" />
+        Replay
+      </button>
+      <CopyButton text={commands.curl} what="as curl" label="Copy as curl" />
+      <CopyButton text={commands.evfwd} what="as evfwd send" label="Copy as evfwd send" />
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+import { Dialog } from '../../shared/controls/dialog.js';
+import { Icon } from '../../shared/controls/icon.js';
+import { FaultField } from './fault-field.js';
+import { useFaultDraft } from './use-fault-draft.js';
+
+/** Examples of faults; each is text that can be edited. */
+const examples = [
+  { title: '503 for 10 %', fault: 'status=503,rate=10%' },
+  { title: 'First 3 fail', fault: 'status=500,first=3' },
+  { title: 'Delay', fault: 'delay=2s' },
+  { title: 'Reset', fault: 'reset,rate=5%' },
+  { title: 'Hang', fault: 'hang,first=1' },
+  { title: 'Truncate', fault: 'truncate,rate=5%' },
+  { title: 'Slow body', fault: 'slow=100ms' },
+];
+
+/** Shows the fault plan, and changes it while the receiver runs. */
+export function FaultDialog() {
+  const draft = useFaultDraft();
+  const { fields, error, isChanged, isSaving } = draft;
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    void draft.apply();
+  };
+  return (
+    <Dialog title="Faults">
+      <p class="quiet">
+        Rules are evaluated from top to bottom; the first one that fires is applied.
+      </p>
+      <form onSubmit={submit}>
+        {fields.length === 0 && <p class="nothing">No faults: every response is 200.</p>}
+        <ol class="fault-list">
+          {fields.map((field, index) => (
+            <FaultField
+              key={field.key}
+              field={field}
+              place={index + 1}
+              count={fields.length}
+              error={error?.key === field.key ? error.message : undefined}
+              onChange={(text) => draft.change(field.key, text)}
+              onMove={(by) => draft.move(index, by)}
+              onRemove={() => draft.remove(field.key)}
+            />
+          ))}
+        </ol>
+        <div class="examples" role="group" aria-label="Add a fault">
+          {examples.map(({ title, fault }) => (
+            <button key={fault} type="button" title={fault} onClick={() => draft.add(fault)}>
+              <Icon name="plus" />
+              {title}
+            </button>
+          ))}
+        </div>
+        <p class="quiet grammar">
+          <code>status=503</code> <code>delay=2s</code> <code>slow=100ms</code> <code>reset</code>{' '}
+          <code>hang</code> <code>truncate</code>, each with <code>rate=10%</code> or{' '}
+          <code>first=3</code>, <code>type=track</code>, <code>path=/hook</code>
+        </p>
+        <div class="dialog-actions">
+          <label class="seed">
+            Seed
+            <input
+              class="mono"
+              name="seed"
+              inputMode="numeric"
+              value={draft.seed}
+              onInput={(event) => draft.setSeed(event.currentTarget.value)}
+            />
+          </label>
+          <span class="quiet" role="status">
+            {isChanged ? 'Not applied yet' : 'Active'}
+          </span>
+          <button class="button primary" disabled={!isChanged || isSaving}>
+            Apply
+          </button>
+        </div>
+        {error && error.key === undefined && (
+          <p class="field-error" role="alert">
+            {error.message}
+          </p>
+        )}
+      </form>
+    </Dialog>
+  );
+}

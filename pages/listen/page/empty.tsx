@@ -1,0 +1,35 @@
+import { Command } from '../../shared/controls/command.js';
+import { EmptyPage } from '../../shared/frame/empty-page.js';
+import { useView } from '../view/use-view.js';
+
+/** What to run before the first request has arrived. */
+export function Empty() {
+  const { url, hasSecret } = useView((view) => view.setup);
+  const hook = new URL('/hook', url).href;
+  const secret = hasSecret ? ' --secret-file secret.txt' : '';
+  return (
+    <EmptyPage title="Waiting for the first request">
+      <p>
+        Send a webhook to <code>{url}</code>: any method, any path. It appears here as soon as it
+        arrives.
+      </p>
+      <Command
+        title="With curl"
+        command={[
+          `curl ${hook} \\`,
+          `  -H 'Content-Type: application/json' \\`,
+          `  -d '{"type":"track","userId":"u1","event":"Signed Up"}'`,
+        ].join('\n')}
+      />
+      <Command
+        title={hasSecret ? 'With evfwd, signed' : 'With evfwd'}
+        command={`evfwd send track --event 'Signed Up' --user-id u1 --url ${hook}${secret}`}
+      />
+      {hasSecret && (
+        <p class="quiet">
+          <code>secret.txt</code> must contain the secret of this receiver.
+        </p>
+      )}
+    </EmptyPage>
+  );
+}

@@ -1,0 +1,12 @@
+import { key, listKeys } from '../../shared/keys/list-keys.js';
+import type { Inspector } from '../view/inspector.js';
+
+/** The keys of the page, in the order of the help. */
+export const keys = listKeys<Inspector>('request', [
+  key('r', 'replay the selected or open requests', (inspector) => {
+    const { selected, opened } = inspector.view.value;
+    if (selected.size > 0 || opened) inspector.show({ name: 'replay' });
+  }),
+  key('f', 'faults', (inspector) => inspector.show({ name: 'faults' })),
+  key('c', 'timeline and latency', (inspector) => inspector.toggleCharts()),
+]);

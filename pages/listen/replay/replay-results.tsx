@@ -1,0 +1,56 @@
+import type { RequestRow } from '../../../src/api/listen.js';
+import { isSuccess, Status } from '../../shared/controls/status.js';
+import { ResultTable } from '../../shared/detail/result-table.js';
+import { countText, durationText } from '../../shared/text/format.js';
+import { Received } from '../../shared/text/received.js';
+import type { ReplayState, Result } from './use-replay.js';
+
+interface ReplayResultsProps {
+  readonly rows: readonly RequestRow[];
+  readonly state: ReplayState;
+}
+
+/** Of more results than this, only the newest are listed. */
+const mostLines = 200;
+
+/** The result of each replayed request. */
+export function ReplayResults({ rows, state: { results, isRunning } }: ReplayResultsProps) {
+  if (results.length === 0 && !isRunning) return null;
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const good = results.filter(({ status }) => isSuccess(status)).length;
+  return (
+    <div class="results">
+      <p role="status">
+        {countText(results.length)} of {countText(rows.length)} sent: {countText(good)} succeeded
+        (2xx), {countText(results.length - good)} failed
+      </p>
+      <ResultTable label="Results" columns={['Request', 'Status', 'Duration']}>
+        {results.slice(-mostLines).map((result) => (
+          <tr key={result.id}>
+            <th scope="row">
+              <Label row={byId.get(result.id)} />
+            </th>
+            <td>
+              <Status status={result.status} error={errorText(result)} />
+            </td>
+            <td>{durationText(result.durationMs)}</td>
+          </tr>
+        ))}
+      </ResultTable>
+    </div>
+  );
+}
+
+function errorText({ error }: Result): string {
+  return error === 'not_kept' ? 'no longer kept' : (error ?? 'no response');
+}
+
+function Label({ row }: { readonly row: RequestRow | undefined }) {
+  if (!row) return null;
+  return (
+    <>
+      <span class="quiet">{countText(row.sequence)}</span>{' '}
+      <Received text={row.name ?? row.type ?? row.path} />
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+import { useState } from 'preact/hooks';
+import type { DeletionResult } from '../../../src/api/serve.js';
+import { Choice } from '../../shared/controls/choice.js';
+import { Dialog } from '../../shared/controls/dialog.js';
+import { FieldError } from '../../shared/controls/field-error.js';
+import { TextField } from '../../shared/controls/text-field.js';
+import { useAction } from '../../shared/controls/use-action.js';
+import { Received } from '../../shared/text/received.js';
+import { noFilter } from '../filter/filter.js';
+import { useOperations, useView } from '../view/use-view.js';
+import { Deletions } from './deletions.js';
+
+/** Asks the destinations of some or all sources to delete a user. */
+export function DeleteUserDialog() {
+  const operations = useOperations();
+  const sources = useView((view) => view.overview?.sources ?? []);
+  const [userId, setUserId] = useState('');
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const chosen = sources.map(({ name }) => name).filter((name) => !left.has(name));
+  const { isRunning, result, error, run } = useAction(() =>
+    operations.service.deleteUser(left.size === 0 ? { userId } : { userId, sources: chosen }),
+  );
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    run();
+  };
+  const choose = (name: string, isChosen: boolean): void => {
+    const next = new Set(left);
+    if (isChosen) next.delete(name);
+    else next.add(name);
+    setLeft(next);
+  };
+  return (
+    <Dialog title="Delete a user">
+      <p>
+        Each destination of these sources gets one notification to delete the user. Events that are
+        in flight are still delivered.
+      </p>
+      <form onSubmit={submit}>
+        <TextField label="User id" class="mono" name="userId" value={userId} onText={setUserId} />
+        <fieldset>
+          <legend>Sources</legend>
+          {sources.map(({ name, destinations }) => (
+            <Choice
+              key={name}
+              type="checkbox"
+              checked={!left.has(name)}
+              onChange={(event) => choose(name, event.currentTarget.checked)}
+            >
+              <Received text={name} />{' '}
+              <span class="quiet">
+                →{' '}
+                {destinations.length > 0 ? (
+                  <Received text={destinations.join(', ')} />
+                ) : (
+                  'no destination'
+                )}
+              </span>
+            </Choice>
+          ))}
+        </fieldset>
+        <FieldError error={error} />
+        <div role="status">{result && <Result result={result} />}</div>
+        <div class="dialog-actions">
+          {result && (
+            <button
+              type="button"
+              class="button"
+              onClick={() => {
+                operations.closeDialog();
+                operations.showTab('events', { ...noFilter, type: 'delete' });
+              }}
+            >
+              Show deletions
+            </button>
+          )}
+          <button class="button danger" disabled={isRunning || chosen.length === 0}>
+            Send deletion
+          </button>
+        </div>
+      </form>
+      <Deletions version={result} />
+    </Dialog>
+  );
+}
+
+function Result({ result: { deletions } }: { readonly result: DeletionResult }) {
+  if (deletions.length === 0) {
+    return (
+      <p class="callout bad">
+        <strong>Nothing was sent.</strong> None of these sources has an enabled destination.
+      </p>
+    );
+  }
+  return (
+    <p class="callout">
+      <strong>In flight.</strong>{' '}
+      {deletions.map(({ source, destinations }) => (
+        <span class="line" key={source}>
+          <Received text={`${source} → ${destinations.join(', ')}`} />
+        </span>
+      ))}
+    </p>
+  );
+}

@@ -1,0 +1,124 @@
+import {
+  serviceApiPrefix,
+  type DeadLetterDetail,
+  type DeadLetterRow,
+  type DeletionRequest,
+  type DeletionResult,
+  type DeletionRow,
+  type DestinationState,
+  type ListQuery,
+  type Overview,
+  type Page,
+  type RedeliveryRequest,
+  type RedeliveryResult,
+  type RejectedRow,
+  type SearchQuery,
+  type SearchResult,
+  type ServiceSetup,
+  type TestResult,
+  type WaitingRow,
+} from '../../../src/api/serve.js';
+import { callApi, RefusedError, type Call } from '../../shared/receive/call.js';
+
+/** The lists that the service has, and their rows. */
+export interface ListRows {
+  readonly waiting: WaitingRow;
+  readonly 'dead-letters': DeadLetterRow;
+  readonly rejected: RejectedRow;
+}
+
+/**
+ * The calls of the service's API, with the token where it wants one.
+ *
+ * All of them throw `RefusedError` for an answer that says no, and an `Error` made for people when
+ * there is no answer.
+ */
+export class Service {
+  #token = '';
+  /** Called when the service does not know the token. */
+  onUnknownToken: () => void = () => undefined;
+
+  /** What all calls carry from now on. */
+  set token(token: string) {
+    this.#token = token;
+  }
+
+  setup(): Promise<ServiceSetup> {
+    return this.#call('GET', '/page');
+  }
+
+  overview(): Promise<Overview> {
+    return this.#call('GET', '/overview');
+  }
+
+  list<Name extends keyof ListRows>(
+    name: Name,
+    query: ListQuery,
+    signal?: AbortSignal,
+  ): Promise<Page<ListRows[Name]>> {
+    return this.#call('GET', `/${name}?${queryText(query)}`, undefined, signal);
+  }
+
+  search(query: SearchQuery, signal?: AbortSignal): Promise<SearchResult> {
+    return this.#call('GET', `/search?${queryText(query)}`, undefined, signal);
+  }
+
+  deadLetter(id: string, signal: AbortSignal): Promise<DeadLetterDetail> {
+    return this.#call('GET', `/dead-letters/${encodeURIComponent(id)}`, undefined, signal);
+  }
+
+  switchDestination(name: string, enabled: boolean): Promise<DestinationState> {
+    return this.#call('PUT', `/destinations/${encodeURIComponent(name)}`, { enabled });
+  }
+
+  testDestination(name: string): Promise<TestResult> {
+    return this.#call('POST', `/destinations/${encodeURIComponent(name)}/test`, {});
+  }
+
+  redeliver(request: RedeliveryRequest): Promise<RedeliveryResult> {
+    return this.#call('POST', '/redeliveries', request);
+  }
+
+  deletions(limit: number, signal: AbortSignal): Promise<Page<DeletionRow>> {
+    return this.#call('GET', `/deletions?limit=${limit}`, undefined, signal);
+  }
+
+  deleteUser(request: DeletionRequest): Promise<DeletionResult> {
+    return this.#call('POST', '/deletions', request);
+  }
+
+  /** The stream of events, for `follow`. */
+  stream(signal: AbortSignal): Promise<Response> {
+    return fetch(`${serviceApiPrefix}/stream`, { headers: this.#headers(), signal });
+  }
+
+  async #call<T>(
+    method: Call['method'],
+    path: string,
+    body?: unknown,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    try {
+      return await callApi<T>({
+        method,
+        url: serviceApiPrefix + path,
+        headers: this.#headers(),
+        ...(body !== undefined && { body }),
+        ...(signal && { signal }),
+        silence: 'The service does not answer: is evfwd serve still running?',
+      });
+    } catch (error) {
+      if (error instanceof RefusedError && error.status === 401) this.onUnknownToken();
+      throw error;
+    }
+  }
+
+  #headers(): Record<string, string> {
+    return this.#token === '' ? {} : { authorization: `Bearer ${this.#token}` };
+  }
+}
+
+function queryText(query: ListQuery): string {
+  const entries = Object.entries(query).map(([key, value]) => [key, String(value)]);
+  return new URLSearchParams(entries).toString();
+}

@@ -1,0 +1,120 @@
+import { explainFailure } from '../delivery/describe.js';
+import type { DeliveryState } from '../delivery/delivery.js';
+import { afterAttempt, isPastWindow } from '../delivery/endpoint-state.js';
+import type { AttemptResult, EndpointDeliveryState } from '../delivery/outcome.js';
+import type { Batch, Share } from './batch.js';
+import { unsent, type SharedOutcome } from './recipient.js';
+import type { Route } from './upload.js';
+
+/**
+ * One batch that is posted once. Messages that were tried before have histories of their own; what
+ * is to be tried again is handed back, and may stand in another batch then.
+ */
+export class SingleAttempt<M> {
+  /** Resolves when every message has ended. */
+  readonly ended: Promise<void>;
+  readonly #batch: Batch<M>;
+  readonly #body: Buffer;
+  readonly #route: Route<M>;
+  readonly #onMove: (from: 'active', to: DeliveryState) => void;
+  #phase: 'queued' | 'active' | 'ended' = 'queued';
+  #end!: () => void;
+
+  /** `body` is that of the batch. `onMove` is called once, before the messages are told. */
+  constructor(
+    batch: Batch<M>,
+    body: Buffer,
+    route: Route<M>,
+    onMove: (from: 'active', to: DeliveryState) => void,
+  ) {
+    this.#batch = batch;
+    this.#body = body;
+    this.#route = route;
+    this.#onMove = onMove;
+    this.ended = new Promise((resolve) => (this.#end = resolve));
+  }
+
+  start(): void {
+    const { queue, headers } = this.#route;
+    queue.post({
+      body: this.#body,
+      headers,
+      attempt: 1,
+      isWanted: () => this.#phase === 'queued',
+      begin: () => this.#begin(),
+      done: (result) => this.#finish((share) => this.#outcome(share, result)),
+    });
+  }
+
+  /** Ends it, unless it is in flight: its messages go on as they were, from the store or their lines. */
+  interrupt(): void {
+    if (this.#phase === 'queued') this.#finish(() => unsent(this.#route.queue.url));
+  }
+
+  /** Its turn has come, which a pause of the collector may have put off for hours. */
+  #begin(): boolean {
+    if (this.#phase !== 'queued') return false;
+    this.#phase = 'active';
+    if (!this.#batch.shares.some(({ endpointDelivery }) => this.#isLate(endpointDelivery)))
+      return true;
+    this.#finish(({ endpointDelivery }) =>
+      endpointDelivery && this.#isLate(endpointDelivery)
+        ? this.#late(endpointDelivery)
+        : this.#again(endpointDelivery),
+    );
+    return false;
+  }
+
+  #isLate(endpointDelivery: EndpointDeliveryState | undefined): boolean {
+    const { retries, clock } = this.#route;
+    return endpointDelivery !== undefined && isPastWindow(endpointDelivery, retries, clock.now());
+  }
+
+  #late(endpointDelivery: EndpointDeliveryState): SharedOutcome {
+    const why = explainFailure(this.#route.queue.url, endpointDelivery);
+    return { verdict: 'failed', attempts: [], attemptCount: endpointDelivery.attempts, ...why };
+  }
+
+  /** The body holds messages that are too late, so the others go in another batch, at once. */
+  #again(endpointDelivery: EndpointDeliveryState = notAttempted): SharedOutcome {
+    const dueAt = this.#route.clock.now();
+    return {
+      verdict: 'pending',
+      attempts: [],
+      retry: { dueAt, endpointStates: [{ ...endpointDelivery, dueAt }] },
+    };
+  }
+
+  #finish(outcomeOf: (share: Share<M>) => SharedOutcome): void {
+    this.#phase = 'ended';
+    this.#onMove('active', 'ended');
+    for (const share of this.#batch.shares) {
+      this.#route.recipient.onEnd(share.messages, outcomeOf(share));
+    }
+    this.#end();
+  }
+
+  #outcome({ messages, endpointDelivery }: Share<M>, result: AttemptResult): SharedOutcome {
+    const { retries, clock, recipient } = this.#route;
+    const after = afterAttempt(endpointDelivery, result, retries, clock.now());
+    const attempt = { ...result, attempt: after.attempts };
+    recipient.onAttempt(messages, attempt);
+    const tried = { attempts: [attempt], attemptCount: after.attempts };
+    if (after.isDelivered) return { verdict: 'delivered', ...tried };
+    return { ...this.#undelivered(after), ...tried };
+  }
+
+  #undelivered(
+    endpointDelivery: EndpointDeliveryState,
+  ): Pick<SharedOutcome, 'verdict' | 'code' | 'message' | 'retry'> {
+    const why = explainFailure(this.#route.queue.url, endpointDelivery);
+    if (endpointDelivery.dueAt === undefined) return { verdict: 'failed', ...why };
+    return {
+      verdict: 'pending',
+      ...why,
+      retry: { dueAt: endpointDelivery.dueAt, endpointStates: [endpointDelivery] },
+    };
+  }
+}
+
+const notAttempted: EndpointDeliveryState = { attempts: 0, firstAt: 0, status: null, error: null };

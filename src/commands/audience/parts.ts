@@ -1,0 +1,38 @@
+import type { AudienceName } from '../../audience/identify.js';
+import { stageList, type Staged } from '../../audience/stage-list.js';
+import type { AudienceStore } from '../../audience/store.js';
+import type { TargetSettings } from '../../config/open-target.js';
+import { UsageError } from '../../errors.js';
+import type { Input } from '../../input/input.js';
+import { count } from '../../output/progress.js';
+import type { AudienceFlags } from './flags.js';
+import type { Io } from '../shared/command.js';
+
+/** All that a run of `audience` is asked for. */
+export interface AudienceParts {
+  readonly audience: Pick<AudienceName, 'kind' | 'property'>;
+  readonly flags: AudienceFlags;
+  readonly io: Io;
+  readonly settings: TargetSettings;
+  readonly input: Input;
+}
+
+/**
+ * Reads the list into the store.
+ * @throws UsageError when CSV has no usable header, or a list is empty that should not be.
+ */
+export async function readList(
+  { audience, flags, io, input }: AudienceParts,
+  store: AudienceStore,
+  signal: AbortSignal,
+): Promise<Staged> {
+  const list = { ...audience, file: input.name };
+  const staged = await stageList(store, input, list, { stdin: io.stdin, signal });
+  const members = store.members();
+  const isCleared = staged.leavers === 'sent' && store.stagedUsers() === 0 && members > 0;
+  if (!isCleared || flags.allowEmpty || signal.aborted) return staged;
+  throw new UsageError(
+    `${input.name}: is empty, and ${count(members)} users would leave; check the list, or give --allow-empty if they are to`,
+    'empty_list',
+  );
+}

@@ -1,0 +1,84 @@
+import type { AudienceStore, PlannedChange } from '../../audience/store.js';
+import { exitCodes } from '../../errors.js';
+import { printable } from '../../output/printable.js';
+import { count } from '../../output/progress.js';
+import { writeSlowly } from '../../output/write-slowly.js';
+import { readList, type AudienceParts } from './parts.js';
+import { comparisonData, comparisonText, listProblems, repeatedText } from './messages.js';
+import { copyAudience } from './state.js';
+import { print, say } from '../shared/flags.js';
+import { Interruption } from '../shared/interruption.js';
+
+/** So many changes are printed at once. */
+const pageSize = 500;
+
+/** `--dry-run`: compares with a copy of the state, and prints what would be sent. */
+export async function previewAudience(parts: AudienceParts): Promise<void> {
+  const { audience, settings, flags } = parts;
+  // A process that is ended at once would leave the copy behind.
+  const interruption = new Interruption(() => undefined);
+  const copy = await copyAudience(audience, settings, flags);
+  try {
+    await preview(parts, copy.store, interruption);
+  } finally {
+    copy.close();
+    interruption.end();
+  }
+}
+
+async function preview(
+  parts: AudienceParts,
+  store: AudienceStore,
+  interruption: Interruption,
+): Promise<void> {
+  const { audience, flags, io, input } = parts;
+  const { kind } = audience;
+  const staged = await readList(parts, store, interruption.signal);
+  if (interruption.exitCode !== undefined) {
+    io.exit(interruption.exitCode);
+    return;
+  }
+  const unfinished = store.plan();
+  // A run would bring it to its end before it compares.
+  if (unfinished) store.applyPlan();
+  const madeAt = new Date().toISOString();
+  const comparison = store.makePlan({ file: input.name, madeAt, leavers: staged.leavers });
+  await printChanges(parts, store);
+  if (flags.json) {
+    const data = comparisonData(kind, comparison);
+    print(io, JSON.stringify({ type: 'summary', dryRun: true, ...data }));
+  }
+  if (!flags.quiet) {
+    if (flags.verbose && comparison.repeated > 0) say(io, repeatedText(comparison));
+    for (const line of listProblems(store, staged, comparison, input.name)) say(io, line);
+    if (unfinished) say(io, `first, an unfinished run goes on: ${count(unfinished.size)} changes`);
+    say(io, `${comparisonText(kind, comparison)}; nothing was sent`);
+  }
+  io.exit(comparison.rejected > 0 || staged.broken ? exitCodes.incomplete : exitCodes.ok);
+}
+
+async function printChanges({ audience, flags, io }: AudienceParts, store: AudienceStore) {
+  const show = flags.json ? asJson : audience.kind === 'sync' ? asMembership : asValue;
+  let page = store.changes(0, pageSize);
+  // Nobody reads any more behind `| head`.
+  while (page.length > 0 && io.stdout.writable) {
+    await writeSlowly(io.stdout, page.map((change) => `${show(change)}\n`).join(''));
+    page = store.changes(page.at(-1)!.line, pageSize);
+  }
+}
+
+/** The texts of id and values as they are in the list. */
+function asJson({ id, value, before }: PlannedChange): string {
+  const was = before ? `,"before":${before.toString()}` : '';
+  return `{"type":"change","userId":${id.toString()},"value":${value.toString()}${was}}`;
+}
+
+function asMembership({ user, value }: PlannedChange): string {
+  const what = value.toString() === 'true' ? 'joins' : 'leaves';
+  return `${what.padEnd(6)} ${printable(user.toString())}`;
+}
+
+function asValue({ user, value, before }: PlannedChange): string {
+  const was = before ? ` (was ${before.toString()})` : '';
+  return printable(`${user.toString()}  ${value.toString()}${was}`);
+}

@@ -1,0 +1,81 @@
+import type { AudienceKind } from '../../audience/row.js';
+import type { Comparison, Plan } from '../../audience/store.js';
+import type { Outcome } from '../../delivery/outcome.js';
+import { isProblem, type Event, type Problem } from '../../events/event.js';
+import type { RunCounts, Summary } from '../../ledger/summary.js';
+import { printable } from '../../output/printable.js';
+import { count } from '../../output/progress.js';
+import { summaryText } from '../../output/summary.js';
+import { colors } from '../../output/text.js';
+import type { AudienceParts } from './parts.js';
+import { comparisonData, comparisonText, repeatedText, withheldText } from './messages.js';
+import { print } from '../shared/flags.js';
+import { RunReport } from '../shared/run-report.js';
+
+/** Everything that `audience` says: data on standard output, all for people on standard error. */
+export class AudienceReport extends RunReport {
+  readonly #parts: AudienceParts;
+
+  constructor(parts: AudienceParts) {
+    super(parts.flags, parts.io);
+    this.#parts = parts;
+  }
+
+  /** Says what begins. */
+  announce(urls: readonly string[]): void {
+    const { audience, input, settings, flags, io } = this.#parts;
+    const { property } = audience;
+    const file = input.name;
+    const target = { kind: settings.kind, urls };
+    if (flags.json) print(io, JSON.stringify({ type: 'ready', property, file, target }));
+    else this.say(`${property} of ${printable(file)} to ${urls.join(', ')}`);
+  }
+
+  /** An earlier run has left a plan. */
+  resumes({ size }: Plan): void {
+    this.say(`first, an unfinished run goes on: ${count(size)} changes`);
+  }
+
+  compared(kind: AudienceKind, comparison: Comparison): void {
+    this.say(comparisonText(kind, comparison));
+    if (this.#parts.flags.verbose && comparison.repeated > 0) this.say(repeatedText(comparison));
+    if (comparison.withheld > 0) this.say(withheldText(comparison.withheld));
+  }
+
+  start(ledger: RunCounts, { size }: Plan): Promise<void> {
+    return this.showProgress(ledger, () =>
+      size > 0 ? Math.min(1, ledger.read / size) : undefined,
+    );
+  }
+
+  /** A line is no row, or a change was not delivered. */
+  problem({ verdict, message = '' }: Outcome, item: Event | Problem, { file }: Plan): void {
+    this.reportProblem(placeOf(item, file), verdict, message);
+  }
+
+  /** The summary, and what to do next; without a summary nothing was begun. */
+  async conclude(
+    summary: Summary | undefined,
+    comparison: Comparison | undefined,
+    interruptedWith: number | undefined,
+  ): Promise<void> {
+    const { audience, flags, io } = this.#parts;
+    const compared = comparison && comparisonData(audience.kind, comparison);
+    if (flags.json && summary) {
+      print(io, JSON.stringify({ type: 'summary', ...compared, ...summary }));
+    } else if (summary) {
+      print(io, summaryText(summary, await colors(io.stdout, io.env, flags.color)));
+    }
+    if (summary?.deadLetter) {
+      this.say(`what was not delivered is in ${printable(summary.deadLetter)}; ${again}`);
+    }
+    if (interruptedWith !== undefined) this.say('to go on, run the same command again');
+  }
+}
+
+const again = 'mend the list or the target, and run the same command again';
+
+function placeOf(item: Event | Problem, file: string): string {
+  if (item.origin.file === file) return `${printable(file)}:${item.origin.line}`;
+  return isProblem(item) ? 'a change' : `user ${printable(String(item.value.userId))}`;
+}

@@ -1,0 +1,29 @@
+import type { AudienceKind } from '../../audience/row.js';
+import { defaults } from '../../defaults.js';
+import { findInputs } from '../../input/input.js';
+import type { CommitStep } from '../../ledger/committer.js';
+import { audienceName, listOf, type AudienceFlags } from './flags.js';
+import { previewAudience } from './preview.js';
+import { sendAudience } from './send.js';
+import type { Io } from '../shared/command.js';
+import { resolveTarget } from '../shared/target-flags.js';
+
+/** For tests that end the process between two steps of a commit. */
+export interface AudienceHooks {
+  readonly onStep?: (step: CommitStep) => void;
+}
+
+/** The whole of `audience sync` and `audience trait`, from flags to exit code. */
+export async function runAudience(
+  kind: AudienceKind,
+  flags: AudienceFlags,
+  io: Io,
+  hooks: AudienceHooks = {},
+): Promise<void> {
+  const audience = audienceName(kind, flags);
+  const settings = await resolveTarget(flags, io, defaults.retryWindowMs);
+  const [input] = await findInputs([listOf(flags)]);
+  const parts = { audience, flags, io, settings, input: input! };
+  if (flags.dryRun) await previewAudience(parts);
+  else await sendAudience(parts, hooks.onStep);
+}

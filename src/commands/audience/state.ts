@@ -1,0 +1,157 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { AudienceName } from '../../audience/identify.js';
+import { AudienceStore, type Plan } from '../../audience/store.js';
+import type { TargetSettings } from '../../config/open-target.js';
+import { StateError, UsageError } from '../../errors.js';
+import { claimDeadLetters } from '../../ledger/claim-dead-letters.js';
+import { DeadLetterFile } from '../../ledger/dead-letter-file.js';
+import { ImportStore } from '../../ledger/store.js';
+import { Locks, takeLock, type Lock } from '../../storage/lock.js';
+import { listOf, type AudienceFlags } from './flags.js';
+import { defaultStateDir } from '../shared/state-dir.js';
+
+type Audience = Pick<AudienceName, 'kind' | 'property'>;
+
+/** What an audience keeps between its runs. */
+export interface AudienceState {
+  readonly store: AudienceStore;
+  readonly deadLetters: DeadLetterFile;
+  /** How far the sending of a plan has come; to be closed before the plan's end is forgotten. */
+  openProgress(plan: Plan): Promise<ImportStore>;
+  /** The plan has come to its end. */
+  resetProgress(): void;
+  close(): void;
+}
+
+/**
+ * Opens the state of an audience, known by its kind, its property and its target.
+ * @throws UsageError when another process runs it, or the state cannot be read; StateError when it
+ * cannot be written.
+ */
+export async function openAudience(
+  audience: Audience,
+  settings: TargetSettings,
+  flags: AudienceFlags,
+): Promise<AudienceState> {
+  const paths = pathsOf(audience, settings, flags);
+  if (resolve(paths.deadLetters) === resolve(listOf(flags))) {
+    throw new UsageError(`--dead-letter ${paths.deadLetters}: is the list; name another file`);
+  }
+  const locks = new Locks();
+  try {
+    locks.add(takeLock(paths.lock, `this audience ${audience.kind}`));
+    if (flags.deadLetter !== undefined) locks.add(claimDeadLetters(flags.deadLetter));
+    if (flags.fresh) reset(paths, flags.deadLetter === undefined);
+    return stateAt(paths, await AudienceStore.open(paths.state, seedFor(flags)), locks);
+  } catch (error) {
+    locks.release();
+    throw error;
+  }
+}
+
+/** A copy of the state, to be changed and thrown away. */
+export async function copyAudience(
+  audience: Audience,
+  settings: TargetSettings,
+  flags: AudienceFlags,
+): Promise<{ readonly store: AudienceStore; close(): void }> {
+  const paths = pathsOf(audience, settings, flags);
+  const folder = mkdtempSync(join(tmpdir(), 'evfwd-'));
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  try {
+    const copy = join(folder, 'state.db');
+    if (!flags.fresh && existsSync(paths.state)) copyState(paths, copy, audience);
+    const store = await AudienceStore.open(copy);
+    const close = (): void => {
+      store.close();
+      remove();
+    };
+    return { store, close };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+interface Paths {
+  readonly state: string;
+  readonly progress: string;
+  readonly deadLetters: string;
+  readonly lock: string;
+}
+
+/** `audience-high_value_users-3f9c02d1a4b7`: the property for people, a hash for the rest. */
+function pathsOf(audience: Audience, settings: TargetSettings, flags: AudienceFlags): Paths {
+  const target =
+    settings.kind === 'collector'
+      ? [settings.endpoint, settings.writeKey]
+      : settings.endpoints.map(({ url }) => url);
+  const known = JSON.stringify([audience.kind, audience.property, target]);
+  const hash = createHash('sha256').update(known).digest('hex').slice(0, 12);
+  const shown = Array.from(audience.property).slice(0, 40).join('');
+  const base = join(flags.stateDir ?? defaultStateDir, `audience-${shown}-${hash}`);
+  return {
+    state: `${base}.db`,
+    progress: `${base}.plan.db`,
+    deadLetters: flags.deadLetter ?? `${base}.dead-letter.ndjson`,
+    lock: `${base}.lock`,
+  };
+}
+
+function stateAt(paths: Paths, store: AudienceStore, lock: Lock): AudienceState {
+  return {
+    store,
+    deadLetters: new DeadLetterFile(paths.deadLetters),
+    openProgress: (plan) => openProgress(paths.progress, plan),
+    resetProgress: () => removeDatabase(paths.progress),
+    close: () => {
+      store.close();
+      lock.release();
+    },
+  };
+}
+
+/** The progress that is there may be of an earlier plan, where a run died behind that plan's end. */
+async function openProgress(path: string, plan: Plan): Promise<ImportStore> {
+  const found = await ImportStore.open(path);
+  const seed = found.record()?.seed;
+  if (seed === plan.name) return found;
+  found.close();
+  if (seed !== undefined) removeDatabase(path);
+  const store = await ImportStore.open(path);
+  store.putRecord({ description: plan.file, seed: plan.name, selection: '', files: [] });
+  return store;
+}
+
+/** Ids as they were would be taken for repeats by a receiver that has seen them. */
+function seedFor({ fresh }: AudienceFlags): string {
+  return fresh ? randomUUID() : '';
+}
+
+function reset(paths: Paths, ownsDeadLetters: boolean): void {
+  removeDatabase(paths.progress);
+  removeDatabase(paths.state);
+  if (ownsDeadLetters) rmSync(paths.deadLetters, { force: true });
+}
+
+function removeDatabase(path: string): void {
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true });
+}
+
+/** A run that died may have left the newest commits beside the file. */
+function copyState(paths: Paths, copy: string, { kind }: Audience): void {
+  const lock = takeLock(paths.lock, `this audience ${kind}`);
+  try {
+    copyFileSync(paths.state, copy);
+    if (existsSync(`${paths.state}-wal`)) copyFileSync(`${paths.state}-wal`, `${copy}-wal`);
+  } catch (cause) {
+    const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
+    const message = `${paths.state}: cannot be copied to look into it (${code}); make room in ${tmpdir()}`;
+    throw new StateError(message, { cause });
+  } finally {
+    lock.release();
+  }
+}

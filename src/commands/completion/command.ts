@@ -1,0 +1,31 @@
+import type { Command } from 'commander';
+import type { Io } from '../shared/command.js';
+import { addExamples } from '../shared/flags.js';
+
+export function define(command: Command, io: Io): void {
+  command
+    .description('prints a completion script for bash, zsh or fish')
+    .argument('<shell>', 'bash, zsh or fish');
+  addExamples(command, [
+    ['bash, in ~/.bashrc', 'source <(evfwd completion bash)'],
+    ['zsh, in ~/.zshrc, behind compinit', 'source <(evfwd completion zsh)'],
+    ['fish', 'evfwd completion fish > ~/.config/fish/completions/evfwd.fish'],
+  ]);
+  command.action((shell: string) => run(shell, io));
+}
+
+async function run(name: string, io: Io): Promise<void> {
+  const { shells } = await import('./words.js');
+  const shell = shells.find((known) => known === name);
+  if (!shell) {
+    const { UsageError } = await import('../../errors.js');
+    const { quoted } = await import('../../quoted.js');
+    throw new UsageError(
+      `no completion for ${quoted(name, 'this shell')}; give one of ${shells.join(', ')}`,
+    );
+  }
+  const { completionScript } = await import('./script.js');
+  const { commands } = await import('../index.js');
+  io.stdout.write(await completionScript(shell, commands, io));
+  io.exit(0);
+}

@@ -1,0 +1,62 @@
+import type { CommandWords, FlagWords } from './words.js';
+
+/** For `source <(…)` as well as for a file `_evfwd` in a directory of `$fpath`. */
+export function zshScript(commands: readonly CommandWords[]): string {
+  return `#compdef evfwd
+# evfwd completion for zsh; load it with: source <(evfwd completion zsh)
+_evfwd() {
+  local -a names flags values
+  local previous="$words[CURRENT-1]"
+  names=(
+${commands.flatMap(({ names, summary }) => names.map((name) => described(name, summary))).join('\n')}
+  )
+  if (( CURRENT == 2 )); then
+    _describe command names
+    return
+  fi
+  if [[ "$PREFIX" == --*=* ]]; then
+    previous="\${PREFIX%%=*}"
+    compset -P '*='
+  fi
+  case "$words[2]" in
+${commands.map(commandCase).join('\n')}
+  esac
+  if [[ "$PREFIX" == -* ]]; then
+    _describe -o flag flags
+  elif (( $#values )); then
+    compadd -a values
+  else
+    _files
+  fi
+}
+if [[ "$funcstack[1]" == _evfwd ]]; then
+  _evfwd "$@"
+else
+  compdef _evfwd evfwd
+fi
+`;
+}
+
+function commandCase({ names, flags, values }: CommandWords): string {
+  const valued = flags.filter(({ takesValue }) => takesValue);
+  return `    (${names.join('|')})
+      values=(${values.join(' ')})
+      flags=(
+${flags.flatMap((flag) => flag.names.map((name) => described(name, flag.description))).join('\n')}
+      )
+      case "$previous" in
+${valued.map(flagCase).join('\n')}
+      esac
+      ;;`;
+}
+
+function flagCase({ names, values }: FlagWords): string {
+  const action = values.length === 0 ? '_files' : `compadd ${values.join(' ')}`;
+  return `        (${names.join('|')}) ${action}; return ;;`;
+}
+
+/** An item of `_describe`: a colon ends the name, a quote would end the string. */
+function described(name: string, description: string): string {
+  const text = description.replaceAll('\\', '\\\\').replaceAll("'", "'\\''");
+  return `    '${name}:${text}'`;
+}

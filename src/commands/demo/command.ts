@@ -1,0 +1,15 @@
+import type { Command } from 'commander';
+import type { Io } from '../shared/command.js';
+import { addExamples, print } from '../shared/flags.js';
+
+export function define(command: Command, io: Io): void {
+  command.option('--no-color', 'no colours (also NO_COLOR)');
+  addExamples(command, [['the whole story, in a few seconds', 'evfwd demo']]);
+  command.action(async (flags: { color?: boolean }) => {
+    const { runDemo } = await import('./run.js');
+    const { colors } = await import('../../output/text.js');
+    const paint = await colors(io.stdout, io.env, flags.color);
+    const ok = await runDemo((line) => print(io, line), paint);
+    io.exit(ok ? 0 : 1);
+  });
+}

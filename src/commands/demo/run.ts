@@ -1,0 +1,113 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../clock.js';
+import { history } from '../../fixtures/history.js';
+import { findInputs } from '../../input/input.js';
+import { readBatches } from '../../input/read.js';
+import { StoreCommitter } from '../../ledger/committer.js';
+import { Ledger } from '../../ledger/ledger.js';
+import { DeadLetterFile } from '../../ledger/dead-letter-file.js';
+import { ImportStore } from '../../ledger/store.js';
+import type { Summary } from '../../ledger/summary.js';
+import { summaryText } from '../../output/summary.js';
+import type { Paint } from '../../output/text.js';
+import { run } from '../../importer/pipeline.js';
+import { WebhookDestination } from '../../webhook/destination.js';
+import { startReceiver, type Receiver } from './receiver.js';
+
+/** The waits of the demo: as in real life, a hundred times faster. */
+const retryDelaysMs = [100, 300, 900];
+
+/** Plays the main job on this machine; true when every event arrived with a valid signature. */
+export async function runDemo(report: (line: string) => void, paint: Paint): Promise<boolean> {
+  const secret = randomBytes(16).toString('hex');
+  const receiver = await startReceiver(secret);
+  const folder = await mkdtemp(join(tmpdir(), 'evfwd-demo-'));
+  try {
+    const file = join(folder, 'history.ndjson');
+    await writeFile(file, `${[...history()].join('\n')}\n`);
+    report(`${paint.bold('1.')} A webhook receiver listens at ${receiver.url}.`);
+    report('   It checks X-Signature, and now and then answers 503 on purpose.');
+    report(
+      `${paint.bold('2.')} A history of 30 days is imported: every event signed, sent, retried if need be.\n`,
+    );
+    const summary = await importHistory(file, folder, receiver, secret);
+    report(indent(summaryText(summary, paint)));
+    return conclude(summary, receiver, report, paint);
+  } finally {
+    await receiver.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function importHistory(
+  file: string,
+  folder: string,
+  receiver: Receiver,
+  secret: string,
+): Promise<Summary> {
+  const store = await ImportStore.open(':memory:');
+  const deadLetterPath = join(folder, 'dead-letter.ndjson');
+  const ledger = new Ledger({
+    store,
+    committer: new StoreCommitter(store, new DeadLetterFile(deadLetterPath)),
+    deadLetterPath,
+    files: [file],
+    canReread: () => true,
+    isResumable: false,
+    clock: systemClock,
+  });
+  const target = new WebhookDestination({
+    endpoints: [{ url: receiver.url }],
+    sharedSecret: secret,
+    retryDelaysMs,
+    retryWindowMs: 10_000,
+    handsBack: true,
+    onAttempt: (result, messageId) => ledger.attempt(result, messageId),
+  });
+  await run({
+    source: readBatches(await findInputs([file])),
+    isSelected: () => true,
+    limit: Infinity,
+    stamp: { ids: 'keep', seed: randomUUID() },
+    pacers: [],
+    target,
+    ledger,
+    clock: systemClock,
+    sleep: () => Promise.resolve(),
+    interrupted: new AbortController().signal,
+  });
+  await target.close();
+  const summary = ledger.finish(true);
+  store.close();
+  return summary;
+}
+
+function conclude(
+  summary: Summary,
+  { received }: Receiver,
+  report: (line: string) => void,
+  paint: Paint,
+): boolean {
+  const { requests, validSignatures, refusedOnPurpose, taken } = received;
+  const isWhole = summary.delivered === summary.read && taken.size === summary.read;
+  const isSigned = validSignatures === requests;
+  report(`\n${paint.bold('3.')} What the receiver says:`);
+  report(`   ${mark(isSigned, paint)} ${validSignatures} of ${requests} signatures are valid`);
+  report(`   ${mark(isWhole, paint)} ${taken.size} of ${summary.read} events have arrived`);
+  report(
+    `   ${mark(summary.retries === refusedOnPurpose, paint)} ${refusedOnPurpose} were answered 503 first, and were sent again`,
+  );
+  report("\nNow your own: evfwd send track --event 'Hello' --user-id u1 --url <your URL>");
+  return isWhole && isSigned;
+}
+
+function mark(ok: boolean, paint: Paint): string {
+  return ok ? paint.green('✓') : paint.red('✗');
+}
+
+function indent(text: string): string {
+  return text.replace(/^/gm, '   ');
+}

@@ -1,0 +1,241 @@
+import { defaultStateDir } from '../shared/state-dir.js';
+import { createHash, randomUUID } from 'node:crypto';
+import { readFileSync, rmSync, statSync, type Stats } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import type { TargetSettings } from '../../config/open-target.js';
+import { UsageError } from '../../errors.js';
+import type { Input } from '../../input/input.js';
+import { claimDeadLetters } from '../../ledger/claim-dead-letters.js';
+import { checkSame, fingerprintOf, type Fingerprint } from '../../ledger/fingerprint.js';
+import { checkLastLine } from '../../ledger/last-line.js';
+import { DeadLetterFile } from '../../ledger/dead-letter-file.js';
+import { ImportStore } from '../../ledger/store.js';
+import { Locks, takeLock, type Lock } from '../../storage/lock.js';
+import type { ImportFlags, GivenTime } from './flags.js';
+
+/** What an import keeps between its runs. */
+export interface ImportState {
+  readonly store: ImportStore;
+  readonly deadLetters: DeadLetterFile;
+  /** Whether a later run can go on: every input is a file. */
+  readonly isResumable: boolean;
+  /** What `--ids new` makes ids from. */
+  readonly seed: string;
+  /** `--since` and `--until` as the first run understood them. */
+  readonly since: number | undefined;
+  readonly until: number | undefined;
+  close(): void;
+}
+
+/**
+ * Opens the state of an import, known by its files, its target and the options that change what is
+ * sent.
+ * @throws UsageError when another process runs it, a file has changed, or the state cannot be read;
+ * StateError when it cannot be written.
+ */
+export async function openState(
+  inputs: readonly Input[],
+  settings: TargetSettings,
+  flags: ImportFlags,
+): Promise<ImportState> {
+  const folder = flags.stateDir ?? defaultStateDir;
+  const name = stateName(inputs, settings, flags);
+  const deadLetterPath = flags.deadLetter ?? join(folder, `${name}.dead-letter.ndjson`);
+  checkOutputs(deadLetterPath, flags, inputs);
+  checkNamedOnce(inputs);
+  const isResumable = inputs.every((input) => input.isFile);
+  const path = join(folder, `${name}.db`);
+  const locks = new Locks();
+  try {
+    if (isResumable) locks.add(takeLock(join(folder, `${name}.lock`)));
+    if (flags.deadLetter !== undefined) locks.add(claimDeadLetters(flags.deadLetter));
+    if (!isResumable) return await openUnresumable(deadLetterPath, flags, locks);
+    if (flags.fresh) reset(path, flags.deadLetter === undefined ? deadLetterPath : undefined);
+    return await openResumable(path, deadLetterPath, inputs, flags, locks);
+  } catch (error) {
+    locks.release();
+    throw error;
+  }
+}
+
+async function openUnresumable(
+  deadLetterPath: string,
+  flags: ImportFlags,
+  locks: Lock,
+): Promise<ImportState> {
+  const store = await ImportStore.open(':memory:');
+  return {
+    store,
+    deadLetters: new DeadLetterFile(deadLetterPath),
+    isResumable: false,
+    seed: randomUUID(),
+    since: flags.since?.at,
+    until: flags.until?.at,
+    close: () => {
+      store.close();
+      locks.release();
+    },
+  };
+}
+
+async function openResumable(
+  path: string,
+  deadLetterPath: string,
+  inputs: readonly Input[],
+  flags: ImportFlags,
+  locks: Lock,
+): Promise<ImportState> {
+  const store = await ImportStore.open(path);
+  try {
+    const files = inputs.map(({ name }) => fingerprintOf(name));
+    await checkFiles(store, inputs, files);
+    const { seed, selection } = remember(store, files, flags);
+    return {
+      store,
+      deadLetters: new DeadLetterFile(deadLetterPath),
+      isResumable: true,
+      seed,
+      ...(JSON.parse(selection) as Pick<ImportState, 'since' | 'until'>),
+      close: () => {
+        store.close();
+        locks.release();
+      },
+    };
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
+
+/**
+ * Compares the files with what earlier runs knew of them; they may have grown.
+ * @throws UsageError when one is not the same: nothing is sent then.
+ */
+async function checkFiles(
+  store: ImportStore,
+  inputs: readonly Input[],
+  files: readonly Fingerprint[],
+): Promise<void> {
+  const before = store.record()?.files ?? [];
+  before.forEach((file, i) => checkSame(file, files[i]!));
+  for (const [index, last] of store.checkpoint().last) {
+    const [then, now] = [before[index]!, files[index]!];
+    const isModified = then.size !== now.size || then.modified !== now.modified;
+    await checkLastLine(inputs[index]!, last, isModified);
+  }
+}
+
+/** What the first run has recorded, and how large the files are now. */
+function remember(
+  store: ImportStore,
+  files: readonly Fingerprint[],
+  flags: ImportFlags,
+): { seed: string; selection: string } {
+  const before = store.record();
+  const record = {
+    description: files.map(({ path }) => path).join(', '),
+    seed: before?.seed ?? randomUUID(),
+    selection:
+      before?.selection ?? JSON.stringify({ since: flags.since?.at, until: flags.until?.at }),
+    files: files.map((file, i) => ({ ...file, ...headOf(before?.files[i]) })),
+  };
+  store.putRecord(record);
+  return record;
+}
+
+/** The beginning stays what the first run saw, so that a file that grew is still compared with it. */
+function headOf(before: Fingerprint | undefined): Partial<Fingerprint> {
+  return before ? { headBytes: before.headBytes, headHash: before.headHash } : {};
+}
+
+/** `history-3f9c02d1a4b7`: the first file for people, a hash for the rest. */
+function stateName(inputs: readonly Input[], settings: TargetSettings, flags: ImportFlags): string {
+  const known = {
+    files: inputs.map(({ name }) => resolve(name)),
+    target:
+      settings.kind === 'collector'
+        ? [settings.endpoint, settings.writeKey]
+        : settings.endpoints.map(({ url }) => url),
+    options: sentOptions(flags),
+  };
+  const hash = createHash('sha256').update(JSON.stringify(known)).digest('hex');
+  return `${shortName(inputs)}-${hash.slice(0, 12)}`;
+}
+
+/** The options that change what is sent, as they were typed. */
+function sentOptions(flags: ImportFlags): unknown[] {
+  const { types, events, users, limit, sample, ids, ignoreIntegrations, transform } = flags;
+  return [
+    ...[time(flags.since), time(flags.until)],
+    ...[types, events, users, limit, sample, ids, ignoreIntegrations ?? false],
+    transform === undefined ? undefined : [resolve(transform), readFileSync(transform, 'utf8')],
+  ];
+}
+
+function time(given: GivenTime | undefined): string | undefined {
+  return given?.text;
+}
+
+function shortName(inputs: readonly Input[]): string {
+  const first = inputs[0]?.name ?? '-';
+  if (first === '-') return 'stdin';
+  return basename(first)
+    .replace(/\.(gz|ndjson|jsonl|json)\b/g, '')
+    .slice(0, 60);
+}
+
+/** @throws UsageError when the run would write to a file that it reads, or to one file twice. */
+function checkOutputs(deadLetterPath: string, flags: ImportFlags, inputs: readonly Input[]): void {
+  const read = new Set(
+    inputs.filter(({ name }) => name !== '-').flatMap(({ name }) => idsOf(name)),
+  );
+  const written = {
+    '--dead-letter': deadLetterPath,
+    ...(flags.log !== undefined && { '--log': flags.log }),
+  };
+  for (const [flag, path] of Object.entries(written)) {
+    if (idsOf(path).some((id) => read.has(id))) {
+      throw new UsageError(`${flag} ${path}: is one of the files to import; name another one`);
+    }
+  }
+  if (flags.log === undefined || !isRegular(deadLetterPath)) return;
+  if (idsOf(flags.log).some((id) => idsOf(deadLetterPath).includes(id))) {
+    throw new UsageError(`--log ${flags.log}: is the dead-letter file, too; name another one`);
+  }
+}
+
+/** What a file is known by: its path and, where it exists, its place on the disk, whatever its name. */
+function idsOf(path: string): string[] {
+  const found = look(path);
+  return [resolve(path), ...(found ? [`${found.dev}:${found.ino}`] : [])];
+}
+
+/** Pipes and devices, such as the terminal, take what several write. */
+function isRegular(path: string): boolean {
+  return look(path)?.isFile() ?? true;
+}
+
+function look(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    // Whoever opens it says why it cannot be reached.
+    return undefined;
+  }
+}
+
+/** @throws UsageError for a file that stands twice: lines are known by file and number. */
+function checkNamedOnce(inputs: readonly Input[]): void {
+  const paths = new Set<string>();
+  for (const { name } of inputs) {
+    const path = name === '-' ? name : resolve(name);
+    if (paths.has(path)) throw new UsageError(`${name}: is named twice; name each file once`);
+    paths.add(path);
+  }
+}
+
+/** `--fresh`: all of it is sent again, so nothing is lost with what an earlier run had left. */
+function reset(path: string, deadLetterPath: string | undefined): void {
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true });
+  if (deadLetterPath !== undefined) rmSync(deadLetterPath, { force: true });
+}

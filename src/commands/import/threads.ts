@@ -1,0 +1,110 @@
+import { systemClock } from '../../clock.js';
+import { openTarget } from '../../config/open-target.js';
+import { readRanges } from '../../input/ranges.js';
+import { StoreCommitter } from '../../ledger/committer.js';
+import type { RunCounts, Summary } from '../../ledger/summary.js';
+import { WorkerPool } from '../../importer/workers/worker-pool.js';
+import { ImportCoordinator } from '../../importer/workers/import-coordinator.js';
+import type { Job } from '../../importer/workers/messages.js';
+import {
+  canReread,
+  maxUncommitted,
+  readingOf,
+  selectionIn,
+  type ImportEngine,
+  type ImportListener,
+  type ImportParts,
+} from './parts.js';
+
+/** An import whose files are shared out among worker threads; this one keeps the state. */
+export class MultiThreadImport implements ImportEngine {
+  readonly #parts: ImportParts;
+  readonly #listener: ImportListener;
+  readonly #threads: number;
+  readonly #coordinator: ImportCoordinator;
+  #workerPool: WorkerPool | undefined;
+
+  constructor(parts: ImportParts, listener: ImportListener, threads: number) {
+    const { state, log, onStep } = parts;
+    this.#parts = parts;
+    this.#listener = listener;
+    this.#threads = threads;
+    this.#coordinator = new ImportCoordinator({
+      store: state.store,
+      committer: new StoreCommitter(state.store, state.deadLetters, { onStep }),
+      deadLetterPath: state.deadLetters.path,
+      threads,
+      log,
+      clock: systemClock,
+      onAttempt: (result) => listener.attempt(result),
+      onProblem: (problem) => listener.problem(problem),
+      onDurable: (thread, rows) => this.#workerPool?.durable(thread, rows),
+      onFailure: () => this.#workerPool?.stop(),
+    });
+  }
+
+  get counts(): RunCounts {
+    return this.#coordinator;
+  }
+
+  /** The target is opened to be looked at: the threads have connections of their own. */
+  async urls(): Promise<readonly string[]> {
+    const { settings, flags } = this.#parts;
+    const { concurrency } = flags;
+    const target = await openTarget(settings, { concurrency, onAttempt: () => undefined });
+    await target.close();
+    return target.urls;
+  }
+
+  async forward(interrupted: AbortSignal): Promise<void> {
+    this.#workerPool = new WorkerPool({
+      jobs: this.#jobs(),
+      coordinator: this.#coordinator,
+      ranges: readRanges(this.#parts.inputs, readingOf(this.#parts, this.#listener, interrupted)),
+      interrupted,
+      onDown: (url, isDown) => this.#listener.down(url, isDown),
+    });
+    try {
+      await this.#workerPool.run();
+    } finally {
+      // Also where the run fails: what was delivered must not go out again at the next one.
+      this.#coordinator.commit();
+    }
+  }
+
+  finish(hasReadAll: boolean): Summary {
+    return this.#coordinator.finish(hasReadAll);
+  }
+
+  #jobs(): Job[] {
+    // Of all files; there may be thousands.
+    const common = {
+      canReread: canReread(this.#parts),
+      checkpoint: this.#parts.state.store.checkpoint(),
+    };
+    return Array.from({ length: this.#threads }, (_, thread) => this.#job(thread, common));
+  }
+
+  #job(thread: number, common: Pick<Job, 'canReread' | 'checkpoint'>): Job {
+    const { inputs, flags, settings, state, log } = this.#parts;
+    return {
+      ...common,
+      files: inputs.map(({ name }) => name),
+      settings,
+      concurrency: share(flags.concurrency, thread, this.#threads),
+      latency: this.#coordinator.latency(thread),
+      maxUncommitted: Math.max(1, share(maxUncommitted[settings.kind], thread, this.#threads)),
+      selection: selectionIn(this.#parts),
+      stamp: { ids: flags.ids, seed: state.seed },
+      rate: flags.rate === undefined ? undefined : flags.rate / this.#threads,
+      retries: this.#coordinator.retries[thread]!,
+      retryIds: { last: state.store.lastRetryId() + thread, step: this.#threads },
+      reportsAttempts: log !== undefined || flags.verbose === true,
+    };
+  }
+}
+
+/** The whole is shared out to the last one. */
+function share(whole: number, thread: number, threads: number): number {
+  return Math.floor((whole * (thread + 1)) / threads) - Math.floor((whole * thread) / threads);
+}

@@ -1,0 +1,123 @@
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { systemClock } from '../../clock.js';
+import { EvfwdError, exitCodes, StateError, UsageError } from '../../errors.js';
+import { isLoopback } from '../../web/address.js';
+import { Expectations } from '../../listen/expectations.js';
+import { Faults } from '../../listen/fault-plan.js';
+import { Journal } from '../../listen/journal.js';
+import { junitXml } from '../../listen/junit.js';
+import { startListener } from '../../listen/listener.js';
+import { Recorder } from '../../listen/recorder.js';
+import { assertWritable } from '../../listen/writable-file.js';
+import type { Io } from '../shared/command.js';
+import { Interruption } from '../shared/interruption.js';
+import type { ListenFlags } from './command.js';
+import { ListenReport } from './report.js';
+import { resolveSecret } from '../shared/secret-flags.js';
+
+/** Listens until the expectations are met, time is up, or someone ends it. */
+export async function listen(flags: ListenFlags, io: Io): Promise<void> {
+  checkTogether(flags);
+  const ending = new AbortController();
+  const expectations = new Expectations(flags.expect ?? [], () => ending.abort());
+  const faults = new Faults({ faults: flags.fault ?? [], seed: flags.seed ?? randomInt(2 ** 32) });
+  const secret = resolveSecret(flags, io);
+  const report = await ListenReport.open(flags, io);
+  const journal = new Journal();
+  journal.watch(report.watcher);
+  journal.watch(report.explainer(secret));
+  journal.watch(expectations);
+  const listener = await startListener({
+    host: flags.host,
+    port: flags.port,
+    secret,
+    faults,
+    journal,
+    recorder: openRecorder(flags, io, ending),
+    recordsTo: flags.record,
+    onNote: (text) => report.note(text),
+  });
+  const startedAt = performance.now();
+  // Before the line that says that it is ready: whoever reads that may end it at once.
+  const interruption = new Interruption(() => ending.abort());
+  announce(flags, { faults, hasSecret: secret !== undefined, report, url: listener.url });
+  await untilEnded(ending, flags, io);
+  await listener.close();
+  report.conclude(journal.stats, expectations.results);
+  await writeJunit(flags, io, expectations, (performance.now() - startedAt) / 1000);
+  interruption.end();
+  throwFailure(ending.signal);
+  io.exit(expectations.areMet ? exitCodes.ok : exitCodes.negative);
+}
+
+function checkTogether({ expect, within, junit }: ListenFlags): void {
+  if (expect) return;
+  const alone = within === undefined ? junit !== undefined && '--junit' : '--within';
+  if (alone) throw new UsageError(`${alone} says what becomes of --expect; give --expect, too`);
+}
+
+/** Nothing is listened to before it is known that everything can be recorded. */
+function openRecorder({ record, junit }: ListenFlags, io: Io, ending: AbortController) {
+  if (junit !== undefined) assertWritable(resolve(io.cwd, junit), '--junit');
+  if (record === undefined) return undefined;
+  const path = resolve(io.cwd, record);
+  assertWritable(path, '--record');
+  return new Recorder(path, (error) => ending.abort(error));
+}
+
+interface Start {
+  readonly faults: Faults;
+  readonly hasSecret: boolean;
+  readonly report: ListenReport;
+  readonly url: string;
+}
+
+function announce(flags: ListenFlags, { faults, hasSecret, report, url }: Start): void {
+  const { host, record, seed } = flags;
+  if (!isLoopback(host)) {
+    report.note(
+      `warning: --host ${host}: others on the network can reach this receiver, and see in the inspector what it got`,
+    );
+  }
+  if (!hasSecret) report.note('no secret, so signatures are not checked; give --secret-file');
+  if (record !== undefined) report.note(`recording to ${record}`);
+  const { plan } = faults;
+  if (seed === undefined && plan.faults.some((text) => text.includes('rate'))) {
+    report.note(`faults by rate: --seed ${plan.seed} makes them the same again`);
+  }
+  report.ready(url);
+}
+
+/** Whichever comes first: all is met, a signal, time is up, or nobody reads what we print. */
+async function untilEnded(
+  ending: AbortController,
+  { within }: ListenFlags,
+  { stdout }: Io,
+): Promise<void> {
+  const end = (): void => ending.abort();
+  stdout.once('error', end);
+  const cancel = within === undefined ? undefined : systemClock.after(within, end);
+  if (!ending.signal.aborted) await once(ending.signal, 'abort');
+  cancel?.();
+}
+
+async function writeJunit(
+  { junit }: ListenFlags,
+  io: Io,
+  { results }: Expectations,
+  seconds: number,
+): Promise<void> {
+  if (junit === undefined) return;
+  await writeFile(resolve(io.cwd, junit), junitXml(results, seconds)).catch((cause: unknown) => {
+    const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
+    throw new StateError(`--junit ${junit}: cannot be written (${code}); make room`, { cause });
+  });
+}
+
+/** What could not be recorded was not answered either. */
+function throwFailure({ reason }: AbortSignal): void {
+  if (reason instanceof EvfwdError) throw reason;
+}

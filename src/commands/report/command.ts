@@ -1,0 +1,74 @@
+import type { Command } from 'commander';
+import { EvfwdError, exitCodes } from '../../errors.js';
+import type { Report } from '../../report/report.js';
+import type { ReadSummary } from '../../report/read-logs.js';
+import type { Io } from '../shared/command.js';
+import { addExamples, addOutputFlags, print, say, type OutputFlags } from '../shared/flags.js';
+
+interface ReportFlags extends OutputFlags {
+  html?: string;
+}
+
+export function define(command: Command, io: Io): void {
+  command
+    .argument('<log...>', 'logs of import --log, plain or gzip; - is standard input')
+    .option('--html <file>', 'write the report as a page too; an existing file is replaced');
+  addOutputFlags(command);
+  addExamples(command, [
+    ['how an import went', 'evfwd report attempts.ndjson'],
+    ['as a page for a colleague', 'evfwd report attempts-*.ndjson.gz --html report.html'],
+    ['what was answered', "evfwd report attempts.ndjson --json | jq '.statuses'"],
+  ]);
+  command.action((logs: string[], flags: ReportFlags) => report(logs, flags, io));
+}
+
+async function report(logs: string[], flags: ReportFlags, io: Io): Promise<void> {
+  const { findInputs } = await import('../../input/input.js');
+  const inputs = await findInputs(logs);
+  const { checkPagePath, writePage } = await import('../../report/write-page.js');
+  if (flags.html !== undefined) await checkPagePath(flags.html, logs);
+
+  const { Statistics } = await import('../../report/statistics.js');
+  const { readLogs } = await import('../../report/read-logs.js');
+  const statistics = new Statistics();
+  const reading = await readLogs(inputs, io.stdin, (attempt) => statistics.add(attempt));
+  if (statistics.attempts === 0) throw await noAttempts(reading);
+
+  const result = statistics.report(reading);
+  await show(result, flags, io);
+  if (flags.html !== undefined) {
+    const { reportPage } = await import('../../report/page/page.js');
+    await writePage(flags.html, reportPage(result));
+    if (!flags.quiet) say(io, `report in ${flags.html}`);
+  }
+  io.exit(reading.brokenInputs.length > 0 ? exitCodes.negative : exitCodes.ok);
+}
+
+async function show(result: Report, flags: ReportFlags, io: Io): Promise<void> {
+  if (flags.json) {
+    print(io, JSON.stringify(result));
+  } else {
+    const { colors } = await import('../../output/text.js');
+    const { reportText } = await import('../../report/text.js');
+    print(io, reportText(result, await colors(io.stdout, io.env, flags.color)));
+  }
+  await warn(result, flags, io);
+}
+
+/** What is to be known of the logs themselves. */
+async function warn(reading: ReadSummary, flags: OutputFlags, io: Io): Promise<void> {
+  const { printable } = await import('../../output/printable.js');
+  const { brokenInputTexts, leftOutTexts } = await import('../../report/words.js');
+  for (const text of brokenInputTexts(reading)) say(io, `evfwd: ${printable(text)}`);
+  if (flags.verbose) say(io, `read ${reading.lines} lines: ${printable(reading.files.join(', '))}`);
+  if (!flags.quiet) for (const text of leftOutTexts(reading)) say(io, printable(text));
+}
+
+async function noAttempts(reading: ReadSummary): Promise<EvfwdError> {
+  const { printable } = await import('../../output/printable.js');
+  const { brokenInputTexts, leftOutTexts } = await import('../../report/words.js');
+  const found = [...brokenInputTexts(reading), ...leftOutTexts(reading)];
+  const message = [`no attempt in ${reading.files.join(', ')}`, ...found].join('; ');
+  const hint = 'import --log <file> writes such logs';
+  return new EvfwdError('no_attempts', `${printable(message)}; ${hint}`, exitCodes.negative);
+}

@@ -1,0 +1,111 @@
+import type { Outgoing } from '../../delivery/target.js';
+import { eventBatch } from '../../collector/batch.js';
+import { collectorUrl } from '../../collector/endpoint.js';
+import { withoutQuery } from '../../http/url.js';
+import { version } from '../../version.js';
+import { webhookBody } from '../../webhook/body.js';
+import { fixedHeaders, signatureHeader } from '../../webhook/request.js';
+import { checkEndpoints, headerPairs } from '../../webhook/settings.js';
+import { curlHeader, shellWord } from '../../output/shell.js';
+import type { Io } from '../shared/command.js';
+import { print } from '../shared/flags.js';
+import type { TargetSettings } from '../../config/open-target.js';
+
+interface Header {
+  readonly name: string;
+  readonly value: string;
+  /** Shown as `***`: what a user gave may be a secret. */
+  readonly isSecret: boolean;
+}
+
+interface Request {
+  readonly url: string;
+  readonly headers: readonly Header[];
+  readonly body: Buffer;
+  /** The write key of a collector, which curl gets from the environment. */
+  readonly needsWriteKey: boolean;
+}
+
+/** Prints what `send` would send: `--dry-run` for people and programs, `--curl` to be run. */
+export function previewRequests(
+  settings: TargetSettings,
+  outgoing: Outgoing,
+  flags: { curl?: boolean; json?: boolean },
+  io: Io,
+): void {
+  const show = flags.curl ? asCurl : flags.json ? asJson : asText;
+  for (const request of requestsTo(settings, outgoing)) print(io, show(request));
+}
+
+function requestsTo(settings: TargetSettings, { event, stamp }: Outgoing): Request[] {
+  if (settings.kind === 'collector') {
+    const body = eventBatch(event, stamp, Date.now());
+    const headers = [
+      plain('User-Agent', `evfwd/${version}`),
+      plain('Content-Type', 'application/json'),
+    ];
+    return [{ url: collectorUrl(settings.endpoint), headers, body, needsWriteKey: true }];
+  }
+  checkEndpoints(settings.endpoints, settings.where);
+  const body = webhookBody(event, stamp);
+  const signature = signatureHeader(body, settings.sharedSecret);
+  return settings.endpoints.map((endpoint) => {
+    const given = headerPairs(endpoint.headers).map(([name, value]) => secret(name, value));
+    const own = fixedHeaders({ url: endpoint.url }).map((pair) => plain(...pair));
+    const headers = [...own, ...given, ...signature.map((pair) => plain(...pair))];
+    return { url: endpoint.url, headers, body, needsWriteKey: false };
+  });
+}
+
+function plain(name: string, value: string): Header {
+  return { name, value, isSecret: false };
+}
+
+function secret(name: string, value: string): Header {
+  return { name, value, isSecret: true };
+}
+
+/** The URL with `***` for what its query says. */
+function shownUrl(url: string): string {
+  return withoutQuery(url) + (new URL(url).search ? '?***' : '');
+}
+
+function shownHeaders(request: Request): [string, string][] {
+  const headers = request.headers.map(({ name, value, isSecret }): [string, string] => [
+    name,
+    isSecret ? '***' : value,
+  ]);
+  return request.needsWriteKey ? [...headers, ['Authorization', '***']] : headers;
+}
+
+function asText(request: Request): string {
+  const headers = shownHeaders(request).map(([name, value]) => `${name}: ${value}`);
+  return [`POST ${shownUrl(request.url)}`, ...headers, '', request.body.toString('utf8')].join(
+    '\n',
+  );
+}
+
+function asJson(request: Request): string {
+  return JSON.stringify({
+    type: 'request',
+    method: 'POST',
+    url: shownUrl(request.url),
+    headers: Object.fromEntries(shownHeaders(request)),
+    body: request.body.toString('utf8'),
+  });
+}
+
+function asCurl({ url, headers, body, needsWriteKey }: Request): string {
+  // -g: brackets and braces of a URL are its own, and no patterns of curl's.
+  const words = ['curl -g -X POST', shellWord(sentUrl(url))];
+  for (const { name, value } of headers) words.push(`-H ${curlHeader(name, value)}`);
+  if (needsWriteKey) words.push('-u "$EVFWD_WRITE_KEY:"');
+  words.push(`--data-binary ${shellWord(body.toString('utf8'))}`);
+  return words.join(' ');
+}
+
+/** As evfwd sends it: with spaces and the like written as %20, and without a fragment. */
+function sentUrl(text: string): string {
+  const { origin, pathname, search } = new URL(text);
+  return origin + pathname + search;
+}

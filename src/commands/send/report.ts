@@ -1,0 +1,63 @@
+import { describeResult } from '../../delivery/describe.js';
+import type { AttemptResult, Outcome } from '../../delivery/outcome.js';
+import { exitCodes } from '../../errors.js';
+import { colors } from '../../output/text.js';
+import type { Outgoing } from '../../delivery/target.js';
+import type { Io } from '../shared/command.js';
+import { print, say, type OutputFlags } from '../shared/flags.js';
+
+/** Prints how a sent event ended, and sets the exit code. */
+export async function reportOutcome(
+  outcome: Outcome,
+  outgoing: Outgoing,
+  flags: OutputFlags,
+  io: Io,
+): Promise<void> {
+  io.exit(exitCodeOf(outcome));
+  if (flags.json) {
+    print(io, JSON.stringify(resultOf(outcome, outgoing)));
+    return;
+  }
+  const paint = await colors(io.stdout, io.env, flags.color);
+  for (const result of lastOfEachUrl(outcome.attempts)) {
+    const mark =
+      result.verdict === 'delivered' ? paint.green('delivered') : paint.red('not delivered');
+    const response = result.status === null ? '' : `  ${result.status}`;
+    const why = result.verdict === 'delivered' ? '' : `  ${describeResult(result)}`;
+    print(io, `${mark}  ${result.url}${response}  ${Math.round(result.durationMs)} ms${why}`);
+  }
+  if (outcome.attempts.length === 0) say(io, `evfwd: not sent: ${outcome.message ?? ''}`);
+}
+
+function resultOf(outcome: Outcome, { event, stamp }: Outgoing): object {
+  const delivered = outcome.verdict === 'delivered';
+  return {
+    type: 'result',
+    event: { type: event.type, messageId: stamp.messageId },
+    delivered,
+    ...(!delivered && { code: outcome.code, message: outcome.message }),
+    attempts: outcome.attempts.map(({ url, status, error, durationMs, attempt }) => ({
+      url,
+      status,
+      error,
+      durationMs: Math.round(durationMs),
+      attempt,
+    })),
+  };
+}
+
+/** Two URLs may differ in their query only, so the URL alone does not tell them apart. */
+function lastOfEachUrl(attempts: readonly AttemptResult[]): AttemptResult[] {
+  return attempts.filter(
+    (one) => !attempts.some(({ url, attempt }) => url === one.url && attempt === one.attempt + 1),
+  );
+}
+
+/** With several URLs, one that is worth trying again decides. */
+function exitCodeOf({ verdict, attempts }: Outcome): number {
+  if (verdict === 'delivered') return exitCodes.ok;
+  if (verdict === 'rejected') return exitCodes.usage;
+  if (attempts.length === 0) return exitCodes.negative;
+  const isWorthRetrying = lastOfEachUrl(attempts).some(({ verdict }) => verdict === 'retry');
+  return isWorthRetrying ? exitCodes.unavailable : exitCodes.refused;
+}

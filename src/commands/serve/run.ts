@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import type { Logger } from 'pino';
+import { findConfig } from '../../config/find.js';
+import { readSecretFile } from '../../config/secret.js';
+import { StateError, UsageError } from '../../errors.js';
+import { printable } from '../../output/printable.js';
+import { readRouting, watchFile } from '../../serve/routing-file.js';
+import { Service } from '../../serve/service.js';
+import { isLoopback } from '../../web/address.js';
+import { builtServicePage } from '../../web/page-files.js';
+import type { Io } from '../shared/command.js';
+import { print, say } from '../shared/flags.js';
+import { Interruption } from '../shared/interruption.js';
+import type { ServeFlags } from './command.js';
+import { serveLog } from './log.js';
+
+/** Serves until someone ends it, or the state can no longer be written. */
+export async function serve(flags: ServeFlags, io: Io): Promise<void> {
+  const token = readToken(flags, io);
+  const file = await findConfig({ path: flags.config, cwd: io.cwd, home: homedir(), env: io.env });
+  const log = serveLog(flags, io);
+  const ending = new AbortController();
+  const lost = new LostState(log, (error) => ending.abort(error));
+  const service = await Service.start({
+    ...{ host: flags.host, port: flags.port, token, log },
+    stateDir: resolve(io.cwd, flags.stateDir),
+    readRouting: () => readRouting(file, io.env),
+    pageFolder: builtServicePage,
+    onState: (failure) => lost.note(failure, service),
+  });
+  const unwatch = reloadOnChange(service, file, log);
+  ready(flags, io, service.url);
+  await untilEnded(ending, log);
+  unwatch();
+  await service.stop();
+  lost.end();
+  log.info({}, 'stopped; what was not delivered goes out at the next start');
+  if (ending.signal.reason instanceof StateError) throw ending.signal.reason;
+}
+
+/** Whoever reaches the operations page can switch destinations off and send events again. */
+function readToken({ host, adminTokenFile }: ServeFlags, io: Io): string | undefined {
+  if (adminTokenFile === undefined) {
+    if (isLoopback(host)) return undefined;
+    throw new UsageError(
+      `--host ${host}: others can reach the operations page there; give a file with a token for it by --admin-token-file`,
+    );
+  }
+  const token = readSecretFile(adminTokenFile, io.cwd, '--admin-token-file');
+  if (typeof token === 'string' && /^[!-~]+$/.test(token)) return token;
+  throw new UsageError(
+    `--admin-token-file ${adminTokenFile}: a token is ASCII text without spaces, on one line`,
+  );
+}
+
+/** Comes in every mode, `--quiet` too: whoever started us waits for it. */
+function ready({ json }: ServeFlags, io: Io, url: string): void {
+  const operations = `${url}/_evfwd/`;
+  if (json) print(io, JSON.stringify({ type: 'ready', url, operations }));
+  else say(io, `serving at ${url}, operations page at ${operations}`);
+}
+
+/** @returns what ends it */
+function reloadOnChange(service: Service, file: string, log: Logger): () => void {
+  const reload = (): void => void service.reload();
+  process.on('SIGHUP', reload);
+  const unwatch = watched(file, reload, log);
+  return () => {
+    unwatch();
+    process.off('SIGHUP', reload);
+  };
+}
+
+function watched(file: string, reload: () => void, log: Logger): () => void {
+  try {
+    return watchFile(file, reload);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    log.warn({ file: printable(file), code }, 'the file is not watched; send SIGHUP to reload it');
+    return () => undefined;
+  }
+}
+
+async function untilEnded(ending: AbortController, log: Logger): Promise<void> {
+  const interruption = new Interruption(() => {
+    log.info({}, 'stopping: waiting for what is in flight; a second signal ends at once');
+    ending.abort();
+  });
+  if (!ending.signal.aborted) await once(ending.signal, 'abort');
+  if (interruption.exitCode === undefined) interruption.end();
+}
+
+/** How long the state may be lost (clients get 503 and send again) before the service ends. */
+const patienceMs = 10_000;
+
+/**
+ * Ends the service when its state cannot be written for long: who restarts it may mend that. Until then
+ * it goes on by itself when there is room again.
+ */
+class LostState {
+  readonly #log: Logger;
+  readonly #onLost: (error: StateError) => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(log: Logger, onLost: (error: StateError) => void) {
+    this.#log = log;
+    this.#onLost = onLost;
+  }
+
+  /** A commit has failed. */
+  note(failure: unknown, state: Pick<Service, 'failure'>): void {
+    if (this.#timer) return;
+    const { message } = failure as Error;
+    this.#log.error({ reason: message }, 'the state cannot be written; clients get 503');
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      const still = state.failure;
+      if (still === undefined) this.#log.info({}, 'the state can be written again');
+      else this.#onLost(still instanceof StateError ? still : new StateError(message));
+    }, patienceMs);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+}

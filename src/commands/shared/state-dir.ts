@@ -1,0 +1,2 @@
+/** Where imports keep what they know, unless `--state-dir` says otherwise. */
+export const defaultStateDir = '.evfwd';

@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+import { printable } from '../../output/printable.js';
+import { openInput } from '../../sign/body.js';
+import type { Io } from '../shared/command.js';
+import { addExamples, addOutputFlags, print, type OutputFlags } from '../shared/flags.js';
+import { addSecretFlags, detail, requireSecret, type SecretFlags } from '../shared/secret-flags.js';
+
+type Flags = OutputFlags & SecretFlags;
+
+export function define(command: Command, io: Io): void {
+  command
+    .description('prints the X-Signature value of a body: HMAC-SHA1 in lowercase hex')
+    .argument('[body]', 'file with the body, or - for standard input');
+  addSecretFlags(command);
+  addOutputFlags(command);
+  addExamples(command, [
+    ['The signature of a file', 'evfwd sign body.json --secret-file secret.txt'],
+    ['Of what another program prints', 'make-body | evfwd sign --secret-file secret.txt'],
+    [
+      'Post a signed body with curl',
+      'curl --data-binary @body.json -H "X-Signature: $(evfwd sign body.json)" "$URL"',
+    ],
+  ]);
+  command.action((body: string | undefined, flags: Flags) => run(body, flags, io));
+}
+
+async function run(path: string | undefined, flags: Flags, io: Io): Promise<void> {
+  const { digestOfStream } = await import('../../sign/x-signature.js');
+  const secret = requireSecret(flags, io);
+  const input = openInput(path, io, printable);
+  const signature = (await digestOfStream(input.chunks, secret)).toString('hex');
+  detail(`signed ${input.name}`, flags, io);
+  print(io, flags.json ? JSON.stringify({ signature }) : signature);
+  io.exit(0);
+}

@@ -1,0 +1,105 @@
+import type { Command } from 'commander';
+import { exitCodes } from '../../errors.js';
+import type { Problem } from '../../events/event.js';
+import { writeSlowly } from '../../output/write-slowly.js';
+import type { Io } from '../shared/command.js';
+import { addExamples, addOutputFlags, print, say, type OutputFlags } from '../shared/flags.js';
+
+export function define(command: Command, io: Io): void {
+  command.argument('<file...>', 'event files: NDJSON, plain or gzip; - is standard input');
+  addOutputFlags(command);
+  addExamples(command, [
+    ['before an import', 'evfwd validate history-*.ndjson.gz'],
+    [
+      'what is wrong, by kind',
+      "evfwd validate history.ndjson --json | jq -r 'select(.code).code' | sort | uniq -c",
+    ],
+  ]);
+  command.action((files: string[], flags: OutputFlags) => validate(files, flags, io));
+}
+
+/** A problem at its place, as it is printed. */
+interface Finding {
+  readonly file: string;
+  readonly line: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+interface Counts {
+  read: number;
+  invalid: number;
+  /** Files that broke off. */
+  broken: number;
+}
+
+async function validate(files: string[], flags: OutputFlags, io: Io): Promise<void> {
+  const { findInputs } = await import('../../input/input.js');
+  const { checkInput } = await import('../../input/check.js');
+  const show = flags.json ? asJson : await textForm();
+  const counts: Counts = { read: 0, invalid: 0, broken: 0 };
+  for (const input of await findInputs(files)) {
+    const stretches = checkInput(input, {
+      stdin: io.stdin,
+      onBroken: ({ file, lines, code, message }) => {
+        counts.broken++;
+        print(io, show({ file, line: lines + 1, code, message }));
+      },
+    });
+    for await (const { read, problems } of stretches) {
+      counts.read += read;
+      counts.invalid += problems.length;
+      await list(problems, show, io);
+    }
+    if (flags.verbose) say(io, `${input.name}: read to its end`);
+  }
+  await conclude(counts, flags, io);
+}
+
+async function list(
+  problems: readonly Problem[],
+  show: (finding: Finding) => string,
+  io: Io,
+): Promise<void> {
+  if (problems.length === 0) return;
+  const lines = problems.map(({ origin, code, message }) =>
+    show({ file: origin.file, line: origin.line, code, message }),
+  );
+  await writeSlowly(io.stdout, `${lines.join('\n')}\n`);
+}
+
+async function conclude(
+  { read, invalid, broken }: Counts,
+  flags: OutputFlags,
+  io: Io,
+): Promise<void> {
+  const summary = { read, valid: read - invalid, invalid };
+  if (flags.json) print(io, JSON.stringify({ type: 'summary', ...summary }));
+  else if (!flags.quiet) await sumUp(summary, flags, io);
+  io.exit(invalid + broken > 0 ? exitCodes.negative : exitCodes.ok);
+}
+
+async function sumUp(
+  { read, valid, invalid }: { read: number; valid: number; invalid: number },
+  flags: OutputFlags,
+  io: Io,
+): Promise<void> {
+  const { colors } = await import('../../output/text.js');
+  const { count } = await import('../../output/progress.js');
+  const paint = await colors(io.stdout, io.env, flags.color);
+  const verdict =
+    invalid === 0
+      ? paint.green('all valid')
+      : `${count(valid)} valid, ${paint.red(`${count(invalid)} invalid`)}`;
+  print(io, `${count(read)} events: ${verdict}`);
+}
+
+function asJson({ file, line, code, message }: Finding): string {
+  return JSON.stringify({ type: 'problem', file, line, code, message });
+}
+
+async function textForm(): Promise<(finding: Finding) => string> {
+  const { printable } = await import('../../output/printable.js');
+  return ({ file, line, code, message }) =>
+    `${printable(file)}:${line}: ${printable(message)} (${code})`;
+}

@@ -1,0 +1,39 @@
+import { exitCodes } from '../../errors.js';
+import { printable } from '../../output/printable.js';
+import { colors } from '../../output/text.js';
+import { openInput } from '../../sign/body.js';
+import { checkBody, type BodyCheck } from '../../sign/check-body.js';
+import { givenSignature } from '../../sign/given-signature.js';
+import type { Io } from '../shared/command.js';
+import { briefOutput, print } from '../shared/flags.js';
+import { detail, requireSecret } from '../shared/secret-flags.js';
+import type { VerifyFlags } from './command.js';
+
+/**
+ * Checks the signature of one body and prints the answer.
+ *
+ * @throws UsageError when there is no signature, secret or readable body
+ */
+export async function checkOne(
+  path: string | undefined,
+  flags: VerifyFlags,
+  io: Io,
+): Promise<void> {
+  const signature = givenSignature(flags);
+  const secret = requireSecret(flags, io);
+  const input = openInput(path, io, printable);
+  const options = { signature, secret, explain: flags.explain === true };
+  const result = await checkBody(input.chunks, options);
+  detail(`${input.name}: ${result.bytes} bytes`, flags, io);
+  print(io, flags.json ? jsonOf(result) : await lineOf(result, flags, io));
+  io.exit(result.valid ? exitCodes.ok : exitCodes.negative);
+}
+
+function jsonOf({ valid, reason, hint }: BodyCheck): string {
+  return JSON.stringify({ valid, reason, hint });
+}
+
+async function lineOf({ valid, hint }: BodyCheck, flags: VerifyFlags, io: Io): Promise<string> {
+  const color = await colors(briefOutput(io), io.env, flags.color);
+  return valid ? color.green('valid') : `${color.red('not valid')}: ${hint ?? ''}`;
+}

@@ -1,0 +1,86 @@
+import { exitCodes, UsageError } from '../../errors.js';
+import { printable } from '../../output/printable.js';
+import { colors } from '../../output/text.js';
+import { writeSlowly } from '../../output/write-slowly.js';
+import { openInput } from '../../sign/body.js';
+import {
+  checkCapture,
+  noCounts,
+  type CaptureCounts,
+  type CaptureProblem,
+} from '../../sign/check-capture.js';
+import type { Io } from '../shared/command.js';
+import { print } from '../shared/flags.js';
+import { detail, requireSecret } from '../shared/secret-flags.js';
+import type { VerifyFlags } from './command.js';
+
+/**
+ * Checks every request of a capture file and prints a line for each bad one, then the counts.
+ *
+ * @throws UsageError when there is no secret, no readable capture, or no request in it
+ */
+export async function checkRequests(
+  body: string | undefined,
+  path: string,
+  flags: VerifyFlags,
+  io: Io,
+): Promise<void> {
+  refuseBesideRequests(body, flags);
+  const secret = requireSecret(flags, io);
+  const input = openInput(path, io, printable);
+  const counts = noCounts();
+  const lineOfProblem = flags.json ? problemJson : await problemText(flags, io);
+  const options = { secret, explain: flags.explain === true };
+  for await (const problems of checkCapture(input.chunks, options, counts)) {
+    await writeSlowly(io.stdout, problems.map((problem) => `${lineOfProblem(problem)}\n`).join(''));
+  }
+  detail(`${input.name}: ${counts.read} requests`, flags, io);
+  print(io, flags.json ? summaryJson(counts) : summaryText(counts));
+  finish(counts, input.name, io);
+}
+
+function refuseBesideRequests(body: string | undefined, flags: VerifyFlags): void {
+  const beside = [
+    body !== undefined && 'a body',
+    flags.signature !== undefined && '--signature',
+    flags.header !== undefined && '--header',
+  ].find(Boolean);
+  if (!beside) return;
+  throw new UsageError(
+    `--requests takes bodies and signatures of the capture; leave out ${beside}`,
+  );
+}
+
+function problemJson({ line, request, reason, hint }: CaptureProblem): string {
+  return JSON.stringify({ type: 'problem', line, ...request, valid: false, reason, hint });
+}
+
+async function problemText(
+  flags: VerifyFlags,
+  io: Io,
+): Promise<(problem: CaptureProblem) => string> {
+  const color = await colors(io.stdout, io.env, flags.color);
+  return ({ line, request, reason, hint }) => {
+    const who = request ? ` ${printable(`${request.id} ${request.method} ${request.path}`)}` : '';
+    return `line ${line}:${who} ${color.red(reason)}: ${hint}`;
+  };
+}
+
+function summaryJson({ read, valid, invalid, unreadable }: CaptureCounts): string {
+  const unchecked = unreadable > 0 ? { unreadable } : {};
+  return JSON.stringify({ type: 'summary', read, valid, invalid, ...unchecked });
+}
+
+function summaryText({ read, valid, invalid, unreadable }: CaptureCounts): string {
+  const unchecked = unreadable > 0 ? `, ${unreadable} could not be checked` : '';
+  return `${read} read: ${valid} valid, ${invalid} not valid${unchecked}`;
+}
+
+function finish({ read, invalid, unreadable }: CaptureCounts, name: string, io: Io): void {
+  if (read === 0) {
+    const message = `${name} holds no request, so nothing was checked; give a capture file`;
+    throw new UsageError(message, 'no_requests');
+  }
+  if (invalid > 0) io.exit(exitCodes.negative);
+  else io.exit(unreadable > 0 ? exitCodes.usage : exitCodes.ok);
+}

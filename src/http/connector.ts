@@ -1,0 +1,85 @@
+import { connect as connectTcp, isIP, Socket, type OnReadOpts } from 'node:net';
+import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
+import { openLookup, type AddressGuard } from '../net/private-networks.js';
+import type { TlsSettings } from './tls.js';
+
+/** A response comes in pieces of at most this; most are far smaller. */
+const readBytes = 8 * 1024;
+/** An idle TCP connection is probed after this long, so that a dead peer is noticed. */
+const tcpKeepAliveMs = 60_000;
+
+/** Takes bytes that it must not keep: they stand in `bytes[0, length)` and are written over. */
+export type Read = (bytes: Buffer, length: number) => void;
+
+/** Opens sockets to one origin, over TCP or TLS. */
+export class Connector {
+  readonly #isSecure: boolean;
+  readonly #host: string;
+  readonly #port: number;
+  readonly #tls: TlsSettings;
+  readonly #guard: AddressGuard | undefined;
+  /** Made at the first connection: reading all trusted certificates takes 20 ms. */
+  #context: SecureContext | undefined;
+  /** The last session of TLS, which spares the next socket half of the handshake. */
+  #session: Buffer | undefined;
+
+  /** With a guard, only to addresses that it lets pass. */
+  constructor(url: URL, tls: TlsSettings, guard?: AddressGuard) {
+    const { protocol, hostname, port } = url;
+    this.#isSecure = protocol === 'https:';
+    this.#host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+    this.#port = port === '' ? (this.#isSecure ? 443 : 80) : Number(port);
+    this.#tls = tls;
+    this.#guard = guard;
+  }
+
+  /**
+   * Returns the socket that is being opened; `opened` is called when it is connected, trusted where
+   * it is TLS. One that cannot be opened emits `error`, then `close`.
+   */
+  open(read: Read, opened: () => void): Socket {
+    const refusal = this.#guard?.refusal(this.#host);
+    if (refusal) return new Socket().destroy(refusal);
+    const socket = this.#isSecure ? this.#openTls(read) : this.#openTcp(read);
+    return socket
+      .once(this.#isSecure ? 'secureConnect' : 'connect', opened)
+      .setKeepAlive(true, tcpKeepAliveMs)
+      .setNoDelay(true);
+  }
+
+  #openTcp(read: Read): Socket {
+    return connectTcp(this.#place(read));
+  }
+
+  #openTls(read: Read): Socket {
+    const { ca, rejectUnauthorized } = this.#tls;
+    this.#context ??= createSecureContext(ca && { ca: [...ca] });
+    const socket = connectTls({
+      ...this.#place(read),
+      rejectUnauthorized,
+      secureContext: this.#context,
+      session: this.#session,
+      ALPNProtocols: ['http/1.1'],
+      // SNI carries names, no addresses: RFC 6066 section 3.
+      ...(isIP(this.#host) === 0 && { servername: this.#host }),
+    });
+    return socket.on('session', (session: Buffer) => (this.#session = session));
+  }
+
+  #place(read: Read) {
+    const lookup = this.#guard?.lookup ?? openLookup;
+    return { host: this.#host, port: this.#port, lookup, onread: readingInto(read) };
+  }
+}
+
+/** One buffer for all that comes on a socket. */
+function readingInto(read: Read): OnReadOpts {
+  const buffer = Buffer.allocUnsafeSlow(readBytes);
+  return {
+    buffer,
+    callback: (length) => {
+      read(buffer, length);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { UsageError } from '../errors.js';
+import { isHeaderName, isHeaderValue } from './header-rules.js';
+
+const pathForm = /^[\x21-\x7e]+$/;
+
+/** The head of the requests to one URL; what is the same in all of them is put together once. */
+export class RequestHeaders {
+  /** From the request line to the last header that never changes. */
+  readonly fixed: Buffer;
+
+  /**
+   * `headers` are name, value, name, value, …; one called Host takes the place of the URL's own.
+   * @throws UsageError for what could not be told from the rest of the head, like a line break.
+   */
+  constructor(url: URL, headers: readonly string[]) {
+    const path = url.pathname + url.search;
+    if (!pathForm.test(path)) throw new UsageError('a URL has characters that HTTP cannot carry');
+    const pairs = pairsOf(headers);
+    const host = pairs.find(isHost)?.[1] ?? url.host;
+    const lines = [
+      `POST ${path} HTTP/1.1`,
+      `host: ${host}`,
+      'connection: keep-alive',
+      ...pairs.filter((pair) => !isHost(pair)).map(([name, value]) => `${name}: ${value}`),
+    ];
+    this.fixed = Buffer.from(lines.map((line) => `${line}\r\n`).join(''), 'latin1');
+  }
+
+  /** The rest of the head, ASCII, for a body of so many bytes; `signature` is lowercase hex. */
+  rest(bodyBytes: number, signature: string | undefined): string {
+    const length = `content-length: ${bodyBytes}\r\n\r\n`;
+    return signature === undefined ? length : `X-Signature: ${signature}\r\n${length}`;
+  }
+}
+
+type Pair = readonly [name: string, value: string];
+
+function pairsOf(headers: readonly string[]): Pair[] {
+  const pairs: Pair[] = [];
+  for (let i = 0; i + 1 < headers.length; i += 2) pairs.push(checked(headers[i]!, headers[i + 1]!));
+  return pairs;
+}
+
+function checked(name: string, value: string): Pair {
+  if (isHeaderName(name) && isHeaderValue(value)) return [name, value];
+  throw new UsageError('a header has characters that HTTP cannot carry');
+}
+
+function isHost([name]: Pair): boolean {
+  return name.toLowerCase() === 'host';
+}

@@ -1,0 +1,85 @@
+import type { Clock } from '../clock.js';
+import { LinkedList, type Linked } from '../collections/linked-list.js';
+
+/** A timer counts whole milliseconds: what is nearer than this is due. */
+const nearMs = 0.5;
+
+/** Something that may take so long and no longer. */
+export interface Timed<T> extends Linked<T> {
+  /** When it began, by `Clock.monotonic()`; later than, or at, that of the one added before it. */
+  readonly since: number;
+}
+
+/**
+ * One timer for many items that all may take equally long, so that the first of them is due first.
+ * It does not keep the process alive; what the items wait for does.
+ */
+export class Timeouts<T extends Timed<T>> {
+  readonly #afterMs: number;
+  readonly #onDue: (item: T) => void;
+  readonly #clock: Clock;
+  readonly #items = new LinkedList<T>();
+  #cancel: (() => void) | undefined;
+
+  constructor(afterMs: number, onDue: (item: T) => void, clock: Clock) {
+    this.#afterMs = afterMs;
+    this.#onDue = onDue;
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#items.size;
+  }
+
+  add(item: T): void {
+    this.#items.add(item);
+    if (this.#cancel === undefined) this.#wakeAfter(this.#afterMs);
+  }
+
+  delete(item: T): void {
+    this.#items.delete(item);
+  }
+
+  /** Stops counting, and returns what was left, in order. */
+  takeAll(): T[] {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    const items = this.#items.toArray();
+    for (const item of items) this.#items.delete(item);
+    return items;
+  }
+
+  #wakeAfter(delayMs: number): void {
+    // Rounded up: a timer that fires early would have to be set again.
+    this.#cancel = this.#clock.after(Math.ceil(delayMs), () => this.#wake(), { keepsAlive: false });
+  }
+
+  /**
+   * The timer counts as set meanwhile: an item that is added now is not the first to come due.
+   * Errors of `onDue` are thrown when all that is due has had its turn and the timer is set again.
+   */
+  #wake(): void {
+    const errors: unknown[] = [];
+    const leftMs = this.#endDue(errors);
+    this.#cancel = undefined;
+    if (leftMs !== undefined) this.#wakeAfter(leftMs);
+    if (errors.length > 1) throw new AggregateError(errors, 'several deadlines could not be ended');
+    if (errors.length === 1) throw errors[0];
+  }
+
+  /** Returns how long until the next one is due, if there is one. */
+  #endDue(errors: unknown[]): number | undefined {
+    const now = this.#clock.monotonic();
+    for (let item = this.#items.first; item; item = this.#items.first) {
+      const leftMs = item.since + this.#afterMs - now;
+      if (leftMs > nearMs) return leftMs;
+      this.#items.delete(item);
+      try {
+        this.#onDue(item);
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,310 @@
+import type { Clock } from '../clock.js';
+import { defaults } from '../defaults.js';
+import type { EndpointDeliveryState } from '../delivery/outcome.js';
+import { dueBy } from '../delivery/endpoint-state.js';
+import { rejection, type Outcome } from '../delivery/outcome.js';
+import type { KeyedQueue } from '../delivery/keyed-queue.js';
+import { isProblem, type Event, type Problem } from '../events/event.js';
+import { detachEvent } from '../events/text-event.js';
+import { userOf } from '../events/select.js';
+import { stampEvent, type Stamp, type StampOptions } from '../events/stamp.js';
+import type { Transform } from '../events/transform.js';
+import type { Ledger, Ticket } from '../ledger/ledger.js';
+import { split, type PendingLine } from '../ledger/progress.js';
+import type { RetryRow } from '../ledger/retry-row.js';
+import type { Outgoing, Target } from '../delivery/target.js';
+
+/** Says how long an event has to wait for its turn. */
+export interface Pacer {
+  /** Milliseconds to wait before this event may go; 0 is now. */
+  waitFor(event: Event): number;
+  /** The event that was asked for last goes now. */
+  granted?(): void;
+}
+
+/** The stages that a command picks. */
+export interface Pipeline {
+  /** Events and problems, in batches, in the order of the files. */
+  readonly source: AsyncIterable<readonly (Event | Problem)[]>;
+  readonly isSelected: (event: Event) => boolean;
+  readonly transform?: Transform | undefined;
+  /** No more than so many events are sent. */
+  readonly limit: number;
+  readonly stamp: Omit<StampOptions, 'now'>;
+  /** Asked one after the other. */
+  readonly pacers: readonly Pacer[];
+  /** Keeps the events of one user one after the other. */
+  readonly order?: KeyedQueue<() => void> | undefined;
+  readonly target: Target;
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  /** Waits; cut short when the run is interrupted. */
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Aborted at the first Ctrl-C: nothing new is sent then. */
+  readonly interrupted: AbortSignal;
+}
+
+/**
+ * The whole flow: read → select → transform → pace → send → one outcome each in the ledger. What is
+ * to be tried again comes back from the ledger when it is due, while reading goes on.
+ *
+ * @throws StateError when an outcome cannot be recorded; then nothing new is sent.
+ */
+export async function run(pipeline: Pipeline): Promise<void> {
+  const { target, ledger, interrupted } = pipeline;
+  const stage = new Stage(pipeline);
+  const stop = (): void => stage.stop();
+  const fail = (error: unknown): void => stage.fail(error);
+  interrupted.addEventListener('abort', stop);
+  ledger.onChange(() => stage.wake());
+  const retries = stage.feedRetries().catch(fail);
+  await stage.readAll().catch(fail);
+  await Promise.all([retries, target.drain()]);
+  await target.drain();
+  interrupted.removeEventListener('abort', stop);
+  // Also where the run fails: what was delivered must not go out again at the next one.
+  ledger.commit();
+  stage.throwIfFailed();
+}
+
+/** The clock may be set back while an event waits, so it is looked at once in a while. */
+const longestWaitMs = 60_000;
+
+/** Events that come due together are taken from the store together. */
+const dueAtOnce = 64;
+
+const leftOut: Outcome = { verdict: 'skipped', messageId: undefined, attempts: [] };
+
+/** Takes events from the source to the target, and their outcomes to the ledger. */
+class Stage {
+  readonly #pipeline: Pipeline;
+  readonly #stamp: StampOptions;
+  #sent = 0;
+  #isReading = true;
+  #isStopped = false;
+  #wake: () => void = () => undefined;
+  /** Wakes reading that waits for retries to end. */
+  #spread: () => void = () => undefined;
+  #awaitedDueAt = Infinity;
+  #failure: unknown;
+
+  constructor(pipeline: Pipeline) {
+    this.#pipeline = pipeline;
+    this.#stamp = stampOptions(pipeline);
+  }
+
+  /** Whether nothing more is to be read. */
+  #isOver(): boolean {
+    return this.#sent >= this.#pipeline.limit || this.#hasStopped();
+  }
+
+  /** Sends nothing new; what is in flight may finish. */
+  stop(): void {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    for (const start of this.#pipeline.order?.takeHeld() ?? []) start();
+    this.#pipeline.target.interrupt();
+    this.#pipeline.ledger.stop();
+    this.wake();
+  }
+
+  /** Something has changed that `feedRetries` may wait for. */
+  wake(): void {
+    const { failure, nextDueAt } = this.#pipeline.ledger;
+    if (failure !== undefined) this.fail(failure);
+    this.#spread();
+    if (!this.#isReading || this.#hasStopped() || nextDueAt < this.#awaitedDueAt) this.#wake();
+  }
+
+  /** Ends the run with this error, once what is in flight has ended. */
+  fail(error: unknown): void {
+    this.#failure ??= error;
+    this.stop();
+  }
+
+  throwIfFailed(): void {
+    if (this.#failure !== undefined) throw this.#failure as Error;
+  }
+
+  /** Takes what the source has, until nothing more is wanted. */
+  async readAll(): Promise<void> {
+    try {
+      for await (const batch of this.#pipeline.source) {
+        await this.#take(batch);
+        if (this.#isOver()) break;
+      }
+    } finally {
+      this.#isReading = false;
+      this.wake();
+    }
+  }
+
+  async #take(batch: readonly (Event | Problem)[]): Promise<void> {
+    for (const item of batch) {
+      if (this.#isOver()) return;
+      for (let room = this.#room(); room && !this.#isOver(); room = this.#room()) await room;
+      if (this.#isCrowded()) await this.#roomForRetries();
+      const wait = this.#isOver() ? undefined : this.#handle(item);
+      if (wait) await wait;
+    }
+  }
+
+  /** Sends what comes due, until nothing can come any more. */
+  async feedRetries(): Promise<void> {
+    const { ledger } = this.#pipeline;
+    while (!this.#hasStopped()) {
+      const due = ledger.takeDue(dueAtOnce);
+      for (const row of due) await this.#resend(row);
+      if (due.length > 0) continue;
+      if (!this.#isReading && ledger.isSettled) return;
+      await this.#changeOrDue(ledger.nextDueAt);
+    }
+  }
+
+  async #resend(row: RetryRow): Promise<void> {
+    const event = this.#pipeline.ledger.reread(row);
+    // Not the room of the order: what it holds may wait for this very event.
+    const { target, ledger } = this.#pipeline;
+    const roomNow = (): Promise<void> | undefined => target.room() ?? ledger.room();
+    for (let room = roomNow(); room && !this.#hasStopped(); room = roomNow()) await room;
+    // Made due at once where a URL is gone; others are not to be asked sooner for that.
+    const isHurried = row.dueAt === 0;
+    const endpointDeliveries = isHurried
+      ? row.endpointDeliveries
+      : dueBy(this.#pipeline.clock.now(), row.endpointDeliveries);
+    this.#send(row, event, row.stamp, endpointDeliveries);
+  }
+
+  #changeOrDue(dueAt: number): Promise<void> {
+    const { clock } = this.#pipeline;
+    this.#awaitedDueAt = dueAt;
+    return new Promise((resolve) => {
+      const waitMs = Math.min(dueAt - clock.now(), longestWaitMs);
+      const cancel = dueAt === Infinity ? undefined : clock.after(waitMs, resolve);
+      this.#wake = () => {
+        cancel?.();
+        resolve();
+      };
+    });
+  }
+
+  #hasStopped(): boolean {
+    return this.#isStopped || this.#pipeline.interrupted.aborted;
+  }
+
+  /** Whether so many events wait for a retry that reading more would only add to them. */
+  #isCrowded(): boolean {
+    return this.#pipeline.ledger.waiting >= defaults.maxWaiting;
+  }
+
+  async #roomForRetries(): Promise<void> {
+    while (this.#isCrowded() && !this.#hasStopped()) {
+      await new Promise<void>((resolve) => (this.#spread = resolve));
+    }
+  }
+
+  #room(): Promise<void> | undefined {
+    const { target, order, ledger } = this.#pipeline;
+    return target.room() ?? order?.room() ?? ledger.room();
+  }
+
+  /** A promise only where a stage needs one: most events pass without. */
+  #handle(item: Event | Problem): Promise<void> | undefined {
+    const { ledger, isSelected, transform, pacers } = this.#pipeline;
+    if (isProblem(item)) {
+      ledger.close(ledger.take(item), item, undefined, rejection(item));
+    } else if (!isSelected(item)) {
+      ledger.close(ledger.take(item), item, undefined, leftOut);
+    } else if (transform) {
+      return this.#transform(ledger.take(item), item, transform);
+    } else if (pacers.length > 0) {
+      return this.#limitRate(item).then(() => {
+        if (!this.#hasStopped()) this.#stampAndSend(ledger.take(item), item);
+      });
+    } else {
+      this.#stampAndSend(ledger.take(item), item);
+    }
+    return undefined;
+  }
+
+  async #transform(line: PendingLine, event: Event, transform: Transform): Promise<void> {
+    const { ledger } = this.#pipeline;
+    const items = await transform(event);
+    if (items.length > 1) split(line, items.length);
+    if (items.length === 0) ledger.close(line, event, undefined, leftOut);
+    for (const item of items) {
+      if (isProblem(item)) {
+        ledger.close(line, item, undefined, rejection(item));
+        continue;
+      }
+      if (this.#sent >= this.#pipeline.limit) {
+        ledger.close(line, item, undefined, leftOut);
+        continue;
+      }
+      const room = this.#room();
+      if (room) await room;
+      await this.#limitRate(item);
+      this.#stampAndSend(line, item);
+    }
+  }
+
+  async #limitRate(event: Event): Promise<void> {
+    for (const pacer of this.#pipeline.pacers) {
+      const waitMs = pacer.waitFor(event);
+      if (waitMs > 0) await this.#pipeline.sleep(waitMs);
+    }
+    for (const pacer of this.#pipeline.pacers) pacer.granted?.();
+  }
+
+  #stampAndSend(line: PendingLine, event: Event): void {
+    this.#sent++;
+    this.#send(line, event, stampEvent(event, this.#stamp));
+  }
+
+  #send(
+    ticket: Ticket,
+    event: Event,
+    stamp: Stamp,
+    endpointDeliveries?: readonly EndpointDeliveryState[],
+  ): void {
+    const { ledger, order } = this.#pipeline;
+    const outgoing: Outgoing = {
+      event,
+      stamp,
+      ...(endpointDeliveries && { endpointStates: endpointDeliveries }),
+    };
+    const user = order ? userOf(event) : '';
+    const end = (outcome: Outcome): void => {
+      ledger.close(ticket, outgoing.event, stamp, outcome);
+      if (outcome.attempts.some(({ status }) => status === 410)) ledger.flush();
+      if (!outcome.retry) order?.release(user);
+    };
+    const start = (): void => {
+      if (this.#hasStopped()) end(interrupted(stamp));
+      else this.#hand(outgoing, end);
+    };
+    // A retry keeps its user's turn: it was the first, and all others wait for it.
+    if (!order || endpointDeliveries) start();
+    else if (!order.hold(user, start)) outgoing.event = detachEvent(event);
+  }
+
+  #hand(outgoing: Outgoing, end: (outcome: Outcome) => void): void {
+    this.#pipeline.target.send(outgoing, end);
+    outgoing.event.release();
+  }
+}
+
+/** Reused for every event: only the few that lack a timestamp ask for the time. */
+function stampOptions({ stamp, clock }: Pipeline): StampOptions {
+  return {
+    ...stamp,
+    get now() {
+      return clock.now();
+    },
+  };
+}
+
+function interrupted({ messageId }: Stamp): Outcome {
+  const message = 'interrupted before it was sent';
+  return { verdict: 'pending', messageId, attempts: [], code: 'interrupted', message };
+}

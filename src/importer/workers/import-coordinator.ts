@@ -1,0 +1,253 @@
+import type { Clock } from '../../clock.js';
+import type { Range } from '../../input/range.js';
+import type { AttemptLog } from '../../ledger/attempt-log.js';
+import type { Committer } from '../../ledger/committer.js';
+import { Histogram, sharedCounts } from '../../ledger/histogram.js';
+import type { RetryRow } from '../../ledger/retry-row.js';
+import type { OutcomeCounts, ImportStore } from '../../ledger/store.js';
+import type { RunCounts, Summary } from '../../ledger/summary.js';
+import { RunStats } from '../../ledger/run-stats.js';
+import type {
+  Commit,
+  CommitDetails,
+  ProgressSnapshot,
+  TaggedAttempt,
+  EventProblem,
+} from './messages.js';
+import { RangeTracker } from './range-tracker.js';
+
+export interface ImportCoordinatorOptions {
+  readonly store: ImportStore;
+  readonly committer: Committer;
+  /** Where dead letters go, for people. */
+  readonly deadLetterPath: string;
+  readonly threads: number;
+  readonly log?: AttemptLog | undefined;
+  readonly clock: Clock;
+  readonly onAttempt?: ((...attempt: TaggedAttempt) => void) | undefined;
+  readonly onProblem: (problem: EventProblem) => void;
+  /** So many rows of a thread are durable, counted from its beginning. */
+  readonly onDurable: (thread: number, rows: number) => void;
+  /** Nothing can be recorded any more: nothing may be sent. */
+  readonly onFailure: () => void;
+}
+
+/** A commit costs about 0.2 ms and whatever the disk takes, so it waits for other threads so long. */
+const commitAfterMs = 5;
+
+/**
+ * The ledger of an import that several threads work on: what they tell is made durable together, in the
+ * store that a later run goes on from.
+ */
+export class ImportCoordinator implements RunCounts {
+  readonly #options: ImportCoordinatorOptions;
+  readonly #ranges: RangeTracker;
+  readonly #stats: RunStats;
+  readonly #resumed: boolean;
+  /** Events that wait for a retry since an earlier run, by the thread that takes them over. */
+  readonly retries: readonly (readonly RetryRow[])[];
+  readonly #threads: readonly ThreadRecord[];
+  #notice: CommitDetails[] = [];
+  #hasChanged = false;
+  /** The threads are held back until the log has room. */
+  #isLogFull = false;
+  #cancelCommit: (() => void) | undefined;
+  #failure: unknown;
+
+  constructor(options: ImportCoordinatorOptions) {
+    const { store, threads, clock } = options;
+    const place = store.checkpoint();
+    this.#options = options;
+    this.#ranges = new RangeTracker(place, threads);
+    this.#resumed = place.last.size > 0;
+    store.dropRetriesOf(place.open);
+    this.retries = shared(store.earliestRetries(store.retryCount()), threads);
+    this.#threads = this.retries.map(({ length }) => ({
+      latency: sharedCounts(),
+      last: { ...atStart, waiting: length },
+      isDurable: true,
+    }));
+    const latencies = this.#threads.map(({ latency }) => new Histogram(latency));
+    this.#stats = new RunStats(clock, store.counts(), latencies);
+  }
+
+  get waiting(): number {
+    return this.#threads.reduce((sum, { last }) => sum + last.waiting, 0);
+  }
+
+  get read(): number {
+    return this.#stats.ended + this.#pending;
+  }
+
+  get medianMs(): number | null {
+    return this.#stats.medianMs;
+  }
+
+  get #pending(): number {
+    return this.waiting + this.#ranges.openLines;
+  }
+
+  count(finalStatus: keyof OutcomeCounts): number {
+    return this.#stats.count(finalStatus);
+  }
+
+  /** Where a thread counts how long its attempts took. */
+  latency(thread: number): SharedArrayBuffer {
+    return this.#threads[thread]!.latency;
+  }
+
+  /** A thread is given a range; in the order of the files. */
+  give(range: Range, thread: number): void {
+    this.#ranges.give(range, thread);
+  }
+
+  /** Records what a thread tells, to be made durable soon. */
+  take({ snapshot, ...notice }: Commit, thread: number): void {
+    this.#note(snapshot, thread);
+    this.#notice.push(notice);
+    this.#publishOf(notice);
+    this.#cancelCommit ??= this.#options.clock.after(commitAfterMs, () => this.commit());
+  }
+
+  /** Makes durable what was told so far; false where that was nothing. Errors are kept in `failure`. */
+  commit(isFinished = false): boolean {
+    this.#cancelCommit?.();
+    this.#cancelCommit = undefined;
+    if (this.#failure !== undefined || !(this.#hasChanged || isFinished)) return false;
+    try {
+      this.#write(isFinished);
+    } catch (error) {
+      this.#failure = error;
+      this.#options.onFailure();
+      return true;
+    }
+    this.#settle();
+    return true;
+  }
+
+  /**
+   * Makes all durable and sums up. `hasReadAll` tells whether the inputs came to their end.
+   * @throws StateError when that cannot be written.
+   */
+  finish(hasReadAll: boolean): Summary {
+    const isFinished = hasReadAll && this.#pending === 0;
+    this.commit(isFinished);
+    // The letters of that commit are in their file now, and need not stand in the store.
+    this.#hasChanged = true;
+    this.commit(isFinished);
+    if (this.#failure !== undefined) throw this.#failure as Error;
+    this.#options.committer.close();
+    return this.#stats.summary({
+      pending: this.#pending,
+      deadLetterPath: this.#options.deadLetterPath,
+      resumed: this.#resumed,
+    });
+  }
+
+  #note(snapshot: ProgressSnapshot, thread: number): void {
+    const record = this.#threads[thread]!;
+    const { counts, bytes, retries } = record.last;
+    record.last = snapshot;
+    record.isDurable = false;
+    this.#stats.add(
+      since(counts, snapshot.counts),
+      snapshot.bytes - bytes,
+      snapshot.retries - retries,
+    );
+    this.#ranges.note(thread, snapshot.doneRanges, snapshot.checkpoint);
+    this.#hasChanged = true;
+  }
+
+  #publishOf({ attempts, problems }: CommitDetails): void {
+    for (const [result, messageId] of attempts) {
+      this.#options.log?.write(result, messageId);
+      this.#options.onAttempt?.(result, messageId);
+    }
+    for (const problem of problems) this.#options.onProblem(problem);
+  }
+
+  #write(isFinished: boolean): void {
+    const notice = this.#notice;
+    this.#notice = [];
+    this.#hasChanged = false;
+    this.#options.committer.commit({
+      checkpoint: this.#ranges.changes(),
+      counts: this.#stats.counts,
+      isFinished,
+      ...retriesOf(notice),
+      addDeadLetters: notice.flatMap(({ addDeadLetters }) => addDeadLetters),
+    });
+    this.#ranges.committed();
+  }
+
+  /**
+   * All that was noted is on the disk, so the threads may send more; but not while the log has no room
+   * for what they would tell.
+   */
+  #settle(): void {
+    const room = this.#options.log?.room();
+    if (room) {
+      this.#settleWith(room);
+      return;
+    }
+    this.#threads.forEach((record, thread) => {
+      if (record.isDurable) return;
+      record.isDurable = true;
+      this.#options.onDurable(thread, record.last.rows);
+    });
+  }
+
+  #settleWith(room: Promise<void>): void {
+    if (this.#isLogFull) return;
+    this.#isLogFull = true;
+    void room.then(() => {
+      this.#isLogFull = false;
+      // What was noted meanwhile is not on the disk yet; a commit settles all.
+      if (this.#failure === undefined && !this.commit()) this.#settle();
+    });
+  }
+}
+
+/** What is known of one thread. */
+interface ThreadRecord {
+  readonly latency: SharedArrayBuffer;
+  /** What it has told last. */
+  last: Pick<ProgressSnapshot, 'counts' | 'bytes' | 'rows' | 'waiting' | 'retries'>;
+  isDurable: boolean;
+}
+
+const atStart = {
+  counts: { delivered: 0, rejected: 0, failed: 0, skipped: 0 },
+  bytes: 0,
+  rows: 0,
+  retries: 0,
+};
+
+function since(before: OutcomeCounts, now: OutcomeCounts): OutcomeCounts {
+  return {
+    delivered: now.delivered - before.delivered,
+    rejected: now.rejected - before.rejected,
+    failed: now.failed - before.failed,
+    skipped: now.skipped - before.skipped,
+  };
+}
+
+/** An event may have been put to wait and have ended within one group. */
+function retriesOf(
+  notice: readonly CommitDetails[],
+): Pick<CommitDetails, 'putRetries' | 'deleteRetries'> {
+  const put = new Map<number, RetryRow>();
+  const deleted: number[] = [];
+  for (const { putRetries, deleteRetries } of notice) {
+    for (const id of deleteRetries) put.delete(id);
+    for (const row of putRetries) put.set(row.id, row);
+    deleted.push(...deleteRetries);
+  }
+  return { putRetries: [...put.values()], deleteRetries: deleted };
+}
+
+function shared(rows: readonly RetryRow[], threads: number): RetryRow[][] {
+  const shares: RetryRow[][] = Array.from({ length: threads }, () => []);
+  rows.forEach((row, i) => shares[i % threads]!.push(row));
+  return shares;
+}

@@ -1,0 +1,120 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { systemClock } from '../clock.js';
+import { responseBody, type PlannedResponse } from './planned-response.js';
+
+/** Carries out what was decided; whoever has gone away in the meantime gets nothing. */
+export function sendResponse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: PlannedResponse,
+): void {
+  if (answer.delayMs > 0) after(answer.delayMs, response, () => begin(request, response, answer));
+  else begin(request, response, answer);
+}
+
+function begin(request: IncomingMessage, response: ServerResponse, answer: PlannedResponse): void {
+  const { status, kind, slowMs } = answer;
+  if (kind === 'hang') return;
+  if (status === null) {
+    request.socket.resetAndDestroy();
+    return;
+  }
+  const body = hasBody(request, status) ? responseBody(status) : '';
+  response.shouldKeepAlive &&= kind !== 'early';
+  response.writeHead(status, {
+    ...headersOf(status, body.length),
+    ...crossOriginHeaders(request),
+  });
+  if (kind === 'early') endLater(request, response, body);
+  else if (slowMs > 0) drip(request, response, body, answer);
+  else if (kind === 'truncate') cut(request, response, body.slice(0, body.length >> 1));
+  else response.end(body);
+}
+
+function hasBody({ method }: IncomingMessage, status: number): boolean {
+  return method !== 'HEAD' && status !== 204 && status !== 304;
+}
+
+type Headers = Record<string, string | number>;
+
+function headersOf(status: number, length: number): Headers {
+  const type = { 'Content-Type': 'application/json' };
+  if (status === 204 || status === 304) return {};
+  // Without a body the length is that of the answer to a GET, which is not known here.
+  return length === 0 ? type : { ...type, 'Content-Length': length };
+}
+
+/** Clients in a browser, on pages of any origin, may post here, and read the answer. */
+function crossOriginHeaders({ headers, method }: IncomingMessage): Headers {
+  const { origin } = headers;
+  if (origin === undefined) return {};
+  const allowed = {
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Allow-Credentials': 'true',
+    Vary: 'Origin',
+  };
+  const asked = headers['access-control-request-method'];
+  if (method !== 'OPTIONS' || asked === undefined) return allowed;
+  return {
+    ...allowed,
+    'Access-Control-Allow-Methods': asked,
+    'Access-Control-Allow-Headers': headers['access-control-request-headers'] ?? '*',
+    'Access-Control-Max-Age': 600,
+  };
+}
+
+/** How long a sender may go on with a body that is too large, so that it finds the answer. */
+const lingerMs = 2_000;
+
+/**
+ * Answers while the sender may still be sending. What it sends is thrown away for a while: closing
+ * at once would reset the connection, and the answer would be lost with it.
+ */
+function endLater(request: IncomingMessage, response: ServerResponse, body: string): void {
+  response.write(body);
+  const end = (): void => {
+    clearTimeout(timer);
+    response.end();
+  };
+  const timer = setTimeout(end, lingerMs);
+  // Whoever asks before sending has sent nothing.
+  const isSending = !request.readableEnded && request.headers.expect === undefined;
+  if (!isSending || request.destroyed) end();
+  else request.once('end', end).once('close', end);
+}
+
+/** Ends the connection behind this part of what was announced. */
+function cut({ socket }: IncomingMessage, response: ServerResponse, part: string): void {
+  response.flushHeaders();
+  if (part !== '') response.write(part);
+  socket.destroySoon();
+}
+
+/** A byte at a time; with `truncate`, half of them. */
+function drip(
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: string,
+  { slowMs, kind }: PlannedResponse,
+): void {
+  const isCut = kind === 'truncate';
+  const bytes = isCut ? body.length >> 1 : body.length;
+  response.flushHeaders();
+  const next = (at: number): void => {
+    if (at < bytes) {
+      response.write(body[at]);
+      after(slowMs, response, () => next(at + 1));
+    } else if (isCut) cut(request, response, '');
+    else response.end();
+  };
+  after(slowMs, response, () => next(0));
+}
+
+/** Does nothing when the connection ends before. */
+function after(ms: number, response: ServerResponse, callback: () => void): void {
+  const cancel = systemClock.after(ms, () => {
+    response.off('close', cancel);
+    callback();
+  });
+  response.once('close', cancel);
+}

@@ -1,0 +1,61 @@
+import { afterAttempt } from '../../delivery/endpoint-state.js';
+import type { EndpointDeliveryState, Outcome } from '../../delivery/outcome.js';
+import { defaultRetryDelaysMs, type RetryPolicy } from '../../delivery/retry-schedule.js';
+import { defaults } from '../../defaults.js';
+import type { WebhookDestinationOptions } from '../../webhook/destination.js';
+import type { Forwarded } from './ending.js';
+
+type Schedule = Pick<WebhookDestinationOptions, 'retryWindowMs' | 'retryDelaysMs'>;
+
+/**
+ * The outcome of an event whose attempt was broken off by an error of the program itself. It counts
+ * as an attempt at each URL that was due: the event is tried again by the usual schedule, and at its end it is a dead letter.
+ */
+export function brokenOff(
+  { stamp: { messageId }, endpointDeliveries: before }: Forwarded,
+  urls: readonly string[],
+  delivery: Schedule,
+  now: number,
+): Outcome {
+  const policy = policyOf(delivery);
+  const endpointDeliveries = urls.map((url, index) =>
+    stateAfter(before?.[index], url, policy, now),
+  );
+  const due = endpointDeliveries.flatMap(({ dueAt }) => (dueAt === undefined ? [] : [dueAt]));
+  return {
+    verdict: due.length > 0 ? 'pending' : 'failed',
+    messageId,
+    attempts: [],
+    attemptCount: endpointDeliveries.reduce((sum, { attempts }) => sum + attempts, 0),
+    code: 'internal_error',
+    message: 'an error of evfwd itself broke the attempt off; the log has the error',
+    ...(due.length > 0 && {
+      retry: { dueAt: Math.min(...due), endpointStates: endpointDeliveries },
+    }),
+  };
+}
+
+function policyOf({ retryWindowMs, retryDelaysMs }: Schedule): RetryPolicy {
+  return {
+    windowMs: retryWindowMs ?? defaults.retryWindowMs,
+    delaysMs: retryDelaysMs ?? defaultRetryDelaysMs,
+    random: () => 0.5,
+  };
+}
+
+function stateAfter(
+  before: EndpointDeliveryState | undefined,
+  url: string,
+  policy: RetryPolicy,
+  now: number,
+): EndpointDeliveryState {
+  if (before && !isToAttempt(before, now)) return before;
+  const attempt = (before?.attempts ?? 0) + 1;
+  const tried = { url, attempt, at: now, durationMs: 0, status: null };
+  const result = { ...tried, error: 'internal_error', verdict: 'retry' } as const;
+  return afterAttempt(before, result, policy, now);
+}
+
+function isToAttempt({ attempts, dueAt = Infinity }: EndpointDeliveryState, now: number): boolean {
+  return attempts === 0 || dueAt <= now;
+}

@@ -1,0 +1,68 @@
+import type { AttemptResult } from '../../delivery/outcome.js';
+import type { RefusedCount } from '../../api/serve.js';
+import type { Refusal } from '../collect/refusal.js';
+import type { Forwarding } from '../forward/forwarding.js';
+import type { IngestBatch } from '../types.js';
+import { timeOf } from './rows.js';
+
+export interface SourceCounters {
+  received: number;
+  rejected: number;
+  /** Milliseconds since 1970. */
+  lastReceivedAt: number | undefined;
+}
+
+export interface DestinationCounters {
+  delivered: number;
+  failed: number;
+  lastFailure: AttemptResult | undefined;
+}
+
+/** Counts since the service was started, by the names of sources and destinations. */
+export class Counters {
+  readonly #sources = new Map<string, SourceCounters>();
+  readonly #destinations = new Map<string, DestinationCounters>();
+  readonly #refused = new Map<string, RefusedCount>();
+
+  source(name: string): SourceCounters {
+    return entry(this.#sources, name, { received: 0, rejected: 0, lastReceivedAt: undefined });
+  }
+
+  destination(name: string): DestinationCounters {
+    return entry(this.#destinations, name, { delivered: 0, failed: 0, lastFailure: undefined });
+  }
+
+  /** The most frequent first. */
+  get refused(): RefusedCount[] {
+    return [...this.#refused.values()].sort((a, b) => b.count - a.count);
+  }
+
+  addBatch({ source, accepted, rejected, receivedAt }: IngestBatch): void {
+    const counters = this.source(source.name);
+    counters.received += accepted.length + rejected.length;
+    counters.rejected += rejected.length;
+    counters.lastReceivedAt = receivedAt;
+  }
+
+  addForwarding({ destination, verdict }: Forwarding): void {
+    const counters = this.destination(destination);
+    if (verdict === 'delivered') counters.delivered++;
+    if (verdict === 'failed') counters.failed++;
+  }
+
+  addAttempt(destination: string, result: AttemptResult): void {
+    if (result.verdict !== 'delivered') this.destination(destination).lastFailure = result;
+  }
+
+  addRefusal({ code, message }: Refusal, now: number): void {
+    const count = (this.#refused.get(code)?.count ?? 0) + 1;
+    this.#refused.set(code, { code, count, message, lastAt: timeOf(now) });
+  }
+}
+
+function entry<Tally>(counters: Map<string, Tally>, name: string, empty: Tally): Tally {
+  const found = counters.get(name);
+  if (found) return found;
+  counters.set(name, empty);
+  return empty;
+}

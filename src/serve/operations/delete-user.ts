@@ -1,0 +1,55 @@
+import type { DeletionResult } from '../../api/serve.js';
+import { deletionOf } from '../collect/deletion.js';
+import { readDocument } from '../collect/document.js';
+import { Refusal } from '../collect/refusal.js';
+import type { AcceptDeletion, Routing, Source } from '../types.js';
+
+export interface DeleteUserOptions {
+  readonly routing: Routing;
+  readonly accept: AcceptDeletion;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/**
+ * Has a user forgotten: one notification for each source that has an enabled destination. Resolves
+ * when all are durable.
+ *
+ * @param body `{"userId":"…","sources"?:["web",…]}`; by default all sources.
+ * @throws Refusal that says what is wrong with it, StateError when it cannot be stored
+ */
+export async function deleteUser(
+  body: Buffer,
+  { routing, accept, now }: DeleteUserOptions,
+): Promise<DeletionResult> {
+  const document = readDocument(body);
+  const affected = chosen(document.value.sources, routing).flatMap((source) => {
+    const destinations = destinationsOf(source, routing);
+    return destinations.length > 0 ? [{ source, destinations }] : [];
+  });
+  const deletion = { ...deletionOf(document, now), receivedAt: now };
+  await Promise.all(affected.map(({ source }) => accept({ ...deletion, source })));
+  return {
+    deletions: affected.map(({ source, destinations }) => ({ source: source.name, destinations })),
+  };
+}
+
+function chosen(names: unknown, { sources }: Routing): readonly Source[] {
+  if (names === undefined || names === null) return sources;
+  if (!Array.isArray(names)) {
+    throw new Refusal(400, 'invalid_sources', 'sources must be a list of names of sources');
+  }
+  // One notification each, however often it is named.
+  return [...new Set<unknown>(names)].map((name) => {
+    const source = sources.find((one) => one.name === name);
+    if (source) return source;
+    const known = sources.map((one) => one.name).join(', ');
+    throw new Refusal(400, 'unknown_source', `sources: there are only ${known}`);
+  });
+}
+
+function destinationsOf(source: Source, { destinations }: Routing): string[] {
+  if (!source.isEnabled) return [];
+  const enabled = destinations.filter(({ isEnabled }) => isEnabled).map(({ name }) => name);
+  return source.destinations.filter((name) => enabled.includes(name));
+}

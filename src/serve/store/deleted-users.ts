@@ -1,0 +1,75 @@
+import { maxStoredRows } from './store-context.js';
+import type { LogEntry } from './delivery-log-entry.js';
+
+/** A user whose deletion was asked for. */
+export interface DeletedUser {
+  /** The JSON text of the id, as it came. */
+  readonly userId: string;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+}
+
+/** Above this many users, parsing each line is faster than searching for each id. */
+const mostLookedFor = 100;
+/** Shorter ids occur in other texts by chance and are not replaced there. */
+const minIdLength = 4;
+/** As `recognise` cuts them. */
+const longestShown = 200;
+
+/** Users whose deletion was asked for: what came before that is logged without their ids. */
+export class DeletedUsers {
+  /** When the newest of its requests came. */
+  readonly #requestedAt = new Map<string, number>();
+
+  readonly #most: number;
+
+  /** @param most So many are kept, those of the newest requests. Default: as many as in the state. */
+  constructor(users: readonly DeletedUser[] = [], most = maxStoredRows.deletion) {
+    this.#most = most;
+    for (const user of users) this.add(user);
+  }
+
+  add({ userId, receivedAt }: DeletedUser): void {
+    const user = String(JSON.parse(userId)).slice(0, longestShown);
+    const requestedAt = Math.max(receivedAt, this.#requestedAt.get(user) ?? 0);
+    // A Map is in the order of insertion.
+    this.#requestedAt.delete(user);
+    this.#requestedAt.set(user, requestedAt);
+    if (this.#requestedAt.size > this.#most)
+      this.#requestedAt.delete(this.#requestedAt.keys().next().value!);
+  }
+
+  /** Quick test: false when no line can be about one of these users. */
+  mayBeIn(lines: Buffer): boolean {
+    if (this.#requestedAt.size > mostLookedFor) return true;
+    return [...this.#requestedAt.keys()].some((user) =>
+      lines.includes(JSON.stringify(user).slice(0, -1)),
+    );
+  }
+
+  /** Whether an entry is about one of them, and has to be logged without its ids. */
+  has({ user, receivedAt }: LogEntry): boolean {
+    if (user === null || this.#requestedAt.size === 0) return false;
+    const requestedAt = this.#requestedAt.get(user);
+    return requestedAt !== undefined && receivedAt <= requestedAt;
+  }
+
+  /** The entry as it may be logged. */
+  without(entry: LogEntry): LogEntry {
+    return this.has(entry) ? anonymous(entry) : entry;
+  }
+}
+
+function anonymous(entry: LogEntry): LogEntry {
+  const { user, type, messageId, message } = entry;
+  const isLong = user !== null && user.length >= minIdLength;
+  // evfwd makes the messageId of a deletion notification, so it does not contain the id.
+  const mayContainId = isLong && type !== 'delete';
+  return {
+    ...entry,
+    user: null,
+    name: null,
+    messageId: mayContainId ? messageId.replaceAll(user, '…') : messageId,
+    message: isLong && message !== null ? message.replaceAll(user, '…') : message,
+  };
+}

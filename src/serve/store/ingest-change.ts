@@ -1,0 +1,120 @@
+import type { Change } from '../../storage/group-commit.js';
+import type { Accepted, IngestBatch } from '../types.js';
+import type { StoreContext } from './store-context.js';
+import { runAll } from './run-all.js';
+import { eventValues, type StoredEvent } from './stored.js';
+
+/** What is to become of an event that was accepted. */
+export interface Route {
+  /** Names of the destinations that get it. */
+  readonly destinations: readonly string[];
+  /** Names of those that its integrations turn off. */
+  readonly skipped: readonly string[];
+}
+
+/** Told of an event that is durable, and of the destinations that it is queued for. */
+export type OnStored = (event: StoredEvent, destinations: readonly string[]) => void;
+
+/** Told of an event that was left out: all its destinations had it within a day. */
+export type OnRepeated = (accepted: Accepted, batch: IngestBatch) => void;
+
+export interface IngestChangeOptions {
+  readonly batch: IngestBatch;
+  /** One for each event that was accepted. */
+  readonly routes: readonly Route[];
+  readonly onStored: OnStored;
+  readonly onRepeated?: OnRepeated;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What one request brought, on its way to the disk. */
+export class IngestChange implements Change {
+  readonly rows: number;
+  readonly #context: StoreContext;
+  readonly #options: IngestChangeOptions;
+  readonly #stored: (readonly [StoredEvent, readonly string[]])[] = [];
+  readonly #repeated: Accepted[] = [];
+
+  constructor(context: StoreContext, options: IngestChangeOptions) {
+    const { accepted, rejected } = options.batch;
+    this.#context = context;
+    this.#options = options;
+    this.rows = accepted.length + rejected.length;
+  }
+
+  write(): void {
+    const { batch: intake, routes } = this.#options;
+    const { counts, nameTable } = this.#context;
+    const source = nameTable.id('source', intake.source.name);
+    if (this.rows > 0) counts.add(source, 0, 'received', this.rows);
+    intake.accepted.forEach((accepted, i) => this.#writeEvent(source, accepted, routes[i]!));
+    for (const rejected of intake.rejected) {
+      const { code, message, bytes, isJson } = rejected;
+      const sql =
+        'INSERT INTO rejected (source, received_at, code, message, bytes, is_json) VALUES (?, ?, ?, ?, ?, ?)';
+      const values = [source, intake.receivedAt, code, message, bytes, isJson ? 1 : 0];
+      this.#context.connection.run(sql, ...values);
+      this.#context.kept.rejected.add(source, 1);
+      counts.add(source, 0, `rejected:${code}`);
+    }
+  }
+
+  /** Its client is answered first: whatever goes wrong behind that, the events are stored. */
+  committed(): void {
+    const { batch: intake, onStored, onRepeated, resolve } = this.#options;
+    resolve();
+    runAll(
+      [
+        ...this.#stored.map(
+          ([event, destinations]) =>
+            () =>
+              onStored(event, destinations),
+        ),
+        ...this.#repeated.map((accepted) => () => onRepeated?.(accepted, intake)),
+      ],
+      (publish) => publish(),
+    );
+  }
+
+  failed(error: unknown): void {
+    this.#options.reject(error);
+  }
+
+  #writeEvent(source: number, accepted: Accepted, route: Route): void {
+    const { counts, nameTable } = this.#context;
+    const all = route.destinations.map((name) => nameTable.id('destination', name));
+    const missing = this.#missing(source, accepted, all);
+    if (missing.length === 0 && all.length > 0) {
+      counts.add(source, 0, 'repeated');
+      this.#repeated.push(accepted);
+      return;
+    }
+    const { skipped } = route;
+    for (const name of skipped) counts.add(source, nameTable.id('destination', name), 'skipped');
+    if (missing.length > 0) this.#queue(source, accepted, missing);
+    else if (skipped.length === 0) counts.add(source, 0, 'unforwarded');
+  }
+
+  /** Of these destinations those that have not had it within a day. */
+  #missing(
+    source: number,
+    { stamp, derivesId }: Accepted,
+    destinations: readonly number[],
+  ): readonly number[] {
+    // A random id that was made here cannot come twice.
+    if (stamp.writesMessageId && !derivesId) return destinations;
+    return this.#context.seen.note(source, stamp.messageId, destinations);
+  }
+
+  #queue(source: number, { event, stamp }: Accepted, destinations: readonly number[]): void {
+    const { clock, nameTable } = this.#context;
+    const { source: from, receivedAt } = this.#options.batch;
+    // The clock may have been set back since it was received.
+    const queuedAt = Math.min(receivedAt, clock.now());
+    const values = eventValues(source, receivedAt, stamp, event.bytes);
+    const id = this.#context.insertEvent(values, queuedAt, destinations);
+    const stored = { id, source: from.name, receivedAt, queuedAt, event, stamp };
+    this.#stored.push([stored, destinations.map((one) => nameTable.name(one))]);
+  }
+}

@@ -1,0 +1,119 @@
+import type { Clock } from '../../clock.js';
+import type { SqlValue } from '../../storage/sqlite.js';
+import type { StateFile } from '../../storage/state-file.js';
+import { Counts } from './counts.js';
+import { RowCounts } from './row-counts.js';
+import { RowLimit } from './row-limit.js';
+import { NameTable } from './name-table.js';
+import { QueueLengths } from './queue-lengths.js';
+import { RetryTimes } from './retry-times.js';
+import { SeenEvents } from './seen-events.js';
+import { eventColumns } from './stored.js';
+
+/** So many dead deadLetters, refused calls and deletion requests are kept by default, the newest. */
+export const maxStoredRows = { letter: 100_000, rejected: 10_000, deletion: 10_000 };
+
+/** Told of dead letters of a destination that newer ones have taken the place of. */
+export type OnDropped = (destination: string, count: number) => void;
+
+/** What the transactions of a store write to, and what it knows by heart. */
+export class StoreContext {
+  readonly connection: StateFile;
+  readonly clock: Clock;
+  readonly retryTimes: RetryTimes;
+  readonly nameTable: NameTable;
+  readonly counts: Counts;
+  readonly lengths: QueueLengths;
+  readonly seen: SeenEvents;
+  /** By destination, and by source. */
+  readonly kept: Readonly<Record<keyof typeof maxStoredRows, RowCounts>>;
+  readonly deadLetters: RowLimit;
+  readonly #rejected: RowLimit;
+  readonly #deletions: RowLimit;
+  readonly #onDropped: OnDropped;
+
+  constructor(connection: StateFile, clock: Clock, onDropped: OnDropped, most = maxStoredRows) {
+    this.connection = connection;
+    this.clock = clock;
+    this.retryTimes = new RetryTimes(connection, clock);
+    this.nameTable = new NameTable(connection);
+    this.counts = new Counts(connection, this.nameTable);
+    this.lengths = new QueueLengths(connection);
+    this.seen = new SeenEvents(connection, clock, this.nameTable);
+    this.kept = {
+      letter: new RowCounts(connection, 'letter', 'destination'),
+      rejected: new RowCounts(connection, 'rejected', 'source'),
+      deletion: new RowCounts(connection, 'deletion', 'source'),
+    };
+    this.deadLetters = new RowLimit(connection, 'letter', this.kept.letter, most.letter);
+    this.#rejected = new RowLimit(connection, 'rejected', this.kept.rejected, most.rejected);
+    this.#deletions = new RowLimit(connection, 'deletion', this.kept.deletion, most.deletion);
+    this.#onDropped = onDropped;
+  }
+
+  /** Within a transaction: adds an event that waits for these destinations. Returns its id. */
+  insertEvent(
+    values: readonly SqlValue[],
+    queuedAt: number,
+    destinations: readonly number[],
+  ): number {
+    const id = this.connection.insert(insertEvent, ...values, queuedAt);
+    for (const destination of destinations) {
+      this.connection.run(insertDelivery, id, destination);
+      this.lengths.add(destination, 1, 0);
+    }
+    return id;
+  }
+
+  /**
+   * Within a transaction: an event waits no more for a destination, and goes with its last one.
+   * Returns whether it did wait.
+   */
+  deleteDelivery(event: number, destination: number, wasRetrying: boolean): boolean {
+    if (this.connection.run(deleteDelivery, event, destination) === 0) return false;
+    this.connection.run(deleteEvent, event, event);
+    this.lengths.add(destination, -1, wasRetrying ? -1 : 0);
+    return true;
+  }
+
+  /** At the start of a transaction, before anything is written with the time of now. */
+  begin(): void {
+    if (this.retryTimes.isSetBack) this.retryTimes.correct();
+  }
+
+  /** At the end of a transaction. */
+  write(): void {
+    for (const { source, destination, count } of this.deadLetters.prune()) {
+      this.counts.add(source, destination, 'dropped', count);
+    }
+    this.#rejected.prune();
+    this.#deletions.prune();
+    this.nameTable.write();
+    this.counts.write();
+    this.seen.write();
+  }
+
+  committed(): void {
+    const { dropped } = this.deadLetters;
+    for (const part of [this.nameTable, ...this.#parts]) part.committed();
+    for (const { destination, count } of dropped) {
+      this.#onDropped(this.nameTable.name(destination), count);
+    }
+  }
+
+  rolledBack(): void {
+    for (const part of this.#parts) part.rolledBack();
+  }
+
+  get #parts() {
+    const { counts, lengths, seen, kept, deadLetters, retryTimes } = this;
+    const all = [deadLetters, this.#rejected, this.#deletions, retryTimes];
+    return [counts, lengths, seen, kept.letter, kept.rejected, kept.deletion, ...all];
+  }
+}
+
+const insertEvent = `INSERT INTO event (${eventColumns}, queued_at) VALUES (?, ?, ?, ?, ?, ?, ?)`;
+const insertDelivery = 'INSERT INTO delivery (event, destination) VALUES (?, ?)';
+const deleteDelivery = 'DELETE FROM delivery WHERE event = ? AND destination = ?';
+const deleteEvent =
+  'DELETE FROM event WHERE id = ? AND NOT EXISTS (SELECT 1 FROM delivery WHERE event = ?)';

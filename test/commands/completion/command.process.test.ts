@@ -1,0 +1,178 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { Command, Option } from 'commander';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CommandEntry, Io } from '../../../src/commands/shared/command.js';
+import { completionScript } from '../../../src/commands/completion/script.js';
+import { shells } from '../../../src/commands/completion/words.js';
+import { define } from '../../../src/commands/completion/command.js';
+import { eventTypes } from '../../../src/events/event.js';
+import { fixtureNames } from '../../../src/fixtures/fixtures.js';
+import { hasTool } from '../../helpers/tools.js';
+
+const io: Io = {
+  stdin: new PassThrough(),
+  stdout: new PassThrough(),
+  stderr: new PassThrough(),
+  env: {},
+  cwd: '/',
+  exit: () => undefined,
+};
+
+const entries: CommandEntry[] = [
+  entry('send', (command) => {
+    command
+      .argument('[type]')
+      .option('-P, --property <k=v>', "a property, in 'quotes'")
+      .option('--fixture <name>', 'start from: a built-in event')
+      .option('--dry-run', 'print \\ and send nothing')
+      .addOption(new Option('--ids <how>', 'ids').choices(['keep', 'new', 'derive']))
+      .addOption(new Option('--secret-door').hideHelp());
+  }),
+  entry('fixtures', (command) => command.argument('[name]')),
+  {
+    ...entry('verify-sig', (command) => command.argument('[body]').option('--signature <hex>')),
+    alias: 'verify',
+  },
+  entry('completion', (command) => command.argument('<shell>')),
+  entry('audience', (command) => {
+    command.argument('[what]');
+    command.command('sync').option('--name <name>').option('--members <file>');
+    command.command('trait').option('--name <name>').option('--values <file>');
+  }),
+];
+
+let directory: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'evfwd-completion-'));
+  await mkdir(join(directory, 'files'));
+  await writeFile(join(directory, 'files', 'trace.json'), '');
+  for (const shell of shells) {
+    await writeFile(join(directory, shell), await completionScript(shell, entries, io));
+  }
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+describe('the bash script', () => {
+  it.each<[string[], string[]]>([
+    [[''], ['send', 'fixtures', 'verify-sig', 'verify', 'completion', 'audience']],
+    [['ver'], ['verify-sig', 'verify']],
+    [
+      ['send', '--'],
+      ['--property', '--fixture', '--dry-run', '--ids', '--help'],
+    ],
+    [
+      ['send', '-'],
+      ['-P', '--property', '--fixture', '--dry-run', '--ids', '-h', '--help'],
+    ],
+    [['send', '--dry-run', '--f'], ['--fixture']],
+    [['send', 't'], ['track']],
+    [['send', ''], [...eventTypes]],
+    [['send', '--fixture', ''], [...fixtureNames]],
+    [['send', '--fixture', 'a'], ['alias']],
+    [['send', '--fixture', '='], [...fixtureNames]],
+    [['send', '--fixture', '=', 's'], ['screen']],
+    [
+      ['send', '--ids', ''],
+      ['keep', 'new', 'derive'],
+    ],
+    [['send', '-P', ''], []],
+    [['send', '-P', '-'], []],
+    [['fixtures', 'h'], ['history']],
+    [
+      ['completion', ''],
+      ['bash', 'zsh', 'fish'],
+    ],
+    [['verify', '--s'], ['--signature']],
+    [
+      ['audience', ''],
+      ['sync', 'trait'],
+    ],
+    [
+      ['audience', 'sync', '--'],
+      ['--name', '--members', '--values', '--help'],
+    ],
+    [['verify-sig', ''], []],
+    [['nothing', ''], []],
+  ])('completes %j to %j', (words, expected) => {
+    expect(completeInBash(words)).toEqual(expected);
+  });
+
+  it('leaves the rest to the completion of files', () => {
+    const { stdout } = bash('complete -p evfwd');
+    expect(stdout).toBe('complete -o default -F _evfwd evfwd\n');
+  });
+});
+
+describe('the script of every shell', () => {
+  it.each(shells)('names all commands and flags but hidden ones: %s', async (shell) => {
+    const script = await completionScript(shell, entries, io);
+    const long = shell === 'fish' ? '-l ' : '--';
+    for (const word of ['verify', 'history', `${long}property`, `${long}dry-run`, 'derive']) {
+      expect(script).toContain(word);
+    }
+    expect(script).not.toContain('secret-door');
+    expect(script.endsWith('\n')).toBe(true);
+  });
+
+  // Only bash is everywhere.
+  const installed = shells.filter((shell) => shell === 'bash' || hasTool(shell));
+  it.each(installed)('is accepted by %s', (shell) => {
+    const { status, stderr } = spawnSync(shell, ['-n', join(directory, shell)], {
+      encoding: 'utf8',
+    });
+    expect(stderr).toBe('');
+    expect(status).toBe(0);
+  });
+
+  it.runIf(hasTool('fish')).each<[string, string[]]>([
+    ['evfwd ver', ['verify', 'verify-sig']],
+    ['evfwd send --fixture a', ['alias']],
+    ['evfwd send --dr', ['--dry-run']],
+    ['evfwd fixtures h', ['history']],
+    ['evfwd verify-sig tra', ['trace.json']],
+  ])('completes in fish: %s', (line, expected) => {
+    const command = `source ${join(directory, 'fish')}; complete -C '${line}'`;
+    const { stdout } = spawnSync('fish', ['--no-config', '-c', command], {
+      encoding: 'utf8',
+      cwd: join(directory, 'files'),
+    });
+    const words = stdout.split('\n').map((each) => each.split('\t')[0]);
+    expect(words.filter(Boolean)).toEqual(expected);
+  });
+});
+
+describe('evfwd completion', () => {
+  it.each(['powershell', 'Bash', ''])('lists the shells when asked for %j', async (shell) => {
+    await expect(run(shell)).rejects.toThrow(`"${shell}"; give one of bash, zsh, fish`);
+  });
+});
+
+function entry(name: string, options: (command: Command) => unknown): CommandEntry {
+  const load = () => Promise.resolve({ define: (command: Command) => void options(command) });
+  return { name, summary: `what ${name}'s for`, load };
+}
+
+async function run(shell: string): Promise<void> {
+  const command = new Command();
+  define(command, io);
+  await command.parseAsync([shell], { from: 'user' });
+}
+
+function completeInBash(words: string[]): string[] {
+  const quoted = ['evfwd', ...words].map((word) => `'${word}'`).join(' ');
+  const { stdout, stderr } = bash(
+    `COMP_WORDS=(${quoted}); COMP_CWORD=${words.length}; _evfwd; printf '%s\\n' "\${COMPREPLY[@]}"`,
+  );
+  expect(stderr).toBe('');
+  return stdout.split('\n').filter(Boolean);
+}
+
+function bash(line: string) {
+  const script = `source '${join(directory, 'bash')}'; ${line}`;
+  return spawnSync('bash', ['--norc', '-c', script], { encoding: 'utf8' });
+}

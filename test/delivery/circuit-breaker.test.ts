@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { CircuitBreaker } from '../../src/delivery/circuit-breaker.js';
+import { VirtualClock } from '../helpers/virtual-clock.js';
+
+const hour = 3_600_000;
+
+function breakerWith(concurrency = 64, windowMs = 4 * hour) {
+  const clock = new VirtualClock();
+  const told: boolean[] = [];
+  const breaker = new CircuitBreaker({
+    ...{ clock, concurrency, windowMs },
+    onChange: (isDown) => told.push(isDown),
+  });
+  const fail = (times: number): void => {
+    for (let i = 0; i < times; i++) breaker.note('retry');
+  };
+  return { clock, told, breaker, fail };
+}
+
+describe('a breaker', () => {
+  it('opens at the 64th failure in a row, whatever the concurrency', () => {
+    for (const concurrency of [1, 64, 1_000]) {
+      const { breaker, fail, told } = breakerWith(concurrency);
+      fail(63);
+      expect([breaker.limit, breaker.waitMs(), told]).toEqual([concurrency, 0, []]);
+      fail(1);
+      expect([breaker.limit, breaker.waitMs(), told]).toEqual([1, 125, [true]]);
+    }
+  });
+
+  it.each(['delivered', 'failed'] as const)(
+    'takes %s as an answer: the row is broken',
+    (verdict) => {
+      const { breaker, fail, told } = breakerWith();
+      for (let i = 0; i < 10; i++) {
+        fail(63);
+        breaker.note(verdict);
+      }
+      expect([breaker.limit, breaker.waitMs(), told]).toEqual([64, 0, []]);
+    },
+  );
+
+  it('lets single probes go, after waits that double up to a second', () => {
+    const { breaker, fail, clock } = breakerWith();
+    fail(64);
+    const waits: number[] = [];
+    for (let i = 0; i < 6; i++) {
+      waits.push(breaker.waitMs());
+      clock.advance(breaker.waitMs());
+      expect([breaker.waitMs(), breaker.limit]).toEqual([0, 1]);
+      fail(1);
+    }
+    expect(waits).toEqual([125, 250, 500, 1_000, 1_000, 1_000]);
+  });
+
+  it.each([-hour, hour, 5 * hour])('probes as soon when the time of day is set %i ms off', (ms) => {
+    const { breaker, fail, clock } = breakerWith();
+    fail(64);
+    clock.advance(25);
+    clock.set(ms);
+    expect([breaker.waitMs(), breaker.limit]).toEqual([100, 1]);
+  });
+
+  it('takes what was in flight when it opened for no probes', () => {
+    const { breaker, fail, clock } = breakerWith();
+    fail(64);
+    clock.advance(100);
+    fail(63);
+    expect(breaker.waitMs()).toBe(25);
+  });
+
+  it.each(['delivered', 'failed'] as const)(
+    'closes when a probe is answered (%s), and ramps up from one',
+    (verdict) => {
+      const { breaker, fail, clock, told } = breakerWith(20);
+      fail(64);
+      clock.advance(125);
+      const limits = Array.from({ length: 6 }, () => {
+        breaker.note(verdict);
+        return breaker.limit;
+      });
+      expect([limits, breaker.waitMs(), told]).toEqual([[2, 4, 8, 16, 20, 20], 0, [true, false]]);
+    },
+  );
+
+  it('begins anew at the next fall: 64 failures, and 125 ms', () => {
+    const { breaker, fail, clock, told } = breakerWith();
+    fail(64);
+    for (let i = 0; i < 4; i++) {
+      clock.advance(1_000);
+      fail(1);
+    }
+    breaker.note('delivered');
+    fail(63);
+    expect(breaker.waitMs()).toBe(0);
+    fail(1);
+    expect([breaker.waitMs(), told]).toEqual([125, [true, false, true]]);
+  });
+
+  it('closes by itself when the window has ended since the first failure, and stays so', () => {
+    const { breaker, fail, clock } = breakerWith(64, hour);
+    fail(1);
+    clock.advance(1_000);
+    fail(63);
+    clock.advance(hour - 1_000);
+    expect([breaker.limit, breaker.waitMs()]).toEqual([1, 0]);
+    fail(1);
+    expect(breaker.waitMs()).toBeGreaterThan(0);
+    clock.advance(1);
+    expect([breaker.waitMs(), breaker.limit]).toEqual([0, 64]);
+    fail(200);
+    expect([breaker.waitMs(), breaker.limit]).toEqual([0, 64]);
+  });
+
+  it('never opens where nothing is retried', () => {
+    const { breaker, fail, clock } = breakerWith(64, 0);
+    fail(32);
+    clock.advance(1);
+    fail(100);
+    expect([breaker.waitMs(), breaker.limit]).toEqual([0, 64]);
+  });
+});

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { EndpointQueue } from '../../src/delivery/endpoint-queue.js';
+import type { EndpointNotice } from '../../src/delivery/endpoint-notice.js';
+import type { AttemptResult } from '../../src/delivery/outcome.js';
+import { reply, startRawServer, type RawServer } from '../helpers/raw-server.js';
+import { VirtualClock } from '../helpers/virtual-clock.js';
+import { someEvent, tries, webhooks } from '../helpers/webhooks.js';
+
+const maxPauseMs = 3_600_000;
+
+function queueTo(server: RawServer, concurrency = 4) {
+  const clock = new VirtualClock();
+  const told: EndpointNotice[] = [];
+  let gone = 0;
+  const queue = new EndpointQueue({
+    ...{ url: server.url, concurrency, clock, timeoutMs: 5_000, maxPauseMs },
+    tls: { rejectUnauthorized: true },
+    disablesOnGone: true,
+    onGone: () => gone++,
+    onNotice: (notice) => told.push(notice),
+  });
+  const post = (): Promise<AttemptResult> =>
+    new Promise((done) =>
+      queue.post({
+        body: Buffer.from('{}'),
+        headers: [],
+        attempt: 1,
+        isWanted: () => true,
+        begin: () => true,
+        done,
+      }),
+    );
+  return { clock, told, queue, post, gone: () => gone };
+}
+
+describe('what an answer tells of a URL', () => {
+  it.each([410, 429, 503])('by %i is told once', async (status) => {
+    const server = await startRawServer({ response: () => reply(status, { 'retry-after': '60' }) });
+    const { clock, told, queue, post } = queueTo(server);
+    await Promise.all([post(), post()]);
+    const untilMs = clock.startedAt + 60_000;
+    expect(told).toEqual([status === 410 ? { kind: 'gone' } : { kind: 'paused', untilMs }]);
+    await queue.close();
+  });
+
+  it('is told of a pause as long as it is heeded', async () => {
+    const server = await startRawServer({ response: () => reply(429, { 'retry-after': '99999' }) });
+    const { clock, told, queue, post } = queueTo(server);
+    await post();
+    expect(told).toEqual([{ kind: 'paused', untilMs: clock.startedAt + maxPauseMs }]);
+    await queue.close();
+  });
+
+  it.each([200, 404, 500])('is nothing by %i', async (status) => {
+    const server = await startRawServer({ response: () => reply(status) });
+    const { told, queue, post } = queueTo(server);
+    await post();
+    expect(told).toEqual([]);
+    await queue.close();
+  });
+});
+
+describe('a lane that learns', () => {
+  it('that its URL is gone sends nothing more, ends what waits, and does not tell it on', async () => {
+    const server = await startRawServer({ response: () => undefined });
+    const { told, queue, post, gone } = queueTo(server, 1);
+    const first = post();
+    const second = post();
+    await server.arrived(1);
+    queue.applyNotice({ kind: 'gone' });
+    queue.applyNotice({ kind: 'gone' });
+    expect([await second, await post()].map(({ error }) => error)).toEqual(['gone', 'gone']);
+    expect([queue.gone, gone(), told, server.requests.length]).toEqual([true, 1, [], 1]);
+    await queue.close();
+    expect((await first).error).toBe('reset');
+  });
+
+  it('of a pause waits as long, and does not tell it on', async () => {
+    const server = await startRawServer();
+    const { clock, told, queue, post } = queueTo(server);
+    queue.applyNotice({ kind: 'paused', untilMs: clock.startedAt + 60_000 });
+    queue.applyNotice({ kind: 'paused', untilMs: clock.startedAt + 30_000 });
+    const result = post();
+    clock.advance(59_999);
+    expect(clock.waits).toEqual([1]);
+    clock.advance(1);
+    expect((await result).status).toBe(200);
+    expect(told).toEqual([]);
+    await queue.close();
+  });
+
+  it.each([-3_600_000, 3_600_000])(
+    'of a shorter pause does not cut the one it has, with the time of day set %i ms off',
+    async (ms) => {
+      const server = await startRawServer();
+      const { clock, queue } = queueTo(server);
+      queue.applyNotice({ kind: 'paused', untilMs: clock.now() + 60_000 });
+      clock.set(ms);
+      queue.applyNotice({ kind: 'paused', untilMs: clock.now() + 10_000 });
+      expect(clock.waits).toEqual([60_000]);
+      queue.applyNotice({ kind: 'paused', untilMs: clock.now() + 90_000 });
+      expect(clock.waits).toEqual([90_000]);
+      await queue.close();
+    },
+  );
+
+  it('of a pause waits no longer than it would by an answer of its own', async () => {
+    const server = await startRawServer();
+    const { clock, queue } = queueTo(server);
+    queue.applyNotice({ kind: 'paused', untilMs: Number.MAX_SAFE_INTEGER });
+    expect(clock.waits).toEqual([maxPauseMs]);
+    await queue.close();
+    expect(clock.waits).toEqual([]);
+  });
+
+  it.each([-1, 0])('of a pause that ended %i ms from now sends at once', async (ms) => {
+    const server = await startRawServer();
+    const { clock, queue, post } = queueTo(server);
+    queue.applyNotice({ kind: 'paused', untilMs: clock.startedAt + ms });
+    expect(clock.waits).toEqual([]);
+    expect((await post()).status).toBe(200);
+    await queue.close();
+  });
+});
+
+it('destinations of the same URLs tell each other by the index of the URL', async () => {
+  const up = await startRawServer();
+  const down = await startRawServer({ response: () => reply(410) });
+  const other = webhooks([up.url, down.url], { allUrls: true, disablesOnGone: true });
+  const told: [number, EndpointNotice][] = [];
+  const destination = webhooks([up.url, down.url], {
+    allUrls: true,
+    disablesOnGone: true,
+    onNotice: (queue, notice) => {
+      told.push([queue, notice]);
+      other.applyNotice(queue, notice);
+    },
+  });
+  await destination.deliver(someEvent);
+  expect(told).toEqual([[1, { kind: 'gone' }]]);
+  expect(tries(await other.deliver(someEvent)).sort()).toEqual(['200: delivered', 'gone: failed']);
+  expect(down.requests.length).toBe(1);
+});
+
+it('a retry that waits ends at once when its URL is gone elsewhere', async () => {
+  const server = await startRawServer({ response: () => reply(503) });
+  const clock = new VirtualClock();
+  const destination = webhooks(server.url, {
+    ...{ clock, retryWindowMs: 3_600_000, disablesOnGone: true },
+  });
+  const outcome = destination.deliver(someEvent);
+  await clock.timers(1);
+  destination.applyNotice(0, { kind: 'gone' });
+  expect(tries(await outcome)).toEqual(['503: retry', 'gone: failed']);
+});

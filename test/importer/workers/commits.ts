@@ -1,0 +1,70 @@
+import type { RetryRow } from '../../../src/ledger/retry-row.js';
+import type { StateChanges, OutcomeCounts } from '../../../src/ledger/store.js';
+import type { Commit, ProgressSnapshot } from '../../../src/importer/workers/messages.js';
+import { emptyCheckpoint } from '../../helpers/place.js';
+
+export const noCounts: OutcomeCounts = { delivered: 0, rejected: 0, failed: 0, skipped: 0 };
+
+/** What a ledger makes durable: nothing, unless told otherwise. */
+export function changesOf(change: Partial<StateChanges> = {}): StateChanges {
+  return {
+    checkpoint: emptyCheckpoint,
+    counts: noCounts,
+    isFinished: false,
+    putRetries: [],
+    deleteRetries: [],
+    addDeadLetters: [],
+    ...change,
+  };
+}
+
+/** What a thread has come to; nothing has happened in it, unless told otherwise. */
+export function snapshotOf(change: Partial<ProgressSnapshot> = {}): ProgressSnapshot {
+  return {
+    checkpoint: { taken: undefined, open: [] },
+    counts: noCounts,
+    bytes: 0,
+    rows: 0,
+    doneRanges: 0,
+    waiting: 0,
+    retries: 0,
+    ...change,
+  };
+}
+
+/** What a thread tells. */
+export function commitOf(
+  change: Partial<Omit<Commit, 'snapshot'>> = {},
+  snapshot: Partial<ProgressSnapshot> = {},
+): Commit {
+  return {
+    snapshot: snapshotOf(snapshot),
+    putRetries: [],
+    deleteRetries: [],
+    addDeadLetters: [],
+    attempts: [],
+    problems: [],
+    ...change,
+  };
+}
+
+/** An event that waits for a retry. */
+export function waitingRow(id: number, change: Partial<RetryRow> = {}): RetryRow {
+  return {
+    id,
+    dueAt: id,
+    delayMs: 1_000,
+    file: 0,
+    line: id,
+    offset: 0,
+    length: 2,
+    part: 0,
+    hash: '',
+    text: null,
+    givenId: null,
+    stamp: { messageId: `m${id}`, writesMessageId: false },
+    user: 'u1',
+    endpointDeliveries: [],
+    ...change,
+  };
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { fileStart } from '../../../src/input/lines.js';
+import { RangeCutter, type Range } from '../../../src/input/range.js';
+import type { Checkpoint } from '../../../src/ledger/progress.js';
+import { RangeSource } from '../../../src/importer/workers/range-source.js';
+import { emptyCheckpoint } from '../../helpers/place.js';
+
+/** Ranges of a file with so many events: as many in each as there are bytes for. */
+function rangesOf(events: number, file = 0, rangeBytes = 1): Range[] {
+  const cutter = new RangeCutter(file, fileStart, rangeBytes);
+  const line = Buffer.from('{"type":"track","userId":"u","event":"E"}\n');
+  return Array.from({ length: events }, () => cutter.push(line)).flat();
+}
+
+/** As the pipeline reads: a batch has been taken when the next one is asked for. */
+async function readAll(source: RangeSource): Promise<[string, number][]> {
+  const lines: [string, number][] = [];
+  for await (const batch of source) {
+    for (const { origin } of batch) lines.push([origin.file, origin.line]);
+  }
+  return lines;
+}
+
+describe('the ranges that a thread is given', () => {
+  it('are read one after the other, as they come, until no more come', async () => {
+    let asked = 0;
+    const source = new RangeSource(['a', 'b'], emptyCheckpoint, () => asked++);
+    const lines = readAll(source);
+    for (const range of [...rangesOf(2, 0), ...rangesOf(1, 1)]) {
+      source.push(range);
+      await Promise.resolve();
+    }
+    source.end();
+    expect(await lines).toEqual([
+      ['a', 1],
+      ['a', 2],
+      ['b', 1],
+    ]);
+    expect([source.done, asked]).toEqual([3, 3]);
+  });
+
+  it('are read to their end, also where that is known before they are begun', async () => {
+    const source = new RangeSource(['a'], emptyCheckpoint, () => undefined);
+    for (const range of rangesOf(3)) source.push(range);
+    source.end();
+    expect(await readAll(source)).toHaveLength(3);
+  });
+
+  it('hold only lines that earlier runs have left', async () => {
+    const last = new Map([[0, { line: 5, offset: 168, length: 41 }]]);
+    const place: Checkpoint = { last, open: [[0, 2, 42, 1]] };
+    const source = new RangeSource(['a'], place, () => undefined);
+    for (const range of rangesOf(7, 0, 100)) source.push(range);
+    source.end();
+    expect((await readAll(source)).map(([, line]) => line)).toEqual([2, 6]);
+  });
+
+  it('are not done before the last event of each was taken', async () => {
+    const [range] = rangesOf(300, 0, 300 * 42);
+    const source = new RangeSource(['a'], emptyCheckpoint, () => undefined);
+    source.push(range!);
+    const batches = source[Symbol.asyncIterator]();
+    let events = 0;
+    while (events < 300) {
+      events += ((await batches.next()).value as unknown[]).length;
+      expect(source.done).toBe(0);
+    }
+    await batches.return(undefined);
+    expect(source.done).toBe(0);
+  });
+});

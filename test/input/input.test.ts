@@ -1,0 +1,147 @@
+import { appendFileSync, chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { findInputs, readInput, type Input } from '../../src/input/input.js';
+import { inChunksOf } from '../helpers/chunks.js';
+import { folderWith } from '../helpers/folder.js';
+
+/** Who may read everything. */
+const isSuperuser = process.getuid?.() === 0;
+
+describe('the inputs of a run', () => {
+  it('are looked at before the first byte is read, with their sizes', async () => {
+    const folder = folderWith({ a: 'abc', b: '' });
+    const paths = [join(folder, 'a'), '-', join(folder, 'b')];
+    expect(await findInputs(paths)).toEqual([
+      { name: paths[0], size: 3, isFile: true },
+      { name: '-', size: undefined, isFile: false },
+      { name: paths[2], size: 0, isFile: true },
+    ]);
+  });
+
+  it.each([
+    ['is missing', 'none', /^\S+none: no such file; check the path$/],
+    ['is a folder', '.', /is a folder; name the files in it, like \S+\*\.ndjson$/],
+    ['goes through a file', 'a/b', /^\S+b: cannot be read \(ENOTDIR\)$/],
+  ])('cannot be a path that %s', async (_, name, message) => {
+    const folder = folderWith({ a: '' });
+    const finding = findInputs([join(folder, 'a'), `${folder}/${name}`]);
+    await expect(finding).rejects.toThrow(message);
+    await expect(finding).rejects.toMatchObject({ exitCode: 2 });
+  });
+
+  it.skipIf(isSuperuser)('cannot be a file that may not be read', async () => {
+    const folder = folderWith({ secret: 'abc' });
+    chmodSync(join(folder, 'secret'), 0);
+    const finding = findInputs([join(folder, 'secret')]);
+    await expect(finding).rejects.toThrow(/^\S+secret: not allowed to read it$/);
+  });
+
+  it('have standard input once at most', async () => {
+    await expect(findInputs(['-', '-'])).rejects.toThrow(/can be read only once/);
+  });
+});
+
+describe('the bytes of an input', () => {
+  const text = '{"a":1}\n';
+
+  it.each([
+    ['plain', 'history.gz', Buffer.from(text)],
+    ['gzip', 'history.ndjson', gzipSync(text)],
+    ['empty', 'empty.gz', Buffer.alloc(0)],
+    ['one byte', 'one', Buffer.from('{')],
+    ['the first byte of gzip alone', 'half', Buffer.from([0x1f])],
+  ])('are told apart by the first bytes, not by the name: %s', async (kind, name, content) => {
+    const expected = kind === 'gzip' ? Buffer.from(text) : content;
+    const path = join(folderWith({ [name]: content }), name);
+    expect(await bytesOf({ name: path, size: content.length, isFile: true })).toEqual(expected);
+    const stdin = Readable.from(inChunksOf(1, content));
+    expect(await bytesOf({ name: '-', size: undefined, isFile: false }, stdin)).toEqual(expected);
+  });
+
+  it('are counted as they come from disk', async () => {
+    const content = gzipSync(Buffer.alloc(100_000));
+    const path = join(folderWith({ a: content }), 'a');
+    let raw = 0;
+    for await (const chunk of readInput(
+      { name: path, size: 1, isFile: true },
+      new PassThrough(),
+      count,
+    )) {
+      expect(chunk.length).toBeGreaterThan(0);
+    }
+    function count(bytes: number): void {
+      raw += bytes;
+    }
+    expect(raw).toBe(content.length);
+  });
+
+  it('of a file are all that is there when its end is reached, also what came meanwhile', async () => {
+    const content = Buffer.alloc(400_000, 'a');
+    const path = join(folderWith({ a: content }), 'a');
+    const chunks: Buffer[] = [];
+    for await (const chunk of readInput(
+      { name: path, size: content.length, isFile: true },
+      new PassThrough(),
+      () => undefined,
+    )) {
+      if (chunks.length === 0) appendFileSync(path, 'b');
+      chunks.push(chunk);
+    }
+    expect(chunks.length).toBeGreaterThan(1);
+    expect(Buffer.concat(chunks).equals(Buffer.concat([content, Buffer.from('b')]))).toBe(true);
+  });
+
+  it('of a file begin at an offset, and end where the signal says so', async () => {
+    const content = Buffer.alloc(400_000, 'a');
+    const path = join(folderWith({ a: content }), 'a');
+    const controller = new AbortController();
+    const input = { name: path, size: content.length, isFile: true };
+    const reading = readInput(
+      input,
+      new PassThrough(),
+      () => undefined,
+      controller.signal,
+      399_990,
+    );
+    expect((await reading.next()).value).toHaveLength(10);
+    controller.abort();
+    await expect(reading.next()).rejects.toThrow('aborted');
+  });
+
+  it('may come as text from standard input', async () => {
+    const stdin = new PassThrough({ encoding: 'utf8' });
+    stdin.end('é\n');
+    expect((await bytesOf({ name: '-', size: undefined, isFile: false }, stdin)).toString()).toBe(
+      'é\n',
+    );
+  });
+
+  it.each([
+    ['plain', Buffer.from(text)],
+    ['gzip', gzipSync(text)],
+  ])('are left with the stream closed, however early: %s', async (_, chunk) => {
+    for (const taken of [1, 2]) {
+      const stdin = new PassThrough();
+      const reading = readInput(
+        { name: '-', size: undefined, isFile: false },
+        stdin,
+        () => undefined,
+      );
+      for (let i = 0; i < taken; i++) {
+        stdin.write(chunk);
+        expect((await reading.next()).value.toString()).toBe(text);
+      }
+      await reading.return(undefined);
+      expect(stdin.destroyed).toBe(true);
+    }
+  });
+});
+
+async function bytesOf(input: Input, stdin: Readable = new PassThrough()): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of readInput(input, stdin, () => undefined)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { program } from '../../helpers/cli.js';
+import { describeInBrowser, detailOf, openRequest, useBrowser } from './browser.js';
+import { startListen } from './listen.js';
+
+const exact =
+  '{"type":"track","userId":"u1","event":"Exact","properties":{"id":9007199254740993,"x":1e400,"z":-0,"one":1.0,"deep":{"a":{"b":{"c":[1,2]}}}}}';
+
+describeInBrowser('a request', () => {
+  const { open } = useBrowser();
+
+  it('shows its body as a tree of exactly the received characters, and as raw text', async () => {
+    const listen = await startListen();
+    await listen.post(exact);
+    const page = await open(listen);
+    await openRequest(page, 'Exact');
+    const tree = page.getByRole('list', { name: 'Body as a tree' });
+    const text = await tree.innerText();
+    for (const part of ['"id": 9007199254740993', '"x": 1e400', '"z": -0', '"one": 1.0']) {
+      expect(text.replaceAll(/\s+/g, ' ')).toContain(part);
+    }
+    await page.getByRole('button', { name: 'Raw' }).click();
+    expect(await page.getByLabel('Raw body').innerText()).toBe(exact);
+  });
+
+  it('folds and unfolds', async () => {
+    const listen = await startListen();
+    await listen.post(exact);
+    const page = await open(listen);
+    await openRequest(page, 'Exact');
+    const tree = page.getByRole('list', { name: 'Body as a tree' });
+    const deep = tree.getByRole('button', { name: '"b": { 1 member }' });
+    expect(await deep.getAttribute('aria-expanded')).toBe('false');
+    await deep.click();
+    await tree.getByText('"c"').waitFor();
+    await tree.getByRole('button', { name: '"properties"' }).click();
+    expect(await tree.innerText()).not.toContain('9007199254740993');
+  });
+
+  it('says why its signature is not valid', async () => {
+    const listen = await startListen();
+    const body = '{"type":"track","userId":"u1","event":"Newline"}';
+    const signature = await listen.post(body).then(async () => (await listen.requests())[0]!);
+    const { 'x-signature': given } = signature.headers as Record<string, string>;
+    await listen.post(`${body}\n`, { 'x-signature': given! });
+    const page = await open(listen);
+    await openRequest(page, 'invalid');
+    const note = detailOf(page).getByText('lacks its last line end');
+    await note.waitFor();
+    await page.getByRole('button', { name: 'Raw' }).click();
+    // The line end that is too much is there to be seen.
+    expect(await page.getByLabel('Raw body').locator('.mark').innerText()).toBe('\\n');
+  });
+
+  it('shows headers as received, and a body that is not text', async () => {
+    const listen = await startListen([], false);
+    await fetch(`${listen.url}/upload?part=1`, {
+      method: 'PUT',
+      body: new Uint8Array([0, 255, 254]),
+      headers: { 'X-Team': 'growth' },
+    });
+    const page = await open(listen);
+    await openRequest(page, '/upload');
+    const detail = detailOf(page);
+    expect(await detail.innerText()).toMatch(/x-team\s+growth/i);
+    expect(await detail.innerText()).toContain('PUT /upload?part=1');
+    expect(await page.getByLabel('Raw body').innerText()).toBe('AP/+');
+  });
+
+  it('is copied as commands that send the same again', async () => {
+    const listen = await startListen();
+    await listen.post(exact);
+    const page = await open(listen, { permissions: ['clipboard-read', 'clipboard-write'] });
+    await openRequest(page, 'Exact');
+    const run = promisify(execFile);
+    for (const name of ['Copy as curl', 'Copy as evfwd send']) {
+      await page.getByRole('button', { name }).click();
+      await page.getByText(name.replace('Copy', 'Copied')).waitFor();
+      const command = await page.evaluate(() => navigator.clipboard.readText());
+      const own = command.replace(/^evfwd /, `"${process.execPath}" "${program}" `);
+      await run('bash', ['-c', own], { env: { ...process.env, EVFWD_SECRET: 'shhh' } });
+    }
+    const bodies = (await listen.requests()).map(({ body }) => body);
+    expect(bodies[1]).toBe(exact);
+    expect(bodies).toHaveLength(3);
+    expect(bodies[2]).toContain('"id":9007199254740993,"x":1e400,"z":-0,"one":1.0');
+    expect((await listen.stats()).bySignature.valid).toBe(3);
+  });
+
+  it('is in the address: reload shows it again, Back closes it', async () => {
+    const listen = await startListen();
+    await listen.track('One');
+    await listen.track('Two');
+    const page = await open(listen);
+    await openRequest(page, 'One');
+    expect(new URL(page.url()).hash).toBe('#1');
+    await page.reload();
+    await detailOf(page).getByRole('heading', { name: 'track One' }).waitFor();
+    await page.goto(`${listen.url}/_evfwd/`);
+    await openRequest(page, 'Two');
+    await page.goBack();
+    await detailOf(page).waitFor({ state: 'detached' });
+  });
+
+  it('narrows the list to its user', async () => {
+    const listen = await startListen();
+    await listen.track('Ones');
+    await listen.post('{"type":"track","userId":"ada","event":"Adas"}');
+    const page = await open(listen);
+    await openRequest(page, 'Adas');
+    await page.getByRole('button', { name: 'only this user' }).click();
+    expect(await page.getByLabel('User', { exact: true }).inputValue()).toBe('ada');
+    await page.locator('#request-1').waitFor({ state: 'detached' });
+  });
+});

@@ -1,0 +1,41 @@
+import type { DestinationState, Overview, SourceState } from '../../../../src/api/serve.js';
+import { at } from '../outcomes/samples.js';
+
+export function source(change: Partial<SourceState> = {}): SourceState {
+  return {
+    ...{ name: 'web', enabled: true, destinations: ['crm'], received: 0, rejected: 0 },
+    ...{ repeated: 0, lastReceivedAt: null },
+    ...change,
+  };
+}
+
+export function destination(change: Partial<DestinationState> = {}): DestinationState {
+  return {
+    ...{ name: 'crm', integrationName: 'Webhooks', configured: true, enabled: true },
+    ...{ configuredEnabled: true, signed: true, allowPrivateNetworks: false, sources: ['web'] },
+    endpoints: [
+      { url: 'https://crm.example.com/', down: false, pausedUntil: null, headerNames: [] },
+    ],
+    ...{
+      queued: 0,
+      queuedSince: null,
+      retrying: 0,
+      nextRetryAt: null,
+      deadLetters: 0,
+      deadLettersDropped: 0,
+      delivered: 0,
+      failed: 0,
+    },
+    lastFailure: null,
+    ...change,
+  };
+}
+
+export function overview(change: Partial<Overview> = {}): Overview {
+  return {
+    ...{ sources: [source()], destinations: [destination()], startedAt: at(0), hasReceived: true },
+    ...{ configuredAt: at(0), configurationError: null, stateError: null, refused: [] },
+    deadLettersDropped: 0,
+    ...change,
+  };
+}
