@@ -63,7 +63,7 @@ describe('a batch that is posted once', () => {
       third: {
         verdict: 'pending',
         attemptCount: 3,
-        retry: { legs: [{ attempts: 3, status: 503 }] },
+        retry: { endpointStates: [{ attempts: 3, status: 503 }] },
       },
       last: { verdict: 'failed', code: 'status_503', attemptCount: 10 },
       late: { verdict: 'failed', code: 'status_503', attemptCount: 9, attempts: [] },
@@ -119,7 +119,7 @@ describe('a batch that is posted once', () => {
     expect([outcomes.queued!.retry, outcomes.gathered!.retry]).toEqual([undefined, undefined]);
     release();
     await Promise.all(drained);
-    expect(outcomes['in flight']).toMatchObject({ verdict: 'pending', retry: { legs: [{}] } });
+    expect(outcomes['in flight']).toMatchObject({ verdict: 'pending', retry: { endpointStates: [{}] } });
     expect(collector.received.length).toBe(1);
     expect(clock.waits).toEqual([]);
   });
