@@ -18,7 +18,7 @@ export default defineConfig(({ mode }) => {
       outDir: fileURLToPath(new URL(page.built, import.meta.url)),
       emptyOutDir: false,
       modulePreload: false,
-      // What is bundled asks for its licence to stand beside it.
+      // What is bundled asks for its license beside it.
       license: { fileName: 'licenses.md' },
       target: 'es2022',
       // The first browsers that know light-dark().

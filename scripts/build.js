@@ -32,8 +32,8 @@ const stampName = '.inputs';
 /** Each makes its part in the new folder, side by side with the others. */
 const steps = [buildLibrary, bundleProgram, buildPages];
 
-const workshop = join(root, 'node_modules/.cache', `evfwd-build-${process.pid}`);
-const fresh = join(workshop, 'fresh');
+const workFolder = join(root, 'node_modules/.cache', `evfwd-build-${process.pid}`);
+const fresh = join(workFolder, 'fresh');
 
 const hash = hashOfInputs();
 if (builtHash() !== hash) await buildAll();
@@ -47,7 +47,7 @@ async function buildAll() {
     writeFileSync(join(fresh, stampName), hash);
     putInPlace();
   } finally {
-    rmSync(workshop, { recursive: true, force: true });
+    rmSync(workFolder, { recursive: true, force: true });
   }
 }
 
@@ -97,7 +97,7 @@ async function buildPages(folder) {
 
 /** What runs meanwhile misses its files for no longer than two renames take. */
 function putInPlace() {
-  if (existsSync(dist)) renameSync(dist, join(workshop, 'stale'));
+  if (existsSync(dist)) renameSync(dist, join(workFolder, 'stale'));
   renameSync(fresh, dist);
 }
 

@@ -2,7 +2,7 @@
 //   FORCE_COLOR=1 node bin/evfwd.js demo | node scripts/terminal-picture.js 'evfwd demo' > docs/demo.svg
 import { text } from 'node:stream/consumers';
 
-const colours = { 31: '#ff7b72', 32: '#7ee787', 33: '#e3b341', 1: '#ffffff', 2: '#8b949e' };
+const colors = { 31: '#ff7b72', 32: '#7ee787', 33: '#e3b341', 1: '#ffffff', 2: '#8b949e' };
 const plain = '#c9d1d9';
 const lineHeight = 21;
 const charWidth = 8.43;
@@ -36,7 +36,7 @@ function spans(line) {
     .map((part) => {
       const code = /^\u001b\[(\d+)m$/.exec(part)?.[1];
       if (code === undefined) return part && `<tspan fill="${fill}">${escape(part)}</tspan>`;
-      fill = colours[code] ?? plain;
+      fill = colors[code] ?? plain;
       return '';
     })
     .join('');
