@@ -155,7 +155,7 @@ describe('the state of an import', () => {
         text: fc.option(bytes),
         givenId: fc.option(words),
         user: words,
-        legs: endpointDeliveries,
+        endpointDeliveries,
         stamp: fc.oneof(
           fc.record({ messageId: words, writesMessageId: fc.boolean() }),
           fc.record({ messageId: words, writesMessageId: fc.boolean(), timestamp: words }),
