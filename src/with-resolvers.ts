@@ -1,4 +1,4 @@
-/** A promise and what resolves it; `Promise.withResolvers` came with Node 22. */
+/** A promise with its resolve function; Node 20 has no `Promise.withResolvers`. */
 export interface OpenPromise {
   readonly promise: Promise<void>;
   readonly resolve: () => void;

@@ -1,15 +1,14 @@
-/** What an item of a `LinkedList` carries: its own place. It is in one list at a time. */
+/** The neighbors of an item of a `LinkedList`, stored in the item. It is in at most one list. */
 export interface Linked<T> {
   previous?: T | undefined;
   next?: T | undefined;
 }
 
 /**
- * Items in the order in which they were added, each taken out at constant cost.
+ * Items in the order in which they were added, each removed at constant cost.
  *
- * A Set does the same, but not for what comes and goes a thousand times between two collections:
- * V8 makes the table of a Set anew each time it has filled up, and what stood in the old ones
- * outlives the quick collections.
+ * Not a Set: V8 allocates a new table each time a Set has filled up, and with thousands of additions
+ * and removals between two garbage collections, the items of old tables survive into the old generation.
  */
 export class LinkedList<T extends Linked<T>> {
   #first: T | undefined;
@@ -24,7 +23,7 @@ export class LinkedList<T extends Linked<T>> {
     return this.#first;
   }
 
-  /** It must be in no list. */
+  /** The item must not be in a list. */
   add(item: T): void {
     item.previous = this.#last;
     if (this.#last) this.#last.next = item;
@@ -33,7 +32,7 @@ export class LinkedList<T extends Linked<T>> {
     this.#size++;
   }
 
-  /** Does nothing to an item that is in no list. */
+  /** Ignores an item that is not in a list. */
   delete(item: T): void {
     const { previous, next } = item;
     if (!previous && item !== this.#first) return;
@@ -46,7 +45,7 @@ export class LinkedList<T extends Linked<T>> {
     this.#size--;
   }
 
-  /** What is in it now; the list may change meanwhile. */
+  /** A copy, so the list may change while it is iterated. */
   toArray(): T[] {
     const items: T[] = [];
     for (let item = this.#first; item; item = item.next) items.push(item);

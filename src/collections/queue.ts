@@ -1,10 +1,10 @@
 /** First in, first out, at constant cost: `Array.shift` moves every element of a long array. */
 export class Queue<T> {
   #items: (T | undefined)[] = [];
-  #headers = 0;
+  #start = 0;
 
   get size(): number {
-    return this.#items.length - this.#headers;
+    return this.#items.length - this.#start;
   }
 
   push(item: T): void {
@@ -13,20 +13,20 @@ export class Queue<T> {
 
   shift(): T | undefined {
     if (this.size === 0) return undefined;
-    const item = this.#items[this.#headers];
-    this.#items[this.#headers++] = undefined;
-    if (this.#headers > 1024 && this.#headers * 2 > this.#items.length) {
-      this.#items = this.#items.slice(this.#headers);
-      this.#headers = 0;
+    const item = this.#items[this.#start];
+    this.#items[this.#start++] = undefined;
+    if (this.#start > 1024 && this.#start * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#start);
+      this.#start = 0;
     }
     return item;
   }
 
   /** Empties the queue, and returns what was in it, in order. */
   takeAll(): T[] {
-    const items = this.#items.slice(this.#headers) as T[];
+    const items = this.#items.slice(this.#start) as T[];
     this.#items = [];
-    this.#headers = 0;
+    this.#start = 0;
     return items;
   }
 }

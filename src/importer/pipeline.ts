@@ -14,26 +14,26 @@ import { split, type PendingLine } from '../ledger/progress.js';
 import type { RetryRow } from '../ledger/retry-row.js';
 import type { Outgoing, Target } from '../delivery/target.js';
 
-/** Says how long an event has to wait for its turn. */
+/** Delays events, for example to keep to a rate. */
 export interface Pacer {
-  /** Milliseconds to wait before this event may go; 0 is now. */
+  /** Milliseconds to wait before this event may be sent; 0 for now. */
   waitFor(event: Event): number;
-  /** The event that was asked for last goes now. */
+  /** Called when the event last passed to `waitFor` is sent. */
   granted?(): void;
 }
 
-/** The stages that a command picks. */
+/** The stages that a command chooses. */
 export interface Pipeline {
   /** Events and problems, in batches, in the order of the files. */
   readonly source: AsyncIterable<readonly (Event | Problem)[]>;
   readonly isSelected: (event: Event) => boolean;
   readonly transform?: Transform | undefined;
-  /** No more than so many events are sent. */
+  /** The maximum number of events to send. */
   readonly limit: number;
   readonly stamp: Omit<StampOptions, 'now'>;
-  /** Asked one after the other. */
+  /** Applied one after the other. */
   readonly pacers: readonly Pacer[];
-  /** Keeps the events of one user one after the other. */
+  /** Sends the events of one user one after the other. */
   readonly order?: KeyedQueue<() => void> | undefined;
   readonly target: Target;
   readonly ledger: Ledger;
@@ -45,8 +45,8 @@ export interface Pipeline {
 }
 
 /**
- * The whole flow: read → select → transform → pace → send → one outcome each in the ledger. What is
- * to be tried again comes back from the ledger when it is due, while reading goes on.
+ * The whole flow: read → select → transform → pace → send → one outcome per event in the ledger. The
+ * ledger returns retries when they are due, while reading continues.
  *
  * @throws StateError when an outcome cannot be recorded; then nothing new is sent.
  */
@@ -62,20 +62,20 @@ export async function run(pipeline: Pipeline): Promise<void> {
   await Promise.all([retries, target.drain()]);
   await target.drain();
   interrupted.removeEventListener('abort', stop);
-  // Also where the run fails: what was delivered must not go out again at the next one.
+  // Also after a failure: the next run must not send again what was delivered.
   ledger.commit();
   stage.throwIfFailed();
 }
 
-/** The clock may be set back while an event waits, so it is looked at once in a while. */
+/** The clock may be set back while an event waits, so it is checked at least this often. */
 const longestWaitMs = 60_000;
 
-/** Events that come due together are taken from the store together. */
+/** How many due retries are read from the store at once. */
 const dueAtOnce = 64;
 
-const leftOut: Outcome = { verdict: 'skipped', messageId: undefined, attempts: [] };
+const skipped: Outcome = { verdict: 'skipped', messageId: undefined, attempts: [] };
 
-/** Takes events from the source to the target, and their outcomes to the ledger. */
+/** Passes events from the source to the target, and their outcomes to the ledger. */
 class Stage {
   readonly #pipeline: Pipeline;
   readonly #stamp: StampOptions;
@@ -83,8 +83,8 @@ class Stage {
   #isReading = true;
   #isStopped = false;
   #wake: () => void = () => undefined;
-  /** Wakes reading that waits for retries to end. */
-  #spread: () => void = () => undefined;
+  /** Resumes reading, which waits for retries to end. */
+  #resumeReading: () => void = () => undefined;
   #awaitedDueAt = Infinity;
   #failure: unknown;
 
@@ -93,7 +93,7 @@ class Stage {
     this.#stamp = stampOptions(pipeline);
   }
 
-  /** Whether nothing more is to be read. */
+  /** Whether to read nothing more. */
   #isOver(): boolean {
     return this.#sent >= this.#pipeline.limit || this.#hasStopped();
   }
@@ -108,15 +108,15 @@ class Stage {
     this.wake();
   }
 
-  /** Something has changed that `feedRetries` may wait for. */
+  /** Called when something changed that `feedRetries` may wait for. */
   wake(): void {
     const { failure, nextDueAt } = this.#pipeline.ledger;
     if (failure !== undefined) this.fail(failure);
-    this.#spread();
+    this.#resumeReading();
     if (!this.#isReading || this.#hasStopped() || nextDueAt < this.#awaitedDueAt) this.#wake();
   }
 
-  /** Ends the run with this error, once what is in flight has ended. */
+  /** Ends the run with this error, after the requests in flight. */
   fail(error: unknown): void {
     this.#failure ??= error;
     this.stop();
@@ -126,11 +126,11 @@ class Stage {
     if (this.#failure !== undefined) throw this.#failure as Error;
   }
 
-  /** Takes what the source has, until nothing more is wanted. */
+  /** Reads the source to its end, or until the run is over. */
   async readAll(): Promise<void> {
     try {
       for await (const batch of this.#pipeline.source) {
-        await this.#take(batch);
+        await this.#handleBatch(batch);
         if (this.#isOver()) break;
       }
     } finally {
@@ -139,7 +139,7 @@ class Stage {
     }
   }
 
-  async #take(batch: readonly (Event | Problem)[]): Promise<void> {
+  async #handleBatch(batch: readonly (Event | Problem)[]): Promise<void> {
     for (const item of batch) {
       if (this.#isOver()) return;
       for (let room = this.#room(); room && !this.#isOver(); room = this.#room()) await room;
@@ -149,7 +149,7 @@ class Stage {
     }
   }
 
-  /** Sends what comes due, until nothing can come any more. */
+  /** Sends retries when they are due, until there can be no more of them. */
   async feedRetries(): Promise<void> {
     const { ledger } = this.#pipeline;
     while (!this.#hasStopped()) {
@@ -163,15 +163,15 @@ class Stage {
 
   async #resend(row: RetryRow): Promise<void> {
     const event = this.#pipeline.ledger.reread(row);
-    // Not the room of the order: what it holds may wait for this very event.
+    // Not the room of `order`: the events it holds may wait for this one.
     const { target, ledger } = this.#pipeline;
     const roomNow = (): Promise<void> | undefined => target.room() ?? ledger.room();
     for (let room = roomNow(); room && !this.#hasStopped(); room = roomNow()) await room;
-    // Made due at once where a URL is gone; others are not to be asked sooner for that.
-    const isHurried = row.dueAt === 0;
-    const endpointDeliveries = isHurried
-      ? row.endpointDeliveries
-      : dueBy(this.#pipeline.clock.now(), row.endpointDeliveries);
+    // 0: made due at once since a URL is gone; the other URLs keep their own due times.
+    const endpointDeliveries =
+      row.dueAt === 0
+        ? row.endpointDeliveries
+        : dueBy(this.#pipeline.clock.now(), row.endpointDeliveries);
     this.#send(row, event, row.stamp, endpointDeliveries);
   }
 
@@ -192,14 +192,14 @@ class Stage {
     return this.#isStopped || this.#pipeline.interrupted.aborted;
   }
 
-  /** Whether so many events wait for a retry that reading more would only add to them. */
+  /** Whether too many events wait for a retry to read more. */
   #isCrowded(): boolean {
     return this.#pipeline.ledger.waiting >= defaults.maxWaiting;
   }
 
   async #roomForRetries(): Promise<void> {
     while (this.#isCrowded() && !this.#hasStopped()) {
-      await new Promise<void>((resolve) => (this.#spread = resolve));
+      await new Promise<void>((resolve) => (this.#resumeReading = resolve));
     }
   }
 
@@ -208,21 +208,21 @@ class Stage {
     return target.room() ?? order?.room() ?? ledger.room();
   }
 
-  /** A promise only where a stage needs one: most events pass without. */
+  /** Returns a promise only where a stage is asynchronous: most events need none. */
   #handle(item: Event | Problem): Promise<void> | undefined {
     const { ledger, isSelected, transform, pacers } = this.#pipeline;
     if (isProblem(item)) {
-      ledger.close(ledger.take(item), item, undefined, rejection(item));
+      ledger.close(ledger.open(item), item, undefined, rejection(item));
     } else if (!isSelected(item)) {
-      ledger.close(ledger.take(item), item, undefined, leftOut);
+      ledger.close(ledger.open(item), item, undefined, skipped);
     } else if (transform) {
-      return this.#transform(ledger.take(item), item, transform);
+      return this.#transform(ledger.open(item), item, transform);
     } else if (pacers.length > 0) {
       return this.#limitRate(item).then(() => {
-        if (!this.#hasStopped()) this.#stampAndSend(ledger.take(item), item);
+        if (!this.#hasStopped()) this.#stampAndSend(ledger.open(item), item);
       });
     } else {
-      this.#stampAndSend(ledger.take(item), item);
+      this.#stampAndSend(ledger.open(item), item);
     }
     return undefined;
   }
@@ -231,14 +231,14 @@ class Stage {
     const { ledger } = this.#pipeline;
     const items = await transform(event);
     if (items.length > 1) split(line, items.length);
-    if (items.length === 0) ledger.close(line, event, undefined, leftOut);
+    if (items.length === 0) ledger.close(line, event, undefined, skipped);
     for (const item of items) {
       if (isProblem(item)) {
         ledger.close(line, item, undefined, rejection(item));
         continue;
       }
       if (this.#sent >= this.#pipeline.limit) {
-        ledger.close(line, item, undefined, leftOut);
+        ledger.close(line, item, undefined, skipped);
         continue;
       }
       const room = this.#room();
@@ -281,20 +281,20 @@ class Stage {
     };
     const start = (): void => {
       if (this.#hasStopped()) end(interrupted(stamp));
-      else this.#hand(outgoing, end);
+      else this.#sendToTarget(outgoing, end);
     };
-    // A retry keeps its user's turn: it was the first, and all others wait for it.
+    // A retry still holds its user's turn, for which the user's later events wait.
     if (!order || endpointDeliveries) start();
     else if (!order.hold(user, start)) outgoing.event = detachEvent(event);
   }
 
-  #hand(outgoing: Outgoing, end: (outcome: Outcome) => void): void {
+  #sendToTarget(outgoing: Outgoing, end: (outcome: Outcome) => void): void {
     this.#pipeline.target.send(outgoing, end);
     outgoing.event.release();
   }
 }
 
-/** Reused for every event: only the few that lack a timestamp ask for the time. */
+/** Reused for every event; `now` is a getter since only events without a timestamp need the time. */
 function stampOptions({ stamp, clock }: Pipeline): StampOptions {
   return {
     ...stamp,

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { StateError, UsageError } from '../errors.js';
-import { takeLock, type Lock } from '../storage/lock.js';
+import { acquireLock, type Lock } from '../storage/lock.js';
 import { makeFolder } from '../storage/make-folder.js';
 
 /**
@@ -55,7 +55,7 @@ const noNewFiles = new Set(['EACCES', 'EPERM', 'EROFS']);
 
 function lockBeside(file: string, what: string): Lock {
   try {
-    return takeLock(`${file}.lock`, what);
+    return acquireLock(`${file}.lock`, what);
   } catch (error) {
     if (error instanceof StateError && noNewFiles.has(codeOf(error.cause))) {
       return { release: () => undefined };

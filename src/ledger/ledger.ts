@@ -127,8 +127,8 @@ export class Ledger implements RunCounts {
   }
 
   /** A line has been read; its outcome will follow. */
-  take(item: Event | Problem): PendingLine {
-    return this.#progress.take(item);
+  open(item: Event | Problem): PendingLine {
+    return this.#progress.open(item);
   }
 
   attempt(result: AttemptResult, messageId: string): void {

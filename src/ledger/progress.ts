@@ -12,7 +12,7 @@ export interface Checkpoint {
 
 /**
  * `count` lines that follow one another, from `line` on, which begins at `offset`. The first `done` of
- * them (none, where it is absent) are not open: they only say where to begin reading. `isUntaken`: no
+ * them (none, where it is absent) are not open: they only say where to begin reading. `isUnread`: no
  * run has taken them, so they are to be read but do not count as read; blank ones are among them.
  */
 export type PendingRange = readonly [
@@ -21,7 +21,7 @@ export type PendingRange = readonly [
   offset: number,
   count: number,
   done?: number,
-  isUntaken?: boolean,
+  isUnread?: boolean,
 ];
 
 /** A line that was taken and whose fate is open. */
@@ -72,11 +72,11 @@ export class Progress {
 
   /** Lines that earlier runs left open and this one has not taken yet. */
   get leftLines(): number {
-    return claimedLines(this.#leftRuns());
+    return countRead(this.#leftRuns());
   }
 
   /** Takes the next line, or once more one that an earlier run left open. */
-  take(item: Event | Problem): PendingLine {
+  open(item: Event | Problem): PendingLine {
     const { origin } = item;
     const file = this.#fileIndex.get(origin.file) ?? 0;
     const open: PendingLine = {
@@ -123,7 +123,7 @@ export class Progress {
 
   #pass(file: number, place: LinePosition): void {
     if (this.#left.size === 0) return;
-    const left = this.#left.get(file)?.flatMap((run) => behind(run, place));
+    const left = this.#left.get(file)?.flatMap((run) => partAfter(run, place));
     if (left?.length === 0) this.#left.delete(file);
     else if (left) this.#left.set(file, left);
   }
@@ -146,22 +146,22 @@ export class Progress {
 }
 
 /** How many lines of these runs were taken. */
-export function claimedLines(runs: readonly PendingRange[]): number {
+export function countRead(runs: readonly PendingRange[]): number {
   return runs.reduce(
-    (sum, [, , , count, done = 0, isUntaken]) => (isUntaken ? sum : sum + count - done),
+    (sum, [, , , count, done = 0, isUnread]) => (isUnread ? sum : sum + count - done),
     0,
   );
 }
 
 /** What of a run lies at a line or before it. */
-export function upTo(run: PendingRange, line: number): PendingRange[] {
+export function partUpTo(run: PendingRange, line: number): PendingRange[] {
   const [file, first, offset, count, done = 0, ...kind] = run;
   const left = Math.min(count, line - first + 1);
   return left > done ? [[file, first, offset, left, done, ...kind]] : [];
 }
 
-/** What of a run lies behind a line. Where the next one begins is not known, so it begins at this one. */
-export function behind(
+/** The part of a range after a line. The offset of the next line is not known, so it begins at this one. */
+export function partAfter(
   run: PendingRange,
   { line, offset }: Omit<LinePosition, 'length'>,
 ): PendingRange[] {

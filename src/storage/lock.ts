@@ -29,7 +29,7 @@ export class Locks implements Lock {
  *
  * @throws UsageError when a living process has it; StateError when it cannot be written.
  */
-export function takeLock(path: string, what = 'this import', link: Link = linkSync): Lock {
+export function acquireLock(path: string, what = 'this import', link: Link = linkSync): Lock {
   return writing(path, () => {
     makeFolder(dirname(path));
     const ownerFile = writeOwnerFile(path);

@@ -6,7 +6,7 @@ interface Item extends Linked<Item> {
   readonly id: number;
 }
 
-it('a list keeps the order of a Set, whatever is added and taken out', () => {
+it('a list keeps the order of a Set, whatever is added and removed', () => {
   const step = fc.tuple(fc.boolean(), fc.nat({ max: 9 }));
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -29,7 +29,7 @@ it('a list keeps the order of a Set, whatever is added and taken out', () => {
         expect(list.toArray()).toEqual([...model]);
         expect([list.size, list.first]).toEqual([model.size, [...model][0]]);
       }
-      // What was taken out holds on to nothing.
+      // A removed item refers to nothing.
       const out = items.filter((item) => !model.has(item));
       expect(out.every(({ previous, next }) => !previous && !next)).toBe(true);
     }),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Queue } from '../../src/collections/queue.js';
 
-it('a queue does what an array does, through any pushes, shifts and clearings', () => {
+it('a queue behaves like an array, for any pushes, shifts and clearings', () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant('push' as const), count: fc.nat(3_000) }),
     fc.record({ kind: fc.constant('shift' as const), count: fc.nat(3_000) }),
@@ -23,7 +23,7 @@ it('a queue does what an array does, through any pushes, shifts and clearings', 
             queue.push(next);
             model.push(next++);
           } else if (queue.shift() !== model[i]) {
-            expect.unreachable('the order is another');
+            expect.unreachable('the order differs');
           }
         }
         if (kind === 'shift') model = model.slice(count);

@@ -19,7 +19,7 @@ import { openLedger } from '../helpers/ledger.js';
 import { MemoryTarget } from '../helpers/memory-target.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
 
-/** Events that are called 1, 2, 3 …, in batches of so many. */
+/** Events named 1, 2, 3 …, in batches of `size`. */
 function batches(count: number, size = 3): Item[][] {
   const events = Array.from({ length: count }, (_, i) => {
     return eventOf({ event: `${i + 1}` }, { line: i + 1, offset: i * 100 });
@@ -33,7 +33,7 @@ function names(from: number, to: number): string[] {
   return Array.from({ length: to - from + 1 }, (_, i) => `${from + i}`);
 }
 
-/** A source that knows how far it was read, and whether it was let go. */
+/** A source that records how far it was read, and whether it was closed. */
 class Source {
   batchesRead = 0;
   isClosed = false;
@@ -103,9 +103,9 @@ describe('a run', () => {
 
   it('sends nothing while the ledger has no room, however busy the target is', async () => {
     let open: () => void = () => undefined;
-    let tell: () => void = () => undefined;
+    let ask: () => void = () => undefined;
     const shut = new Promise<void>((resolve) => (open = resolve));
-    const isAsked = new Promise<void>((resolve) => (tell = resolve));
+    const isAsked = new Promise<void>((resolve) => (ask = resolve));
     const third = 2;
     let hasRoom = true;
     const target = new MemoryTarget((_outgoing, index) => {
@@ -114,7 +114,7 @@ describe('a run', () => {
     }, 1);
     const room = (): Promise<void> | undefined => {
       if (hasRoom) return undefined;
-      tell();
+      ask();
       return shut;
     };
     const committer = { commit: () => undefined, close: () => undefined, room };
@@ -161,7 +161,7 @@ describe('a run', () => {
     expect(ledger.finish(false)).toMatchObject({ read: 3, delivered: 3, pending: 0 });
   });
 
-  it('without events is over at once', async () => {
+  it('without events ends at once', async () => {
     expect(await countsAfter([], new MemoryTarget())).toEqual(none);
   });
 
@@ -189,7 +189,7 @@ describe('a run', () => {
     expect(target.values()).toEqual(['1', '3', '4']);
   });
 
-  it('has one outcome for every event, whatever happens to it', async () => {
+  it('has one outcome per event, whatever happens to it', async () => {
     const finalStatus = fc.constantFrom('delivered', 'failed', 'skipped', 'problem', 'unselected');
     await fc.assert(
       fc.asyncProperty(
@@ -226,9 +226,9 @@ describe('a run', () => {
     const { pipeline } = await setUp([], new MemoryTarget());
     async function* broken(): AsyncGenerator<Item[]> {
       yield* batches(1);
-      await Promise.reject(new Error('broken off'));
+      await Promise.reject(new Error('unreadable'));
     }
-    await expect(run({ ...pipeline, source: broken() })).rejects.toThrow('broken off');
+    await expect(run({ ...pipeline, source: broken() })).rejects.toThrow('unreadable');
   });
 });
 
@@ -238,7 +238,7 @@ describe('the limit', () => {
     [3, 1],
     [4, 2],
     [100, 4],
-  ])('of %i is what is sent, and no more than needed is read', async (limit, batchesRead) => {
+  ])('of %i is reached, and no more than needed is read', async (limit, batchesRead) => {
     const target = new MemoryTarget();
     const { source, pipeline } = await setUp(batches(10), target, { limit });
     await run(pipeline);
@@ -270,7 +270,7 @@ describe('a transform', () => {
     expect(new Set(target.sent.map(({ stamp }) => stamp.messageId)).size).toBe(4);
   });
 
-  it('keeps to the limit and to the room of the target', async () => {
+  it('respects the limit and the room of the target', async () => {
     const target = new MemoryTarget(() => ({}), 2);
     const transform = transformWith((event) => [event, event, event]);
     const counts = await countsAfter(batches(5), target, { transform, limit: 7 });
@@ -278,7 +278,7 @@ describe('a transform', () => {
     expect(target.mostInFlight).toBe(2);
   });
 
-  it('keeps the order, however long it takes for one event', async () => {
+  it('keeps the order, however long one event takes', async () => {
     const target = new MemoryTarget();
     const transform = transformWith(async (event) => {
       if (event.event === '1') await new Promise((resolve) => setImmediate(resolve));
@@ -294,8 +294,8 @@ function paced(perSecond: number, now: () => number): Pacer {
   return { waitFor: () => rateLimiter.turn() };
 }
 
-describe('the pace', () => {
-  it('is kept by waiting before each event', async () => {
+describe('a pacer', () => {
+  it('delays each event', async () => {
     let now = 0;
     const waits: number[] = [];
     const sleep = (ms: number) => {
@@ -310,7 +310,7 @@ describe('the pace', () => {
     expect(waits).toEqual([10, 10, 10, 10]);
   });
 
-  it('is no reason to wait for what is not sent', async () => {
+  it('does not delay events that are not sent', async () => {
     const pacers = [paced(0.001, () => 0)];
     const sleep = () => Promise.reject(new Error('waited'));
     const isSelected = () => false;
@@ -347,7 +347,7 @@ describe('the room of the target', () => {
 });
 
 describe('an interruption', () => {
-  it('ends the reading; what is in flight ends, what waits is left to the next run', async () => {
+  it('ends reading; requests in flight end, waiting events are left to the next run', async () => {
     const controller = new AbortController();
     const target = new MemoryTarget(({ event }, index) => {
       if (index === 4) controller.abort();
@@ -365,7 +365,7 @@ describe('an interruption', () => {
     expect(store.checkpoint().open).toEqual([[0, 2, 100, 4]]);
   });
 
-  it('ends the wait for room and the wait for the pace', async () => {
+  it('ends the wait for room and for the pacer', async () => {
     for (const isPaced of [false, true]) {
       const controller = new AbortController();
       const target = new MemoryTarget(() => undefined, isPaced ? Infinity : 1);
@@ -385,7 +385,7 @@ describe('an interruption', () => {
     }
   });
 
-  it('before the beginning sends nothing', async () => {
+  it('before the start prevents all sending', async () => {
     const target = new MemoryTarget();
     const counts = await countsAfter(batches(5), target, { interrupted: AbortSignal.abort() });
     expect([counts, target.sent]).toEqual([none, []]);
@@ -408,7 +408,7 @@ describe('an outcome that cannot be recorded', () => {
     expect(source.isClosed).toBe(true);
   });
 
-  it('stops it also where the events themselves are at fault', async () => {
+  it('stops it also where the events are rejected', async () => {
     const path = join(folderWith({ file: '' }), 'file', 'dead.ndjson');
     const { ledger } = await openLedger({}, path);
     const target = new MemoryTarget();
@@ -418,7 +418,7 @@ describe('an outcome that cannot be recorded', () => {
     expect(target.sent).toEqual([]);
   });
 
-  it('stops it while nothing else happens: the commit comes by a timer', async () => {
+  it('stops it while nothing else happens: a timer starts the commit', async () => {
     const clock = new VirtualClock();
     const path = join(folderWith({ file: '' }), 'file', 'dead.ndjson');
     const { ledger } = await openLedger({ clock }, path);
@@ -435,18 +435,18 @@ describe('an outcome that cannot be recorded', () => {
   });
 });
 
-describe('an event that is to be tried again', () => {
+describe('an event with a retry', () => {
   const second = 1_000;
   const hour = 3_600 * second;
 
-  /** Hands every event back until `tries` are made, as a target does that keeps to the schedule. */
-  function handingBack(clock: VirtualClock, tries: (name: unknown) => number, windowMs = 4 * hour) {
+  /** Returns each event for a retry until it had `attempts` attempts, by the default schedule. */
+  function failing(clock: VirtualClock, attempts: (name: unknown) => number, windowMs = 4 * hour) {
     const log: [name: unknown, atSeconds: number][] = [];
     const policy = { windowMs, delaysMs: defaultRetryDelaysMs, random: () => 0.5 };
     const target = new MemoryTarget(({ event, endpointStates: endpointDeliveries, stamp }) => {
       const { event: name } = event.value;
       log.push([name, clock.elapsedMs / second]);
-      const isUp = (endpointDeliveries?.[0]?.attempts ?? 0) + 1 >= tries(name);
+      const isUp = (endpointDeliveries?.[0]?.attempts ?? 0) + 1 >= attempts(name);
       const endpointDelivery = afterAttempt(
         endpointDeliveries?.[0],
         {
@@ -468,9 +468,9 @@ describe('an event that is to be tried again', () => {
     return { log, target };
   }
 
-  it('comes back when it is due, while others go on', async () => {
+  it('is sent again when it is due, without delaying others', async () => {
     const clock = new VirtualClock();
-    const { log, target } = handingBack(clock, (name) => (name === '2' ? 4 : 1));
+    const { log, target } = failing(clock, (name) => (name === '2' ? 4 : 1));
     const { ledger, pipeline } = await setUp(batches(5), target, { clock });
     await runOut(clock, run(pipeline));
     expect(log.map(([name, at]) => `${String(name)} ${Math.round(at)}`)).toEqual([
@@ -482,9 +482,9 @@ describe('an event that is to be tried again', () => {
     expect(clock.waits).toEqual([]);
   });
 
-  it('comes back while reading still goes on', async () => {
+  it('is sent again while reading continues', async () => {
     const clock = new VirtualClock();
-    const { log, target } = handingBack(clock, (name) => (name === '1' ? 2 : 1));
+    const { log, target } = failing(clock, (name) => (name === '1' ? 2 : 1));
     const sleep = (ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve));
     const pacers: Pacer[] = [{ waitFor: () => 2 * second }];
     const { pipeline } = await setUp(batches(5), target, { clock, sleep, pacers });
@@ -492,9 +492,9 @@ describe('an event that is to be tried again', () => {
     expect(log.map(([name]) => name)).toEqual(['1', '2', '3', '1', '4', '5']);
   });
 
-  it('is tried at least 8 times in 4 hours, never after, and becomes a dead letter then', async () => {
+  it('has at least 8 attempts in 4 hours, none after that, and then becomes a dead letter', async () => {
     const clock = new VirtualClock();
-    const { log, target } = handingBack(clock, () => Infinity);
+    const { log, target } = failing(clock, () => Infinity);
     const { ledger, store, path, pipeline } = await setUp(batches(2), target, { clock });
     await runOut(clock, run(pipeline));
     expect(log.length / 2).toBeGreaterThanOrEqual(8);
@@ -503,10 +503,10 @@ describe('an event that is to be tried again', () => {
     expect([store.retryCount(), readFileSync(path, 'utf8').split('\n').length]).toEqual([0, 3]);
   });
 
-  it('is stored at an interruption, and goes on in the next run', async () => {
+  it('is stored at an interruption, and sent by the next run', async () => {
     const clock = new VirtualClock();
     const controller = new AbortController();
-    const { log, target } = handingBack(clock, () => 2);
+    const { log, target } = failing(clock, () => 2);
     const first = await setUp(batches(3), target, { clock, interrupted: controller.signal });
     const running = run(first.pipeline);
     await turns();
@@ -526,14 +526,14 @@ describe('an event that is to be tried again', () => {
     ]);
   });
 
-  it('holds the later events of its user, and those of nobody else', async () => {
+  it('delays the later events of its user, and of no other user', async () => {
     const clock = new VirtualClock();
-    const { log, target } = handingBack(clock, (name) => (name === 'a1' ? 3 : 1));
+    const { log, target } = failing(clock, (name) => (name === 'a1' ? 3 : 1));
     const names = ['a1', 'b1', 'a2', 'b2', 'a3', 'a4'];
     const items = names.map((event, i) =>
       eventOf({ event, userId: event[0] }, { line: i + 1, offset: i * 100 }),
     );
-    // Fewer may be held than there are: reading waits, and the retry must come all the same.
+    // Fewer events may be held than there are: reading waits, and the retry must be sent all the same.
     const order = new KeyedQueue<() => void>((start) => start(), 2);
     const { ledger, pipeline } = await setUp([items], target, { clock, order });
     await runOut(clock, run(pipeline));
@@ -543,12 +543,12 @@ describe('an event that is to be tried again', () => {
 
   it('pauses reading when 10,000 wait, until some have ended', async () => {
     const clock = new VirtualClock();
-    const { target } = handingBack(clock, () => 2);
+    const { target } = failing(clock, () => 2);
     const { source, ledger, pipeline } = await setUp(batches(10_100, 100), target, { clock });
     const running = run(pipeline);
     while (ledger.waiting < 10_000) await turns();
     await turns();
-    // Those in flight were on their way already.
+    // Events in flight at that time still become retries.
     expect(target.sent.length).toBeLessThan(10_050);
     expect([source.batchesRead, ledger.waiting]).toEqual([101, target.sent.length]);
     await runOut(clock, running);
@@ -557,7 +557,7 @@ describe('an event that is to be tried again', () => {
 
   it('whose file has changed ends the run, and what was delivered stays delivered', async () => {
     const clock = new VirtualClock();
-    const { target } = handingBack(clock, (name) => (name === '1' ? 2 : 1));
+    const { target } = failing(clock, (name) => (name === '1' ? 2 : 1));
     const path = join(folderWith({ file: 'changed' }), 'file');
     const events = ['1', '2'].map((event, i) =>
       eventOf({ event }, { file: path, line: i + 1, length: 20, offset: i * 20 }),
@@ -569,7 +569,7 @@ describe('an event that is to be tried again', () => {
   });
 });
 
-/** Lets time pass only when nothing else is left to happen. */
+/** Advances the clock only when nothing else can happen. */
 async function runOut(clock: VirtualClock, running: Promise<void>): Promise<void> {
   const state = { isOver: false };
   const end = (): boolean => (state.isOver = true);
@@ -581,7 +581,7 @@ async function runOut(clock: VirtualClock, running: Promise<void>): Promise<void
   await running;
 }
 
-/** Time for whatever is under way to happen. */
+/** Lets pending work happen. */
 async function turns(): Promise<void> {
   for (let i = 0; i < 10; i++) await new Promise((resolve) => setImmediate(resolve));
 }

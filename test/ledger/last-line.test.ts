@@ -22,7 +22,7 @@ function write(path: string, text: string, form: Form): void {
 async function lastTaken(path: string, lines = Infinity): Promise<LastLine> {
   const progress = new Progress([path], emptyCheckpoint);
   for await (const batch of readBatches(await findInputs([path]))) {
-    for (const item of batch) if (item.origin.line <= lines) progress.take(item);
+    for (const item of batch) if (item.origin.line <= lines) progress.open(item);
   }
   return progress.changes().last.get(0)!;
 }
@@ -31,7 +31,7 @@ async function lastTaken(path: string, lines = Infinity): Promise<LastLine> {
 function lastGiven(text: string, rangeBytes = 1): LastLine {
   const book = new RangeTracker(emptyCheckpoint, 1);
   const cutter = new RangeCutter(0, { line: 1, offset: 0 }, rangeBytes);
-  for (const range of [...cutter.push(Buffer.from(text)), ...cutter.end()]) book.give(range, 0);
+  for (const range of [...cutter.push(Buffer.from(text)), ...cutter.end()]) book.assign(range, 0);
   return book.changes().last.get(0)!;
 }
 

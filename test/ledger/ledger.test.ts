@@ -39,7 +39,7 @@ function outcomeOf(verdict: FinalStatus, change: Partial<Outcome> = {}): Outcome
 
 function record(ledger: Ledger, item: Item, outcome: Outcome): void {
   const stamp = isProblem(item) ? undefined : stampEvent(item, { ids: 'keep', seed: '', now: 0 });
-  ledger.close(ledger.take(item), item, stamp, outcome);
+  ledger.close(ledger.open(item), item, stamp, outcome);
 }
 
 describe('the counts of a run', () => {
@@ -68,8 +68,8 @@ describe('the counts of a run', () => {
 
   it('are known while it goes on', async () => {
     const { ledger } = await openLedger({ clock });
-    const line = ledger.take(eventOf());
-    ledger.take(eventOf({}, { line: 2 }));
+    const line = ledger.open(eventOf());
+    ledger.open(eventOf({}, { line: 2 }));
     expect([ledger.read, ledger.count('delivered'), ledger.medianMs]).toEqual([2, 0, null]);
     ledger.close(line, eventOf(), undefined, outcomeOf('delivered'));
     ledger.attempt(attempt(), 'm');
@@ -255,7 +255,7 @@ describe('a line that became several events', () => {
   it('counts when all of them have ended, and not before', async () => {
     const { ledger, store } = await openLedger({ clock });
     const event = eventOf();
-    const line = ledger.take(event);
+    const line = ledger.open(event);
     split(line, 3);
     for (const verdict of ['delivered', 'skipped'] as const) {
       ledger.close(line, event, undefined, outcomeOf(verdict));
@@ -270,7 +270,7 @@ describe('a line that became several events', () => {
 
   it('is left as a whole, where one of them was interrupted', async () => {
     const { ledger, store } = await openLedger({ clock });
-    const line = ledger.take(eventOf());
+    const line = ledger.open(eventOf());
     split(line, 2);
     ledger.close(line, eventOf(), undefined, outcomeOf('delivered'));
     ledger.close(line, eventOf(), undefined, outcomeOf('pending'));

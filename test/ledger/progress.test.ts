@@ -46,7 +46,7 @@ describe('an import that dies at any moment, again and again', () => {
             const open: [string, PendingLine][] = [];
             for (const [takes, ends] of run) {
               for (const origin of left.splice(0, takes)) {
-                open.push([nameOf(origin), progress.take(lineAt(origin))]);
+                open.push([nameOf(origin), progress.open(lineAt(origin))]);
               }
               if (ends === null || open.length === 0) continue;
               const [[name, line]] = open.splice(ends % open.length, 1) as [[string, PendingLine]];
@@ -62,7 +62,7 @@ describe('an import that dies at any moment, again and again', () => {
           const left = await linesLeft(paths, place);
           expect(left.map(nameOf).sort()).toEqual(without(all, settled));
           const progress = new Progress(paths, place);
-          for (const origin of left) progress.close(progress.take(lineAt(origin)));
+          for (const origin of left) progress.close(progress.open(lineAt(origin)));
           expect(progress.leftLines).toBe(0);
           expect(await linesLeft(paths, checkpointAfter(place, progress.changes()))).toEqual([]);
         },
@@ -86,7 +86,7 @@ describe('a file that has grown', () => {
     const paths = writeAll([before, '{"other":1}\n']);
     const progress = new Progress(paths, emptyCheckpoint);
     for (const origin of await linesLeft(paths, emptyCheckpoint))
-      progress.close(progress.take(lineAt(origin)));
+      progress.close(progress.open(lineAt(origin)));
     writeFileSync(paths[0]!, before + added);
     const then = checkpointAfter(emptyCheckpoint, progress.changes());
     const left = await linesLeft(paths, then);
@@ -94,7 +94,7 @@ describe('a file that has grown', () => {
       lines.map((line) => [paths[0], line]),
     );
     const again = new Progress(paths, then);
-    for (const origin of left) again.close(again.take(lineAt(origin)));
+    for (const origin of left) again.close(again.open(lineAt(origin)));
     expect(await linesLeft(paths, checkpointAfter(then, again.changes()))).toEqual([]);
   });
 });
@@ -102,7 +102,7 @@ describe('a file that has grown', () => {
 it('neighbours that are open are stored as one run, so that a long list is short', () => {
   const progress = new Progress(['a'], emptyCheckpoint);
   const lines = Array.from({ length: 1_000 }, (_, i) =>
-    progress.take(lineAt({ file: 'a', line: i + 1, offset: i * 10, length: 9 })),
+    progress.open(lineAt({ file: 'a', line: i + 1, offset: i * 10, length: 9 })),
   );
   for (const line of [lines[0]!, lines[499]!]) progress.close(line);
   expect(progress.changes()).toMatchObject({

@@ -10,7 +10,7 @@ const processes = 20;
 const rounds = 60;
 
 const program = `
-import { takeLock } from ${JSON.stringify(transpiled('storage/lock', 'storage/make-folder', 'errors'))};
+import { acquireLock } from ${JSON.stringify(transpiled('storage/lock', 'storage/make-folder', 'errors'))};
 let lock;
 process.on('message', ({ path, startAt }) => {
   if (path === undefined) {
@@ -22,7 +22,7 @@ process.on('message', ({ path, startAt }) => {
   // All at the same moment, as far as several processes can be.
   while (Date.now() < startAt);
   try {
-    lock = takeLock(path);
+    lock = acquireLock(path);
     process.send('taken');
   } catch (error) {
     process.send(error.code === 'locked' ? 'refused' : String(error));

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { takeLock } from '../../src/storage/lock.js';
+import { acquireLock } from '../../src/storage/lock.js';
 import { folderWith } from '../helpers/folder.js';
 
 /** Called after each file that is read. */
@@ -32,7 +32,7 @@ it('a lock that was released is not removed from under the process that takes it
     if (to === path && links++ === 0) throw Object.assign(new Error(), { code: 'EEXIST' });
     writeFileSync(to, readFileSync(from), { flag: 'wx' });
   };
-  expect(() => takeLock(path, 'this import', link)).toThrow(
+  expect(() => acquireLock(path, 'this import', link)).toThrow(
     `this import is running in process ${process.ppid}`,
   );
   expect(readFileSync(path, 'utf8')).toBe(other);

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { StateError, UsageError } from '../../src/errors.js';
-import { takeLock } from '../../src/storage/lock.js';
+import { acquireLock } from '../../src/storage/lock.js';
 import { folderWith } from '../helpers/folder.js';
 
 const children: ChildProcess[] = [];
@@ -37,19 +37,19 @@ function ownerIn(path: string): number {
 describe('a lock', () => {
   it('is a file of its own, in a folder that is made for it, until it is released', () => {
     const path = join(folderWith(), 'a', 'b', 'x.lock');
-    const lock = takeLock(path);
+    const lock = acquireLock(path);
     expect([ownerIn(path), statSync(path).mode & 0o777]).toEqual([process.pid, 0o600]);
     expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);
     lock.release();
     expect(existsSync(path)).toBe(false);
-    takeLock(path).release();
+    acquireLock(path).release();
     lock.release();
   });
 
   it('of a living process is respected, and its pid told', () => {
     const { pid } = startProcess();
     const path = join(folderWith({ lock: lockOf(pid) }), 'lock');
-    const take = () => takeLock(path);
+    const take = () => acquireLock(path);
     expect(take).toThrow(UsageError);
     expect(take).toThrow(`this import is running in process ${pid}; wait for it, or stop it`);
     expect(ownerIn(path)).toBe(pid);
@@ -57,8 +57,8 @@ describe('a lock', () => {
 
   it('that this process has is not given twice', () => {
     const path = join(folderWith(), 'lock');
-    const lock = takeLock(path);
-    expect(() => takeLock(path)).toThrow(`is running in process ${process.pid}`);
+    const lock = acquireLock(path);
+    expect(() => acquireLock(path)).toThrow(`is running in process ${process.pid}`);
     lock.release();
   });
 
@@ -66,7 +66,7 @@ describe('a lock', () => {
     const child = startProcess();
     await end(child);
     const path = join(folderWith({ lock: lockOf(child.pid) }), 'lock');
-    const lock = takeLock(path);
+    const lock = acquireLock(path);
     expect(ownerIn(path)).toBe(process.pid);
     lock.release();
   });
@@ -76,12 +76,12 @@ describe('a lock', () => {
     () => {
       const { pid } = startProcess();
       const path = join(folderWith({ lock: lockOf(pid, '1') }), 'lock');
-      takeLock(path).release();
+      acquireLock(path).release();
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
         .replace(/^.*\) /s, '')
         .split(' ');
       writeFileSync(path, lockOf(pid, fields[19]));
-      expect(() => takeLock(path)).toThrow(`is running in process ${pid}`);
+      expect(() => acquireLock(path)).toThrow(`is running in process ${pid}`);
     },
   );
 
@@ -89,7 +89,7 @@ describe('a lock', () => {
     'that a crash left with %j in it is taken over',
     (content) => {
       const path = join(folderWith({ lock: content }), 'lock');
-      takeLock(path).release();
+      acquireLock(path).release();
       expect(existsSync(path)).toBe(false);
     },
   );
@@ -100,7 +100,7 @@ describe('a lock', () => {
     await end(child);
     const folder = folderWith({ lock: lockOf(child.pid), 'lock.takeover': lockOf(pid) });
     const path = join(folder, 'lock');
-    expect(() => takeLock(path)).toThrow(
+    expect(() => acquireLock(path)).toThrow(
       `a takeover of ${path} is running in process ${pid}; wait`,
     );
   });
@@ -113,14 +113,14 @@ describe('a lock', () => {
       };
       const folder = folderWith();
       const path = join(folder, 'lock');
-      const lock = takeLock(path, undefined, link);
+      const lock = acquireLock(path, undefined, link);
       expect([ownerIn(path), statSync(path).mode & 0o777]).toEqual([process.pid, 0o600]);
-      expect(() => takeLock(path, undefined, link)).toThrow(
+      expect(() => acquireLock(path, undefined, link)).toThrow(
         `this import is running in process ${process.pid}`,
       );
       lock.release();
       writeFileSync(path, '');
-      takeLock(path, undefined, link).release();
+      acquireLock(path, undefined, link).release();
       expect(readdirSync(folder)).toEqual([]);
     },
   );
@@ -129,7 +129,7 @@ describe('a lock', () => {
     const link = () => {
       throw Object.assign(new Error('EIO'), { code: 'EIO' });
     };
-    expect(() => takeLock(join(folderWith(), 'lock'), undefined, link)).toThrow(StateError);
+    expect(() => acquireLock(join(folderWith(), 'lock'), undefined, link)).toThrow(StateError);
   });
 
   it('removes what processes left behind that died taking it, and nothing else', async () => {
@@ -143,13 +143,13 @@ describe('a lock', () => {
       'lock.bak': lockOf(child.pid),
     };
     const folder = folderWith({ ...kept, [`lock.${randomUUID()}`]: lockOf(child.pid) });
-    takeLock(join(folder, 'lock')).release();
+    acquireLock(join(folder, 'lock')).release();
     expect(readdirSync(folder).sort()).toEqual(Object.keys(kept).sort());
   });
 
   it('that cannot be written is an error of the state', () => {
     const folder = folderWith({ file: '' });
-    const take = () => takeLock(join(folder, 'file', 'lock'));
+    const take = () => acquireLock(join(folder, 'file', 'lock'));
     expect(take).toThrow(StateError);
     expect(take).toThrow(/the state cannot be written \(E\w+\); .*--state-dir$/);
   });

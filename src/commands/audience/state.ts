@@ -9,7 +9,7 @@ import { StateError, UsageError } from '../../errors.js';
 import { claimDeadLetters } from '../../ledger/claim-dead-letters.js';
 import { DeadLetterFile } from '../../ledger/dead-letter-file.js';
 import { ImportStore } from '../../ledger/store.js';
-import { Locks, takeLock, type Lock } from '../../storage/lock.js';
+import { Locks, acquireLock, type Lock } from '../../storage/lock.js';
 import { listOf, type AudienceFlags } from './flags.js';
 import { defaultStateDir } from '../shared/state-dir.js';
 
@@ -42,7 +42,7 @@ export async function openAudience(
   }
   const locks = new Locks();
   try {
-    locks.add(takeLock(paths.lock, `this audience ${audience.kind}`));
+    locks.add(acquireLock(paths.lock, `this audience ${audience.kind}`));
     if (flags.deadLetter !== undefined) locks.add(claimDeadLetters(flags.deadLetter));
     if (flags.fresh) reset(paths, flags.deadLetter === undefined);
     return stateAt(paths, await AudienceStore.open(paths.state, seedFor(flags)), locks);
@@ -143,7 +143,7 @@ function removeDatabase(path: string): void {
 
 /** A run that died may have left the newest commits beside the file. */
 function copyState(paths: Paths, copy: string, { kind }: Audience): void {
-  const lock = takeLock(paths.lock, `this audience ${kind}`);
+  const lock = acquireLock(paths.lock, `this audience ${kind}`);
   try {
     copyFileSync(paths.state, copy);
     if (existsSync(`${paths.state}-wal`)) copyFileSync(`${paths.state}-wal`, `${copy}-wal`);

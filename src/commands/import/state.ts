@@ -10,7 +10,7 @@ import { checkSame, fingerprintOf, type Fingerprint } from '../../ledger/fingerp
 import { checkLastLine } from '../../ledger/last-line.js';
 import { DeadLetterFile } from '../../ledger/dead-letter-file.js';
 import { ImportStore } from '../../ledger/store.js';
-import { Locks, takeLock, type Lock } from '../../storage/lock.js';
+import { Locks, acquireLock, type Lock } from '../../storage/lock.js';
 import type { ImportFlags, GivenTime } from './flags.js';
 
 /** What an import keeps between its runs. */
@@ -47,7 +47,7 @@ export async function openState(
   const path = join(folder, `${name}.db`);
   const locks = new Locks();
   try {
-    if (isResumable) locks.add(takeLock(join(folder, `${name}.lock`)));
+    if (isResumable) locks.add(acquireLock(join(folder, `${name}.lock`)));
     if (flags.deadLetter !== undefined) locks.add(claimDeadLetters(flags.deadLetter));
     if (!isResumable) return await openUnresumable(deadLetterPath, flags, locks);
     if (flags.fresh) reset(path, flags.deadLetter === undefined ? deadLetterPath : undefined);

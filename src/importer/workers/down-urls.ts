@@ -1,8 +1,8 @@
-/** Which threads take a URL to be down: it is down when the first finds it so, and up when the last does. */
+/** Which threads found a URL down: it is down while at least one thread finds it down. */
 export class DownUrls {
   readonly #threads = new Map<string, Set<number>>();
 
-  /** Notes what one thread finds; true where that changes what holds for all. */
+  /** Notes the finding of one thread; true if that changes the overall state. */
   note(url: string, isDown: boolean, thread: number): boolean {
     const threads = this.#threads.get(url) ?? new Set();
     this.#threads.set(url, threads);

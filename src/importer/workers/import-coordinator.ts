@@ -19,48 +19,48 @@ import { RangeTracker } from './range-tracker.js';
 export interface ImportCoordinatorOptions {
   readonly store: ImportStore;
   readonly committer: Committer;
-  /** Where dead letters go, for people. */
+  /** Path of the dead-letter file, as shown to the user. */
   readonly deadLetterPath: string;
   readonly threads: number;
   readonly log?: AttemptLog | undefined;
   readonly clock: Clock;
   readonly onAttempt?: ((...attempt: TaggedAttempt) => void) | undefined;
   readonly onProblem: (problem: EventProblem) => void;
-  /** So many rows of a thread are durable, counted from its beginning. */
+  /** `rows` rows of a thread, counted from its start, are durable. */
   readonly onDurable: (thread: number, rows: number) => void;
-  /** Nothing can be recorded any more: nothing may be sent. */
+  /** Called when nothing can be recorded any more, so that nothing may be sent. */
   readonly onFailure: () => void;
 }
 
-/** A commit costs about 0.2 ms and whatever the disk takes, so it waits for other threads so long. */
+/** A commit costs about 0.2 ms plus the disk's time, so it waits this long for reports of other threads. */
 const commitAfterMs = 5;
 
 /**
- * The ledger of an import that several threads work on: what they tell is made durable together, in the
- * store that a later run goes on from.
+ * The ledger of an import with several threads: makes their reports durable together, in the store that
+ * a later run resumes from.
  */
 export class ImportCoordinator implements RunCounts {
   readonly #options: ImportCoordinatorOptions;
   readonly #ranges: RangeTracker;
   readonly #stats: RunStats;
   readonly #resumed: boolean;
-  /** Events that wait for a retry since an earlier run, by the thread that takes them over. */
+  /** Events that an earlier run left waiting for a retry, by the thread that now sends them. */
   readonly retries: readonly (readonly RetryRow[])[];
   readonly #threads: readonly ThreadRecord[];
-  #notice: CommitDetails[] = [];
+  #uncommitted: CommitDetails[] = [];
   #hasChanged = false;
-  /** The threads are held back until the log has room. */
+  /** Whether the threads must wait until the log has room. */
   #isLogFull = false;
   #cancelCommit: (() => void) | undefined;
   #failure: unknown;
 
   constructor(options: ImportCoordinatorOptions) {
     const { store, threads, clock } = options;
-    const place = store.checkpoint();
+    const checkpoint = store.checkpoint();
     this.#options = options;
-    this.#ranges = new RangeTracker(place, threads);
-    this.#resumed = place.last.size > 0;
-    store.dropRetriesOf(place.open);
+    this.#ranges = new RangeTracker(checkpoint, threads);
+    this.#resumed = checkpoint.last.size > 0;
+    store.dropRetriesOf(checkpoint.open);
     this.retries = shared(store.earliestRetries(store.retryCount()), threads);
     this.#threads = this.retries.map(({ length }) => ({
       latency: sharedCounts(),
@@ -91,25 +91,25 @@ export class ImportCoordinator implements RunCounts {
     return this.#stats.count(finalStatus);
   }
 
-  /** Where a thread counts how long its attempts took. */
+  /** Memory of the histogram of a thread's attempt durations. */
   latency(thread: number): SharedArrayBuffer {
     return this.#threads[thread]!.latency;
   }
 
-  /** A thread is given a range; in the order of the files. */
-  give(range: Range, thread: number): void {
-    this.#ranges.give(range, thread);
+  /** Assigns a range to a thread; called in the order of the files. */
+  assign(range: Range, thread: number): void {
+    this.#ranges.assign(range, thread);
   }
 
-  /** Records what a thread tells, to be made durable soon. */
-  take({ snapshot, ...notice }: Commit, thread: number): void {
+  /** Records the report of a thread; a commit soon makes it durable. */
+  accept({ snapshot, ...details }: Commit, thread: number): void {
     this.#note(snapshot, thread);
-    this.#notice.push(notice);
-    this.#publishOf(notice);
+    this.#uncommitted.push(details);
+    this.#publish(details);
     this.#cancelCommit ??= this.#options.clock.after(commitAfterMs, () => this.commit());
   }
 
-  /** Makes durable what was told so far; false where that was nothing. Errors are kept in `failure`. */
+  /** Makes all reports durable; false if there are none. An error goes to `onFailure` and `finish`. */
   commit(isFinished = false): boolean {
     this.#cancelCommit?.();
     this.#cancelCommit = undefined;
@@ -126,13 +126,13 @@ export class ImportCoordinator implements RunCounts {
   }
 
   /**
-   * Makes all durable and sums up. `hasReadAll` tells whether the inputs came to their end.
+   * Makes all durable and sums up. `hasReadAll`: whether the inputs were read to their end.
    * @throws StateError when that cannot be written.
    */
   finish(hasReadAll: boolean): Summary {
     const isFinished = hasReadAll && this.#pending === 0;
     this.commit(isFinished);
-    // The letters of that commit are in their file now, and need not stand in the store.
+    // The dead letters of that commit are in their file now: remove them from the store.
     this.#hasChanged = true;
     this.commit(isFinished);
     if (this.#failure !== undefined) throw this.#failure as Error;
@@ -158,7 +158,7 @@ export class ImportCoordinator implements RunCounts {
     this.#hasChanged = true;
   }
 
-  #publishOf({ attempts, problems }: CommitDetails): void {
+  #publish({ attempts, problems }: CommitDetails): void {
     for (const [result, messageId] of attempts) {
       this.#options.log?.write(result, messageId);
       this.#options.onAttempt?.(result, messageId);
@@ -167,22 +167,22 @@ export class ImportCoordinator implements RunCounts {
   }
 
   #write(isFinished: boolean): void {
-    const notice = this.#notice;
-    this.#notice = [];
+    const details = this.#uncommitted;
+    this.#uncommitted = [];
     this.#hasChanged = false;
     this.#options.committer.commit({
       checkpoint: this.#ranges.changes(),
       counts: this.#stats.counts,
       isFinished,
-      ...retriesOf(notice),
-      addDeadLetters: notice.flatMap(({ addDeadLetters }) => addDeadLetters),
+      ...retriesOf(details),
+      addDeadLetters: details.flatMap(({ addDeadLetters }) => addDeadLetters),
     });
     this.#ranges.committed();
   }
 
   /**
-   * All that was noted is on the disk, so the threads may send more; but not while the log has no room
-   * for what they would tell.
+   * All that was noted is on the disk, so the threads may send more, as soon as the log has room for
+   * the attempts that they will report.
    */
   #settle(): void {
     const room = this.#options.log?.room();
@@ -202,16 +202,16 @@ export class ImportCoordinator implements RunCounts {
     this.#isLogFull = true;
     void room.then(() => {
       this.#isLogFull = false;
-      // What was noted meanwhile is not on the disk yet; a commit settles all.
+      // What was noted meanwhile is not on the disk yet; a commit settles that, too.
       if (this.#failure === undefined && !this.commit()) this.#settle();
     });
   }
 }
 
-/** What is known of one thread. */
+/** The state of one thread, as far as it was reported. */
 interface ThreadRecord {
   readonly latency: SharedArrayBuffer;
-  /** What it has told last. */
+  /** From its last report. */
   last: Pick<ProgressSnapshot, 'counts' | 'bytes' | 'rows' | 'waiting' | 'retries'>;
   isDurable: boolean;
 }
@@ -232,13 +232,13 @@ function since(before: OutcomeCounts, now: OutcomeCounts): OutcomeCounts {
   };
 }
 
-/** An event may have been put to wait and have ended within one group. */
+/** A retry may be put and deleted within one group. */
 function retriesOf(
-  notice: readonly CommitDetails[],
+  details: readonly CommitDetails[],
 ): Pick<CommitDetails, 'putRetries' | 'deleteRetries'> {
   const put = new Map<number, RetryRow>();
   const deleted: number[] = [];
-  for (const { putRetries, deleteRetries } of notice) {
+  for (const { putRetries, deleteRetries } of details) {
     for (const id of deleteRetries) put.delete(id);
     for (const row of putRetries) put.set(row.id, row);
     deleted.push(...deleteRetries);

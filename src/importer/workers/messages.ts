@@ -9,29 +9,29 @@ import type { RetryRow } from '../../ledger/retry-row.js';
 import type { StateChanges, OutcomeCounts } from '../../ledger/store.js';
 import type { ThreadCheckpoint } from './range-tracker.js';
 
-/** What a worker thread needs to know of an import; plain data, for it is copied. */
+/** What a worker thread needs to know about an import; plain data, since it is copied. */
 export interface Job {
-  /** Names of the inputs, in their order. */
+  /** Names of the inputs, in order. */
   readonly files: readonly string[];
-  /** Whether the lines of a file can be read again at their place, by its index. */
+  /** Whether the lines of a file can be read again at their offset, by the file's index. */
   readonly canReread: readonly boolean[];
-  /** Where earlier runs have come to: it tells which lines are left. */
+  /** How far earlier runs got: which lines are left. */
   readonly checkpoint: Checkpoint;
   readonly settings: TargetSettings;
   /** This thread's share of the requests in flight. */
   readonly concurrency: number;
-  /** Of `Histogram`, shared with the main thread: how long the attempts of this thread took. */
+  /** Memory of the `Histogram` of this thread's attempt durations, shared with the main thread. */
   readonly latency: SharedArrayBuffer;
   /** This thread's share of the rows that a crash may undo. */
   readonly maxUncommitted: number;
   readonly selection: Selection;
   readonly stamp: Omit<StampOptions, 'now'>;
-  /** This thread's share of `--rate`, in events a second. */
+  /** This thread's share of `--rate`, in events per second. */
   readonly rate: number | undefined;
-  /** The waiting events that this thread takes over from earlier runs. */
+  /** Retries from earlier runs that this thread is to send. */
   readonly retries: readonly RetryRow[];
   readonly retryIds: { readonly last: number; readonly step: number };
-  /** Whether every attempt is to be told, for `--log` and `--verbose`. */
+  /** Whether to report every attempt, for `--log` and `--verbose`. */
   readonly reportsAttempts: boolean;
 }
 
@@ -42,43 +42,43 @@ export type WorkerCommand =
   | { readonly kind: 'end' }
   /** Send nothing new, and end. */
   | { readonly kind: 'stop' }
-  /** So many of the rows that it has told of are durable, counted from its beginning. */
+  /** `rows` of the rows that it has reported, counted from its start, are durable. */
   | { readonly kind: 'durable'; readonly rows: number }
-  /** What another thread has learnt of a URL, by its position. */
-  | { readonly kind: 'learn'; readonly queue: number; readonly notice: EndpointNotice };
+  /** What another thread found out about a URL, by its position. */
+  | { readonly kind: 'notice'; readonly queue: number; readonly notice: EndpointNotice };
 
 /** From a worker thread. */
 export type WorkerReport =
-  /** It can take one more range. */
+  /** It is ready for one more range. */
   | { readonly kind: 'want' }
   | ({ readonly kind: 'commit' } & Commit)
   | { readonly kind: 'notice'; readonly queue: number; readonly notice: EndpointNotice }
   | { readonly kind: 'down'; readonly url: string; readonly isDown: boolean }
-  /** All that it took is told. */
+  /** It has reported everything. */
   | { readonly kind: 'ended'; readonly failure: WorkerFailure | undefined };
 
-/** What a thread has to be made durable. */
+/** What a thread asks to make durable. */
 export interface Commit extends CommitDetails {
   readonly snapshot: ProgressSnapshot;
 }
 
-/** The progress of a thread, counted from its beginning. */
+/** The progress of a thread, counted from its start. */
 export interface ProgressSnapshot {
   readonly checkpoint: ThreadCheckpoint;
   readonly counts: OutcomeCounts;
   /** Bytes of delivered events. */
   readonly bytes: number;
-  /** Rows that are to be made durable. */
+  /** Rows to make durable. */
   readonly rows: number;
-  /** Ranges that were taken to their last line. */
+  /** Ranges read to their last line. */
   readonly doneRanges: number;
-  /** Events that wait for a retry now. */
+  /** Events that now wait for a retry. */
   readonly waiting: number;
   /** Attempts that were not the first. */
   readonly retries: number;
 }
 
-/** Since the commit before. */
+/** Changes since the previous commit. */
 export interface CommitDetails extends Pick<
   StateChanges,
   'putRetries' | 'deleteRetries' | 'addDeadLetters'
@@ -89,7 +89,7 @@ export interface CommitDetails extends Pick<
 
 export type TaggedAttempt = readonly [result: AttemptResult, messageId: string];
 
-/** An event that was neither delivered nor left out, as people are told of it. */
+/** An event that was neither delivered nor skipped, as shown to the user. */
 export interface EventProblem {
   readonly file: string;
   readonly line: number;
@@ -97,7 +97,7 @@ export interface EventProblem {
   readonly message: string;
 }
 
-/** An error of ours, taken apart: classes do not travel between threads. */
+/** The members of an `EvfwdError`: a message between threads loses the class. */
 export interface WorkerFailure {
   readonly code: string;
   readonly message: string;

@@ -13,10 +13,10 @@ import type {
   TaggedAttempt,
   EventProblem,
 } from './messages.js';
-import type { TakenLine } from './range-tracker.js';
+import type { ReadLine } from './range-tracker.js';
 
 interface PortCommitterOptions {
-  /** This thread's own waiting events, in memory: it reads them from there when they are due. */
+  /** This thread's own retries, in memory, from where it reads them when they are due. */
   readonly store: ImportStore;
   readonly job: Pick<Job, 'latency' | 'maxUncommitted' | 'reportsAttempts'>;
   /** What only the ledger and the source know. */
@@ -24,18 +24,18 @@ interface PortCommitterOptions {
   readonly post: (report: Extract<WorkerReport, { kind: 'commit' }>) => void;
 }
 
-/** Tells the main thread, which has the store of the import, what is to be made durable. */
+/** Reports to the main thread, which has the store of the import, what to make durable. */
 export class PortCommitter implements Committer {
   readonly #options: PortCommitterOptions;
   readonly #latency: Histogram;
   readonly #rowCount = new RowCount();
-  /** Rows that were told. */
+  /** Rows that were reported. */
   #rows = 0;
   /** Of these, the durable ones. */
   #durableRows = 0;
   #retries = 0;
-  /** The last line that this thread has taken. */
-  #taken: TakenLine | undefined;
+  /** The last line that this thread has read. */
+  #lastRead: ReadLine | undefined;
   #attempts: TaggedAttempt[] = [];
   #problems: EventProblem[] = [];
   #room: OpenPromise | undefined;
@@ -61,11 +61,11 @@ export class PortCommitter implements Committer {
     const isKept = putRetries.length + deleteRetries.length > 0;
     if (isKept) this.#options.store.commit({ ...changes, addDeadLetters: [] });
     this.#rows += this.#rowCount.of(changes);
-    this.#noteTaken(changes.checkpoint);
+    this.#noteLastRead(changes.checkpoint);
     this.#options.post({
       kind: 'commit',
       snapshot: this.#snapshot(changes),
-      putRetries: putRetries.map(alone),
+      putRetries: putRetries.map(detached),
       deleteRetries,
       addDeadLetters: addDeadLetters.map((line) => new Uint8Array(line)),
       attempts: this.#attempts,
@@ -75,16 +75,16 @@ export class PortCommitter implements Committer {
     this.#problems = [];
   }
 
-  /** So many of the rows that were told are durable. */
+  /** Notes that this many of the reported rows are durable. */
   durable(rows: number): void {
     this.#durableRows = rows;
-    this.#letIn();
+    this.#resume();
   }
 
-  /** Nothing more is sent, so nobody has to wait. */
+  /** Resolves `room`: nothing more is sent. */
   stop(): void {
     this.#isStopped = true;
-    this.#letIn();
+    this.#resume();
   }
 
   room(unreported: number): Promise<void> | undefined {
@@ -98,25 +98,31 @@ export class PortCommitter implements Committer {
     this.#options.store.close();
   }
 
-  #letIn(): void {
+  #resume(): void {
     this.#room?.resolve();
     this.#room = undefined;
   }
 
   #snapshot({ checkpoint: { open }, counts }: StateChanges): ProgressSnapshot {
     const { bytes, waiting, doneRanges } = this.#options.state();
-    const place = { taken: this.#taken, open };
-    const own = { rows: this.#rows, retries: this.#retries };
-    return { checkpoint: place, counts, bytes, waiting, doneRanges, ...own };
+    return {
+      checkpoint: { lastRead: this.#lastRead, open },
+      counts,
+      bytes,
+      waiting,
+      doneRanges,
+      rows: this.#rows,
+      retries: this.#retries,
+    };
   }
 
-  /** Ranges come in the order of the files, so the newest line stands last. */
-  #noteTaken({ last }: Checkpoint): void {
-    for (const [file, { line, offset }] of last) this.#taken = { file, line, offset };
+  /** A thread gets ranges in the order of the files, so the newest line is the last one. */
+  #noteLastRead({ last }: Checkpoint): void {
+    for (const [file, { line, offset }] of last) this.#lastRead = { file, line, offset };
   }
 }
 
-/** A view takes all that is below it along when it is copied to another thread. */
-function alone(row: RetryRow): RetryRow {
+/** A view is copied to another thread with its whole buffer, so the text gets a buffer of its own. */
+function detached(row: RetryRow): RetryRow {
   return row.text ? { ...row, text: Buffer.from(new Uint8Array(row.text).buffer) } : row;
 }

@@ -5,24 +5,24 @@ import { readRange } from '../../input/ranges.js';
 import { restOf } from '../../ledger/resume.js';
 import type { Checkpoint } from '../../ledger/progress.js';
 
-/** The events of the ranges that a thread is given, in the order in which they come. */
+/** The events of the ranges that a thread gets, in order of arrival. */
 export class RangeSource implements AsyncIterable<(Event | Problem)[]> {
   readonly #files: readonly string[];
-  readonly #place: Checkpoint;
+  readonly #checkpoint: Checkpoint;
   readonly #onDone: () => void;
   readonly #ranges: Range[] = [];
   #hasEnded = false;
   #wake: () => void = () => undefined;
   #done = 0;
 
-  /** `place` tells which lines are left; `onDone` is called after the last event of each range. */
-  constructor(files: readonly string[], place: Checkpoint, onDone: () => void) {
+  /** `checkpoint`: which lines are left. `onDone` is called after the last event of each range. */
+  constructor(files: readonly string[], checkpoint: Checkpoint, onDone: () => void) {
     this.#files = files;
-    this.#place = place;
+    this.#checkpoint = checkpoint;
     this.#onDone = onDone;
   }
 
-  /** Ranges whose last event was taken. */
+  /** How many ranges were read to their last event. */
   get done(): number {
     return this.#done;
   }
@@ -32,7 +32,7 @@ export class RangeSource implements AsyncIterable<(Event | Problem)[]> {
     this.#wake();
   }
 
-  /** No more will come. */
+  /** No more ranges will follow. */
   end(): void {
     this.#hasEnded = true;
     this.#wake();
@@ -44,7 +44,7 @@ export class RangeSource implements AsyncIterable<(Event | Problem)[]> {
       if (range) {
         for (const batch of this.#read(range)) {
           yield batch;
-          // Else nobody hears the answers until the range is over: all of this is at hand at once.
+          // Nothing else here waits: without this, no response is read until the range is over.
           await setImmediate();
         }
         this.#done++;
@@ -58,7 +58,7 @@ export class RangeSource implements AsyncIterable<(Event | Problem)[]> {
 
   #read(range: Range): Generator<(Event | Problem)[]> {
     const { file } = range;
-    const rest = restOf(this.#place, file);
+    const rest = restOf(this.#checkpoint, file);
     return readRange(range, this.#files[file]!, rest && ((...line) => rest.takes(...line)));
   }
 }

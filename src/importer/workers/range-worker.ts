@@ -14,16 +14,16 @@ import type { WorkerFailure, Job, WorkerCommand, WorkerReport } from './messages
 import { PortCommitter } from './port-committer.js';
 import { RangeSource } from './range-source.js';
 
-/** A message costs about 0.1 ms, so there are at most so many a second; see `groupOf`. */
+/** A message costs about 0.1 ms, so messages are at least this far apart; see `groupOf`. */
 const groupMs = 10;
 
 /**
- * Runs the pipeline over the ranges that come through the port, with connections of its own, and tells
- * how the events end. Ends when it is told that no more ranges come, or to stop.
+ * Runs the pipeline over the ranges received through the port, with its own connections, and reports
+ * the outcomes. Ends after the command `end` or `stop`.
  */
 export async function workThroughRanges(job: Job, port: MessagePort): Promise<void> {
   const worker = await RangeWorker.open(job, (report) => port.postMessage(report));
-  port.on('message', (order: WorkerCommand) => worker.handle(order));
+  port.on('message', (command: WorkerCommand) => worker.handle(command));
   const failure = await worker.run().then(() => undefined, failureOf);
   port.postMessage({ kind: 'ended', failure } satisfies WorkerReport);
   port.close();
@@ -97,12 +97,12 @@ class RangeWorker {
     }
   }
 
-  handle(order: WorkerCommand): void {
-    if (order.kind === 'range') this.#source.push(order.range);
-    else if (order.kind === 'durable') this.#committer.durable(order.rows);
-    else if (order.kind === 'learn') this.#applyNotice(order);
+  handle(command: WorkerCommand): void {
+    if (command.kind === 'range') this.#source.push(command.range);
+    else if (command.kind === 'durable') this.#committer.durable(command.rows);
+    else if (command.kind === 'notice') this.#applyNotice(command);
     else {
-      if (order.kind === 'stop') this.#stop();
+      if (command.kind === 'stop') this.#stop();
       this.#source.end();
     }
   }
@@ -112,7 +112,7 @@ class RangeWorker {
     this.#committer.stop();
   }
 
-  #applyNotice({ queue, notice }: Extract<WorkerCommand, { kind: 'learn' }>): void {
+  #applyNotice({ queue, notice }: Extract<WorkerCommand, { kind: 'notice' }>): void {
     this.#target?.applyNotice?.(queue, notice);
     if (notice.kind === 'gone') this.#ledger.flush();
   }
@@ -137,7 +137,7 @@ class RangeWorker {
   }
 }
 
-/** The first half of the rows that a crash may undo becomes durable while the second half is sent. */
+/** Half of the rows that a crash may undo: one half becomes durable while the other is sent. */
 function groupOf({ maxUncommitted }: Job): CommitGroup {
   return { rows: Math.ceil(maxUncommitted / 2), ms: groupMs };
 }
@@ -151,7 +151,7 @@ const nothing = {
   addDeadLetters: [],
 };
 
-/** What was not meant to happen ends the thread with its stack. */
+/** An unexpected error is thrown: it ends the thread, with its stack. */
 function failureOf(error: unknown): WorkerFailure {
   if (!(error instanceof EvfwdError)) throw error;
   const { code, message, exitCode } = error;

@@ -4,31 +4,31 @@ import type { Range } from '../../input/range.js';
 import type { WorkerFailure, Job, WorkerCommand, WorkerReport } from './messages.js';
 import { importWorkerFile } from '../worker-file.js';
 
-/** So many ranges are with a thread at once: one that it works on, one that it goes on with. */
+/** How many ranges a thread has at once: the current one and the next. */
 const rangesAhead = 2;
 
 /**
- * Ranges are dropped as soon as their events have ended, but go only with a collection: a smaller young
- * generation (16 MB by default, three times) has them sooner, and costs nothing that was measurable.
+ * Only a garbage collection frees a range after its events have ended. A smaller young generation
+ * (default: three times 16 MB) is collected sooner, at no measurable cost.
  */
 const resourceLimits = { maxYoungGenerationSizeMb: 12 };
 
 /** One worker thread, seen from the main thread. */
 export class WorkerHandle {
   readonly #worker: Worker;
-  /** Resolves when the thread has told all that it took, and is gone. */
+  /** Resolves when the thread has reported everything and exited. */
   readonly ended: Promise<void>;
   #wanted = rangesAhead;
   #wake: () => void = () => undefined;
   #isOver = false;
 
-  /** `onReport` hears of everything but what concerns the thread itself. */
+  /** `onReport` gets all reports but those about the thread itself. */
   constructor(job: Job, onReport: (report: WorkerReport) => void) {
     this.#worker = new Worker(importWorkerFile, { workerData: job, resourceLimits });
     this.ended = this.#untilEnded(onReport);
   }
 
-  /** Resolves when it can take another range: true; or when it is over: false. */
+  /** Resolves with true when it is ready for another range, or with false when it is over. */
   async wants(): Promise<boolean> {
     while (this.#wanted === 0 && !this.#isOver) {
       await new Promise<void>((resolve) => (this.#wake = resolve));
@@ -36,12 +36,12 @@ export class WorkerHandle {
     return !this.#isOver;
   }
 
-  give(range: Range): void {
+  assign(range: Range): void {
     this.#wanted--;
     this.#post({ kind: 'range', range }, [range.bytes.buffer]);
   }
 
-  /** No more ranges will come. */
+  /** No more ranges will follow. */
   end(): void {
     this.#post({ kind: 'end' });
   }
@@ -52,22 +52,22 @@ export class WorkerHandle {
     this.#post({ kind: 'stop' });
   }
 
-  /** Ends the thread where it is; what it has not told is lost. */
+  /** Ends the thread at once; what it has not reported is lost. */
   async terminate(): Promise<void> {
     const ended = this.ended.catch(() => undefined);
     await this.#worker.terminate();
     await ended;
   }
 
-  publish(order: WorkerCommand): void {
-    this.#post(order);
+  publish(command: WorkerCommand): void {
+    this.#post(command);
   }
 
-  #post(order: WorkerCommand, transfer: ArrayBuffer[] = []): void {
-    this.#worker.postMessage(order, transfer);
+  #post(command: WorkerCommand, transfer: ArrayBuffer[] = []): void {
+    this.#worker.postMessage(command, transfer);
   }
 
-  /** Not before its exit: by then everything it has told has been heard, also where it has thrown. */
+  /** Waits for the exit: by then all reports have been handled, also if the thread has thrown. */
   async #untilEnded(onReport: (report: WorkerReport) => void): Promise<void> {
     let error: unknown = new Error('a worker thread ended before its work was done');
     this.#worker.on('message', (report: WorkerReport) => {

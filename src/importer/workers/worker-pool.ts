@@ -6,20 +6,20 @@ import type { ImportCoordinator } from './import-coordinator.js';
 import type { Job, WorkerReport } from './messages.js';
 
 export interface WorkerPoolOptions {
-  /** One for each thread. */
+  /** One per thread. */
   readonly jobs: readonly Job[];
   readonly coordinator: ImportCoordinator;
   /** The inputs, in ranges of whole lines. */
   readonly ranges: AsyncGenerator<Range>;
   /** Aborted at the first Ctrl-C: nothing new is sent then. */
   readonly interrupted: AbortSignal;
-  /** Told when a URL is taken to be down, and when it answers again. */
+  /** Called when a URL goes down, and when it recovers. */
   readonly onDown: (url: string, isDown: boolean) => void;
 }
 
 /**
- * The threads of one import: each is given ranges as it wants them, and tells the keeper what became of
- * their events; what one learns of a URL, all learn.
+ * The threads of one import: each gets ranges on demand and reports the outcomes to the coordinator;
+ * what one finds out about a URL is published to all others.
  */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
@@ -32,9 +32,9 @@ export class WorkerPool {
   }
 
   /**
-   * Resolves when every thread has ended, and all that they told has been heard.
-   * @throws UsageError when they cannot all be started; what the first of them that failed has thrown,
-   * or the reading of the inputs.
+   * Resolves when every thread has ended and all reports have been handled.
+   * @throws UsageError when they cannot all be started; else the error of the first thread that failed,
+   * or of reading the inputs.
    */
   async run(): Promise<void> {
     const { interrupted, ranges } = this.#options;
@@ -59,7 +59,7 @@ export class WorkerPool {
     for (const workerHandle of this.#workerHandles) workerHandle.stop();
   }
 
-  /** So many rows of a thread are durable. */
+  /** Reports to a thread that this many of its rows are durable. */
   durable(thread: number, rows: number): void {
     this.#workerHandles[thread]?.publish({ kind: 'durable', rows });
   }
@@ -67,8 +67,9 @@ export class WorkerPool {
   async #start(): Promise<WorkerHandle[]> {
     const workerHandles: WorkerHandle[] = [];
     try {
-      for (const [thread, job] of this.#options.jobs.entries())
+      for (const [thread, job] of this.#options.jobs.entries()) {
         workerHandles.push(new WorkerHandle(job, (report) => this.#onReport(report, thread)));
+      }
       return workerHandles;
     } catch (cause) {
       await Promise.all(workerHandles.map((workerHandle) => workerHandle.terminate()));
@@ -81,22 +82,25 @@ export class WorkerPool {
     while (await workerHandle.wants()) {
       const next = await ranges.next();
       if (next.done || this.#isStopped) break;
-      coordinator.give(next.value, thread);
-      workerHandle.give(next.value);
+      coordinator.assign(next.value, thread);
+      workerHandle.assign(next.value);
     }
     workerHandle.end();
   }
 
   #onReport(report: WorkerReport, thread: number): void {
     const { coordinator } = this.#options;
-    if (report.kind === 'commit') coordinator.take(report, thread);
-    else if (report.kind === 'notice') this.#spread(report, thread);
+    if (report.kind === 'commit') coordinator.accept(report, thread);
+    else if (report.kind === 'notice') this.#publishToOthers(report, thread);
     else if (report.kind === 'down') this.#applyDown(report, thread);
   }
 
-  #spread({ queue, notice }: Extract<WorkerReport, { kind: 'notice' }>, from: number): void {
+  #publishToOthers(
+    { queue, notice }: Extract<WorkerReport, { kind: 'notice' }>,
+    from: number,
+  ): void {
     this.#workerHandles.forEach((workerHandle, thread) => {
-      if (thread !== from) workerHandle.publish({ kind: 'learn', queue, notice });
+      if (thread !== from) workerHandle.publish({ kind: 'notice', queue, notice });
     });
   }
 
@@ -111,7 +115,7 @@ function notStarted(thread: number, cause: NodeJS.ErrnoException): UsageError {
   return new UsageError(message, 'threads_not_started', { cause });
 }
 
-/** Waits for all of them, also when some fail. @throws what the first one that failed has thrown. */
+/** Waits for all of them, also when some fail. @throws the error of the first that failed. */
 async function allEnded(works: readonly Promise<void>[], onFailure: () => void): Promise<void> {
   const failures: unknown[] = [];
   const note = (error: unknown): void => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { systemClock, type Clock } from '../../clock.js';
 import { StateError } from '../../errors.js';
 import { GroupCommit, type Change } from '../../storage/group-commit.js';
-import { takeLock, type Lock } from '../../storage/lock.js';
+import { acquireLock, type Lock } from '../../storage/lock.js';
 import type { Row } from '../../storage/sqlite.js';
 import { StateFile } from '../../storage/state-file.js';
 import type { Accepted, Deletion, IngestBatch } from '../types.js';
@@ -88,7 +88,7 @@ export class ServiceStore {
    * StateError when it cannot be written.
    */
   static async open(folder: string, options: ServiceStoreOptions = {}): Promise<ServiceStore> {
-    const lock = takeLock(join(folder, lockName), 'the service of this state');
+    const lock = acquireLock(join(folder, lockName), 'the service of this state');
     try {
       return new ServiceStore(
         await StateFile.open(join(folder, fileName), stateOfService),

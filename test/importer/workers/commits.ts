@@ -5,7 +5,7 @@ import { emptyCheckpoint } from '../../helpers/place.js';
 
 export const noCounts: OutcomeCounts = { delivered: 0, rejected: 0, failed: 0, skipped: 0 };
 
-/** What a ledger makes durable: nothing, unless told otherwise. */
+/** What a ledger makes durable: by default nothing. */
 export function changesOf(change: Partial<StateChanges> = {}): StateChanges {
   return {
     checkpoint: emptyCheckpoint,
@@ -18,10 +18,10 @@ export function changesOf(change: Partial<StateChanges> = {}): StateChanges {
   };
 }
 
-/** What a thread has come to; nothing has happened in it, unless told otherwise. */
+/** The progress of a thread: by default none. */
 export function snapshotOf(change: Partial<ProgressSnapshot> = {}): ProgressSnapshot {
   return {
-    checkpoint: { taken: undefined, open: [] },
+    checkpoint: { lastRead: undefined, open: [] },
     counts: noCounts,
     bytes: 0,
     rows: 0,
@@ -32,7 +32,7 @@ export function snapshotOf(change: Partial<ProgressSnapshot> = {}): ProgressSnap
   };
 }
 
-/** What a thread tells. */
+/** A report of a thread. */
 export function commitOf(
   change: Partial<Omit<Commit, 'snapshot'>> = {},
   snapshot: Partial<ProgressSnapshot> = {},

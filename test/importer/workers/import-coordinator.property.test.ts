@@ -18,7 +18,7 @@ import {
   type ImportCoordinatorOptions,
 } from '../../../src/importer/workers/import-coordinator.js';
 import type { Commit, ProgressSnapshot } from '../../../src/importer/workers/messages.js';
-import type { TakenLine } from '../../../src/importer/workers/range-tracker.js';
+import type { ReadLine } from '../../../src/importer/workers/range-tracker.js';
 import { folderWith } from '../../helpers/folder.js';
 import { lineAt, emptyCheckpoint } from '../../helpers/place.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
@@ -29,14 +29,14 @@ interface Opened {
   readonly coordinator: ImportCoordinator;
   readonly store: ImportStore;
   readonly clock: VirtualClock;
-  /** What each thread was told: its number, and how many of its rows are durable. */
+  /** What was reported to each thread: its number, and how many of its rows are durable. */
   readonly durable: (readonly [thread: number, rows: number])[];
   readonly deadLetterPath: string;
-  /** A thread tells numbers alone. */
-  readonly tell: (snapshot: Partial<ProgressSnapshot>, thread: number) => void;
+  /** A thread reports its progress alone. */
+  readonly report: (snapshot: Partial<ProgressSnapshot>, thread: number) => void;
 }
 
-/** A keeper of two threads over one file, with its state in memory, unless told otherwise. */
+/** By default a coordinator of two threads over one file, with its state in memory. */
 async function opened(
   change: Partial<ImportCoordinatorOptions> = {},
   store?: ImportStore,
@@ -52,16 +52,16 @@ async function opened(
     threads: 2,
     clock,
     onProblem: () => undefined,
-    onDurable: (...told) => durable.push(told),
+    onDurable: (...notice) => durable.push(notice),
     onFailure: () => undefined,
     ...change,
   });
-  const tell: Opened['tell'] = (snapshot, thread) =>
-    coordinator.take(commitOf({}, snapshot), thread);
-  return { coordinator, store: kept, clock, durable, deadLetterPath, tell };
+  const report: Opened['report'] = (snapshot, thread) =>
+    coordinator.accept(commitOf({}, snapshot), thread);
+  return { coordinator, store: kept, clock, durable, deadLetterPath, report };
 }
 
-/** So many lines of three bytes, in ranges of one line each. */
+/** `lines` lines of three bytes, in ranges of one line each. */
 function rangesOf(lines: number): Range[] {
   const cutter = new RangeCutter(0, { line: 1, offset: 0 }, 1);
   const ranges = Array.from({ length: lines }, () => cutter.push(Buffer.from('{}\n')));
@@ -75,19 +75,19 @@ const full: Committer = {
   close: () => undefined,
 };
 
-describe('what the threads tell', () => {
-  it('is added up over threads, runs and commits', async () => {
+describe('the reports of the threads', () => {
+  it('are added up over threads, runs and commits', async () => {
     const before = await ImportStore.open(':memory:');
     before.commit(changesOf({ counts: { ...noCounts, delivered: 10, failed: 1 } }));
-    const { coordinator, store, tell } = await opened({}, before);
-    tell({ counts: { ...noCounts, delivered: 1 }, bytes: 10, rows: 1 }, 0);
-    tell({ counts: { ...noCounts, delivered: 3 }, bytes: 30, rows: 3 }, 0);
+    const { coordinator, store, report } = await opened({}, before);
+    report({ counts: { ...noCounts, delivered: 1 }, bytes: 10, rows: 1 }, 0);
+    report({ counts: { ...noCounts, delivered: 3 }, bytes: 30, rows: 3 }, 0);
     coordinator.commit();
-    coordinator.take(
+    coordinator.accept(
       commitOf({}, { counts: { ...noCounts, skipped: 2, rejected: 1 }, rows: 3 }),
       1,
     );
-    tell({ counts: { ...noCounts, delivered: 5 }, bytes: 50, rows: 5, retries: 2 }, 0);
+    report({ counts: { ...noCounts, delivered: 5 }, bytes: 50, rows: 5, retries: 2 }, 0);
     coordinator.commit();
     expect([coordinator.read, coordinator.count('delivered'), coordinator.count('failed')]).toEqual(
       [19, 5, 0],
@@ -99,7 +99,7 @@ describe('what the threads tell', () => {
     expect(store.isFinished()).toBe(true);
   });
 
-  it('has how long the tries of all took', async () => {
+  it('include the durations of the attempts of all threads', async () => {
     const { coordinator } = await opened();
     expect(coordinator.medianMs).toBeNull();
     [10, 30].forEach((ms, thread) => {
@@ -111,11 +111,11 @@ describe('what the threads tell', () => {
     expect(latencyMs.p99).toBeCloseTo(30, 0);
   });
 
-  it('of attempts and troubles is passed on in its order', async () => {
-    const told: string[] = [];
+  it('pass on attempts and problems in order', async () => {
+    const seen: string[] = [];
     const { coordinator } = await opened({
-      onAttempt: (_result, messageId) => told.push(messageId),
-      onProblem: ({ line }) => told.push(`line ${line}`),
+      onAttempt: (_result, messageId) => seen.push(messageId),
+      onProblem: ({ line }) => seen.push(`line ${line}`),
     });
     const result = { url: '', attempt: 1, at: 0, durationMs: 1, status: 400, error: null } as const;
     const attempt = { ...result, verdict: 'failed' } as const;
@@ -124,38 +124,36 @@ describe('what the threads tell', () => {
       [attempt, 'm1'],
       [attempt, 'm2'],
     ] as const;
-    coordinator.take(commitOf({ attempts, problems: [problem] }), 1);
-    expect(told).toEqual(['m1', 'm2', 'line 7']);
+    coordinator.accept(commitOf({ attempts, problems: [problem] }), 1);
+    expect(seen).toEqual(['m1', 'm2', 'line 7']);
   });
 
-  it('counts what is open as pending, and the import as not finished', async () => {
-    const { coordinator, store, tell } = await opened();
-    rangesOf(3).forEach((range, i) => coordinator.give(range, i % 2));
-    const taken = { file: 0, line: 1, offset: 0 };
-    tell({ checkpoint: { taken, open: [[0, 1, 0, 1]] }, waiting: 2, rows: 2 }, 0);
+  it('leave open lines pending and the import unfinished', async () => {
+    const { coordinator, store, report } = await opened();
+    rangesOf(3).forEach((range, i) => coordinator.assign(range, i % 2));
+    const lastRead = { file: 0, line: 1, offset: 0 };
+    report({ checkpoint: { lastRead, open: [[0, 1, 0, 1]] }, waiting: 2, rows: 2 }, 0);
     coordinator.commit();
     expect([coordinator.read, coordinator.waiting]).toEqual([3, 2]);
     expect(coordinator.finish(true)).toMatchObject({ read: 3, pending: 3 });
     expect(store.isFinished()).toBe(false);
     const { open } = store.checkpoint();
-    expect(open.filter(([, , , , , isUntaken]) => !isUntaken)).toEqual([[0, 1, 0, 1]]);
-    expect(open.filter(([, , , , , isUntaken]) => isUntaken).map(([, line]) => line)).toEqual([
-      3, 2,
-    ]);
+    expect(open.filter(([, , , , , isUnread]) => !isUnread)).toEqual([[0, 1, 0, 1]]);
+    expect(open.filter(([, , , , , isUnread]) => isUnread).map(([, line]) => line)).toEqual([3, 2]);
   });
 
-  it('just before its end is in the summary', async () => {
-    const { coordinator, tell, store } = await opened();
-    tell({ counts: { ...noCounts, delivered: 3 }, rows: 3 }, 1);
+  it('just before the end are in the summary', async () => {
+    const { coordinator, report, store } = await opened();
+    report({ counts: { ...noCounts, delivered: 3 }, rows: 3 }, 1);
     expect(coordinator.finish(true)).toMatchObject({ read: 3, delivered: 3, pending: 0 });
     expect(store.isFinished()).toBe(true);
   });
 
-  it('reaches the dead-letter file once, and the store no longer has it at the end', async () => {
+  it('bring each dead letter to its file once, and the store has none at the end', async () => {
     const { coordinator, store, deadLetterPath } = await opened();
     const snapshot = { counts: { ...noCounts, failed: 1 }, rows: 1 };
-    coordinator.take(commitOf({ addDeadLetters: [Buffer.from('{"a":1}\n')] }, snapshot), 0);
-    coordinator.take(commitOf({ addDeadLetters: [Buffer.from('{"b":1}\n')] }, snapshot), 1);
+    coordinator.accept(commitOf({ addDeadLetters: [Buffer.from('{"a":1}\n')] }, snapshot), 0);
+    coordinator.accept(commitOf({ addDeadLetters: [Buffer.from('{"b":1}\n')] }, snapshot), 1);
     expect(existsSync(deadLetterPath)).toBe(false);
     expect(coordinator.finish(true).deadLetter).toBe(deadLetterPath);
     expect(readFileSync(deadLetterPath, 'utf8')).toBe('{"a":1}\n{"b":1}\n');
@@ -164,32 +162,32 @@ describe('what the threads tell', () => {
 });
 
 describe('a commit', () => {
-  it('comes a few milliseconds behind what is told, and only then', async () => {
-    const { coordinator, clock, tell, store } = await opened();
+  it('follows a report after a few milliseconds, and only a report', async () => {
+    const { coordinator, clock, report, store } = await opened();
     expect(clock.waits).toEqual([]);
-    tell({ counts: { ...noCounts, delivered: 4 }, rows: 4 }, 1);
+    report({ counts: { ...noCounts, delivered: 4 }, rows: 4 }, 1);
     clock.advance(4);
-    tell({ counts: { ...noCounts, delivered: 1 }, rows: 1 }, 0);
+    report({ counts: { ...noCounts, delivered: 1 }, rows: 1 }, 0);
     expect(store.counts().delivered).toBe(0);
     clock.advance(1);
     expect(store.counts().delivered).toBe(5);
     expect(clock.waits).toEqual([]);
-    tell({ counts: { ...noCounts, delivered: 3 }, rows: 3 }, 0);
+    report({ counts: { ...noCounts, delivered: 3 }, rows: 3 }, 0);
     coordinator.commit();
     expect(store.counts().delivered).toBe(7);
     expect(clock.waits).toEqual([]);
   });
 
-  it('is told to no thread while the log has no room, and to all when it has', async () => {
+  it('is reported to no thread while the log has no room, and to all when it has', async () => {
     const room = withResolvers();
     let isFull = true;
     const log = { room: () => (isFull ? room.promise : undefined), write: () => undefined };
-    const { coordinator, tell, durable, store } = await opened({
+    const { coordinator, report, durable, store } = await opened({
       log: log as unknown as AttemptLog,
     });
-    tell({ counts: { ...noCounts, delivered: 7 }, rows: 7 }, 0);
+    report({ counts: { ...noCounts, delivered: 7 }, rows: 7 }, 0);
     coordinator.commit();
-    tell({ rows: 1 }, 1);
+    report({ rows: 1 }, 1);
     coordinator.commit();
     expect([store.counts().delivered, durable]).toEqual([7, []]);
     isFull = false;
@@ -201,29 +199,29 @@ describe('a commit', () => {
     ]);
   });
 
-  it('is not written where nothing is new', async () => {
+  it('is not written when nothing is new', async () => {
     let commits = 0;
-    const { coordinator, tell } = await opened({
+    const { coordinator, report } = await opened({
       committer: { commit: () => commits++, close: () => undefined },
     });
     coordinator.commit();
-    tell({ rows: 1 }, 0);
+    report({ rows: 1 }, 0);
     coordinator.commit();
     coordinator.commit();
     expect(commits).toBe(1);
   });
 
-  it('is told to the threads whose rows it makes durable', async () => {
-    const { coordinator, tell, durable } = await opened();
-    tell({ rows: 4 }, 0);
-    tell({ rows: 2 }, 1);
-    tell({ rows: 3 }, 1);
+  it('is reported to the threads whose rows it makes durable', async () => {
+    const { coordinator, report, durable } = await opened();
+    report({ rows: 4 }, 0);
+    report({ rows: 2 }, 1);
+    report({ rows: 3 }, 1);
     expect(durable).toEqual([]);
     coordinator.commit();
-    tell({ rows: 5 }, 0);
+    report({ rows: 5 }, 0);
     coordinator.commit();
     // A thread may wait although no row of its last message is new.
-    tell({ rows: 5 }, 0);
+    report({ rows: 5 }, 0);
     coordinator.commit();
     expect(durable).toEqual([
       [0, 4],
@@ -233,15 +231,15 @@ describe('a commit', () => {
     ]);
   });
 
-  it('that fails is told once, makes nothing durable, and is what the run ends with', async () => {
+  it('that fails is reported once, makes nothing durable, and ends the run with its error', async () => {
     let failures = 0;
-    const { coordinator, tell, durable } = await opened({
+    const { coordinator, report, durable } = await opened({
       committer: full,
       onFailure: () => failures++,
     });
     for (let i = 0; i < 3; i++) {
-      tell({ rows: i }, 0);
-      tell({ rows: i }, 1);
+      report({ rows: i }, 0);
+      report({ rows: i }, 1);
       coordinator.commit();
     }
     expect([failures, durable]).toEqual([1, []]);
@@ -250,7 +248,7 @@ describe('a commit', () => {
 });
 
 describe('events that wait for a retry', () => {
-  it('of earlier runs are shared out, the earliest first', async () => {
+  it('since earlier runs are shared among the threads, the earliest first', async () => {
     const store = await ImportStore.open(':memory:');
     store.commit(changesOf({ putRetries: [5, 3, 1, 4, 2].map((id) => waitingRow(id)) }));
     const { coordinator } = await opened({}, store);
@@ -259,37 +257,35 @@ describe('events that wait for a retry', () => {
       [2, 4],
     ]);
     expect(coordinator.waiting).toBe(5);
-    coordinator.take(commitOf({ deleteRetries: [1, 3] }, { waiting: 1 }), 0);
+    coordinator.accept(commitOf({ deleteRetries: [1, 3] }, { waiting: 1 }), 0);
     expect(coordinator.waiting).toBe(3);
-    coordinator.take(commitOf({ deleteRetries: [5] }, { waiting: 0 }), 0);
-    coordinator.take(commitOf({ putRetries: [waitingRow(7)] }, { waiting: 3 }), 1);
+    coordinator.accept(commitOf({ deleteRetries: [5] }, { waiting: 0 }), 0);
+    coordinator.accept(commitOf({ putRetries: [waitingRow(7)] }, { waiting: 3 }), 1);
     expect(coordinator.waiting).toBe(3);
   });
 
-  it('of a line that is read again are not taken over', async () => {
+  it('are dropped if their line is read again', async () => {
     const store = await ImportStore.open(':memory:');
     const last = new Map([[0, { line: 2, offset: 3, length: 2 }]]);
-    const place = { last, open: [[0, 1, 0, 1] as const] };
-    store.commit(changesOf({ checkpoint: place, putRetries: [waitingRow(1), waitingRow(2)] }));
+    const checkpoint = { last, open: [[0, 1, 0, 1] as const] };
+    store.commit(changesOf({ checkpoint, putRetries: [waitingRow(1), waitingRow(2)] }));
     const { coordinator } = await opened({}, store);
     expect(coordinator.retries.flat().map(({ id }) => id)).toEqual([2]);
     expect([coordinator.waiting, coordinator.read]).toEqual([1, 2]);
   });
 
-  it('of a line that is only where reading begins again are taken over', async () => {
+  it('are kept if their line is only where reading begins', async () => {
     const store = await ImportStore.open(':memory:');
     const last = new Map([[0, { line: 4, offset: 9, length: 2 }]]);
-    const place = { last, open: [[0, 1, 0, 4, 2, true] as const] };
-    store.commit(
-      changesOf({ checkpoint: place, putRetries: [1, 2, 3, 4].map((id) => waitingRow(id)) }),
-    );
+    const checkpoint = { last, open: [[0, 1, 0, 4, 2, true] as const] };
+    store.commit(changesOf({ checkpoint, putRetries: [1, 2, 3, 4].map((id) => waitingRow(id)) }));
     const { coordinator } = await opened({}, store);
     expect(coordinator.retries.flat().map(({ id }) => id)).toEqual([1, 2]);
   });
 
-  it('stand in the store as if each thing told had been committed by itself', async () => {
+  it('are in the store as if each report had been committed by itself', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(told, { maxLength: 25 }), async (commits) => {
+      fc.asyncProperty(fc.array(reported, { maxLength: 25 }), async (commits) => {
         const { coordinator, store } = await opened();
         const waiting = new Map<number, number>();
         for (const { thread, changes, isLast } of commits) {
@@ -304,8 +300,8 @@ describe('events that wait for a retry', () => {
           for (const id of deleted) waiting.delete(id);
           for (const [id, dueAt] of put) waiting.set(id, dueAt);
           const putRetries = [...put].map(([id, dueAt]) => waitingRow(id, { dueAt }));
-          const notice = { putRetries, deleteRetries: [...deleted] };
-          coordinator.take(commitOf(notice), thread);
+          const details = { putRetries, deleteRetries: [...deleted] };
+          coordinator.accept(commitOf(details), thread);
           if (!isLast) continue;
           coordinator.commit();
           const rows = store.earliestRetries(100).map(({ id, dueAt }) => [id, dueAt] as const);
@@ -318,10 +314,10 @@ describe('events that wait for a retry', () => {
 });
 
 describe('a crash', () => {
-  it('loses no line, whatever was told before it', async () => {
+  it('loses no line, whatever was reported before it', async () => {
     const name = fc.oneof(
-      fc.constantFrom(...(['give', 'take', 'deliver', 'wait', 'again'] as const)),
-      fc.constantFrom(...(['tell', 'onReport', 'commit', 'crash'] as const)),
+      fc.constantFrom(...(['assign', 'take', 'deliver', 'wait', 'deliverRetry'] as const)),
+      fc.constantFrom(...(['report', 'receive', 'commit', 'crash'] as const)),
     );
     const step = fc.record({ name, thread: fc.nat(1) });
     await fc.assert(
@@ -331,7 +327,7 @@ describe('a crash', () => {
         for (const { name, thread } of steps) {
           if (name === 'crash') run = await ModelRun.start(store);
           else if (name === 'commit') run.commit();
-          else if (name === 'give') run.give(thread);
+          else if (name === 'assign') run.assign(thread);
           else run.threads[thread]![name]();
           const { last, open } = store.checkpoint();
           const left = open.reduce((sum, [, , , count, done = 0]) => sum + count - done, 0);
@@ -353,7 +349,7 @@ class ModelRun {
   readonly #ranges: Range[];
   readonly #rest: Rest | undefined;
 
-  /** Goes on from what the store has. */
+  /** Resumes from the checkpoint in the store. */
   static async start(store: ImportStore): Promise<ModelRun> {
     return new ModelRun(await opened({}, store));
   }
@@ -368,10 +364,10 @@ class ModelRun {
     this.threads = of.coordinator.retries.map((_rows, thread) => new ModelThread(of, thread));
   }
 
-  give(thread: number): void {
+  assign(thread: number): void {
     const range = this.#ranges.shift();
     if (!range) return;
-    this.#opened.coordinator.give(range, thread);
+    this.#opened.coordinator.assign(range, thread);
     const lines = Array.from({ length: range.lines }, (_, i) => range.start.line + i);
     this.threads[thread]!.ranges.push(lines.filter((line) => this.#rest?.takes(line, 2) ?? true));
   }
@@ -381,15 +377,15 @@ class ModelRun {
   }
 }
 
-/** What a thread does, and what it tells of that. */
+/** What a thread does, and what it reports. */
 class ModelThread {
-  /** Lines that are still to be taken. */
+  /** Lines that are still to be read. */
   readonly ranges: number[][] = [];
   readonly #opened: Opened;
   readonly #thread: number;
   readonly #progress = new Progress(['e'], emptyCheckpoint);
   readonly #open: PendingLine[] = [];
-  #taken: TakenLine | undefined;
+  #lastRead: ReadLine | undefined;
   readonly #queue: Commit[] = [];
   readonly #due: number[];
   #delivered = 0;
@@ -411,9 +407,9 @@ class ModelThread {
     }
     const line = this.ranges[0]?.shift();
     if (line === undefined) return;
-    const place = { line, offset: 3 * (line - 1), length: 2 };
-    this.#taken = { file: 0, ...place };
-    this.#open.push(this.#progress.take(lineAt({ file: 'e', ...place })));
+    const position = { line, offset: 3 * (line - 1), length: 2 };
+    this.#lastRead = { file: 0, ...position };
+    this.#open.push(this.#progress.open(lineAt({ file: 'e', ...position })));
   }
 
   deliver(): void {
@@ -425,26 +421,26 @@ class ModelThread {
     if (!this.#closed(line)) return;
     this.#waiting++;
     const id = line!.position.line;
-    this.#tell({ putRetries: [waitingRow(id, { offset: 3 * (id - 1) })] });
+    this.#report({ putRetries: [waitingRow(id, { offset: 3 * (id - 1) })] });
   }
 
-  /** A retry ends well. */
-  again(): void {
+  /** A retry is delivered. */
+  deliverRetry(): void {
     const id = this.#due.shift();
     if (id === undefined) return;
     this.#delivered++;
     this.#rows++;
     this.#waiting--;
-    this.#tell({ deleteRetries: [id] });
+    this.#report({ deleteRetries: [id] });
   }
 
-  tell(): void {
-    this.#tell({});
+  report(): void {
+    this.#report({});
   }
 
-  onReport(): void {
+  receive(): void {
     const message = this.#queue.shift();
-    if (message) this.#opened.coordinator.take(message, this.#thread);
+    if (message) this.#opened.coordinator.accept(message, this.#thread);
   }
 
   #closed(line: PendingLine | undefined): boolean {
@@ -453,13 +449,13 @@ class ModelThread {
     return line !== undefined;
   }
 
-  #tell(notice: Partial<Commit>): void {
-    this.#queue.push(commitOf(notice, this.#snapshot()));
+  #report(details: Partial<Commit>): void {
+    this.#queue.push(commitOf(details, this.#snapshot()));
   }
 
   #snapshot(): Partial<ProgressSnapshot> {
     return {
-      checkpoint: { taken: this.#taken, open: this.#progress.changes().open },
+      checkpoint: { lastRead: this.#lastRead, open: this.#progress.changes().open },
       counts: { ...noCounts, delivered: this.#delivered },
       rows: this.#rows,
       doneRanges: this.#doneRanges,
@@ -468,11 +464,11 @@ class ModelThread {
   }
 }
 
-const told = fc.record({
+const reported = fc.record({
   thread: fc.nat(1),
   changes: fc.array(fc.record({ id: fc.nat(4), dueAt: fc.nat(1_000), ends: fc.boolean() }), {
     maxLength: 4,
   }),
-  /** Whether a commit follows; else it is put together with the next one. */
+  /** Whether a commit follows; else it is committed together with the next one. */
   isLast: fc.boolean(),
 });

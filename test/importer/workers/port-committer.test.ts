@@ -6,7 +6,7 @@ import type { Commit } from '../../../src/importer/workers/messages.js';
 import { PortCommitter } from '../../../src/importer/workers/port-committer.js';
 import { changesOf, noCounts, waitingRow } from './commits.js';
 
-/** A thread of whose rows no more than ten may be on their way to the disk. */
+/** The committer of a thread that may have at most ten unflushed rows. */
 async function opened(reportsAttempts = false) {
   const store = await ImportStore.open(':memory:');
   const posted: Commit[] = [];
@@ -32,8 +32,8 @@ const attempt: AttemptResult = {
   verdict: 'delivered',
 };
 
-describe('what a thread tells of its events', () => {
-  it('has what only the ledger and the source know, and the last line taken', async () => {
+describe('the report of a thread', () => {
+  it('has what only the ledger and the source know, and the last line read', async () => {
     const { committer, posted } = await opened();
     committer.commit(delivered(4));
     expect(posted[0]!.snapshot).toMatchObject({ rows: 4, bytes: 7, waiting: 3, doneRanges: 2 });
@@ -41,20 +41,20 @@ describe('what a thread tells of its events', () => {
     const last = new Map([3, 5].map((file) => [file, line]));
     committer.commit({ ...delivered(6), checkpoint: { last, open: [[0, 3, 9, 2]] } });
     expect(posted[1]!.snapshot).toMatchObject({
-      checkpoint: { taken: { file: 5, line: 4, offset: 12 }, open: [[0, 3, 9, 2]] },
+      checkpoint: { lastRead: { file: 5, line: 4, offset: 12 }, open: [[0, 3, 9, 2]] },
       counts: { ...noCounts, delivered: 6 },
       rows: 6,
     });
   });
 
-  it('counts as a row what has ended, and what waits for a retry', async () => {
+  it('counts an ended event and a retry as one row each', async () => {
     const { committer, posted } = await opened();
     committer.commit({ ...delivered(6), putRetries: [waitingRow(1), waitingRow(2)] });
     committer.commit(delivered(7));
     expect(posted.map(({ snapshot }) => snapshot.rows)).toEqual([8, 9]);
   });
 
-  it('has each attempt once, with its name only where somebody wants to know', async () => {
+  it('counts each attempt once, and includes its result only when asked to', async () => {
     for (const reports of [false, true]) {
       const { committer, posted, latency } = await opened(reports);
       committer.attempt(attempt, 'm1');
@@ -69,15 +69,15 @@ describe('what a thread tells of its events', () => {
     }
   });
 
-  it('has each trouble once', async () => {
+  it('has each problem once', async () => {
     const { committer, posted } = await opened();
     committer.problem({ file: 'e', line: 3, verdict: 'rejected', message: 'no' });
     committer.commit(delivered(0));
     committer.commit(delivered(0));
-    expect(posted.map(({ problems: troubles }) => troubles.length)).toEqual([1, 0]);
+    expect(posted.map(({ problems }) => problems.length)).toEqual([1, 0]);
   });
 
-  it('takes only the bytes of a letter and of an event along, not the memory around them', async () => {
+  it('copies only the bytes of a dead letter and of an event, not the memory around them', async () => {
     const { committer, posted } = await opened();
     const around = Buffer.from('before {"a":1} behind');
     const text = around.subarray(7, 14);
@@ -93,7 +93,7 @@ describe('what a thread tells of its events', () => {
     }
   });
 
-  it('is at hand in its own store, where it reads retries from when they are due', async () => {
+  it('is also kept in its own store, from where it reads due retries', async () => {
     const { committer, store } = await opened();
     committer.commit({ ...delivered(0), putRetries: [waitingRow(1), waitingRow(2)] });
     committer.commit({ ...delivered(1), deleteRetries: [1] });
@@ -102,8 +102,8 @@ describe('what a thread tells of its events', () => {
   });
 });
 
-describe('rows on their way to the disk', () => {
-  it('stop the sending when there are too many, until enough of them are durable', async () => {
+describe('unflushed rows', () => {
+  it('pause sending when there are too many, until enough of them are durable', async () => {
     const { committer } = await opened();
     committer.commit(delivered(9));
     expect(committer.room(0)).toBeUndefined();
@@ -119,7 +119,7 @@ describe('rows on their way to the disk', () => {
     expect(committer.room(0)).toBeDefined();
   });
 
-  it('count from when they have ended, told or not, and each once', async () => {
+  it('count from their end on, reported or not, and each once', async () => {
     const { committer } = await opened();
     committer.commit(delivered(4));
     expect(committer.room(5)).toBeUndefined();
@@ -131,7 +131,7 @@ describe('rows on their way to the disk', () => {
     expect(committer.room(4)).toBeDefined();
   });
 
-  it('keep nobody waiting when nothing more is sent', async () => {
+  it('delay nothing when sending has stopped', async () => {
     const { committer } = await opened();
     committer.commit(delivered(50));
     const room = committer.room(0);

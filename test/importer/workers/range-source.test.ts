@@ -5,14 +5,14 @@ import type { Checkpoint } from '../../../src/ledger/progress.js';
 import { RangeSource } from '../../../src/importer/workers/range-source.js';
 import { emptyCheckpoint } from '../../helpers/place.js';
 
-/** Ranges of a file with so many events: as many in each as there are bytes for. */
+/** Ranges of a file with `events` events, each range as small as `rangeBytes` allows. */
 function rangesOf(events: number, file = 0, rangeBytes = 1): Range[] {
   const cutter = new RangeCutter(file, fileStart, rangeBytes);
   const line = Buffer.from('{"type":"track","userId":"u","event":"E"}\n');
   return Array.from({ length: events }, () => cutter.push(line)).flat();
 }
 
-/** As the pipeline reads: a batch has been taken when the next one is asked for. */
+/** Reads like the pipeline, which is done with a batch when it requests the next one. */
 async function readAll(source: RangeSource): Promise<[string, number][]> {
   const lines: [string, number][] = [];
   for await (const batch of source) {
@@ -21,8 +21,8 @@ async function readAll(source: RangeSource): Promise<[string, number][]> {
   return lines;
 }
 
-describe('the ranges that a thread is given', () => {
-  it('are read one after the other, as they come, until no more come', async () => {
+describe('the ranges of a thread', () => {
+  it('are read in order of arrival, until the end', async () => {
     let asked = 0;
     const source = new RangeSource(['a', 'b'], emptyCheckpoint, () => asked++);
     const lines = readAll(source);
@@ -39,7 +39,7 @@ describe('the ranges that a thread is given', () => {
     expect([source.done, asked]).toEqual([3, 3]);
   });
 
-  it('are read to their end, also where that is known before they are begun', async () => {
+  it('are all read, also when the end is known before reading begins', async () => {
     const source = new RangeSource(['a'], emptyCheckpoint, () => undefined);
     for (const range of rangesOf(3)) source.push(range);
     source.end();
@@ -48,14 +48,14 @@ describe('the ranges that a thread is given', () => {
 
   it('hold only lines that earlier runs have left', async () => {
     const last = new Map([[0, { line: 5, offset: 168, length: 41 }]]);
-    const place: Checkpoint = { last, open: [[0, 2, 42, 1]] };
-    const source = new RangeSource(['a'], place, () => undefined);
+    const checkpoint: Checkpoint = { last, open: [[0, 2, 42, 1]] };
+    const source = new RangeSource(['a'], checkpoint, () => undefined);
     for (const range of rangesOf(7, 0, 100)) source.push(range);
     source.end();
     expect((await readAll(source)).map(([, line]) => line)).toEqual([2, 6]);
   });
 
-  it('are not done before the last event of each was taken', async () => {
+  it('are not done before the last event of each was read', async () => {
     const [range] = rangesOf(300, 0, 300 * 42);
     const source = new RangeSource(['a'], emptyCheckpoint, () => undefined);
     source.push(range!);

@@ -6,20 +6,20 @@ import { RangeCutter, type Range } from '../../../src/input/range.js';
 import { readRange } from '../../../src/input/ranges.js';
 import { Progress, type PendingLine, type Checkpoint } from '../../../src/ledger/progress.js';
 import { restOf } from '../../../src/ledger/resume.js';
-import { RangeTracker, type TakenLine } from '../../../src/importer/workers/range-tracker.js';
+import { RangeTracker, type ReadLine } from '../../../src/importer/workers/range-tracker.js';
 import { lineAt, emptyCheckpoint, checkpointAfter } from '../../helpers/place.js';
 import { runs } from '../../helpers/property-runs.js';
 
 interface Files {
   readonly texts: readonly string[];
-  /** Then they are read from their beginning always. */
+  /** Gzip files are always read from their start. */
   readonly isGzip: boolean;
 }
 
-/** What a run is given of the files, where earlier ones have come to `place`. */
-function rangesOf({ texts, isGzip }: Files, place: Checkpoint, rangeBytes: number): Range[] {
+/** The ranges of a run that resumes from `checkpoint`. */
+function rangesOf({ texts, isGzip }: Files, checkpoint: Checkpoint, rangeBytes: number): Range[] {
   return texts.flatMap((text, file) => {
-    const start = (isGzip ? undefined : restOf(place, file)?.start) ?? fileStart;
+    const start = (isGzip ? undefined : restOf(checkpoint, file)?.start) ?? fileStart;
     const cutter = new RangeCutter(file, start, rangeBytes);
     const bytes = Buffer.from(text).subarray(start.offset);
     const ranges: Range[] = [];
@@ -29,16 +29,16 @@ function rangesOf({ texts, isGzip }: Files, place: Checkpoint, rangeBytes: numbe
   });
 }
 
-function* linesOf(range: Range, place: Checkpoint): Generator<Origin> {
-  const rest = restOf(place, range.file);
+function* linesOf(range: Range, checkpoint: Checkpoint): Generator<Origin> {
+  const rest = restOf(checkpoint, range.file);
   const takes = rest && ((line: number, length: number) => rest.takes(line, length));
   for (const items of readRange(range, String(range.file), takes)) {
     for (const { origin } of items) yield origin;
   }
 }
 
-function linesLeft(files: Files, place: Checkpoint): Origin[] {
-  return rangesOf(files, place, 64).flatMap((range) => [...linesOf(range, place)]);
+function linesLeft(files: Files, checkpoint: Checkpoint): Origin[] {
+  return rangesOf(files, checkpoint, 64).flatMap((range) => [...linesOf(range, checkpoint)]);
 }
 
 function nameOf({ file, line, offset, length }: Origin): string {
@@ -50,27 +50,27 @@ function without(all: Iterable<string>, some: ReadonlySet<string>): string[] {
 }
 
 /** What has happened in a thread. */
-interface Story {
-  readonly taken: ReadonlySet<string>;
+interface History {
+  readonly read: ReadonlySet<string>;
   readonly settled: ReadonlySet<string>;
   readonly done: number;
-  readonly at: TakenLine | undefined;
+  readonly lastRead: ReadLine | undefined;
   readonly changes: Checkpoint;
 }
 
-/** A worker thread, as far as its lines are concerned: it takes them in order and ends them in any. */
+/** A model of a worker thread: it reads its lines in order and ends them in any order. */
 class Thread {
   readonly #before: Checkpoint;
   readonly #progress: Progress;
   readonly #ranges: Range[] = [];
   readonly #open: [string, PendingLine][] = [];
-  readonly #taken = new Set<string>();
+  readonly #read = new Set<string>();
   readonly #settled = new Set<string>();
   #lines: Generator<Origin> | undefined;
   #done = 0;
-  #last: TakenLine | undefined;
+  #lastRead: ReadLine | undefined;
 
-  /** `before` tells which lines are left; who has the place of the whole import goes on from it. */
+  /** `before`: which lines are left. A thread that is alone has the progress of the whole import. */
   constructor({ texts }: Files, before: Checkpoint, isAlone = false) {
     this.#before = before;
     this.#progress = progressOf(texts, isAlone ? before : emptyCheckpoint);
@@ -88,9 +88,9 @@ class Thread {
     for (let i = 0; i < count; i++) {
       const line = this.#next();
       if (!line) return;
-      this.#last = { file: Number(line.file), line: line.line, offset: line.offset };
-      this.#open.push([nameOf(line), this.#progress.take(lineAt(line))]);
-      this.#taken.add(nameOf(line));
+      this.#lastRead = { file: Number(line.file), line: line.line, offset: line.offset };
+      this.#open.push([nameOf(line), this.#progress.open(lineAt(line))]);
+      this.#read.add(nameOf(line));
     }
   }
 
@@ -103,10 +103,10 @@ class Thread {
     this.#settled.add(name);
   }
 
-  story(): Story {
-    const [taken, settled] = [new Set(this.#taken), new Set(this.#settled)];
+  history(): History {
+    const [read, settled] = [new Set(this.#read), new Set(this.#settled)];
     const changes = structuredClone(this.#progress.changes());
-    return { taken, settled, done: this.#done, at: this.#last, changes };
+    return { read, settled, done: this.#done, lastRead: this.#lastRead, changes };
   }
 
   #next(): Origin | undefined {
@@ -124,87 +124,93 @@ class Thread {
   }
 }
 
-function progressOf(texts: readonly string[], place: Checkpoint): Progress {
+function progressOf(texts: readonly string[], checkpoint: Checkpoint): Progress {
   return new Progress(
     texts.map((_, i) => String(i)),
-    place,
+    checkpoint,
   );
 }
 
 type Step =
-  | { readonly kind: 'give' | 'tell'; readonly thread: number }
+  | { readonly kind: 'give' | 'report'; readonly thread: number }
   | { readonly kind: 'take' | 'end'; readonly thread: number; readonly n: number }
   | { readonly kind: 'commit' };
 
-/** What is on disk: where the import stands, and what that stands for. */
+/** The checkpoint on disk, and the lines that it stands for. */
 interface Disk {
-  readonly place: Checkpoint;
+  readonly checkpoint: Checkpoint;
   readonly settled: ReadonlySet<string>;
-  /** Lines that were taken and whose fate is open. */
+  /** Lines that were read and have no outcome yet. */
   readonly open: ReadonlySet<string>;
 }
 
-/** One run by several threads, which dies after the last step. */
+/** One run with several threads, killed after the last step. */
 function killedRun(files: Files, disk: Disk, { threads, rangeBytes, steps }: Run): Disk {
-  const book = new RangeTracker(disk.place, threads);
-  const workerPool = Array.from({ length: threads }, () => new Thread(files, disk.place));
-  const told = new Map<Thread, Story>();
-  const ranges = rangesOf(files, disk.place, rangeBytes);
+  const tracker = new RangeTracker(disk.checkpoint, threads);
+  const workers = Array.from({ length: threads }, () => new Thread(files, disk.checkpoint));
+  const reported = new Map<Thread, History>();
+  const ranges = rangesOf(files, disk.checkpoint, rangeBytes);
   let durable = disk;
   for (const step of steps) {
     if (step.kind === 'commit') {
-      const place = checkpointAfter(durable.place, book.changes());
-      book.committed();
-      durable = { ...after(disk, [...told.values()]), place };
+      const checkpoint = checkpointAfter(durable.checkpoint, tracker.changes());
+      tracker.committed();
+      durable = { ...after(disk, [...reported.values()]), checkpoint };
       continue;
     }
     const thread = step.thread % threads;
-    const worker = workerPool[thread]!;
+    const worker = workers[thread]!;
     if (step.kind === 'take') worker.take(step.n);
     else if (step.kind === 'end') worker.end(step.n);
-    else if (step.kind === 'tell') {
-      const story = worker.story();
-      told.set(worker, story);
-      book.note(thread, story.done, { taken: story.at, open: story.changes.open });
+    else if (step.kind === 'report') {
+      const history = worker.history();
+      reported.set(worker, history);
+      tracker.note(thread, history.done, {
+        lastRead: history.lastRead,
+        open: history.changes.open,
+      });
     } else {
       const range = ranges.shift();
-      if (range) book.give(range, thread);
+      if (range) tracker.assign(range, thread);
       if (range) worker.give(range);
     }
-    expect(book.openLines).toBe(after(disk, [...told.values()]).open.size);
+    expect(tracker.openLines).toBe(after(disk, [...reported.values()]).open.size);
   }
   return durable;
 }
 
-/** One run in the main thread alone. */
+/** One run in the main thread alone, killed after the last step. */
 function killedAlone(files: Files, disk: Disk, { rangeBytes, steps }: Run): Disk {
-  const main = new Thread(files, disk.place, true);
-  for (const range of rangesOf(files, disk.place, rangeBytes)) main.give(range);
+  const main = new Thread(files, disk.checkpoint, true);
+  for (const range of rangesOf(files, disk.checkpoint, rangeBytes)) main.give(range);
   let durable = disk;
   for (const step of steps) {
     if (step.kind === 'take') main.take(step.n);
     else if (step.kind === 'end') main.end(step.n);
     else if (step.kind === 'commit') {
-      const story = main.story();
-      durable = { ...after(disk, [story]), place: checkpointAfter(disk.place, story.changes) };
+      const history = main.history();
+      durable = {
+        ...after(disk, [history]),
+        checkpoint: checkpointAfter(disk.checkpoint, history.changes),
+      };
     }
-    expect(main.pending).toBe(after(disk, [main.story()]).open.size);
+    expect(main.pending).toBe(after(disk, [main.history()]).open.size);
   }
   return durable;
 }
 
-function after(disk: Disk, stories: readonly Story[]): Omit<Disk, 'place'> {
+function after(disk: Disk, histories: readonly History[]): Omit<Disk, 'checkpoint'> {
   const settled = new Set(disk.settled);
   const open = new Set(disk.open);
-  for (const story of stories) {
-    for (const name of story.taken) open.add(name);
-    for (const name of story.settled) settled.add(name);
-    for (const name of story.settled) open.delete(name);
+  for (const history of histories) {
+    for (const name of history.read) open.add(name);
+    for (const name of history.settled) settled.add(name);
+    for (const name of history.settled) open.delete(name);
   }
   return { settled, open };
 }
 
-/** The last line has become longer: it is another one now, and open if it was. */
+/** The last line has become longer: it now has another name, and is open if it was. */
 function grown(files: Files, disk: Disk, longer: Files): Disk {
   const before = new Set(namesOf(files));
   const now = namesOf(longer);
@@ -242,7 +248,7 @@ const text = fc.tuple(fc.constantFrom('', '\ufeff'), lines).map((parts) => parts
 const thread = fc.nat(2);
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('give' as const), thread }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('tell' as const), thread }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('report' as const), thread }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('take' as const), thread, n: fc.nat(4) }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('end' as const), thread, n: fc.nat(30) }) },
   { weight: 2, arbitrary: fc.constant({ kind: 'commit' as const }) },
@@ -258,20 +264,20 @@ const run: fc.Arbitrary<Run> = fc.record({
 });
 
 function check(files: Files, disk: Disk): void {
-  const left = linesLeft(files, disk.place).map(nameOf);
+  const left = linesLeft(files, disk.checkpoint).map(nameOf);
   expect(left.sort()).toEqual(without(namesOf(files), disk.settled));
-  expect(progressOf(files.texts, disk.place).leftLines).toBe(disk.open.size);
+  expect(progressOf(files.texts, disk.checkpoint).leftLines).toBe(disk.open.size);
 }
 
-describe('an import that dies at any moment, again and again, with any number of threads', () => {
-  it('takes each line until it is settled on disk, no settled line again, and counts what is open', () => {
+describe('an import that is killed at any time, repeatedly, with any number of threads', () => {
+  it('reads each line until it is settled on disk, no settled line again, and counts open lines', () => {
     fc.assert(
       fc.property(
         fc.record({ texts: fc.array(text, { minLength: 1, maxLength: 3 }), isGzip: fc.boolean() }),
         fc.array(run, { maxLength: 5 }),
         (given, runs) => {
           let files: Files = given;
-          let disk: Disk = { place: emptyCheckpoint, settled: new Set(), open: new Set() };
+          let disk: Disk = { checkpoint: emptyCheckpoint, settled: new Set(), open: new Set() };
           for (const each of runs) {
             const texts = files.texts.map((whole, i) => whole + (each.added[i] ?? ''));
             const longer = { ...files, texts };
@@ -281,10 +287,10 @@ describe('an import that dies at any moment, again and again, with any number of
             disk = (each.threads > 0 ? killedRun : killedAlone)(files, disk, each);
           }
           check(files, disk);
-          const last = progressOf(files.texts, disk.place);
-          for (const line of linesLeft(files, disk.place)) last.close(last.take(lineAt(line)));
+          const last = progressOf(files.texts, disk.checkpoint);
+          for (const line of linesLeft(files, disk.checkpoint)) last.close(last.open(lineAt(line)));
           expect(last.leftLines).toBe(0);
-          expect(linesLeft(files, checkpointAfter(disk.place, last.changes()))).toEqual([]);
+          expect(linesLeft(files, checkpointAfter(disk.checkpoint, last.changes()))).toEqual([]);
         },
       ),
       { numRuns: runs(500) },
@@ -294,11 +300,11 @@ describe('an import that dies at any moment, again and again, with any number of
 
 describe('a line that an earlier run has settled', () => {
   it.each([
-    ['behind a byte order mark', '\ufeff{"a":1}\n', [2]],
+    ['after a byte order mark', '\ufeff{"a":1}\n', [2]],
     ['with a CR', '{"a":1}\r\n', [2]],
-    ['behind a byte order mark, with a CR', '\ufeff{"a":1}\r\n', [2]],
-    ['cut short then', '{"a":', [1, 2]],
-    ['without its end then', '{"a":1}', [2]],
+    ['after a byte order mark, with a CR', '\ufeff{"a":1}\r\n', [2]],
+    ['truncated then', '{"a":', [1, 2]],
+    ['without its newline then', '{"a":1}', [2]],
     ['between CR and LF', '{"a":1}\r', [2]],
     ['blank', '  ', [1, 2]],
   ])('%s is read again only if it has grown since', (_how, before, left) => {
@@ -306,19 +312,19 @@ describe('a line that an earlier run has settled', () => {
     const first = new RangeTracker(emptyCheckpoint, 1);
     const worker = new Thread(files, emptyCheckpoint);
     for (const range of rangesOf(files, emptyCheckpoint, 1)) {
-      first.give(range, 0);
+      first.assign(range, 0);
       worker.give(range);
     }
     worker.take(9);
     worker.end(0);
-    const { at: taken, changes } = worker.story();
-    first.note(0, 0, { taken, open: changes.open });
+    const { lastRead, changes } = worker.history();
+    first.note(0, 0, { lastRead, open: changes.open });
     const then = checkpointAfter(emptyCheckpoint, first.changes());
     const more = before.endsWith('\n') ? '' : before.endsWith('\r') ? '\n' : '1}\n';
     const added = before.endsWith('}') ? '\n{}\n' : `${more}{}\n`;
     const longer: Files = { texts: [before + added], isGzip: false };
     const second = new RangeTracker(then, 1);
-    for (const range of rangesOf(longer, then, 1_000)) second.give(range, 0);
+    for (const range of rangesOf(longer, then, 1_000)) second.assign(range, 0);
     const lines = linesLeft(longer, checkpointAfter(then, second.changes())).map(
       ({ line }) => line,
     );

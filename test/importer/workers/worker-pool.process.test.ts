@@ -18,7 +18,7 @@ import { folderWith } from '../../helpers/folder.js';
 import { addsUp, event } from '../../helpers/process.js';
 import { receiverOfEachTest } from '../../helpers/witnessed-receiver.js';
 
-/** Those of the test runner. */
+/** The message ports of the test runner. */
 const ports = process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length;
 
 const at = receiverOfEachTest();
@@ -26,7 +26,7 @@ const at = receiverOfEachTest();
 const count = 300;
 const bytesAnEvent = 9_000;
 
-/** Two files, so long that there are ranges for all threads. */
+/** Two files, large enough that there are ranges for all threads. */
 function files(): string[] {
   const padding = `,"context":{"pad":"${'x'.repeat(bytesAnEvent)}"}`;
   const lines = Array.from({ length: count }, (_, n) => `${event(n, padding)}\n`);
@@ -106,7 +106,7 @@ function workers(): number {
   return process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length - ports;
 }
 
-/** What is left is sent by a run of which nothing is asked. */
+/** A run without special options sends the rest. */
 async function expectRest(paths: readonly string[], store: ImportStore): Promise<void> {
   const summary = await run({ paths, store });
   expect(summary).toMatchObject({ read: count, pending: 0, rejected: 0, failed: 0 });
@@ -123,7 +123,7 @@ describe('the threads of an import', () => {
     expect(store.checkpoint().open).toEqual([]);
   });
 
-  it('take over what waited for a retry, and send nothing else again', async () => {
+  it('send the retries of an earlier run, and nothing else again', async () => {
     const store = await ImportStore.open(':memory:');
     const paths = files();
     const isLate = (n: number): boolean => n >= count - 3;
@@ -141,7 +141,7 @@ describe('the threads of an import', () => {
     expect(store.retryCount()).toBe(0);
   });
 
-  it('end at once when they are interrupted before they have begun', async () => {
+  it('end at once when they are interrupted before they begin', async () => {
     const store = await ImportStore.open(':memory:');
     const paths = files();
     const summary = await run({ paths, store, interrupted: AbortSignal.abort() });
@@ -150,7 +150,7 @@ describe('the threads of an import', () => {
     await expectRest(paths, store);
   });
 
-  it('lose and double nothing when they are interrupted', async () => {
+  it('lose and duplicate nothing when they are interrupted', async () => {
     const store = await ImportStore.open(':memory:');
     const paths = files();
     for (const after of [1, 90, 60]) {
@@ -168,18 +168,18 @@ describe('the threads of an import', () => {
     expect(at.witness.doubled).toBe(0);
   });
 
-  it('tell that a URL is down, and that it answers again', async () => {
-    const told: string[] = [];
-    at.statusOf = () => (told.length === 0 ? 500 : 200);
+  it('report that a URL is down, and that it has recovered', async () => {
+    const changes: string[] = [];
+    at.statusOf = () => (changes.length === 0 ? 500 : 200);
     const store = await ImportStore.open(':memory:');
     const stopper = new AbortController();
     const onDown = (_url: string, isDown: boolean): void => {
-      told.push(isDown ? 'down' : 'up');
-      if (told.length === 2) stopper.abort();
+      changes.push(isDown ? 'down' : 'up');
+      if (changes.length === 2) stopper.abort();
     };
     await run({ paths: files(), store, interrupted: stopper.signal, onDown });
     // One thread may find it down only when another has found it up again.
-    expect(told.slice(0, 2)).toEqual(['down', 'up']);
+    expect(changes.slice(0, 2)).toEqual(['down', 'up']);
   });
 });
 
@@ -187,9 +187,9 @@ describe('an import whose', () => {
   const settings = settingsOf('http://localhost/');
 
   it.each([
-    ['cannot go on', { settings: { ...settings, endpoints: [{ url: 'no-url' }] } }, /no-url/],
-    ['dies of what was not foreseen', { selection: null }, /null/],
-    ['dies at its start', { retries: [{ id: 1 }] }, /undefined/],
+    ['cannot start', { settings: { ...settings, endpoints: [{ url: 'no-url' }] } }, /no-url/],
+    ['fails with an unexpected error', { selection: null }, /null/],
+    ['fails at its start', { retries: [{ id: 1 }] }, /undefined/],
   ])(
     'thread %s ends with its error; the others are drained and saved',
     async (_what, bad, message) => {
@@ -205,7 +205,7 @@ describe('an import whose', () => {
     },
   );
 
-  it('second thread cannot be started ends the first, sends nothing, and says so in a line', async () => {
+  it('second thread cannot be started ends the first, sends nothing, and says so in one line', async () => {
     const store = await ImportStore.open(':memory:');
     const paths = files();
     const change = (job: Job, thread: number): Job =>
@@ -226,15 +226,15 @@ describe('an import whose', () => {
     async function* two(whole: AsyncGenerator<Range>): AsyncGenerator<Range> {
       yield (await whole.next()).value as Range;
       yield (await whole.next()).value as Range;
-      throw new Error('no more of it');
+      throw new Error('cannot read on');
     }
-    await expect(run({ paths, store, ranges: two })).rejects.toThrow('no more of it');
+    await expect(run({ paths, store, ranges: two })).rejects.toThrow('cannot read on');
     expect(store.counts().delivered).toBe(at.witness.taken.size);
     await expectRest(paths, store);
     expect(at.witness.doubled).toBe(0);
   });
 
-  it.each([0, 3])('state can be written %i times only ends with that error', async (times) => {
+  it.each([0, 3])('state can only be written %i times ends with that error', async (times) => {
     const store = await ImportStore.open(':memory:');
     const paths = files();
     let left = times;
