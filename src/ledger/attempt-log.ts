@@ -5,28 +5,28 @@ import { StateError, UsageError } from '../errors.js';
 import { LogFile } from '../storage/log-file.js';
 import { withResolvers, type OpenPromise } from '../with-resolvers.js';
 
-/** So many attempts wait for the file before the run is asked to wait. */
+/** How many attempts may wait for the file before the run has to wait. */
 const maxBuffered = 1_000;
-/** After Ctrl-C, a reader has so long to take what is left. */
+/** After Ctrl-C, a reader has this long to read the rest. */
 const graceMs = 500;
 
-/** Writes `--log`: one flat line an attempt. */
+/** Writes `--log`: one flat line per attempt. */
 export class AttemptLog {
   readonly #path: string;
   readonly #clock: Clock;
   readonly #lines = ndjson.stringify({ highWaterMark: maxBuffered });
   readonly #file: LogFile;
   readonly #ended = withResolvers();
-  #given = 0;
+  #linesGiven = 0;
   #isFull = false;
   #isStopped = false;
   #room: OpenPromise | undefined;
   #failure: StateError | undefined;
 
   /**
-   * `goesOn` adds to what an earlier run of the same import has logged, and ends a line that a crash has
-   * cut short; else the file begins anew.
-   * @throws UsageError when the file cannot be made.
+   * `resumes`: append to the log of an earlier run of the same import, after ending a line that a crash
+   * truncated; else the file is overwritten.
+   * @throws UsageError when the file cannot be created.
    */
   constructor(path: string, resumes = false, clock: Clock = systemClock) {
     this.#path = path;
@@ -34,14 +34,14 @@ export class AttemptLog {
     this.#file = open(path, !resumes, clock);
     this.#file.on('error', (cause) => this.#fail(cause));
     this.#file.on('close', () => this.#ended.resolve());
-    this.#lines.on('drain', () => this.#letIn());
+    this.#lines.on('drain', () => this.#resume());
     this.#lines.pipe(this.#file);
   }
 
   write(result: AttemptResult, messageId: string): void {
     if (this.#failure) return;
     const { at, url, attempt, status, error, verdict, durationMs } = result;
-    this.#given++;
+    this.#linesGiven++;
     const line = {
       type: 'attempt',
       at: new Date(at).toISOString(),
@@ -56,22 +56,22 @@ export class AttemptLog {
     if (!this.#lines.write(line)) this.#isFull = true;
   }
 
-  /** Undefined while more may be logged, else a promise that settles when it may: the file is slow. */
+  /** Undefined while more may be logged; else the file is slow, and a promise settles when it has room. */
   room(): Promise<void> | undefined {
     if (!this.#isFull || this.#isStopped) return undefined;
     this.#room ??= withResolvers();
     return this.#room.promise;
   }
 
-  /** Nothing new is sent, so nobody has to wait for room. */
+  /** Resolves `room`: nothing more is sent. */
   stop(): void {
     this.#isStopped = true;
-    this.#letIn();
+    this.#resume();
   }
 
   /**
-   * Waits until the file has every line, or, once `interrupted` is aborted, half a second more. Resolves
-   * with the number of lines that could not be written: 0 unless it was interrupted.
+   * Waits until the file has every line, but at most half a second after `interrupted` is aborted.
+   * Resolves with the number of lines that were not written: 0 unless interrupted.
    * @throws StateError when the file could not be written.
    */
   async close(interrupted?: AbortSignal): Promise<number> {
@@ -82,10 +82,10 @@ export class AttemptLog {
     await this.#ended.promise;
     interrupted?.removeEventListener('abort', giveUp);
     if (this.#failure) throw this.#failure;
-    return this.#given - this.#file.linesWritten;
+    return this.#linesGiven - this.#file.linesWritten;
   }
 
-  /** Ends the writing where it is; what is not written then is lost. */
+  /** Stops writing at once; lines not written yet are lost. */
   abandon(): void {
     this.#file.destroy();
   }
@@ -95,14 +95,14 @@ export class AttemptLog {
     void this.#ended.promise.then(cancel);
   }
 
-  #letIn(): void {
+  #resume(): void {
     this.#isFull = false;
     this.#room?.resolve();
     this.#room = undefined;
   }
 
   #fail(cause: unknown): void {
-    const message = `--log ${this.#path}: cannot be written (${codeOf(cause)}); make room or choose another place`;
+    const message = `--log ${this.#path}: cannot be written (${codeOf(cause)}); make room or choose another path`;
     this.#failure = new StateError(message, { cause });
     this.stop();
   }
@@ -112,7 +112,7 @@ function open(path: string, isNew: boolean, clock: Clock): LogFile {
   try {
     return new LogFile({ path, isNew, clock });
   } catch (cause) {
-    const message = `--log ${path}: cannot be written (${codeOf(cause)}); choose another place`;
+    const message = `--log ${path}: cannot be written (${codeOf(cause)}); choose another path`;
     throw new UsageError(message, 'log_not_written', { cause });
   }
 }

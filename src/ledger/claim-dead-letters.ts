@@ -13,9 +13,9 @@ import { acquireLock, type Lock } from '../storage/lock.js';
 import { makeFolder } from '../storage/make-folder.js';
 
 /**
- * Makes sure that the file of `--dead-letter` can be written, before anything is sent, and keeps it from
- * other runs until it is released: by a lock file beside it, unless it is a pipe or a device, or no file
- * can be made there. It is made, with the folders above it, and removed again where it stays empty.
+ * Checks, before anything is sent, that the file of `--dead-letter` can be written, and locks it against
+ * other runs until it is released. The lock is a file next to it, unless it is a pipe or a device, or no
+ * file can be created there. A missing file is created, with its folders, and removed if it stays empty.
  *
  * @throws UsageError when it cannot be written, or another process writes to it.
  */
@@ -25,20 +25,20 @@ export function claimDeadLetters(path: string): Lock {
     asUsageError(path, () => accessSync(path, constants.W_OK));
     return { release: () => undefined };
   }
-  const isNew = asUsageError(path, () => make(path));
+  const isNew = asUsageError(path, () => create(path));
   const file = realPathOf(path);
   const lock = asUsageError(path, () => lockBeside(file, `a run with --dead-letter ${path}`));
   return {
     release: () => {
-      // Nobody else writes to it before the lock is released.
+      // No other run writes to it before the lock is released.
       if (isNew) removeEmpty(file);
       lock.release();
     },
   };
 }
 
-/** Opens a file to append to it. Returns whether it was missing. */
-function make(path: string): boolean {
+/** Creates a missing file. Returns whether it was missing. @throws when it cannot be appended to. */
+function create(path: string): boolean {
   makeFolder(dirname(path));
   try {
     closeSync(openSync(path, 'ax', 0o600));
@@ -50,7 +50,7 @@ function make(path: string): boolean {
   }
 }
 
-/** What forbids a new file in a folder whose files may be written. */
+/** Errors of creating a file in a folder whose existing files may still be writable. */
 const noNewFiles = new Set(['EACCES', 'EPERM', 'EROFS']);
 
 function lockBeside(file: string, what: string): Lock {
@@ -68,7 +68,7 @@ function realPathOf(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    // Another run has just removed it, for it was empty.
+    // Another run has just removed it, since it was empty.
     return resolve(path);
   }
 }
@@ -77,7 +77,7 @@ function removeEmpty(file: string): void {
   try {
     if (statSync(file).size === 0) unlinkSync(file);
   } catch {
-    // Removed by somebody else.
+    // Already removed by someone else.
   }
 }
 
@@ -87,7 +87,7 @@ function asUsageError<T>(path: string, work: () => T): T {
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const cause = error instanceof StateError ? error.cause : error;
-    const message = `--dead-letter ${path}: cannot be written (${codeOf(cause)}); choose another place`;
+    const message = `--dead-letter ${path}: cannot be written (${codeOf(cause)}); choose another path`;
     throw new UsageError(message, 'dead_letter_not_written', { cause });
   }
 }

@@ -3,34 +3,34 @@ import type { DeadLetterFile } from './dead-letter-file.js';
 import { RowCount } from './row-count.js';
 import type { StateChanges, ImportStore } from './store.js';
 
-/** Makes durable what has happened. */
+/** Makes changes durable. */
 export interface Committer {
-  /** @throws StateError when that, or what was committed before, cannot be written. */
+  /** @throws StateError when these or earlier changes cannot be written. */
   commit(changes: StateChanges): void;
   /**
-   * A promise while more is under way than a crash may undo, with `untold` rows that were not committed
-   * yet; undefined while more may be sent.
+   * A promise while more rows are unflushed than a crash may undo, including `unreported` rows that are
+   * not committed yet; undefined while more may be sent.
    */
   room?(unreported: number): Promise<void> | undefined;
-  /** Nothing more will be committed; what was is on the disk. @throws StateError */
+  /** After the last commit: waits until all is on the disk. @throws StateError */
   close(): void;
 }
 
-export type CommitStep = 'before' | 'committed' | 'letters-written';
+export type CommitStep = 'before' | 'committed' | 'dead-letters-written';
 
 export interface CommitterOptions {
   /**
-   * Commits do not wait for the disk: it follows, behind the sending, which pauses when so many rows are on
-   * their way. Default: each commit is on the disk when it returns.
+   * Commits do not wait for the disk; instead, sending pauses while this many rows are unflushed.
+   * Default: each commit is on the disk when it returns.
    */
   readonly maxUnflushed?: number | undefined;
-  /** Hears of each step of a commit, for tests that end the process between two of them. */
+  /** Called at each step of a commit, for tests that kill the process between two of them. */
   readonly onStep?: ((step: CommitStep) => void) | undefined;
 }
 
 /**
- * Commits to the store of an import and then writes its dead letters to their file. Letters stand in the
- * store from one commit to the next, so that a crash in between neither loses nor doubles one.
+ * Commits to the store of an import and then writes the dead letters to their file. The store keeps them
+ * until the next commit, so a crash in between neither loses nor duplicates one.
  */
 export class StoreCommitter implements Committer {
   readonly #store: ImportStore;
@@ -57,12 +57,12 @@ export class StoreCommitter implements Committer {
   commit(changes: StateChanges): void {
     this.#flusher?.throwIfFailed();
     this.#onStep?.('before');
-    if (this.#flusher && mayLag(changes)) this.#commitBehind(changes, this.#flusher);
-    else this.#commitNow(changes);
+    if (this.#flusher && mayLag(changes)) this.#commitUnflushed(changes, this.#flusher);
+    else this.#commitFlushed(changes);
     this.#onStep?.('committed');
     if (changes.addDeadLetters.length === 0) return;
     this.#deadLetters.write(this.#store.deadLetters());
-    this.#onStep?.('letters-written');
+    this.#onStep?.('dead-letters-written');
   }
 
   room(unreported: number): Promise<void> | undefined {
@@ -75,12 +75,12 @@ export class StoreCommitter implements Committer {
     this.#deadLetters.close();
   }
 
-  #commitBehind(changes: StateChanges, flusher: Flusher): void {
+  #commitUnflushed(changes: StateChanges, flusher: Flusher): void {
     this.#store.commit(changes, { written: this.#deadLetters.written }, 'later');
     flusher.add(this.#rows.of(changes));
   }
 
-  #commitNow(changes: StateChanges): void {
+  #commitFlushed(changes: StateChanges): void {
     const { written } = this.#deadLetters;
     const end = changes.addDeadLetters.length > 0 ? this.#deadLetters.end() : undefined;
     this.#store.commit(changes, { written, end });
@@ -90,8 +90,8 @@ export class StoreCommitter implements Committer {
 }
 
 /**
- * Whether a power cut may undo it: then its events are sent again. Letters go to a file of their own, which
- * must not be ahead of the store.
+ * Whether a power cut may undo the changes, so that their events are sent again. Not with dead letters:
+ * their file must not be ahead of the store.
  */
 function mayLag({ addDeadLetters, isFinished }: StateChanges): boolean {
   return addDeadLetters.length === 0 && !isFinished;

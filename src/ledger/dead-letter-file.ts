@@ -4,10 +4,10 @@ import { readAt } from '../storage/read-at.js';
 import type { StoredDeadLetter } from './store.js';
 
 /**
- * The dead-letter file, fed from the store: a letter is first committed there with the progress that
- * it belongs to and its place in the file, then written here, then struck off there. So a crash in
- * between neither loses nor doubles one. Only the holes that a power cut has left are written over:
- * another import may have written to the file since the crash.
+ * The dead-letter file, fed from the store: a dead letter is first committed there, with the progress
+ * that it belongs to and its offset in the file, then written here, then deleted there. So a crash in
+ * between neither loses nor duplicates one. Only holes left by a power cut are overwritten, since
+ * another import may have appended to the file after the crash.
  */
 export class DeadLetterFile {
   readonly #writer: FileWriter;
@@ -21,24 +21,24 @@ export class DeadLetterFile {
     return this.#writer.path;
   }
 
-  /** The id of the last letter that has reached the file. */
+  /** The id of the last dead letter in the file. */
   get written(): number {
     return this.#written;
   }
 
-  /** Where the next letter will begin; undefined where that cannot be known, as in a pipe. */
+  /** The offset of the next dead letter; undefined if unknown, as in a pipe. */
   end(): number | undefined {
     return this.#writer.nextOffset();
   }
 
-  /** @throws StateError when the file cannot be written; then nothing counts as written. */
+  /** @throws StateError when the file cannot be written; then none of them counts as written. */
   write(deadLetters: readonly StoredDeadLetter[]): void {
     if (deadLetters.length === 0) return;
     for (const { line } of deadLetters) this.#writer.append(line);
     this.#sync(deadLetters);
   }
 
-  /** Writes what a run that died has committed but maybe not written. */
+  /** Completes what a killed run has committed but may not have written. */
   recover(deadLetters: readonly StoredDeadLetter[]): void {
     if (deadLetters.length === 0) return;
     for (const { bytes, isRest } of this.#repair(deadLetters)) {
@@ -52,7 +52,7 @@ export class DeadLetterFile {
     this.#writer.close();
   }
 
-  /** Fills holes in what is there, and returns what has to be appended. */
+  /** Fills holes in the file, and returns what to append. */
   #repair(deadLetters: readonly StoredDeadLetter[]): MissingPart[] {
     const file = openToRepair(this.path);
     if (file === undefined) return deadLetters.map(({ line }) => ({ bytes: line, isRest: false }));
@@ -74,11 +74,11 @@ export class DeadLetterFile {
 
 interface MissingPart {
   readonly bytes: Buffer;
-  /** Whether the file ends with the beginning of this very letter. */
+  /** Whether the file ends with the beginning of this dead letter. */
   readonly isRest: boolean;
 }
 
-/** Undefined where it cannot be read and written at a place, as a pipe. */
+/** Undefined where reading and writing at an offset is not possible, as in a pipe. */
 function openToRepair(path: string): number | undefined {
   try {
     return openSync(path, 'r+');
@@ -87,7 +87,7 @@ function openToRepair(path: string): number | undefined {
   }
 }
 
-/** What the file lacks of the letters, the first of which begins at `offset`. */
+/** What the file lacks of the dead letters, the first of which begins at `offset`. */
 function missingParts(
   file: number,
   offset: number,
@@ -103,9 +103,9 @@ function missingParts(
 }
 
 /**
- * Of a write that a power cut interrupted, a later part may be on the disk and an earlier one not: the file
- * system shows zeros there, which no letter has. Where a letter's place holds zeros and its own bytes alone,
- * the letter is written there again.
+ * After a power cut during a write, a later part may be on the disk without an earlier one, which then
+ * reads as zeros; no dead letter contains any. If the range of a dead letter has only zeros and bytes of
+ * its own, it is written there again.
  */
 function fillHoles(file: number, offset: number, deadLetters: readonly StoredDeadLetter[]): void {
   let isFilled = false;
@@ -120,7 +120,7 @@ function fillHoles(file: number, offset: number, deadLetters: readonly StoredDea
   if (isFilled) fsyncSync(file);
 }
 
-/** How many bytes of a line stand at its place: all of them, or as many as the file still has there. */
+/** How many bytes of a line are at its offset: all of them, those before the end of the file, or 0. */
 function bytesThere(file: number, size: number, offset: number, line: Buffer): number {
   const found = readAt(file, offset, line.length);
   const isWhole = found.length === line.length || offset + found.length === size;
@@ -128,8 +128,8 @@ function bytesThere(file: number, size: number, offset: number, line: Buffer): n
 }
 
 /**
- * Where the first letter begins, if a version before this one has stored it, without its place: these
- * letters are what the file ends with, the last of them maybe cut short.
+ * The offset of the first dead letter, if an earlier version stored it without one: the file ends with
+ * these dead letters, the last of which may be truncated.
  */
 function findFirstOffset(
   file: number,

@@ -7,25 +7,25 @@ import { lineTooLong } from '../events/rules.js';
 export interface DeadLetter {
   readonly outcome: Outcome;
   readonly origin: Origin;
-  /** The event's own text, or the line where no event could be made out. */
+  /** The event's own text, or the line if it could not be parsed as an event. */
   readonly bytes: Buffer;
   readonly isJson: boolean;
-  /** The id to send it under again, where its own text does not carry that. */
+  /** The messageId for the next delivery, if the event's text has none. */
   readonly givenId?: string | undefined;
   /** Milliseconds since 1970. */
   readonly at: number;
 }
 
 /**
- * One line of a dead-letter file: why and where, then the event's own text unchanged, so that the
- * file can be imported as it is. A line that is not JSON stands in `raw`, or `rawBase64` when it is
- * not even UTF-8, or too long for a string. Of a line that was too long to be read, the beginning
- * stands there, and `offset` and `length` (bytes, in the inflated file) say where the line is.
+ * One line of a dead-letter file: the reason and the origin, then the event's own text unchanged, so
+ * that the file can be imported as it is. A line that is not JSON is in `raw`, or in `rawBase64` if it is
+ * not UTF-8 or too long for a string. Of a line that was too long to read, this is only the beginning,
+ * and `offset` and `length` (bytes in the inflated file) locate the line.
  */
-export function deadLetterLine(letter: DeadLetter): Buffer {
-  const { outcome, origin } = letter;
+export function deadLetterLine(deadLetter: DeadLetter): Buffer {
+  const { outcome, origin, at, givenId } = deadLetter;
   const last = outcome.attempts.at(-1);
-  const head = JSON.stringify({
+  const description = JSON.stringify({
     type: 'dead-letter',
     reason: outcome.verdict === 'rejected' ? 'rejected' : 'failed',
     code: outcome.code,
@@ -36,13 +36,17 @@ export function deadLetterLine(letter: DeadLetter): Buffer {
     attempts: outcome.attemptCount ?? outcome.attempts.length,
     lastStatus: last?.status ?? null,
     url: last?.url ?? null,
-    at: new Date(letter.at).toISOString(),
-    messageId: letter.givenId,
+    at: new Date(at).toISOString(),
+    messageId: givenId,
   });
-  return Buffer.concat([Buffer.from(head.slice(0, -1)), content(letter), Buffer.from('}\n')]);
+  return Buffer.concat([
+    Buffer.from(description.slice(0, -1)),
+    content(deadLetter),
+    Buffer.from('}\n'),
+  ]);
 }
 
-/** JSON may take six characters for one, and no string of V8 holds more than 2^29 of them. */
+/** JSON may need six characters for one, and a string of V8 has at most 2^29. */
 const maxRawBytes = 16 * 1024 * 1024;
 
 function content({ bytes, isJson }: DeadLetter): Buffer {
@@ -52,7 +56,7 @@ function content({ bytes, isJson }: DeadLetter): Buffer {
   return Buffer.from(`,"raw":${JSON.stringify(bytes.toString('utf8'))}`);
 }
 
-/** A line feed in JSON text can only stand between tokens, where a space means the same. */
+/** In JSON text, a line feed can only be between tokens, where a space means the same. */
 function onOneLine(bytes: Buffer): Buffer {
   if (!bytes.includes(0x0a)) return bytes;
   return Buffer.from(bytes.map((byte) => (byte === 0x0a ? 0x20 : byte)));

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { UsageError } from '../errors.js';
 
-/** What a file is known by, so that a changed one is not taken for the same. */
+/** Identifies the content of a file, to detect changes between runs. */
 export interface Fingerprint {
   readonly path: string;
   readonly size: number;
   /** Milliseconds since 1970. */
   readonly modified: number;
-  /** How many bytes of its beginning are hashed. */
+  /** How many bytes at its start are hashed. */
   readonly headBytes: number;
   /** SHA-256, hex. */
   readonly headHash: string;
@@ -23,8 +23,8 @@ export function fingerprintOf(path: string): Fingerprint {
 }
 
 /**
- * Compares a file with what an earlier run knew of it. A file may have grown at its end.
- * @throws UsageError when it shrank or its beginning changed.
+ * Compares a file with its fingerprint from an earlier run. A file may have grown at its end.
+ * @throws UsageError when it has shrunk or its beginning has changed.
  */
 export function checkSame(before: Fingerprint, now: Fingerprint): void {
   const { path } = now;

@@ -1,12 +1,12 @@
 /** Buckets grow by 2 %, so a percentile is at most 1 % off, in constant memory. */
 const growth = Math.log(1.02);
-/** What is shorter counts as this. */
+/** Shorter durations count as this one. */
 export const leastMs = 0.01;
-/** Up to 57 hours; longer ones count as that. */
+/** Up to 57 hours; longer durations count as that. */
 const buckets = 1_200;
 const bytes = buckets * Uint32Array.BYTES_PER_ELEMENT;
 
-/** Memory for the counts of one histogram, which threads can share. */
+/** Memory for the counts of one histogram, to be shared between threads. */
 export function sharedCounts(): SharedArrayBuffer {
   return new SharedArrayBuffer(bytes);
 }
@@ -15,7 +15,7 @@ export function sharedCounts(): SharedArrayBuffer {
 export class Histogram {
   readonly #counts: Uint32Array;
 
-  /** In memory that another thread may read, where it is given. */
+  /** `memory`: from `sharedCounts`, so that another thread can read the counts. */
   constructor(memory: SharedArrayBuffer | ArrayBuffer = new ArrayBuffer(bytes)) {
     this.#counts = new Uint32Array(memory);
   }
@@ -29,18 +29,18 @@ export class Histogram {
     for (let bucket = 0; bucket < buckets; bucket++) this.#counts[bucket]! += counts[bucket]!;
   }
 
-  /** The duration that `share` (0 to 1) of all stay below; null when there are none. */
+  /** The duration that `share` (0 to 1) of all durations do not exceed; null when there are none. */
   percentile(share: number): number | null {
     return percentileOf([this], share);
   }
 
-  /** How many durations each bucket has. */
+  /** The number of durations in each bucket. */
   get counts(): Uint32Array {
     return this.#counts;
   }
 }
 
-/** The same over what several histograms have counted. */
+/** The percentile over several histograms. */
 export function percentileOf(histograms: readonly Histogram[], share: number): number | null {
   const sums = new Array<number>(buckets).fill(0);
   for (const { counts } of histograms) counts.forEach((count, i) => (sums[i]! += count));
@@ -51,7 +51,7 @@ export function percentileOf(histograms: readonly Histogram[], share: number): n
   return Number(centerOf(bucket).toPrecision(3));
 }
 
-/** The duration in the middle of a bucket, in milliseconds; halves are its edges. */
+/** The duration in the middle of a bucket, in milliseconds; `bucket` ± 0.5 yields its edges. */
 export function centerOf(bucket: number): number {
   return leastMs * Math.exp(bucket * growth);
 }

@@ -16,11 +16,11 @@ export interface LinePosition {
 }
 
 export interface LastLine extends LinePosition {
-  /** Of what it was read as, to see that the file is still the same; absent where that is not known. */
+  /** Hash of its content, to check that the file is still the same; absent if unknown. */
   readonly hash?: string;
 }
 
-/** Where a line stands, with a hash of what it was read as. A line that is too long is not held whole. */
+/** The position of a line, with a hash of its content unless it is too long to be held in memory. */
 export function lastLineOf(item: Event | Problem): LastLine {
   const { line, offset, length } = item.origin;
   if (isProblem(item) && item.code === lineTooLong) return { line, offset, length };
@@ -28,11 +28,11 @@ export function lastLineOf(item: Event | Problem): LastLine {
 }
 
 /**
- * Looks whether the last line that was taken of a file still stands where it stood. It may have become
- * longer: it was cut short when it was read then. A gzip file has to be inflated for that, so this is done
- * only where it was modified since.
+ * Checks that the last line read of a file is still at its offset. More bytes may follow: the line was
+ * still being written when it was read. A gzip file has to be inflated for this, so it is checked only if
+ * it was modified since.
  *
- * @throws UsageError when it does not: what lies behind it cannot be found any more.
+ * @throws UsageError when it is not: then the start of the following lines is unknown.
  */
 export async function checkLastLine(
   input: Input,
@@ -55,7 +55,7 @@ export async function checkLastLine(
 
 const lineFeed = 0x0a;
 
-/** `text` begins with the byte before the line, where there is one. */
+/** `text` begins with the byte before the line, if there is one. */
 function isSame(text: Buffer, { line, offset, length, hash }: LastLine): boolean {
   if (offset > 0 && text[0] !== lineFeed) return false;
   if (hash === undefined) return true;
@@ -65,7 +65,7 @@ function isSame(text: Buffer, { line, offset, length, hash }: LastLine): boolean
   return bytes.length === length && lastLineOf(parseLine(bytes, origin)).hash === hash;
 }
 
-/** What there is from `start` to `end` of the inflated text. */
+/** The inflated text from `start` to `end`, or less if the file ends before. */
 async function readInflated(input: Input, start: number, end: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let at = 0;
@@ -76,7 +76,7 @@ async function readInflated(input: Input, start: number, end: number): Promise<B
       if (at >= end) break;
     }
   } catch {
-    // It breaks off before that line: what there is of it is too short.
+    // The file is truncated before the end of that line: the text is too short.
   }
   return Buffer.concat(pieces);
 }

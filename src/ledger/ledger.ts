@@ -16,33 +16,33 @@ import type { RunCounts, Summary } from './summary.js';
 import { RunStats } from './run-stats.js';
 
 export interface LedgerOptions {
-  /** Where the import stands, and where its waiting events are read from. */
+  /** Has the checkpoint of the import, and its waiting events. */
   readonly store: ImportStore;
   readonly committer: Committer;
-  /** Where dead letters go, for people. */
+  /** Path of the dead-letter file, as shown to the user. */
   readonly deadLetterPath: string;
-  /** The inputs in their order; rows of the store name them by index. */
+  /** The inputs in order; rows of the store refer to them by index. */
   readonly files: readonly string[];
   /** Whether a line can be read again at its offset: a plain file, and no transform. */
   readonly canReread: (file: number) => boolean;
-  /** Whether a later run can go on with what is pending; else it goes to the dead letters. */
+  /** Whether a later run can send pending events; else they become dead letters. */
   readonly isResumable: boolean;
   readonly log?: AttemptLog | undefined;
   readonly clock: Clock;
   /** Default: 500 rows, 5 ms. */
   readonly group?: CommitGroup;
-  /** How new retries are numbered. Default: from the last one in the store on. */
+  /** How new retries are numbered. Default: counting up from the last id in the store. */
   readonly retryIds?: { readonly last: number; readonly step: number };
-  /** Hears of every event that was not delivered and not left out on purpose. */
+  /** Called for every event that is neither delivered nor skipped. */
   readonly onProblem?: ((outcome: Outcome, item: Event | Problem) => void) | undefined;
 }
 
-/** What an outcome is recorded for: a line just read, or an event that waited for a retry. */
+/** What an outcome belongs to: a line just read, or an event that waited for a retry. */
 export type Ticket = PendingLine | RetryRow;
 
 /**
- * Where every event ends as exactly one outcome, counted and durable. Progress moves only past events
- * that are delivered, left out, or stored as a retry or dead letter, in one transaction.
+ * Records exactly one outcome per event, counted and durable. The checkpoint passes an event only in the
+ * transaction that counts it as delivered or skipped, or stores it as a retry or dead letter.
  */
 export class Ledger implements RunCounts {
   readonly #options: LedgerOptions;
@@ -51,7 +51,7 @@ export class Ledger implements RunCounts {
   readonly #stats: RunStats;
   readonly #retries: RetryQueue;
   readonly #resumed: boolean;
-  /** Of retries whose line became several events and is open until all have ended. */
+  /** By the id of the retry: its line, if that became several events and is open until all have ended. */
   readonly #linesOfRetries = new Map<number, PendingLine>();
   readonly #indexOf: ReadonlyMap<string, number>;
   #deadLetters: Buffer[] = [];
@@ -61,16 +61,16 @@ export class Ledger implements RunCounts {
   /** @throws StateError when the store cannot be written. */
   constructor(options: LedgerOptions) {
     const { store, files, clock, retryIds } = options;
-    const place = store.checkpoint();
+    const checkpoint = store.checkpoint();
     this.#options = options;
     this.#timer = new CommitTimer(clock, () => this.commit(), options.group);
-    this.#progress = new Progress(files, place);
+    this.#progress = new Progress(files, checkpoint);
     this.#stats = new RunStats(clock, store.counts());
     this.#indexOf = new Map(files.map((name, index) => [name, index]));
-    // A line that is open is read again, with all that it became.
-    store.dropRetriesOf(place.open);
+    // An open line is read again, so the retries of its events are obsolete.
+    store.dropRetriesOf(checkpoint.open);
     this.#retries = new RetryQueue(store, clock, retryIds?.last, retryIds?.step);
-    this.#resumed = place.last.size > 0;
+    this.#resumed = checkpoint.last.size > 0;
   }
 
   /** Called after each outcome, and when recording has failed. */
@@ -78,7 +78,7 @@ export class Ledger implements RunCounts {
     this.#onChange = listener;
   }
 
-  /** Why nothing can be recorded any more; undefined while all is well. */
+  /** The error after which nothing can be recorded; undefined before. */
   get failure(): unknown {
     return this.#failure;
   }
@@ -87,7 +87,7 @@ export class Ledger implements RunCounts {
     return this.#retries.waiting;
   }
 
-  /** Whether every line that was taken, and every retry, has come to its end. */
+  /** Whether every line read, and every retry, has its final outcome. */
   get isSettled(): boolean {
     return this.waiting === 0 && this.#progress.openLines === 0;
   }
@@ -96,7 +96,7 @@ export class Ledger implements RunCounts {
     return this.#stats.ended + this.#pending;
   }
 
-  /** Events whose fate is open, those included that this run has not come to again. */
+  /** Events without a final status, including those of earlier runs that this run has not reread yet. */
   get #pending(): number {
     return this.waiting + this.#progress.openLines + this.#progress.leftLines;
   }
@@ -109,24 +109,24 @@ export class Ledger implements RunCounts {
     return this.#stats.medianMs;
   }
 
-  /** Bytes of the events that were delivered, as they stand in the files. */
+  /** Bytes of the delivered events, as in the files. */
   get bytes(): number {
     return this.#stats.bytes;
   }
 
-  /** Undefined while more may be sent, else a promise for when enough is durable, or logged, again. */
+  /** Undefined while more may be sent; else a promise that settles when enough is durable, or logged. */
   room(): Promise<void> | undefined {
     const room = this.#options.committer.room?.(this.#timer.rows);
     if (room) this.commit();
     return room ?? this.#options.log?.room();
   }
 
-  /** Nothing new is sent, so nobody has to wait for the log. */
+  /** Ends the wait for the log: nothing more is sent. */
   stop(): void {
     this.#options.log?.stop();
   }
 
-  /** A line has been read; its outcome will follow. */
+  /** Notes that a line was read; its outcome follows by `close`. */
   open(item: Event | Problem): PendingLine {
     return this.#progress.open(item);
   }
@@ -136,7 +136,7 @@ export class Ledger implements RunCounts {
     this.#options.log?.write(result, messageId);
   }
 
-  /** Records how an event ended, or that it is to be tried again. */
+  /** Records the final status of an event, or its retry. */
   close(ticket: Ticket, item: Event | Problem, stamp: Stamp | undefined, outcome: Outcome): void {
     if ('parts' in ticket) this.#closePart(ticket, item, stamp, outcome);
     else this.#closeRetry(ticket, item, outcome);
@@ -144,19 +144,19 @@ export class Ledger implements RunCounts {
     this.#onChange();
   }
 
-  /** When the next waiting event is due, milliseconds since 1970; Infinity when none waits. */
+  /** When the next retry is due, in milliseconds since 1970; Infinity when there is none. */
   get nextDueAt(): number {
     return this.#retries.nextDueAt;
   }
 
-  /** Takes waiting events whose time has come; their outcome is to follow. */
+  /** Removes up to `limit` due retries from the queue; the outcome of each follows by `close`. */
   takeDue(limit: number): RetryRow[] {
     if (!this.#retries.checkDue()) return [];
     this.commit();
     return this.#retries.takeDue(limit);
   }
 
-  /** A URL will take nothing more: what waits for it need not wait any longer. */
+  /** Makes all retries due: a URL is gone, so events need not wait for it any longer. */
   flush(): void {
     this.commit();
     if (this.#failure !== undefined) return;
@@ -166,7 +166,7 @@ export class Ledger implements RunCounts {
     });
   }
 
-  /** The users of events that wait for a retry, one for each event. */
+  /** The users of events that wait for a retry, one per event. */
   waitingUsers(): string[] {
     return this.#options.store.retryUsers();
   }
@@ -176,7 +176,7 @@ export class Ledger implements RunCounts {
     return rereadEvent(row, this.#options.files[row.file] ?? '-');
   }
 
-  /** Makes durable what has happened so far. Errors are kept in `failure`. */
+  /** Makes all outcomes so far durable. An error is kept in `failure`. */
   commit(isFinished = false): void {
     this.#timer.stop();
     if ((this.#timer.rows === 0 && !isFinished) || this.#failure !== undefined) return;
@@ -184,14 +184,14 @@ export class Ledger implements RunCounts {
   }
 
   /**
-   * Makes all durable and sums up. `hasReadAll` tells whether the source came to its end.
+   * Makes all durable and sums up. `hasReadAll`: whether the source was read to its end.
    * @throws StateError, UsageError when that cannot be written.
    */
   finish(hasReadAll: boolean): Summary {
     if (!this.#options.isResumable) this.#abandonRetries();
     const isFinished = hasReadAll && this.isSettled;
     this.commit(isFinished);
-    // The letters of that commit are in their file now, and need not stand in the store.
+    // The dead letters of that commit are in their file now: remove them from the store.
     if (this.#failure === undefined) this.#attempt(() => this.#write(isFinished));
     if (this.#failure !== undefined) throw this.#failure as Error;
     this.#options.committer.close();
@@ -211,7 +211,7 @@ export class Ledger implements RunCounts {
     }
   }
 
-  /** No later run can send what still waits for a retry: it goes to the dead letters. */
+  /** Makes dead letters of the waiting events: no later run can send them. */
   #abandonRetries(): void {
     this.commit();
     if (this.#failure !== undefined) return;
@@ -248,7 +248,7 @@ export class Ledger implements RunCounts {
 
   #closeRetry(row: RetryRow, item: Event | Problem, outcome: Outcome): void {
     if (this.#isLeftOpen(outcome)) {
-      this.#retries.leave(row);
+      this.#retries.putBack(row);
       return;
     }
     const isPutAgain = outcome.retry !== undefined;
@@ -263,7 +263,7 @@ export class Ledger implements RunCounts {
     this.#endPart(line, apply);
   }
 
-  /** Interrupted before its fate was known: a later run takes it up again from the file. */
+  /** Whether it was interrupted without a final status, and a later run reads it again from the file. */
   #isLeftOpen({ verdict, retry }: Outcome): boolean {
     return verdict === 'pending' && !retry && this.#options.isResumable;
   }
@@ -281,7 +281,7 @@ export class Ledger implements RunCounts {
       this.#putRetry(item as Event, stamp, outcome, row);
     } else {
       this.#stats.undelivered(verdict === 'pending' ? 'failed' : verdict);
-      if (verdict !== 'skipped') this.#keep(item, stamp, outcome);
+      if (verdict !== 'skipped') this.#addDeadLetter(item, stamp, outcome);
     }
   }
 
@@ -292,7 +292,7 @@ export class Ledger implements RunCounts {
       storedAt: this.#options.clock.now(),
       file,
       user: row?.user ?? userOf(event),
-      isAtPlace: row ? row.text === null : isResumable && canReread(file),
+      canReread: row ? row.text === null : isResumable && canReread(file),
     };
     const id = row?.id ?? this.#retries.nextId();
     const next = retryRow(id, event, stamp, outcome.retry!, source);
@@ -300,7 +300,7 @@ export class Ledger implements RunCounts {
     return next;
   }
 
-  #keep(item: Event | Problem, stamp: Stamp | undefined, outcome: Outcome): void {
+  #addDeadLetter(item: Event | Problem, stamp: Stamp | undefined, outcome: Outcome): void {
     const line = deadLetterLine({
       outcome,
       origin: item.origin,
@@ -334,6 +334,6 @@ function abandoned({ stamp, endpointDeliveries }: RetryRow): Outcome {
     attempts: [],
     attemptCount: endpointDeliveries.reduce((sum, { attempts }) => sum + attempts, 0),
     code: 'interrupted',
-    message: 'interrupted while it waited for a retry',
+    message: 'interrupted while waiting for a retry',
   };
 }

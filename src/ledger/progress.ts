@@ -2,18 +2,18 @@ import { LinkedList, type Linked } from '../collections/linked-list.js';
 import type { Event, Problem } from '../events/event.js';
 import { lastLineOf, type LastLine, type LinePosition } from './last-line.js';
 
-/** Where an import has come to, as it is stored. Files and lines are numbered in their order. */
+/** How far an import has got, as stored. Files are numbered in order, from 0. */
 export interface Checkpoint {
-  /** The last line that was taken of each file, by its index; a file is absent before its first. */
+  /** The last line read of each file, by the file's index; a file is absent before its first line. */
   readonly last: ReadonlyMap<number, LastLine>;
-  /** Lines up to there whose fate was open, as runs of neighbours. */
+  /** Lines up to there that had no outcome yet, as ranges of adjacent lines. */
   readonly open: readonly PendingRange[];
 }
 
 /**
- * `count` lines that follow one another, from `line` on, which begins at `offset`. The first `done` of
- * them (none, where it is absent) are not open: they only say where to begin reading. `isUnread`: no
- * run has taken them, so they are to be read but do not count as read; blank ones are among them.
+ * `count` adjacent lines from `line` on, which begins at `offset`. The first `done` of them (default 0)
+ * are not open, but only locate where to begin reading. `isUnread`: no run has read them yet, so they do
+ * not count as read, and blank lines may be among them.
  */
 export type PendingRange = readonly [
   file: number,
@@ -24,45 +24,45 @@ export type PendingRange = readonly [
   isUnread?: boolean,
 ];
 
-/** A line that was taken and whose fate is open. */
+/** A line that was read and has no outcome yet. */
 export interface PendingLine extends Linked<PendingLine> {
   /** Index of its file in the import. */
   readonly file: number;
   readonly position: LinePosition;
-  /** Events of this line that have not ended. */
+  /** How many events of this line have not ended. */
   parts: number;
   /**
-   * Only where it became several events: what they came to so far; counted when all have ended, so
-   * that a crash counts none twice.
+   * Only if it became several events: applies their outcomes, which is done when all have ended, so
+   * that none is counted twice after a crash.
    */
   effects: (() => void)[] | undefined;
 }
 
-/** The line has become so many events: all of them must end before it does. */
+/** Notes that the line has become `parts` events, all of which must end before it does. */
 export function split(line: PendingLine, parts: number): void {
   line.parts = parts;
   line.effects = [];
 }
 
-/** Keeps which lines were taken, and which of them are open. */
+/** Keeps which lines were read, and which of them are open. */
 export class Progress {
   readonly #fileIndex: ReadonlyMap<string, number>;
   readonly #open = new LinkedList<PendingLine>();
   /** The number of the last line of each file, 0 before the first. */
   readonly #lastLines: number[];
-  /** The last lines that are not committed yet, but for the one that was taken last. */
+  /** The last lines that are not committed yet, except `#newest`. */
   #changed = new Map<number, LastLine>();
   #newestFile = 0;
   #newest: Event | Problem | undefined;
-  /** What earlier runs left open and this one has not come to yet, by file. */
+  /** What earlier runs left open and this one has not read yet, by file. */
   readonly #left = new Map<number, readonly PendingRange[]>();
 
   constructor(files: readonly string[], before: Checkpoint) {
     this.#fileIndex = new Map(files.map((name, index) => [name, index]));
     this.#lastLines = files.map((_name, index) => before.last.get(index)?.line ?? 0);
-    for (const run of before.open) {
-      const [file] = run;
-      this.#left.set(file, [...(this.#left.get(file) ?? []), run]);
+    for (const range of before.open) {
+      const [file] = range;
+      this.#left.set(file, [...(this.#left.get(file) ?? []), range]);
     }
   }
 
@@ -70,12 +70,12 @@ export class Progress {
     return this.#open.size;
   }
 
-  /** Lines that earlier runs left open and this one has not taken yet. */
+  /** How many lines earlier runs left open and this one has not read yet. */
   get leftLines(): number {
-    return countRead(this.#leftRuns());
+    return countRead(this.#leftRanges());
   }
 
-  /** Takes the next line, or once more one that an earlier run left open. */
+  /** Notes that the next line was read, or again one that an earlier run left open. */
   open(item: Event | Problem): PendingLine {
     const { origin } = item;
     const file = this.#fileIndex.get(origin.file) ?? 0;
@@ -87,7 +87,7 @@ export class Progress {
       previous: undefined,
       next: undefined,
     };
-    // `<=`: a last line that has grown is taken again from where it began.
+    // `<=`: a last line that has grown is read again.
     if (this.#lastLines[file]! <= origin.line) this.#note(file, item);
     this.#pass(file, origin);
     this.#open.add(open);
@@ -101,7 +101,7 @@ export class Progress {
   /** The last lines that have changed since `committed`, and all open lines. */
   changes(): Checkpoint {
     this.#keepNewest();
-    return { last: this.#changed, open: [...this.#runs(), ...this.#leftRuns()] };
+    return { last: this.#changed, open: [...this.#openRanges(), ...this.#leftRanges()] };
   }
 
   committed(): void {
@@ -115,45 +115,45 @@ export class Progress {
     this.#newest = item;
   }
 
-  /** Only the last line of many is worth a hash. Then its text is let go, for it holds a whole chunk. */
+  /** Hashes only the last of many lines, then drops its text, which keeps a whole chunk in memory. */
   #keepNewest(): void {
     if (this.#newest) this.#changed.set(this.#newestFile, lastLineOf(this.#newest));
     this.#newest = undefined;
   }
 
-  #pass(file: number, place: LinePosition): void {
+  #pass(file: number, position: LinePosition): void {
     if (this.#left.size === 0) return;
-    const left = this.#left.get(file)?.flatMap((run) => partAfter(run, place));
+    const left = this.#left.get(file)?.flatMap((range) => partAfter(range, position));
     if (left?.length === 0) this.#left.delete(file);
     else if (left) this.#left.set(file, left);
   }
 
-  #leftRuns(): PendingRange[] {
+  #leftRanges(): PendingRange[] {
     return [...this.#left.values()].flat();
   }
 
-  /** Lines are taken in order, so neighbours stand side by side here. */
-  #runs(): PendingRange[] {
-    const runs: [number, number, number, number][] = [];
-    for (let line = this.#open.first; line; line = line.next) {
-      const { file, position: place } = line;
-      const run = runs.at(-1);
-      if (run?.[0] === file && run[1] + run[3] === place.line) run[3]++;
-      else runs.push([file, place.line, place.offset, 1]);
+  /** Lines are read in order, so adjacent lines follow each other in `#open`. */
+  #openRanges(): PendingRange[] {
+    const ranges: [file: number, line: number, offset: number, count: number][] = [];
+    for (let pending = this.#open.first; pending; pending = pending.next) {
+      const { line, offset } = pending.position;
+      const range = ranges.at(-1);
+      if (range?.[0] === pending.file && range[1] + range[3] === line) range[3]++;
+      else ranges.push([pending.file, line, offset, 1]);
     }
-    return runs;
+    return ranges;
   }
 }
 
-/** How many lines of these runs were taken. */
-export function countRead(runs: readonly PendingRange[]): number {
-  return runs.reduce(
+/** How many open lines of these ranges count as read. */
+export function countRead(ranges: readonly PendingRange[]): number {
+  return ranges.reduce(
     (sum, [, , , count, done = 0, isUnread]) => (isUnread ? sum : sum + count - done),
     0,
   );
 }
 
-/** What of a run lies at a line or before it. */
+/** The part of a range up to and including a line. */
 export function partUpTo(run: PendingRange, line: number): PendingRange[] {
   const [file, first, offset, count, done = 0, ...kind] = run;
   const left = Math.min(count, line - first + 1);

@@ -10,7 +10,7 @@ import { hashOf, type RetryRow } from './retry-row.js';
 
 /**
  * The event of a retry: its stored text, or its line read again from the file.
- * @throws UsageError when the line is not the same any more.
+ * @throws UsageError when the line has changed.
  */
 export function rereadEvent(row: RetryRow, path: string): Event {
   const { line, offset, length, part, givenId } = row;
@@ -28,7 +28,7 @@ export function rereadEvent(row: RetryRow, path: string): Event {
   });
 }
 
-/** A byte order mark belongs to the first line's place, but not to its length. */
+/** The offset of the first line is that of the byte order mark, but its length is without it. */
 function readLine(path: string, origin: Origin): Event | Problem | undefined {
   const { offset, length } = origin;
   const text = readBytes(path, offset, length + byteOrderMark.length);
@@ -42,7 +42,7 @@ function readBytes(path: string, offset: number, length: number): Buffer {
     return readAt(path, offset, length);
   } catch (cause) {
     throw new UsageError(
-      `${path}: ${reasonOf(cause)}, and events of it wait for a retry; restore it, or start over with --fresh`,
+      `${path}: ${reasonOf(cause)}, but some of its events wait for a retry; restore it, or start over with --fresh`,
       'file_changed',
       { cause },
     );

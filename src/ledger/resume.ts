@@ -1,15 +1,15 @@
 import type { Rest } from '../input/read.js';
 import type { PendingRange, Checkpoint } from './progress.js';
 
-/** What earlier runs have left of a file, by its index; undefined for all of it. */
-export function restOf(place: Checkpoint, file: number): Rest | undefined {
-  const last = place.last.get(file);
+/** What earlier runs have left of a file, by its index; undefined for the whole file. */
+export function restOf(checkpoint: Checkpoint, file: number): Rest | undefined {
+  const last = checkpoint.last.get(file);
   if (!last) return undefined;
-  const open = place.open.filter(([index]) => index === file);
+  const open = checkpoint.open.filter(([index]) => index === file);
   const first = open.reduce(earlier, [file, last.line, last.offset, 0]);
   return {
     start: { line: first[1], offset: first[2] },
-    // The last line may have been cut short then, and be longer now.
+    // The last line may have been incomplete then, and be longer now.
     takes: (line, length) =>
       line > last.line || isOpen(open, line) || (line === last.line && length !== last.length),
   };

@@ -3,11 +3,11 @@ import { ClockSetback } from '../storage/clock-setback.js';
 import type { RetryRow } from './retry-row.js';
 import type { ImportStore } from './store.js';
 
-/** Which events wait for a retry, and what of that is not committed yet. */
+/** The events that wait for a retry, and the changes that are not committed yet. */
 export class RetryQueue {
   readonly #store: ImportStore;
   readonly #clock: Clock;
-  /** Seen until the delays of what waits are limited. */
+  /** A setback stays seen until the delays of the waiting rows are limited. */
   readonly #setback: ClockSetback;
   readonly #idStep: number;
   readonly #inFlight = new Set<number>();
@@ -17,7 +17,7 @@ export class RetryQueue {
   #nextDueAt: number;
   #lastId: number;
 
-  /** New rows are numbered from `lastId` on, in steps of `idStep`: threads share the numbers. */
+  /** New rows are numbered from `lastId` on, in steps of `idStep`, so that threads can share the numbers. */
   constructor(store: ImportStore, clock: Clock, lastId = store.lastRetryId(), idStep = 1) {
     this.#store = store;
     this.#clock = clock;
@@ -29,12 +29,12 @@ export class RetryQueue {
     this.#idStep = idStep;
   }
 
-  /** How many events wait, those under way included. */
+  /** How many events wait, including those in flight. */
   get waiting(): number {
     return this.#waiting;
   }
 
-  /** When the next waiting event is due, milliseconds since 1970; Infinity when none waits. */
+  /** When the next waiting event is due, in milliseconds since 1970; Infinity when none waits. */
   get nextDueAt(): number {
     return this.#nextDueAt;
   }
@@ -50,12 +50,12 @@ export class RetryQueue {
     this.#nextDueAt = Math.min(this.#nextDueAt, row.dueAt);
   }
 
-  /** Checks the clock. Returns whether a row is due, or may be since the clock was set back. */
+  /** Whether a row is due, or may be due since the clock was set back. */
   checkDue(): boolean {
     return this.#setback.isSeen || this.#nextDueAt <= this.#clock.now();
   }
 
-  /** Takes rows whose time has come. What was put must be committed by then. */
+  /** Marks up to `limit` due rows as in flight and returns them. All rows put must be committed. */
   takeDue(limit: number): RetryRow[] {
     const isSetBack = this.#setback.isSeen;
     if (isSetBack) this.#setback.reset();
@@ -69,26 +69,26 @@ export class RetryQueue {
     return due;
   }
 
-  /** A row that was taken is back, its fate still open: a later run takes it up. */
-  leave({ id }: RetryRow): void {
+  /** Puts a row in flight back unchanged, for a later run. */
+  putBack({ id }: RetryRow): void {
     this.#inFlight.delete(id);
   }
 
-  /** A row that was taken waits no longer as it did; it is deleted unless it is put again. */
+  /** Ends a row in flight; it is deleted unless it is put again. */
   end({ id }: RetryRow, isPutAgain: boolean): void {
     this.#inFlight.delete(id);
     this.#waiting--;
     if (!isPutAgain) this.#deleted.push(id);
   }
 
-  /** Makes all that wait due at once. @throws StateError when that cannot be written. */
+  /** Makes all rows due at once. @throws StateError when that cannot be written. */
   flush(): void {
     if (this.#waiting === 0) return;
     this.#store.makeRetriesDue();
     this.#nextDueAt = 0;
   }
 
-  /** What has changed since the last commit. */
+  /** The changes since the last commit. */
   changes(): { putRetries: RetryRow[]; deleteRetries: number[] } {
     return { putRetries: [...this.#put.values()], deleteRetries: this.#deleted };
   }

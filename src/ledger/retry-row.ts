@@ -4,12 +4,12 @@ import type { Event } from '../events/event.js';
 import type { Stamp } from '../events/stamp.js';
 import type { Row, SqlValue } from '../storage/sqlite.js';
 
-/** An event that waits for a retry: where its text is, and how it goes out. */
+/** An event that waits for a retry: where its text is, and how to send it. */
 export interface RetryRow {
   readonly id: number;
   /** Milliseconds since 1970. */
   readonly dueAt: number;
-  /** How long it was to wait when it was stored, in milliseconds. */
+  /** Milliseconds from when it was stored to `dueAt`. */
   readonly delayMs: number;
   /** Index of the file in the import. */
   readonly file: number;
@@ -17,25 +17,25 @@ export interface RetryRow {
   readonly offset: number;
   readonly length: number;
   readonly part: number;
-  /** Of the event's text, to see that the file is still the same. */
+  /** Hash of the event's text, to check that the file is still the same. */
   readonly hash: string;
-  /** The event's text, where it cannot be read again at its place. */
+  /** The event's text, if it cannot be read again at its offset. */
   readonly text: Buffer | null;
   readonly givenId: string | null;
   readonly stamp: Stamp;
-  /** Who it is about, for ordered delivery. */
+  /** The user of the event, for ordered delivery. */
   readonly user: string;
   readonly endpointDeliveries: readonly EndpointDeliveryState[];
 }
 
-/** How the text of an event gets back from its place, and when it was stored. */
+/** Where the text of an event can be read again, and when the event was stored. */
 export interface RetrySource {
   /** Milliseconds since 1970. */
   readonly storedAt: number;
   readonly file: number;
   readonly user: string;
-  /** Whether the line can be read again at its offset, and holds this very event. */
-  readonly isAtPlace: boolean;
+  /** Whether the line can be read again at its offset, and contains this event unchanged. */
+  readonly canReread: boolean;
 }
 
 export function retryRow(
@@ -56,7 +56,7 @@ export function retryRow(
     length,
     part: event.part ?? 0,
     hash: hashOf(event.bytes),
-    text: source.isAtPlace ? null : event.bytes,
+    text: source.canReread ? null : event.bytes,
     givenId: event.givenId ?? null,
     stamp,
     user: source.user,

@@ -1,10 +1,10 @@
 import type { StateChanges, OutcomeCounts } from './store.js';
 
-/** Counts what each commit brings: events that have ended, and those that wait for a retry. */
+/** Counts the rows of each commit: events that have ended, and those that wait for a retry. */
 export class RowCount {
   #ended: number;
 
-  /** `counts`: as they stood before the first commit. */
+  /** `counts`: those before the first commit. */
   constructor(counts?: OutcomeCounts) {
     this.#ended = counts ? endedOf(counts) : 0;
   }

@@ -6,16 +6,16 @@ import type { Summary } from './summary.js';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** What a summary says beside the counts. */
+/** What a summary has besides the counts. */
 export interface RunEnd {
-  /** Events whose fate is open. */
+  /** Events without a final status. */
   readonly pending: number;
   readonly deadLetterPath: string;
   /** Whether an earlier run had begun the import. */
   readonly resumed: boolean;
 }
 
-/** Counts how events ended, in all runs of an import and in this one, and how long their tries took. */
+/** Counts final statuses, of all runs of an import and of this one, and the durations of attempts. */
 export class RunStats {
   readonly #clock: Clock;
   readonly #before: OutcomeCounts;
@@ -25,7 +25,7 @@ export class RunStats {
   #retries = 0;
   #bytes = 0;
 
-  /** `before` is what earlier runs have counted; `others` have the latencies that other threads count. */
+  /** `before`: the counts of earlier runs. `others`: the latencies counted by other threads. */
   constructor(clock: Clock, before: OutcomeCounts, others: readonly Histogram[] = []) {
     this.#clock = clock;
     this.#startedAt = clock.monotonic();
@@ -34,18 +34,18 @@ export class RunStats {
     this.#latencies = [new Histogram(), ...others];
   }
 
-  /** Of all runs. */
+  /** Counts of all runs. */
   get counts(): OutcomeCounts {
     return this.#counts;
   }
 
-  /** Events of all runs that have come to their end. */
+  /** Events of all runs that have a final status. */
   get ended(): number {
     const { delivered, rejected, failed, skipped } = this.#counts;
     return delivered + rejected + failed + skipped;
   }
 
-  /** Bytes of events that this run has delivered, as they stand in the files. */
+  /** Bytes of the events that this run has delivered, as in the files. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -55,7 +55,7 @@ export class RunStats {
     return this.#counts[finalStatus] - this.#before[finalStatus];
   }
 
-  /** Median latency of all tries in milliseconds; null before the first. */
+  /** Median latency of all attempts in milliseconds; null before the first. */
   get medianMs(): number | null {
     return percentileOf(this.#latencies, 0.5);
   }
@@ -74,7 +74,7 @@ export class RunStats {
     this.#counts[finalStatus]++;
   }
 
-  /** Takes over what another thread has counted. */
+  /** Adds the counts of another thread. */
   add(counts: OutcomeCounts, bytes: number, retries: number): void {
     for (const finalStatus of finalStatuses) this.#counts[finalStatus] += counts[finalStatus];
     this.#bytes += bytes;

@@ -1,6 +1,6 @@
 import { longestDelayMs } from '../delivery/retry-schedule.js';
 
-/** The layout of an import's state file; a migration is one more entry, and never changes an older one. */
+/** The schema of an import's state file; a migration adds an entry and never changes an older one. */
 export const migrations: readonly string[] = [
   `CREATE TABLE import (
      id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -44,8 +44,8 @@ export const migrations: readonly string[] = [
    );
    CREATE INDEX retry_by_due ON retry (due_at);
    CREATE TABLE letter (id INTEGER PRIMARY KEY AUTOINCREMENT, line BLOB NOT NULL);`,
-  // One row a file instead of one text with all of them. What a hash or an offset was is not known of
-  // older rows; a retry among them waits no longer than the longest wait of the schedule.
+  // One row per file instead of one text for all of them. Older rows get no hash and no offset of a dead
+  // letter, and the longest delay of the schedule as the delay of a retry.
   `CREATE TABLE last_line (
      file INTEGER PRIMARY KEY,
      line INTEGER NOT NULL,

@@ -1,6 +1,6 @@
 import type { StateUse } from '../storage/state-file.js';
 
-/** The use of a state file by a command that can be run again; `job` names it for people: `import`. */
+/** The use of a state file by a command that can be run again; `job` names it in messages: `import`. */
 export function stateOfRun(job: string, migrations: readonly string[]): StateUse {
   return {
     migrations,

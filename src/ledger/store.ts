@@ -7,7 +7,7 @@ import { fromRow, retryColumns, toValues, type RetryRow } from './retry-row.js';
 import { migrations } from './schema.js';
 import { stateOfRun } from './state-use.js';
 
-/** How many events of an import have ended so, in all its runs. */
+/** How many events of an import have each final status, over all its runs. */
 export interface OutcomeCounts {
   readonly delivered: number;
   readonly rejected: number;
@@ -15,42 +15,42 @@ export interface OutcomeCounts {
   readonly skipped: number;
 }
 
-/** What is known of an import from its first run on. */
+/** What identifies an import, from its first run on. */
 export interface ImportRecord {
-  /** For people: files, target, options. */
+  /** For messages: files, target, options. */
   readonly description: string;
-  /** What `--ids new` makes ids from. */
+  /** What `--ids new` derives ids from. */
   readonly seed: string;
-  /** `--since` and `--until` as they were at the first run, where they were given as `36h`. */
+  /** `--since` and `--until` as resolved at the first run, also if they were relative, like `36h`. */
   readonly selection: string;
   readonly files: readonly Fingerprint[];
 }
 
-/** One transaction: all of it is committed, or nothing. */
+/** The changes of one transaction. */
 export interface StateChanges {
-  /** Of the last lines only those that are not committed yet; of the open lines all. */
+  /** Only those last lines that are not committed yet, but all open lines. */
   readonly checkpoint: Checkpoint;
   readonly counts: OutcomeCounts;
   readonly isFinished: boolean;
   readonly putRetries: readonly RetryRow[];
   readonly deleteRetries: readonly number[];
-  /** Dead letters that still have to get to their file. */
+  /** Dead letters that are not in their file yet. */
   readonly addDeadLetters: readonly Uint8Array[];
 }
 
-/** A dead letter on its way to the file. */
+/** A dead letter that may not be in the file yet. */
 export interface StoredDeadLetter {
   readonly id: number;
   readonly line: Buffer;
-  /** Where it is to stand in the file; null where that is not known. */
+  /** Its offset in the file; null if unknown. */
   readonly offset: number | null;
 }
 
-/** How far the dead-letter file has come. */
+/** How far the dead-letter file is written. */
 export interface DeadLetterFileState {
-  /** Dead letters up to this id have got to the file, and are struck off in the store. */
+  /** Dead letters up to this id are in the file, and are deleted in the store. */
   readonly written: number;
-  /** How many bytes the file has, where the next letter begins; absent where that is not known. */
+  /** Where the next dead letter begins, in bytes; absent if unknown. */
   readonly end?: number | undefined;
 }
 
@@ -74,7 +74,7 @@ export class ImportStore {
     return this.#file.path;
   }
 
-  /** What earlier runs have recorded of the import; undefined for a new one. */
+  /** What earlier runs have recorded about the import; undefined for a new one. */
   record(): ImportRecord | undefined {
     const row = this.#file.get('SELECT * FROM import');
     if (!row) return undefined;
@@ -93,7 +93,7 @@ export class ImportStore {
     };
   }
 
-  /** Writes what the import is known by; at its first run, and again when a file has grown. */
+  /** Writes the record, at the first run and again when a file has grown. */
   putRecord(record: ImportRecord): void {
     this.#file.transaction(() => {
       this.#file.run(
@@ -140,12 +140,12 @@ export class ImportStore {
     return Number(this.#file.get('SELECT count(*) AS n FROM retry')?.n);
   }
 
-  /** The highest number of a retry so far. */
+  /** The highest id of a retry so far. */
   lastRetryId(): number {
     return Number(this.#file.get('SELECT max(id) AS n FROM retry')?.n ?? 0);
   }
 
-  /** Retries by their due time, the earliest first. */
+  /** Retries by due time, the earliest first. */
   earliestRetries(limit: number): RetryRow[] {
     return this.#file.all('SELECT * FROM retry ORDER BY due_at LIMIT ?', limit).map(fromRow);
   }
@@ -155,25 +155,25 @@ export class ImportStore {
     return this.#file.all('SELECT user FROM retry').map(({ user }) => user as string);
   }
 
-  /** Forgets the retries of the lines that are open in these runs. */
-  dropRetriesOf(runs: readonly PendingRange[]): void {
-    if (runs.length === 0) return;
+  /** Deletes the retries of the open lines of these ranges. */
+  dropRetriesOf(ranges: readonly PendingRange[]): void {
+    if (ranges.length === 0) return;
     const sql = 'DELETE FROM retry WHERE file = ? AND line >= ? AND line < ?';
     this.#file.transaction(() => {
-      for (const [file, line, , count, done = 0] of runs) {
+      for (const [file, line, , count, done = 0] of ranges) {
         this.#file.run(sql, file, line + done, line + count);
       }
     });
   }
 
-  /** Makes all of them due at once. */
+  /** Makes all retries due at once. */
   makeRetriesDue(): void {
     this.#file.transaction(() => this.#file.run('UPDATE retry SET due_at = 0'));
   }
 
   /**
-   * Makes no event wait longer than its own delay from `now` on, as it would after the clock was set back.
-   * What is known of its attempts stays as it is.
+   * Limits the wait of each retry to its own delay from `now` on, since it would wait longer after the
+   * clock was set back. The data about its attempts stays unchanged.
    */
   limitRetryDelays(now: number): void {
     const sql = 'UPDATE retry SET due_at = ? + delay WHERE due_at > ? + delay';
@@ -196,12 +196,12 @@ export class ImportStore {
     this.#file.transaction(() => this.#write(changes, deadLetters), onDisk);
   }
 
-  /** Resolves when all that has been committed is on the disk. @throws StateError */
+  /** Resolves when all commits are on the disk. @throws StateError */
   flush(): Promise<void> {
     return this.#file.flush();
   }
 
-  /** The same, at once. @throws StateError */
+  /** The same, synchronously. @throws StateError */
   flushNow(): void {
     this.#file.flushNow();
   }

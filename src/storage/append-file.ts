@@ -6,15 +6,15 @@ import { readAt } from './read-at.js';
 const { O_APPEND, O_CREAT, O_NONBLOCK, O_TRUNC, O_WRONLY } = constants;
 
 export interface AppendOptions {
-  /** Whether the file begins anew. */
+  /** Whether to truncate the file. */
   readonly isNew?: boolean;
   /** Whether a write to a pipe that is full fails with EAGAIN, and opening one that nobody reads with ENXIO. */
   readonly isNonBlocking?: boolean;
 }
 
 /**
- * Opens a file to append to it, and makes it where it is missing, with the folders above it: readable by
- * the owner alone. Throws what the system throws.
+ * Opens a file to append to it. A missing file is created, with its folders, readable only by the owner.
+ * Throws what the system throws.
  */
 export function openToAppend(path: string, options: AppendOptions = {}): number {
   const { isNew = false, isNonBlocking = false } = options;
@@ -24,12 +24,12 @@ export function openToAppend(path: string, options: AppendOptions = {}): number 
   return openSync(path, flags, 0o600);
 }
 
-/** A crash or a full disk may have left a piece of a line: the next one must not be glued to it. */
+/** Ends a line that a crash or a full disk has truncated, so that the next one is separate. */
 export function endTornLine(file: number, path: string): void {
   if (endsWithinLine(path)) writeSync(file, '\n');
 }
 
-/** Where a line begins that is appended; undefined for what is no regular file. */
+/** Where an appended line begins; undefined if the path is not a regular file. */
 export function nextOffset(path: string): number | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found) return 0;

@@ -1,12 +1,12 @@
 import type { Clock } from '../clock.js';
 
-/** Clocks are corrected by less than this all the time, and two are read one after the other. */
+/** Small corrections of the clock are normal, and the two clocks are not read at the same instant. */
 const toleranceMs = 1_000;
 
-/** Detects that the time of day was set back, by comparing it with the monotonic time. */
+/** Detects that the wall clock was set back, by comparing it with the monotonic clock. */
 export class ClockSetback {
   readonly #clock: Clock;
-  /** How far the time of day was ahead of the monotonic time, at most. */
+  /** The most that the wall clock was ahead of the monotonic clock. */
   #maxAheadMs: number;
 
   constructor(clock: Clock) {
@@ -14,7 +14,7 @@ export class ClockSetback {
     this.#maxAheadMs = this.#aheadMs();
   }
 
-  /** Whether that has happened since the last `reset`. Cheap enough for every commit. */
+  /** Whether it was set back since the last `reset`. Cheap enough for every commit. */
   get isSeen(): boolean {
     return this.ms > toleranceMs;
   }
@@ -26,7 +26,7 @@ export class ClockSetback {
     return this.#maxAheadMs - ahead;
   }
 
-  /** The time of day is accepted as it is. */
+  /** Accepts the current time. */
   reset(): void {
     this.#maxAheadMs = this.#aheadMs();
   }

@@ -3,16 +3,16 @@ import type { Clock } from '../clock.js';
 /** How much is committed together. */
 export interface CommitGroup {
   readonly rows: number;
-  /** How long the first of them waits, in milliseconds. */
+  /** How long the first of them waits at most, in milliseconds. */
   readonly ms: number;
-  /** A commit blocks everything else: where it is slow, groups wait for so many times as long. Default 10. */
+  /** A group waits at least this many times the duration of a commit, which blocks everything. Default 10. */
   readonly delayPerCommit?: number;
 }
 
 const defaultGroup: CommitGroup = { rows: 500, ms: 5 };
 const longestDelayMs = 50;
 
-/** Says when rows are to be committed: when there are enough, or when the first has waited. */
+/** Determines when to commit rows: when there are enough, or when the first has waited long enough. */
 export class CommitTimer {
   readonly #clock: Clock;
   readonly #group: CommitGroup;
@@ -23,7 +23,7 @@ export class CommitTimer {
   #timerMs = Infinity;
   #cancel: (() => void) | undefined;
 
-  /** `onDue` is called when rows have waited, and is to call `commit`. */
+  /** `onDue` is called when rows have waited long enough, and must call `commit`. */
   constructor(clock: Clock, onDue: () => void, group = defaultGroup) {
     this.#clock = clock;
     this.#group = group;
@@ -31,19 +31,19 @@ export class CommitTimer {
     this.#onDue = onDue;
   }
 
-  /** Added since the last commit. */
+  /** Rows added since the last commit. */
   get rows(): number {
     return this.#rows;
   }
 
-  /** Adds rows that may wait for `leastMs`, or longer. Returns whether the group has enough of them. */
+  /** Adds rows that may wait for `leastMs` or longer. Returns whether the group is full. */
   add(rows = 1, leastMs = 0): boolean {
     this.#rows += rows;
     this.callWithin(Math.max(this.#delayMs, leastMs));
     return this.#rows >= this.#group.rows;
   }
 
-  /** Calls `onDue` after so long, unless it is to be called earlier. */
+  /** Calls `onDue` after `delayMs`, or earlier if that is already scheduled. */
   callWithin(delayMs: number): void {
     if (delayMs >= this.#timerMs) return;
     this.stop();
@@ -51,14 +51,14 @@ export class CommitTimer {
     this.#cancel = this.#clock.after(delayMs, this.#onDue);
   }
 
-  /** `onDue` is not called until more is added. */
+  /** Stops the timer until more rows are added. */
   stop(): void {
     this.#cancel?.();
     this.#cancel = undefined;
     this.#timerMs = Infinity;
   }
 
-  /** Runs what commits all rows. The longer it takes, the longer the next ones wait. */
+  /** Runs `work`, which commits all rows. The longer it takes, the longer the next group waits. */
   commit(work: () => void): void {
     this.stop();
     this.#rows = 0;

@@ -5,8 +5,8 @@ import { endTornLine, nextOffset, openToAppend } from './append-file.js';
 const flushBytes = 64 * 1024;
 
 /**
- * Appends to a file that must not lose what it is given: opened at the first write, readable by the
- * owner alone, gathered into larger writes, and every failure is an error at once.
+ * Appends to a file that must not lose data: it is opened at the first write, readable only by the
+ * owner, small writes are combined, and every failure is thrown at once.
  */
 export class FileWriter {
   readonly path: string;
@@ -29,20 +29,20 @@ export class FileWriter {
   }
 
   /**
-   * Appends the rest of a line whose beginning the file ends with.
+   * Appends the rest of a line whose beginning is at the end of the file.
    * @throws StateError when the file cannot be written.
    */
   appendRest(bytes: Buffer): void {
     this.#attempt(() => writeAll((this.#file ??= openToAppend(this.path)), bytes));
   }
 
-  /** Where the next line will begin; undefined where that cannot be known, as in a pipe. */
+  /** The offset of the next line; undefined if unknown, as in a pipe. */
   nextOffset(): number | undefined {
     try {
       const offset = nextOffset(this.path);
       return offset === undefined ? undefined : offset + this.#pendingBytes;
     } catch {
-      // The next write says why.
+      // The next write throws the error.
       return undefined;
     }
   }
@@ -60,7 +60,7 @@ export class FileWriter {
     });
   }
 
-  /** Writes the rest, and waits until the disk has it. */
+  /** Writes the rest, and waits until it is on the disk. */
   sync(): void {
     this.flush();
     const file = this.#file;
@@ -90,7 +90,7 @@ export class FileWriter {
       write();
     } catch (cause) {
       const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error';
-      const message = `${this.path}: ${this.#what} cannot be written (${code}); make room or choose another place, then run again`;
+      const message = `${this.path}: ${this.#what} cannot be written (${code}); make room or choose another path, then run again`;
       throw new StateError(message, { cause });
     }
   }
@@ -100,13 +100,13 @@ function writeAll(file: number, bytes: Buffer): void {
   for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
 }
 
-/** What is written to a file that has no name any more is lost, and no write says so. */
+/** Writes to a file that was unlinked succeed, but their data is lost. */
 function throwIfRemoved(file: number): void {
   if (fstatSync(file).nlink > 0) return;
   throw Object.assign(new Error('the file was removed'), { code: 'ENOENT' });
 }
 
-/** Pipes and terminals have nothing to sync, and refuse it. */
+/** Pipes and terminals do not support fsync. */
 function sync(file: number): void {
   if (fstatSync(file).isFile()) fsyncSync(file);
 }

@@ -1,39 +1,39 @@
-/** Brings what was committed to the disk behind the work, and says when that is too far behind. */
+/** Flushes commits to the disk in the background, and limits how many rows are unflushed. */
 export class Flusher {
   readonly #flush: () => Promise<void>;
   readonly #maxRows: number;
-  /** Rows that the flush under way takes along. */
+  /** Rows of the flush in progress. */
   #flushing = 0;
-  /** Rows that were committed since it began. */
+  /** Rows committed since that flush began. */
   #committed = 0;
   #running: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
 
-  /** No more than `maxRows` are to be on their way to the disk. */
+  /** `maxRows`: how many rows may be unflushed. */
   constructor(flush: () => Promise<void>, maxRows: number) {
     this.#flush = flush;
     this.#maxRows = maxRows;
   }
 
-  /** So many rows were committed. */
+  /** Notes that `rows` rows were committed, and flushes them. */
   add(rows: number): void {
     this.#committed += rows;
     this.#running ??= this.#run();
   }
 
-  /** All that was committed is on the disk. */
+  /** Notes that all commits are on the disk. */
   reset(): void {
     this.#flushing = 0;
     this.#committed = 0;
   }
 
-  /** A promise while too many rows are on their way, with `uncommitted` more that are to come. */
-  room(unflushed: number): Promise<void> | undefined {
-    const rows = this.#flushing + this.#committed + unflushed;
+  /** A promise while too many rows are unflushed, including `unreported` rows not committed yet. */
+  room(unreported: number): Promise<void> | undefined {
+    const rows = this.#flushing + this.#committed + unreported;
     return rows < this.#maxRows ? undefined : this.#running;
   }
 
-  /** @throws what the last flush has failed with. */
+  /** @throws the error of the last flush. */
   throwIfFailed(): void {
     if (this.#failure) throw this.#failure.error;
   }

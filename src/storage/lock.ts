@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { EvfwdError, StateError, UsageError } from '../errors.js';
 import { makeFolder } from './make-folder.js';
 
-/** Keeps a second process from the same job, for as long as this one lives. */
+/** Prevents a second process from doing the same work while this one is running. */
 export interface Lock {
   release(): void;
 }
@@ -23,18 +23,18 @@ export class Locks implements Lock {
 }
 
 /**
- * Takes the lock file at `path`, which holds the pid and start of its owner. One that a dead process
- * left behind is taken over, as is one that holds no owner. `what` begins the error: "this import".
- * `link` makes a hard link; a file system without them is no error.
+ * Acquires the lock file at `path`, which contains the pid and start time of its owner. A lock is taken
+ * over if its owner is dead or it has no owner. `what` is the subject of the error: "this import".
+ * `link` creates a hard link; on a file system without hard links, the file is written instead.
  *
- * @throws UsageError when a living process has it; StateError when it cannot be written.
+ * @throws UsageError when a running process has it; StateError when it cannot be written.
  */
 export function acquireLock(path: string, what = 'this import', link: Link = linkSync): Lock {
   return writing(path, () => {
     makeFolder(dirname(path));
     const ownerFile = writeOwnerFile(path);
     try {
-      const lock = take(path, what, (name) => create(name, ownerFile, link));
+      const lock = acquire(path, what, (name) => create(name, ownerFile, link));
       removeStaleOwnerFiles(path);
       return lock;
     } finally {
@@ -45,18 +45,18 @@ export function acquireLock(path: string, what = 'this import', link: Link = lin
 
 type Link = (existing: string, path: string) => void;
 
-/** `create` makes a lock file with this process as the owner; false where there is one. */
-function take(path: string, what: string, create: (path: string) => boolean): Lock {
+/** `create` creates a lock file owned by this process, or returns false if there is one already. */
+function acquire(path: string, what: string, create: (path: string) => boolean): Lock {
   if (create(path)) return { release: () => release(path) };
   throwIfHeld(path, what);
-  // Only one process at a time may remove the lock of a dead owner: the next one would remove that of
-  // the first. The guard may itself have been left behind, and is taken over in the same way.
-  const guard = take(`${path}.takeover`, `a takeover of ${path}`, create);
+  // Only one process at a time may remove the lock of a dead owner, or a second one would remove the new
+  // lock of the first. The guard may itself be stale, and is then taken over in the same way.
+  const guard = acquire(`${path}.takeover`, `a takeover of ${path}`, create);
   try {
     if (isStale(path, what)) remove(path);
     if (create(path)) return { release: () => release(path) };
     throwIfHeld(path, what);
-    throw new UsageError(`${path}: other processes take this lock; run again`, 'locked');
+    throw new UsageError(`${path}: other processes are acquiring this lock; run again`, 'locked');
   } finally {
     guard.release();
   }
@@ -64,11 +64,11 @@ function take(path: string, what: string, create: (path: string) => boolean): Lo
 
 interface Owner {
   readonly pid: number;
-  /** When it began, to tell a process that got the same pid later; empty where that is unknown. */
+  /** Start time, since a later process may get the same pid; empty if unknown. */
   readonly startedAt: string;
 }
 
-/** A lock must never be seen without its owner, so it is written under another name first. */
+/** No process may see a lock without an owner, so it is first written under another name. */
 function writeOwnerFile(path: string): string {
   const ownerFile = `${path}.${randomUUID()}`;
   const owner: Owner = { pid: process.pid, startedAt: startOf(process.pid) };
@@ -78,7 +78,7 @@ function writeOwnerFile(path: string): string {
 
 const newFile = { flag: 'wx', mode: 0o600 };
 
-/** Makes a lock of the owner file in one step. False where there is a lock. */
+/** Turns the owner file into a lock atomically. Returns false if there is a lock already. */
 function create(path: string, ownerFile: string, link: Link): boolean {
   try {
     linkOrWrite(path, ownerFile, link);
@@ -89,10 +89,10 @@ function create(path: string, ownerFile: string, link: Link): boolean {
   }
 }
 
-/** What link(2) fails with on file systems without hard links, such as exFAT and some network shares. */
+/** Errors of link(2) on file systems without hard links, such as exFAT and some network shares. */
 const noHardLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
 
-/** Without hard links, a process that comes between the opening and the write sees a lock without owner. */
+/** Without hard links, another process may see the lock before its owner is written. */
 function linkOrWrite(path: string, ownerFile: string, link: Link): void {
   try {
     link(ownerFile, path);
@@ -104,13 +104,13 @@ function linkOrWrite(path: string, ownerFile: string, link: Link): void {
 
 const ownerFileSuffix = /^\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** Removes the owner files of processes that died while they took this lock. */
+/** Removes the owner files of processes that died while acquiring this lock. */
 function removeStaleOwnerFiles(path: string): void {
   const lockName = basename(path);
   for (const name of namesIn(dirname(path))) {
     if (!name.startsWith(lockName) || !ownerFileSuffix.test(name.slice(lockName.length))) continue;
     const ownerFile = join(dirname(path), name);
-    // One without an owner may be in the middle of being written.
+    // A file without an owner may still be being written.
     const owner = ownerOf(ownerFile);
     if (owner && !isAlive(owner)) remove(ownerFile);
   }
@@ -120,14 +120,14 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // A folder may be writable and not readable.
+    // A folder may be writable but not readable.
     return [];
   }
 }
 
 /**
- * Whether a dead process has left the lock; false where there is none. A stale lock stays what it is as
- * long as nobody takes it over; one that is missing may be made by anybody at any time.
+ * Whether there is a lock of a dead process. It stays stale until it is taken over, whereas a missing
+ * lock may be created by any process at any time.
  */
 function isStale(path: string, what: string): boolean {
   const text = textOf(path);
@@ -147,7 +147,7 @@ function throwIfAlive(owner: Owner | undefined, what: string): void {
   );
 }
 
-/** Another process may have it by now, where somebody has removed the file by hand. */
+/** Checks the owner: another process has the lock if a user has removed the file by hand. */
 function release(path: string): void {
   const owner = ownerOf(path);
   if (owner?.pid === process.pid && isAlive(owner)) remove(path);
@@ -170,7 +170,7 @@ function ownerOf(path: string): Owner | undefined {
   return ownerIn(textOf(path));
 }
 
-/** Undefined where there is no lock, or none that can be read. */
+/** Undefined if there is no lock, or it cannot be read. */
 function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
@@ -179,7 +179,7 @@ function textOf(path: string): string | undefined {
   }
 }
 
-/** Undefined for a lock that a crash of an earlier version has left empty. */
+/** Undefined for an empty lock, as a crash of an earlier version may have left it. */
 function ownerIn(text: string | undefined): Owner | undefined {
   try {
     return (JSON.parse(text ?? 'null') as Owner | null) ?? undefined;
@@ -197,7 +197,7 @@ function isAlive({ pid, startedAt }: Owner): boolean {
   return startedAt === '' || startedAt === startOf(pid);
 }
 
-/** Clock ticks from boot to the start of a process, on Linux; proc(5), field 22. */
+/** On Linux: clock ticks from boot to the start of a process; proc(5), field 22. */
 function startOf(pid: number): string {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -213,6 +213,6 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Gone already, as it should be.
+    // Already removed.
   }
 }

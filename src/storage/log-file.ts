@@ -5,7 +5,7 @@ import { endTornLine, openToAppend } from './append-file.js';
 
 export interface LogFileOptions {
   readonly path: string;
-  /** Whether the file begins anew. */
+  /** Whether to truncate the file. */
   readonly isNew: boolean;
   readonly clock: Clock;
 }
@@ -15,8 +15,8 @@ const firstWaitMs = 1;
 const longestWaitMs = 100;
 
 /**
- * Appends lines to a file. Where that is a pipe that is full, or that nobody reads yet, it waits without
- * holding up the process: a write that blocks a thread would keep the process from ending, too.
+ * Appends lines to a file. If it is a pipe that is full or has no reader yet, it retries by a timer: a
+ * blocking write would also prevent the process from exiting.
  */
 export class LogFile extends Writable {
   readonly #options: LogFileOptions;
@@ -25,14 +25,14 @@ export class LogFile extends Writable {
   #cancelWait: (() => void) | undefined;
   #linesWritten = 0;
 
-  /** Throws what the system throws when the file cannot be made. */
+  /** Throws what the system throws when the file cannot be created. */
   constructor(options: LogFileOptions) {
     super({ highWaterMark: bufferedBytes });
     this.#options = options;
     this.#file = this.#open();
   }
 
-  /** How many lines have got to the file. */
+  /** How many lines have been written to the file. */
   get linesWritten(): number {
     return this.#linesWritten;
   }
@@ -59,7 +59,7 @@ export class LogFile extends Writable {
       endTornLine(file, path);
       return file;
     } catch (error) {
-      // A pipe that nobody reads yet.
+      // A pipe without a reader.
       if (isCode(error, 'ENXIO')) return undefined;
       throw error;
     }
@@ -80,11 +80,11 @@ export class LogFile extends Writable {
       done(error as Error);
       return;
     }
-    // What comes in this turn of the event loop is written together.
+    // Chunks of the same turn of the event loop are written together.
     setImmediate(done);
   }
 
-  /** Returns how many bytes were written: 0 where there is no room, or no reader. */
+  /** Returns how many bytes were written: 0 if there is no room or no reader. */
   #writeSome(bytes: Buffer): number {
     this.#file ??= this.#open();
     if (this.#file === undefined) return 0;

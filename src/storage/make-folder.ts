@@ -2,8 +2,8 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder for the owner alone, and those above it. Node's own `recursive` never returns where
- * a folder exists and yet nothing can be made in it, as in one that was removed.
+ * Creates a folder, accessible only by the owner, and its parents. Node's `recursive` option never
+ * returns if a parent exists but nothing can be created in it, such as a removed working directory.
  */
 export function makeFolder(path: string): void {
   if (existsSync(path)) return;

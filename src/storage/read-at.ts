@@ -1,8 +1,8 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
 /**
- * The bytes of a file from `offset` on: `length` of them, or fewer where the file ends before. An open file
- * is given by its descriptor.
+ * Reads `length` bytes of a file from `offset` on, or fewer if the file ends before. `file` is a path or
+ * the descriptor of an open file.
  *
  * @throws what the system throws when the file cannot be opened or read.
  */

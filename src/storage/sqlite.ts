@@ -1,10 +1,10 @@
 import { EvfwdError, exitCodes } from '../errors.js';
 
-/** What a value of a row can be. */
+/** A value of a row. */
 export type SqlValue = null | number | bigint | string | Uint8Array;
 export type Row = Record<string, SqlValue>;
 
-/** The part of `node:sqlite` that is used here; `@photostructure/sqlite` has the same. */
+/** The part of `node:sqlite` that is used here; `@photostructure/sqlite` has the same API. */
 export interface Statement {
   run(...values: SqlValue[]): {
     readonly changes: number | bigint;
@@ -22,15 +22,15 @@ export interface Database {
 
 type DatabaseClass = new (path: string, options?: { timeout?: number }) => Database;
 
-/** From this version on Node's own module works without a warning. */
+/** From this version on, Node's own module works without a warning. */
 const nodeWithSqlite = 24;
 
-/** How long to wait for a lock of SQLite's, in milliseconds. */
+/** How long to wait for SQLite's file lock, in milliseconds. */
 const lockTimeoutMs = 5_000;
 
 /**
- * Opens a database file, or `:memory:`, through Node's own SQLite where that is stable, else through
- * the package with the same API.
+ * Opens a database file, or `:memory:`, with Node's own SQLite if that is stable, else with the package
+ * that has the same API.
  * @throws EvfwdError `no_sqlite` when neither can be loaded.
  */
 export async function openDatabase(path: string): Promise<Database> {
@@ -52,7 +52,7 @@ async function loadDatabaseClass(): Promise<DatabaseClass> {
   }
   throw new EvfwdError(
     'no_sqlite',
-    `no SQLite for ${process.platform}-${process.arch} on Node ${process.version}; use Node ${nodeWithSqlite}, which has its own`,
+    `no SQLite for ${process.platform}-${process.arch} on Node ${process.version}; use Node ${nodeWithSqlite}, which includes SQLite`,
     exitCodes.usage,
     { cause },
   );

@@ -1,10 +1,10 @@
 import { EvfwdError, StateError, UsageError } from '../errors.js';
 
-/** What to do when a state file cannot be used: the end of each error message. */
+/** What the user can do when a state file cannot be used: the end of each error message. */
 export interface StateAdvice {
-  /** When it was removed; begins with who used it: `while the import ran; run it again`. */
+  /** When it was removed; begins with the process that used it: `while the import ran; run it again`. */
   readonly removed: string;
-  /** Instead of an update to the version that made it. */
+  /** The alternative to updating evfwd, when a newer version created it. */
   readonly newer: string;
   readonly damaged: string;
   readonly inUse: string;
@@ -17,7 +17,7 @@ const ioError = 10;
 const corrupt = 11;
 const noDatabase = 26;
 
-/** Turns what SQLite or the file system has thrown into an error of one line that says what to do. */
+/** Turns an error of SQLite or the file system into a one-line error with advice. */
 export function explained(cause: unknown, path: string, advice: StateAdvice): unknown {
   if (cause instanceof EvfwdError) return cause;
   const { syscall, code = 'unknown error', message } = cause as NodeJS.ErrnoException;
@@ -41,19 +41,19 @@ export function explained(cause: unknown, path: string, advice: StateAdvice): un
   }
 }
 
-/** The error for a file of `version`, where this program knows versions up to `known`. */
+/** The error for a file of a newer version than `supported`. */
 export function newerVersion(
   path: string,
   version: number,
-  known: number,
+  supported: number,
   { newer }: StateAdvice,
 ): UsageError {
-  const versions = `state version ${version}, this one knows ${known}`;
-  const message = `${path}: was made by a newer evfwd (${versions}); update evfwd, or ${newer}`;
+  const versions = `state version ${version}, this one supports ${supported}`;
+  const message = `${path}: was created by a newer evfwd (${versions}); update evfwd, or ${newer}`;
   return new UsageError(message, 'state_newer');
 }
 
-/** The package's errors of queries have a message, but no result code. */
+/** Query errors of the package have a message, but no result code. */
 function resultCode(error: unknown): number | undefined {
   const { errcode, message, code } = error as { errcode?: number; message: string; code?: string };
   if (errcode !== undefined || code !== 'ERR_SQLITE_ERROR') return errcode;

@@ -5,21 +5,21 @@ import { explained, newerVersion, type StateAdvice } from './state-errors.js';
 import { WriteAheadLog } from './write-ahead-log.js';
 
 /**
- * When a commit is to be on the disk: when it returns, or after the next `flush()`. Either way it
- * outlives the process as soon as it returns.
+ * When a commit is on the disk: when it returns, or after the next `flush()`. In both cases it survives
+ * a crash of the process as soon as it returns.
  */
 export type OnDisk = 'at once' | 'later';
 
-/** What a state file is used for. */
+/** How a state file is used. */
 export interface StateUse {
-  /** Its layout; a migration is one more entry, and never changes an older one. */
+  /** Its schema; a migration adds an entry and never changes an older one. */
   readonly migrations: readonly string[];
   readonly advice: StateAdvice;
 }
 
 /**
- * A state file: SQLite, for its owner alone, durable at every commit unless that is put off, and used by
- * one process at a time. What SQLite throws is replaced by a StateError or UsageError with advice.
+ * A state file: an SQLite database, accessible only by its owner, used by one process at a time, and
+ * durable at every commit unless deferred. Errors of SQLite become a StateError or UsageError with advice.
  */
 export class StateFile {
   readonly path: string;
@@ -41,8 +41,8 @@ export class StateFile {
   }
 
   /**
-   * Opens a file and brings it up to the last migration. A missing one is made; `:memory:` is gone when it
-   * is closed.
+   * Opens a file and applies missing migrations. A missing file is created; `:memory:` is lost when it is
+   * closed.
    * @throws UsageError when it is damaged, in use or of a newer version; StateError when it cannot be
    * written.
    */
@@ -57,7 +57,7 @@ export class StateFile {
     }
   }
 
-  /** All of `work` is committed, or nothing of it. */
+  /** Commits all of `work` or nothing. */
   transaction(work: () => void, onDisk: OnDisk = 'at once'): void {
     this.#do(() => {
       this.#throwIfRemoved();
@@ -83,7 +83,7 @@ export class StateFile {
     return Number(this.#statement(sql).run(...values).lastInsertRowid);
   }
 
-  /** Within a transaction: writes the version, which tells whether the file can be written. */
+  /** Within a transaction: checks whether the file can be written, by writing its version. */
   probe(): void {
     this.#database.exec(`PRAGMA user_version = ${this.#use.migrations.length}`);
   }
@@ -96,12 +96,12 @@ export class StateFile {
     return this.#do(() => this.#statement(sql).all(...values));
   }
 
-  /** Runs statements that are needed once. */
+  /** Runs statements that are not reused. */
   exec(sql: string): void {
     this.#do(() => this.#database.exec(sql));
   }
 
-  /** Resolves when all that has been committed is on the disk. */
+  /** Resolves when all commits are on the disk. */
   async flush(): Promise<void> {
     try {
       await this.#log?.sync();
@@ -110,7 +110,7 @@ export class StateFile {
     }
   }
 
-  /** The same, at once. */
+  /** The same, synchronously. */
   flushNow(): void {
     this.#do(() => this.#log?.syncNow());
   }
@@ -121,14 +121,14 @@ export class StateFile {
     this.#do(() => this.#database.close());
   }
 
-  /** Applies the migrations that an older file lacks, all of them or none; a new file lacks all. */
+  /** Applies all missing migrations in one transaction; a new file lacks all. */
   #prepare(): void {
     const { migrations, advice } = this.#use;
     const version = Number(this.#database.prepare('PRAGMA user_version').get()?.user_version);
     if (version > migrations.length) {
       throw newerVersion(this.path, version, migrations.length, advice);
     }
-    // The process that has the lock is alone. FULL: a commit has reached the disk when it returns.
+    // Only the process with the lock uses the file. FULL: a commit is on the disk when it returns.
     this.#database.exec('PRAGMA locking_mode = EXCLUSIVE');
     this.#database.exec('PRAGMA journal_mode = WAL');
     this.#database.exec('PRAGMA synchronous = FULL');
@@ -153,13 +153,13 @@ export class StateFile {
     }
   }
 
-  /** SQLite goes on writing to a file that was removed, where nobody will find it. */
+  /** SQLite would continue to write to a removed file, and all of that would be lost. */
   #throwIfRemoved(): void {
     if (this.#inode === undefined || inodeOf(this.path) === this.#inode) return;
     throw new StateError(`${this.path}: was removed ${this.#use.advice.removed}`);
   }
 
-  /** NORMAL leaves the disk to `flush()`, but for what keeps the file whole. */
+  /** NORMAL syncs only what keeps the database consistent, and leaves the rest to `flush()`. */
   #setOnDisk(onDisk: OnDisk): void {
     if (this.#onDisk === onDisk) return;
     this.#database.exec(`PRAGMA synchronous = ${onDisk === 'later' ? 'NORMAL' : 'FULL'}`);
@@ -170,13 +170,13 @@ export class StateFile {
     try {
       this.#database.exec('ROLLBACK');
     } catch {
-      // SQLite has rolled back by itself, as it does when the disk is full.
+      // SQLite has already rolled back, as it does when the disk is full.
     }
   }
 
   /**
-   * The package keeps a closed database, and so its lock, until all its statements are collected as
-   * garbage. A state that cannot be tidied up stays whole, in two files.
+   * Releases SQLite's lock: the package keeps it after closing, until all statements are garbage-collected.
+   * If the log cannot be merged into the database, the state stays intact in two files.
    */
   #unlock(): void {
     try {
@@ -184,12 +184,12 @@ export class StateFile {
       this.#database.exec('PRAGMA locking_mode = NORMAL');
       this.#database.exec('SELECT count(*) FROM sqlite_schema');
     } catch {
-      // The disk is full, or the file is gone: what has been committed is in it or beside it.
+      // The disk is full, or the file was removed: all commits are in the database or in the log.
     }
   }
 }
 
-/** SQLite gives the files beside the database the same mode. */
+/** SQLite gives its other files the mode of the database. */
 function createPrivate(path: string): void {
   if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600));
 }

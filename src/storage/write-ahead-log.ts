@@ -1,9 +1,8 @@
 import { closeSync, fdatasync, fdatasyncSync, openSync, realpathSync } from 'node:fs';
 
 /**
- * The file beside an SQLite database where its commits go first, https://sqlite.org/wal.html. SQLite
- * writes it, and brings it to the disk when it is asked to, which blocks; this does it beside everything
- * else, on a thread of Node's own.
+ * The write-ahead log of an SQLite database, https://sqlite.org/wal.html. SQLite writes it, but would
+ * block while syncing it; this class syncs it on a thread of Node's pool.
  */
 export class WriteAheadLog {
   readonly #path: string;
@@ -15,7 +14,7 @@ export class WriteAheadLog {
     this.#path = `${realpathSync(databasePath)}-wal`;
   }
 
-  /** Resolves when all that has been committed is on the disk. Rejects with the error of the system. */
+  /** Resolves when all commits are on the disk. Rejects with the error of the system. */
   sync(): Promise<void> {
     return new Promise((resolve, reject) => {
       const file = this.#open();
@@ -29,7 +28,7 @@ export class WriteAheadLog {
     });
   }
 
-  /** The same, at once. */
+  /** The same, synchronously. */
   syncNow(): void {
     fdatasyncSync(this.#open());
   }
@@ -39,12 +38,12 @@ export class WriteAheadLog {
     this.#closeUnused();
   }
 
-  /** Not before it is needed: SQLite makes it at its first commit. */
+  /** Opened when first needed, since SQLite creates it at its first commit. */
   #open(): number {
     return (this.#file ??= openSync(this.#path, 'r+'));
   }
 
-  /** While it is being brought to the disk, its number must not become another file's. */
+  /** Waits for syncs in progress, so that their descriptor is not reused for another file. */
   #closeUnused(): void {
     if (!this.#isClosed || this.#syncs > 0 || this.#file === undefined) return;
     closeSync(this.#file);

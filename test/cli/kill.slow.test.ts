@@ -137,7 +137,7 @@ describe('evfwd import, killed', () => {
   it.each([
     ['committed', 1],
     ['committed', 2],
-    ['letters-written', 1],
+    ['dead-letters-written', 1],
   ] as const)(
     'keeps the dead letters of two imports in one file, one of which died: %s, time %i',
     async (step, time) => {
@@ -167,8 +167,8 @@ describe('evfwd import, killed', () => {
     ['before', 3],
     ['committed', 1],
     ['committed', 2],
-    ['letters-written', 1],
-    ['letters-written', 2],
+    ['dead-letters-written', 1],
+    ['dead-letters-written', 2],
   ] as const)('loses nothing when it dies at a commit: %s, time %i', async (step, time) => {
     const count = 1_200;
     const witness = new Witness();

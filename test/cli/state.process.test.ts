@@ -224,7 +224,7 @@ describe('evfwd import and its state', () => {
     const result = await importing(cwd, '--dead-letter', path);
     expect(result.code).toBe(2);
     expect(JSON.parse(result.stderr).error.message).toMatch(
-      new RegExp(`^--dead-letter ${path}: cannot be written \\(${code}\\); choose another place$`),
+      new RegExp(`^--dead-letter ${path}: cannot be written \\(${code}\\); choose another path$`),
     );
     expect(at.receiver.requests).toEqual([]);
   });

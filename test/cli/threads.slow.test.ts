@@ -105,7 +105,7 @@ describe('evfwd import with threads, killed', () => {
   it.each([
     ['before', 2],
     ['committed', 1],
-    ['letters-written', 2],
+    ['dead-letters-written', 2],
   ] as const)('loses nothing when it dies at a commit: %s, time %i', async (step, time) => {
     const cwd = folderWith({ e: whole });
     const faulty = startFaulty(['e'], receiver.url, { step, time }, cwd);

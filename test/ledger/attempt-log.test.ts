@@ -74,7 +74,7 @@ describe('the log of attempts', () => {
   it.each(['file/log', '.'])('that cannot be made is a usage error, at once: %s', (name) => {
     const folder = folderWith({ file: '' });
     const make = () => new AttemptLog(`${folder}/${name}`);
-    expect(make).toThrow(/^--log \S+: cannot be written \(E\w+\); choose another place$/);
+    expect(make).toThrow(/^--log \S+: cannot be written \(E\w+\); choose another path$/);
     expect(make).toThrow(expect.objectContaining({ exitCode: 2, code: 'log_not_written' }));
   });
 

@@ -84,7 +84,7 @@ describe('the file of --dead-letter', () => {
     const path = name.startsWith('/') ? name : join(folder, name);
     const claim = () => claimDeadLetters(path);
     expect(claim).toThrow(
-      new RegExp(`^--dead-letter ${path}: cannot be written \\(${code}\\); choose another place$`),
+      new RegExp(`^--dead-letter ${path}: cannot be written \\(${code}\\); choose another path$`),
     );
     expect(claim).toThrow(expect.objectContaining({ exitCode: 2 }));
     expect(existsSync(`${path}.lock`)).toBe(false);

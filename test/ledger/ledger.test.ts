@@ -245,7 +245,7 @@ describe('a commit', () => {
     });
     record(ledger, eventOf(), outcomeOf('failed'));
     ledger.commit();
-    expect(steps).toEqual(['before 0 0', 'committed 1 0', 'letters-written 1 1']);
+    expect(steps).toEqual(['before 0 0', 'committed 1 0', 'dead-letters-written 1 1']);
     ledger.finish(true);
     expect([store.deadLetters(), deadLettersIn(path).length]).toEqual([[], 1]);
   });

@@ -20,9 +20,9 @@ async function eventsIn(path: string): Promise<Event[]> {
   return events;
 }
 
-function rowOf(event: Event, isAtPlace: boolean) {
+function rowOf(event: Event, canReread: boolean) {
   const stamp = stampEvent(event, { ids: 'keep', seed: '', now: 0 });
-  const source = { storedAt: 0, file: 0, user: userOf(event), isAtPlace };
+  const source = { storedAt: 0, file: 0, user: userOf(event), canReread };
   return retryRow(1, event, stamp, { dueAt: 0, endpointStates: [] }, source);
 }
 
