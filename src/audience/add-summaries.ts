@@ -1,12 +1,12 @@
 import type { Summary } from '../ledger/summary.js';
 
-/** What two plans that were sent one after the other came to together. */
+/** The total of two plans that were sent one after the other. */
 export function addSummaries(first: Summary, second: Summary): Summary {
   const sum = (name: 'read' | 'delivered' | 'rejected' | 'failed' | 'skipped'): number =>
     first[name] + second[name];
   const delivered = sum('delivered');
   const seconds = Math.round((first.seconds + second.seconds) * 1000) / 1000;
-  // Percentiles cannot be added: those of the plan that says more about the target.
+  // Percentiles cannot be added: use those of the plan with more deliveries.
   const main = first.delivered > second.delivered ? first : second;
   return {
     read: sum('read'),

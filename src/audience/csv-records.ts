@@ -1,24 +1,24 @@
 import { byteOrderMark, hasByteOrderMark } from '../json/byte-order-mark.js';
 
-/** A record of a CSV file, as it was found, or the line where one broke. */
+/** A record of a CSV file, or the first line of a malformed one. */
 export interface CsvRecord {
-  /** Without its line end. */
+  /** Without its newline. */
   readonly bytes: Buffer;
   /** The line where it begins, from 1. */
   readonly line: number;
   /** Offset of its first byte in the (inflated) file. */
   readonly offset: number;
-  /** Undefined where the quotes make no sense. */
+  /** Undefined if the quotes are malformed. */
   readonly cells: readonly Cell[] | undefined;
 }
 
 export interface Cell {
-  /** Its content, with quotes undone. */
+  /** Its content, unquoted. */
   readonly text: string;
   readonly isQuoted: boolean;
 }
 
-/** What one record may take. The event of a longer one could not be sent. */
+/** The maximum length of a record. The event of a longer one could not be sent. */
 const maxRecordBytes = 64 * 1024;
 
 const quote = 0x22;
@@ -27,15 +27,15 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * Cuts a byte stream into CSV records, RFC 4180: cells are parted by commas, a quoted one may hold
- * commas, line ends and doubled quotes. Lines end with LF or CRLF; blank ones are passed over, as is a
- * byte order mark. Where a quote is never closed, only the line that opens it is lost.
+ * Splits a byte stream into CSV records, RFC 4180: cells are separated by commas, and a quoted cell may
+ * contain commas, newlines and doubled quotes. Lines end with LF or CRLF; blank lines and a byte order
+ * mark are skipped. If a quote is never closed, only the line that opens it is lost.
  */
 export class CsvSplitter {
   #rest: Buffer = Buffer.alloc(0);
   #line = 1;
   #offset = 0;
-  /** What stands before the next line feed belongs to a line that was given up. */
+  /** Whether the bytes up to the next line feed belong to a malformed line. */
   #isSkipping = false;
 
   get linesRead(): number {
@@ -69,7 +69,7 @@ export class CsvSplitter {
     return isMarked ? this.#pass(bytes, 0, byteOrderMark.length) : 0;
   }
 
-  /** Takes the record at a place and returns where the next one begins: there, if it is not whole yet. */
+  /** Adds the record at `at` and returns the start of the next one: `at` if it is not complete yet. */
   #step(bytes: Buffer, at: number, isEnd: boolean, records: CsvRecord[]): number {
     if (this.#isSkipping) return this.#skip(bytes, at);
     const end = at < bytes.length ? recordEnd(bytes, at, isEnd) : at;
@@ -86,7 +86,7 @@ export class CsvSplitter {
     return this.#skip(bytes, at);
   }
 
-  /** Goes on behind the line that was given up. */
+  /** Skips the rest of a malformed line. */
   #skip(bytes: Buffer, at: number): number {
     const end = bytes.indexOf(lineFeed, at);
     this.#isSkipping = end === -1;
@@ -105,7 +105,7 @@ export class CsvSplitter {
     records.push({ bytes: record, line: this.#line, offset: this.#offset, cells });
   }
 
-  /** Goes on behind `bytes[start, end)`. */
+  /** Advances the position past `bytes[start, end)`. */
   #pass(bytes: Buffer, start: number, end: number): number {
     this.#offset += end - start;
     for (let at = start; at < end; at++) if (bytes[at] === lineFeed) this.#line++;
@@ -113,7 +113,7 @@ export class CsvSplitter {
   }
 }
 
-/** Behind the line feed that ends the record, or behind the last byte; undefined where it goes on. */
+/** The index after the record's line feed, or after the last byte; undefined if the record continues. */
 function recordEnd(bytes: Buffer, start: number, isEnd: boolean): number | undefined {
   let at = start;
   for (;;) {
@@ -130,14 +130,14 @@ function recordEnd(bytes: Buffer, start: number, isEnd: boolean): number | undef
   }
 }
 
-/** A doubled quote stands for one; the other one closes the cell. */
+/** The index of the quote that closes a cell; a doubled quote does not. */
 function closingQuote(bytes: Buffer, open: number): number | undefined {
   let at = bytes.indexOf(quote, open + 1);
   while (at !== -1 && bytes[at + 1] === quote) at = bytes.indexOf(quote, at + 2);
   return at === -1 ? undefined : at;
 }
 
-/** Undefined where something stands behind a closing quote. */
+/** Undefined if a closing quote is followed by other text. */
 function cellsIn(bytes: Buffer, start: number, end: number): Cell[] | undefined {
   const cells: Cell[] = [];
   for (let at = start; ; at++) {
@@ -155,7 +155,7 @@ function cellsIn(bytes: Buffer, start: number, end: number): Cell[] | undefined 
   }
 }
 
-/** Without the line feed, and the CR before it. */
+/** The end of the line without its LF or CRLF. */
 function lineEnd(bytes: Buffer, start: number, end: number): number {
   if (end > start && bytes[end - 1] === lineFeed) end--;
   if (end > start && bytes[end - 1] === carriageReturn) end--;

@@ -14,15 +14,15 @@ import {
   type RowReader,
 } from './row.js';
 
-/** Where in each record the cells are that count. */
+/** The indexes of the cells that are used. */
 interface Columns {
   readonly count: number;
   readonly userId: number;
-  /** -1 where the list has no values. */
+  /** -1 if the list has no values. */
   readonly value: number;
 }
 
-/** Rows of CSV with a header: the column `userId`, and `value` where the list has values. */
+/** Rows of CSV with a header: the column `userId`, and `value` if the list has values. */
 export class CsvRows implements RowReader {
   readonly #options: ListOptions;
   readonly #splitter = new CsvSplitter();
@@ -71,7 +71,7 @@ function columnsOf({ cells = [] }: CsvRecord, options: ListOptions): Columns {
   };
 }
 
-/** Enough of a header to see what it is. */
+/** How many characters of a wrong header the message shows. */
 const shownHeader = 100;
 
 function noColumn({ file }: ListOptions, name: string, names: readonly string[]): UsageError {
@@ -79,7 +79,7 @@ function noColumn({ file }: ListOptions, name: string, names: readonly string[])
   const what = names.includes(name) ? `has two columns ${name}` : `has no column ${name}`;
   const header = names.length > 0 ? `the header "${found}"` : 'it';
   return new UsageError(
-    `${file}: is read as CSV, and ${header} ${what}; begin it with a line of column names, parted by commas, that has ${name} once`,
+    `${file}: is read as CSV, but ${header} ${what}; begin it with a line of column names, separated by commas, that has ${name} once`,
     'csv_header',
   );
 }
@@ -104,24 +104,24 @@ function readRow(record: CsvRecord, columns: Columns, options: ListOptions): Row
 }
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-const truth = /^(?:true|false)$/i;
+const boolean = /^(?:true|false)$/i;
 
-/** Numbers and truth values stay what they are, unless quotes say that they are text. */
+/** Unquoted numbers and booleans keep their type; everything else is a string. */
 function valueOf({ text, isQuoted }: Cell): Buffer | undefined {
   if (isQuoted) return Buffer.from(JSON.stringify(text));
   if (text === '') return undefined;
   if (jsonNumber.test(text)) return Buffer.from(text);
-  return Buffer.from(truth.test(text) ? text.toLowerCase() : JSON.stringify(text));
+  return Buffer.from(boolean.test(text) ? text.toLowerCase() : JSON.stringify(text));
 }
 
 const notUtf8: Violation = { code: 'not_utf8', message: 'the line is not valid UTF-8' };
 
 const badQuotes: Violation = {
   code: 'bad_quotes',
-  message: 'a quote is not closed, or something stands behind it',
+  message: 'a quote is not closed, or is followed by other text',
 };
 
 function wrongCells(found: number, expected: number): Violation {
-  const message = `the line has ${found} cells, the header ${expected}; quote cells with commas in them`;
+  const message = `the line has ${found} cells, the header ${expected}; quote cells that contain commas`;
   return { code: 'wrong_cell_count', message };
 }

@@ -5,23 +5,23 @@ import type { Violation } from '../events/rules.js';
 import { ComposedText } from '../json/composed-text.js';
 import type { AudienceKind, Row } from './row.js';
 
-/** What a messageId is derived from, beside the change itself. */
+/** What a messageId is derived from, besides the change itself. */
 export interface AudienceName {
   readonly kind: AudienceKind;
   readonly property: string;
-  /** Empty, unless the list was sent anew on purpose. */
+  /** Empty, unless the state was discarded with --fresh. */
   readonly seed: string;
 }
 
 /** One user's new value. */
 export interface Change extends Pick<Row, 'user' | 'id' | 'value'> {
-  /** How many changes this user has had, this one included. */
+  /** How many changes this user has had, including this one. */
   readonly number: number;
 }
 
 /**
- * The messageId of a change: the same whenever and wherever it is sent, and another one when the same
- * user changes to the same value once more.
+ * The messageId of a change: always the same for the same change, and a different one when the same user
+ * changes to the same value again.
  */
 export function messageIdOf({ kind, property, seed }: AudienceName, change: Change): string {
   const hash = createHash('sha256');
@@ -30,24 +30,24 @@ export function messageIdOf({ kind, property, seed }: AudienceName, change: Chan
   return `evfwd-${hash.digest('hex').slice(0, 32)}`;
 }
 
-/** The identify of a change. Its whole text is settled here, so that a repeat sends the same bytes. */
+/** The identify event of a change. It includes id and timestamp, so that a retry sends the same bytes. */
 export function identify(
   name: AudienceName,
   change: Change,
   timestamp: string,
-  place: { readonly file: string; readonly line: number },
+  position: { readonly file: string; readonly line: number },
 ): Event | Problem {
   const messageId = messageIdOf(name, change);
   const bytes = identifyText(name.property, change, { messageId, timestamp });
-  return parseEvent(bytes, { ...place, offset: place.line, length: bytes.length });
+  return parseEvent(bytes, { ...position, offset: position.line, length: bytes.length });
 }
 
-/** Below this length neither the size nor the depth of an event can be too large. */
+/** Below this length, an event can be neither too large nor too deep. */
 const surelyFits = 256;
 const anyStamp = { messageId: `evfwd-${'0'.repeat(32)}`, timestamp: new Date(0).toISOString() };
 const nowhere: Origin = { file: '', line: 1, offset: 0, length: 0 };
 
-/** Why the event of a row could not be sent; undefined when it can. */
+/** Why the event of a row cannot be sent; undefined if it can. */
 export function checkRow(property: string, row: Pick<Row, 'id' | 'value'>): Violation | undefined {
   if (row.id.length + row.value.length + property.length * 3 < surelyFits) return undefined;
   const item = parseEvent(identifyText(property, row, anyStamp), nowhere);

@@ -15,7 +15,7 @@ import {
   type RowReader,
 } from './row.js';
 
-/** Rows of NDJSON: one object a line, with `userId`, and `value` where the list has values. */
+/** Rows of NDJSON: one object per line, with `userId`, and `value` if the list has values. */
 export class NdjsonRows implements RowReader {
   readonly #options: ListOptions;
   readonly #splitter = new LineSplitter();
@@ -58,15 +58,15 @@ function readRow(
     return member && text.subarray(member.start, member.end);
   };
   const id = valueOf('userId');
-  const given = kind === 'sync' ? isMember : valueOf('value');
+  const newValue = kind === 'sync' ? isMember : valueOf('value');
   const violation = checkNames(repeatedName(members)) ?? checkId(value.userId);
-  if (violation ?? (!id || !given)) {
+  if (violation ?? (!id || !newValue)) {
     return problem(text, origin, violation ?? missingValue, true);
   }
   const row = {
     user: keyOf(value.userId, id),
-    id: id,
-    value: given,
+    id,
+    value: newValue,
     origin,
     bytes: text,
     isJson: true,
@@ -75,14 +75,14 @@ function readRow(
   return unsendable ? problem(text, origin, unsendable, true) : row;
 }
 
-/** A number is known by its own text, for large ones are more than JavaScript can hold. */
+/** A numeric id is identified by its text, since JavaScript cannot represent large numbers exactly. */
 function keyOf(userId: unknown, text: Buffer): Buffer {
   return typeof userId === 'string' ? userKey(userId) : Buffer.from(text);
 }
 
 function checkNames(repeated: string | undefined): Violation | undefined {
   if (repeated === undefined) return undefined;
-  const message = `the member ${JSON.stringify(repeated.slice(0, 40))} stands twice in the line`;
+  const message = `the member ${JSON.stringify(repeated.slice(0, 40))} is duplicated`;
   return { code: 'repeated_member', message };
 }
 

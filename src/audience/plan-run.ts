@@ -17,14 +17,14 @@ export interface PlanParts {
   readonly name: AudienceName;
   readonly plan: Plan;
   readonly store: AudienceStore;
-  /** How far the sending of this plan has come. */
+  /** The progress of sending this plan. */
   readonly progress: ImportStore;
   readonly deadLetters: DeadLetterFile;
   readonly clock: Clock;
   readonly group?: CommitGroup | undefined;
-  /** Hears of every event that was not delivered. */
+  /** Called for every event that was not delivered. */
   readonly onProblem?: (outcome: Outcome, item: Event | Problem) => void;
-  /** Hears of each step of a commit, for tests that end the process between two of them. */
+  /** Called at each step of a commit, for tests that kill the process between two of them. */
   readonly onStep?: ((step: CommitStep) => void) | undefined;
 }
 
@@ -37,8 +37,8 @@ export interface Sending {
 }
 
 /**
- * The sending of a plan: an import of the events that it stands for, with the same ledger. A run that
- * dies goes on where it was; when all changes have come to their end, users are what they were sent.
+ * Sends a plan like an import of its events, with the same ledger, so that it is resumable. When all
+ * changes have a final status, they are applied to the state of the users.
  */
 export class PlanRun {
   readonly ledger: Ledger;
@@ -70,7 +70,7 @@ export class PlanRun {
   }
 
   /**
-   * Resolves when all is sent, or nothing more may be.
+   * Resolves when everything is sent, or when interrupted.
    * @throws StateError when an outcome cannot be recorded.
    */
   async send({ target, pacers, sleep, interrupted }: Sending): Promise<Summary> {
@@ -95,8 +95,8 @@ export class PlanRun {
 }
 
 /**
- * Notes which changes have failed, before the ledger says that they have ended: where a crash comes in
- * between, they are sent again.
+ * Marks failed changes before the ledger commits that they have ended. After a crash in between, they are
+ * sent again.
  */
 class FailureCommitter implements Committer {
   readonly #inner: Committer;

@@ -5,16 +5,16 @@ import { restOf } from '../ledger/resume.js';
 import { identify, type AudienceName } from './identify.js';
 import type { AudienceStore, Plan } from './store.js';
 
-/** A plan is read as two files: the lines of the list that are no rows, then the changes. */
+/** A plan is read as two files: the invalid lines of the list, then the changes. */
 export const problemFile = 0;
 export const changeFile = 1;
 
-/** What the files of a plan are called; no list has a name with a slash at its end. */
+/** The names of a plan's files; they differ, since no list has a name that ends with a slash. */
 export function planFiles(plan: Plan, { property }: AudienceName): readonly [string, string] {
   return [plan.file, `audience ${property}/`];
 }
 
-/** So many are taken from the store at once. */
+/** How many are read from the store at once. */
 const pageSize = 500;
 
 /** What earlier runs have left of a plan, as events and problems. */
@@ -22,11 +22,11 @@ export async function* readPlan(
   store: AudienceStore,
   plan: Plan,
   name: AudienceName,
-  place: Checkpoint,
+  checkpoint: Checkpoint,
 ): AsyncGenerator<(Event | Problem)[]> {
   const [listFile, file] = planFiles(plan, name);
-  yield* left(place, problemFile, (after) => store.problems(after, pageSize, listFile));
-  yield* left(place, changeFile, (after) =>
+  yield* left(checkpoint, problemFile, (after) => store.problems(after, pageSize, listFile));
+  yield* left(checkpoint, changeFile, (after) =>
     store
       .changes(after, pageSize)
       .map((change) => identify(name, change, plan.madeAt, { file, line: change.line })),
@@ -34,15 +34,15 @@ export async function* readPlan(
 }
 
 async function* left(
-  place: Checkpoint,
+  checkpoint: Checkpoint,
   file: number,
-  pageBehind: (line: number) => (Event | Problem)[],
+  pageAfter: (line: number) => (Event | Problem)[],
 ): AsyncGenerator<(Event | Problem)[]> {
-  const rest = restOf(place, file);
+  const rest = restOf(checkpoint, file);
   let after = (rest?.start.line ?? 1) - 1;
-  for (let page = pageBehind(after); page.length > 0; page = pageBehind(after)) {
+  for (let page = pageAfter(after); page.length > 0; page = pageAfter(after)) {
     after = page.at(-1)!.origin.line;
-    // Nothing else here waits: signals and answers need a turn.
+    // Nothing else here waits: without this, signals and responses are not handled.
     await nextTurn();
     yield rest ? page.filter(({ origin }) => rest.takes(origin.line, origin.length)) : page;
   }

@@ -8,11 +8,11 @@ import { NdjsonRows } from './ndjson-rows.js';
 import type { ListOptions, Row, RowReader } from './row.js';
 
 /**
- * Reads a list, NDJSON or CSV, plain or gzip, chunk by chunk. The name tells the format where it can;
- * else it is NDJSON if the first character is a brace.
+ * Reads a list, NDJSON or CSV, plain or gzip, chunk by chunk. The format is known by the file name
+ * extension; else it is NDJSON if the first character is a brace.
  *
- * @throws UsageError when CSV has no usable header; BrokenInputError, unless `onBroken` hears of it,
- * when the list breaks off (its whole lines come first).
+ * @throws UsageError when CSV has no usable header; BrokenInputError, unless there is `onBroken`, when
+ * the list is truncated (after its whole lines).
  */
 export async function* readRows(
   input: Input,
@@ -41,12 +41,12 @@ export async function* readRows(
   }
 }
 
-/** Of a list that begins with more space than this, nothing is held back: it is read as NDJSON. */
+/** A list that begins with more whitespace than this is read as NDJSON, without buffering more of it. */
 const maxStartBytes = 1024 * 1024;
 
 const csvName = /\.csv(?:\.gz)?$/i;
 const ndjsonName = /\.(?:ndjson|jsonl|json)(?:\.gz)?$/i;
-/** `\s` takes in the byte order mark. */
+/** `\s` includes the byte order mark. */
 const firstCharacter = /\S/;
 
 function readerByName(list: ListOptions): RowReader | undefined {
@@ -54,7 +54,7 @@ function readerByName(list: ListOptions): RowReader | undefined {
   return ndjsonName.test(list.file) ? new NdjsonRows(list) : undefined;
 }
 
-/** Undefined while there is nothing but space. */
+/** Undefined while there is only whitespace. */
 function readerByContent(list: ListOptions, start: Buffer): RowReader | undefined {
   const first = firstCharacter.exec(start.toString('utf8'))?.[0];
   if (first === undefined) return undefined;

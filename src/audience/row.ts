@@ -1,10 +1,10 @@
 import type { Origin, Problem } from '../events/event.js';
 import type { Violation } from '../events/rules.js';
 
-/** What a list is about: who belongs to it, or the value that each user has. */
+/** What a list contains: the members of an audience, or a value per user. */
 export type AudienceKind = 'sync' | 'trait';
 
-/** What a list is read for. */
+/** How to read a list. */
 export interface ListOptions {
   /** As the user gave it. */
   readonly file: string;
@@ -15,24 +15,24 @@ export interface ListOptions {
 
 /** One user of a list. */
 export interface Row {
-  /** What the user is known by: the id's own characters, so that `"7"` and `7` are one user. */
+  /** Identifies the user: the characters of the id, so that `"7"` and `7` are the same user. */
   readonly user: Buffer;
-  /** The id as JSON text, as it goes out. */
+  /** The id as JSON text, as it is sent. */
   readonly id: Buffer;
-  /** What the trait is to be, as JSON text. */
+  /** The value of the trait as JSON text. */
   readonly value: Buffer;
   readonly origin: Origin;
-  /** The line as it stands in the list. */
+  /** The line as in the list. */
   readonly bytes: Buffer;
   /** Whether `bytes` is JSON text. */
   readonly isJson: boolean;
 }
 
-/** Cuts the bytes of a list into rows and problems; one for each format. */
+/** Splits the bytes of a list into rows and problems; one per format. */
 export interface RowReader {
   /** @throws UsageError when the list as a whole cannot be read. */
   push(chunk: Buffer): (Row | Problem)[];
-  /** What the end of the list completes. */
+  /** The rows that are completed by the end of the list. */
   end(): (Row | Problem)[];
   /** How many lines have ended so far. */
   readonly linesRead: number;
@@ -41,13 +41,13 @@ export interface RowReader {
 export const isMember: Buffer = Buffer.from('true');
 export const isNoMember: Buffer = Buffer.from('false');
 
-/** What a user is known by; text that is not well-formed has no UTF-8, so its escapes stand for it. */
+/** Identifies a user. A string with lone surrogates has no UTF-8 encoding, so it is escaped as JSON. */
 export function userKey(id: string): Buffer {
   const isWellFormed = !/\p{Cs}/u.test(id);
   return Buffer.from(isWellFormed ? id : JSON.stringify(id));
 }
 
-/** Without an id nobody can say which user a line was about. */
+/** Without an id, the user of a line is unknown. */
 export const missingUserId: Violation = {
   code: 'missing_user_id',
   message: 'userId is missing, empty or blank',

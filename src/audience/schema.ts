@@ -1,4 +1,4 @@
-/** The layout of the state of an audience; a migration is one more entry, and never changes an older one. */
+/** The schema of an audience's state file; a migration adds an entry and never changes an older one. */
 export const migrations: readonly string[] = [
   `CREATE TABLE audience (
      id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -37,7 +37,7 @@ export const migrations: readonly string[] = [
    );`,
 ];
 
-/** Holds a list while it is compared; gone with the process. */
+/** Temporary tables for a list while it is compared. */
 export const staging = `
   CREATE TEMP TABLE staged (
     user BLOB PRIMARY KEY,
@@ -49,9 +49,8 @@ export const staging = `
   CREATE TEMP TABLE staged_problem AS SELECT * FROM problem WHERE false;`;
 
 /**
- * Users whose value is new or another one, in the order of the list, but for those to whom the list
- * gives different values. One whose last change failed gets
- * the same change again, so its number stays.
+ * Users whose value is new or has changed, in the order of the list, except those with different values
+ * in the list. A user whose last change failed gets the same change again, with the same number.
  */
 export const planChanges = `
   INSERT INTO change (user, id, value, before, number)
@@ -61,7 +60,7 @@ export const planChanges = `
   WHERE NOT s.is_contradicted AND (m.user IS NULL OR m.value <> s.value OR m.is_unsure)
   ORDER BY s.line`;
 
-/** Members that are not in the list, and those whose leaving has failed before. */
+/** Members that are not in the list, including those whose removal has failed before. */
 export const planLeavers = `
   INSERT INTO change (user, id, value, before, number)
   SELECT m.user, m.id, ?1, m.value,
@@ -71,7 +70,7 @@ export const planLeavers = `
     AND (m.value <> ?1 OR m.is_unsure)
   ORDER BY m.user`;
 
-/** What the state comes to when all changes of the plan have ended. */
+/** Applies the changes of the plan to the state, when all of them have ended. */
 export const applyChanges = `
   INSERT INTO member (user, id, value, number, is_unsure)
   SELECT user, id, value, number, is_failed FROM change WHERE true

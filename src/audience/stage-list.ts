@@ -4,18 +4,18 @@ import { readRows } from './read-rows.js';
 import type { ListOptions } from './row.js';
 import type { AudienceStore, PlanOptions } from './store.js';
 
-/** What is known of a list beside its rows. */
+/** What a list has besides its rows. */
 export interface Staged {
-  /** Set where the list broke off. */
+  /** Set if the list is truncated. */
   readonly broken: BrokenInputError | undefined;
   /**
-   * Who is not in the list has left it, but not where a line that could not be read, or what is missing
-   * at the end, may be about that user.
+   * Users who are not in the list have left it, unless an invalid line, or the missing end of the list,
+   * may be about them.
    */
   readonly leavers: PlanOptions['leavers'];
 }
 
-/** Reads a list into the store, to be compared there. @throws UsageError when CSV has no usable header. */
+/** Reads a list into the store for comparison. @throws UsageError when CSV has no usable header. */
 export async function stageList(
   store: AudienceStore,
   input: Input,

@@ -7,43 +7,43 @@ import type { Change } from './identify.js';
 import { isMember, isNoMember, type Row } from './row.js';
 import { applyChanges, migrations, planChanges, planLeavers, staging } from './schema.js';
 
-/** What is being sent: the changes between a list and what was sent before. */
+/** What is being sent: the changes between a list and the values sent before. */
 export interface Plan {
-  /** Different for every plan of every state. */
+  /** Unique among all plans of all states. */
   readonly name: string;
-  /** The list that it was made from. */
+  /** The list that it was created from. */
   readonly file: string;
-  /** When it was made: ISO 8601, the timestamp of its events. */
+  /** When it was created: ISO 8601, the timestamp of its events. */
   readonly madeAt: string;
   /** Changes and problems. */
   readonly size: number;
 }
 
-/** A change at its place in a plan, from 1. */
+/** A change with its position in a plan, from 1. */
 export interface PlannedChange extends Change {
   readonly line: number;
-  /** What was sent before; undefined for a user who is new. */
+  /** The value sent before; undefined for a new user. */
   readonly before: Buffer | undefined;
 }
 
-/** What a list came to, compared with what was sent before. */
+/** The result of comparing a list with the values sent before. */
 export interface Comparison {
-  /** Users in the list, without those to whom it gives different values. */
+  /** Users in the list, without those with different values in it. */
   readonly users: number;
-  /** Users that were never sent before. */
+  /** Users who were never sent before. */
   readonly fresh: number;
-  /** Users in the list who were last sent another value; of members, those who came back. */
+  /** Users in the list who were last sent another value; in a list of members: those who have rejoined. */
   readonly changed: number;
   readonly left: number;
-  /** Users whose last change was given up, and is sent once more. */
+  /** Users whose last change failed and is sent again. */
   readonly resent: number;
-  /** Users in the list to whom nothing is sent. */
+  /** Users in the list for whom nothing is sent. */
   readonly unchanged: number;
-  /** Members that are not in the list, but may be: some of it could not be read. */
+  /** Members not found in the list whose removal is not sent, since some of the list is unreadable. */
   readonly withheld: number;
-  /** Lines that are no rows, or give a user another value than an earlier line. */
+  /** Invalid lines, and lines with another value for a user than an earlier line. */
   readonly rejected: number;
-  /** Lines that say the same of a user as an earlier line. */
+  /** Lines with the same user and value as an earlier line. */
   readonly repeated: number;
 }
 
@@ -51,13 +51,13 @@ export interface PlanOptions {
   readonly file: string;
   /** ISO 8601. */
   readonly madeAt: string;
-  /** Whether who is not in the list has left. */
+  /** Whether users who are not in the list have left. */
   readonly leavers: 'none' | 'withheld' | 'sent';
 }
 
 /**
- * The state of an audience in an SQLite file: what each user was last sent, and the plan of the changes
- * that are being sent. Lists are compared in it, so that memory does not grow with them.
+ * The state of an audience in an SQLite file: the value last sent of each user, and the plan being sent.
+ * Lists are compared in the database, so that memory does not grow with their size.
  */
 export class AudienceStore {
   readonly #file: StateFile;
@@ -73,7 +73,7 @@ export class AudienceStore {
   }
 
   /**
-   * `seed` is kept by a state that is new.
+   * `seed` is stored in a new state, and ignored for an existing one.
    * @throws UsageError when the file is damaged or of a newer version; StateError when it cannot be
    * written.
    */
@@ -98,8 +98,8 @@ export class AudienceStore {
   }
 
   /**
-   * Takes rows of the list. A user may be repeated with the same value; with another one, that line is
-   * a problem, and nothing is sent for the user.
+   * Adds rows of the list. A user may be repeated with the same value; a line with another value is a
+   * problem, and nothing is sent for the user.
    */
   stage(items: readonly (Row | Problem)[]): void {
     this.#file.transaction(() => {
@@ -110,7 +110,7 @@ export class AudienceStore {
     });
   }
 
-  /** How many users the staged list has, without those to whom it gives different values. */
+  /** How many users the staged list has, without those with different values in it. */
   stagedUsers(): number {
     return this.#count('staged WHERE NOT is_contradicted');
   }
@@ -120,7 +120,7 @@ export class AudienceStore {
     return this.#count('staged_problem') > 0;
   }
 
-  /** How many users are members by now, or will be when the plan that is under way has ended. */
+  /** How many users are members, or will be when the current plan has ended. */
   members(): number {
     return (
       this.#count('member WHERE value = ? AND user NOT IN (SELECT user FROM change)', isMember) +
@@ -128,7 +128,7 @@ export class AudienceStore {
     );
   }
 
-  /** The plan that is under way. */
+  /** The plan being sent. */
   plan(): Plan | undefined {
     const row = this.#file.get('SELECT * FROM plan');
     return (
@@ -141,7 +141,7 @@ export class AudienceStore {
     );
   }
 
-  /** Makes the plan of what the staged list changes; durable when it returns. No other may be under way. */
+  /** Makes a plan of the changes in the staged list; durable when it returns. There must be no other plan. */
   makePlan({ file, madeAt, leavers }: PlanOptions): Comparison {
     let comparison: Comparison | undefined;
     this.#file.transaction(() => {
@@ -167,19 +167,19 @@ export class AudienceStore {
     return comparison!;
   }
 
-  /** Changes of the plan behind a line, in its order. */
+  /** Changes of the plan after a line, in order. */
   changes(after: number, limit: number): PlannedChange[] {
     const sql = 'SELECT * FROM change WHERE line > ? ORDER BY line LIMIT ?';
     return this.#file.all(sql, after, limit).map(toChange);
   }
 
-  /** Lines of the list behind a line that are no rows. */
+  /** Invalid lines of the list after a line. */
   problems(after: number, limit: number, file: string): Problem[] {
     const sql = 'SELECT * FROM problem WHERE line > ? ORDER BY line LIMIT ?';
     return this.#file.all(sql, after, limit).map((row) => toProblem(row, file));
   }
 
-  /** These changes of the plan were given up: a later list sends them again. */
+  /** Marks changes of the plan as failed: a later list sends them again. */
   markFailed(lines: readonly number[]): void {
     this.#file.transaction(() => {
       for (const line of lines) {
@@ -188,7 +188,7 @@ export class AudienceStore {
     });
   }
 
-  /** Every change of the plan has come to its end: users are what they were sent. */
+  /** Applies the changes of the plan, all of which have ended, and deletes the plan. */
   applyPlan(): void {
     this.#file.transaction(() => {
       this.#file.run(applyChanges);
@@ -219,7 +219,7 @@ export class AudienceStore {
       return;
     }
     this.#file.run('UPDATE staged SET is_contradicted = 1 WHERE user = ?', user);
-    const message = `line ${Number(first.line)} has another value for this user; keep one of them`;
+    const message = `line ${Number(first.line)} has a different value for this user; keep one of them`;
     this.#stageProblem({ code: 'different_values', message, origin, bytes, isJson });
   }
 
@@ -249,7 +249,7 @@ export class AudienceStore {
   }
 }
 
-/** 32 MB, in SQLite's way to say so: what does not fit lies on disk. */
+/** 32 MB, as SQLite expects it (negative KiB); the rest is on disk. */
 const cacheSize = -32_768;
 
 function toChange(row: SqlRow): PlannedChange {

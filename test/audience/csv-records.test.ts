@@ -24,7 +24,7 @@ describe('the records of CSV', () => {
       ],
     ],
     [
-      'no line end at the end',
+      'no newline at the end',
       'a,b\nc,d',
       [
         ['a', 'b'],
@@ -51,7 +51,7 @@ describe('the records of CSV', () => {
       ],
     ],
     [
-      'quoted commas and line ends',
+      'quoted commas and newlines',
       '"a,b","c\r\nd\n\ne"\nf,g\n',
       [
         ['a,b', 'c\r\nd\n\ne'],
@@ -68,24 +68,24 @@ describe('the records of CSV', () => {
     ],
     ['quotes within a cell', 'a"b"c,5" pipe\n', [['a"b"c', '5" pipe']]],
     ['a quoted cell at the very end', 'a\n"b"', [['a'], ['b']]],
-  ])('are told apart with %s', (_what, text, cells) => {
+  ])('are split with %s', (_what, text, cells) => {
     expect(cellsOf(text)).toEqual(cells);
   });
 
   it.each<[string, string, (string[] | undefined)[]]>([
-    ['something stands behind a closing quote', '"a"b,c\nd,e\n', [undefined, ['d', 'e']]],
+    ['a closing quote is followed by other text', '"a"b,c\nd,e\n', [undefined, ['d', 'e']]],
     ['a quote is not closed at the end', 'a\n"b\nc\nd\n', [['a'], undefined, ['c'], ['d']]],
     [
-      'a quote is closed too far away',
+      'a quote is closed too late',
       `a\n"b\n${'c\n'.repeat(40_000)}"`,
       [['a'], undefined, ...Array<string[]>(40_000).fill(['c']), undefined],
     ],
-    ['a line is longer than any user', `a\n${'x'.repeat(300_000)}\nb\n`, [['a'], undefined, ['b']]],
-  ])('go on in the next line where %s', (_what, text, cells) => {
+    ['a line is too long', `a\n${'x'.repeat(300_000)}\nb\n`, [['a'], undefined, ['b']]],
+  ])('continue with the next line if %s', (_what, text, cells) => {
     expect(cellsOf(text)).toEqual(cells);
   });
 
-  it('know where they begin', () => {
+  it('have their position', () => {
     const text = '\ufeffa,b\r\n"x\ny",1\n\nc,d\n';
     expect(split(text).map(({ line, offset, bytes }) => [line, offset, bytes.toString()])).toEqual([
       [1, 3, 'a,b'],
@@ -94,7 +94,7 @@ describe('the records of CSV', () => {
     ]);
   });
 
-  it('are the same however the bytes come', () => {
+  it('are the same however the bytes are chunked', () => {
     const piece = fc.constantFrom('a', ',', '"', '""', '\n', '\r\n', 'é', ' ', '\ufeff', '1');
     fc.assert(
       fc.property(fc.array(piece), fc.array(fc.nat({ max: 60 })), (pieces, cuts) => {
@@ -104,7 +104,7 @@ describe('the records of CSV', () => {
     );
   });
 
-  it('give back what was written', () => {
+  it('are those that were written', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'ü', ',', '"', '\n', '\r', ' ', '7') });
     const table = fc.array(fc.array(text, { minLength: 2, maxLength: 4 }));
     const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;

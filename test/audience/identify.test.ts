@@ -14,7 +14,7 @@ function change(user: string, value: string, number = 1) {
 }
 
 describe('the identify of a change', () => {
-  it('has the texts of id and value byte for byte', () => {
+  it('has id and value byte for byte', () => {
     const id = Buffer.from('"\\u0061"');
     const given = { ...change('a', '{ "n":1.0 ,"m":1e400}'), id };
     const event = identify(name, given, at, place) as Event;
@@ -34,7 +34,7 @@ describe('the identify of a change', () => {
     );
   });
 
-  it('is checked beforehand: it fits to the byte, or the row is refused', () => {
+  it('is checked in advance: a row whose event is one byte too large is refused', () => {
     const sized = (length: number) => change('u', `"${'x'.repeat(length)}"`);
     const { bytes } = identify(name, sized(0), at, place) as Event;
     const room = maxEventBytes - bytes.length;
@@ -60,7 +60,7 @@ describe('the messageId of a change', () => {
     ['trait', id({ property: 'other' })],
     ['kind of list', id({ kind: 'sync' })],
     ['start', id({ seed: 'again' })],
-  ])('is another one for another %s', (_what, other) => {
+  ])('is different for another %s', (_what, other) => {
     expect(other).not.toBe(id({}));
   });
 });

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '../../src/events/event.js';
 import { folderWith } from '../helpers/folder.js';
-import { Believer, openState, row, rows, runOnce } from './runs.js';
+import { AudienceReceiver, openState, row, rows, runOnce } from './runs.js';
 import { runs } from '../helpers/property-runs.js';
 
 const users = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 
-/** Throws at the n-th step, from 1; never for 0. */
+/** Throws at the n-th step, counted from 1; never if n is 0. */
 function killAt(step: number): () => void {
   let steps = 0;
   return () => {
@@ -19,7 +19,7 @@ function killAt(step: number): () => void {
 const kills = fc.array(fc.integer({ min: 0, max: 14 }), { maxLength: 3 });
 
 describe('the plans of an audience', () => {
-  it('bring a receiver to the last list, whatever came before and wherever runs died', async () => {
+  it('bring a receiver to the last list, whatever was before and wherever runs were killed', async () => {
     const list = fc.record({
       members: fc.subarray(users),
       kills,
@@ -32,7 +32,7 @@ describe('the plans of an audience', () => {
         fc.subarray(users),
         async (lists, last) => {
           const folder = folderWith();
-          const receiver = new Believer();
+          const receiver = new AudienceReceiver();
           for (const { members, kills: steps, fails, isPartial } of lists) {
             for (const step of [...steps, 0]) {
               const target = receiver.target((i) => (fails[i] ? 'failed' : 'delivered'));
@@ -60,13 +60,13 @@ describe('the plans of an audience', () => {
     );
   }, 120_000);
 
-  it('bring a receiver to the last values, wherever runs died', async () => {
+  it('bring a receiver to the last values, wherever runs were killed', async () => {
     const value = fc.constantFrom('1', '1.0', 'true', 'false', '"x"', 'null');
     const list = fc.record({ values: fc.dictionary(fc.constantFrom(...users), value), kills });
     await fc.assert(
       fc.asyncProperty(fc.array(list, { minLength: 1, maxLength: 4 }), async (lists) => {
         const folder = folderWith();
-        const receiver = new Believer();
+        const receiver = new AudienceReceiver();
         for (const { values, kills: steps } of lists) {
           const given = Object.entries(values).map(([user, text], i) => row(user, text, i + 1));
           for (const step of [...steps, 0]) {
@@ -86,9 +86,9 @@ describe('the plans of an audience', () => {
     );
   }, 120_000);
 
-  it('have another messageId for each time that a user joins', async () => {
+  it('have a new messageId each time a user joins', async () => {
     const folder = folderWith();
-    const receiver = new Believer();
+    const receiver = new AudienceReceiver();
     for (const list of [['a'], [], ['a'], ['a'], []]) {
       await runOnce(folder, { list: rows(list), target: receiver.target() });
     }
@@ -97,9 +97,9 @@ describe('the plans of an audience', () => {
     expect(new Set(changes.map(({ messageId }) => messageId)).size).toBe(4);
   });
 
-  it('derive messageIds from the audience, the user and the change, not from where they run', async () => {
+  it('derive messageIds only from the audience, the user and the change', async () => {
     const ids = async (): Promise<string[]> => {
-      const receiver = new Believer();
+      const receiver = new AudienceReceiver();
       await runOnce(folderWith(), { list: rows(['a', 'b']), target: receiver.target() });
       return receiver.sent.map(({ messageId }) => messageId);
     };
@@ -108,18 +108,18 @@ describe('the plans of an audience', () => {
     expect(await ids()).toEqual(first);
   });
 
-  it('have new messageIds where the state is started over on purpose', async () => {
+  it('have new messageIds after --fresh', async () => {
     const folder = folderWith();
-    const receiver = new Believer();
+    const receiver = new AudienceReceiver();
     await runOnce(folder, { list: rows(['a']), target: receiver.target() });
     (await openState(folder, 'sync', { fresh: true })).close();
     await runOnce(folder, { list: rows(['a']), target: receiver.target() });
     expect(receiver.changesOf('a')).toHaveLength(2);
   });
 
-  it('are sent once more under the same messageId where they failed', async () => {
+  it('send failed changes again under the same messageId', async () => {
     const folder = folderWith();
-    const receiver = new Believer();
+    const receiver = new AudienceReceiver();
     const failing = { list: rows(['a', 'b']), target: receiver.target(() => 'failed') };
     expect((await runOnce(folder, failing)).comparison).toMatchObject({ fresh: 2, resent: 0 });
     const next = { list: rows(['a']), target: receiver.target() };
@@ -129,9 +129,9 @@ describe('the plans of an audience', () => {
     expect(receiver.changesOf('b').map(({ value }) => value)).toEqual([true, false]);
   });
 
-  it('leave members alone that a partial list lacks', async () => {
+  it('keep members that are missing in a partial list', async () => {
     const folder = folderWith();
-    const receiver = new Believer();
+    const receiver = new AudienceReceiver();
     await runOnce(folder, { list: rows(['a', 'b']), target: receiver.target() });
     const partial = { list: rows(['c']), leavers: 'withheld', target: receiver.target() } as const;
     const { comparison } = await runOnce(folder, partial);
@@ -139,9 +139,9 @@ describe('the plans of an audience', () => {
     expect(receiver.members).toEqual(['a', 'b', 'c']);
   });
 
-  it('go on where an interrupted run stopped, before the list is compared', async () => {
+  it('complete an interrupted run before the list is compared', async () => {
     const folder = folderWith();
-    const receiver = new Believer();
+    const receiver = new AudienceReceiver();
     const controller = new AbortController();
     const target = receiver.target((index) => {
       if (index === 2) controller.abort();
@@ -157,7 +157,7 @@ describe('the plans of an audience', () => {
     for (const user of users) expectAlternation(receiver, user);
   });
 
-  it('have each bad line once among the dead letters, whenever they are killed', async () => {
+  it('have each invalid line once in the dead letters, whenever they are killed', async () => {
     const problem = (line: number): Problem => ({
       code: 'not_json',
       message: 'not JSON',
@@ -168,7 +168,7 @@ describe('the plans of an audience', () => {
     const list = [problem(1), ...rows(['x', 'y']).map((item) => ({ ...item })), problem(4)];
     for (let step = 1; step < 16; step++) {
       const folder = folderWith();
-      const receiver = new Believer();
+      const receiver = new AudienceReceiver();
       const state = await openState(folder);
       state.store.stage(list);
       state.store.makePlan({
@@ -188,14 +188,14 @@ describe('the plans of an audience', () => {
   });
 });
 
-/** Each change has one messageId, which never comes back after a later change. */
-function expectOneIdAtATime(receiver: Believer, user: string): void {
+/** Each change has one messageId, which is not sent again after a later change. */
+function expectOneIdAtATime(receiver: AudienceReceiver, user: string): void {
   const ids = receiver.changesOf(user).map(({ messageId }) => messageId);
   expect(new Set(ids).size).toBe(ids.length);
 }
 
-/** Beside that, a member does not join again: no change has a second messageId. */
-function expectAlternation(receiver: Believer, user: string): void {
+/** In addition, joining and leaving alternate: no change has a second messageId. */
+function expectAlternation(receiver: AudienceReceiver, user: string): void {
   expectOneIdAtATime(receiver, user);
   const values = receiver.changesOf(user).map(({ value }) => value);
   expect(values).toEqual(values.map((_value, i) => i % 2 === 0));

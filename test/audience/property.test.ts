@@ -24,7 +24,7 @@ describe('the trait of an audience', () => {
     expect(propertyOf(name)).toBe(property);
   });
 
-  it('has words that are parted by single underscores', () => {
+  it('has words separated by single underscores', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (name) => {
         expect(propertyOf(name)).not.toMatch(/^_|__|_$|[\s"\\]/);

@@ -51,18 +51,18 @@ describe('a list of members', () => {
     expect(shown(await read(content, 'sync', name))).toEqual(['"a"=true', '"7"=true']);
   });
 
-  it('takes ids in any spelling byte for byte, and knows the user behind it', async () => {
+  it('keeps ids byte for byte, and identifies the user of any spelling', async () => {
     const rows = await read('{"userId":"\\u0061"}\n{"userId":12345678901234567890}\n');
     expect(shown(rows)).toEqual(['"\\u0061"=true', '12345678901234567890=true']);
     expect(rows.map((row) => (row as Row).user.toString())).toEqual(['a', '12345678901234567890']);
   });
 
-  it('tells users apart whose ids are no proper text', async () => {
+  it('distinguishes users whose ids have lone surrogates', async () => {
     const rows = await read('{"userId":"\\ud800"}\n{"userId":"\\ud801"}\n{"userId":"\\ufffd"}\n');
     expect(new Set(rows.map((row) => (row as Row).user.toString('hex'))).size).toBe(3);
   });
 
-  it('says of each bad line of NDJSON what it is, and goes on', async () => {
+  it('reports each invalid line of NDJSON, and continues', async () => {
     const lines = [
       'oops',
       '["a"]',
@@ -91,7 +91,7 @@ describe('a list of members', () => {
     ]);
   });
 
-  it('says of each bad record of CSV what it is, and goes on', async () => {
+  it('reports each invalid record of CSV, and continues', async () => {
     const bytes = Buffer.concat([
       Buffer.from('userId,name\n ,x\na\nb,1,2\n"c"d,1\n'),
       Buffer.from([0xff, 0x2c, 0x0a]),
@@ -121,7 +121,7 @@ describe('a list of members', () => {
     expect((error as Error).message).toMatch(message);
   });
 
-  it('is not held back for ever by space before it', async () => {
+  it('is not buffered forever after leading whitespace', async () => {
     const space = '\n'.repeat(3 * 1024 * 1024);
     const file = join(folderWith({ list: gzipSync(`${space}{"userId":"a"}`) }), 'list');
     const [input] = await findInputs([file]);
@@ -132,14 +132,14 @@ describe('a list of members', () => {
     expect(batches.length).toBeGreaterThan(100);
   });
 
-  it('is empty where the file is', async () => {
+  it('is empty if the file is', async () => {
     expect(await read('\n \n')).toEqual([]);
   });
 
   it.each([
     ['NDJSON', 'list.ndjson', (n: number) => `{"userId":"u${n}"}\n`],
     ['CSV', 'list.csv', (n: number) => (n === 0 ? 'userId\n' : `u${n}\n`)],
-  ])('of %s that breaks off has its whole lines only', async (_what, name, line) => {
+  ])('of truncated %s has only whole lines', async (_what, name, line) => {
     const text = Array.from({ length: 5_000 }, (_, n) => line(n * 7_919)).join('');
     const whole = await read(text, 'sync', name);
     const packed = gzipSync(text);
@@ -190,12 +190,12 @@ describe('a list of values', () => {
     ['gold', '"gold"'],
     ['"say ""hi"""', String.raw`"say \"hi\""`],
     ['{}', '"{}"'],
-  ])('of CSV takes the cell %s for %s', async (cell, value) => {
+  ])('of CSV reads the cell %s as %s', async (cell, value) => {
     const [row] = await read(`userId,value\nu,${cell}\n`, 'trait');
     expect((row as Row).value.toString()).toBe(value);
   });
 
-  it('has no value where there is none', async () => {
+  it('rejects a row without a value', async () => {
     expect(shown(await read('userId,value\na,\nb,1\n', 'trait'))).toEqual([
       'missing_value:2',
       '"b"=1',
@@ -203,7 +203,7 @@ describe('a list of values', () => {
     expect(shown(await read('{"userId":"a"}\n', 'trait'))).toEqual(['missing_value:1']);
   });
 
-  it('refuses values that no event can hold', async () => {
+  it('rejects values that are too large or too deep for an event', async () => {
     const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
     const lines = [`"${'x'.repeat(33_000)}"`, nested(198), nested(199)];
     const text = lines.map((value, i) => `{"userId":"u${i}","value":${value}}`).join('\n');

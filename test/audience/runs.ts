@@ -38,19 +38,19 @@ export function row(user: string, value = 'true', line = 1): Row {
   return { user: Buffer.from(user), id, value: text, origin, bytes: id, isJson: true };
 }
 
-/** The rows of these users, one a line. */
+/** The rows of these users, one per line. */
 export function rows(users: readonly string[]): Row[] {
   return users.map((user, i) => row(user, 'true', i + 1));
 }
 
-/** What a receiver was sent, and what it came to believe. */
-export class Believer {
-  /** The trait of each user, by the events that were taken, in their order. */
+/** The events sent to a receiver, and the traits that result from them. */
+export class AudienceReceiver {
+  /** The trait of each user, after the accepted events. */
   readonly values = new Map<string, unknown>();
-  /** Each event that came, in order. */
+  /** All events sent, in order. */
   readonly sent: { user: string; messageId: string; value: unknown }[] = [];
 
-  /** A target for one run; `fateOf` is asked of every event. */
+  /** A target for one run; `finalStatusOf` is called for every event. */
   target(finalStatusOf: (index: number) => Outcome['verdict'] = () => 'delivered'): MemoryTarget {
     return new MemoryTarget(({ event, stamp }, index) => {
       const user = String(event.value.userId);
@@ -62,7 +62,7 @@ export class Believer {
     });
   }
 
-  /** Who it takes for a member. */
+  /** The users that are members, by the receiver. */
   get members(): string[] {
     return [...this.values]
       .filter(([, value]) => value === true)
@@ -70,7 +70,7 @@ export class Believer {
       .sort();
   }
 
-  /** The distinct messages that a user's changes came as, in order. */
+  /** The changes sent for a user, in order; a repeated message counts once. */
   changesOf(user: string): { messageId: string; value: unknown }[] {
     const changes: { messageId: string; value: unknown }[] = [];
     for (const { user: of, messageId, value } of this.sent) {
@@ -86,12 +86,12 @@ export interface RunOptions {
   readonly list: readonly Row[];
   readonly leavers?: PlanOptions['leavers'];
   readonly target: MemoryTarget;
-  /** Called at every step; one that throws ends the run there. */
+  /** Called at every step; if it throws, the run ends there. */
   readonly onStep?: () => void;
   readonly interrupted?: AbortSignal;
 }
 
-/** One run, as the command does it: what is unfinished first, then the list. */
+/** One run like that of the command: first an unfinished plan, then the list. */
 export async function runOnce(
   folder: string,
   { kind = 'sync', list, target, onStep = () => undefined, ...options }: RunOptions,

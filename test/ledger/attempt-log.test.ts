@@ -27,7 +27,7 @@ const result: AttemptResult = {
 };
 
 describe('the log of attempts', () => {
-  it('has one flat line an attempt, for its owner alone, in place of an older log', async () => {
+  it('has one flat line per attempt, only for its owner, and replaces an older log', async () => {
     const path = join(folderWith({ 'log.ndjson': 'old\nold\n' }), 'new', 'log.ndjson');
     const log = new AttemptLog(path);
     log.write(result, 'm\n1');
@@ -53,9 +53,9 @@ describe('the log of attempts', () => {
 
   it.each([
     ['whole lines', 'old\n', 'old\n'],
-    ['a line that a crash has cut short', 'old\n{"type":"att', 'old\n{"type":"att\n'],
+    ['a line that a crash has truncated', 'old\n{"type":"att', 'old\n{"type":"att\n'],
     ['nothing', '', ''],
-  ])('of a run that goes on begins behind what is there: %s', async (_what, before, kept) => {
+  ])('of a resumed run is appended: %s', async (_what, before, kept) => {
     const path = join(folderWith({ 'log.ndjson': before }), 'log.ndjson');
     const log = new AttemptLog(path, true);
     log.write(result, 'm1');
@@ -65,20 +65,20 @@ describe('the log of attempts', () => {
     expect(JSON.parse(text.slice(kept.length))).toMatchObject({ messageId: 'm1' });
   });
 
-  it('begins anew where there is one', async () => {
+  it('of a new run replaces an existing one', async () => {
     const path = join(folderWith({ 'log.ndjson': 'old\n' }), 'log.ndjson');
     await new AttemptLog(path).close();
     expect(readFileSync(path, 'utf8')).toBe('');
   });
 
-  it.each(['file/log', '.'])('that cannot be made is a usage error, at once: %s', (name) => {
+  it.each(['file/log', '.'])('that cannot be created is a usage error, at once: %s', (name) => {
     const folder = folderWith({ file: '' });
     const make = () => new AttemptLog(`${folder}/${name}`);
     expect(make).toThrow(/^--log \S+: cannot be written \(E\w+\); choose another path$/);
     expect(make).toThrow(expect.objectContaining({ exitCode: 2, code: 'log_not_written' }));
   });
 
-  it.skipIf(!existsSync('/dev/full'))('that finds the disk full says so at the end', async () => {
+  it.skipIf(!existsSync('/dev/full'))('on a full disk reports that at the end', async () => {
     const log = new AttemptLog('/dev/full');
     for (let i = 0; i < 1000; i++) log.write(result, `m${i}`);
     await expect(log.close()).rejects.toThrow('--log /dev/full: cannot be written (ENOSPC)');
@@ -86,7 +86,7 @@ describe('the log of attempts', () => {
   });
 });
 
-/** A named pipe, and its reading end, which takes nothing by itself. */
+/** A named pipe with a reader that reads only on demand. */
 function pipe(): {
   readonly path: string;
   readonly read: () => string;
@@ -113,7 +113,7 @@ const namesIn = (text: string): unknown[] =>
     .split('\n')
     .map((line) => (JSON.parse(line) as { messageId: unknown }).messageId);
 
-/** Writes until the log asks to wait, in turns of the event loop; no more than so many lines. */
+/** Writes up to `most` lines, in turns of the event loop, until the log has no room. */
 async function writeUntilFull(log: AttemptLog, most: number): Promise<number> {
   for (let lines = 0; lines < most;) {
     for (let i = 0; i < 50; i++) log.write(result, `m${lines++}`);
@@ -123,8 +123,8 @@ async function writeUntilFull(log: AttemptLog, most: number): Promise<number> {
   return most;
 }
 
-describe('a log whose reader stands still', () => {
-  it('asks to wait, goes on when it is read, and loses no line', async () => {
+describe('a log whose reader is stalled', () => {
+  it('has no room until it is read, and loses no line', async () => {
     const { path, read, close } = pipe();
     const clock = new VirtualClock();
     const log = new AttemptLog(path, false, clock);
@@ -155,7 +155,7 @@ describe('a log whose reader stands still', () => {
     expect(namesIn(text)).toEqual(Array.from({ length: lines }, (_, i) => `m${i}`));
   });
 
-  it('is waited for half a second after Ctrl-C, and says how much it lacks', async () => {
+  it('is closed half a second after Ctrl-C, and reports how many lines it lacks', async () => {
     const { path, read, close } = pipe();
     const clock = new VirtualClock();
     const log = new AttemptLog(path, false, clock);
@@ -178,7 +178,7 @@ describe('a log whose reader stands still', () => {
     expect(clock.waits).toEqual([]);
   });
 
-  it('waits for one where there is none yet', async () => {
+  it('waits for a reader if there is none yet', async () => {
     const path = join(folderWith(), 'pipe');
     execFileSync('mkfifo', [path]);
     const clock = new VirtualClock();
@@ -192,7 +192,7 @@ describe('a log whose reader stands still', () => {
     closeSync(reader);
   });
 
-  it('that goes away is an error at the end, and holds nobody up', async () => {
+  it('that disappears is an error at the end, and delays nothing', async () => {
     const { path, close } = pipe();
     const log = new AttemptLog(path, false, new VirtualClock());
     close();

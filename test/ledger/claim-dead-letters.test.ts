@@ -16,7 +16,7 @@ import { claimDeadLetters } from '../../src/ledger/claim-dead-letters.js';
 import { folderWith } from '../helpers/folder.js';
 
 describe('the file of --dead-letter', () => {
-  it('is kept from others until it is released, and does not stay where nothing is written', () => {
+  it('is locked until it is released, and removed if nothing was written', () => {
     const folder = folderWith();
     const path = join(folder, 'a', 'dead.ndjson');
     const lock = claimDeadLetters(path);
@@ -28,7 +28,7 @@ describe('the file of --dead-letter', () => {
     claimDeadLetters(path).release();
   });
 
-  it('keeps what it has, and is the same by whatever name it is reached', () => {
+  it('keeps its content, and is recognized under any of its names', () => {
     const folder = folderWith({ 'dead.ndjson': '{}\n' });
     symlinkSync(join(folder, 'dead.ndjson'), join(folder, 'link'));
     const lock = claimDeadLetters(join(folder, 'link'));
@@ -37,7 +37,7 @@ describe('the file of --dead-letter', () => {
     expect(readFileSync(join(folder, 'dead.ndjson'), 'utf8')).toBe('{}\n');
   });
 
-  it('is removed again only where it was made for the run, and is empty', () => {
+  it('is removed only if it was created for the run and is empty', () => {
     const folder = folderWith({ empty: '' });
     claimDeadLetters(join(folder, 'empty')).release();
     const lock = claimDeadLetters(join(folder, 'filled'));
@@ -46,7 +46,7 @@ describe('the file of --dead-letter', () => {
     expect(readdirSync(folder).sort()).toEqual(['empty', 'filled']);
   });
 
-  it('may be a link to a file that is missing, which is made there', () => {
+  it('may be a link to a missing file, which is created', () => {
     const folder = folderWith();
     const link = join(folder, 'link');
     symlinkSync(join(folder, 'dead.ndjson'), link);
@@ -56,15 +56,18 @@ describe('the file of --dead-letter', () => {
     expect(readlinkSync(link)).toBe(join(folder, 'dead.ndjson'));
   });
 
-  it.skipIf(process.getuid?.() === 0)('may lie in a folder that takes no lock file', () => {
-    const folder = folderWith({ 'dead.ndjson': '' });
-    chmodSync(folder, 0o500);
-    claimDeadLetters(join(folder, 'dead.ndjson')).release();
-    chmodSync(folder, 0o700);
-    expect(readdirSync(folder)).toEqual(['dead.ndjson']);
-  });
+  it.skipIf(process.getuid?.() === 0)(
+    'may be in a folder where no lock file can be created',
+    () => {
+      const folder = folderWith({ 'dead.ndjson': '' });
+      chmodSync(folder, 0o500);
+      claimDeadLetters(join(folder, 'dead.ndjson')).release();
+      chmodSync(folder, 0o700);
+      expect(readdirSync(folder)).toEqual(['dead.ndjson']);
+    },
+  );
 
-  it('may be a pipe or a device, which many can write to', () => {
+  it('may be a pipe or a device, to which several runs can write', () => {
     const pipe = join(folderWith(), 'pipe');
     execFileSync('mkfifo', [pipe]);
     for (const path of [pipe, '/dev/null']) {
@@ -76,8 +79,8 @@ describe('the file of --dead-letter', () => {
 
   it.each([
     ['is a folder', 'EISDIR', (folder: string) => mkdirSync(join(folder, 'dead'))],
-    ['lies in a file', 'E(NOTDIR|EXIST)', () => undefined, 'file/dead'],
-    ['lies where nothing can be made', 'E(NOENT|ACCES|ROFS)', () => undefined, '/proc/evfwd/dead'],
+    ['is below a file', 'E(NOTDIR|EXIST)', () => undefined, 'file/dead'],
+    ['is where nothing can be created', 'E(NOENT|ACCES|ROFS)', () => undefined, '/proc/evfwd/dead'],
   ])('that %s is a usage error', (_what, code, prepare, name = 'dead') => {
     const folder = folderWith({ file: '' });
     prepare(folder);
@@ -90,7 +93,7 @@ describe('the file of --dead-letter', () => {
     expect(existsSync(`${path}.lock`)).toBe(false);
   });
 
-  it.skipIf(process.getuid?.() === 0)('that may not be written to is a usage error', () => {
+  it.skipIf(process.getuid?.() === 0)('that is not writable is a usage error', () => {
     const path = join(folderWith({ dead: '' }), 'dead');
     chmodSync(path, 0o400);
     expect(() => claimDeadLetters(path)).toThrow('(EACCES)');

@@ -8,7 +8,7 @@ import { ImportStore, type StateChanges } from '../../src/ledger/store.js';
 import { folderWith } from '../helpers/folder.js';
 import { changesOf, noCounts, waitingRow } from '../importer/workers/commits.js';
 
-/** A committer in front of a store whose commits and flushes are watched. */
+/** A committer, with spies on the commits and flushes of its store. */
 async function opened(maxUnflushed?: number) {
   const folder = folderWith();
   const store = await ImportStore.open(join(folder, 'state.db'));
@@ -19,7 +19,7 @@ async function opened(maxUnflushed?: number) {
   const flush = vi.spyOn(store, 'flush');
   return {
     ...{ folder, store, committer, flush },
-    /** For each commit, whether it has waited for the disk. */
+    /** Whether each commit has waited for the disk. */
     waited: () => commit.mock.calls.map(([, , onDisk = 'at once']) => onDisk === 'at once'),
   };
 }
@@ -31,7 +31,7 @@ const delivered = (count: number, change: Partial<StateChanges> = {}): StateChan
 
 describe('a committer', () => {
   it.each([
-    { what: 'numbers', change: {}, waits: false },
+    { what: 'counts', change: {}, waits: false },
     { what: 'retries', change: { putRetries: [waitingRow(1)] }, waits: false },
     { what: 'retries that have ended', change: { deleteRetries: [1] }, waits: false },
     { what: 'dead letters', change: { addDeadLetters: [Buffer.from('{}\n')] }, waits: true },
@@ -44,14 +44,14 @@ describe('a committer', () => {
     store.close();
   });
 
-  it('waits for the disk with everything, unless it is allowed to lag behind', async () => {
+  it('waits for the disk at every commit, unless rows may be unflushed', async () => {
     const { store, committer, waited, flush } = await opened();
     committer.commit(delivered(1_000));
     expect([waited(), flush.mock.calls, committer.room(1_000)]).toEqual([[true], [], undefined]);
     store.close();
   });
 
-  it('asks for a pause while it lags too far behind', async () => {
+  it('has no room while too many rows are unflushed', async () => {
     const { store, committer } = await opened(10);
     committer.commit(delivered(6));
     expect(committer.room(3)).toBeUndefined();
@@ -62,13 +62,13 @@ describe('a committer', () => {
     committer.commit(delivered(9, { putRetries: [waitingRow(1)] }));
     expect(committer.room(5)).toBeUndefined();
     expect(committer.room(6)).toBeDefined();
-    // All that was committed before is on the disk, too.
+    // This commit also flushes the earlier ones.
     committer.commit(delivered(12, { addDeadLetters: [Buffer.from('{}\n')] }));
     expect(committer.room(9)).toBeUndefined();
     store.close();
   });
 
-  it('does not take what earlier runs have done for its own', async () => {
+  it('does not count rows of earlier runs', async () => {
     const { folder, store } = await opened();
     store.commit(delivered(1_000));
     const deadLetters = new DeadLetterFile(join(folder, 'dead.ndjson'));
@@ -79,7 +79,7 @@ describe('a committer', () => {
     store.close();
   });
 
-  it('tells at the next commit, and at the end, that the disk has failed', async () => {
+  it('throws the error of a flush at the next commit, and at the end', async () => {
     const { store, committer, flush } = await opened(10);
     const full = new StateError('the state cannot be written');
     flush.mockRejectedValueOnce(full);
@@ -92,8 +92,8 @@ describe('a committer', () => {
   });
 });
 
-describe('what lags behind', () => {
-  it('is there at once for whoever opens the files of a process that was killed', async () => {
+describe('an unflushed commit', () => {
+  it('is in the files at once, also after a kill', async () => {
     const { store, committer } = await opened(10);
     committer.commit(delivered(3, { putRetries: [waitingRow(1)] }));
     committer.commit(delivered(4));
@@ -105,7 +105,7 @@ describe('what lags behind', () => {
     store.close();
   });
 
-  it('is flushed where the state is reached by a link', async () => {
+  it('is flushed also if the state is opened through a link', async () => {
     const { folder, store } = await opened();
     store.close();
     symlinkSync(store.path, join(folder, 'link.db'));
@@ -115,7 +115,7 @@ describe('what lags behind', () => {
     linked.close();
   });
 
-  it('cannot be flushed where the state was removed, which is said with a way out', async () => {
+  it('cannot be flushed if the state was removed, which is an error with advice', async () => {
     const { folder, store } = await opened(10);
     rmSync(folder, { recursive: true });
     await expect(store.flush()).rejects.toThrow(/state\.db: the state cannot be written/);
@@ -123,7 +123,7 @@ describe('what lags behind', () => {
     store.close();
   });
 
-  it('may end while it is being flushed', async () => {
+  it('is still flushed when the store is closed meanwhile', async () => {
     const { store } = await opened(10);
     const flushes = [store.flush(), store.flush()];
     store.close();

@@ -7,7 +7,7 @@ import { DeadLetterFile } from '../../src/ledger/dead-letter-file.js';
 import type { StoredDeadLetter } from '../../src/ledger/store.js';
 import { folderWith } from '../helpers/folder.js';
 
-/** `offset`: where they are to stand; null as in the state of a version before this one. */
+/** `offset`: of the first one in the file; null as in the state of an earlier version. */
 function deadLettersOf(
   names: readonly string[],
   firstId = 1,
@@ -27,7 +27,7 @@ function textOf(deadLetters: readonly { line: Buffer }[]): string {
 }
 
 describe('a dead-letter file', () => {
-  it('has each letter once, wherever the writing of some was cut off', () => {
+  it('has each dead letter once, wherever a write was interrupted', () => {
     const names = fc.array(fc.constantFrom('a', 'b', 'a longer one', 'é'), { maxLength: 5 });
     fc.assert(
       fc.property(names, names, fc.nat(), fc.boolean(), (before, given, cut, isOlder) => {
@@ -47,7 +47,7 @@ describe('a dead-letter file', () => {
     );
   });
 
-  it('has each letter once, whichever parts of a write a power cut has left', () => {
+  it('has each dead letter once, whichever parts of a write a power cut has left', () => {
     const names = fc.array(fc.constantFrom('a', 'b', 'a longer one'), {
       minLength: 1,
       maxLength: 12,
@@ -76,7 +76,7 @@ describe('a dead-letter file', () => {
     );
   });
 
-  it('may be cut off once more while that is mended', () => {
+  it('may be truncated again during recovery', () => {
     const path = join(folderWith(), 'dead.ndjson');
     const deadLetters = deadLettersOf(['a', 'b', 'c']);
     const whole = textOf(deadLetters);
@@ -88,13 +88,13 @@ describe('a dead-letter file', () => {
     }
   });
 
-  it('is not touched where nothing is left to write', () => {
+  it('is not created when nothing is left to write', () => {
     const path = join(folderWith(), 'dead.ndjson');
     new DeadLetterFile(path).recover([]);
     expect(existsSync(path)).toBe(false);
   });
 
-  it('has each letter once, also where another import has written to it since the crash', () => {
+  it('has each dead letter once, also if another import has written to it since the crash', () => {
     const names = fc.array(fc.constantFrom('a', 'b', 'a longer one', 'é'), { minLength: 1 });
     fc.assert(
       fc.property(names, names, fc.nat(), (given, others, cut) => {
@@ -124,7 +124,7 @@ describe('a dead-letter file', () => {
     );
   });
 
-  it('says where the next letter begins, behind a line of somebody else that is cut short', () => {
+  it('has the offset of the next dead letter, also after a truncated line', () => {
     const folder = folderWith({ torn: '{"x"', whole: '{}\n' });
     const endOf = (name: string) => new DeadLetterFile(join(folder, name)).end();
     expect(['torn', 'whole', 'missing', 'missing/below', '.'].map(endOf)).toEqual([
@@ -136,7 +136,7 @@ describe('a dead-letter file', () => {
     ]);
   });
 
-  it('keeps what another import has written behind the letters', () => {
+  it('keeps the lines of another import', () => {
     const path = join(folderWith(), 'dead.ndjson');
     const deadLetters = deadLettersOf(['a', 'b']);
     const other = textOf(deadLettersOf(['x']));

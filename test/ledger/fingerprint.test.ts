@@ -21,12 +21,12 @@ const large = 'x'.repeat(200_000);
 
 describe('a file of an import', () => {
   it.each<[string, string, (path: string) => void]>([
-    ['is as it was', large, () => undefined],
-    ['was written again, the same', 'abc', (path) => writeFileSync(path, 'abc')],
+    ['is unchanged', large, () => undefined],
+    ['was rewritten with the same content', 'abc', (path) => writeFileSync(path, 'abc')],
     ['has grown at its end', 'abc', (path) => appendFileSync(path, 'd')],
     ['has grown from nothing', '', (path) => appendFileSync(path, 'd')],
     ['has grown far beyond what is hashed', 'abc', (path) => appendFileSync(path, large)],
-    ['has grown at a large end', large, (path) => appendFileSync(path, 'd')],
+    ['is large and has grown', large, (path) => appendFileSync(path, 'd')],
   ])('that %s is the same', (_what, content, change) => {
     expect(errorAfter(content, change)).toBeUndefined();
   });
@@ -42,7 +42,7 @@ describe('a file of an import', () => {
       (path) => writeFileSync(path, `${'x'.repeat(65_535)}y${large}`),
       /its beginning has changed/,
     ],
-  ])('that %s is not: exit 2, and the way out', (_what, content, change, message) => {
+  ])('that %s is not: exit 2, with advice', (_what, content, change, message) => {
     const error = errorAfter(content, change);
     expect(error).toBeInstanceOf(UsageError);
     expect([error!.code, error!.exitCode]).toEqual(['file_changed', exitCodes.usage]);

@@ -13,7 +13,7 @@ describe('a percentile', () => {
     expect(new Histogram().percentile(0.5)).toBeNull();
   });
 
-  it('is within 2 % of the duration of that rank', () => {
+  it('is within 2% of the duration of that rank', () => {
     const duration = fc.double({ min: 0.01, max: 2e7, noNaN: true });
     const share = fc.constantFrom(0.001, 0.25, 0.5, 0.75, 0.95, 0.99, 1);
     fc.assert(
@@ -26,7 +26,7 @@ describe('a percentile', () => {
     );
   });
 
-  it('of all shares is that of the only duration', () => {
+  it('is the same for all shares if there is only one duration', () => {
     const histogram = histogramOf([100]);
     expect([0, 0.5, 1].map((share) => histogram.percentile(share))).toEqual([
       histogram.percentile(0.5),
@@ -35,7 +35,7 @@ describe('a percentile', () => {
     ]);
   });
 
-  it('takes durations from nothing to hours', () => {
+  it('accepts durations from zero to hours', () => {
     const histogram = histogramOf([0, -1, 14_400_000]);
     expect(histogram.percentile(0.5)).toBe(0.01);
     expect(histogram.percentile(1)! / 14_400_000).toBeCloseTo(1, 1);

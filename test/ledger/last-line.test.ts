@@ -19,7 +19,7 @@ function write(path: string, text: string, form: Form): void {
 }
 
 /** The last of the first `lines` lines, as a run in the main thread stores it. */
-async function lastTaken(path: string, lines = Infinity): Promise<LastLine> {
+async function lastLineAlone(path: string, lines = Infinity): Promise<LastLine> {
   const progress = new Progress([path], emptyCheckpoint);
   for await (const batch of readBatches(await findInputs([path]))) {
     for (const item of batch) if (item.origin.line <= lines) progress.open(item);
@@ -27,12 +27,13 @@ async function lastTaken(path: string, lines = Infinity): Promise<LastLine> {
   return progress.changes().last.get(0)!;
 }
 
-/** The same as several threads store it. */
-function lastGiven(text: string, rangeBytes = 1): LastLine {
-  const book = new RangeTracker(emptyCheckpoint, 1);
+/** The same as a run with several threads stores it. */
+function lastLineOfThreads(text: string, rangeBytes = 1): LastLine {
+  const tracker = new RangeTracker(emptyCheckpoint, 1);
   const cutter = new RangeCutter(0, { line: 1, offset: 0 }, rangeBytes);
-  for (const range of [...cutter.push(Buffer.from(text)), ...cutter.end()]) book.assign(range, 0);
-  return book.changes().last.get(0)!;
+  for (const range of [...cutter.push(Buffer.from(text)), ...cutter.end()])
+    tracker.assign(range, 0);
+  return tracker.changes().last.get(0)!;
 }
 
 async function check(path: string, last: LastLine, isModified = true): Promise<void> {
@@ -49,16 +50,16 @@ const changes: [what: string, text: string][] = [
   ['a line before it is gone', textOf(1, 9) + textOf(20, 25)],
   ['a line before it is longer', ` ${whole}`],
   ['a line before it is shorter', whole.replace('track', 'page')],
-  ['it is another one', textOf(0, 4) + lineOf(7) + whole.slice(textOf(0, 5).length - 1)],
-  ['it is cut short', textOf(0, 5).slice(0, -3)],
-  ['its newline is gone from before it', whole.replace(`\n${lineOf(4)}`, ` ${lineOf(4)}`)],
+  ['it is a different line', textOf(0, 4) + lineOf(7) + whole.slice(textOf(0, 5).length - 1)],
+  ['it is truncated', textOf(0, 5).slice(0, -3)],
+  ['the newline before it is gone', whole.replace(`\n${lineOf(4)}`, ` ${lineOf(4)}`)],
 ];
 
-describe.each<Form>(['plain', 'gzip'])('the last line that was taken of a %s file', (form) => {
-  it.each(changes)('is not the same where %s', async (_what, text) => {
+describe.each<Form>(['plain', 'gzip'])('the last line read of a %s file', (form) => {
+  it.each(changes)('is not the same if %s', async (_what, text) => {
     const path = join(folderWith(), 'e');
     write(path, whole, form);
-    const last = await lastTaken(path, 5);
+    const last = await lastLineAlone(path, 5);
     await check(path, last);
     write(path, text, form);
     await expect(check(path, last)).rejects.toThrow(
@@ -68,23 +69,23 @@ describe.each<Form>(['plain', 'gzip'])('the last line that was taken of a %s fil
   });
 
   it.each([
-    ['has grown behind it', whole, whole + textOf(9, 12), 5],
-    ['was cut short in it then', whole.slice(0, -9), whole + textOf(9, 12), 9],
-    ['had no newline behind it then', whole.slice(0, -1), `${whole.slice(0, -1)}\r\n`, 9],
+    ['has grown after it', whole, whole + textOf(9, 12), 5],
+    ['was truncated in it then', whole.slice(0, -9), whole + textOf(9, 12), 9],
+    ['had no newline after it then', whole.slice(0, -1), `${whole.slice(0, -1)}\r\n`, 9],
     ['begins with a byte order mark', `\ufeff${whole}`, `\ufeff${whole}`, 1],
-    ['has only blank lines behind it', `${whole}\n  \n`, `${whole}\n  \n${whole}`, 99],
-  ])('is the same where the file %s', async (_what, before, after, lines) => {
+    ['has only blank lines after it', `${whole}\n  \n`, `${whole}\n  \n${whole}`, 99],
+  ])('is the same if the file %s', async (_what, before, after, lines) => {
     const path = join(folderWith(), 'e');
     write(path, before, form);
-    const last = await lastTaken(path, lines);
+    const last = await lastLineAlone(path, lines);
     write(path, after, form);
     await expect(check(path, last)).resolves.toBeUndefined();
   });
 
-  it('of an earlier version is only looked for: a newline stands before it', async () => {
+  it('without a hash, from an earlier version, only needs a newline before it', async () => {
     const path = join(folderWith(), 'e');
     write(path, whole, form);
-    const { hash, ...last } = await lastTaken(path, 5);
+    const { hash, ...last } = await lastLineAlone(path, 5);
     expect(hash).toMatch(/^[0-9a-f]{16}$/);
     await check(path, last);
     write(path, ` ${whole}`, form);
@@ -93,10 +94,10 @@ describe.each<Form>(['plain', 'gzip'])('the last line that was taken of a %s fil
 });
 
 describe('a gzip file', () => {
-  it('that was not modified is not inflated to be looked at', async () => {
+  it('that was not modified is not inflated for the check', async () => {
     const path = join(folderWith(), 'e');
     write(path, whole, 'gzip');
-    const last = await lastTaken(path, 5);
+    const last = await lastLineAlone(path, 5);
     const { atime, mtime } = statSync(path);
     write(path, textOf(1, 9), 'gzip');
     utimesSync(path, atime, mtime);
@@ -104,16 +105,16 @@ describe('a gzip file', () => {
     await expect(check(path, last, true)).rejects.toThrow('has changed');
   });
 
-  it('that breaks off before that line is not the same', async () => {
+  it('that is truncated before that line is not the same', async () => {
     const path = join(folderWith(), 'e');
     write(path, whole, 'gzip');
-    const last = await lastTaken(path);
+    const last = await lastLineAlone(path);
     writeFileSync(path, gzipSync(whole).subarray(0, 40));
     await expect(check(path, last)).rejects.toThrow('has changed');
   });
 });
 
-it('a wrapped event, a line that is none, and any other line are found again by both kinds of runs', async () => {
+it('runs with and without threads find any line again: a wrapped event, an event, or another line', async () => {
   const line = fc.constantFrom(
     lineOf(1),
     `  ${lineOf(2)} `,
@@ -128,8 +129,8 @@ it('a wrapped event, a line that is none, and any other line are found again by 
     fc.asyncProperty(lines, fc.boolean(), fc.nat(90), async (given, hasMark, rangeBytes) => {
       const text = (hasMark ? '\ufeff' : '') + given.flat().join('');
       const path = join(folderWith({ e: text }), 'e');
-      const alone = await lastTaken(path);
-      expect(lastGiven(text, rangeBytes)).toEqual(alone);
+      const alone = await lastLineAlone(path);
+      expect(lastLineOfThreads(text, rangeBytes)).toEqual(alone);
       appendFileSync(path, 'more\n');
       await expect(check(path, alone)).resolves.toBeUndefined();
     }),

@@ -43,7 +43,7 @@ function record(ledger: Ledger, item: Item, outcome: Outcome): void {
 }
 
 describe('the counts of a run', () => {
-  it('add up, whatever comes, and each event that was not delivered is kept', async () => {
+  it('add up for any outcomes, and each rejected or failed event is in the dead letters', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(finalStatus), fc.boolean(), async (verdicts, isResumable) => {
         const { ledger, path } = await openLedger({ isResumable, clock });
@@ -66,7 +66,7 @@ describe('the counts of a run', () => {
     );
   });
 
-  it('are known while it goes on', async () => {
+  it('are available during the run', async () => {
     const { ledger } = await openLedger({ clock });
     const line = ledger.open(eventOf());
     ledger.open(eventOf({}, { line: 2 }));
@@ -77,7 +77,7 @@ describe('the counts of a run', () => {
     expect(ledger.medianMs).toBeCloseTo(10, 0);
   });
 
-  it('have the tries: retries are those beyond the first', async () => {
+  it('include attempts: those beyond the first are retries', async () => {
     const { ledger } = await openLedger({ clock });
     for (const number of [1, 2, 3, 1]) ledger.attempt(attempt({ attempt: number }), 'm');
     expect(ledger.finish(true)).toMatchObject({
@@ -91,7 +91,7 @@ describe('the counts of a run', () => {
     });
   });
 
-  it('have the rate by the clock that was handed in', async () => {
+  it('include the rate, measured by the monotonic clock', async () => {
     const own = new VirtualClock();
     const { ledger } = await openLedger({ clock: own });
     for (let n = 1; n <= 5; n++) record(ledger, eventOf({}, { line: n }), outcomeOf('delivered'));
@@ -121,7 +121,7 @@ describe('the counts of a run', () => {
 });
 
 describe('a dead letter', () => {
-  it('says why and where, with the text of the event unchanged', async () => {
+  it('has the reason and the origin, and the text of the event unchanged', async () => {
     const text = trackWith('[1e400, -0,12345678901234567890,"\\u00e9"]');
     const { ledger, path } = await openLedger({ clock });
     const event = eventOf(text, { file: 'may.ndjson', line: 7, offset: 300 });
@@ -152,10 +152,10 @@ describe('a dead letter', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('of an event that never left has no attempts', async () => {
+  it('of an event that was never sent has no attempts', async () => {
     const { ledger, path } = await openLedger({ clock });
     const problem = itemOf('{"type":"track"}', { line: 2 });
-    if (!isProblem(problem)) throw new Error('the line was taken');
+    if (!isProblem(problem)) throw new Error('the line was accepted');
     record(ledger, problem, rejection(problem));
     ledger.finish(true);
     expect(deadLettersIn(path)).toEqual([
@@ -175,17 +175,17 @@ describe('a dead letter', () => {
     [true, ['failed 1', 'rejected 2']],
     [false, ['failed 1', 'rejected 2', 'pending 4']],
   ])(
-    'is told to whom it may concern; resumable %s: what is delivered or left is not',
-    async (isResumable, told) => {
-      const heard: string[] = [];
+    'is reported; resumable %s: delivered, skipped or open events are not',
+    async (isResumable, expected) => {
+      const reported: string[] = [];
       const { ledger } = await openLedger({
         ...{ clock, isResumable },
-        onProblem: ({ verdict }, { origin }) => heard.push(`${verdict} ${origin.line}`),
+        onProblem: ({ verdict }, { origin }) => reported.push(`${verdict} ${origin.line}`),
       });
       finalStatuses.forEach((verdict, line) =>
         record(ledger, eventOf({}, { line }), outcomeOf(verdict)),
       );
-      expect(heard).toEqual(told);
+      expect(reported).toEqual(expected);
     },
   );
 
@@ -201,7 +201,7 @@ describe('a dead letter', () => {
   });
 });
 
-/** An event that is to be tried again so many milliseconds from the beginning. */
+/** A retry that is due `ms` milliseconds after the start. */
 function retryIn(ms: number, attempts = 1): Outcome {
   const dueAt = clock.startedAt + ms;
   const endpointDelivery = { attempts, firstAt: clock.startedAt, status: 503, error: null, dueAt };
@@ -236,7 +236,7 @@ describe('a commit', () => {
     expect([store.counts().delivered, own.waits]).toEqual([500, []]);
   });
 
-  it('takes its steps in order: the store, then the dead letters', async () => {
+  it('writes the store first, then the dead letters', async () => {
     const steps: string[] = [];
     const { ledger, store, path } = await openLedger({
       clock,
@@ -252,7 +252,7 @@ describe('a commit', () => {
 });
 
 describe('a line that became several events', () => {
-  it('counts when all of them have ended, and not before', async () => {
+  it('is counted when all of them have ended, and not before', async () => {
     const { ledger, store } = await openLedger({ clock });
     const event = eventOf();
     const line = ledger.open(event);
@@ -268,7 +268,7 @@ describe('a line that became several events', () => {
     expect(store.checkpoint().open).toEqual([]);
   });
 
-  it('is left as a whole, where one of them was interrupted', async () => {
+  it('is left open as a whole if one of them was interrupted', async () => {
     const { ledger, store } = await openLedger({ clock });
     const line = ledger.open(eventOf());
     split(line, 2);
@@ -280,7 +280,7 @@ describe('a line that became several events', () => {
 });
 
 describe('a retry', () => {
-  it('is given when it is due, the first one first, and not while it is under way', async () => {
+  it('is returned when it is due, the earliest first, and not while it is in flight', async () => {
     const own = new VirtualClock();
     const { ledger } = await openLedger({ clock: own });
     [30, 10, 20].forEach((ms, i) => record(ledger, eventOf({}, { line: i + 1 }), retryIn(ms)));
@@ -292,7 +292,7 @@ describe('a retry', () => {
     expect([due(), due(), ledger.nextDueAt, ledger.waiting]).toEqual([[1], [], Infinity, 3]);
   });
 
-  it('ends, or is put off with its history; the row is one and the same', async () => {
+  it('ends, or is postponed with its history under the same id', async () => {
     const own = new VirtualClock();
     const { ledger, store } = await openLedger({ clock: own });
     record(ledger, eventOf({ event: 'A' }), retryIn(0));
@@ -311,7 +311,7 @@ describe('a retry', () => {
     expect([store.retryCount(), store.isFinished()]).toEqual([0, true]);
   });
 
-  it('that was interrupted waits on as it was, and an import that waits is not finished', async () => {
+  it('that was interrupted stays unchanged, and the import is not finished', async () => {
     const { ledger, store } = await openLedger({ clock: new VirtualClock() });
     record(ledger, eventOf(), retryIn(0));
     const [row] = ledger.takeDue(9);
@@ -328,7 +328,7 @@ describe('a retry', () => {
     expect(ledger.takeDue(9)).toHaveLength(2);
   });
 
-  it('that cannot be hurried is a failure like any other, and nothing is thrown', async () => {
+  it('that cannot be made due is a failure like any other, and nothing is thrown', async () => {
     const { ledger, store } = await openLedger({ clock: new VirtualClock() });
     record(ledger, eventOf(), retryIn(9_999));
     ledger.commit();
@@ -342,7 +342,7 @@ describe('a retry', () => {
   it.each([
     [true, null],
     [false, eventOf().bytes],
-  ])('has its text beside it unless that can be read again: %s', async (canReread, text) => {
+  ])('is stored with its text unless that can be read again: %s', async (canReread, text) => {
     const { ledger, store } = await openLedger({ clock, canReread: () => canReread });
     record(ledger, eventOf(), retryIn(1));
     ledger.commit();
@@ -350,8 +350,8 @@ describe('a retry', () => {
   });
 });
 
-describe('the end of a run that no later one can go on with', () => {
-  it('makes dead letters of what was interrupted and of what waits for a retry', async () => {
+describe('the end of a run that cannot be resumed', () => {
+  it('makes dead letters of interrupted and waiting events', async () => {
     const { ledger, path, store } = await openLedger({
       ...{ clock, isResumable: false, canReread: () => true },
     });
@@ -372,8 +372,8 @@ describe('the end of a run that no later one can go on with', () => {
   });
 });
 
-describe('a run that goes on with an earlier one', () => {
-  it('counts what was delivered before as skipped, and failures over all runs', async () => {
+describe('a resumed run', () => {
+  it('counts events delivered before as skipped, and failures over all runs', async () => {
     const { ledger, store, path } = await openLedger({ clock });
     const verdicts = ['delivered', 'delivered', 'failed', 'skipped', 'pending', 'pending'] as const;
     verdicts.forEach((verdict, i) =>

@@ -6,13 +6,13 @@ import { ImportStore } from '../../src/ledger/store.js';
 import { folderWith } from '../helpers/folder.js';
 
 /**
- * Of an import of two files with 10 and 30 events that was killed: one event was refused, two wait for a
- * retry (lines 8 of the first file and 6 of the second), line 3 of the second and those from 16 on are open.
+ * The state of a killed import of two files with 10 and 30 events: one event failed, two wait for a retry
+ * (line 8 of the first file, line 6 of the second); line 3 of the second and those from 16 on are open.
  */
 const fixture = fileURLToPath(new URL('fixtures/import-version-1.db', import.meta.url));
 
 describe('the state of version 1', () => {
-  it('is carried over: lines, counts, retries', async () => {
+  it('is migrated: lines, counts, retries', async () => {
     const path = join(folderWith(), 'state.db');
     copyFileSync(fixture, path);
     for (const time of ['first', 'second']) {

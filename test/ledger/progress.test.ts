@@ -10,11 +10,11 @@ import type { Origin } from '../../src/events/event.js';
 import { folderWith } from '../helpers/folder.js';
 import { lineAt, emptyCheckpoint, checkpointAfter } from '../helpers/place.js';
 
-/** What a run reads, where earlier ones have come to `place`. */
-async function linesLeft(paths: readonly string[], place: Checkpoint): Promise<Origin[]> {
+/** The lines that a run reads when it resumes from a checkpoint. */
+async function linesLeft(paths: readonly string[], checkpoint: Checkpoint): Promise<Origin[]> {
   const found: Origin[] = [];
   const inputs = await findInputs([...paths]);
-  for await (const batch of readBatches(inputs, { rest: (index) => restOf(place, index) })) {
+  for await (const batch of readBatches(inputs, { rest: (index) => restOf(checkpoint, index) })) {
     for (const { origin } of batch) found.push(origin);
   }
   return found;
@@ -25,11 +25,11 @@ const lineEnd = fc.constantFrom('\n', '\r\n');
 const text = fc
   .tuple(fc.array(fc.tuple(lineText, lineEnd), { maxLength: 12 }), fc.boolean())
   .map(([lines, hasMark]) => (hasMark ? '\ufeff' : '') + lines.flat().join(''));
-/** What happens in a run: some lines are taken, and then one that is open ends, or none. */
+/** The steps of a run: each reads some lines, and then ends an open one or none. */
 const steps = fc.array(fc.tuple(fc.nat(3), fc.option(fc.nat(30), { freq: 5 })), { maxLength: 10 });
 
-describe('an import that dies at any moment, again and again', () => {
-  it('takes each line until it is settled, and no settled line again', async () => {
+describe('an import that is killed at any time, repeatedly', () => {
+  it('reads each line until it is settled, and no settled line again', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(text, { minLength: 1, maxLength: 3 }),
@@ -38,14 +38,14 @@ describe('an import that dies at any moment, again and again', () => {
           const paths = writeAll(texts);
           const all = (await linesLeft(paths, emptyCheckpoint)).map(nameOf);
           const settled: string[] = [];
-          let place = emptyCheckpoint;
+          let checkpoint = emptyCheckpoint;
           for (const run of runs) {
-            const progress = new Progress(paths, place);
-            const left = await linesLeft(paths, place);
+            const progress = new Progress(paths, checkpoint);
+            const left = await linesLeft(paths, checkpoint);
             expect(left.map(nameOf).sort()).toEqual(without(all, settled));
             const open: [string, PendingLine][] = [];
-            for (const [takes, ends] of run) {
-              for (const origin of left.splice(0, takes)) {
+            for (const [reads, ends] of run) {
+              for (const origin of left.splice(0, reads)) {
                 open.push([nameOf(origin), progress.open(lineAt(origin))]);
               }
               if (ends === null || open.length === 0) continue;
@@ -53,18 +53,20 @@ describe('an import that dies at any moment, again and again', () => {
               progress.close(line);
               settled.push(name);
               if (settled.length % 3 > 0) continue;
-              place = checkpointAfter(place, progress.changes());
+              checkpoint = checkpointAfter(checkpoint, progress.changes());
               progress.committed();
             }
             expect(progress.openLines).toBe(open.length);
-            place = checkpointAfter(place, progress.changes());
+            checkpoint = checkpointAfter(checkpoint, progress.changes());
           }
-          const left = await linesLeft(paths, place);
+          const left = await linesLeft(paths, checkpoint);
           expect(left.map(nameOf).sort()).toEqual(without(all, settled));
-          const progress = new Progress(paths, place);
+          const progress = new Progress(paths, checkpoint);
           for (const origin of left) progress.close(progress.open(lineAt(origin)));
           expect(progress.leftLines).toBe(0);
-          expect(await linesLeft(paths, checkpointAfter(place, progress.changes()))).toEqual([]);
+          expect(await linesLeft(paths, checkpointAfter(checkpoint, progress.changes()))).toEqual(
+            [],
+          );
         },
       ),
       { numRuns: 150 },
@@ -75,14 +77,14 @@ describe('an import that dies at any moment, again and again', () => {
 describe('a file that has grown', () => {
   it.each([
     ['by whole lines', '{"a":1}\n{"b":2}\n', '{"c":3}\n{"d":4}', [3, 4]],
-    ['behind a last line without its end', '{"a":1}\n{"b":2}', '\n{"c":3}\n', [3]],
+    ['after a last line without a newline', '{"a":1}\n{"b":2}', '\n{"c":3}\n', [3]],
     ['in the middle of its last line', '{"a":1}\n{"b":', '2}\n{"c":3}\n', [2, 3]],
     ['in the middle of its only line', '{"a"', ':1}\n', [1]],
     ['between CR and LF', '{"a":1}\r', '\n{"b":2}\r\n', [2]],
-    ['behind blank lines', '{"a":1}\n\n \n', '\n{"b":2}\n', [5]],
+    ['after blank lines', '{"a":1}\n\n \n', '\n{"b":2}\n', [5]],
     ['by nothing', '{"a":1}\n', '', []],
     ['from nothing', '', '{"a":1}\n', [1]],
-  ])('%s is gone on with there', async (_how, before, added, lines) => {
+  ])('%s is read on from there', async (_how, before, added, lines) => {
     const paths = writeAll([before, '{"other":1}\n']);
     const progress = new Progress(paths, emptyCheckpoint);
     for (const origin of await linesLeft(paths, emptyCheckpoint))
@@ -99,7 +101,7 @@ describe('a file that has grown', () => {
   });
 });
 
-it('neighbours that are open are stored as one run, so that a long list is short', () => {
+it('adjacent open lines are stored as one range', () => {
   const progress = new Progress(['a'], emptyCheckpoint);
   const lines = Array.from({ length: 1_000 }, (_, i) =>
     progress.open(lineAt({ file: 'a', line: i + 1, offset: i * 10, length: 9 })),

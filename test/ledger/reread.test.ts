@@ -39,9 +39,9 @@ describe('an event that waited for a retry', () => {
     ['plain lines', `${one}\n${two}\n`],
     ['a byte order mark', `\ufeff${one}\n${two}`],
     ['a byte order mark before the only line', `\ufeff${one}`],
-    ['CR at the ends', `\ufeff${one}\r\n\r\n${two}\r\n${one}\r`],
+    ['CR at the ends of lines', `\ufeff${one}\r\n\r\n${two}\r\n${one}\r`],
     ['dead letters', `${deadLetter}${deadLetter}`],
-  ])('is read again at its place: %s', async (_what, content) => {
+  ])('is read again at its offset: %s', async (_what, content) => {
     const path = join(folderWith({ 'a.ndjson': content }), 'a.ndjson');
     const events = await eventsIn(path);
     expect(events.length).toBeGreaterThan(0);
@@ -52,7 +52,7 @@ describe('an event that waited for a retry', () => {
     }
   });
 
-  it('is what was stored, where the file is gzip or the event was made from it', async () => {
+  it('has its stored text if the file is gzip or a transform made the event', async () => {
     const path = join(folderWith({ 'a.gz': gzipSync(`${one}\n${deadLetter}`) }), 'a.gz');
     const events = await eventsIn(path);
     expect(events).toHaveLength(2);
@@ -62,12 +62,12 @@ describe('an event that waited for a retry', () => {
   });
 
   it.each<[string, (path: string) => void]>([
-    ['another event', (path) => writeFileSync(path, one.replace('Opened', 'Closed'))],
+    ['a different event', (path) => writeFileSync(path, one.replace('Opened', 'Closed'))],
     ['no event', (path) => writeFileSync(path, 'x'.repeat(one.length))],
-    ['less', (path) => writeFileSync(path, one.slice(0, -1))],
+    ['a truncated event', (path) => writeFileSync(path, one.slice(0, -1))],
     ['nothing', (path) => writeFileSync(path, '')],
     ['no file', (path) => rmSync(path)],
-  ])('stops the run where there is %s in its place: exit 2', async (_what, change) => {
+  ])('stops the run if there is %s in its place: exit 2', async (_what, change) => {
     const path = join(folderWith({ 'a.ndjson': one }), 'a.ndjson');
     const [event] = await eventsIn(path);
     const row = rowOf(event!, true);

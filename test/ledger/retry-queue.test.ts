@@ -12,7 +12,7 @@ const second = 1_000;
 const hour = 3_600 * second;
 
 describe('a clock that is set back', () => {
-  it('before a run keeps no retry longer than its own delay', async () => {
+  it('before a run delays no retry by more than its own delay', async () => {
     const clock = new VirtualClock();
     const storedAt = clock.now();
     const endpointDelivery = {
@@ -48,7 +48,7 @@ describe('a clock that is set back', () => {
 
   it.each([
     ['while a retry waits', 5 * second, -2 * hour, 10 * second],
-    ['while one waits for long', hour, -5 * hour, hour + 60 * second],
+    ['while one waits for a long time', hour, -5 * hour, hour + 60 * second],
     ['by less than a second', 5 * second, -0.9 * second, 6 * second],
     ['forward', hour, 5 * hour, 60 * second],
   ])('%s stalls nothing', async (_when, delayMs, jumpMs, atMostMs) => {

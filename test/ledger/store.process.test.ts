@@ -90,14 +90,14 @@ describe('the state of an import', () => {
     expect([store.retryCount(), store.lastRetryId(), store.deadLetters()]).toEqual([0, 0, []]);
   });
 
-  it('is for its owner alone, with all that SQLite puts beside it', async () => {
+  it('is accessible only by its owner, with all other files of SQLite', async () => {
     const store = await open();
     store.commit(nothing);
     const files = [store.path, `${store.path}-wal`].filter((path) => existsSync(path));
     expect(files.map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o600]);
   });
 
-  it('keeps what the import is known by, and what a file has grown to', async () => {
+  it('keeps the record of the import, and the new size of a file', async () => {
     const file = { path: 'ü.ndjson', size: 2 ** 40, modified: 1.5, headBytes: 3, headHash: 'abc' };
     const record = { description: 'a, b', seed: 's', selection: '{}', files: [file, file] };
     const store = await open();
@@ -109,9 +109,9 @@ describe('the state of an import', () => {
     expect((await reopened(again)).record()).toEqual(grown);
   });
 
-  it('keeps the place, the counts, and whether it is finished', async () => {
+  it('keeps the checkpoint, the counts, and whether it is finished', async () => {
     const store = await open();
-    const place = {
+    const checkpoint = {
       last: new Map([
         [0, { line: 3, offset: 7, length: 0 }],
         [7_000, { line: 9, offset: 2 ** 40, length: 4, hash: '0123456789abcdef' }],
@@ -122,14 +122,18 @@ describe('the state of an import', () => {
       ] as const,
     };
     const counts = { delivered: 1, rejected: 2, failed: 3, skipped: 4 };
-    store.commit({ ...nothing, checkpoint: place, counts, isFinished: true });
+    store.commit({ ...nothing, checkpoint, counts, isFinished: true });
     const again = await reopened(store);
-    expect([again.checkpoint(), again.counts(), again.isFinished()]).toEqual([place, counts, true]);
+    expect([again.checkpoint(), again.counts(), again.isFinished()]).toEqual([
+      checkpoint,
+      counts,
+      true,
+    ]);
     again.commit(nothing);
-    expect([again.checkpoint(), again.isFinished()]).toEqual([{ ...place, open: [] }, false]);
+    expect([again.checkpoint(), again.isFinished()]).toEqual([{ ...checkpoint, open: [] }, false]);
   });
 
-  it('keeps retries, with their text or without, whatever is in them', async () => {
+  it('keeps retries, with or without text, whatever they contain', async () => {
     const words = fc.string({ unit: 'grapheme' });
     const bytes = fc.uint8Array({ minLength: 1 }).map((array) => Buffer.from(array));
     const endpointDeliveries = fc.array(
@@ -179,7 +183,7 @@ describe('the state of an import', () => {
     );
   });
 
-  it('gives the retries that are due first, and replaces one that failed again', async () => {
+  it('returns retries by due time, and replaces one that failed again', async () => {
     const store = await open();
     const rows = [30, 10, 20].map((dueAt, i) => retry({ id: i + 1, dueAt, user: `u${i}` }));
     store.commit({ ...nothing, putRetries: rows });
@@ -194,7 +198,7 @@ describe('the state of an import', () => {
     expect(dueTimes(9)).toEqual([0, 0]);
   });
 
-  it('keeps dead letters until they have got to their file, and gives no id twice', async () => {
+  it('keeps dead letters until they are in their file, and assigns no id twice', async () => {
     const store = await open();
     const [a, b, c] = ['a\n', 'b\n', 'c\n'].map((text) => Buffer.from(text)) as [
       Buffer,
@@ -214,7 +218,7 @@ describe('the state of an import', () => {
     ]);
   });
 
-  it('is what it was, where a commit fails half way', async () => {
+  it('is unchanged when a commit fails halfway', async () => {
     const store = await open();
     store.commit({ ...nothing, putRetries: [retry()] });
     const broken = {
@@ -257,11 +261,11 @@ describe('a state file that cannot be used', () => {
   it.each<[string, (path: string) => void]>([
     ['garbage', (path) => writeFileSync(path, 'x'.repeat(10_000))],
     ['a short text', (path) => writeFileSync(path, 'hello')],
-    ['cut off in its middle', (path) => truncateSync(path, 100_000)],
-    ['cut off in its header', (path) => truncateSync(path, 50)],
+    ['truncated in its middle', (path) => truncateSync(path, 100_000)],
+    ['truncated in its header', (path) => truncateSync(path, 50)],
     ['zeros in its middle', (path) => overwrite(path, 20 * 4096, Buffer.alloc(40 * 4096))],
     ['noise in its schema', (path) => overwrite(path, 100, Buffer.alloc(3_000, 0xa5))],
-  ])('for it is %s is damaged: exit 2, and the way out', async (_what, damage) => {
+  ])('since it is %s is damaged: exit 2, with advice', async (_what, damage) => {
     const path = await filled();
     damage(path);
     const error = await errorAt(path);
@@ -272,7 +276,7 @@ describe('a state file that cannot be used', () => {
     );
   });
 
-  it('for a newer evfwd made it is left as it is: exit 2', async () => {
+  it('since a newer evfwd created it is left unchanged: exit 2', async () => {
     const path = await filled();
     const database = await openDatabase(path);
     database.exec(`PRAGMA user_version = ${schemaVersion + 1}`);
@@ -281,12 +285,12 @@ describe('a state file that cannot be used', () => {
     const error = await errorAt(path);
     expect([error.code, error.exitCode]).toEqual(['state_newer', exitCodes.usage]);
     expect(error.message).toMatch(
-      /made by a newer evfwd .*; update evfwd, or start over with --fresh$/,
+      /created by a newer evfwd .*; update evfwd, or start over with --fresh$/,
     );
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  it('for its folder is a file cannot be written: exit 6', async () => {
+  it('since its folder is a file cannot be written: exit 6', async () => {
     const path = join(folderWith({ file: '' }), 'file', 'state.db');
     const error = await errorAt(path);
     expect(error).toBeInstanceOf(StateError);
@@ -294,12 +298,12 @@ describe('a state file that cannot be used', () => {
     expect(error.message).toMatch(/state\.db: the state cannot be written \(ENOTDIR\)/);
   });
 
-  it('for it is a folder cannot be written: exit 6', async () => {
+  it('since it is a folder cannot be written: exit 6', async () => {
     const path = folderWith();
     expect(await errorAt(path)).toBeInstanceOf(StateError);
   });
 
-  it.skipIf(process.getuid?.() === 0)('for its folder is read-only: exit 6', async () => {
+  it.skipIf(process.getuid?.() === 0)('since its folder is read-only: exit 6', async () => {
     const folder = join(folderWith(), 'read-only');
     mkdirSync(folder);
     chmodSync(folder, 0o500);
@@ -311,7 +315,7 @@ describe('a commit that cannot be made', () => {
   it.each<[string, (path: string) => void]>([
     ['the file was removed', (path) => rmSync(path)],
     [
-      'it was replaced by another',
+      'it was replaced by another file',
       (path) => {
         rmSync(path);
         appendFileSync(path, '');
@@ -328,7 +332,7 @@ describe('a commit that cannot be made', () => {
   });
 
   const canLimit = spawnSync('prlimit', ['--version']).status === 0;
-  it.skipIf(!canLimit)('is exit 6 where there is no more room, and leaves what was', async () => {
+  it.skipIf(!canLimit)('is exit 6 when the disk is full, and changes nothing', async () => {
     const store = await open();
     store.commit({ ...nothing, putRetries: [retry()] });
     const large = Array.from({ length: 100 }, (_, i) =>
@@ -358,7 +362,7 @@ function overwrite(path: string, at: number, bytes: Buffer): void {
   writeFileSync(path, content);
 }
 
-/** The largest file that this process may write, in bytes; what a full disk does, without one. */
+/** Limits the size of files that this process may write, in bytes, to simulate a full disk. */
 function limitFiles(bytes: string): void {
   const { status } = spawnSync('prlimit', ['--pid', `${process.pid}`, `--fsize=${bytes}:`]);
   expect(status).toBe(0);

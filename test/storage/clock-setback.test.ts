@@ -5,7 +5,7 @@ import { VirtualClock } from '../helpers/virtual-clock.js';
 const second = 1_000;
 const hour = 3_600 * second;
 
-it('a clock that is set back by more than a second is noticed until that is accepted', () => {
+it('a clock that is set back by more than a second is detected until `reset`', () => {
   const clock = new VirtualClock();
   const setback = new ClockSetback(clock);
   clock.advance(hour);
@@ -20,7 +20,7 @@ it('a clock that is set back by more than a second is noticed until that is acce
   expect([setback.isSeen, setback.ms]).toEqual([false, 0]);
 });
 
-it('a clock that is set forward is not, but measured from when it is set back', () => {
+it('a clock that is set forward is not detected, and a later setback is measured from there', () => {
   const clock = new VirtualClock();
   const setback = new ClockSetback(clock);
   clock.set(2 * hour);
@@ -31,7 +31,7 @@ it('a clock that is set forward is not, but measured from when it is set back', 
   expect(setback.isSeen).toBe(false);
 });
 
-it('a clock that is set back little by little is noticed, too', () => {
+it('several small setbacks are detected, too', () => {
   const clock = new VirtualClock();
   const setback = new ClockSetback(clock);
   clock.set(-0.6 * second);

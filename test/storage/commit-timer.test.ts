@@ -24,7 +24,7 @@ function opened(tookMs = 0, change: Partial<CommitGroup> = {}) {
 }
 
 describe('a commit', () => {
-  it('is due with so many rows', () => {
+  it('is due when the group is full', () => {
     const { timer, commits, add } = opened();
     for (let i = 0; i < 7; i++) add();
     expect(commits.map(({ rows }) => rows)).toEqual([3, 3]);
@@ -33,7 +33,7 @@ describe('a commit', () => {
     expect(commits).toHaveLength(3);
   });
 
-  it('is due when the first row has waited for so long, whatever comes behind it', () => {
+  it('is due when the first row has waited long enough, whatever is added after it', () => {
     const { clock, commits, add } = opened();
     add();
     clock.advance(4);
@@ -45,7 +45,7 @@ describe('a commit', () => {
     expect(commits).toHaveLength(1);
   });
 
-  it('waits longer for rows that may wait, until one comes that may not', () => {
+  it('waits longer for rows that may wait, until one is added that may not', () => {
     const { clock, commits, add } = opened();
     add(1, 20);
     clock.advance(20);
@@ -64,7 +64,7 @@ describe('a commit', () => {
     [4, 20, 50],
     [4, 1, 5],
   ])(
-    'gives the next group %s (default 10) times the %s ms it took, 5 to 50: %s ms',
+    'delays the next group by %s (default 10) times the %s ms it took, 5 to 50: %s ms',
     (delayPerCommit, tookMs, delayMs) => {
       const { clock, commits, add } = opened(tookMs, delayPerCommit ? { delayPerCommit } : {});
       add();
@@ -77,7 +77,7 @@ describe('a commit', () => {
     },
   );
 
-  it('that fails changes no delay, and can be called for again', () => {
+  it('that fails changes no delay, and can be scheduled again', () => {
     const { timer, clock, commits, add } = opened();
     add();
     const fail = (): void => {
@@ -94,7 +94,7 @@ describe('a commit', () => {
     expect(commits).toHaveLength(2);
   });
 
-  it('is not due when that was stopped', () => {
+  it('is not due after `stop`', () => {
     const { timer, clock, commits, add } = opened();
     add();
     timer.stop();

@@ -23,8 +23,8 @@ function writerAt(path: string): FileWriter {
   return new FileWriter(path, 'the dead-letter file');
 }
 
-describe('a file that must not lose what it is given', () => {
-  it('is made at the first write, in a folder that is made for it, for its owner alone', () => {
+describe('a file that must not lose data', () => {
+  it('is created at the first write, with its folder, only for its owner', () => {
     const path = join(folderWith(), 'a', 'b', 'dead.ndjson');
     const writer = writerAt(path);
     writer.append(line);
@@ -35,7 +35,7 @@ describe('a file that must not lose what it is given', () => {
     writer.close();
   });
 
-  it('is not made without a write', () => {
+  it('is not created without a write', () => {
     const path = join(folderWith(), 'dead.ndjson');
     const writer = writerAt(path);
     writer.flush();
@@ -43,7 +43,7 @@ describe('a file that must not lose what it is given', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('has everything after close, in order, whatever the sizes', () => {
+  it('has all data after close, in order, whatever the sizes', () => {
     const path = join(folderWith(), 'dead.ndjson');
     const writer = writerAt(path);
     const parts = [line, large, line, line, large, Buffer.alloc(0), line];
@@ -55,9 +55,9 @@ describe('a file that must not lose what it is given', () => {
 
   it.each([
     ['whole lines', 'old\n', 'old\n'],
-    ['a piece of a line, from a disk that was full', 'old\n{"pie', 'old\n{"pie\n'],
+    ['a part of a line, written to a full disk', 'old\n{"pie', 'old\n{"pie\n'],
     ['nothing', '', ''],
-  ])('goes on behind what is there: %s', (_, before, kept) => {
+  ])('is appended to: %s', (_, before, kept) => {
     const path = join(folderWith({ 'dead.ndjson': before }), 'dead.ndjson');
     const writer = writerAt(path);
     writer.append(line);
@@ -66,7 +66,7 @@ describe('a file that must not lose what it is given', () => {
   });
 });
 
-it('a pipe is as good as a file', () => {
+it('a pipe works like a file', () => {
   const path = join(folderWith(), 'pipe');
   execFileSync('mkfifo', [path]);
   const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -94,7 +94,7 @@ describe('a failure to write is an error that names the file', () => {
     expectFailure(() => writer.append(large), '/dev/full', 'ENOSPC');
   });
 
-  it.each(['flush', 'close'] as const)('the folder is gone, noticed at %s', (step) => {
+  it.each(['flush', 'close'] as const)('the folder was removed, detected at %s', (step) => {
     const folder = join(folderWith(), 'state');
     const writer = writerAt(join(folder, 'dead.ndjson'));
     writer.append(line);
@@ -104,7 +104,7 @@ describe('a failure to write is an error that names the file', () => {
     expectFailure(() => writer[step](), writer.path, 'ENOENT');
   });
 
-  it('not where the folder went before the first write: it is made again', () => {
+  it('but not if the folder was removed before the first write: it is created again', () => {
     const folder = join(folderWith(), 'state');
     mkdirSync(folder);
     writeFileSync(join(folder, 'other'), '');

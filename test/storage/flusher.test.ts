@@ -6,7 +6,7 @@ interface Flush {
   readonly end: (error?: Error) => Promise<void>;
 }
 
-/** Flushes that end when they are told to. */
+/** A flusher whose flushes are ended by the test. */
 function opened(maxRows: number) {
   const begun: Flush[] = [];
   const flusher = new Flusher(
@@ -27,8 +27,8 @@ function opened(maxRows: number) {
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-describe('what was committed', () => {
-  it('gets to the disk one flush after the other, each with all that has come meanwhile', async () => {
+describe('committed rows', () => {
+  it('are flushed by one flush after the other, each with all rows added meanwhile', async () => {
     const { flusher, begun } = opened(100);
     flusher.add(1);
     flusher.add(1);
@@ -42,14 +42,14 @@ describe('what was committed', () => {
     expect(begun).toHaveLength(3);
   });
 
-  it('never leaves more on its way than is allowed without saying so', async () => {
+  it('leave no room while too many are unflushed', async () => {
     const steps = fc.array(
       fc.oneof(fc.nat({ max: 6 }), fc.constant('flushed' as const), fc.constant('all' as const)),
     );
     await fc.assert(
-      fc.asyncProperty(steps, fc.nat({ max: 3 }), async (list, unflushed) => {
+      fc.asyncProperty(steps, fc.nat({ max: 3 }), async (list, unreported) => {
         const { flusher, begun } = opened(10);
-        /** Rows before the flush under way, and since. */
+        /** Rows of the flush in progress, and rows added since it began. */
         let [before, since] = [0, 0];
         for (const step of list) {
           if (step === 'all') {
@@ -65,14 +65,14 @@ describe('what was committed', () => {
             if (isFirst) before = step;
             else since += step;
           }
-          const isFull = before + since + unflushed >= 10;
-          expect(flusher.room(unflushed) !== undefined).toBe(isFull && begun.length > 0);
+          const isFull = before + since + unreported >= 10;
+          expect(flusher.room(unreported) !== undefined).toBe(isFull && begun.length > 0);
         }
       }),
     );
   });
 
-  it('lets go on whoever waits for room as soon as a flush has made some', async () => {
+  it('have room again as soon as a flush has ended', async () => {
     const { flusher, begun } = opened(10);
     flusher.add(6);
     flusher.add(5);
@@ -85,7 +85,7 @@ describe('what was committed', () => {
 });
 
 describe('a flush that fails', () => {
-  it('is told to whoever asks, keeps nobody waiting, and is the last', async () => {
+  it('is reported on request, ends the wait for room, and is the last', async () => {
     const { flusher, begun } = opened(10);
     flusher.add(6);
     flusher.add(6);

@@ -19,11 +19,11 @@ process.on('message', ({ path, startAt }) => {
     process.send('released');
     return;
   }
-  // All at the same moment, as far as several processes can be.
+  // All at the same time, as far as possible for several processes.
   while (Date.now() < startAt);
   try {
     lock = acquireLock(path);
-    process.send('taken');
+    process.send('acquired');
   } catch (error) {
     process.send(error.code === 'locked' ? 'refused' : String(error));
   }
@@ -43,10 +43,10 @@ afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-async function answersTo(message: object): Promise<string[]> {
-  const answers = children.map(async (child) => ((await once(child, 'message')) as [string])[0]);
+async function repliesTo(message: object): Promise<string[]> {
+  const replies = children.map(async (child) => ((await once(child, 'message')) as [string])[0]);
   for (const child of children) child.send(message);
-  return Promise.all(answers);
+  return Promise.all(replies);
 }
 
 /** The pid of a process that has ended. */
@@ -55,22 +55,22 @@ const ofDeadProcess = JSON.stringify({ pid: deadPid, startedAt: '1' });
 
 describe('twenty processes at once', () => {
   it.each([
-    ['that nobody has', undefined, undefined],
+    ['without an owner', undefined, undefined],
     ['of a dead process', ofDeadProcess, undefined],
     ['that an earlier version has left empty', '', undefined],
-    ['of a dead process, which another died taking over', ofDeadProcess, ofDeadProcess],
-  ])('take a lock %s: exactly one gets it', async (_whose, content, guard) => {
+    ['of a dead process, with the guard of another dead process', ofDeadProcess, ofDeadProcess],
+  ])('try to acquire a lock %s: exactly one succeeds', async (_whose, content, guard) => {
     const folder = folderWith();
     for (let round = 0; round < rounds; round++) {
       const path = join(folder, `${round}.lock`);
       if (content !== undefined) writeFileSync(path, content);
       if (guard !== undefined) writeFileSync(`${path}.takeover`, guard);
-      const answers = await answersTo({ path, startAt: Date.now() + 5 });
-      expect(new Set(answers)).toEqual(new Set(['taken', 'refused']));
-      expect(answers.filter((answer) => answer === 'taken')).toHaveLength(1);
+      const replies = await repliesTo({ path, startAt: Date.now() + 5 });
+      expect(new Set(replies)).toEqual(new Set(['acquired', 'refused']));
+      expect(replies.filter((reply) => reply === 'acquired')).toHaveLength(1);
       const { pid } = JSON.parse(readFileSync(path, 'utf8')) as { pid: number };
-      expect(pid).toBe(children[answers.indexOf('taken')]!.pid);
-      await answersTo({});
+      expect(pid).toBe(children[replies.indexOf('acquired')]!.pid);
+      await repliesTo({});
       expect(readdirSync(folder)).toEqual([]);
     }
   });

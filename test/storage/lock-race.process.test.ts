@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import { acquireLock } from '../../src/storage/lock.js';
 import { folderWith } from '../helpers/folder.js';
 
-/** Called after each file that is read. */
+/** Called after each read of a file. */
 const hook = vi.hoisted((): { onRead: (path: unknown) => void } => ({ onRead: () => undefined }));
 
 vi.mock('node:fs', async (original) => {
@@ -19,12 +19,12 @@ vi.mock('node:fs', async (original) => {
   return { ...fs, readFileSync: readFile };
 });
 
-it('a lock that was released is not removed from under the process that takes it next', () => {
+it('a lock that was released is not removed after another process has acquired it', () => {
   const path = join(folderWith(), 'x.lock');
   const other = JSON.stringify({ pid: process.ppid, startedAt: '' });
   let reads = 0;
   hook.onRead = (read) => {
-    // It is gone when this process looks under the guard, and another one takes it just then.
+    // The lock is gone when this process checks it under the guard; then another one acquires it.
     if (read === path && ++reads === 2) writeFileSync(path, other);
   };
   let links = 0;

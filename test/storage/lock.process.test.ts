@@ -13,7 +13,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-/** Another process, which does nothing. */
+/** An idle process. */
 function startProcess(): ChildProcess & { pid: number } {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { stdio: 'ignore' });
   children.push(child);
@@ -35,7 +35,7 @@ function ownerIn(path: string): number {
 }
 
 describe('a lock', () => {
-  it('is a file of its own, in a folder that is made for it, until it is released', () => {
+  it('is a file, created with its folder, until it is released', () => {
     const path = join(folderWith(), 'a', 'b', 'x.lock');
     const lock = acquireLock(path);
     expect([ownerIn(path), statSync(path).mode & 0o777]).toEqual([process.pid, 0o600]);
@@ -46,7 +46,7 @@ describe('a lock', () => {
     lock.release();
   });
 
-  it('of a living process is respected, and its pid told', () => {
+  it('of a running process is respected, and its pid is in the error', () => {
     const { pid } = startProcess();
     const path = join(folderWith({ lock: lockOf(pid) }), 'lock');
     const take = () => acquireLock(path);
@@ -55,7 +55,7 @@ describe('a lock', () => {
     expect(ownerIn(path)).toBe(pid);
   });
 
-  it('that this process has is not given twice', () => {
+  it('that this process has cannot be acquired twice', () => {
     const path = join(folderWith(), 'lock');
     const lock = acquireLock(path);
     expect(() => acquireLock(path)).toThrow(`is running in process ${process.pid}`);
@@ -72,7 +72,7 @@ describe('a lock', () => {
   });
 
   it.skipIf(!existsSync('/proc/self/stat'))(
-    'whose pid another process has by now is taken over: that one began at another time',
+    'whose pid now belongs to another process, with another start time, is taken over',
     () => {
       const { pid } = startProcess();
       const path = join(folderWith({ lock: lockOf(pid, '1') }), 'lock');
@@ -86,7 +86,7 @@ describe('a lock', () => {
   );
 
   it.each(['', '{', 'null', '5', '{}', '[]', '{"pid":-1}', '{"pid":"x"}', '\0\0\0'])(
-    'that a crash left with %j in it is taken over',
+    'with the content %j, left by a crash, is taken over',
     (content) => {
       const path = join(folderWith({ lock: content }), 'lock');
       acquireLock(path).release();
@@ -106,7 +106,7 @@ describe('a lock', () => {
   });
 
   it.each(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK'])(
-    'is written where hard links fail with %s',
+    'is written if hard links fail with %s',
     (code) => {
       const link = () => {
         throw Object.assign(new Error(code), { code });
@@ -132,7 +132,7 @@ describe('a lock', () => {
     expect(() => acquireLock(join(folderWith(), 'lock'), undefined, link)).toThrow(StateError);
   });
 
-  it('removes what processes left behind that died taking it, and nothing else', async () => {
+  it('removes the owner files of processes that died acquiring it, and nothing else', async () => {
     const child = startProcess();
     const { pid } = startProcess();
     await end(child);

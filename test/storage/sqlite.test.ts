@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../src/storage/sqlite.js';
 
-it("SQLite is Node's own where that is stable, else the package; and no warning is shown", async () => {
+it("SQLite is Node's own if that is stable, else the package, and shows no warning", async () => {
   const hasOwn = Number(process.versions.node.split('.')[0]) >= 24;
   const warnings: unknown[] = [];
   const note = (warning: unknown): unknown => warnings.push(warning);

@@ -16,7 +16,7 @@ const withoutCode = (message: string) =>
 const ofSystem = (code: string) =>
   Object.assign(new Error('no'), { code, syscall: 'open', errno: -1 });
 
-describe('an error of a state file says what to do', () => {
+describe('an error of a state file has advice', () => {
   it.each([
     ['damaged', sqlite(11), 'state_damaged', 'this state file is damaged; restore it'],
     ['no database', sqlite(26), 'state_damaged', 'this state file is damaged; restore it'],
@@ -42,7 +42,7 @@ describe('an error of a state file says what to do', () => {
     });
   });
 
-  it('but not what the program has thrown itself, or a defect', () => {
+  it('unless the program itself has thrown it, or it is a defect', () => {
     for (const error of [new UsageError('no'), new TypeError('x is not a function')]) {
       expect(explained(error, 'a.db', ofImport)).toBe(error);
     }
@@ -50,7 +50,7 @@ describe('an error of a state file says what to do', () => {
 });
 
 describe('the advice', () => {
-  const told = (advice: typeof ofImport): string[] => {
+  const messagesWith = (advice: typeof ofImport): string[] => {
     const errors = [sqlite(11), sqlite(5), ofSystem('ENOSPC')].map((cause) =>
       explained(cause, 'a.db', advice),
     );
@@ -61,22 +61,22 @@ describe('the advice', () => {
   it.each([
     ['import', ofImport],
     ['audience', ofAudience],
-  ])('of %s leads to another run', (job, advice) => {
-    expect(told(advice)).toEqual([
+  ])('of %s is to run again', (job, advice) => {
+    expect(messagesWith(advice)).toEqual([
       'a.db: this state file is damaged; restore it, or start over with --fresh',
       'a.db: is in use by another process; wait for it',
       'a.db: the state cannot be written (ENOSPC); make room or make it writable, then run again',
-      'a.db: was made by a newer evfwd (state version 9, this one knows 2); update evfwd, or start over with --fresh',
+      'a.db: was created by a newer evfwd (state version 9, this one supports 2); update evfwd, or start over with --fresh',
       `was removed while the ${job} ran; run it again`,
     ]);
   });
 
-  it('of serve leads to another start', () => {
-    expect(told(ofService)).toEqual([
+  it('of serve is to start again', () => {
+    expect(messagesWith(ofService)).toEqual([
       'a.db: this state file is damaged; restore it from a backup, or move it away',
       'a.db: is in use by another process; stop that one first',
       'a.db: the state cannot be written (ENOSPC); make room or make it writable',
-      'a.db: was made by a newer evfwd (state version 9, this one knows 2); update evfwd, or choose another place with --state-dir',
+      'a.db: was created by a newer evfwd (state version 9, this one supports 2); update evfwd, or choose another place with --state-dir',
       'was removed while the service ran; start it again',
     ]);
   });

@@ -47,7 +47,7 @@ function add(file: StateFile, ...names: string[]): number[] {
 const versionOf = (file: StateFile) => file.get('PRAGMA user_version')?.user_version;
 
 describe('a state file', () => {
-  it.each([1, 2, 3])('of version %i is brought up to the last one', async (version) => {
+  it.each([1, 2, 3])('of version %i is migrated to the last one', async (version) => {
     const old = await open(undefined, version);
     expect(versionOf(old)).toBe(version);
     add(old, 'one', 'three');
@@ -61,14 +61,14 @@ describe('a state file', () => {
     }
   });
 
-  it('stays what it was where a migration fails', async () => {
+  it('is unchanged when a migration fails', async () => {
     const old = await open(undefined, 1);
     add(old, 'one');
     close(old);
     const broken = [...migrations.slice(0, 2), 'INSERT INTO nothing VALUES (1)'];
     const opening = StateFile.open(old.path, { ...use, migrations: broken });
     await expect(opening).rejects.toThrow(StateError);
-    // A copy, since the process has the lock until that file is collected as garbage.
+    // A copy, since the process has the lock until that file is garbage-collected.
     const copy = join(folderWith(), 'copy.db');
     for (const end of ['', '-wal']) copyFileSync(`${old.path}${end}`, `${copy}${end}`);
     const again = await open(copy, 1);
@@ -82,11 +82,11 @@ describe('a state file', () => {
     const error = await open(file.path, 2).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(UsageError);
     expect((error as Error).message).toBe(
-      `${file.path}: was made by a newer evfwd (state version 3, this one knows 2); update evfwd, or start over`,
+      `${file.path}: was created by a newer evfwd (state version 3, this one supports 2); update evfwd, or start over`,
     );
   });
 
-  it('is for its owner alone, and one file when it is closed', async () => {
+  it('is accessible only by its owner, and one file when it is closed', async () => {
     const file = await open();
     add(file, 'one');
     const log = `${file.path}-wal`;
@@ -95,7 +95,7 @@ describe('a state file', () => {
     expect([existsSync(file.path), existsSync(log)]).toEqual([true, false]);
   });
 
-  it('in memory has no file, and goes with the process', async () => {
+  it('in memory has no file', async () => {
     const file = await open(':memory:');
     expect(add(file, 'one')).toEqual([1]);
     await file.flush();
@@ -104,7 +104,7 @@ describe('a state file', () => {
 });
 
 describe('a transaction', () => {
-  it('is written as a whole, or not at all, and the next one works', async () => {
+  it('is written completely or not at all, and the next one works', async () => {
     const file = await open();
     const fail = (): void => {
       file.run('INSERT INTO item (name) VALUES (?)', 'lost');
@@ -115,7 +115,7 @@ describe('a transaction', () => {
     expect(file.get('SELECT count(*) AS n FROM item')).toEqual({ n: 2 });
   });
 
-  it('says how many rows have changed', async () => {
+  it('returns how many rows have changed', async () => {
     const file = await open();
     add(file, 'one', 'two', 'three');
     const changed: number[] = [];
@@ -137,7 +137,7 @@ describe('a transaction', () => {
     expect(versionOf(file)).toBe(3);
   });
 
-  it('is refused when the file was removed: nobody would find it again', async () => {
+  it('is refused when the file was removed', async () => {
     const file = await open();
     add(file, 'one');
     rmSync(file.path);
