@@ -19,8 +19,8 @@ import {
   type Recording,
 } from './power-cut.js';
 
-/** One identify of a member. */
-interface Told {
+/** One identify event of a member. */
+interface Identify {
   readonly user: string;
   readonly messageId: string;
   readonly value: boolean;
@@ -29,8 +29,8 @@ interface Told {
 interface Run {
   readonly cwd: string;
   readonly command: readonly string[];
-  /** What the first run sent. */
-  readonly first: readonly Told[];
+  /** The events of the first run. */
+  readonly first: readonly Identify[];
   /** The second run, in which the power is cut. */
   readonly recording: Recording;
   readonly exchanges: readonly Exchange[];
@@ -38,7 +38,7 @@ interface Run {
 
 const names = (from: number, to: number): string[] =>
   Array.from({ length: to - from }, (_, i) => `u${from + i}`);
-/** Who is a member in each of the three runs. */
+/** The members in each of the three runs. */
 const lists = [names(0, 300), names(150, 500), [...names(0, 50), ...names(250, 400)]] as const;
 
 /** Whether the receiver refuses some users, which become dead letters and are sent again by the next list. */
@@ -53,7 +53,7 @@ function putList(cwd: string, users: readonly string[]): void {
   writeFileSync(join(cwd, 'members'), lines.join(''));
 }
 
-function toldIn(body: string): Told {
+function identifyIn(body: string): Identify {
   const { userId, messageId, traits } = JSON.parse(body) as {
     userId: string;
     messageId: string;
@@ -62,16 +62,16 @@ function toldIn(body: string): Told {
   return { user: userId, messageId, value: traits.vip };
 }
 
-const toldByExchange = ({ request }: Exchange): Told =>
-  toldIn(request.slice(request.indexOf('\r\n\r\n') + 4));
+const identifyOf = ({ request }: Exchange): Identify =>
+  identifyIn(request.slice(request.indexOf('\r\n\r\n') + 4));
 
-/** What the receiver was told since its request number `from`. */
-const toldSince = (from: number): Told[] =>
-  receiver.requests.slice(from).map(({ body }) => toldIn(body.toString()));
+/** The events that the receiver got since its request number `from`. */
+const receivedSince = (from: number): Identify[] =>
+  receiver.requests.slice(from).map(({ body }) => identifyIn(body.toString()));
 
 async function record(): Promise<Run> {
   receiver = await startReceiver(({ body }) => {
-    const { user } = toldIn(body.toString());
+    const { user } = identifyIn(body.toString());
     return { status: isRefusing && isRefused(user) ? 400 : 200 };
   });
   const cwd = traceableFolder();
@@ -79,7 +79,7 @@ async function record(): Promise<Run> {
   const command = ['audience', 'sync', ...flags];
   putList(cwd, lists[0]);
   expect(await cli(command, { cwd })).toMatchObject({ code: 0 });
-  const first = toldSince(0);
+  const first = receivedSince(0);
   putList(cwd, lists[1]);
   const before = readState(cwd);
   isRefusing = true;
@@ -89,7 +89,7 @@ async function record(): Promise<Run> {
   return { cwd, command, first, recording, exchanges: exchangesOf(recording.steps, 'client') };
 }
 
-/** Cuts the power in the second run, does the third, and says what is wrong then. */
+/** Cuts the power in the second run, performs the third, and returns what is wrong. */
 async function problemsAfter(run: Run, cut: Cut, options?: DiskOptions): Promise<string[]> {
   const { cwd, command, first, recording, exchanges } = run;
   cutPower(recording, cut.at, cut.survival, options);
@@ -97,32 +97,32 @@ async function problemsAfter(run: Run, cut: Cut, options?: DiskOptions): Promise
   putList(cwd, lists[2]);
   const result = await cli(command, { cwd });
   const deadLetters = deadLettersIn(cwd);
-  // A run that goes on counts what was given up before the cut.
+  // A resumed run includes events that failed before the cut.
   const isIncomplete = result.code === 3 && deadLetters.length > 0;
   if (result.code !== 0 && !isIncomplete) return [`exit ${result.code}: ${result.stderr}`];
-  const last = toldSince(from);
+  const last = receivedSince(from);
   const sent = exchanges.filter(({ requestedAt }) => requestedAt <= cut.at);
   const responded = sent.filter(({ respondedAt }) => respondedAt <= cut.at);
-  const isTaken = ({ status }: Exchange): boolean => status === 200;
-  const arrived = responded.filter(isTaken);
+  const isAccepted = ({ status }: Exchange): boolean => status === 200;
+  const arrived = responded.filter(isAccepted);
   const problems = summaryOf(result).pending === 0 ? [] : ['some changes are pending'];
-  // Nobody else is given up. Who was, and is not in the file, has been sent again.
-  const refused = responded.filter((exchange) => !isTaken(exchange)).map(toldByExchange);
+  // Only refused events may have failed. A refused one is in the file or has been sent again.
+  const refused = responded.filter((exchange) => !isAccepted(exchange)).map(identifyOf);
   const isKept = (user: string): boolean => deadLetters.includes(user);
   if (!deadLetters.every(isRefused) || new Set(deadLetters).size < deadLetters.length) {
     problems.push(`dead letters of ${deadLetters.join()}`);
   }
-  const isSentAgain = (user: string): boolean => last.some((told) => told.user === user);
+  const isSentAgain = (user: string): boolean => last.some((identify) => identify.user === user);
   const deletedUsers = refused.filter(({ user }) => !isKept(user) && !isSentAgain(user));
   if (deletedUsers.length > 0) problems.push(`neither kept nor sent again: ${deletedUsers.length}`);
-  // Of requests without a response nobody knows whether they have arrived.
+  // It is unknown whether requests without a response have arrived.
   const mayHaveArrived = sent.filter(
-    (exchange) => !responded.includes(exchange) || isTaken(exchange),
+    (exchange) => !responded.includes(exchange) || isAccepted(exchange),
   );
   for (const second of [mayHaveArrived, arrived]) {
-    const all = [...first, ...second.map(toldByExchange), ...last];
-    const wrong = wronglyTold(all);
-    if (wrong.length > 0) problems.push(`told wrongly: ${wrong.join()}`);
+    const all = [...first, ...second.map(identifyOf), ...last];
+    const wrong = wrongValues(all);
+    if (wrong.length > 0) problems.push(`wrong value: ${wrong.join()}`);
     const repeated = repeatedOtherwise(all);
     if (repeated.length > 0) problems.push(`repeated under another messageId: ${repeated.join()}`);
   }
@@ -136,45 +136,45 @@ function deadLettersIn(cwd: string): string[] {
   const text = name === undefined ? '' : readFileSync(join(folder, name), 'utf8');
   const lines = text.split('\n').filter((line) => line !== '');
   return lines.map(
-    (line) => toldIn(JSON.stringify((JSON.parse(line) as { event: unknown }).event)).user,
+    (line) => identifyIn(JSON.stringify((JSON.parse(line) as { event: unknown }).event)).user,
   );
 }
 
-/** Users whose last identify is not what the last list says, or who were never told of it. */
-function wronglyTold(all: readonly Told[]): string[] {
-  const believed = new Map(all.map(({ user, value }) => [user, value]));
+/** Users whose last value differs from the last list. */
+function wrongValues(all: readonly Identify[]): string[] {
+  const values = new Map(all.map(({ user, value }) => [user, value]));
   const members = new Set<string>(lists[2]);
-  const users = new Set([...members, ...believed.keys()]);
-  return [...users].filter((user) => (believed.get(user) ?? false) !== members.has(user));
+  const users = new Set([...members, ...values.keys()]);
+  return [...users].filter((user) => (values.get(user) ?? false) !== members.has(user));
 }
 
 /**
- * Users who were told the same twice in a row in two different messages, but for those who were refused:
- * what they believe is not known, so the next list tells them anew.
+ * Users with the same value twice in a row under different messageIds, except refused ones: their value
+ * at the receiver is unknown, so the next list sends it again.
  */
-function repeatedOtherwise(all: readonly Told[]): string[] {
-  const last = new Map<string, Told>();
-  return all.flatMap((told) => {
-    const before = last.get(told.user);
-    last.set(told.user, told);
-    const isRepeated = before?.value === told.value && before.messageId !== told.messageId;
-    return isRepeated && !isRefused(told.user) ? [told.user] : [];
+function repeatedOtherwise(all: readonly Identify[]): string[] {
+  const last = new Map<string, Identify>();
+  return all.flatMap((identify) => {
+    const before = last.get(identify.user);
+    last.set(identify.user, identify);
+    const isRepeated = before?.value === identify.value && before.messageId !== identify.messageId;
+    return isRepeated && !isRefused(identify.user) ? [identify.user] : [];
   });
 }
 
 describe.skipIf(!hasTool('strace'))('evfwd audience, when the power is cut', () => {
-  it('forgets nobody, and repeats a change only under its messageId', async () => {
+  it('loses no user, and repeats a change only under its messageId', async () => {
     const random = seededRandom();
     const run = await record();
     for (const cut of chooseCuts(run.recording.steps, 20, random)) {
-      expect(await problemsAfter(run, cut), `power cut behind line ${cut.at}`).toEqual([]);
+      expect(await problemsAfter(run, cut), `power cut after line ${cut.at}`).toEqual([]);
     }
   }, 120_000);
 
-  it('forgets some on a disk that ignores syncs, so that the test above would fail', async () => {
+  it('loses users on a disk that ignores syncs, so that the test above would fail', async () => {
     const run = await record();
     const cut: Cut = { at: run.exchanges.at(-1)!.respondedAt, survival: 'synced only' };
     const problems = await problemsAfter(run, cut, { ignoresSync: true });
-    expect(problems.join('\n')).toMatch(/told wrongly|repeated under another/);
+    expect(problems.join('\n')).toMatch(/wrong value|repeated under another/);
   }, 60_000);
 });

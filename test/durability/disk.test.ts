@@ -28,7 +28,7 @@ const sync = (path: string, id = 1) =>
     { kind: 'synced', path, id },
   ] as const;
 
-/** What a cut with luck leaves, in many tries; each different image once. */
+/** The different images after many random cuts. */
 function outcomes(disk: Disk): string[] {
   const random = seeded(1);
   const images = Array.from({ length: 400 }, () =>
@@ -50,7 +50,7 @@ describe('a disk whose power is cut', () => {
     expect(texts(diskAfter(ended).cut('synced only'))).toEqual({ '/a': 'one' });
   });
 
-  it('knows two syncs at the same time', () => {
+  it('models two concurrent syncs', () => {
     const [first, second] = [sync('/a', 1), sync('/a', 2)];
     const steps = [create('/a'), write('/a', '1'), first[0], write('/a', '2'), second[0]];
     const later = diskAfter([...steps, second[1], first[1], write('/a', '3')]);
@@ -74,7 +74,7 @@ describe('a disk whose power is cut', () => {
     );
   });
 
-  it('may or may not have cut a file short', () => {
+  it('may or may not have truncated a file', () => {
     const disk = diskAfter([{ kind: 'truncate', path: '/a', size: 1 }], { '/a': 'old' });
     expect(outcomes(disk)).toEqual(['{"/a":"o"}', '{"/a":"old"}']);
   });
@@ -102,7 +102,7 @@ describe('a disk whose power is cut', () => {
     expect(texts(disk.cut('synced only'))).toEqual({ '/d/a': '12', '/d/b': '12' });
   });
 
-  it('goes on from what was there, and keeps nothing when it ignores syncs', () => {
+  it('starts from the initial files, and keeps nothing when it ignores syncs', () => {
     const steps = [
       write('/a', 'new', 1),
       create('/b'),

@@ -2,33 +2,33 @@ import { dirname } from 'node:path';
 import type { FileStep } from './steps.js';
 
 export interface DiskOptions {
-  /** Syncs do nothing, as on a disk that lies; to show that a check would notice. */
+  /** Syncs do nothing, as on a faulty disk; to show that a check would detect that. */
   readonly ignoresSync?: boolean;
 }
 
-/** What is found after a cut: what was synced alone, or with some of what was not, at random. */
+/** What is left after a cut: only synced data, or also some unsynced data, at random. */
 export type Survival = 'synced only' | { readonly random: () => number };
 
-/** The unit in which a disk writes all or nothing. */
+/** The unit of atomic writes of a disk. */
 const sectorBytes = 512;
 
 /** Files by their path. */
 export type Image = ReadonlyMap<string, Buffer>;
 
 /**
- * Files as they were written, and what of them survives a power cut.
+ * A model of files and of what survives a power cut.
  *
- * Contents: a sync that has returned keeps what was written before it began. Of the rest each sector may
- * be there or not, in any order. A write that would leave a hole leaves zeros.
+ * Contents: after a sync has returned, everything written before it began survives. Any sector of the
+ * rest may survive or not. A write after a hole leaves zeros in the hole.
  *
- * Names: as on journalled file systems (ext4, XFS), changes of names reach the disk in their order, and a
- * file that was synced is there under its name. Other changes of names are kept by a sync of the folder.
+ * Names: as on journaling file systems (ext4, XFS), changes of names reach the disk in order, and a synced
+ * file survives under its name. Other changes of names survive after a sync of the folder.
  */
 export class Disk {
   readonly #ignoresSync: boolean;
   readonly #names = new Map<string, Inode>();
   readonly #changes: NameChange[] = [];
-  /** Of each sync that has not returned: how much there was when it began. */
+  /** The number of writes and name changes when each pending sync began. */
   readonly #syncing = new Map<
     number,
     { readonly inode?: Inode; readonly writes: number; readonly names: number }
@@ -136,7 +136,7 @@ export class Disk {
   }
 }
 
-/** What becomes of names together; undefined removes one. */
+/** An atomic change of names; undefined removes one. */
 interface NameChange {
   readonly set: readonly (readonly [string, Inode | undefined])[];
   isDurable: boolean;
@@ -176,7 +176,7 @@ class Inode {
     this.#size = size;
   }
 
-  /** Makes the first so many writes durable. */
+  /** Makes the first `writes` writes durable. */
   sync(writes: number): void {
     const count = Math.max(0, writes - this.#synced);
     for (const write of this.#pending.slice(0, count)) this.#durable.apply(write);
@@ -184,7 +184,7 @@ class Inode {
     this.#synced += count;
   }
 
-  /** What is durable, with some sectors of what is not: none, some or all. */
+  /** The durable content, with none, some or all of the other sectors. */
   torn(random: () => number): Buffer {
     const share = [0, 0.2, 0.5, 0.8, 1][Math.floor(random() * 5)]!;
     const content = new Content(this.#durable.bytes);
@@ -195,7 +195,7 @@ class Inode {
   }
 }
 
-/** A write in pieces that get to the disk one by one. */
+/** Splits a write into the parts that reach the disk separately. */
 function sectorsOf(write: Write): Write[] {
   if ('size' in write) return [write];
   const pieces: Write[] = [];
@@ -211,7 +211,7 @@ function sectorsOf(write: Write): Write[] {
   return pieces;
 }
 
-/** Bytes that can be written to anywhere. */
+/** A growing buffer. */
 class Content {
   #buffer: Buffer;
   #size: number;

@@ -31,7 +31,7 @@ describe('the exchanges of a trace', () => {
     ]);
   });
 
-  it('are told from those of the other role', () => {
+  it('are distinguished from those of the other role', () => {
     expect(exchangesOf(steps, 'server')).toEqual([
       { request: 'GET / HTTP/1.1\r\n\r\n', requestedAt: 9, status: 200, respondedAt: 10 },
     ]);

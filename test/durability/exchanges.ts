@@ -1,13 +1,13 @@
 import type { Step } from './steps.js';
 
-/** A request and its response, as the traced program has sent or received them over one connection. */
+/** A request and its response, sent or received by the traced program over one connection. */
 export interface Exchange {
   readonly request: string;
-  /** Where the first byte of the request stands in the trace. */
+  /** The position of the request's first byte in the trace. */
   readonly requestedAt: number;
   /** The status of the response; undefined while there is none. */
   readonly status: number | undefined;
-  /** Where the response stands; Infinity while there is none. */
+  /** The position of the response in the trace; Infinity while there is none. */
   readonly respondedAt: number;
 }
 

@@ -25,20 +25,20 @@ interface Scenario {
   readonly padding?: string;
   readonly args: (receiver: Receiver) => string[];
   /**
-   * From this event on some lines are not JSON, and some events are refused. A dead letter is synced at
-   * once, and all that was recorded before with it: before the first one, nothing but the flushes is.
+   * From this event on, some lines are not JSON and some events are refused. A dead letter is synced at
+   * once, with all earlier commits; before the first one, only flushes sync.
    */
   readonly deadFrom: number;
-  /** So many events may come twice: what was in flight, and what was recorded and not on the disk. */
-  readonly maxDoubled: number;
-  /** A disk so slow that the sending has to wait for it. */
+  /** How many events may be sent twice: those in flight, and those committed but not on the disk. */
+  readonly maxDuplicates: number;
+  /** Makes the disk so slow that sending has to wait for it. */
   readonly slow?: Slow;
-  /** Events go in batches. */
+  /** Whether events are sent in batches. */
   readonly batches?: boolean;
 }
 
 const isBad = ({ deadFrom }: Scenario, n: number): boolean => n >= deadFrom && n % 23 === 13;
-/** A collector takes or refuses whole batches. */
+/** A collector accepts or refuses whole batches. */
 const isRefused = ({ deadFrom, batches }: Scenario, n: number): boolean =>
   !batches && n >= deadFrom && n % 37 === 5;
 const toWebhook = ({ url }: Receiver): string[] => ['--url', url];
@@ -48,19 +48,19 @@ const oneThread: Scenario = {
   args: (receiver) => [...toWebhook(receiver), '--threads', '1'],
   deadFrom: 1_600,
   slow: 'fdatasync:delay_enter=500000',
-  maxDoubled: 500 + 64,
+  maxDuplicates: 500 + 64,
 };
 
 /**
- * Two threads start from 8 MB on: events are few, and long. Commits of several threads are synced by SQLite,
- * and what the threads have in hand while it does is less than what they may.
+ * A second thread needs at least 8 MB, so there are few but long events. With several threads, SQLite
+ * syncs each commit, and the threads have fewer rows unflushed than allowed.
  */
 const twoThreads: Scenario = {
   count: 1_300,
   deadFrom: 1_150,
   padding: `,"context":{"pad":"${'x'.repeat(7_500)}"}`,
   args: (receiver) => [...toWebhook(receiver), '--threads', '2'],
-  maxDoubled: 500 + 64,
+  maxDuplicates: 500 + 64,
 };
 
 /** Two batches of 250 events are in flight. */
@@ -78,7 +78,7 @@ const collector: Scenario = {
   ],
   deadFrom: 8_500,
   slow: 'fdatasync:delay_enter=500000',
-  maxDoubled: 5_000 + 2 * 250,
+  maxDuplicates: 5_000 + 2 * 250,
   batches: true,
 };
 
@@ -121,23 +121,23 @@ async function record(scenario: Scenario): Promise<Run> {
   };
 }
 
-/** Cuts the power, runs the import to its end, and says what is wrong then. */
+/** Cuts the power, runs the import to its end, and returns what is wrong. */
 async function problemsAfter(run: Run, cut: Cut, options?: DiskOptions): Promise<string[]> {
-  const { count, cwd, command, exchanges, maxDoubled } = run;
+  const { count, cwd, command, exchanges, maxDuplicates } = run;
   cutPower(run.recording, cut.at, cut.survival, options);
   witness = new Witness();
   const result = await runImport(command, cwd);
   const before = exchanges.filter(({ requestedAt }) => requestedAt <= cut.at);
-  const isTaken = ({ status, respondedAt }: Exchange): boolean =>
+  const isAccepted = ({ status, respondedAt }: Exchange): boolean =>
     status === 200 && respondedAt <= cut.at;
-  const taken = numbersOf(before.filter(isTaken));
-  const mayBeTaken = numbersOf(
+  const taken = numbersOf(before.filter(isAccepted));
+  const mayBeAccepted = numbersOf(
     before.filter(({ status, respondedAt }) => status === 200 || respondedAt > cut.at),
   );
   const all = Array.from({ length: count }, (_, n) => n);
   const isDead = (n: number): boolean => isBad(run, n) || isRefused(run, n);
   const lost = all.filter((n) => !isDead(n) && !taken.has(n) && !witness.taken.has(n));
-  const doubled = all.filter((n) => mayBeTaken.has(n) && witness.taken.has(n));
+  const doubled = all.filter((n) => mayBeAccepted.has(n) && witness.taken.has(n));
   const renamed = [...idsOf(before)].filter(([n, id]) =>
     [...(witness.ids.get(n) ?? [])].some((other) => other !== id),
   );
@@ -148,7 +148,7 @@ async function problemsAfter(run: Run, cut: Cut, options?: DiskOptions): Promise
   };
   note(/unexpected|Error/.test(result.stderr), result.stderr);
   note(lost.length > 0, `lost: ${lost.join()}`);
-  note(doubled.length + witness.doubled > maxDoubled, `doubled: ${doubled.length}`);
+  note(doubled.length + witness.doubled > maxDuplicates, `doubled: ${doubled.length}`);
   note(renamed.length > 0, `sent again under another messageId: ${renamed.length}`);
   if (!result.stdout.includes('"summary"')) return [...problems, `no summary: ${result.stderr}`];
   const summary = summaryOf(result);
@@ -160,11 +160,11 @@ async function problemsAfter(run: Run, cut: Cut, options?: DiskOptions): Promise
 }
 
 /**
- * Places that tell much: the first request, whose id must be the same again; while the slowest sync has not
- * returned, much is not durable; the longer a run has lasted, the more is doubled where nothing was synced;
- * a dead letter that is in its file must be in the state.
+ * Critical times: at the first request, since its id must be the same again; during the slowest sync,
+ * since much is not durable; late in the run, since more is duplicated if nothing was synced; after a sync
+ * of the dead-letter file, since these dead letters must be in the state.
  */
-function reporting(
+function criticalTimes(
   { exchanges, recording: { steps } }: Run,
   parts: number,
   random: () => number,
@@ -177,14 +177,14 @@ function reporting(
   return [exchanges[0]!.requestedAt, duringSlowestSync(steps), ...places];
 }
 
-/** Where dead letters have got to their file. */
+/** When dead letters were synced to their file. */
 function deadLettersSynced(steps: readonly Step[]): number[] {
   const isSynced = (step: Step): boolean =>
     step.kind === 'synced' && step.path.endsWith('.dead-letter.ndjson');
   return steps.filter(isSynced).map(({ at }) => at);
 }
 
-/** Right before that sync returns during which most steps were taken. */
+/** The time right before the return of the sync with the most steps during it. */
 function duringSlowestSync(steps: readonly Step[]): number {
   const begun = new Map<number, number>();
   let slowest = { steps: 0, at: 0 };
@@ -223,12 +223,12 @@ describe.skipIf(!hasTool('strace'))('evfwd import, when the power is cut', () =>
     ['a webhook, two threads', twoThreads, 4, 3],
     ['a collector', collector, 6, 3],
   ])(
-    'loses nothing and doubles little: %s',
+    'loses nothing and duplicates few events: %s',
     async (_what, scenario, parts, cuts) => {
       const random = seededRandom();
       const run = await record(scenario);
       const { steps } = run.recording;
-      const chosen = reporting(run, parts, random).map((at): Cut => ({
+      const chosen = criticalTimes(run, parts, random).map((at): Cut => ({
         at,
         survival: 'synced only',
       }));
@@ -237,13 +237,13 @@ describe.skipIf(!hasTool('strace'))('evfwd import, when the power is cut', () =>
         survival: { random },
       }));
       for (const cut of [...chosen, ...torn, ...chooseCuts(steps, cuts, random)]) {
-        expect(await problemsAfter(run, cut), `power cut behind line ${cut.at}`).toEqual([]);
+        expect(await problemsAfter(run, cut), `power cut after line ${cut.at}`).toEqual([]);
       }
     },
     120_000,
   );
 
-  it('doubles too much on a disk that ignores syncs, so that the test above would fail', async () => {
+  it('duplicates too many on a disk that ignores syncs, so that the test above would fail', async () => {
     seededRandom();
     const run = await record(oneThread);
     const cut: Cut = { at: run.recording.steps.at(-1)!.at, survival: 'synced only' };

@@ -23,10 +23,10 @@ export function traceableFolder(files: Record<string, string> = {}): string {
   return cwd;
 }
 
-/** Beside the folder: a service watches what is in it, and would see its own trace grow. */
+/** Outside the folder, since a service watches the folder and would see its own trace grow. */
 const traceOf = (cwd: string): string => join(dirname(cwd), 'trace');
 
-/** Makes some system calls slow, in the words of `strace -e inject=`. */
+/** Delays some system calls; the syntax is that of `strace -e inject=`. */
 export type Slow = `${string}:delay_enter=${number}${string}`;
 
 /**
@@ -42,7 +42,7 @@ export function startTraced(
   const flags = ['-D', '-f', '--seccomp-bpf', '-y', '-xx', '-s', '100000000', '-o', traceOf(cwd)];
   const calls = ['-e', `trace=${tracedCalls.join(',')}`, '-e', 'signal=none'];
   if (slow) calls.push('-e', `inject=${slow}`);
-  // Calls that go through io_uring are not to be seen.
+  // strace does not show calls through io_uring.
   return spawn('strace', [...flags, ...calls, process.execPath, program, ...args], {
     cwd,
     env: { PATH, HOME, UV_USE_IO_URING: '0' },
@@ -68,7 +68,7 @@ export function readState(cwd: string): Image {
   return new Map(paths.map((path) => [path, readFileSync(path)]));
 }
 
-/** Puts the state as it is found after a power cut behind the step at `at` in place of what is there. */
+/** Replaces the state with that after a power cut at `at`. */
 export function cutPower(
   { folder, before, steps }: Recording,
   at: number,
@@ -111,7 +111,7 @@ export function chooseCuts(steps: readonly Step[], count: number, random: () => 
   return places.map((at, i) => ({ at, survival: i % 2 === 0 ? 'synced only' : { random } }));
 }
 
-/** One of each of so many equal parts of a list. */
+/** Divides a list into `parts` equal parts, and returns one random item of each. */
 export function spread(all: readonly number[], parts: number, random: () => number): number[] {
   return Array.from({ length: parts }, (_, i) => {
     const index = Math.floor(((i + random()) * all.length) / parts);

@@ -63,7 +63,7 @@ async function ready(child: ChildProcessWithoutNullStreams): Promise<Served> {
   return { url, stop };
 }
 
-/** Posts events in batches, one after the other over one connection. Returns those that were taken. */
+/** Posts events in batches, one after the other over one connection. Returns the accepted ones. */
 async function post(url: string, numbers: readonly number[]): Promise<number[]> {
   const client = new Client(url);
   const taken: number[] = [];
@@ -97,7 +97,7 @@ interface Run {
   readonly forwarded: readonly Exchange[];
 }
 
-/** Runs a service that takes and forwards all events, and records it. */
+/** Runs a service that accepts and forwards all events, and records it. */
 async function record(): Promise<Run> {
   const receiver = await startReceiver(({ body }) => {
     const n = Number(/"n":(\d+)/.exec(body.toString())![1]);
@@ -119,22 +119,22 @@ async function record(): Promise<Run> {
   return { cwd, receiver, recording, taken, forwarded };
 }
 
-/** What the service says of itself. */
-interface Told {
+/** The state of the service, from its API. */
+interface ServiceState {
   readonly waiting: number;
   readonly deadLetters: readonly number[];
 }
 
-async function ask(url: string): Promise<Told> {
+async function stateOf(url: string): Promise<ServiceState> {
   const api = async (path: string) => (await fetch(`${url}/_evfwd/api/${path}`)).json();
   const { destinations } = (await api('overview')) as Pick<Overview, 'destinations'>;
   const waiting = destinations.reduce((sum, { queued, retrying }) => sum + queued + retrying, 0);
-  const letters = JSON.stringify(await api('dead-letters?limit=500'));
-  const ids = [...letters.matchAll(/"messageId":"m(\d+)"/g)];
+  const deadLetters = JSON.stringify(await api('dead-letters?limit=500'));
+  const ids = [...deadLetters.matchAll(/"messageId":"m(\d+)"/g)];
   return { waiting, deadLetters: ids.map(([, n]) => Number(n)) };
 }
 
-/** Cuts the power, starts the service again, and says what is wrong then. */
+/** Cuts the power, starts the service again, and returns what is wrong. */
 async function problemsAfter(run: Run, cut: Cut, options?: DiskOptions): Promise<string[]> {
   const { cwd, receiver, recording, taken, forwarded } = run;
   cutPower(recording, cut.at, cut.survival, options);
@@ -144,7 +144,7 @@ async function problemsAfter(run: Run, cut: Cut, options?: DiskOptions): Promise
     taken.filter(({ status, respondedAt }) => status === 200 && respondedAt <= cut.at),
   );
   const isPromised = new Set(promised);
-  // Clients repeat what was not answered, and send something new.
+  // Clients repeat requests without a response, and send new events.
   const more = numbersFrom(0, count + 8).filter((n) => !isPromised.has(n));
   const repeated = await post(served.url, more);
   const arrived = new Set(
@@ -152,31 +152,31 @@ async function problemsAfter(run: Run, cut: Cut, options?: DiskOptions): Promise
       forwarded.filter(({ status, respondedAt }) => status === 200 && respondedAt <= cut.at),
     ),
   );
-  const told = await settled(served.url);
+  const state = await settled(served.url);
   for (const { body } of receiver.requests.slice(from)) {
     const n = Number(/"n":(\d+)/.exec(body.toString())![1]);
     if (!isRefused(n)) arrived.add(n);
   }
   await served.stop();
-  const dead = new Set(told.deadLetters);
+  const dead = new Set(state.deadLetters);
   const lost = [...promised, ...repeated].filter((n) => !arrived.has(n) && !dead.has(n));
   const problems: string[] = [];
   if (lost.length > 0) problems.push(`lost: ${lost.join()}`);
   if (repeated.length < more.length) problems.push('the service refuses events');
-  if (dead.size < told.deadLetters.length) problems.push('dead letters are doubled');
+  if (dead.size < state.deadLetters.length) problems.push('dead letters are duplicated');
   return problems;
 }
 
-/** Waits until no event waits any more. */
-async function settled(url: string): Promise<Told> {
+/** Waits until no event is queued. */
+async function settled(url: string): Promise<ServiceState> {
   for (;;) {
-    const told = await ask(url);
-    if (told.waiting === 0) return told;
+    const state = await stateOf(url);
+    if (state.waiting === 0) return state;
   }
 }
 
 describe.skipIf(!hasTool('strace'))('evfwd serve, when the power is cut', () => {
-  it('delivers all that was answered 200', async () => {
+  it('delivers all events that it accepted with status 200', async () => {
     const random = seededRandom();
     const run = await record();
     const responses = run.taken.map(({ respondedAt }) => respondedAt);
@@ -185,11 +185,11 @@ describe.skipIf(!hasTool('strace'))('evfwd serve, when the power is cut', () => 
       survival: i % 2 === 0 ? 'synced only' : { random },
     }));
     for (const cut of [...afterResponses, ...chooseCuts(run.recording.steps, 10, random)]) {
-      expect(await problemsAfter(run, cut), `power cut behind line ${cut.at}`).toEqual([]);
+      expect(await problemsAfter(run, cut), `power cut after line ${cut.at}`).toEqual([]);
     }
   }, 120_000);
 
-  it('loses some on a disk that ignores syncs, so that the test above would fail', async () => {
+  it('loses events on a disk that ignores syncs, so that the test above would fail', async () => {
     const run = await record();
     const responses = run.taken.map(({ respondedAt }) => respondedAt);
     const cut: Cut = { at: responses[responses.length >> 1]!, survival: 'synced only' };

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { stepsOf } from './steps.js';
 import { parseTrace } from './trace.js';
 
-/** Steps of calls, one a line, on files in `/x/state`; the program runs in `/x`. */
+/** Steps of calls, one per line, on files in `/x/state`; the program runs in `/x`. */
 const read = (...lines: string[]) =>
   stepsOf(parseTrace(lines.map((line) => `71 ${line}`).join('\n')), '/x/state', '/x');
 
 describe('the steps of a trace', () => {
-  it('are where each write goes', () => {
+  it('have the offset of each write', () => {
     const steps = read(
       'openat(AT_FDCWD</x>, "state/a", O_WRONLY|O_CREAT|O_TRUNC|O_CLOEXEC, 0600) = 4</x/state/a>',
       'write(4</x/state/a>, "one", 3) = 3',
@@ -34,7 +34,7 @@ describe('the steps of a trace', () => {
     ]);
   });
 
-  it('have the begin and the end of a sync apart, and a request when it was begun', () => {
+  it('have the start and the end of a sync, and the start of a request', () => {
     const steps = read(
       'fsync(4</x/state/a> <unfinished ...>',
       '<... fsync resumed>) = 0',
@@ -64,7 +64,7 @@ describe('the steps of a trace', () => {
     ]);
   });
 
-  it('leave out what is not of the state', () => {
+  it('exclude files that are not in the state', () => {
     expect(
       read(
         'openat(AT_FDCWD</x>, "state-of-others", O_WRONLY|O_CREAT, 0600) = 4</x/state-of-others>',
@@ -80,7 +80,7 @@ describe('the steps of a trace', () => {
     'fallocate(4<\\x2f\\x78\\x2f\\x73\\x74\\x61\\x74\\x65\\x2f\\x61>, 0, 0, 4096) = 0',
     'openat(AT_FDCWD</x>, "state/a", O_RDWR|O_SYNC) = 4</x/state/a>',
     'rename("state/a", "elsewhere") = 0',
-  ])('refuse what the model does not know: %s', (line) => {
-    expect(() => read(line)).toThrow(/not modelled|O_SYNC|was moved/);
+  ])('refuse calls that are not modeled: %s', (line) => {
+    expect(() => read(line)).toThrow(/not modeled|O_SYNC|was moved/);
   });
 });

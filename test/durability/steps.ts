@@ -13,7 +13,7 @@ export type FileStep = { readonly at: number } & (
       readonly bytes: Buffer;
     }
   | { readonly kind: 'truncate'; readonly path: string; readonly size: number }
-  /** A sync makes durable what was written before it began, from the time when it has returned. */
+  /** When a sync has returned, everything written before it began is durable. */
   | { readonly kind: 'sync'; readonly path: string; readonly id: number }
   | { readonly kind: 'synced'; readonly path: string; readonly id: number }
   | { readonly kind: 'rename' | 'link'; readonly path: string; readonly to: string }
@@ -22,13 +22,13 @@ export type FileStep = { readonly at: number } & (
 
 export interface SocketStep {
   readonly at: number;
-  /** What was sent may have arrived as soon as the call began; what was received is there at its end. */
+  /** Sent bytes may have arrived when the call began; received bytes are available when it returned. */
   readonly kind: 'sent' | 'received';
   readonly socket: string;
   readonly bytes: Buffer;
 }
 
-/** The calls that can change a file or speak to a peer; what `stepsOf` does not know, it refuses. */
+/** The calls that change files or communicate with a peer; `stepsOf` refuses those it does not model. */
 export const tracedCalls = [
   ...['open', 'openat', 'creat', 'mmap', 'lseek'],
   ...['read', 'readv', 'recvfrom', 'recvmsg'],
@@ -139,7 +139,7 @@ class StepReader {
     if (!this.#isWithin(path)) return;
     const { name, args, result: fd, endedAt: at } = call;
     if (/O_D?SYNC/.test(args))
-      throw new Error(`${path}: was opened with O_SYNC, which is unknown here`);
+      throw new Error(`${path}: was opened with O_SYNC, which is not modeled`);
     this.#files.set(fd, { appends: args.includes('O_APPEND'), offset: 0 });
     const creates = name === 'creat' || args.includes('O_CREAT');
     if (creates) this.steps.push({ at, kind: 'create', path });
@@ -216,14 +216,14 @@ class StepReader {
     if (this.#isWithin(path)) this.steps.push({ at: call.endedAt, kind: 'remove', path });
   }
 
-  /** What is not modelled must not go unnoticed where it changes a file of the state. */
+  /** Throws if a call that is not modeled may change a file of the state. */
   #refuse(call: Call): void {
     if (call.name === 'mmap' && !/PROT_WRITE.*MAP_SHARED/.test(call.args)) return;
     const targets = [...call.args.matchAll(/<((?:\\x[0-9a-f]{2})+)>/g)].map(([, hex = '']) =>
       Buffer.from(hex.replaceAll('\\x', ''), 'hex').toString(),
     );
     if (targets.some((path) => this.#isWithin(path)))
-      throw new Error(`${call.name} was used on a file of the state, which is not modelled`);
+      throw new Error(`${call.name} was used on a file of the state, which is not modeled`);
   }
 
   #pathsOf(call: Call): string[] {

@@ -24,7 +24,7 @@ describe('a trace', () => {
     ]);
   });
 
-  it('joins what threads did at the same time, in the order in which calls returned', () => {
+  it('joins the calls of several threads, in the order in which they returned', () => {
     const text = [
       `22258 fdatasync(87<${hex('/x/db-wal')}> <unfinished ...>`,
       `22249 read(22<${hex('socket:[1]')}>,  <unfinished ...>`,
@@ -43,7 +43,7 @@ describe('a trace', () => {
     expect(calls[1]!.result).toBe(4);
   });
 
-  it('gives bytes as they were, however they look', () => {
+  it('has the exact bytes of a write', () => {
     const bytes = Buffer.from([0, 34, 92, 10, 255, 41, 61]);
     const text = [...bytes].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
     const call = one(`pwrite64(19<${hex('/x/a b')}>, "${text}", 7, 4096) = 7`);
@@ -52,7 +52,7 @@ describe('a trace', () => {
     expect(descriptorOf(call)).toEqual({ fd: 19, target: '/x/a b' });
   });
 
-  it('gives the parts of a write that has several', () => {
+  it('has all parts of a vectored write', () => {
     const [a, b] = [hex('ab'), hex('cde')];
     const call = one(
       `writev(5<${hex('socket:[9]')}>, [{iov_base="${a}", iov_len=2}, {iov_base="${b}", iov_len=3}], 2) = 5`,
@@ -61,13 +61,13 @@ describe('a trace', () => {
     expect(argumentsOf(call)).toHaveLength(3);
   });
 
-  it('knows a file that has no name any more', () => {
+  it('recognizes a file that was removed', () => {
     const call = one(`write(5<${hex('/x/a')}>(deleted), "${hex('x')}", 1) = 1`);
     expect(descriptorOf(call)).toEqual({ fd: 5, target: '' });
   });
 
-  it('is refused where a text was cut short, or a call was not begun', () => {
-    expect(() => stringsOf(one(`write(5, "${hex('ab')}"..., 9) = 9`))).toThrow('cut short');
+  it('is refused if a string was truncated, or the start of a call is missing', () => {
+    expect(() => stringsOf(one(`write(5, "${hex('ab')}"..., 9) = 9`))).toThrow('truncated');
     expect(() => parseTrace('7 <... read resumed>"", 1) = 0')).toThrow('line 1 of the trace');
   });
 });

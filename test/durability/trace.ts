@@ -16,10 +16,10 @@ const thread = /^(\d+) +/;
 const resumed = /^<\.\.\. (\w+) resumed>/;
 const entered = /^(\w+)\(/;
 
-/** Reads a trace. Calls come in the order in which they returned; a line that is no call is skipped. */
+/** Reads a trace. Calls are in the order in which they returned; other lines are skipped. */
 export function parseTrace(text: string): Call[] {
   const calls: Call[] = [];
-  const open = new Map<string, { readonly head: string; readonly startedAt: number }>();
+  const open = new Map<string, { readonly text: string; readonly startedAt: number }>();
   text.split('\n').forEach((line, at) => {
     const [prefix, id] = thread.exec(line) ?? [];
     if (prefix === undefined || id === undefined) return;
@@ -29,12 +29,12 @@ export function parseTrace(text: string): Call[] {
       const begun = open.get(id);
       if (!begun) throw new Error(`line ${at + 1} of the trace resumes a call that was not begun`);
       open.delete(id);
-      const whole = begun.head + rest.slice(continued[0].length);
+      const whole = begun.text + rest.slice(continued[0].length);
       calls.push(callOf(whole, begun.startedAt, at));
     } else if (!entered.test(rest)) {
       return;
     } else if (rest.endsWith(unfinished)) {
-      open.set(id, { head: rest.slice(0, -unfinished.length), startedAt: at });
+      open.set(id, { text: rest.slice(0, -unfinished.length), startedAt: at });
     } else {
       calls.push(callOf(rest, at, at));
     }
@@ -56,29 +56,28 @@ function callOf(text: string, startedAt: number, endedAt: number): Call {
   };
 }
 
-/** The quoted strings of a call, in order. @throws when strace has cut one short */
+/** The quoted strings of a call, in order. @throws when strace has truncated one */
 export function stringsOf({ args }: Call): Buffer[] {
   const strings: Buffer[] = [];
   for (let from = args.indexOf('"'); from !== -1;) {
     const to = args.indexOf('"', from + 1);
-    if (args.startsWith('...', to + 1))
-      throw new Error('the trace has a string that was cut short');
+    if (args.startsWith('...', to + 1)) throw new Error('the trace has a truncated string');
     strings.push(unescaped(args.slice(from + 1, to)));
     from = args.indexOf('"', to + 1);
   }
   return strings;
 }
 
-/** A file descriptor that a call was given, or has returned, with what it stands for. */
+/** A file descriptor in the arguments or the result of a call, with its target. */
 export interface Descriptor {
   readonly fd: number;
-  /** The path of a file, or `socket:[1234]`; empty for what has neither. */
+  /** The path of a file, or `socket:[1234]`; else empty. */
   readonly target: string;
 }
 
 const descriptor = /^(-?\w+)(?:<([^>]*)>(\(deleted\))?)?/;
 
-/** The first argument, where it is a descriptor. A file without a name has an empty target. */
+/** The first argument, which must be a descriptor. A removed file has an empty target. */
 export function descriptorOf({ args }: Call): Descriptor {
   const [, fd = '', target = '', deleted] = descriptor.exec(args) ?? [];
   return { fd: Number(fd), target: deleted ? '' : unescaped(target).toString() };
