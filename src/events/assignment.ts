@@ -2,7 +2,7 @@ import { UsageError } from '../errors.js';
 import { quoted } from '../quoted.js';
 import { jsonProblem } from '../json/source.js';
 
-/** What `-P` or `-T` asks for: a value's JSON text, at a path below properties or traits. */
+/** A `-P` or `-T` flag: a value's JSON text, at a path below properties or traits. */
 export interface Assignment {
   readonly path: readonly string[];
   readonly value: Buffer;
@@ -10,7 +10,7 @@ export interface Assignment {
 
 /**
  * Reads `key=text` or `key:=json`. The first `=` splits, dots in the key nest, `\.` is a dot of the
- * name itself. JSON text is taken as it stands.
+ * name itself. JSON text is kept unchanged.
  *
  * @param flag The flag's name, for errors.
  * @throws UsageError that names flag and key.

@@ -6,7 +6,7 @@ import { beginningOnly } from './rules.js';
 import { scanMembers } from '../json/members.js';
 import { isAliasBody, openWrapper, renameAlias } from './wrapper.js';
 
-/** Where a whole event comes from, if from anywhere. */
+/** The flags that specify a whole event. */
 export interface BaseFlags {
   /** JSON text, `@file` or `-`: an event, a dead-letter line or a capture line. */
   data?: string;
@@ -18,7 +18,7 @@ export interface BaseFlags {
 export async function baseText(flags: BaseFlags, readText: ReadText): Promise<Buffer> {
   const { data, fixture } = flags;
   if (data !== undefined && fixture !== undefined) {
-    throw new UsageError('--data and --fixture both give a whole event; use one of them');
+    throw new UsageError('--data and --fixture both specify a whole event; use one of them');
   }
   if (data !== undefined) return opened(await readObject('--data', data, readText));
   return fixture === undefined ? emptyObject : readFixture(fixture);
@@ -40,7 +40,7 @@ function withOwnNames(body: Buffer): Buffer {
   return renameAlias(body, scanMembers(body).members);
 }
 
-/** An event sent once more carries the id that it was first sent with, whatever its own text says. */
+/** An event that is sent again keeps the id of its first attempt, even if its text has another one. */
 function withId(event: Buffer, givenId: string): Buffer {
   return setIn(event, ['messageId'], Buffer.from(JSON.stringify(givenId)));
 }

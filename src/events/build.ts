@@ -4,7 +4,7 @@ import { baseText, type BaseFlags } from './base.js';
 import { readObject, type ReadText } from '../json/source.js';
 import { emptyObject, obstacle, setIn, textOf } from '../json/set-in.js';
 
-/** The flags of `send` that say what the event is. All are texts as they were typed. */
+/** The flags of `send` that say what the event is. All are texts as typed. */
 export interface EventFlags extends BaseFlags {
   /** The positional type. */
   type?: string;
@@ -30,9 +30,8 @@ export interface EventFlags extends BaseFlags {
 
 /**
  * The text of the event that the flags describe: a base (`--data`, `--fixture`, or nothing) with
- * members set in it. No value is encoded again: what the flags do not name is the base byte for
- * byte, and JSON given by flags is taken over as it stands. `messageId` and `timestamp` are not
- * made up here.
+ * members set in it. No value is encoded again: members without a flag stay as in the base, byte for
+ * byte, and JSON from flags is copied unchanged. `messageId` and `timestamp` are not generated here.
  *
  * @param readText Reads the files that flags name; `-` is standard input.
  * @throws UsageError that names the flag.
@@ -45,7 +44,7 @@ export async function buildEvent(flags: EventFlags, readText: ReadText): Promise
   return assignAll(withProperties, '-T', 'traits', flags.trait);
 }
 
-/** Members that a flag of the same name gives as text, in the order in which new ones appear. */
+/** Members that a flag of the same name sets to a text, in the order in which new ones are added. */
 const textMembers = [
   'type',
   'messageId',
@@ -84,7 +83,7 @@ function assignAll(base: Buffer, flag: string, member: Assigned, texts: string[]
   );
 }
 
-/** An empty array or null stands for no properties; PHP writes an empty map as `[]`. */
+/** An empty array or null means no properties; PHP writes an empty map as `[]`. */
 function opened(event: Buffer, member: Assigned): Buffer {
   const text = textOf(event, member)?.toString() ?? '';
   return /^(null|\[\s*\])$/.test(text) ? setIn(event, [member], emptyObject) : event;

@@ -1,7 +1,7 @@
 import type { KnownName } from '../json/known-names.js';
 import type { Member } from '../json/members.js';
 
-/** The calls of the analytics spec, and the deletion notice that webhooks get. */
+/** The calls of the analytics spec, and the deletion notice that webhooks receive. */
 export const eventTypes = [
   'identify',
   'track',
@@ -14,7 +14,7 @@ export const eventTypes = [
 
 export type EventType = (typeof eventTypes)[number];
 
-/** Where an event came from: enough to point a person at it, and to read it again. */
+/** The source of an event: enough to show it to a person and to read it again. */
 export interface Origin {
   /** Path as the user gave it; `-` is standard input, `flags` a built event. */
   readonly file: string;
@@ -22,38 +22,38 @@ export interface Origin {
   readonly line: number;
   /** Offset of the line's first byte in the (inflated) file. */
   readonly offset: number;
-  /** Length of the line in bytes, without its line end. */
+  /** Length of the line in bytes, without its newline. */
   readonly length: number;
 }
 
 /**
- * One analytics call as its own text. `bytes` is what is sent, in spans; `value` is what they mean, and
- * is never encoded again.
+ * One analytics call as its own text. Spans of `bytes` are sent; `value` is their parsed meaning and is
+ * never encoded again.
  */
 export interface Event {
   /** The JSON text of the event: one object, no space around it. */
   readonly bytes: Buffer;
   readonly type: EventType;
-  /** `JSON.parse` of `bytes`, when it is first asked for. */
+  /** `JSON.parse` of `bytes`, run on first use. */
   readonly value: Readonly<Record<string, unknown>>;
   /** The top-level members of `bytes`, in the order of the text. */
   readonly members: readonly Member[];
   readonly origin: Origin;
-  /** The messageId that an earlier run gave to this event, when its dead letter says so. */
+  /** The messageId that an earlier run gave to this event, if its dead letter has one. */
   readonly givenId?: string | undefined;
-  /** Which of the events of one line this is, from 0, where a line became several. */
+  /** Index of this event among those that a transform made of one line. */
   readonly part?: number | undefined;
-  /** One of the members; cheaper than all of them. */
+  /** One member; cheaper than `members`. */
   find(name: KnownName): Member | undefined;
-  /** Lets go of all that was found in the text so far: many events wait, and it would fill memory. */
+  /** Drops the cached value and members: many events wait, and the caches would fill memory. */
   release(): void;
 }
 
 /** Why a line is not an event that can be sent. */
 export interface Problem {
-  /** Stable name of the rule that is broken. */
+  /** Stable name of the broken rule. */
   readonly code: string;
-  /** One sentence for a person, without the place. */
+  /** One sentence for a person, without the location. */
   readonly message: string;
   readonly origin: Origin;
   /** The text of the event, or of the whole line where no event could be made out. */

@@ -1,20 +1,14 @@
 import { eventTypes, type EventType } from './event.js';
-import {
-  knownName,
-  knownNames,
-  standsAt,
-  unknownName,
-  type KnownName,
-} from '../json/known-names.js';
+import { knownName, knownNames, isAt, unknownName, type KnownName } from '../json/known-names.js';
 import { endOfName } from '../json/members.js';
 import { ObjectScan, spansPerMember } from '../json/object-scan.js';
 import { maxDepth, maxEventBytes, maxMessageIdLength } from './rules.js';
 import { isTimestamp } from './timestamp.js';
 
 /**
- * The type of the event in `bytes[start, end)`, where a look at its bytes shows that it keeps all rules,
- * as nearly all events do. Undefined does not say that one is broken, only that the text has to be
- * parsed and judged. The bytes must be UTF-8.
+ * The fast path: the type of the event in `bytes[start, end)` if a scan of its bytes proves that it
+ * keeps all rules, as nearly all events do. Undefined does not mean that a rule is broken, only that
+ * the text has to be parsed and validated. The bytes must be UTF-8.
  */
 export function fastValidate(
   bytes: Buffer,
@@ -28,10 +22,10 @@ export function fastValidate(
   return type !== undefined && keepsRules(bytes, type) ? type : undefined;
 }
 
-/** What the latest glance has seen: the members' spans, and how deep they nest. */
+/** The result of the latest scan: the members' spans, and their depth of nesting. */
 export const scan = new ObjectScan();
 
-/** Where the values of known names stand; `absent` where there is none. */
+/** Offsets of the values of known names; `absent` where there is none. */
 const starts = new Int32Array(knownNames.length);
 const ends = new Int32Array(knownNames.length);
 const absent = 0;
@@ -46,14 +40,14 @@ const space = 0x20;
 const quote = 0x22;
 const backslash = 0x5c;
 const openBrace = 0x7b;
-const deadLetterN = 0x6e;
+const lowerN = 0x6e;
 const firstBeyondAscii = 0x80;
 /** Bytes from 0x80 to below this do not begin a UTF-8 character. */
 const firstLead = 0xc2;
 /** Two quotes. */
 const quotes = 2;
 
-/** False where a name may stand twice. */
+/** False if a name may be duplicated. */
 function findValues(bytes: Buffer): boolean {
   const { spans, count } = scan;
   starts.fill(absent);
@@ -74,15 +68,15 @@ function findValues(bytes: Buffer): boolean {
   return true;
 }
 
-/** Where names stand that are not known. */
+/** Offsets of the names that are not known. */
 const unknown: number[] = [];
 const mostUnknown = 16;
 
-/** Whether a name that is not known is none of those before. With an escape, it may be any of them. */
+/** Whether an unknown name differs from those before it. A name with an escape may equal any of them. */
 function isNew(bytes: Buffer, start: number, end: number): boolean {
   if (unknown.length === mostUnknown || hasEscape(bytes, start, end)) return false;
   const withQuote = bytes.subarray(start, end + 1);
-  for (const other of unknown) if (standsAt(bytes, other, withQuote)) return false;
+  for (const other of unknown) if (isAt(bytes, other, withQuote)) return false;
   unknown.push(start);
   return true;
 }
@@ -96,11 +90,11 @@ const typeTexts = eventTypes.map((type) => ({ type, text: Buffer.from(`"${type}"
 
 function typeAt(bytes: Buffer, start: number): EventType | undefined {
   if (start === absent) return undefined;
-  for (const { type, text } of typeTexts) if (standsAt(bytes, start, text)) return type;
+  for (const { type, text } of typeTexts) if (isAt(bytes, start, text)) return type;
   return undefined;
 }
 
-/** The rules of `rules.ts`, as far as the first byte and the length of a value tell. */
+/** The rules of `rules.ts`, as far as the first byte and the length of a value decide them. */
 function keepsRules(bytes: Buffer, type: EventType): boolean {
   return (
     hasUser(bytes, type) &&
@@ -126,7 +120,7 @@ function isAbsent(name: number): boolean {
 }
 
 function isNull(bytes: Buffer, name: number): boolean {
-  return bytes[starts[name]!] === deadLetterN;
+  return bytes[starts[name]!] === lowerN;
 }
 
 function isFilledText(bytes: Buffer, name: number): boolean {
@@ -134,7 +128,7 @@ function isFilledText(bytes: Buffer, name: number): boolean {
   return start !== absent && bytes[start] === quote && ends[name]! - start > quotes;
 }
 
-/** First bytes of all non-ASCII white space in UTF-8; other characters begin with them as well. */
+/** First bytes of all non-ASCII white space in UTF-8; other characters begin with them, too. */
 const spaceLeads = [0xc2, 0xe1, 0xe2, 0xe3, 0xef];
 
 /**

@@ -1,10 +1,10 @@
 import { builtHere, type Event, type Problem } from './event.js';
 import { parseEvent } from './parse.js';
 
-/** An event as a caller of the library has it: read by `readEvents`, its JSON text, or a value. */
+/** An event as a caller of the library passes it: read by `readEvents`, its JSON text, or a value. */
 export type EventInput = Event | string | Uint8Array | Readonly<Record<string, unknown>>;
 
-/** Makes an event of what a caller gave; a text is taken byte for byte. */
+/** Makes an event of a caller's input; a text is kept byte for byte. */
 export function eventFrom(input: EventInput): Event | Problem {
   if (isEvent(input)) return input;
   const bytes = bytesOf(input);
@@ -16,7 +16,7 @@ export function eventFrom(input: EventInput): Event | Problem {
 
 const notSerializable = {
   code: 'not_serializable',
-  message: 'the event cannot be written as JSON (a BigInt, a circle, or too deep)',
+  message: 'the event cannot be written as JSON (a BigInt, a circular reference, or too deep)',
 };
 
 function isEvent(input: EventInput): input is Event {

@@ -19,17 +19,17 @@ const maxParsedBytes = 1024 * 1024;
 
 /**
  * Reads one line: an event, a dead letter or a capture line that carries one. A line has at most
- * `maxLineBytes`: what is longer is for the reader to refuse.
+ * `maxLineBytes`: the reader rejects longer ones.
  *
  * @param isText Whether the bytes are known to be UTF-8; else that is checked.
  */
 export function parseLine(bytes: Buffer, origin: Origin, isText = false): Event | Problem {
   const text = trim(bytes);
   const areText = isText || isUtf8(text);
-  return (areText && usualEvent(text, origin)) || judgeLine(text, origin, areText);
+  return (areText && fastPath(text, origin)) || validateLine(text, origin, areText);
 }
 
-function judgeLine(text: Buffer, origin: Origin, isText: boolean): Event | Problem {
+function validateLine(text: Buffer, origin: Origin, isText: boolean): Event | Problem {
   const value = parseObject(text, isText);
   if (value instanceof Refusal) return refused(text, origin, value);
   const wrapped = openWrapper(text, value);
@@ -39,8 +39,8 @@ function judgeLine(text: Buffer, origin: Origin, isText: boolean): Event | Probl
   return withGivenId(item, wrapped.givenId);
 }
 
-/** The event that a glance shows; undefined where its text has to be parsed and judged. */
-function usualEvent(text: Buffer, origin: Origin, maxBytes?: number): Event | undefined {
+/** The event, if the fast path accepts it; undefined if its text has to be parsed and validated. */
+function fastPath(text: Buffer, origin: Origin, maxBytes?: number): Event | undefined {
   const type = fastValidate(text, 0, text.length, maxBytes);
   return type && new TextEvent(text, type, origin, undefined, { spans: scan.takeSpans() });
 }
@@ -48,8 +48,8 @@ function usualEvent(text: Buffer, origin: Origin, maxBytes?: number): Event | un
 /**
  * Reads the text of one event. Anything else is a problem, wrappers included.
  *
- * @param maxBytes Above the limit of the interface for what was within it when it came, and has
- *   had something added since.
+ * @param maxBytes Above the interface's limit for an event that was within it when it arrived and
+ *   has had members added since.
  */
 export function parseEvent(
   bytes: Buffer,
@@ -60,11 +60,11 @@ export function parseEvent(
   if (text.length > maxParsedBytes) return problem(text, origin, checkSize(text.length)!, false);
   const isText = isUtf8(text);
   return (
-    (isText && usualEvent(text, origin, maxBytes)) || judgeEvent(text, origin, isText, maxBytes)
+    (isText && fastPath(text, origin, maxBytes)) || validateEvent(text, origin, isText, maxBytes)
   );
 }
 
-function judgeEvent(
+function validateEvent(
   text: Buffer,
   origin: Origin,
   isText: boolean,
@@ -84,7 +84,7 @@ function parseWrapped(text: Buffer, origin: Origin, isCapture: boolean): Event |
   return parseEvent(renameAlias(text, scanMembers(text).members), origin);
 }
 
-/** Why a text is no JSON object. */
+/** Why a text is not a JSON object. */
 export class Refusal {
   readonly violation: Violation;
   readonly isJson: boolean;
@@ -129,7 +129,7 @@ function finishEvent(
 
 function checkNames(repeated: string | undefined): Violation | undefined {
   if (repeated === undefined) return undefined;
-  const message = `the member ${JSON.stringify(repeated.slice(0, 40))} stands twice in the event`;
+  const message = `the member ${JSON.stringify(repeated.slice(0, 40))} is duplicated`;
   return { code: 'repeated_member', message };
 }
 
@@ -143,7 +143,7 @@ const batchCapture: Violation = {
   message: 'the captured request holds a batch of calls, not one event',
 };
 
-/** V8 tells the place only for some mistakes; it quotes the text, which is left out here. */
+/** V8 reports the position only for some errors. It quotes the text, which is left out here. */
 function notJson(error: unknown): Violation {
   const text = (error as Error).message;
   const position = / in JSON at position (\d+)(?: \(|$)/.exec(text)?.[1];

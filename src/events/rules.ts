@@ -15,7 +15,7 @@ export interface Violation {
 
 type Value = Readonly<Record<string, unknown>>;
 
-/** A rule about the members of an event: undefined when it is kept. */
+/** A rule about the members of an event; returns undefined if it is kept. */
 type Rule = (value: Value) => Violation | undefined;
 
 /** The first rule that the members of an event break, in the order of `rules`. */
@@ -29,15 +29,14 @@ export function checkMembers(value: Value): Violation | undefined {
 
 export function checkSize(bytes: number, maxBytes = maxEventBytes): Violation | undefined {
   if (bytes <= maxBytes) return undefined;
-  return broken('too_large', `the event has ${bytes} bytes; at most ${maxBytes} are taken`);
+  return broken('too_large', `the event has ${bytes} bytes; the limit is ${maxBytes}`);
 }
 
 export function checkDepth(depth: number): Violation | undefined {
   if (depth <= maxDepth) return undefined;
-  return broken('too_deep', `the event nests ${depth} levels; at most ${maxDepth} are taken`);
+  return broken('too_deep', `the event nests ${depth} levels; the limit is ${maxDepth}`);
 }
 
-/** Grow by adding a rule and one line here. */
 const rules: readonly Rule[] = [
   hasType,
   (value) => idIsTextOrNumber(value, 'userId'),
@@ -59,10 +58,10 @@ const rules: readonly Rule[] = [
 function hasType({ type }: Value): Violation | undefined {
   if (type === undefined) return broken('missing_type', `type is missing; ${typesText}`);
   if (eventTypes.includes(type as EventType)) return undefined;
-  return broken('unknown_type', `type is none of those known; ${typesText}`);
+  return broken('unknown_type', `unknown type; ${typesText}`);
 }
 
-const typesText = `it is one of ${eventTypes.join(', ')}`;
+const typesText = `expected one of ${eventTypes.join(', ')}`;
 
 function hasUser(value: Value): Violation | undefined {
   const { type } = value;
@@ -82,10 +81,10 @@ function hasPreviousId(value: Value): Violation | undefined {
 function hasEventName({ type, event }: Value): Violation | undefined {
   if (type !== 'track') return undefined;
   if (event === undefined || event === null || event === '') {
-    return broken('missing_event', 'track needs event, the name of what happened');
+    return broken('missing_event', 'track needs an "event" name');
   }
   if (typeof event === 'string') return undefined;
-  return broken('event_not_text', 'event, the name of what happened, is text');
+  return broken('event_not_text', 'the "event" name must be text');
 }
 
 function hasGroupId(value: Value): Violation | undefined {
@@ -118,7 +117,7 @@ function idIsTextOrNumber(value: Value, name: string): Violation | undefined {
   return broken('invalid_id', `${name} is neither text nor a number`);
 }
 
-/** An empty array counts as an empty object: PHP sends an empty map so. */
+/** An empty array counts as an empty object: PHP writes an empty map as `[]`. */
 function mapIsObject(value: Value, name: string): Violation | undefined {
   const member = value[name];
   if (member === undefined) return undefined;
@@ -126,12 +125,12 @@ function mapIsObject(value: Value, name: string): Violation | undefined {
   return broken('not_an_object', `${name} is not an object`);
 }
 
-/** An empty, blank or null id is none, as is an absent one; a number is taken as it is. */
+/** An empty, blank, null or absent id does not count; any number does. */
 export function isGiven(id: unknown): id is string | number {
   return typeof id === 'number' || (typeof id === 'string' && !isBlank(id));
 }
 
-/** Whether a text is empty or nothing but white space, as JavaScript trims it. */
+/** Whether a text is empty or only white space, as JavaScript trims it. */
 export function isBlank(text: string): boolean {
   return text.trim() === '';
 }
@@ -143,7 +142,7 @@ function broken(code: string, message: string): Violation {
 /** The code of a line that is too long, and of a dead letter that holds the beginning of one. */
 export const lineTooLong = 'line_too_long';
 
-/** What a dead letter is that holds such a beginning: it could look like a whole event. */
+/** A dead letter with such a beginning is rejected: it could look like a whole event. */
 export const beginningOnly: Violation = {
   code: lineTooLong,
   message:

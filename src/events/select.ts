@@ -4,14 +4,14 @@ import { isGiven } from './rules.js';
 import { timestampMs } from './timestamp.js';
 import { wildcard } from './wildcard.js';
 
-/** Which events of the files are sent; all conditions must hold, an absent one always does. */
+/** Which events are sent. All conditions must hold; an absent one always does. */
 export interface Selection {
   /** Inclusive, milliseconds since 1970. An event without timestamp is then left out. */
   readonly since?: number;
   /** Exclusive, milliseconds since 1970. */
   readonly until?: number;
   readonly types?: readonly EventType[];
-  /** Names of track events; `*` stands for any text. */
+  /** Names of track events; `*` matches any text. */
   readonly events?: readonly string[];
   /** Matched against userId and anonymousId. */
   readonly users?: ReadonlySet<string>;
@@ -57,14 +57,14 @@ function isIn(users: ReadonlySet<string>, id: unknown): boolean {
   return (typeof id === 'string' || typeof id === 'number') && users.has(String(id));
 }
 
-/** Who an event is about: the userId where there is one. */
+/** Whom an event is about: the userId, else the anonymousId, else ''. */
 export function userOf({ value }: Pick<Event, 'value'>): string {
   const { userId, anonymousId } = value;
   if (isGiven(userId)) return String(userId);
   return isGiven(anonymousId) ? String(anonymousId) : '';
 }
 
-/** A number in [0, 1) that is always the same for one user, and even over many. */
+/** A number in [0, 1): always the same for one user, uniform over many. */
 function shareOf(user: string): number {
   return createHash('sha1').update(user).digest().readUInt32BE(0) / 2 ** 32;
 }

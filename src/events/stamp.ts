@@ -4,13 +4,13 @@ import type { Event } from './event.js';
 import { valueAt } from '../json/members.js';
 import { isGiven } from './rules.js';
 
-/** What evfwd writes into an event that lacks it; the event's own text stays as it is. */
+/** What evfwd adds to an event that lacks it; the event's own text stays unchanged. */
 export interface Stamp {
-  /** The id that goes out, for logs and outcomes. */
+  /** The id that is sent, for logs and outcomes. */
   readonly messageId: string;
-  /** True when `messageId` has to be written, false when the event brought it. */
+  /** False if the event already has this `messageId`. */
   readonly writesMessageId: boolean;
-  /** Set when the event brought no timestamp: ISO 8601, UTC, milliseconds. */
+  /** Set if the event has no timestamp: ISO 8601, UTC, milliseconds. */
   readonly timestamp?: string;
 }
 
@@ -19,13 +19,13 @@ export type IdPolicy = 'keep' | 'new' | 'derive';
 
 export interface StampOptions {
   readonly ids: IdPolicy;
-  /** What `new` ids are made from, beside the event's place: the same seed gives the same ids. */
+  /** `new` ids are made from it and the event's location: the same seed yields the same ids. */
   readonly seed: string;
   /** Milliseconds since 1970, for events without a timestamp. */
   readonly now: number;
 }
 
-/** Decides the messageId and the timestamp that an event goes out with. */
+/** Decides the messageId and the timestamp that an event is sent with. */
 export function stampEvent(event: Event, options: StampOptions): Stamp {
   const own = idOf(event);
   return stamped(event, chooseMessageId(event, own, options), own, options.now);
@@ -37,13 +37,13 @@ function stamped(event: Event, messageId: string, own: string | undefined, now: 
   return { messageId, writesMessageId, timestamp: new Date(now).toISOString() };
 }
 
-/** The same for an event that is made here and now: without an id of its own it gets a random one. */
+/** The same for an event that is created now: without an id it gets a random one. */
 export function stampFresh(event: Event, now: number): Stamp {
   const own = idOf(event);
   return stamped(event, event.givenId ?? own ?? randomUUID(), own, now);
 }
 
-/** The messageId that a call brings, if any. */
+/** The messageId of a call, if it has one. */
 export function ownMessageId(value: Readonly<Record<string, unknown>>): string | undefined {
   return idText(value.messageId);
 }
@@ -59,7 +59,7 @@ function idText(id: unknown): string | undefined {
 
 function chooseMessageId(event: Event, own: string | undefined, options: StampOptions): string {
   if (options.ids === 'new') return derivedId(event, options.seed);
-  // An earlier run has sent this event under that id: the receiver must recognise it.
+  // An earlier run has sent this event under that id: the receiver must recognize it.
   if (event.givenId !== undefined) return event.givenId;
   return options.ids === 'keep' && own !== undefined ? own : derivedId(event, '');
 }

@@ -3,7 +3,7 @@ import type { KnownName } from '../json/known-names.js';
 import { findMember, isNamed, membersAt, scanMembers, type Member } from '../json/members.js';
 import { spansPerMember } from '../json/object-scan.js';
 
-/** What is known of an event beside its text. */
+/** What is known of an event besides its text. */
 export interface EventNotes {
   readonly givenId?: string | undefined;
   readonly part?: number | undefined;
@@ -13,11 +13,11 @@ export interface EventNotes {
 export interface Findings {
   readonly value?: Event['value'];
   readonly members?: readonly Member[];
-  /** Of the members, none of whose names has an escape. */
+  /** Of the members; none of their names has an escape. */
   readonly spans?: readonly number[];
 }
 
-/** A valid event as its text; what else there is to know is found when it is asked for. */
+/** A valid event as its text; value and members are computed on first use. */
 export class TextEvent implements Event {
   readonly bytes: Buffer;
   readonly type: EventType;
@@ -80,13 +80,13 @@ export function noted(event: Event, notes: EventNotes): Event {
   return new TextEvent(event.bytes, event.type, event.origin, notes);
 }
 
-/** The same with the messageId that an earlier run gave to it, if one did. */
+/** The same with the messageId that an earlier run gave to it, if any. */
 export function withGivenId(item: Event | Problem, givenId: string | undefined): Event | Problem {
   if (givenId === undefined) return item;
   return isProblem(item) ? { ...item, givenId } : noted(item, { givenId });
 }
 
-/** A copy that no longer holds on to the buffer that the event was read into. */
+/** A copy that does not keep the buffer in memory that the event was read into. */
 export function detachEvent({ bytes, type, origin, givenId, part }: Event): Event {
   return new TextEvent(Buffer.from(new Uint8Array(bytes).buffer), type, origin, { givenId, part });
 }

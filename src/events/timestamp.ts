@@ -25,7 +25,7 @@ function unusualMs(text: string): number | undefined {
   const [year, month, day, hour, minute, second] = parts.slice(1, 7).map(Number) as Six;
   if (hour > 23 || minute > 59 || second > 59 || !isDay(year, month, day)) return undefined;
   if (Number(parts[7] ?? 0) > 23 || Number(parts[8] ?? 0) > 59) return undefined;
-  // Date.parse wants the colon in the zone.
+  // Date.parse needs the colon in the zone.
   return Date.parse(parts[0].replace(/([+-]\d{2})(\d{2})$/, '$1:$2'));
 }
 

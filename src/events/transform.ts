@@ -12,16 +12,16 @@ import { noted, withGivenId } from './text-event.js';
 /** What a `--transform` file exports by default: an event's value → its value, several, or null. */
 export type TransformFunction = (event: Record<string, unknown>) => unknown;
 
-/** An event → the events that take its place; none leaves it out. */
+/** An event → the events that replace it; none skips it. */
 export type Transform = (event: Event) => Promise<readonly (Event | Problem)[]>;
 
-/** @throws UsageError when the module cannot be loaded or its default export is no function. */
+/** @throws UsageError when the module cannot be loaded or its default export is not a function. */
 export async function loadTransform(path: string): Promise<Transform> {
   const module = await importModule(path);
   const change = module.default;
   if (typeof change !== 'function') {
     throw new UsageError(
-      `--transform ${path}: its default export is no function; export default (event) => event`,
+      `--transform ${path}: its default export is not a function; use: export default (event) => event`,
     );
   }
   return transformWith(change as TransformFunction);
@@ -41,7 +41,7 @@ export function transformWith(change: TransformFunction): Transform {
   return async (event) => {
     let result: unknown;
     try {
-      // A copy: what the function changes in place must not count as the event's own.
+      // A copy: members that the function changes in place must be seen as changed.
       result = await change(structuredClone(event.value));
     } catch (error) {
       return [failed(event, textOf(error))];
@@ -56,10 +56,10 @@ function withPart(item: Event | Problem, part: number): Event | Problem {
   return isProblem(item) ? item : noted(item, { givenId: item.givenId, part });
 }
 
-/** Members that came back as they were keep their own text; only changed ones are encoded. */
+/** Unchanged members keep their own text; only changed ones are encoded. */
 function rebuild(event: Event, value: unknown): Event | Problem {
   if (!isObject(value)) {
-    return failed(event, 'it returned neither an event, an array of events nor null');
+    return failed(event, 'it must return an event, an array of events or null');
   }
   let text: Buffer;
   try {
@@ -82,13 +82,13 @@ function encode(event: Event, value: object): Buffer {
   return objectOf(members).toBuffer();
 }
 
-/** Undefined for a function, a symbol and undefined, which JSON leaves out. */
+/** Undefined for a function, a symbol and undefined, which JSON omits. */
 const jsonOf: (value: unknown) => string | undefined = JSON.stringify;
 
 /** Anything can be thrown. */
 function textOf(thrown: unknown): string {
   const text: unknown = thrown instanceof Error ? thrown.message : thrown;
-  return typeof text === 'string' ? text : 'it threw no error';
+  return typeof text === 'string' ? text : 'it threw a value that is not an error';
 }
 
 function failed(event: Event, reason: string): Problem {

@@ -1,4 +1,4 @@
-/** A pattern for whole texts, in which `*` stands for any text. */
+/** A pattern for whole texts, in which `*` matches any text. */
 export function wildcard(pattern: string): RegExp {
   return new RegExp(`^${pattern.split('*').map(escape).join('.*')}$`, 'su');
 }

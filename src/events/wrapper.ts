@@ -2,9 +2,9 @@ import { lineTooLong } from './rules.js';
 import { memberText, objectOf } from '../json/composed-text.js';
 import { findMember, scanMembers, valueText, type Member } from '../json/members.js';
 
-/** What a line holds that is not an event itself but carries one. */
+/** The event that a dead-letter or capture line carries. */
 export interface Wrapped {
-  /** The event's text, or what stands in its place. */
+  /** The event's text, or the text of a line that was not a valid event. */
   readonly bytes: Buffer;
   /** The messageId that an earlier run gave it. */
   readonly givenId?: string;
@@ -46,13 +46,13 @@ function plainText(value: Value, textName: string, base64Name: string): Buffer |
   return typeof base64 === 'string' ? Buffer.from(base64, 'base64') : undefined;
 }
 
-/** The names that the webhook body of an alias has in place of the event's own. */
+/** The webhook body of an alias uses these names instead of the event's own. */
 const aliasNames: ReadonlyMap<string, string> = new Map([
   ['User ID', 'userId'],
   ['Previous ID', 'previousId'],
 ]);
 
-/** Gives the members of a captured alias body the names of the event; all values stay as they are. */
+/** Restores the event's member names in a captured alias body; all values stay unchanged. */
 export function renameAlias(bytes: Buffer, members: readonly Member[]): Buffer {
   const renamed = members.map((member) => {
     const name = aliasNames.get(member.name);

@@ -1,4 +1,4 @@
-/** What may stand before a text in UTF-8 and is no part of it. */
+/** May precede a text in UTF-8 and is not part of it. */
 export const byteOrderMark: Buffer = Buffer.from([0xef, 0xbb, 0xbf]);
 
 export function hasByteOrderMark(bytes: Buffer): boolean {

@@ -1,4 +1,4 @@
-/** A string stands for its UTF-8. */
+/** A string is written as UTF-8. */
 export type TextPart = string | Buffer | ComposedText;
 
 interface Span {
@@ -8,8 +8,8 @@ interface Span {
 }
 
 /**
- * A text made of strings and of spans of other texts, which must not change meanwhile. Nothing is
- * copied before the text is written, and then each byte goes straight to its place.
+ * A text made of strings and of spans of other texts, which must not change meanwhile. Each byte is
+ * copied only once, when the text is written.
  */
 export class ComposedText {
   readonly #parts: (string | Span | ComposedText)[] = [];
@@ -35,7 +35,7 @@ export class ComposedText {
     return this;
   }
 
-  /** Writes the whole text into `target`, which must have the room. Returns where it ends. */
+  /** Writes the whole text into `target`, which must be large enough. Returns the end offset. */
   write(target: Buffer, at: number): number {
     for (const part of this.#parts) {
       if (typeof part === 'string') at += target.write(part, at, 'utf8');
@@ -45,7 +45,7 @@ export class ComposedText {
     return at;
   }
 
-  /** The text in memory of its own. */
+  /** The text in a new buffer. */
   toBuffer(): Buffer {
     const buffer = Buffer.allocUnsafeSlow(this.#length);
     this.write(buffer, 0);

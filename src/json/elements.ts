@@ -1,9 +1,9 @@
 import { endOfValue, skipSpace } from './scan.js';
 
-/** A value inside a JSON array, as a span of the bytes that the array stands in. */
+/** A value inside a JSON array, as a span of the array's bytes. */
 export interface Element {
   readonly start: number;
-  /** Offset behind its last byte. */
+  /** Offset after its last byte. */
   readonly end: number;
 }
 
@@ -11,7 +11,7 @@ const comma = 0x2c;
 const closeBracket = 0x5d;
 
 /**
- * Finds the elements of the JSON array that begins at `start`, without those inside of them.
+ * Finds the elements of the JSON array that begins at `start`, without nested ones.
  * `bytes` must be text that `JSON.parse` accepts.
  */
 export function scanElements(bytes: Buffer, start: number): Element[] {

@@ -1,4 +1,4 @@
-/** Names of members that events have by the analytics spec, or that clients add to them. */
+/** Names of members that the analytics spec defines, or that clients add to events. */
 export const knownNames = [
   'type',
   'name',
@@ -32,16 +32,16 @@ const texts = knownNames.map((name) => Buffer.from(name));
 const byLength: (number[] | undefined)[] = [];
 texts.forEach(({ length }, index) => (byLength[length] ??= []).push(index));
 
-/** The index in `knownNames` of the name in `bytes[start, end)`: told without making a text. */
+/** The index in `knownNames` of the name in `bytes[start, end)`: found without creating a string. */
 export function knownName(bytes: Buffer, start: number, end: number): number {
   const candidates = byLength[end - start];
   if (!candidates) return unknownName;
-  for (const index of candidates) if (standsAt(bytes, start, texts[index]!)) return index;
+  for (const index of candidates) if (isAt(bytes, start, texts[index]!)) return index;
   return unknownName;
 }
 
-/** Whether a text stands at an offset. */
-export function standsAt(bytes: Buffer, at: number, text: Buffer): boolean {
+/** Whether `bytes` has this text at the offset. */
+export function isAt(bytes: Buffer, at: number, text: Buffer): boolean {
   for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text[i]) return false;
   return true;
 }

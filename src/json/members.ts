@@ -9,7 +9,7 @@ export interface Member {
   readonly nameStart: number;
   /** Offset of the value's first byte. */
   readonly start: number;
-  /** Offset behind the value's last byte. */
+  /** Offset after the value's last byte. */
   readonly end: number;
 }
 
@@ -23,8 +23,8 @@ const quote = 0x22;
 const scan = new ObjectScan();
 
 /**
- * Finds the top-level members of a JSON object in one pass over its bytes. These are the text of an
- * object, perhaps with space around it; of anything else there are none.
+ * Finds the top-level members of a JSON object in one pass over its bytes, which may have space around
+ * the object. Any other text has no members.
  */
 export function scanMembers(bytes: Buffer): Members {
   const isObject = scan.read(bytes);
@@ -51,18 +51,18 @@ function nameAt(bytes: Buffer, start: number, valueStart: number): string {
   return text.includes('\\') ? (JSON.parse(text) as string) : text.slice(1, -1);
 }
 
-/** Where the quote stands that closes a value's name: between them are only a colon and space. */
+/** Offset of the quote that closes a value's name: between them are only a colon and space. */
 export function endOfName(bytes: Buffer, valueStart: number): number {
   let at = valueStart - 2;
   while (bytes[at] !== quote) at--;
   return at;
 }
 
-/** The first name that stands twice, if any. */
+/** The first duplicated name, if any. */
 export function repeatedName(members: readonly Member[]): string | undefined {
   for (let i = 1; i < members.length; i++) {
     const name = members[i]!.name;
-    // Events have about ten members; for those a scan beats a set. A set bounds the hostile rest.
+    // Events have about ten members; for those a scan beats a set. A set bounds the cost of hostile ones.
     if (i === 32) return repeatedAmongMany(members);
     for (let j = 0; j < i; j++) if (members[j]!.name === name) return name;
   }
@@ -78,13 +78,13 @@ function repeatedAmongMany(members: readonly Member[]): string | undefined {
   return undefined;
 }
 
-/** Whether the name whose opening quote stands at `at` is this one, in ASCII and spelled without escapes. */
+/** Whether the name whose opening quote is at `at` equals `name`, which is ASCII; escapes never match. */
 export function isNamed(bytes: Buffer, at: number, name: string): boolean {
   for (let i = 0; i < name.length; i++) if (bytes[at + 1 + i] !== name.charCodeAt(i)) return false;
   return bytes[at + 1 + name.length] === quote;
 }
 
-/** What the value of one member means. */
+/** The parsed value of one member. */
 export function valueAt(bytes: Buffer, { start, end }: Pick<Member, 'start' | 'end'>): unknown {
   const text = bytes.toString('utf8', start, end);
   const isPlain = bytes[start] === quote && !text.includes('\\');

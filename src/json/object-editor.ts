@@ -10,8 +10,7 @@ interface Added {
 
 /**
  * Changes members of a JSON object in its own text. All bytes that do not belong to a changed
- * member stay as they are: names, numbers, escapes, order and space. New members go behind the
- * last one.
+ * member stay unchanged: names, numbers, escapes, order and space. New members are added at the end.
  */
 export class ObjectEditor {
   readonly #bytes: Buffer;
@@ -28,8 +27,8 @@ export class ObjectEditor {
   }
 
   /**
-   * An object with the members that it lacks and `under` has, at every level where both have an
-   * object. Goes as deep as both nest: the caller must have limited that.
+   * Adds the members that the object lacks and `under` has, at every level where both have an
+   * object. Recurses as deep as both nest: the caller must limit that.
    */
   static merge(own: ObjectText, under: ObjectText): ObjectEditor {
     const editor = new ObjectEditor(own);
@@ -47,8 +46,8 @@ export class ObjectEditor {
   }
 
   /**
-   * Gives a member the value `value`, which must be JSON text. Where the name is duplicated the
-   * last member counts, as in `JSON.parse`.
+   * Sets a member to `value`, which must be JSON text. If the name is duplicated, the last member
+   * counts, as in `JSON.parse`.
    */
   set(name: string, value: TextPart): this {
     const index = this.#members.findLastIndex((member) => member.name === name);
@@ -81,10 +80,10 @@ export class ObjectEditor {
       if (value === undefined) continue;
       text.span(bytes, at, value === null ? nameStart : start);
       if (value !== null) text.add(value);
-      // A removed member goes with the comma behind it.
+      // A removed member is dropped together with the comma after it.
       at = value === null ? members[i + 1]!.nameStart : end;
     }
-    // Those behind the last one that stays go with the comma before them.
+    // Members after the last kept one are dropped with the comma before them.
     const endOfKept = members[last]?.end ?? bytes.indexOf('{') + 1;
     text.span(bytes, at, endOfKept);
     this.#added.forEach((added, i) => {

@@ -1,28 +1,28 @@
 import { notJson } from './scalars.js';
 import { endOfValue, skipSpace, startOfValue, type Levels } from './scan.js';
 
-/** The spans of a member are three offsets: its name's opening quote, its value, behind its value. */
+/** The spans of a member are three offsets: its name's opening quote, its value, the end of its value. */
 export const spansPerMember = 3;
 
-/** More than an event has ever; a hostile line can have a hundred thousand. */
+/** More than any real event has; a hostile line can have a hundred thousand. */
 const usualSpans = spansPerMember * 256;
 
 const comma = 0x2c;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** Finds and judges the members of one object after the other, without making anything of them. */
+/** Finds and validates the members of one object after the other, without creating values. */
 export class ObjectScan implements Levels {
   /** Levels of nesting; the object itself is the first. */
   depth = 1;
   /** How many members the object has. */
   count = 0;
-  /** Offset behind its last brace. */
+  /** Offset after its last brace. */
   end = 0;
-  /** Of the members, in the order of the text; behind them stands what is left of earlier objects. */
+  /** Of the members, in the order of the text; followed by stale spans of earlier objects. */
   readonly spans: number[] = [];
 
-  /** Whether `bytes`, from `start` on, begin with the text of a JSON object; space may stand before it. */
+  /** Whether `bytes` have the text of a JSON object at `start`, perhaps after space. */
   read(bytes: Buffer, start = 0): boolean {
     this.depth = 1;
     this.count = 0;
@@ -35,7 +35,7 @@ export class ObjectScan implements Levels {
     return true;
   }
 
-  /** The spans of the members, to be kept. */
+  /** A copy of the spans of the members. */
   takeSpans(): number[] {
     const spans = this.spans.slice(0, this.count * spansPerMember);
     if (this.spans.length > usualSpans) this.spans.length = usualSpans;

@@ -2,7 +2,7 @@ import { scanMembers, valueText, type Member, type Members } from './members.js'
 
 const openBrace = 0x7b;
 
-/** The text of a JSON object, scanned once, when something in it is first asked for. */
+/** The text of a JSON object, scanned on first use. */
 export class ObjectText {
   readonly bytes: Buffer;
   #scan: Members | undefined;
@@ -23,7 +23,7 @@ export class ObjectText {
     return this.#scanned.members;
   }
 
-  /** The member that `JSON.parse` sees: the last one where the name is duplicated. */
+  /** The member that `JSON.parse` sees: the last one if the name is duplicated. */
   find(name: string): Member | undefined {
     this.#byName ??= new Map(this.members.map((member) => [member.name, member]));
     return this.#byName.get(name);

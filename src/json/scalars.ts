@@ -1,4 +1,4 @@
-/** What these functions, and those that use them, return in place of an end for what is not JSON. */
+/** Returned instead of an end offset for text that is not JSON. */
 export const notJson = -1;
 
 const quote = 0x22;
@@ -7,17 +7,17 @@ const minus = 0x2d;
 const zero = 0x30;
 const nine = 0x39;
 
-/** Bytes that stand for themselves in a text. */
+/** Bytes that need no escape in a text. */
 const isPlain = new Uint8Array(256).fill(1, 0x20);
 isPlain[quote] = isPlain[backslash] = 0;
 
-/** What may stand behind a backslash, but for `u`. */
+/** Bytes that may follow a backslash, except `u`. */
 const isEscaped = new Uint8Array(256);
-for (const deadLetter of '"\\/bfnrt') isEscaped[deadLetter.charCodeAt(0)] = 1;
+for (const escaped of '"\\/bfnrt') isEscaped[escaped.charCodeAt(0)] = 1;
 
 const words = ['true', 'false', 'null'].map((word) => Buffer.from(word));
 
-/** The end of the text whose opening quote stands at `at`. */
+/** The end of the text whose opening quote is at `at`. */
 export function endOfText(bytes: Buffer, at: number): number {
   at++;
   for (;;) {
@@ -58,7 +58,7 @@ function endOfWord(bytes: Buffer, at: number, word: Buffer): number {
 
 /** The number without its sign. */
 function endOfNumber(bytes: Buffer, at: number): number {
-  // A zero at the beginning stands alone.
+  // No digit may follow a leading zero.
   at = bytes[at] === zero ? at + 1 : endOfDigits(bytes, at);
   if (at !== notJson && bytes[at] === 0x2e) at = endOfDigits(bytes, at + 1);
   if (at !== notJson && (bytes[at]! | 0x20) === 0x65) at = endOfExponent(bytes, at + 1);

@@ -7,8 +7,8 @@ import { ObjectText } from './object-text.js';
 export const emptyObject: Buffer = Buffer.from('{}');
 
 /**
- * Sets a value at a path of member names; missing objects on the way are added. `value` must be
- * valid JSON text, `path` must have a name, and nothing may be in the way of it (see `obstacle`).
+ * Sets a value at a path of member names; missing objects in between are added. `value` must be
+ * valid JSON text, `path` must not be empty, and must have no `obstacle`.
  */
 export function setIn(object: Buffer, path: readonly string[], value: Buffer): Buffer {
   return setting(new ObjectText(object), path, value).toBuffer();
@@ -22,8 +22,8 @@ function setting(object: ObjectText, path: readonly string[], value: Buffer): Co
 }
 
 /**
- * The names down to the first value on the way that is not an object, so that nothing can be set
- * inside of it; undefined when the way is free.
+ * The path of the first value along `path` that is not an object, so that nothing can be set inside
+ * it; undefined if there is none.
  */
 export function obstacle(object: Buffer, path: readonly string[]): string[] | undefined {
   const [name, ...inner] = path;
@@ -34,7 +34,7 @@ export function obstacle(object: Buffer, path: readonly string[]): string[] | un
   return found && [name, ...found];
 }
 
-/** The text of a member's value; of the last member where the name is duplicated. */
+/** The text of a member's value; of the last member if the name is duplicated. */
 export function textOf(object: Buffer, name: string): Buffer | undefined {
   const member = new ObjectText(object).find(name);
   return member && valueText(object, member);

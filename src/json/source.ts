@@ -7,8 +7,8 @@ import { isObjectText } from './set-in.js';
 export type ReadText = (path: string) => Promise<Buffer>;
 
 /**
- * The JSON object that a flag gives: as its text, as `@file`, or as `-` or `@-` for standard
- * input. Nothing inside is changed; space around it and a byte order mark are dropped.
+ * The JSON object of a flag: its text, `@file`, or `-` or `@-` for standard input. Nothing inside is
+ * changed; space around it and a byte order mark are dropped.
  *
  * @throws UsageError that names the flag, without quoting the text.
  */
@@ -40,7 +40,7 @@ export function jsonProblem(text: string): string | undefined {
     JSON.parse(text);
     return undefined;
   } catch (error) {
-    if (text.trim() === '') return 'is empty, and no JSON';
+    if (text.trim() === '') return 'is empty, not JSON';
     const position = / in JSON at position (\d+)(?: \(|$)/.exec((error as Error).message)?.[1];
     if (position === undefined) return 'is not valid JSON';
     const before = text.slice(0, Number(position)).split('\n');

@@ -1,4 +1,4 @@
-/** A part of a JSON text, from its first character to behind its last one. */
+/** A part of a JSON text: `end` is after its last character. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -9,7 +9,7 @@ export interface ScalarSpan extends Span {
 }
 
 export interface MemberSpan {
-  /** With its quotes. */
+  /** Includes its quotes. */
   readonly name: Span;
   readonly value: JsonSpan;
 }
@@ -24,7 +24,7 @@ export interface ArraySpan extends Span {
   readonly items: readonly JsonSpan[];
 }
 
-/** A JSON value as places in its own text, so that nothing of it is ever written again. */
+/** A JSON value as spans of its text, so that nothing has to be encoded again. */
 export type JsonSpan = ScalarSpan | ObjectSpan | ArraySpan;
 
 /** Why a text is not JSON. */
@@ -40,10 +40,10 @@ export class JsonTextError extends Error {
 }
 
 /**
- * Reads the text of one JSON value. It has no recursion, so depth is no danger to it.
+ * Reads the text of one JSON value. Without recursion: any depth is safe.
  *
- * @param deepest So many levels may a value be nested in.
- * @throws JsonTextError for text that nests deeper, or that `JSON.parse` would not take either.
+ * @param deepest The most levels that a value may be nested in.
+ * @throws JsonTextError for text that nests deeper, or that `JSON.parse` would reject.
  */
 export function readJsonSpans(text: string, deepest = Infinity): JsonSpan {
   return new Reader(text, deepest).read();
@@ -62,7 +62,7 @@ const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const literal = /true|false|null/y;
 const escape = /\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})/y;
 
-/** Keeps the open objects and arrays on a stack of its own: depth comes from outside. */
+/** Keeps the open objects and arrays on a stack of its own: the input decides their depth. */
 class Reader {
   readonly #text: string;
   readonly #deepest: number;
@@ -85,17 +85,17 @@ class Reader {
     }
   }
 
-  /** Opens an object or array; an empty one is closed at once and is a value already. */
+  /** Opens an object or array; an empty one is closed at once and returned as a value. */
   #enter(kind: Open['kind']): JsonSpan | undefined {
     const open: Open = { kind, start: this.#at++, members: [], items: [], name: undefined };
     this.#skipSpace();
-    if (this.#takes(closing(kind))) return spanOf(open, this.#at);
+    if (this.#accepts(closing(kind))) return spanOf(open, this.#at);
     if (kind === 'object') open.name = this.#name();
     this.#open.push(open);
     return undefined;
   }
 
-  /** Puts a value where it belongs, and closes what ends behind it. The root, at the end. */
+  /** Adds a value to its parent and closes parents that end after it. Returns the root at the end. */
   #leave(value: JsonSpan): JsonSpan | undefined {
     for (let done = value; ;) {
       this.#skipSpace();
@@ -103,7 +103,7 @@ class Reader {
       if (!parent) return this.#end(done);
       if (parent.name) parent.members.push({ name: parent.name, value: done });
       else parent.items.push(done);
-      if (this.#takes(',')) {
+      if (this.#accepts(',')) {
         if (parent.kind === 'object') parent.name = this.#name();
         return undefined;
       }
@@ -140,7 +140,7 @@ class Reader {
     for (;;) {
       const code = this.#text.charCodeAt(this.#at);
       if (code === 0x22) return { start, end: ++this.#at };
-      // NaN, behind the end, is not above 0x1F either.
+      // At the end of the text the code is NaN, which is not above 0x1F either.
       if (!(code > 0x1f)) throw new JsonTextError(this.#at);
       if (code !== 0x5c) this.#at++;
       else if (!this.#match(escape)) throw new JsonTextError(this.#at);
@@ -151,14 +151,14 @@ class Reader {
     return this.#text[this.#at];
   }
 
-  #takes(character: string): boolean {
+  #accepts(character: string): boolean {
     if (this.#next !== character) return false;
     this.#at++;
     return true;
   }
 
   #expect(character: string): void {
-    if (!this.#takes(character)) throw new JsonTextError(this.#at);
+    if (!this.#accepts(character)) throw new JsonTextError(this.#at);
   }
 
   #skipSpace(): void {

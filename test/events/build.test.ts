@@ -77,7 +77,7 @@ describe('an event with a base', () => {
 }
 `;
 
-  it('keeps what the flags do not name, byte for byte', async () => {
+  it('keeps members without a flag, byte for byte', async () => {
     const text = pretty.trim();
     expect(await build({ data: pretty })).toBe(text);
     expect(await build({ data: pretty, event: 'B', property: ['new:=1e400'] })).toBe(
@@ -85,7 +85,7 @@ describe('an event with a base', () => {
     );
   });
 
-  it('overrides the type, and keeps the place of each member', async () => {
+  it('overrides the type, and keeps the position of each member', async () => {
     const data = '{"event":"x","type":"page","userId":1}';
     expect(await build({ data, type: 'track', userId: 'u' })).toBe(
       '{"event":"x","type":"track","userId":"u"}',
@@ -128,11 +128,11 @@ describe('an event with a base', () => {
       '{"type":"request","body":"{\\"type\\":\\"alias\\",\\"User ID\\":\\"a\\"}"}',
       '{"type":"alias","userId":"u"}',
     ],
-  ])('takes the event out of %s', async (data, expected) => {
+  ])('extracts the event from %s', async (data, expected) => {
     expect(await build({ data, userId: 'u' })).toBe(expected);
   });
 
-  it('refuses a dead letter that holds only the beginning of a line', async () => {
+  it('rejects a dead letter with only the beginning of a line', async () => {
     const data = '{"type":"dead-letter","code":"line_too_long","raw":"{\\"type\\":\\"page\\"}"}';
     await expect(build({ data })).rejects.toThrow(/^--data: the dead letter holds only the beginn/);
   });
@@ -145,9 +145,9 @@ describe('an event with a base', () => {
   });
 });
 
-describe('flags that make no event', () => {
+describe('flags without a valid event', () => {
   it.each<[EventFlags, string]>([
-    [{ data: '{}', fixture: 'track' }, '--data and --fixture both give a whole event'],
+    [{ data: '{}', fixture: 'track' }, '--data and --fixture both specify a whole event'],
     [{ fixture: 'trak' }, 'there is no fixture "trak"; did you mean "track"?'],
     [{ data: '[1]' }, '--data must be a JSON object'],
     [{ data: '' }, '--data is empty'],
@@ -157,7 +157,7 @@ describe('flags that make no event', () => {
     [{ properties: '"s3cret"' }, '--properties must be a JSON object'],
     [{ context: 's3cret' }, '--context is not valid JSON'],
     [{ property: ['a:=s3cret'] }, '-P a:= is not valid JSON; use a=… for text'],
-    [{ property: ['a:='] }, '-P a:= is empty, and no JSON'],
+    [{ property: ['a:='] }, '-P a:= is empty, not JSON'],
     [{ property: ['lonely'] }, '-P "lonely" has no value'],
     [{ property: ['=s3cret'] }, '-P "" has an empty name in its key'],
     [{ trait: ['a..b=s3cret'] }, '-T "a..b" has an empty name in its key'],
@@ -181,7 +181,7 @@ describe('flags that make no event', () => {
 });
 
 describe('any flags', () => {
-  it('appear as they were given, and leave the base as it was', async () => {
+  it('appear unchanged, and do not change the base', async () => {
     await fc.assert(
       fc.asyncProperty(
         numbers,

@@ -13,15 +13,15 @@ function fastCheck(text: string): string | undefined {
   return fastValidate(bytes, 0, bytes.length);
 }
 
-/** The type of a text that is a valid event when it is parsed and judged. */
+/** The type of a text that is a valid event when it is parsed and validated. */
 function judge(text: string): unknown {
   const value = JSON.parse(text) as Record<string, unknown>;
   const repeated = repeatedName(scanMembers(Buffer.from(text)).members);
   return repeated === undefined && !checkMembers(value) ? value.type : undefined;
 }
 
-describe('a glance', () => {
-  it('takes nothing for an event that the rules do not, whatever stands around it', () => {
+describe('fastValidate', () => {
+  it('accepts only what the rules accept, whatever surrounds it', () => {
     fc.assert(
       fc.property(eventText, fc.constantFrom('', 'x', '}\n', '{'), (text, around) => {
         const bytes = Buffer.from(around + text + around);
@@ -45,15 +45,15 @@ describe('a glance', () => {
     expect(fastCheck(text)).toBe((JSON.parse(text) as { type: string }).type);
   });
 
-  it.each(allowedJson)('takes an event that holds %s', (_, json) => {
+  it.each(allowedJson)('accepts an event with %s', (_, json) => {
     expect(fastCheck(trackWith(json))).toBe('track');
   });
 
-  it.each(forbiddenJson)('does not take one that holds %s', (_, json) => {
+  it.each(forbiddenJson)('does not accept one with %s', (_, json) => {
     expect(fastCheck(trackWith(json))).toBeUndefined();
   });
 
-  it('takes 200 levels, and 32,768 bytes, at most', () => {
+  it('accepts at most 200 levels and 32,768 bytes', () => {
     const nested = (levels: number) => trackWith('['.repeat(levels - 2) + ']'.repeat(levels - 2));
     expect([fastCheck(nested(200)), fastCheck(nested(201))]).toEqual(['track', undefined]);
     const filled = (bytes: number) => trackWith(`"${'x'.repeat(bytes - trackWith('""').length)}"`);
@@ -63,9 +63,9 @@ describe('a glance', () => {
   it.each([
     ['a dead letter', `{"type":"dead-letter","event":${trackWith('1')}}`],
     ['a captured request', JSON.stringify({ type: 'request', body: trackWith('1') })],
-    ['a member that stands twice', '{"type":"page","userId":"u","type":"page"}'],
-    ['one that stands twice in two spellings', '{"type":"page","userId":"u","\\u0074ype":"page"}'],
-    ['an unknown one that stands twice', '{"type":"page","userId":"u","a":1,"b":2,"a":3}'],
+    ['a duplicated member', '{"type":"page","userId":"u","type":"page"}'],
+    ['one duplicated in two spellings', '{"type":"page","userId":"u","\\u0074ype":"page"}'],
+    ['an unknown duplicated one', '{"type":"page","userId":"u","a":1,"b":2,"a":3}'],
     ['two lines', '{"type":"page",\n"userId":"u"}\n{}'],
     ['a list', `[${trackWith('1')}]`],
   ])('does not take %s', (_, line) => {

@@ -4,8 +4,8 @@ import { codeOf, eventOf, trackWith } from '../helpers/events.js';
 
 const text = trackWith('[1e400,-0]');
 
-describe('an event that a caller of the library gives', () => {
-  it('as it was read is taken as it is', () => {
+describe('an event from a caller of the library', () => {
+  it('that was read is kept unchanged', () => {
     const event = eventOf(text);
     expect(eventFrom(event)).toBe(event);
   });
@@ -18,7 +18,7 @@ describe('an event that a caller of the library gives', () => {
     expect(eventFrom(given).bytes.toString()).toBe(text);
   });
 
-  it('as bytes may use them for something else at once', () => {
+  it('as bytes is copied, since the caller may reuse them', () => {
     const bytes = Buffer.from(text);
     const event = eventFrom(bytes);
     bytes.fill(0);
@@ -31,13 +31,13 @@ describe('an event that a caller of the library gives', () => {
   });
 
   it.each([
-    ['no event', {}, 'missing_type'],
-    ['no JSON', 'oops', 'not_json'],
+    ['not an event', {}, 'missing_type'],
+    ['not JSON', 'oops', 'not_json'],
     ['no text', '', 'not_json'],
-    ['no UTF-8', Uint8Array.of(0x7b, 0xff), 'not_utf8'],
+    ['not UTF-8', Uint8Array.of(0x7b, 0xff), 'not_utf8'],
     ['a dead letter', `{"type":"dead-letter","event":${text}}`, 'unknown_type'],
     ['a BigInt', { type: 'track', userId: 1n }, 'not_serializable'],
-    ['a ring', ring(), 'not_serializable'],
+    ['a circular reference', ring(), 'not_serializable'],
     ['a toJSON that throws', { toJSON: () => nothing.x }, 'not_serializable'],
   ])('that is %s is a problem, never an error', (_, given, code) => {
     expect(codeOf(eventFrom(given))).toBe(code);

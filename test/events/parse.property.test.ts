@@ -7,7 +7,7 @@ import { forbiddenJson, allowedJson } from '../helpers/json-cases.js';
 import { runs } from '../helpers/property-runs.js';
 
 describe('a line', () => {
-  it('is an event with its text, its value, its members and its place', () => {
+  it('is an event with its text, its value, its members and its location', () => {
     const text = '{"type":"track","userId":"u1","event":"Opened"}';
     const origin = place({ line: 7, offset: 99, length: text.length });
     const event = parseLine(Buffer.from(text), origin) as Event;
@@ -33,7 +33,7 @@ describe('a line', () => {
     expect(codeOf(itemOf(line))).toBe(code);
   });
 
-  it('never throws, and is JSON exactly when JSON.parse and a strict decoder take it', () => {
+  it('never throws, and is JSON exactly when JSON.parse and a strict decoder accept it', () => {
     fc.assert(
       fc.property(anyLine, (line) => {
         const code = codeOf(itemOf(line));
@@ -69,32 +69,32 @@ describe('what JSON forbids', () => {
   });
 
   it.each([
-    ['nothing but a name', 'type'],
+    ['only a name', 'type'],
     ['single quotes', "{'type':'track','userId':'u','event':'e'}"],
     ['names without quotes', '{type:"track",userId:"u",event:"e"}'],
-    ['text behind the event', `${trackWith('1')}x`],
+    ['text after the event', `${trackWith('1')}x`],
     ['a second event', `${trackWith('1')}${trackWith('1')}`],
-    ['a comma behind the event', `${trackWith('1')},`],
+    ['a comma after the event', `${trackWith('1')},`],
     ['a comma before the first member', `{,${trackWith('1').slice(1)}`],
-    ['a comma behind the last member', `${trackWith('1').slice(0, -1)},}`],
+    ['a comma after the last member', `${trackWith('1').slice(0, -1)},}`],
     ['no comma between members', '{"type":"track" "userId":"u","event":"e"}'],
     ['a comment', `${trackWith('1')} // why`],
     ['a byte order mark', `\ufeff${trackWith('1')}`],
     ['a no-break space around it', `\u00a0${trackWith('1')}`],
     ['a form feed around it', `\f${trackWith('1')}`],
-    ['a NUL behind it', `${trackWith('1')}\0`],
+    ['a NUL after it', `${trackWith('1')}\0`],
   ])('%s', (_, line) => {
     expect(codeOf(itemOf(line))).toBe('not_json');
   });
 
-  it('any event that breaks off', () => {
+  it('any truncated event', () => {
     const line = Buffer.from(trackWith('{"é":[true,"\\u00e9",-1.5e3]}'));
     for (let end = 0; end < line.length; end++) {
       expect(codeOf(itemOf(line.subarray(0, end)))).toMatch(/^not_(json|utf8)$/);
     }
   });
 
-  it('is told with the place, and never with the text', () => {
+  it('is reported with its position, and never with the text', () => {
     const message = (line: string) => (itemOf(line) as { message: string }).message;
     expect(message('{"type":"track","secret":"hunter2",}')).toBe('not JSON at character 36');
     expect(message('{"type":"track","secret":"hunter2')).toBe('not JSON: it ends too early');
@@ -124,7 +124,7 @@ describe('nesting', () => {
   it.each([
     ['arrays', '[', ']'],
     ['objects', '{"":', '}'],
-  ])('of %s is taken up to 200 levels, the event itself being the first', (_, open, close) => {
+  ])('of %s is accepted up to 200 levels, the event itself being the first', (_, open, close) => {
     const nested = (levels: number) =>
       trackWith(`${open.repeat(levels - 3)}${open[0]}${close}${close.repeat(levels - 3)}`);
     expect(codeOf(itemOf(nested(200)))).toBeUndefined();
@@ -136,7 +136,7 @@ describe('nesting', () => {
 });
 
 describe('size', () => {
-  it.each(['x', 'é', '😀'])('is taken up to 32,768 bytes, counted in UTF-8: %s', (character) => {
+  it.each(['x', 'é', '😀'])('is accepted up to 32,768 bytes, counted in UTF-8: %s', (character) => {
     const room = 32_768 - Buffer.byteLength(trackWith('""'));
     const bytes = Buffer.byteLength(character);
     const filled = character.repeat(Math.floor(room / bytes)) + 'x'.repeat(room % bytes);
@@ -145,11 +145,11 @@ describe('size', () => {
     expect(codeOf(itemOf(` ${line}\r`))).toBeUndefined();
     expect(itemOf(trackWith(`"${filled}x"`))).toMatchObject({
       code: 'too_large',
-      message: 'the event has 32769 bytes; at most 32768 are taken',
+      message: 'the event has 32769 bytes; the limit is 32768',
     });
   });
 
-  it('beyond 1 MiB is refused without reading the text', () => {
+  it('beyond 1 MiB is rejected without reading the text', () => {
     const line = Buffer.alloc(1024 * 1024 + 1, '{');
     expect(parseEvent(line, place())).toMatchObject({ code: 'too_large', isJson: false });
   });
@@ -162,15 +162,15 @@ describe('members at the top', () => {
     ['twice, spelled differently', '{"type":"page","userId":"u","\\u0074ype":"track"}', 'type'],
     ['twice, an empty name', '{"type":"page","userId":"u","":1,"":2}', ''],
     ['twice, __proto__', '{"type":"page","userId":"u","__proto__":1,"__proto__":2}', '__proto__'],
-  ])('stand %s: rejected', (_, line, name) => {
+  ])('are rejected %s', (_, line, name) => {
     expect(itemOf(line)).toMatchObject({
       code: 'repeated_member',
-      message: `the member ${JSON.stringify(name)} stands twice in the event`,
+      message: `the member ${JSON.stringify(name)} is duplicated`,
       isJson: true,
     });
   });
 
-  it('may stand twice below it', () => {
+  it('may be duplicated below it', () => {
     expect(eventOf(trackWith('{"a":1,"a":2}')).bytes.toString()).toContain('{"a":1,"a":2}');
   });
 });
@@ -193,7 +193,7 @@ describe('bytes that are not UTF-8', () => {
     ['Latin-1', [0xe9]],
     ['0xFF', [0xff]],
     ['0xFE', [0xfe]],
-  ])('%s: rejected wherever it stands', (_, bytes) => {
+  ])('%s: rejected at any position', (_, bytes) => {
     const bad = Buffer.from(bytes).toString('latin1');
     for (const line of [
       trackWith(`"${bad}"`),
@@ -207,30 +207,30 @@ describe('bytes that are not UTF-8', () => {
   });
 
   it.each([0x7f, 0x80, 0x7ff, 0x800, 0xd7ff, 0xe000, 0xfffd, 0xfffe, 0xffff, 0x10000, 0x10ffff])(
-    'U+%i is UTF-8, and taken',
+    'U+%i is UTF-8, and accepted',
     (point) => {
       const line = trackWith(JSON.stringify(String.fromCodePoint(point)));
       expect(eventOf(line).bytes.toString()).toBe(line);
     },
   );
 
-  it('UTF-16 is refused', () => {
+  it('UTF-16 is rejected', () => {
     expect(codeOf(itemOf(Buffer.from(trackWith('"é"'), 'utf16le')))).toMatch(/^not_(utf8|json)$/);
   });
 });
 
-/** JSON texts, some of them damaged at one place by a byte that is taken, put in or changed. */
+/** JSON texts, some of them damaged by one byte that is removed, inserted or changed. */
 const anyLine = fc
   .tuple(fc.json({ maxDepth: 3 }), fc.nat(), fc.nat(2), fc.nat(255), fc.boolean())
-  .map(([json, at, taken, byte, isDamaged]) => {
+  .map(([json, at, removed, byte, isDamaged]) => {
     const bytes = Buffer.from(json);
     if (!isDamaged) return bytes;
     const place = at % bytes.length;
-    const put = taken === 0 || at % 2 === 0 ? [byte] : [];
+    const put = removed === 0 || at % 2 === 0 ? [byte] : [];
     return Buffer.concat([
       bytes.subarray(0, place),
       Buffer.from(put),
-      bytes.subarray(place + Math.min(taken, 1)),
+      bytes.subarray(place + Math.min(removed, 1)),
     ]);
   });
 

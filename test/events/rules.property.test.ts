@@ -94,7 +94,7 @@ describe('an event keeps the rules', () => {
     expect(codeOf(itemOf(JSON.stringify(event)))).toBeUndefined();
   });
 
-  it('of every type, with nothing but what is required', () => {
+  it('of every type, with only what is required', () => {
     const required: Record<string, object> = {
       track: { event: 'e' },
       group: { groupId: 'g' },
@@ -107,7 +107,7 @@ describe('an event keeps the rules', () => {
   });
 });
 
-it('what is seen at a glance is what all rules say, one after the other', () => {
+it('the fast path agrees with all rules', () => {
   const some = fc.constantFrom<unknown>(...[undefined, null, '', 'u', 7, {}, [], [1], true, at]);
   const members = fc.record({
     type: fc.constantFrom<unknown>(
@@ -133,14 +133,14 @@ it('what is seen at a glance is what all rules say, one after the other', () => 
   });
   fc.assert(
     fc.property(members, (value) => {
-      // An empty previousId breaks no rule but that of alias, which an absent one breaks as well.
+      // An empty previousId breaks only the rule of alias, as an absent one does.
       expect(checkMembers(value)).toEqual(checkMembers({ ...value, previousId: null }));
     }),
     { numRuns: runs(5000) },
   );
 });
 
-it('says the first rule that is broken, once', () => {
+it('reports only the first broken rule', () => {
   const item = itemOf('{"type":"track","userId":[],"timestamp":"x","properties":1}');
   expect(codeOf(item)).toBe('invalid_id');
 });

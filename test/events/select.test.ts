@@ -9,7 +9,7 @@ function selects(selection: Selection, members: Record<string, unknown>): boolea
 const noon = '2026-11-20T12:00:00.000Z';
 const noonMs = Date.parse(noon);
 
-describe('a selection takes', () => {
+describe('a selection accepts', () => {
   it.each<[boolean, Selection, Record<string, unknown>]>([
     [true, {}, {}],
     [true, { since: noonMs }, { timestamp: noon }],
@@ -31,8 +31,8 @@ describe('a selection takes', () => {
     [false, { users: new Set(['']) }, { anonymousId: null }],
     [true, { types: ['track'], events: ['Opened'], users: new Set(['u1']) }, {}],
     [false, { types: ['track'], events: ['Closed'], users: new Set(['u1']) }, {}],
-  ])('%s: %j of %j', (taken, selection, members) => {
-    expect(selects(selection, members)).toBe(taken);
+  ])('%s: %j of %j', (isSelected, selection, members) => {
+    expect(selects(selection, members)).toBe(isSelected);
   });
 });
 
@@ -63,8 +63,8 @@ describe('a name of events', () => {
     ['a?', 'a', false],
     ['\\^$.*+?()[]{}|/-', '\\^$.xyz+?()[]{}|/-', true],
     ['Ünï*😀', 'Ünïcode 😀', true],
-  ])('%j takes %j: %s', (pattern, name, taken) => {
-    expect(selects({ events: [pattern] }, { event: name })).toBe(taken);
+  ])('%j matches %j: %s', (pattern, name, isSelected) => {
+    expect(selects({ events: [pattern] }, { event: name })).toBe(isSelected);
   });
 
   it('may be one of several, and only track events have one', () => {
@@ -87,19 +87,19 @@ describe('a sample', () => {
     expect(sampled(1)).toHaveLength(users.length);
   });
 
-  it('has always the same users, and a larger one has them too', () => {
+  it('always has the same users, and a larger one has them, too', () => {
     const few = sampled(0.0005);
     expect(few).toEqual(['user-4949', 'user-7091', 'user-9718']);
     expect(sampled(0.1)).toEqual(expect.arrayContaining(few));
   });
 
-  it('takes all events of a user, as text or number, known by userId or not', () => {
+  it('has all events of a user, as text or number, known by userId or not', () => {
     for (const id of [1, 2, 3, 4, 5, 6, 7, 8]) {
-      const taken = selects({ sample: 0.5 }, { userId: String(id) });
-      expect(selects({ sample: 0.5 }, { userId: id, anonymousId: 'a' })).toBe(taken);
-      expect(selects({ sample: 0.5 }, { userId: '', anonymousId: id })).toBe(taken);
+      const isSelected = selects({ sample: 0.5 }, { userId: String(id) });
+      expect(selects({ sample: 0.5 }, { userId: id, anonymousId: 'a' })).toBe(isSelected);
+      expect(selects({ sample: 0.5 }, { userId: '', anonymousId: id })).toBe(isSelected);
       expect(selects({ sample: 0.5 }, { type: 'page', userId: null, anonymousId: `${id}` })).toBe(
-        taken,
+        isSelected,
       );
     }
   });

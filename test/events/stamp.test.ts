@@ -68,7 +68,7 @@ describe('a derived id', () => {
     expect(other).not.toBe(id);
   });
 
-  it('depends on the part, where a line became several events; the first is as the line', () => {
+  it('depends on the part, if a line became several events; the first has the id of the line', () => {
     const event = eventOf(text, origin);
     expect(idOf(noted(event, { part: 0 }))).toBe(id);
     expect(idOf(noted(event, { part: 1 }))).not.toBe(id);
@@ -84,19 +84,19 @@ describe('a derived id', () => {
 });
 
 describe('the timestamp', () => {
-  it('is written in UTC with milliseconds where the event has none', () => {
+  it('is added in UTC with milliseconds if the event has none', () => {
     expect(stampEvent(eventOf(), { ids: 'keep', seed: '', now }).timestamp).toBe(
       '2026-11-20T08:30:00.000Z',
     );
   });
 
-  it('of the event is left alone', () => {
+  it('of the event is kept', () => {
     const event = eventOf({ timestamp: '2020-01-01T00:00:00+0200' });
     expect(stampEvent(event, { ids: 'new', seed: '', now })).not.toHaveProperty('timestamp');
   });
 });
 
-describe('an event that is made here and now', () => {
+describe('an event that is created now', () => {
   it('keeps its own id', () => {
     expect(stampFresh(eventOf(own), now).messageId).toBe('own');
   });

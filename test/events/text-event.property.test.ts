@@ -10,14 +10,14 @@ import { runs } from '../helpers/property-runs.js';
 
 const names = ['type', 'userId', 'messageId', 'properties', 'integrations'] as const;
 
-/** All there is to be found in the text of an event. */
+/** Everything that an event finds in its text. */
 function found(event: Event) {
   const { type, value, members } = event;
   return { type, value, members, places: names.map((name) => event.find(name)) };
 }
 
 describe('an event', () => {
-  it('tells what its text says, before and after it has let go of it', () => {
+  it('agrees with its text, before and after release', () => {
     fc.assert(
       fc.property(eventText, (text) => {
         const event = itemOf(text);
@@ -41,7 +41,7 @@ describe('an event', () => {
     expect(found(parseLine(bytes, place()) as Event)).toEqual(found(eventOf(text)));
   });
 
-  it('is parsed once, until it lets go of it', () => {
+  it('is parsed once, until release', () => {
     const event = eventOf();
     const { value, members } = event;
     expect([event.value === value, event.members === members]).toEqual([true, true]);
@@ -51,7 +51,7 @@ describe('an event', () => {
 });
 
 describe('a copy of an event', () => {
-  it('is the same in memory of its own', () => {
+  it('is equal, in memory of its own', () => {
     const event = noted(eventOf({ messageId: 'm' }), { givenId: 'g', part: 2 });
     const copy = detachEvent(event);
     expect(copy.bytes.buffer).not.toBe(event.bytes.buffer);

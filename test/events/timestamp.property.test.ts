@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isTimestamp, timestampMs } from '../../src/events/timestamp.js';
 import { runs } from '../helpers/property-runs.js';
 
-describe('a timestamp is taken', () => {
+describe('a timestamp is accepted', () => {
   it.each([
     ['2026-11-20T08:30:00.000Z', '2026-11-20T08:30:00.000Z'],
     ['2026-11-20T08:30:00Z', '2026-11-20T08:30:00.000Z'],
@@ -25,15 +25,15 @@ describe('a timestamp is taken', () => {
   });
 });
 
-describe('a timestamp is refused', () => {
+describe('a timestamp is rejected', () => {
   it.each([
     ['a day alone', '2026-11-20'],
     ['no zone', '2026-11-20T08:30:00'],
     ['no seconds', '2026-11-20T08:30Z'],
-    ['a space for the T', '2026-11-20 08:30:00Z'],
+    ['a space instead of the T', '2026-11-20 08:30:00Z'],
     ['a space before the zone', '2026-11-20T08:30:00 Z'],
     ['space around', ' 2026-11-20T08:30:00Z'],
-    ['a line end', '2026-11-20T08:30:00Z\n'],
+    ['a newline', '2026-11-20T08:30:00Z\n'],
     ['a small t', '2026-11-20t08:30:00Z'],
     ['a small z', '2026-11-20T08:30:00z'],
     ['a zone of hours alone', '2026-11-20T08:30:00+02'],
@@ -69,9 +69,9 @@ describe('a timestamp is refused', () => {
   });
 });
 
-it('every moment of ten thousand years is read back, in any zone', () => {
+it('every time of ten thousand years is read back, in any zone', () => {
   fc.assert(
-    fc.property(moment, fc.integer({ min: -1439, max: 1439 }), fc.boolean(), (at, zone, colon) => {
+    fc.property(anyTime, fc.integer({ min: -1439, max: 1439 }), fc.boolean(), (at, zone, colon) => {
       const local = new Date(at.getTime() + zone * 60_000).toISOString();
       fc.pre(/^\d{4}-/.test(local));
       const [hours, minutes] = [Math.floor(Math.abs(zone) / 60), Math.abs(zone) % 60].map((part) =>
@@ -83,9 +83,9 @@ it('every moment of ten thousand years is read back, in any zone', () => {
   );
 });
 
-it('what is a timestamp is told as it is read, whatever stands at its places', () => {
+it('isTimestamp agrees with timestampMs, whatever the characters', () => {
   const place = fc.constantFrom(...'0123456789-:.TZ+ é'.split(''));
-  const near = fc.tuple(moment, fc.nat(23), place, fc.boolean()).map(([at, index, put, isCut]) => {
+  const near = fc.tuple(anyTime, fc.nat(23), place, fc.boolean()).map(([at, index, put, isCut]) => {
     const text = at.toISOString();
     return text.slice(0, index) + put + text.slice(isCut ? index : index + 1);
   });
@@ -100,7 +100,7 @@ it('what is a timestamp is told as it is read, whatever stands at its places', (
   const any = fc.oneof(
     near,
     parts,
-    moment.map((at) => at.toISOString()),
+    anyTime.map((at) => at.toISOString()),
   );
   fc.assert(
     fc.property(any, (text) => {
@@ -110,7 +110,7 @@ it('what is a timestamp is told as it is read, whatever stands at its places', (
   );
 });
 
-const moment = fc.date({
+const anyTime = fc.date({
   min: new Date('0000-01-01T00:00:00Z'),
   max: new Date('9999-12-31T23:59:59Z'),
   noInvalidDate: true,

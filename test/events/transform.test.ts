@@ -25,10 +25,10 @@ async function textAfter(change: TransformFunction): Promise<string> {
 
 describe('a transformed event', () => {
   it.each<[string, TransformFunction]>([
-    ['as it came', (event) => event],
+    ['unchanged', (event) => event],
     ['a copy', (event) => structuredClone(event)],
     ['a promise', (event) => Promise.resolve(event)],
-    ['what JSON leaves out', (event) => ({ ...event, f: () => 0, u: undefined })],
+    ['members that JSON omits', (event) => ({ ...event, f: () => 0, u: undefined })],
   ])('keeps its bytes when it comes back: %s', async (_, change) => {
     expect(await textAfter(change)).toBe(text);
   });
@@ -68,13 +68,13 @@ describe('a transformed event', () => {
     expect(item!.bytes.toString()).toBe(own);
   });
 
-  it('is told by what came back, with the place and the given id of the line', async () => {
+  it('is judged by the returned value, with the location and the given id of the line', async () => {
     const event = noted(eventOf(text, { line: 9 }), { givenId: 'given' });
     const [item] = await apply((e) => ({ ...e, type: 'page' }), event);
     expect(item).toMatchObject({ value: { type: 'page' }, origin: { line: 9 }, givenId: 'given' });
   });
 
-  it('does not change the event that it came from', async () => {
+  it('does not change the original event', async () => {
     const event = eventOf(text);
     await apply(changedInPlace, event);
     expect(event).toEqual(eventOf(text));
@@ -99,15 +99,23 @@ describe('an event becomes', () => {
   });
 
   it.each<[string, TransformFunction, string]>([
-    ['text', () => 'event', 'neither an event, an array of events nor null'],
-    ['a number', () => 1, 'neither an event'],
-    ['true', () => true, 'neither an event'],
+    ['text', () => 'event', 'it must return an event, an array of events or null'],
+    ['a number', () => 1, 'it must return an event'],
+    ['true', () => true, 'it must return an event'],
     ['an error that is thrown', () => raise(new Error('no\nway')), '--transform failed: no'],
     ['a promise that fails', () => Promise.reject(new Error('later')), 'failed: later'],
     ['text that is thrown', () => raise('oops'), '--transform failed: oops'],
-    ['nothing that is thrown', () => raise(undefined), 'it threw no error'],
-    ['an object that is thrown', () => raise(Object.create(null)), 'it threw no error'],
-    ['an error with a strange message', () => raise(strangeError()), 'it threw no error'],
+    ['nothing that is thrown', () => raise(undefined), 'it threw a value that is not an error'],
+    [
+      'an object that is thrown',
+      () => raise(Object.create(null)),
+      'it threw a value that is not an error',
+    ],
+    [
+      'an error with a strange message',
+      () => raise(strangeError()),
+      'it threw a value that is not an error',
+    ],
     ['a BigInt', (e) => ({ ...e, n: 1n }), 'BigInt'],
     ['a ring', (e) => Object.assign(e, { e }), 'circular structure'],
     [
@@ -149,8 +157,8 @@ describe('a transform file', () => {
   });
 
   it.each([
-    ['with no default export', 'export const x = 1;', /its default export is no function/],
-    ['with another default export', 'export default 1;', /its default export is no function/],
+    ['with no default export', 'export const x = 1;', /its default export is not a function/],
+    ['with another default export', 'export default 1;', /its default export is not a function/],
     ['with a mistake', 'export default (;', /cannot be loaded: \S/],
     ['that throws', 'throw new Error("first\\nsecond");', /cannot be loaded: first$/],
     ['that is not there', undefined, /cannot be loaded: \S/],

@@ -13,7 +13,7 @@ it.each([
   expect(wildcard(pattern).test(text)).toBe(expected);
 });
 
-it('takes every other character for itself', () => {
+it('matches every other character literally', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       fc.pre(!text.includes('*'));

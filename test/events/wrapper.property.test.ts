@@ -42,7 +42,7 @@ describe('a dead-letter line', () => {
   it.each([
     ['raw', `"raw":${JSON.stringify(text)}`],
     ['rawBase64', `"rawBase64":"${Buffer.from(text).toString('base64')}"`],
-  ])('is the line in %s, which may have been mended', (_, members) => {
+  ])('is the line in %s, which may have been fixed', (_, members) => {
     expect(itemOf(deadLetter(members)).bytes.toString()).toBe(text);
   });
 
@@ -175,7 +175,7 @@ describe('a dead letter that is written and read again', () => {
     expect(deadLetter(Buffer.from([0x7b, 0xff]))).toMatchObject({ rawBase64: 'e/8=' });
   });
 
-  it('of a line that was too long is never taken for an event, however often it is imported', () => {
+  it('of a line that was too long is never accepted as an event, however often it is imported', () => {
     const whole = `${text}${' '.repeat(4096 - text.length)}`;
     for (const bytes of [Buffer.from(whole), Buffer.from([0x7b, 0xff])]) {
       const cutFrom = 2_000_000;

@@ -14,6 +14,6 @@ it.each([
   expect(hasByteOrderMark(bytes)).toBe(expected !== text);
 });
 
-it('the beginning of a byte order mark is none', () => {
+it('the beginning of a byte order mark is not one', () => {
   expect(hasByteOrderMark(Buffer.from([0xef, 0xbb]))).toBe(false);
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ComposedText, memberText, objectOf, type TextPart } from '../../src/json/composed-text.js';
 
-it('is its parts, one behind the other', () => {
+it('is its parts, one after the other', () => {
   fc.assert(
     fc.property(parts, (list) => {
       const text = composed(list);
@@ -12,7 +12,7 @@ it('is its parts, one behind the other', () => {
   );
 });
 
-it('is written to its place, and to nowhere else', () => {
+it('is written at its offset, and nowhere else', () => {
   fc.assert(
     fc.property(parts, fc.nat(9), (list, at) => {
       const text = composed(list);
@@ -29,7 +29,7 @@ it('can be of any length', () => {
   expect(text.toBuffer().equals(Buffer.from(`[${large}${large}]`))).toBe(true);
 });
 
-it('is in memory of its own once it is written', () => {
+it('is a copy once it is written', () => {
   const source = Buffer.from('source');
   const bytes = new ComposedText().add(source).toBuffer();
   source.fill('#');

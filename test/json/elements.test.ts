@@ -20,7 +20,7 @@ it.each([
   expect(texts(array)).toEqual(expected);
 });
 
-it('finds those of any array, and their text as it is', () => {
+it('finds those of any array, with their own text', () => {
   fc.assert(
     fc.property(fc.array(fc.jsonValue()), fc.nat(2), (values, indent) => {
       const found = texts(JSON.stringify(values, null, indent));

@@ -13,6 +13,6 @@ it.each([
   expect(isObject(JSON.parse(text))).toBe(expected);
 });
 
-it('what is not there is no object', () => {
+it('undefined is not an object', () => {
   expect(isObject(undefined)).toBe(false);
 });

@@ -34,7 +34,7 @@ describe('the members of an object', () => {
         const bytes = Buffer.from(text);
         const found = scanMembers(bytes);
         const texts = found.members.map(({ nameStart, start, end }) => ({
-          // Behind the name stand its colon and the space around it.
+          // The name is followed by its colon and the space around it.
           name: bytes.toString('utf8', nameStart, start).replace(/[\s:]*$/, ''),
           value: bytes.toString('utf8', start, end),
         }));
@@ -49,7 +49,7 @@ describe('the members of an object', () => {
     );
   });
 
-  it('are found where they nest 100,000 levels deep', () => {
+  it('are found if they nest 100,000 levels deep', () => {
     const text = `{"a":${'[{"b":'.repeat(50_000)}1${'}]'.repeat(50_000)},"c":2}`;
     const { members, depth } = scanMembers(Buffer.from(text));
     expect(members.map(({ name }) => name)).toEqual(['a', 'c']);
@@ -57,14 +57,14 @@ describe('the members of an object', () => {
   });
 });
 
-describe('the members of what is no object', () => {
+describe('the members of other texts', () => {
   it.each(['', '[]', '1', '{"a":1', '{"a":1,}', '{"a"}', '{a:1}'])('are none: %j', (text) => {
     expect(scanMembers(Buffer.from(text)).members).toEqual([]);
   });
 });
 
-describe('a name that stands twice', () => {
-  it.each([1, 31, 32, 33, 1000])('is found behind %i other members', (count) => {
+describe('a duplicated name', () => {
+  it.each([1, 31, 32, 33, 1000])('is found after %i other members', (count) => {
     const names = Array.from({ length: count }, (_, i) => `m${i}`);
     expect(repeatedName(named([...names, 'm0']))).toBe('m0');
     expect(repeatedName(named([...names, 'last', 'last']))).toBe('last');

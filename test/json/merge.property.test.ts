@@ -35,7 +35,7 @@ describe('an object over another', () => {
     expect(({} as Record<string, unknown>).b).toBeUndefined();
   });
 
-  it('means what a merge of the values means, whatever their text', () => {
+  it('equals a merge of the values, whatever their text', () => {
     const trimmed = objectText.map((text) => text.trim());
     fc.assert(
       fc.property(trimmed, trimmed, (own, under) => {
@@ -46,7 +46,7 @@ describe('an object over another', () => {
     );
   });
 
-  it('keeps its own text, but for what is put into it', () => {
+  it('keeps its own text, except for added members', () => {
     const trimmed = objectText.map((text) => text.trim());
     fc.assert(
       fc.property(trimmed, trimmed, (own, under) => {
@@ -58,14 +58,14 @@ describe('an object over another', () => {
   });
 });
 
-it('is read once however many go over it', () => {
+it('is scanned once, however many objects are merged over it', () => {
   const under = new ObjectText(Buffer.from('{"a":{"x":1}}'));
   expect(under.members).toBe(under.members);
   expect(under.child('a')).toBe(under.child('a'));
   expect(under.depth).toBe(2);
 });
 
-/** The same on values, for which `__proto__` is a name like others. */
+/** The same on values, for which `__proto__` is a name like any other. */
 function reference(own: unknown, under: unknown): unknown {
   if (!isMap(own) || !isMap(under)) return own;
   const names = new Set([...Object.keys(own), ...Object.keys(under)]);
@@ -80,7 +80,7 @@ function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether the characters of one text stand in another, in their order. */
+/** Whether another text contains the characters of one, in their order. */
 function isInside(part: string, whole: string): boolean {
   let at = 0;
   for (const character of whole) if (part.startsWith(character, at)) at += character.length;

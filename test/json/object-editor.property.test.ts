@@ -60,7 +60,7 @@ describe('an edited object', () => {
     expect(edited(object, steps)).toBe(expected);
   });
 
-  it('means what the same edits of the value mean', () => {
+  it('equals the same edits of the value', () => {
     fc.assert(
       fc.property(objectText, steps, (object, list) => {
         const value = JSON.parse(object) as Record<string, unknown>;
@@ -95,7 +95,7 @@ describe('an edited object', () => {
     );
   });
 
-  it('can be edited further when it was merged', () => {
+  it('can be edited after a merge', () => {
     fc.assert(
       fc.property(objectText, objectText, steps, (own, under, list) => {
         const merge = () =>
@@ -132,7 +132,7 @@ const steps = fc.array(
   { maxLength: 5 },
 );
 
-/** The same steps on a value, for which `__proto__` is a name like others. */
+/** The same steps on a value, for which `__proto__` is a name like any other. */
 function model(value: Record<string, unknown>, list: readonly Step[]): Record<string, unknown> {
   const entries = new Map(Object.entries(value));
   for (const step of list) {
@@ -142,7 +142,7 @@ function model(value: Record<string, unknown>, list: readonly Step[]): Record<st
   return Object.fromEntries(entries);
 }
 
-/** The texts of all members, but for those of some names. */
+/** The texts of all members, except those of some names. */
 function membersOf(object: string, left: ReadonlySet<string>): string[] {
   const bytes = Buffer.from(object);
   return scanMembers(bytes)

@@ -15,34 +15,34 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Whether the scan takes the whole of a text, in which no space stands at either end. */
+/** Whether the scan accepts a whole text, which has no space at either end. */
 function isTaken(text: string): boolean {
   const bytes = Buffer.from(text);
   return endOfValue(bytes, 0, { depth: 1 }) === bytes.length;
 }
 
 describe('a scan', () => {
-  it.each(allowedJson)('takes %s', (_, json) => {
+  it.each(allowedJson)('accepts %s', (_, json) => {
     expect(isTaken(json)).toBe(true);
   });
 
-  it.each(forbiddenJson)('does not take %s', (_, json) => {
+  it.each(forbiddenJson)('does not accept %s', (_, json) => {
     expect(isTaken(json)).toBe(false);
     expect(isTaken(`{"v":${json}}`)).toBe(false);
   });
 
-  it('takes what JSON.parse takes, and ends where it ends', () => {
+  it('accepts what JSON.parse accepts, and finds its end', () => {
     fc.assert(
-      fc.property(valueText, fc.constantFrom('', ' ', ',', '}', ']', 'x"'), (text, behind) => {
+      fc.property(valueText, fc.constantFrom('', ' ', ',', '}', ']', 'x"'), (text, rest) => {
         const end = Buffer.byteLength(text);
-        // A number goes on with a digit only, and none of these is one.
-        expect(endOfValue(Buffer.from(text + behind), 0, { depth: 1 })).toBe(end);
+        // Only a digit continues a number, and none of these is one.
+        expect(endOfValue(Buffer.from(text + rest), 0, { depth: 1 })).toBe(end);
       }),
       { numRuns: runs(3000) },
     );
   });
 
-  it('takes no text that JSON.parse does not take, wherever it is broken', () => {
+  it('rejects what JSON.parse rejects, wherever the text is broken', () => {
     fc.assert(
       fc.property(brokenText, (text) => {
         expect(isTaken(text)).toBe(isJson(text));
@@ -51,7 +51,7 @@ describe('a scan', () => {
     );
   });
 
-  it('takes texts of the letters of JSON exactly where JSON.parse does', () => {
+  it('accepts texts of the characters of JSON exactly if JSON.parse does', () => {
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 8 }), (deadLetters) => {
         const text = deadLetters.join('').trim();
@@ -61,12 +61,20 @@ describe('a scan', () => {
     );
   });
 
-  it.each([...Array(0x80).keys()])('judges byte %i in a text as JSON.parse does', (byte) => {
-    const character = String.fromCharCode(byte);
-    for (const text of [`"${character}"`, `"\\${character}"`, `"\\u00${character}0"`, character]) {
-      if (text.trim() === text) expect([text, isTaken(text)]).toEqual([text, isJson(text)]);
-    }
-  });
+  it.each([...Array(0x80).keys()])(
+    'accepts byte %i in a text exactly if JSON.parse does',
+    (byte) => {
+      const character = String.fromCharCode(byte);
+      for (const text of [
+        `"${character}"`,
+        `"\\${character}"`,
+        `"\\u00${character}0"`,
+        character,
+      ]) {
+        if (text.trim() === text) expect([text, isTaken(text)]).toEqual([text, isJson(text)]);
+      }
+    },
+  );
 
   it('counts the levels of what it scans', () => {
     const levels = { depth: 1 };
@@ -74,7 +82,7 @@ describe('a scan', () => {
     expect(levels.depth).toBe(5);
   });
 
-  it('takes any number of levels', () => {
+  it('accepts any number of levels', () => {
     const text = `${'[{"a":'.repeat(100_000)}1${'}]'.repeat(100_000)}`;
     expect(isTaken(text)).toBe(true);
     expect(isTaken(text.slice(0, -1))).toBe(false);
@@ -109,12 +117,12 @@ const pieces = fc.constantFrom(
   ...['0', '1', '-', '+', '.', 'e', 'E', 'true', 'false', 'null', 'a', '[]', '{}'],
 );
 
-/** A JSON text with something left out, put in or put in the place of something else. */
+/** A JSON text with something removed, inserted or replaced. */
 const brokenText = fc
   .tuple(valueText, fc.nat(), fc.nat(3), fc.oneof(fc.constant(''), pieces))
   .map(([text, place, length, piece]) => {
     const at = text.length === 0 ? 0 : place % text.length;
     return (text.slice(0, at) + piece + text.slice(at + length)).trim();
   })
-  // A half of a pair is no UTF-8, whereas JSON.parse is asked for a text.
+  // Half a surrogate pair is not UTF-8, but JSON.parse gets a string.
   .filter((text) => Buffer.from(text).toString() === text);

@@ -23,7 +23,7 @@ describe('setIn', () => {
     ['{}', '__proto__.a', '1', '{"__proto__":{"a":1}}'],
     ['{"__proto__":{"a":1}}', '__proto__.a', '2', '{"__proto__":{"a":2}}'],
     ['{"a":"}\\"{"}', 'é"', '"ü"', '{"a":"}\\"{","é\\"":"ü"}'],
-  ])('makes of %s, at %s, with %s: %s', (object, path, value, expected) => {
+  ])('in %s, at %s, %s results in %s', (object, path, value, expected) => {
     expect(set(object, path.split('.'), value)).toBe(expected);
   });
 
@@ -44,7 +44,7 @@ describe('setIn', () => {
     );
   });
 
-  it('changes nothing outside of the value, byte for byte', () => {
+  it('changes nothing outside the value, byte for byte', () => {
     const values = [
       '12345678901234567890',
       '1e400',
@@ -82,12 +82,12 @@ describe('obstacle', () => {
     ['{"a":1}', 'a.b', ['a']],
     ['{"a":null}', 'a.b', ['a']],
     ['{"a":{"b":[{}]}}', 'a.b.0.c', ['a', 'b']],
-  ])('of %s on the way to %s is %j', (object, path, expected) => {
+  ])('of %s along %s is %j', (object, path, expected) => {
     expect(obstacle(Buffer.from(object), path.split('.'))).toEqual(expected);
   });
 });
 
-it('tells objects from other values, and finds the text of a member', () => {
+it('distinguishes objects from other values, and finds the text of a member', () => {
   expect(
     ['{}', ' \n{"a":1}', '[]', '"{"', '1'].map((text) => isObjectText(Buffer.from(text))),
   ).toEqual([true, true, false, false, false]);
@@ -99,7 +99,7 @@ const name = fc.constantFrom('a', 'b', 'é"', '', '__proto__', 'constructor');
 
 type Tree = [string, string | number | Tree][];
 
-/** Objects as lists of entries, for `__proto__` cannot be written as a member of a literal. */
+/** Objects as lists of entries, since `__proto__` cannot be written as a member of a literal. */
 const entries = fc.letrec<{ tree: Tree }>((tie) => ({
   tree: fc.uniqueArray(
     fc.tuple(name, fc.oneof({ maxDepth: 3 }, fc.constantFrom('x}', 7), tie('tree'))),

@@ -4,7 +4,7 @@ import { JsonTextError, readJsonSpans, type JsonSpan } from '../../src/json/span
 import { allowedJson, forbiddenJson } from '../helpers/json-cases.js';
 import { runs } from '../helpers/property-runs.js';
 
-/** Puts a text together again from the spans of its values alone. */
+/** Rebuilds a text only from the spans of its values. */
 function rewritten(text: string, node: JsonSpan): string {
   const of = ({ start, end }: { start: number; end: number }): string => text.slice(start, end);
   if (node.kind === 'array') return `[${node.items.map((i) => rewritten(text, i)).join(',')}]`;
@@ -31,11 +31,11 @@ describe('readJsonSpans', () => {
     expect(text.slice(member!.value.start, member!.value.end)).toBe(json);
   });
 
-  it.each(forbiddenJson)('does not take %s', (_, json) => {
+  it.each(forbiddenJson)('does not accept %s', (_, json) => {
     expect(() => readJsonSpans(`{"v":${json}}`)).toThrow(JsonTextError);
   });
 
-  it('finds every value of a text at its place', () => {
+  it('finds every value of a text at its offset', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom('', ' ', '\t', '  '), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
@@ -82,12 +82,12 @@ describe('readJsonSpans', () => {
     ['-0'],
     ['1.0'],
     ['123456789012345678901234567890.000'],
-  ])('keeps %s as it is', (number) => {
+  ])('keeps %s unchanged', (number) => {
     const text = `[${number}]`;
     expect(rewritten(text, readJsonSpans(text))).toBe(text);
   });
 
-  it('keeps the order of members, and names that stand twice', () => {
+  it('keeps the order of members, and duplicated names', () => {
     const text = '{"b":1,"a":2,"b":3}';
     expect(rewritten(text, readJsonSpans(text))).toBe(text);
   });
@@ -126,7 +126,7 @@ describe('readJsonSpans', () => {
     ['', 0],
     ['"ab', 3],
     ['nul', 0],
-  ])('says where %j stops being JSON', (text, offset) => {
+  ])('reports where %j stops being JSON', (text, offset) => {
     expect(unread(text)).toBe(offset);
   });
 });
