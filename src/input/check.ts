@@ -3,13 +3,13 @@ import type { Input } from './input.js';
 import { fastValidate } from '../events/fast-validate.js';
 import { linesOf, readLines, type ReadOptions } from './read.js';
 
-/** A stretch of a file: how many events and problems there are in it, and the problems. */
+/** A part of a file: how many events and problems it has, and the problems. */
 export interface Checked {
   readonly read: number;
   readonly problems: readonly Problem[];
 }
 
-/** What `readBatches` finds in an input, but for the events themselves: these are only counted. */
+/** The problems that `readBatches` finds in an input; valid events are only counted. */
 export async function* checkInput(
   input: Input,
   options: Omit<ReadOptions, 'rest'> = {},

@@ -4,14 +4,17 @@ import { isGzip } from './gunzip.js';
 import { LineSplitter } from './lines.js';
 import { parseLine } from '../events/parse.js';
 
-/** Room for two events of the largest size, in the frame of a dead letter: one whole, one cut off. */
+/** Fits two dead letters with events of the largest size: one whole, one cut off. */
 const endBytes = 72 * 1024;
 const lineFeed = 0x0a;
 
 /** The valid events at the start and at the end of a plain file; the two may overlap. */
 export type Ends = readonly [start: Event[], end: Event[]];
 
-/** Reads no more than both ends of a file of `size` bytes; undefined for gzip, which has no end to read. */
+/**
+ * Reads only both ends of a file of `size` bytes; undefined for gzip, whose end
+ * cannot be read alone.
+ */
 export async function readEnds(path: string, size: number): Promise<Ends | undefined> {
   const file = await open(path, 'r');
   try {
@@ -28,7 +31,7 @@ export async function readEnds(path: string, size: number): Promise<Ends | undef
   }
 }
 
-/** May be shorter, where the file has shrunk meanwhile. */
+/** Returns fewer bytes if the file has shrunk meanwhile. */
 async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
   return buffer.subarray(0, bytesRead);

@@ -1,18 +1,18 @@
 import type { TransformOptions } from 'node:stream';
 import { createGunzip, type ZlibOptions } from 'node:zlib';
 
-/** Told by the first bytes, not by the name; RFC 1952 section 2.3.1. */
+/** Detected by the first bytes, not by the name; RFC 1952 section 2.3.1. */
 export function isGzip(start: Buffer): boolean {
   return start[0] === 0x1f && start[1] === 0x8b;
 }
 
-/** One piece of inflated data. What zlib has of the next piece when it finds damage is lost with it. */
+/** Size of one piece of inflated data. When zlib finds damage, the piece that it is filling is lost. */
 const pieceBytes = 16 * 1024;
 
 /**
- * Inflates a gzip stream, piece by piece as they are asked for: several members, and zeros behind the
- * last one (padding of tapes and disks). When the data breaks off or is damaged, the pieces that zlib
- * had completed by then are yielded before the error is thrown.
+ * Inflates a gzip stream, one piece per request of the consumer. Accepts several members, and zeros
+ * after the last one (padding of tapes and disks). When the data is truncated or damaged, the pieces
+ * that zlib has completed are yielded before the error is thrown.
  */
 export async function* gunzip(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const inflater = new Inflater();
@@ -24,11 +24,11 @@ export async function* gunzip(compressed: AsyncIterable<Buffer>): AsyncGenerator
   }
 }
 
-/** A stream that is piped drops what it had inflated when it fails; one that is read by hand does not. */
+/** Reads the zlib stream by hand: a piped stream drops its inflated data when it fails. */
 class Inflater {
   readonly #stream = createGunzip(options);
   #error: Error | null | undefined;
-  /** Padding has begun: zlib takes nothing more. */
+  /** Padding has begun: zlib accepts no more data. */
   #isOver = false;
   #wake: () => void = () => undefined;
 
@@ -56,7 +56,7 @@ class Inflater {
     this.#stream.destroy();
   }
 
-  /** All that comes of what `start` hands to zlib. */
+  /** Yields all output of the input that `start` hands to zlib. */
   async *#piecesOf(start: (done: Done) => void): AsyncGenerator<Buffer> {
     const step = { isDone: false };
     start((error) => {
@@ -79,11 +79,11 @@ class Inflater {
 
 type Done = (error?: Error | null) => void;
 
-/** With one piece to be read, zlib waits: a few kilobytes can become many megabytes. */
+/** zlib pauses while one piece is unread: a few kilobytes can inflate to many megabytes. */
 const options: ZlibOptions & TransformOptions = { chunkSize: pieceBytes, readableHighWaterMark: 1 };
 
-/** What stands behind the padding would never be read: an error, not a loss. */
+/** Data after the padding would never be read: an error is better than a silent loss. */
 function expectPadding(rest: Buffer): void {
   if (rest.every((byte) => byte === 0)) return;
-  throw Object.assign(new Error('data behind the padding'), { code: 'Z_DATA_ERROR' });
+  throw Object.assign(new Error('data after the padding'), { code: 'Z_DATA_ERROR' });
 }

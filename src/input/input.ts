@@ -15,11 +15,11 @@ import { gunzip, isGzip } from './gunzip.js';
 
 /** An event file, or standard input. */
 export interface Input {
-  /** As the user gave it; `-` is standard input. */
+  /** As the user wrote it; `-` is standard input. */
   readonly name: string;
-  /** Bytes on disk; undefined when that cannot be known. */
+  /** Bytes on disk; undefined if unknown. */
   readonly size: number | undefined;
-  /** Whether it can be read again, and from anywhere: neither a pipe nor standard input. */
+  /** Whether it can be read again and from any offset: neither a pipe nor standard input. */
   readonly isFile: boolean;
 }
 
@@ -27,12 +27,12 @@ const chunkBytes = 256 * 1024;
 const smallBytes = 64 * 1024;
 
 /**
- * Looks at every path before the first byte is read.
- * @throws UsageError that names a path which is missing, no file, or not readable.
+ * Checks every path before the first byte is read.
+ * @throws UsageError that names a path which is missing, not a file, or not readable.
  */
 export async function findInputs(paths: readonly string[]): Promise<Input[]> {
   if (paths.filter((path) => path === '-').length > 1) {
-    throw new UsageError('standard input (-) can be read only once; give - once');
+    throw new UsageError('standard input (-) can be read only once; use - once');
   }
   return Promise.all(paths.map(findInput));
 }
@@ -43,7 +43,7 @@ async function findInput(path: string): Promise<Input> {
     throw new UsageError(`${path}: ${reasonOf(cause)}`, 'unreadable_file', { cause });
   });
   if (found.isDirectory()) {
-    throw new UsageError(`${path}: is a folder; name the files in it, like ${path}/*.ndjson`);
+    throw new UsageError(`${path}: is a folder; pass the files in it, like ${path}/*.ndjson`);
   }
   return { name: path, size: found.isFile() ? found.size : undefined, isFile: found.isFile() };
 }
@@ -54,7 +54,7 @@ async function look(path: string): Promise<Stats> {
   return found;
 }
 
-/** Whether a file is gzip, told by its first bytes; pipes are not touched. */
+/** Whether a file is gzip, by its first bytes; pipes are not read. */
 export function isGzipFile({ name, isFile }: Input): boolean {
   if (!isFile) return false;
   const start = Buffer.alloc(2);
@@ -67,7 +67,7 @@ export function isGzipFile({ name, isFile }: Input): boolean {
 }
 
 /**
- * The bytes of an input, inflated where they are gzip; `onRaw` hears of bytes as they come from disk.
+ * The bytes of an input, inflated if they are gzip; `onRaw` gets the number of bytes read from disk.
  * `offset` is where to begin, for a plain file.
  */
 export async function* readInput(
@@ -101,13 +101,13 @@ function rawBytes(
   return signal ? addAbortSignal(signal, stream) : stream;
 }
 
-/** Of such a file the reading is quicker than handing it to another thread; it may have grown since. */
+/** Reading a small file here is faster than in another thread. It may have grown since it was checked. */
 async function* readSmallFile(
   path: string,
   offset: number,
   signal?: AbortSignal,
 ): AsyncGenerator<Buffer> {
-  // Nothing else here waits, and there may be thousands of files: signals and responses need a turn.
+  // There may be thousands of files, and nothing else here yields: signals and responses need a turn.
   await nextTurn();
   signal?.throwIfAborted();
   if (statSync(path).size > smallBytes) {
@@ -119,8 +119,8 @@ async function* readSmallFile(
 }
 
 /**
- * A file from `position` to where it ends by then. A stream would cost more than the reading does. While
- * a chunk is worked on, the next one is read.
+ * A file from `position` to its end at that time. A stream would cost more than the reading itself. The
+ * next chunk is read while the consumer works on this one.
  */
 async function* readFile(
   path: string,
@@ -144,7 +144,7 @@ async function* readFile(
   }
 }
 
-/** In memory of its own, for events hold on to the chunk that they are from. */
+/** Not from the shared pool: events keep the chunk that they are from in memory. */
 async function readChunk(file: FileHandle, position: number): Promise<Buffer> {
   const chunk = Buffer.allocUnsafeSlow(chunkBytes);
   const { bytesRead } = await file.read(chunk, 0, chunkBytes, position);
@@ -162,7 +162,7 @@ async function* counted(
   }
 }
 
-/** Enough bytes to tell gzip, where there are so many; a pipe may begin with a single byte. */
+/** Enough bytes to detect gzip, if there are as many; a pipe may begin with a single byte. */
 async function firstBytes(source: AsyncGenerator<Buffer>): Promise<Buffer> {
   let first: Buffer = Buffer.alloc(0);
   while (first.length < 2) {
@@ -178,7 +178,7 @@ async function* prepend(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGener
     if (first.length > 0) yield first;
     yield* rest;
   } finally {
-    // A reader that leaves after the first bytes must not leave the stream open.
+    // A consumer that stops after the first bytes must not leave the stream open.
     await rest.return(undefined);
   }
 }
@@ -187,9 +187,9 @@ async function* prepend(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGener
 export function reasonOf(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === 'ENOENT') return 'no such file; check the path';
-  if (code === 'EACCES' || code === 'EPERM') return 'not allowed to read it';
+  if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
   if (code === 'EISDIR') return 'is a folder, not a file';
-  if (code === 'Z_BUF_ERROR') return 'the gzip data ends too early';
+  if (code === 'Z_BUF_ERROR') return 'the gzip data is truncated';
   if (code?.startsWith('Z_')) return 'the gzip data is damaged';
   return code ? `cannot be read (${code})` : 'cannot be read';
 }

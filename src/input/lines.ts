@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { maxLineBytes, OpenLine, withoutEnds } from './open-line.js';
 
-/** A line of an event file, without its line end. */
+/** A line of an event file, without its newline. */
 export interface Line {
   readonly bytes: Buffer;
   /** From 1. */
   readonly line: number;
   /** Offset of its first byte in the (inflated) file. */
   readonly offset: number;
-  /** Set when the line is too long: its length. `bytes` is only its beginning then. */
+  /** Set when the line is too long: its length. then `bytes` is only its beginning. */
   readonly cutFrom?: number;
 }
 
@@ -20,23 +20,22 @@ export interface LineStart {
 
 export const fileStart: LineStart = { offset: 0, line: 1 };
 
-/** Says of a line in `chunk[start, end)` whether it is done with, and need not be returned. */
+/** Whether the line in `chunk[start, end)` has been handled and need not be returned. */
 export type LineTest = (chunk: Buffer, start: number, end: number) => boolean;
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * Cuts a byte stream into lines at 0x0A alone. A CR before it is dropped, as is a byte order mark
- * at the start of the file; blank and all-space lines are counted but not returned, unless they are
- * too long.
+ * Cuts a byte stream into lines at 0x0A only. A CR before it is dropped, as is a byte order mark
+ * at the start of the file. Blank lines are counted but not returned, unless they are too long.
  */
 export class LineSplitter {
   readonly #maxBytes: number;
   readonly #open: OpenLine;
   #line = 0;
   #offset = 0;
-  /** Whether all bytes of the chunks that the open line is from are UTF-8. */
+  /** Whether all chunks that the open line is from are UTF-8. */
   #isText = true;
   #areText = true;
 
@@ -54,14 +53,14 @@ export class LineSplitter {
   }
 
   /**
-   * Whether all lines that the latest call returned are known to be UTF-8: one look at a chunk is much
-   * quicker than one at each of its lines.
+   * Whether all lines that the latest call returned are known to be UTF-8: checking a chunk once is much
+   * faster than checking each of its lines.
    */
   get areText(): boolean {
     return this.#areText;
   }
 
-  /** `isDone` is asked of the lines that are whole in the chunk, where it is UTF-8. */
+  /** `isDone` is called for lines that are whole in the chunk, if the chunk is UTF-8. */
   push(chunk: Buffer, isDone?: LineTest): Line[] {
     const isText = isUtf8(chunk);
     this.#areText = isText && this.#isText;
@@ -71,14 +70,14 @@ export class LineSplitter {
       if (this.#isPlain(start, end))
         this.#pushLine(chunk, start, end, lines, isText ? isDone : undefined);
       else this.#endLine(chunk.subarray(start, end), 1, lines);
-      start = this.#passEmptyLines(chunk, end + 1);
+      start = this.#skipEmptyLines(chunk, end + 1);
     }
     this.#isText = isText && (start > 0 || this.#isText);
     if (start < chunk.length) this.#open.append(chunk.subarray(start));
     return lines;
   }
 
-  /** Whether a line is as most are: whole in its chunk, not the first, not too long. */
+  /** Whether a line is like most: whole in its chunk, not the first, not too long. */
   #isPlain(start: number, end: number): boolean {
     return this.#open.length === 0 && this.#offset > 0 && end - start <= this.#maxBytes;
   }
@@ -102,7 +101,7 @@ export class LineSplitter {
    * Counts a run of empty lines at once: 1 MB of gzip can hold 1 GB of newlines, and one search for each
    * would take minutes.
    */
-  #passEmptyLines(chunk: Buffer, start: number): number {
+  #skipEmptyLines(chunk: Buffer, start: number): number {
     let at = start;
     while (chunk[at] === lineFeed) at++;
     this.#line += at - start;
@@ -110,7 +109,7 @@ export class LineSplitter {
     return at;
   }
 
-  /** The last line, where the file does not end with a line feed. */
+  /** The last line, if the file does not end with a newline. */
   end(): Line[] {
     const lines: Line[] = [];
     this.#areText = this.#isText;
@@ -123,9 +122,9 @@ export class LineSplitter {
     const line = ++this.#line;
     this.#open.append(last);
     this.#offset += this.#open.length + endBytes;
-    const head = this.#open.head(offset === 0);
+    const beginning = this.#open.beginning(offset === 0);
     const bytes = withoutEnds(this.#open.take(), offset === 0);
-    if (head) lines.push({ ...head, line, offset });
+    if (beginning) lines.push({ ...beginning, line, offset });
     else if (!isBlank(bytes, 0, bytes.length)) lines.push({ bytes, line, offset });
   }
 }

@@ -3,7 +3,7 @@ import type { Line } from './lines.js';
 import { maxLineBytes } from './open-line.js';
 import { lineTooLong } from '../events/rules.js';
 
-/** A line that is not read any further, as a problem: its text is the beginning of the line. */
+/** The problem of a line that is too long: its text is only the beginning of the line. */
 export function longLine({ bytes, line, offset, cutFrom = 0 }: Line, file: string): Problem {
   return {
     code: lineTooLong,

@@ -1,32 +1,32 @@
 import { byteOrderMark, hasByteOrderMark } from '../json/byte-order-mark.js';
 
 /**
- * Longest line that is taken, in bytes. Neither its newline (LF or CRLF) counts, nor a byte order mark
- * before the first line; space does.
+ * The longest line accepted, in bytes. Its newline (LF or CRLF) and a byte order mark before the first
+ * line do not count; space does.
  */
 export const maxLineBytes = 1024 * 1024;
 
-/** So much of the beginning of a longer line is kept. */
-export const headBytes = 4096;
+/** How much of the beginning of a longer line is kept. */
+export const beginningBytes = 4096;
 
 const carriageReturn = 0x0d;
-/** What may stand around a line and does not count: a byte order mark and a CR. */
+/** A byte order mark before a line and a CR after it do not count. */
 const uncountedBytes = byteOrderMark.length + 1;
 
 const nothing = Buffer.allocUnsafeSlow(0);
 
-/** What is kept of a line that is too long. */
-export interface LineStartBytes {
-  /** Its beginning, in memory of its own. */
+/** The part of a too long line that is kept. */
+export interface LineBeginning {
+  /** A copy of its beginning. */
   readonly bytes: Buffer<ArrayBuffer>;
   /** The length of the whole line. */
   readonly cutFrom: number;
 }
 
-/** Gathers a line whose newline has not come yet. Of one that is too long, only the head is held. */
+/** Collects a line whose newline has not arrived yet. Of a line that is too long, only the beginning. */
 export class OpenLine {
   readonly #maxBytes: number;
-  readonly #headBytes: number;
+  readonly #beginningBytes: number;
   #bytes = nothing;
   #kept = 0;
   #length = 0;
@@ -34,7 +34,7 @@ export class OpenLine {
 
   constructor(maxBytes = maxLineBytes) {
     this.#maxBytes = maxBytes;
-    this.#headBytes = Math.min(maxBytes, headBytes);
+    this.#beginningBytes = Math.min(maxBytes, beginningBytes);
   }
 
   /** All bytes so far, a byte order mark and a CR included. */
@@ -42,28 +42,28 @@ export class OpenLine {
     return this.#length;
   }
 
-  /** Adds a copy of the next bytes of the line; of a line that is too long, they are only counted. */
+  /** Adds a copy of the next bytes of the line; if the line is too long, they are only counted. */
   append(piece: Buffer): void {
     if (piece.length === 0) return;
     this.#length += piece.length;
     this.#lastByte = piece[piece.length - 1]!;
     const longest = this.#maxBytes + uncountedBytes;
-    if (this.#length > longest) this.#resize(this.#headBytes + byteOrderMark.length);
+    if (this.#length > longest) this.#resize(this.#beginningBytes + byteOrderMark.length);
     else if (this.#length > this.#bytes.length)
       this.#resize(Math.min(Math.max(this.#length, 2 * this.#bytes.length), longest));
     this.#kept += piece.copy(this.#bytes, this.#kept);
   }
 
-  /** Returns the head if the line is longer than the limit, else undefined. `isFirst`: it begins its file. */
-  head(isFirst: boolean): LineStartBytes | undefined {
+  /** The beginning, if the line is longer than the limit. `isFirst`: it is the first of its file. */
+  beginning(isFirst: boolean): LineBeginning | undefined {
     const start = markLength(this.#bytes.subarray(0, this.#kept), isFirst);
     const endBytes = this.#lastByte === carriageReturn ? 1 : 0;
     const cutFrom = this.#length - start - endBytes;
     if (cutFrom <= this.#maxBytes) return undefined;
-    return { bytes: copyOf(this.#bytes.subarray(start, start + this.#headBytes)), cutFrom };
+    return { bytes: copyOf(this.#bytes.subarray(start, start + this.#beginningBytes)), cutFrom };
   }
 
-  /** The bytes of the line, all of them unless it is too long; the next one begins. */
+  /** Returns the bytes of the line (all, unless it is too long) and starts the next line. */
   take(): Buffer {
     const bytes = this.#bytes.subarray(0, this.#kept);
     this.#bytes = nothing;
@@ -71,7 +71,7 @@ export class OpenLine {
     return bytes;
   }
 
-  /** Room for so many bytes; what is kept beyond them goes. */
+  /** Bytes beyond `size` are dropped. */
   #resize(size: number): void {
     if (size === this.#bytes.length) return;
     const resized = Buffer.allocUnsafeSlow(size);

@@ -1,28 +1,27 @@
 import type { LineStart } from './lines.js';
 import { maxLineBytes, OpenLine, withoutEnds } from './open-line.js';
 
-/** What is needed to read the lines of a range. */
 export interface RangeBytes {
-  /** An `ArrayBuffer` of its own is below it, which may be transferred. */
+  /** Has an `ArrayBuffer` of its own, which may be transferred. */
   readonly bytes: Uint8Array;
-  /** Where the first byte stands. */
+  /** The position of the first byte. */
   readonly start: LineStart;
-  /** Set when it holds only the beginning of one line, which is too long: the length of that line. */
+  /** Set if the range holds only the beginning of one too long line: the length of that line. */
   readonly cutFrom?: number;
 }
 
-/** Whole lines of an input, still as bytes: what one thread hands to another. */
+/** Whole lines of an input as bytes, handed from one thread to another. */
 export interface Range extends RangeBytes {
   readonly bytes: Buffer<ArrayBuffer>;
   /** Index of the input. */
   readonly file: number;
-  /** Lines in it, blank ones too; so is a last line without a line end. */
+  /** Lines in it, including blank ones and a last line without a newline. */
   readonly lines: number;
-  /** The last of them, its length as in `Origin`; undefined where there is none. */
+  /** The last of them, its length as in `Origin`; undefined without lines. */
   readonly last: LastLine | undefined;
   /**
-   * Whether the input has been read to its end. Such a range may have no lines; an input that breaks
-   * off has no such range.
+   * Whether the input has been read to its end. Such a range may have no lines; a truncated input has
+   * no such range.
    */
   readonly isLast: boolean;
 }
@@ -31,23 +30,23 @@ export interface LastLine extends LineStart {
   readonly length: number;
 }
 
-/** So much is looked at in one go. Only the first of the lines that end in it can be too long. */
+/** Bytes per step. Only the first of the lines that end in a step can be too long. */
 const stepBytes = 256 * 1024;
 const lineFeed = 0x0a;
 
-/** Cuts a byte stream into ranges of whole lines, by a search for line ends alone. */
+/** Cuts a byte stream into ranges of whole lines, by a search for newlines only. */
 export class RangeCutter {
   readonly #file: number;
   readonly #enoughBytes: number;
   readonly #stepBytes: number;
   /** Where the next range begins. */
   #start: LineStart;
-  /** Whole lines for it, and behind them the line whose newline has not come. */
+  /** Its whole lines. */
   #pieces: Buffer[] = [];
   #wholeBytes = 0;
   readonly #open: OpenLine;
 
-  /** A range is made as soon as there are `enoughBytes`; `start` says where the first chunk begins. */
+  /** A range is made as soon as there are `enoughBytes`; `start` is where the first chunk begins. */
   constructor(file: number, start: LineStart, enoughBytes: number, maxBytes = maxLineBytes) {
     this.#file = file;
     this.#start = start;
@@ -69,7 +68,7 @@ export class RangeCutter {
     return ranges;
   }
 
-  /** What is left, a last line without a line end included. */
+  /** The rest, including a last line without a newline. */
   end(): Range[] {
     const long = this.#takeLongLine(0, true);
     if (long) return long;
@@ -78,7 +77,7 @@ export class RangeCutter {
   }
 
   /** The whole lines that are left. */
-  breakOff(): Range[] {
+  flush(): Range[] {
     return this.#wholeBytes > 0 ? [this.#wholeLines(false)] : [];
   }
 
@@ -96,19 +95,19 @@ export class RangeCutter {
     if (this.#wholeBytes >= this.#enoughBytes) ranges.push(this.#wholeLines(false));
   }
 
-  /** The open line where it is too long: a range of its own, behind the whole lines before it. */
+  /** If the open line is too long: the whole lines before it, then a range of its own. */
   #takeLongLine(endBytes: number, isLast: boolean): Range[] | undefined {
-    const head = this.#open.head(this.#start.offset + this.#wholeBytes === 0);
-    if (!head) return undefined;
-    const before = this.breakOff();
+    const beginning = this.#open.beginning(this.#start.offset + this.#wholeBytes === 0);
+    if (!beginning) return undefined;
+    const before = this.flush();
     const start = this.#start;
     this.#start = {
       offset: start.offset + this.#open.length + endBytes,
       line: start.line + 1,
     };
     this.#open.take();
-    const last = { ...start, length: head.cutFrom };
-    return [...before, { file: this.#file, ...head, start, lines: 1, last, isLast }];
+    const last = { ...start, length: beginning.cutFrom };
+    return [...before, { file: this.#file, ...beginning, start, lines: 1, last, isLast }];
   }
 
   #keepLines(bytes: Buffer): void {
@@ -125,7 +124,7 @@ export class RangeCutter {
     return { file: this.#file, bytes, start, lines, last, isLast };
   }
 
-  /** The pieces joined, in memory of their own. */
+  /** The pieces, joined in a new buffer. */
   #takePieces(): Buffer<ArrayBuffer> {
     const bytes = Buffer.allocUnsafeSlow(this.#wholeBytes);
     let at = 0;
@@ -146,7 +145,7 @@ function countLines(bytes: Buffer): number {
   return lines;
 }
 
-/** Where the last of so many lines stands. */
+/** The position of the last of `lines` lines. */
 function lastLine(bytes: Buffer, start: LineStart, lines: number): LastLine {
   const end = bytes.at(-1) === lineFeed ? bytes.length - 1 : bytes.length;
   const at = end === 0 ? 0 : bytes.lastIndexOf(lineFeed, end - 1) + 1;

@@ -14,12 +14,12 @@ export interface RangeOptions extends Omit<ReadOptions, 'rest'> {
 const rangeBytes = 256 * 1024;
 
 /**
- * Reads event files in ranges of about 256 KB (more where a line is longer), cut at line ends and not
- * looked into; of a line that is too long, a range has the beginning alone. What comes from a pipe is
- * not held back: each chunk that ends a line makes a range.
+ * Reads event files in ranges of about 256 KB (more if a line is longer), cut at newlines and not
+ * parsed. A line that is too long has a range with its beginning only. Data from a pipe is not
+ * delayed: each chunk that ends a line makes a range.
  *
- * @throws BrokenInputError when an input breaks off, unless `onBroken` hears of it; its whole lines
- * come first.
+ * @throws BrokenInputError when an input is truncated and there is no `onBroken`; its whole lines come
+ * first.
  */
 export async function* readRanges(
   inputs: readonly Input[],
@@ -36,7 +36,7 @@ async function* rangesOf(input: Input, file: number, options: RangeOptions): Asy
       yield* cutter.push(chunk);
     }
     if (source.hasEnded) yield* cutter.end();
-    else if (source.failure) yield* cutter.breakOff();
+    else if (source.failure) yield* cutter.flush();
     reportFailure(source, input, cutter.linesRead, options);
   } finally {
     await source.close();
@@ -44,9 +44,9 @@ async function* rangesOf(input: Input, file: number, options: RangeOptions): Asy
 }
 
 /**
- * The events and problems of a range: the batches that `readBatches` gives for the same lines. `file`
- * is the name of the input; `takes` says which lines are still to be read. The bytes may have come
- * from another thread.
+ * The events and problems of a range, in the batches that `readBatches` yields for the same lines.
+ * `file` is the name of the input; `takes` selects the lines that are still to be read. The bytes may
+ * be from another thread.
  */
 export function* readRange(
   { bytes, start, cutFrom }: RangeBytes,

@@ -9,14 +9,14 @@ import { Source, type SourceOptions } from './source.js';
 
 /**
  * An input that could not be read to its end. Its whole lines were read; of damaged gzip data, those in
- * the pieces of 16 KB that were inflated before the damage was found.
+ * the pieces of 16 KB that were inflated before the damage.
  */
 export class BrokenInputError extends EvfwdError {
   readonly file: string;
   readonly lines: number;
 
   constructor(file: string, lines: number, cause: unknown) {
-    const message = `${file}: ${reasonOf(cause)}, after ${lines} whole lines; mend the file and run again`;
+    const message = `${file}: ${reasonOf(cause)}, after ${lines} whole lines; fix the file and run again`;
     super('broken_input', message, exitCodes.incomplete, { cause });
     this.file = file;
     this.lines = lines;
@@ -25,14 +25,14 @@ export class BrokenInputError extends EvfwdError {
 
 /** The lines of an input that an earlier run has left. */
 export interface Rest {
-  /** Where to begin: the start of a line. A gzip file is inflated from its beginning all the same. */
+  /** The start of a line. A gzip file is still inflated from its beginning. */
   readonly start: LineStart;
   /** Whether this line is still to be read. */
   takes(line: number, length: number): boolean;
 }
 
 export interface ReadOptions extends SourceOptions {
-  /** Hears of an input that breaks off; the next one is read then. Default: the error is thrown. */
+  /** Called for a truncated input; then the next one is read. Default: the error is thrown. */
   readonly onBroken?: (error: BrokenInputError) => void;
   /** What is left of each input, by its index; undefined for all of it. */
   readonly rest?: (index: number) => Rest | undefined;
@@ -48,7 +48,7 @@ export interface ReadOptions extends SourceOptions {
  *   else console.log(item.value.type, item.bytes.length);
  * }
  *
- * @throws UsageError when a path cannot be read; BrokenInputError when an input breaks off (its
+ * @throws UsageError when a path cannot be read; BrokenInputError when an input is truncated (its
  * whole lines come first).
  */
 export async function* readEvents(
@@ -57,12 +57,12 @@ export async function* readEvents(
 ): AsyncGenerator<Event | Problem> {
   const inputs = await findInputs(typeof paths === 'string' ? [paths] : paths);
   for await (const batch of readBatches(inputs, options)) {
-    // Quicker than `yield* batch`, which waits for each item twice.
+    // Faster than `yield* batch`, which awaits each item twice.
     for (const item of batch) yield item;
   }
 }
 
-/** The same in batches of some dozen: a promise an event would cost too much. */
+/** The same in batches: a promise per event would cost too much. */
 export async function* readBatches(
   inputs: readonly Input[],
   options: ReadOptions = {},
@@ -89,10 +89,7 @@ export interface ChunkLines {
   readonly areText: boolean;
 }
 
-/**
- * The lines of an input, chunk by chunk, but for those that `isDone` takes; it is not asked of every
- * line.
- */
+/** The lines of an input, chunk by chunk, without those that `isDone` handles. It does not see all lines. */
 export async function* linesOf(
   input: Input,
   start: LineStart = fileStart,
@@ -117,12 +114,12 @@ export async function* linesOf(
 
 const partBytes = 64 * 1024;
 
-/** Cuts lines from at most 64 KB at a time: a Line object takes some 200 bytes, and a line can be 2 bytes long. */
+/** Splits into parts of 64 KB: a Line object needs some 200 bytes, and a line can be 2 bytes long. */
 export function* partsOf(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += partBytes) yield bytes.subarray(at, at + partBytes);
 }
 
-/** @throws BrokenInputError where the source broke off and `onBroken` is not there to hear of it. */
+/** @throws BrokenInputError if the source failed and there is no `onBroken`. */
 export function reportFailure(
   { failure }: Source,
   { name }: Input,
@@ -135,11 +132,11 @@ export function reportFailure(
   onBroken(error);
 }
 
-/** So many lines are parsed at once: a chunk may hold a hundred thousand short ones. */
+/** Lines parsed at once: a chunk may hold a hundred thousand short ones. */
 const batchLines = 64;
 
 /**
- * What the lines of a file are, as far as they are left, in batches. `areText` says whether all are
+ * The events and problems of those lines that are left to be read, in batches. `areText`: all lines are
  * known to be UTF-8.
  */
 export function* readLines(

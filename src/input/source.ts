@@ -3,15 +3,15 @@ import { isGzipFile, readInput, type Input } from './input.js';
 import { fileStart, type LineStart } from './lines.js';
 
 export interface SourceOptions {
-  /** What `-` reads. Default: the standard input of the process. */
+  /** The input of `-`. Default: the standard input of the process. */
   readonly stdin?: Readable;
-  /** Hears of bytes as they come from disk, before they are inflated. */
+  /** Gets the number of bytes read from disk, before they are inflated. */
   readonly onRaw?: (bytes: number) => void;
-  /** Ends the reading where it is, also one that waits for standard input. */
+  /** Stops the reading at once, even while it waits for standard input. */
   readonly signal?: AbortSignal;
 }
 
-/** The bytes of one input, chunk by chunk, until it ends, breaks off or is not wanted any more. */
+/** The bytes of one input, chunk by chunk, until it ends, fails or is aborted. */
 export class Source {
   /** Where the first chunk begins. */
   readonly start: LineStart;
@@ -20,7 +20,7 @@ export class Source {
   #hasEnded = false;
   #failure: { readonly cause: unknown } | undefined;
 
-  /** `start` is where to begin; a gzip file is inflated from its beginning all the same. */
+  /** `start` is where to begin; a gzip file is still inflated from its beginning. */
   constructor(input: Input, start: LineStart, options: SourceOptions) {
     const { stdin = process.stdin, onRaw = () => undefined, signal } = options;
     this.start = start.offset > 0 && isGzipFile(input) ? fileStart : start;
@@ -28,7 +28,7 @@ export class Source {
     this.#chunks = readInput(input, stdin, onRaw, signal, this.start.offset);
   }
 
-  /** Undefined behind the last one; the reason is told by `hasEnded`, `failure` or the signal. */
+  /** Undefined after the last chunk; `hasEnded`, `failure` or the signal has the reason. */
   async next(): Promise<Buffer | undefined> {
     try {
       const next = await this.#chunks.next();
@@ -44,7 +44,7 @@ export class Source {
     return this.#hasEnded;
   }
 
-  /** Why the input broke off. */
+  /** Why the input could not be read to its end. */
   get failure(): { readonly cause: unknown } | undefined {
     return this.#failure;
   }

@@ -8,28 +8,28 @@ import { timestampMs } from '../events/timestamp.js';
 export interface EstimateOptions extends TimelineOptions {
   /** Which events are sent. Default: all. */
   readonly isSelected?: ((event: Event) => boolean) | undefined;
-  /** No more than so many are sent. Default: all. */
+  /** The most events sent. Default: all. */
   readonly limit?: number | undefined;
-  /** Ends a long look; the estimate is unknown then. */
+  /** Stops a long scan; the estimate is then undefined. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** How long a replay takes at the events' own spacing. */
 export interface Estimate {
   readonly ms: number;
-  /** False when only the ends of the files were looked at, so that their order was taken on trust. */
+  /** False if only the ends of the files were read and the order between them was assumed. */
   readonly isExact: boolean;
 }
 
-/** Files up to so many bytes together are read from end to end where nothing less will do. */
+/** Files up to this size in total are scanned if their ends are not enough. */
 const maxScannedBytes = 64 * 1024 * 1024;
-/** Small gzip files can hold anything: a look that finds more than this gives up. */
+/** Small gzip files can inflate to any size: a scan stops at this many bytes. */
 const maxInflatedBytes = 4 * maxScannedBytes;
 
 /**
- * How long the replay of these inputs takes, for people, before it starts. Undefined when that
- * cannot be known in a second or two. Never throws, and never touches what can be read only once:
- * standard input and pipes.
+ * Estimates how long the replay of these inputs takes, to be shown before it starts. Undefined if that
+ * cannot be known in a second or two. Never throws, and never reads standard input or pipes, which
+ * can be read only once.
  */
 export async function estimateDuration(
   inputs: readonly Input[],
@@ -40,12 +40,12 @@ export async function estimateDuration(
   try {
     return (await estimateByEnds(inputs, options)) ?? (await estimateByScan(inputs, options));
   } catch {
-    // Whatever is wrong with a file is for the import itself to say.
+    // The import itself reports errors of the files.
     return undefined;
   }
 }
 
-/** In constant time, for files of any size; undefined where the ends do not tell. */
+/** In constant time, for files of any size; undefined if the ends are not enough. */
 async function estimateByEnds(
   inputs: readonly Input[],
   options: EstimateOptions,
@@ -56,7 +56,7 @@ async function estimateByEnds(
     if (size === 0) continue;
     const ends = await readEnds(name, size);
     const times = ends?.map((events) => timesOf(events, options));
-    // A file whose first or last events cannot be seen may begin earlier or end later than it looks.
+    // Without events at its start or end, a file may begin earlier or end later than it seems.
     if (!times?.every(({ length }) => length > 0)) return undefined;
     for (const at of times.flat()) timeline.place(at);
   }
@@ -72,7 +72,7 @@ async function estimateByScan(
   const timeline = new Timeline(options);
   let left = limit;
   let bytes = 0;
-  // An input that breaks off is sent as far as it goes, so its events count as far as they go.
+  // The events of a truncated input are sent, so they count.
   const reading = { onBroken: () => undefined, ...(signal && { signal }) };
   for await (const batch of readBatches(inputs, reading)) {
     for (const item of batch) {

@@ -1,21 +1,21 @@
 export interface TimelineOptions {
-  /** How many times faster than the events happened; Infinity knows no waits. */
+  /** How many times faster than the events happened; Infinity never waits. */
   readonly factor: number;
-  /** The longest wait between two events, in real milliseconds; without it gaps stay as they are. */
+  /** The longest wait between two events, in real milliseconds; without it gaps are kept. */
   readonly maxWaitMs?: number | undefined;
 }
 
 /**
- * Where each event of a replay stands on its time line, by the events' own timestamps.
+ * The time of each event of a replay, by the events' own timestamps.
  *
- * Sums are kept in the time of the events, whole milliseconds: adding up quotients would drift.
+ * Sums are kept in event time, in whole milliseconds: adding up quotients would drift.
  */
 export class Timeline {
   readonly #factor: number;
   readonly #longestGap: number;
   #first: number | undefined;
   #newest = -Infinity;
-  /** What the longest wait has cut off the gaps so far. */
+  /** Total time cut off gaps by the longest wait. */
   #cut = 0;
 
   constructor({ factor, maxWaitMs = Infinity }: TimelineOptions) {
@@ -24,8 +24,8 @@ export class Timeline {
   }
 
   /**
-   * Takes the next event by its timestamp (milliseconds since 1970), and returns how many real
-   * milliseconds after the first one it is to go; undefined when it is older than one before it.
+   * Adds the next event by its timestamp (milliseconds since 1970). Returns how many real
+   * milliseconds after the first one it is due; undefined if it is older than one before it.
    */
   place(timestampMs: number): number | undefined {
     if (timestampMs < this.#newest) return undefined;

@@ -16,7 +16,7 @@ import { folderWith } from '../helpers/folder.js';
 const stdinInput: Input = { name: '-', size: undefined, isFile: false };
 
 describe('checking an input', () => {
-  it('finds what reading it finds, whatever the bytes and the chunks', async () => {
+  it('finds the same as reading, whatever the bytes and the chunks', async () => {
     await fc.assert(
       fc.asyncProperty(fileBytes, fc.array(fc.nat(), { maxLength: 4 }), async (bytes, places) => {
         const chunks = cutAt(bytes, places);
@@ -48,7 +48,7 @@ describe('checking an input', () => {
     });
   });
 
-  it('tells of an input that breaks off, behind its whole lines', async () => {
+  it('reports a truncated input after its whole lines', async () => {
     const content = gzipSync(`${trackWith('1')}\n{}\n{}`, { level: 0 }).subarray(0, -10);
     const [input] = await findInputs([join(folderWith({ a: content }), 'a')]);
     const broken: BrokenInputError[] = [];

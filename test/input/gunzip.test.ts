@@ -5,7 +5,7 @@ import { gunzip, isGzip } from '../../src/input/gunzip.js';
 import { chunksOf, cutAt, inChunksOf } from '../helpers/chunks.js';
 
 describe('gzip data', () => {
-  it('is told by its first two bytes', () => {
+  it('is detected by its first two bytes', () => {
     expect(isGzip(gzipSync(''))).toBe(true);
     expect([[], [0x1f], [0x8b, 0x1f], [0x7b, 0x7d]].map((b) => isGzip(Buffer.from(b)))).toEqual([
       false,
@@ -15,7 +15,7 @@ describe('gzip data', () => {
     ]);
   });
 
-  it('is inflated, with all its members and the padding behind them, wherever chunks end', async () => {
+  it('is inflated, with all its members and the padding after them, wherever chunks end', async () => {
     await fc.assert(
       fc.asyncProperty(
         members,
@@ -34,7 +34,7 @@ describe('gzip data', () => {
     );
   });
 
-  it('is inflated a byte at a time', async () => {
+  it('is inflated one byte at a time', async () => {
     const data = Buffer.concat([gzipSync('one\n'), gzipSync(''), gzipSync('two\n')]);
     const padded = Buffer.concat([data, Buffer.alloc(3)]);
     for (const bytes of [data, padded]) {
@@ -43,7 +43,7 @@ describe('gzip data', () => {
     }
   });
 
-  it('comes in pieces of 16 KB at most, also where a kilobyte becomes a megabyte', async () => {
+  it('is returned in pieces of at most 16 KB, even if a kilobyte inflates to a megabyte', async () => {
     const whole = Buffer.alloc(5_000_000, 'ab\n');
     const pieces: Buffer[] = [];
     for await (const piece of gunzip(chunksOf([gzipSync(whole)]))) pieces.push(piece);
@@ -51,13 +51,13 @@ describe('gzip data', () => {
     expect(Buffer.concat(pieces).equals(whole)).toBe(true);
   });
 
-  it('with damage gives the pieces that were whole before it', async () => {
+  it('with damage returns the pieces that were complete before it', async () => {
     const whole = gzipSync(Buffer.alloc(40_000, 'ab\n'));
     const { bytes, error } = await inflate([withByte(whole, whole.length - 6, 0)]);
     expect([bytes.length, error]).toEqual([32_768, 'Z_DATA_ERROR']);
   });
 
-  it('that breaks off gives everything that could be inflated before the error', async () => {
+  it('that is truncated returns everything that could be inflated before the error', async () => {
     await fc.assert(
       fc.asyncProperty(
         members,
@@ -79,9 +79,9 @@ describe('gzip data', () => {
   it.each([
     ['a wrong checksum', withByte(good, good.length - 6, 0), 'a\nb\n'],
     ['a block of no known kind', withByte(good, 10, 0x07), ''],
-    ['text behind a member', Buffer.concat([good, Buffer.from('garbage')]), 'a\nb\n'],
-    ['a member behind padding', Buffer.concat([good, Buffer.alloc(3), good]), 'a\nb\n'],
-    ['text behind padding', Buffer.concat([good, Buffer.alloc(3), Buffer.from('x')]), 'a\nb\n'],
+    ['text after a member', Buffer.concat([good, Buffer.from('garbage')]), 'a\nb\n'],
+    ['a member after padding', Buffer.concat([good, Buffer.alloc(3), good]), 'a\nb\n'],
+    ['text after padding', Buffer.concat([good, Buffer.alloc(3), Buffer.from('x')]), 'a\nb\n'],
     ['a header and nothing like gzip', Buffer.from([0x1f, 0x8b, 0xff, 0xff, 1, 2, 3, 4, 5]), ''],
   ])('with %s is an error, never an end', async (_, data, before) => {
     for (const size of [7, data.length]) {
@@ -91,7 +91,7 @@ describe('gzip data', () => {
     expect([bytes.toString(), error]).toEqual([before, 'Z_DATA_ERROR']);
   });
 
-  it('passes on the error of its source, after what came before it', async () => {
+  it('passes on the error of its source, after the data before it', async () => {
     async function* broken(): AsyncGenerator<Buffer> {
       yield* chunksOf([good]);
       throw Object.assign(new Error('disk'), { code: 'EIO' });

@@ -11,7 +11,7 @@ import { folderWith } from '../helpers/folder.js';
 const isSuperuser = process.getuid?.() === 0;
 
 describe('the inputs of a run', () => {
-  it('are looked at before the first byte is read, with their sizes', async () => {
+  it('are checked before the first byte is read, with their sizes', async () => {
     const folder = folderWith({ a: 'abc', b: '' });
     const paths = [join(folder, 'a'), '-', join(folder, 'b')];
     expect(await findInputs(paths)).toEqual([
@@ -23,7 +23,7 @@ describe('the inputs of a run', () => {
 
   it.each([
     ['is missing', 'none', /^\S+none: no such file; check the path$/],
-    ['is a folder', '.', /is a folder; name the files in it, like \S+\*\.ndjson$/],
+    ['is a folder', '.', /is a folder; pass the files in it, like \S+\*\.ndjson$/],
     ['goes through a file', 'a/b', /^\S+b: cannot be read \(ENOTDIR\)$/],
   ])('cannot be a path that %s', async (_, name, message) => {
     const folder = folderWith({ a: '' });
@@ -36,10 +36,10 @@ describe('the inputs of a run', () => {
     const folder = folderWith({ secret: 'abc' });
     chmodSync(join(folder, 'secret'), 0);
     const finding = findInputs([join(folder, 'secret')]);
-    await expect(finding).rejects.toThrow(/^\S+secret: not allowed to read it$/);
+    await expect(finding).rejects.toThrow(/^\S+secret: permission denied$/);
   });
 
-  it('have standard input once at most', async () => {
+  it('have standard input at most once', async () => {
     await expect(findInputs(['-', '-'])).rejects.toThrow(/can be read only once/);
   });
 });
@@ -53,7 +53,7 @@ describe('the bytes of an input', () => {
     ['empty', 'empty.gz', Buffer.alloc(0)],
     ['one byte', 'one', Buffer.from('{')],
     ['the first byte of gzip alone', 'half', Buffer.from([0x1f])],
-  ])('are told apart by the first bytes, not by the name: %s', async (kind, name, content) => {
+  ])('are detected by the first bytes, not by the name: %s', async (kind, name, content) => {
     const expected = kind === 'gzip' ? Buffer.from(text) : content;
     const path = join(folderWith({ [name]: content }), name);
     expect(await bytesOf({ name: path, size: content.length, isFile: true })).toEqual(expected);
@@ -61,7 +61,7 @@ describe('the bytes of an input', () => {
     expect(await bytesOf({ name: '-', size: undefined, isFile: false }, stdin)).toEqual(expected);
   });
 
-  it('are counted as they come from disk', async () => {
+  it('are counted as read from disk', async () => {
     const content = gzipSync(Buffer.alloc(100_000));
     const path = join(folderWith({ a: content }), 'a');
     let raw = 0;
@@ -78,7 +78,7 @@ describe('the bytes of an input', () => {
     expect(raw).toBe(content.length);
   });
 
-  it('of a file are all that is there when its end is reached, also what came meanwhile', async () => {
+  it('of a file include those that are appended before its end is reached', async () => {
     const content = Buffer.alloc(400_000, 'a');
     const path = join(folderWith({ a: content }), 'a');
     const chunks: Buffer[] = [];
@@ -94,7 +94,7 @@ describe('the bytes of an input', () => {
     expect(Buffer.concat(chunks).equals(Buffer.concat([content, Buffer.from('b')]))).toBe(true);
   });
 
-  it('of a file begin at an offset, and end where the signal says so', async () => {
+  it('of a file begin at an offset, and stop at the signal', async () => {
     const content = Buffer.alloc(400_000, 'a');
     const path = join(folderWith({ a: content }), 'a');
     const controller = new AbortController();
@@ -111,7 +111,7 @@ describe('the bytes of an input', () => {
     await expect(reading.next()).rejects.toThrow('aborted');
   });
 
-  it('may come as text from standard input', async () => {
+  it('may arrive as text from standard input', async () => {
     const stdin = new PassThrough({ encoding: 'utf8' });
     stdin.end('é\n');
     expect((await bytesOf({ name: '-', size: undefined, isFile: false }, stdin)).toString()).toBe(
@@ -122,15 +122,15 @@ describe('the bytes of an input', () => {
   it.each([
     ['plain', Buffer.from(text)],
     ['gzip', gzipSync(text)],
-  ])('are left with the stream closed, however early: %s', async (_, chunk) => {
-    for (const taken of [1, 2]) {
+  ])('leave the stream closed, however early the reader stops: %s', async (_, chunk) => {
+    for (const chunksRead of [1, 2]) {
       const stdin = new PassThrough();
       const reading = readInput(
         { name: '-', size: undefined, isFile: false },
         stdin,
         () => undefined,
       );
-      for (let i = 0; i < taken; i++) {
+      for (let i = 0; i < chunksRead; i++) {
         stdin.write(chunk);
         expect((await reading.next()).value.toString()).toBe(text);
       }

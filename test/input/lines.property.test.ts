@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LineSplitter, type Line } from '../../src/input/lines.js';
-import { headBytes, maxLineBytes, OpenLine } from '../../src/input/open-line.js';
+import { beginningBytes, maxLineBytes, OpenLine } from '../../src/input/open-line.js';
 import { cutAt } from '../helpers/chunks.js';
 import { runs } from '../helpers/property-runs.js';
 
@@ -36,7 +36,7 @@ describe('splitting a file into lines', () => {
     },
   );
 
-  it('gives the same lines, numbers and offsets wherever chunks end', () => {
+  it('returns the same lines, numbers and offsets wherever chunks end', () => {
     fc.assert(
       fc.property(fileBytes, fc.array(fc.nat()), (bytes, places) => {
         expect(split(cutAt(bytes, places))).toEqual(model(bytes));
@@ -45,7 +45,7 @@ describe('splitting a file into lines', () => {
     );
   });
 
-  it('gives the same lines a byte at a time', () => {
+  it('returns the same lines one byte at a time', () => {
     fc.assert(
       fc.property(fileBytes, (bytes) => {
         expect(split([...bytes].map((byte) => Buffer.from([byte])))).toEqual(model(bytes));
@@ -53,7 +53,7 @@ describe('splitting a file into lines', () => {
     );
   });
 
-  it('counts the lines that have ended, blank ones too', () => {
+  it('counts the lines that have ended, including blank ones', () => {
     const splitter = new LineSplitter();
     splitter.push(Buffer.from('a\n\nb\nc'));
     expect(splitter.linesRead).toBe(3);
@@ -70,7 +70,7 @@ describe('a line beyond the limit', () => {
     ]);
   });
 
-  it('is not one at the very limit', () => {
+  it('does not include one at exactly the limit', () => {
     expect(split([Buffer.from('abcd\n')], 4)).toEqual([
       { bytes: Buffer.from('abcd'), line: 1, offset: 0 },
     ]);
@@ -84,7 +84,7 @@ describe('a line beyond the limit', () => {
     ['a byte order mark further down, which counts', 'a\n\ufeffabcd', [7]],
     ['space around it, which counts', ' abcd\n', [5]],
     ['nothing but space', '     \n', [5]],
-  ])('is told without what ends and marks it: %s', (_, text, lengths) => {
+  ])('is measured without its newline and byte order mark: %s', (_, text, lengths) => {
     const lines = split([Buffer.from(text)], 4);
     expect(lines.flatMap(({ cutFrom }) => cutFrom ?? [])).toEqual(lengths);
   });
@@ -98,29 +98,29 @@ describe('a line beyond the limit', () => {
     );
   });
 
-  it('is 1 MiB and a byte, of which 4,096 are kept, in memory of their own', () => {
+  it('is 1 MiB and a byte, of which a copy of 4,096 is kept', () => {
     const line = Buffer.alloc(maxLineBytes + 1, 'é');
     const text = Buffer.concat([line.subarray(1), Buffer.from('\r\n'), line, Buffer.from('\na')]);
     const [whole, cut, next] = split([text]);
     expect(whole!.bytes).toHaveLength(1_048_576);
     expect(cut).toMatchObject({ line: 2, offset: 1_048_578, cutFrom: 1_048_577 });
     expect(cut!.bytes.equals(line.subarray(0, 4096))).toBe(true);
-    expect(cut!.bytes.buffer.byteLength).toBe(headBytes);
+    expect(cut!.bytes.buffer.byteLength).toBe(beginningBytes);
     expect(next).toEqual({ bytes: Buffer.from('a'), line: 3, offset: 1_048_578 + 1_048_578 });
   });
 
-  it('is never held whole, however long it is', () => {
+  it('is never kept whole, however long it is', () => {
     const line = new OpenLine();
     const chunk = Buffer.alloc(1024 * 1024, 'x');
     for (let i = 0; i < 100; i++) line.append(chunk);
     expect(line.length).toBe(100 * chunk.length);
-    expect(line.head(false)).toMatchObject({ cutFrom: 100 * chunk.length });
-    expect(line.take().buffer.byteLength).toBeLessThan(2 * headBytes);
-    expect([line.length, line.head(false)]).toEqual([0, undefined]);
+    expect(line.beginning(false)).toMatchObject({ cutFrom: 100 * chunk.length });
+    expect(line.take().buffer.byteLength).toBeLessThan(2 * beginningBytes);
+    expect([line.length, line.beginning(false)]).toEqual([0, undefined]);
   });
 });
 
-it('a line that comes byte by byte takes no more than twice its length', () => {
+it('a line that arrives byte by byte needs at most twice its length', () => {
   const line = new OpenLine();
   for (let i = 0; i < 100_000; i++) line.append(Buffer.from('x'));
   const bytes = line.take();

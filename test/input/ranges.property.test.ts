@@ -18,7 +18,7 @@ const line = trackWith('"é"');
 const manyLines = `${line}\n`.repeat(4_000);
 
 describe('ranges joined', () => {
-  it('are what the batches are, whatever the bytes, the chunks and the size of a range', () => {
+  it('equal the batches, whatever the bytes, the chunks and the size of a range', () => {
     fc.assert(
       fc.property(fileBytes, fc.array(fc.nat()), fc.nat(60), (bytes, places, enough) => {
         const ranges = cut(cutAt(bytes, places), enough);
@@ -45,7 +45,7 @@ describe('ranges joined', () => {
     ['with one long line', `${line}\n${'x'.repeat(300_000)}\n${manyLines}`],
     ['empty', ''],
     ['a byte order mark alone', '\ufeff'],
-  ])('are the items that the batches have, from files and pipes: %s', async (_, content) => {
+  ])('have the items of the batches, from files and pipes: %s', async (_, content) => {
     const [file] = await findInputs([join(folderWith({ a: content }), 'a')]);
     for (const input of [file!, { name: '-', size: undefined, isFile: false }]) {
       const open = () => ({ stdin: Readable.from([Buffer.from(content)]) });
@@ -59,7 +59,7 @@ describe('ranges joined', () => {
 });
 
 describe('a range', () => {
-  it('says where it stands, how many lines it has and where the last of them is', () => {
+  it('has its position, its number of lines and the position of the last one', () => {
     fc.assert(
       fc.property(fileBytes, fc.array(fc.nat()), fc.nat(60), (bytes, places, enough) => {
         let next = fileStart;
@@ -78,7 +78,7 @@ describe('a range', () => {
     );
   });
 
-  it('has memory of its own, which another thread may be given', async () => {
+  it('has memory of its own, which can be transferred to another thread', async () => {
     const inputs = await findInputs([join(folderWith({ a: manyLines }), 'a')]);
     let count = 0;
     for await (const range of readRanges(inputs)) {
@@ -103,13 +103,13 @@ describe('a range', () => {
     expect(Math.max(...batches.map((batch) => batch.length))).toBeLessThan(1_000);
   });
 
-  it('leaves out the lines that are not taken', () => {
+  it('leaves out the lines that `takes` excludes', () => {
     const [range] = cut([Buffer.from(`${line}\n${line}\nno\n${line}`)], 1000);
     const items = [...readRange(range!, 'f', (number, length) => number === 2 || length === 2)];
     expect(items.flat().map(({ origin }) => origin.line)).toEqual([2, 3]);
   });
 
-  it('comes as soon as a pipe has a whole line', async () => {
+  it('is returned as soon as a pipe has a whole line', async () => {
     const stdin = new PassThrough();
     const ranges = readRanges([{ name: '-', size: undefined, isFile: false }], { stdin });
     stdin.write(`${line}\n${line.slice(0, 9)}`);
@@ -164,7 +164,7 @@ describe('a line that is too long', () => {
 describe('lines that are too long', () => {
   const long = Buffer.alloc(1_100_000, 'é');
   const ends = { LF: '\n', CRLF: '\r\n' };
-  it.each(Object.entries(ends))('are the same in ranges as in batches: %s', async (_, end) => {
+  it.each(Object.entries(ends))('are the same in ranges and in batches: %s', async (_, end) => {
     const [a, b] = [Buffer.from(`${line}${end}`), Buffer.from(end)];
     const whole = Buffer.concat([Buffer.from('\ufeff'), long, b, a, long, b, long, b, a, a, long]);
     const [file] = await findInputs([join(folderWith({ a: gzipSync(whole) }), 'a')]);
@@ -178,7 +178,7 @@ describe('lines that are too long', () => {
     expect(ranges.map(({ bytes }) => bytes.length < 10_000)).not.toContain(false);
   });
 
-  it.each([1, 2, 3])('stand where a run stopped: line %i was the last one', async (stopped) => {
+  it.each([1, 2, 3])('are found when a run resumes: line %i was the last one', async (stopped) => {
     const text = Buffer.concat([Buffer.from(`${line}\n`), long, Buffer.from(`\r\n${line}\n`)]);
     const inputs = await findInputs([join(folderWith({ a: text }), 'a')]);
     const last = (await gather(inputs)).flatMap((range) => [...readRange(range, 'f')].flat())[
@@ -196,7 +196,7 @@ describe('lines that are too long', () => {
 });
 
 describe('reading ranges', () => {
-  it('goes on where an earlier run stopped; gzip from its beginning', async () => {
+  it('resumes where an earlier run stopped; gzip from its beginning', async () => {
     const start = { offset: line.length + 2, line: 2 };
     const text = `${line}\n`.repeat(3);
     const folder = folderWith({ plain: text, gzip: gzipSync(text) });
@@ -208,7 +208,7 @@ describe('reading ranges', () => {
     ]);
   });
 
-  it('gives the whole lines of an input that breaks off, then the error', async () => {
+  it('returns the whole lines of a truncated input, then the error', async () => {
     const folder = folderWith({
       a: gzipSync(`${line}\n${line}\n${line}`, { level: 0 }).subarray(0, -20),
       b: line,
@@ -224,7 +224,7 @@ describe('reading ranges', () => {
     await expect(gather(inputs)).rejects.toThrow(BrokenInputError);
   });
 
-  it('ends where its signal says so, and closes the input where its reader leaves', async () => {
+  it('stops at its signal, and closes the input when its reader stops', async () => {
     const input = { name: '-', size: undefined, isFile: false };
     for (const leave of ['abort', 'break']) {
       const stdin = new PassThrough();
@@ -284,12 +284,12 @@ function itemsOf(ranges: readonly Range[], file = 'f'): Item[] {
   return ranges.flatMap((range) => [...readRange(range, file)].flat());
 }
 
-/** Long texts are compared much quicker than long buffers. */
+/** Long texts are compared much faster than long buffers. */
 function withText(item: Item): object {
   return { ...item, bytes: item.bytes.toString('latin1') };
 }
 
-/** All lines, blank ones too, by a string in which each character is a byte. */
+/** All lines, including blank ones, from a string in which each character is a byte. */
 function numbered(bytes: Buffer, start: { line: number; offset: number }) {
   const texts = bytes.toString('latin1').split('\n');
   if (texts.at(-1) === '') texts.pop();

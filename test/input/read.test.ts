@@ -42,11 +42,11 @@ describe('event files', () => {
     ['an empty file of gzip', gzipSync('')],
     ['blank lines', '\n \r\n\t\n'],
     ['a byte order mark alone', '\ufeff'],
-  ])('with nothing in them have no events: %s', async (_, content) => {
+  ])('without content have no events: %s', async (_, content) => {
     expect(await read(join(folderWith({ a: content }), 'a'))).toEqual([]);
   });
 
-  it('are all looked at before the first event comes', async () => {
+  it('are all checked before the first event', async () => {
     const folder = folderWith({ a: line });
     await expect(read([join(folder, 'a'), join(folder, 'b')])).rejects.toMatchObject({
       exitCode: 2,
@@ -127,23 +127,23 @@ describe('a bad line', () => {
   );
 });
 
-/** `start`, filled up to 4,096 bytes; each character is a byte. */
+/** `start`, padded to 4,096 bytes; each character is a byte. */
 function base64(start: string, filling: string): string {
   return Buffer.from(start.padEnd(4096, filling), 'latin1').toString('base64');
 }
 
 function deadLetterOf(item: Item): unknown {
-  if (!isProblem(item)) throw new Error('the line was taken');
+  if (!isProblem(item)) throw new Error('the line was accepted');
   return JSON.parse(deadLetterLine({ ...item, outcome: rejection(item), at: 0 }).toString());
 }
 
-describe('an input that breaks off', () => {
+describe('a truncated input', () => {
   const whole = gzipSync(file, { level: 0 });
   const truncated = whole.subarray(0, -20);
   const long = gzipSync(`${line}\n`.repeat(20_000 / line.length));
   const damagedLate = Buffer.concat([long.subarray(0, -8), Buffer.alloc(8)]);
 
-  it('gives its whole lines first, then an error that names the file and counts them', async () => {
+  it('returns its whole lines first, then an error that names the file and counts them', async () => {
     const path = join(folderWith({ 'a.gz': truncated }), 'a.gz');
     const items: Item[] = [];
     const reading = (async () => {
@@ -155,23 +155,28 @@ describe('an input that breaks off', () => {
       exitCode: 3,
       file: path,
       lines: 2,
-      message: `${path}: the gzip data ends too early, after 2 whole lines; mend the file and run again`,
+      message: `${path}: the gzip data is truncated, after 2 whole lines; fix the file and run again`,
     });
     expect(items.map(({ bytes }) => bytes.toString())).toEqual(lines.slice(0, 2));
   });
 
   it.each([
-    ['truncated', truncated, 2, 'ends too early'],
-    ['truncated in its header', whole.subarray(0, 5), 0, 'ends too early'],
+    ['truncated', truncated, 2, 'is truncated'],
+    ['truncated in its header', whole.subarray(0, 5), 0, 'is truncated'],
     ['damaged', Buffer.concat([whole.subarray(0, -8), Buffer.alloc(8)]), 0, 'is damaged'],
     [
-      'damaged behind a piece of 16 KB',
+      'damaged after a piece of 16 KB',
       damagedLate,
       Math.floor(16_384 / (line.length + 1)),
       'is damaged',
     ],
-    ['followed by another member that is truncated', Buffer.concat([whole, truncated]), 5, 'early'],
-  ])('does not keep the next one from being read: %s', async (_, content, count, reason) => {
+    [
+      'followed by another member that is truncated',
+      Buffer.concat([whole, truncated]),
+      5,
+      'is truncated',
+    ],
+  ])('does not prevent the next one from being read: %s', async (_, content, count, reason) => {
     const folder = folderWith({ a: content, b: line });
     const broken: BrokenInputError[] = [];
     const items = await read([join(folder, 'a'), join(folder, 'b')], {
@@ -193,8 +198,8 @@ describe('an input that breaks off', () => {
   });
 });
 
-describe('reading ends', () => {
-  it.each(['plain', 'gzip'])('where its signal says so, also while it waits: %s', async (kind) => {
+describe('reading stops', () => {
+  it.each(['plain', 'gzip'])('at its signal, even while it waits: %s', async (kind) => {
     const stdin = new PassThrough();
     stdin.write(kind === 'gzip' ? gzipSync(file) : file);
     const controller = new AbortController();
@@ -207,12 +212,12 @@ describe('reading ends', () => {
     expect(stdin.destroyed).toBe(true);
   });
 
-  it('at once where its signal has come before it', async () => {
+  it('at once if it was aborted before', async () => {
     const stdin = new PassThrough();
     expect(await read('-', { stdin, signal: AbortSignal.abort() })).toEqual([]);
   });
 
-  it('where its reader leaves, with the input closed', async () => {
+  it('when its reader stops, with the input closed', async () => {
     const stdin = new PassThrough();
     stdin.write(file);
     for await (const item of readEvents('-', { stdin })) {

@@ -8,7 +8,7 @@ import { folderWith } from '../helpers/folder.js';
 
 const t0 = Date.parse('2026-01-01T00:00:00.000Z');
 
-/** A line with a track call so many seconds after the first; without timestamp for undefined. */
+/** A line with a track call this many seconds after the first; undefined for no timestamp. */
 function lineAt(seconds: number | undefined, members: Record<string, unknown> = {}): string {
   const timestamp = seconds === undefined ? undefined : new Date(t0 + seconds * 1000).toISOString();
   return `${JSON.stringify({ ...track, timestamp, ...members })}\n`;
@@ -18,7 +18,7 @@ function linesAt(...seconds: (number | undefined)[]): string {
   return seconds.map((at) => lineAt(at)).join('');
 }
 
-/** What the replay of these files is thought to take. */
+/** The estimated duration of the replay of these files. */
 async function estimate(
   contents: readonly (string | Buffer)[],
   options: Partial<EstimateOptions> = {},
@@ -32,7 +32,7 @@ async function estimate(
 const exactly = (seconds: number) => ({ ms: seconds * 1000, isExact: true });
 const about = (seconds: number) => ({ ms: seconds * 1000, isExact: false });
 
-/** More than is read of one end of a file, all at the same moment. */
+/** More than is read of one end of a file, all at the same time. */
 const manyAt = (seconds: number) => lineAt(seconds).repeat(2_000);
 const noEvents = 'not an event\n'.repeat(10_000);
 
@@ -48,7 +48,7 @@ describe('the duration of a replay', () => {
     ['no timestamps at the ends', [linesAt(undefined, 3, 60, undefined)], about(57)],
     ['invalid lines at the ends', [`{}\n${linesAt(0, 60)}{"type":\n`], about(60)],
     ['a large file', [linesAt(0) + manyAt(60) + linesAt(90)], about(90)],
-  ])('is told by the ends of the files: %s', async (_, contents, expected) => {
+  ])('is estimated from the ends of the files: %s', async (_, contents, expected) => {
     expect(await estimate(contents)).toEqual(expected);
   });
 
@@ -56,7 +56,7 @@ describe('the duration of a replay', () => {
     [10, about(6)],
     [0.5, about(120)],
     [Infinity, exactly(0)],
-  ])('goes by the speed: %d', async (factor, expected) => {
+  ])('depends on the speed: %d', async (factor, expected) => {
     expect(await estimate([linesAt(0, 5, 60)], { factor })).toEqual(expected);
   });
 
@@ -70,7 +70,7 @@ describe('the duration of a replay', () => {
     ['events in any order', [linesAt(5, 60, 0, 50)], { maxWaitMs: 9e9 }, exactly(55)],
     ['a limit', [linesAt(0, 5, 60)], { limit: 2 }, exactly(5)],
     ['large files without valid ends', [noEvents + linesAt(0, 9) + noEvents], {}, exactly(9)],
-  ])('is told by all events for %s', async (_, contents, options, expected) => {
+  ])('is computed from all events for %s', async (_, contents, options, expected) => {
     expect(await estimate(contents, options)).toEqual(expected);
   });
 
@@ -86,18 +86,18 @@ describe('the duration of a replay', () => {
     ['standard input', { name: '-', size: undefined, isFile: false }],
     ['a pipe', { name: '/dev/fd/99', size: undefined, isFile: false }],
     ['a file that is gone', { name: '/nowhere/events.ndjson', size: 100, isFile: true }],
-  ])('is not known of %s', async (_, input) => {
+  ])('is unknown for %s', async (_, input) => {
     const [file] = await findInputs([join(folderWith({ a: linesAt(0, 60) }), 'a')]);
     expect(await estimateDuration([file!, input], { factor: 1 })).toBeUndefined();
   });
 
-  it('is not known of files that are large where all of them would have to be read', async () => {
+  it('is unknown for large files that would have to be read whole', async () => {
     const folder = folderWith({ a: linesAt(0, 60) });
     const inputs = [{ name: join(folder, 'a'), size: 65 * 1024 * 1024, isFile: true }];
     expect(await estimateDuration(inputs, { factor: 1, maxWaitMs: 10 })).toBeUndefined();
   });
 
-  it('is not known when the look is interrupted', async () => {
+  it('is unknown when the scan is aborted', async () => {
     const options = { maxWaitMs: 10, signal: AbortSignal.abort() };
     expect(await estimate([linesAt(0, 60)], options)).toBeUndefined();
   });
