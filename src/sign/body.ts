@@ -6,7 +6,7 @@ import { whyUnreadable } from './unreadable.js';
 
 /** Bytes that are read in pieces, so that their size does not matter. */
 export interface Input {
-  /** What to call it in a message. */
+  /** Its name in messages. */
   readonly name: string;
   readonly chunks: AsyncIterable<Buffer>;
 }
@@ -22,9 +22,9 @@ type Chunks = AsyncIterable<Buffer | string> | Iterable<Buffer>;
 /**
  * Opens the file `path`, or standard input for `-` and for no path at all.
  *
- * @param show makes a path fit for a message
- * @throws UsageError without a path when standard input is a terminal, and, while it is read,
- * when the file cannot be
+ * @param show makes a path safe for a message
+ * @throws UsageError if there is no path and standard input is a terminal, and, while reading,
+ * if the file cannot be read
  */
 export function openInput(
   path: string | undefined,
@@ -32,7 +32,7 @@ export function openInput(
   show: (path: string) => string,
 ): Input {
   if (path === undefined && context.stdin.isTTY) {
-    throw new UsageError('no body; give a file, or - to read standard input', 'no_body');
+    throw new UsageError('no body: pass a file, or - to read standard input', 'no_body');
   }
   if (path === undefined || path === '-')
     return { name: 'standard input', chunks: read(context.stdin, '-') };
@@ -46,14 +46,14 @@ async function* read(chunks: Chunks, name: string): AsyncIterable<Buffer> {
       yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     }
   } catch (error) {
-    const message = `${name} cannot be read: ${whyUnreadable(error)}; give a readable file, or - for standard input`;
+    const message = `${name} cannot be read: ${whyUnreadable(error)}; pass a readable file, or - for standard input`;
     throw new UsageError(message, 'not_readable', { cause: error });
   }
 }
 
 const chunkBytes = 256 * 1024;
 
-/** Nothing else goes on meanwhile, and a stream would take 5 ms to load. */
+/** Synchronous: nothing else runs meanwhile, and the stream module would need 5 ms to load. */
 function* fileChunks(path: string): Generator<Buffer, void> {
   const file = openSync(path, 'r');
   try {

@@ -13,7 +13,7 @@ export interface CapturedRequest {
 }
 
 export interface Unreadable {
-  /** Why the line is no captured request, as the end of a sentence. */
+  /** Why the line is not a captured request, as the end of a sentence. */
   readonly unreadable: string;
 }
 

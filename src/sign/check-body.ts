@@ -13,14 +13,14 @@ export interface BodyCheck {
 export interface BodyCheckOptions {
   readonly signature: string;
   readonly secret: string | Buffer;
-  /** Keeps the body to look for an accident that fits. Else it may be of any size. */
+  /** Keeps the body in memory to look for a common mistake. Otherwise it may be of any size. */
   readonly explain: boolean;
 }
 
-/** A larger body is judged, but not explained: that needs copies of it in memory. */
+/** A larger body is checked but not explained: that needs copies of it in memory. */
 const longestExplained = 256 * 1024 * 1024;
 
-/** Checks a signature against a body that comes in pieces. */
+/** Checks a signature against a body that arrives in pieces. */
 export async function checkBody(
   chunks: AsyncIterable<Buffer>,
   { signature, secret, explain: isExplained }: BodyCheckOptions,
@@ -39,7 +39,7 @@ export async function checkBody(
   const reason = judgement.reason!;
   if (!isExplained) return { valid: false, reason, hint: judgement.message, bytes };
   if (bytes > longestExplained) {
-    const hint = `${judgement.message}; the body is too big to be explained (above 256 MiB)`;
+    const hint = `${judgement.message}; the body is too large to be explained (above 256 MiB)`;
     return { valid: false, reason, hint, bytes };
   }
   const { explain } = await import('./explain/explain.js');

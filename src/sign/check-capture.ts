@@ -5,11 +5,11 @@ import { explain, type Effort } from './explain/explain.js';
 import { hintOf } from './explain/hint.js';
 import { judge, type SignatureFault } from './judge.js';
 
-/** A request whose signature is not valid, or a line that is no request. */
+/** A request whose signature is not valid, or a line that is not a request. */
 export interface CaptureProblem {
   /** Number of the line, from 1. */
   readonly line: number;
-  /** What the request says of itself; absent where the line could not be read. */
+  /** From the captured line; absent if the line could not be read. */
   readonly request?: { readonly id: string; readonly method: string; readonly path: string };
   readonly reason: SignatureFault | 'missing' | 'repeated' | 'not_a_request';
   readonly hint: string;
@@ -31,7 +31,7 @@ export interface CaptureOptions {
 
 /**
  * Checks the signature of every request of a capture, chunk by chunk. Yields the problems of each
- * chunk that has any; `counts` is kept up to date on the way.
+ * chunk that has any; `counts` is updated meanwhile.
  */
 export async function* checkCapture(
   chunks: AsyncIterable<Buffer>,
@@ -56,7 +56,7 @@ export async function* checkCapture(
 function refuseGzip(chunk: Buffer): void {
   if (chunk[0] !== 0x1f || chunk[1] !== 0x8b) return;
   const next = 'gzip -dc capture.ndjson.gz | evfwd verify-sig --requests -';
-  throw new UsageError(`--requests is given a gzip file; inflate it: ${next}`, 'gzip');
+  throw new UsageError(`--requests cannot read gzip; inflate the file first: ${next}`, 'gzip');
 }
 
 export function noCounts(): CaptureCounts {
@@ -90,14 +90,14 @@ function checkLine(
 }
 
 /**
- * A capture line is longer than its body, of 1 MiB at most: JSON takes six characters for a control
- * character, and headers stand beside the body.
+ * A capture line is longer than its body, of 1 MiB at most: JSON needs six characters for a control
+ * character, and the line has headers, too.
  */
 const maxCaptureBytes = 8 * 1024 * 1024;
 
 const tooLong = { unreadable: `the line is longer than any request (${maxCaptureBytes} bytes)` };
 
-/** So many requests that nothing explains are searched in full; from then on, less is tried. */
+/** After so many requests without an explanation, pairs of mistakes are not tested any more. */
 const fullSearches = 50;
 
 function checker({ secret, explain: isExplained }: CaptureOptions): Check {

@@ -8,23 +8,23 @@ export interface SignatureFlags {
 }
 
 /**
- * The signature that the flags give.
+ * The signature from the flags.
  *
  * @throws UsageError for both flags or neither, and for a header that is not `X-Signature: …`
  */
 export function givenSignature({ signature, header }: SignatureFlags): string {
   if (signature !== undefined && header !== undefined) {
-    throw new UsageError('--signature and --header are both given; keep one of them');
+    throw new UsageError('--signature and --header cannot be combined; use one of them');
   }
   if (signature !== undefined) return signature;
   if (header !== undefined) return fromHeader(header);
   throw new UsageError(
-    "no signature; give --signature <hex>, --header 'X-Signature: <hex>' or --requests <file>",
+    "no signature: use --signature <hex>, --header 'X-Signature: <hex>' or --requests <file>",
     'no_signature',
   );
 }
 
-/** Space around a header's value is no part of it. The text is not shown: it may be a secret. */
+/** Space around a header's value is not part of it. The text is not shown: it may be a secret. */
 function fromHeader(header: string): string {
   const colon = header.indexOf(':');
   const form = "write it as --header 'X-Signature: <hex>'";

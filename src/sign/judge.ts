@@ -8,22 +8,22 @@ export interface Judgement {
   readonly valid: boolean;
   /** Absent when valid. */
   readonly reason?: SignatureFault;
-  /** One sentence: which it is, and what to do. Holds neither signature nor secret. */
+  /** One sentence: what is wrong, and what to do. Contains neither signature nor secret. */
   readonly message: string;
 }
 
 const valid: Judgement = { valid: true, message: 'the signature is valid' };
 
-/** Judges the text of a signature and says what is wrong with it. Never throws for its form. */
+/** Checks the text of a signature and says what is wrong with it. Never throws for its form. */
 export function judge(body: Bytes, signature: string, secret: Bytes): Judgement {
   return judgeDigest(digest(body, secret), signature);
 }
 
-/** As `judge`, where the body was already digested to its 20 bytes. */
+/** Like `judge`, with the digest of the body. */
 export function judgeDigest(expected: Buffer, signature: string): Judgement {
   if (matches(expected, signature)) return valid;
   const { reason, message } = faultOf(signature);
-  return { valid: false, reason, message: message + afterMending(expected, signature) };
+  return { valid: false, reason, message: message + afterFixing(expected, signature) };
 }
 
 interface Fault {
@@ -38,7 +38,7 @@ function faultOf(signature: string): Fault {
   const bare = signature.trim();
   if (bare === '') return { reason: 'empty', message: 'the signature is empty; set X-Signature' };
   if (bare !== signature) {
-    return { reason: 'space', message: 'the signature has space around it; remove that' };
+    return { reason: 'space', message: 'the signature has space around it; remove the space' };
   }
   if (known.test(bare)) return prefixed(bare);
   if (!/^[0-9a-f]+$/i.test(bare)) return notHex(bare);
@@ -46,7 +46,7 @@ function faultOf(signature: string): Fault {
   if (/[A-F]/.test(bare)) {
     return {
       reason: 'uppercase',
-      message: 'the signature has uppercase letters, and lowercase is the form',
+      message: 'the signature has uppercase letters; it must be lowercase',
     };
   }
   return {
@@ -84,9 +84,9 @@ function wrongLength(length: number): Fault {
 }
 
 /** Whether the form is all that is wrong. */
-function afterMending(expected: Buffer, signature: string): string {
-  const mended = signature.trim().replace(known, '').trim();
-  if (matches(expected, mended)) return '; it would match without it';
-  if (matches(expected, mended.toLowerCase())) return '; it would match in lowercase';
+function afterFixing(expected: Buffer, signature: string): string {
+  const fixed = signature.trim().replace(known, '').trim();
+  if (matches(expected, fixed)) return '; it would match without it';
+  if (matches(expected, fixed.toLowerCase())) return '; it would match in lowercase';
   return '';
 }

@@ -4,13 +4,13 @@ import { sign, type Bytes } from './x-signature.js';
 /** Of SHA-1, in bytes. */
 const blockBytes = 64;
 const digestBytes = 20;
-/** No webhook body is longer; others take the usual way. */
+/** No webhook body is longer; longer ones are signed by `sign`. */
 const maxBodyBytes = 64 * 1024;
 
 /**
  * The same as `sign`, for many bodies and one secret: HMAC as RFC 2104 defines it, from two plain
- * hashes whose beginnings are prepared once. An HMAC object for each body would cost twice as much,
- * and as much again to collect.
+ * hashes whose beginnings are prepared once. An HMAC object per body would cost twice as much, and as
+ * much again in garbage collection.
  */
 export function signer(secret: Bytes): (body: Uint8Array) => string {
   const key = keyBlock(secret);
@@ -29,7 +29,7 @@ export function signer(secret: Bytes): (body: Uint8Array) => string {
   };
 }
 
-/** A key longer than a block is hashed, a shorter one filled up with zeros. */
+/** A key longer than a block is hashed, a shorter one padded with zeros. */
 function keyBlock(secret: Bytes): Buffer {
   const bytes = Buffer.from(secret as Uint8Array);
   const key = bytes.length > blockBytes ? createHash('sha1').update(bytes).digest() : bytes;

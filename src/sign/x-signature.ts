@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** A text is taken as UTF-8; of bytes, none is changed or copied. */
+/** A text is encoded as UTF-8; bytes are neither changed nor copied. */
 export type Bytes = Uint8Array | string;
 
 /** The one valid form of an `X-Signature` value: 40 characters, lowercase hex. */
@@ -10,7 +10,7 @@ const validForm = /^[0-9a-f]{40}$/;
  * The value of the `X-Signature` header for a body: HMAC-SHA1 in lowercase hex, 40 characters.
  *
  * The key is the secret as UTF-8, the message the bytes of the body as they are sent. The secret
- * is used as given, so check where you read it that it is not empty.
+ * is used unchanged, so check that it is not empty.
  *
  * @param body the whole body, in bytes or as text; may be empty
  * @param secret the shared secret, as text or as the bytes of a key
@@ -27,12 +27,12 @@ export function sign(body: Bytes, secret: Bytes): string {
 /**
  * Whether a received signature is that of the body, compared in constant time.
  *
- * Give the bytes as they came over the wire, before anything parses them: JSON that was parsed
- * and written again has another signature. Only the exact form that `sign` returns is valid;
+ * Pass the bytes as received, before anything parses them: JSON that was parsed and written again
+ * has another signature. Only the exact form that `sign` returns is valid;
  * uppercase, a `sha1=` prefix or space around it are not.
  *
  * @param body the whole body, in bytes or as text (UTF-8)
- * @param signature the header's value; a missing, repeated or malformed one gives false, no error
+ * @param signature the header's value; a missing, repeated or malformed one returns false
  * @param secret the shared secret, as text or as the bytes of a key
  * @throws TypeError when body or secret is neither a string nor a Uint8Array
  * @example
@@ -52,7 +52,7 @@ export function digest(body: Bytes, secret: Bytes): Buffer {
   return createHmac('sha1', secret).update(body).digest();
 }
 
-/** The same for a body that comes in pieces and need not fit in memory. */
+/** The same for a body that arrives in pieces and need not fit in memory. */
 export async function digestOfStream(
   chunks: AsyncIterable<Uint8Array>,
   secret: Bytes,

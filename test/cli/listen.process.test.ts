@@ -111,7 +111,9 @@ hh:mm:ss.mmm  -         GET /health               -                 missing     
     const { url, stop } = await listen(['-v', '--secret-file', 'secret.txt'], cwd);
     await post(url, `${order}\n`, { 'x-signature': sign(order, 'shh') });
     const { stderr } = await stop();
-    expect(stderr).toMatch(/^\w+-1: the signature fits when the body lacks its last line end: /m);
+    expect(stderr).toMatch(
+      /^\w+-1: the signature fits when the body is missing its trailing newline: /m,
+    );
     expect(stderr).not.toContain('shh');
   });
 

@@ -19,7 +19,7 @@ function request(body: string): string {
 }
 
 describe('the longest body that is received', () => {
-  it('is checked, even where each byte of it takes six characters', async () => {
+  it('is checked, even if each of its bytes needs six characters', async () => {
     const line = request('\u0001'.repeat(1_048_576));
     expect(line.length).toBeGreaterThan(6_000_000);
     expect(await check([line, request('a')])).toMatchObject({
@@ -28,7 +28,7 @@ describe('the longest body that is received', () => {
     });
   });
 
-  it('is the limit: a longer line is not held', async () => {
+  it('is the limit: a longer line is not kept in memory', async () => {
     const { problems, counts } = await check(['x'.repeat(9_000_000), request('a')]);
     expect(counts).toMatchObject({ read: 2, valid: 1, unreadable: 1 });
     expect(problems).toMatchObject([

@@ -9,7 +9,7 @@ const good = sign(body, secret);
 const other = sign('other', secret);
 
 describe('judge', () => {
-  it('finds the exact form valid, without a reason', () => {
+  it('accepts the exact form, without a reason', () => {
     expect(judge(body, good, secret)).toEqual({ valid: true, message: 'the signature is valid' });
   });
 
@@ -18,27 +18,27 @@ describe('judge', () => {
     ['empty', '', /empty/],
     ['empty', ' \n', /empty/],
     ['uppercase', good.toUpperCase(), /would match in lowercase/],
-    ['uppercase', other.toUpperCase(), /lowercase is the form$/],
+    ['uppercase', other.toUpperCase(), /must be lowercase$/],
     ['prefix', `sha1=${good}`, /sha1= prefix.*would match without it/],
     ['prefix', `SHA1=${good.toUpperCase()}`, /would match in lowercase/],
     ['prefix', `sha1=${other}`, /remove it$/],
     ['prefix', `sha256=${'a'.repeat(64)}`, /HMAC-SHA1, without a prefix/],
     ['space', ` ${good}`, /would match without it/],
     ['space', `${good}\n`, /would match without it/],
-    ['space', `${other}\r\n`, /remove that$/],
+    ['space', `${other}\r\n`, /remove the space$/],
     ['length', good.slice(1), /39 hex characters/],
     ['length', 'a'.repeat(64), /SHA-256/],
     ['not_hex', Buffer.from(good, 'hex').toString('base64'), /base64/],
     ['not_hex', 'g'.repeat(40), /not hex;/],
     ['not_hex', `${good.slice(0, 20)} ${good.slice(20)}`, /not hex;/],
-  ])('calls it %s: %j', (reason, signature, message) => {
+  ])('reports %s: %j', (reason, signature, message) => {
     const judgement = judge(body, signature, secret);
     expect(judgement).toMatchObject({ valid: false, reason });
     expect(judgement.message).toMatch(message);
     expect(judgement.message).not.toContain('\n');
   });
 
-  it('takes any text, calls none but the signature valid, and shows neither', () => {
+  it('accepts any text, finds only the signature valid, and shows neither', () => {
     const texts = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.stringMatching(/^[ 0-9a-fA-F]{30,50}$/),

@@ -5,7 +5,7 @@ import { EvfwdError } from '../../src/errors.js';
 
 export interface RunOptions {
   readonly cwd: string;
-  /** What stands on standard input; absent: a terminal. */
+  /** The standard input; absent for a terminal. */
   readonly stdin?: string | Buffer;
   readonly env?: Record<string, string>;
 }
@@ -16,7 +16,7 @@ export interface Run {
   readonly stderr: string;
 }
 
-/** Runs one command as the command line would, with streams in place of a process. */
+/** Runs one command as the command line would, with streams instead of a process. */
 export async function runCommand(
   module: CommandModule,
   args: readonly string[],

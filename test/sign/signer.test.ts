@@ -18,7 +18,7 @@ it('a signer signs one body after the other as sign does', () => {
   );
 });
 
-it.each([1, 63, 64, 65, 128])('a secret of %i bytes is taken as sign takes it', (length) => {
+it.each([1, 63, 64, 65, 128])('a secret of %i bytes is used as sign uses it', (length) => {
   const key = 'k'.repeat(length);
   expect(signer(key)(Buffer.from('{}'))).toBe(sign('{}', key));
 });
@@ -32,7 +32,7 @@ it.each([0, 55, 56, 64, 65_535, 65_536, 65_537, 200_000])(
   },
 );
 
-it('the published vectors of RFC 2202 hold', () => {
+it('agrees with the published vectors of RFC 2202', () => {
   expect(signer('Jefe')(Buffer.from('what do ya want for nothing?'))).toBe(
     'effcdf6ae5eb2fa2d27416d5f184df9c259a7c79',
   );

@@ -55,7 +55,7 @@ describe('sign and verify', () => {
     );
   });
 
-  it('take no other body, and no other secret', () => {
+  it('reject any other body and any other secret', () => {
     fc.assert(
       fc.property(bytes, bytes, (body, other) => {
         fc.pre(!Buffer.from(body).equals(Buffer.from(other)));
@@ -77,8 +77,8 @@ describe('sign and verify', () => {
   it.each([
     ['uppercase', good.toUpperCase()],
     ['a prefix', `sha1=${good}`],
-    ['a space behind it', `${good} `],
-    ['a line end behind it', `${good}\n`],
+    ['a space after it', `${good} `],
+    ['a newline after it', `${good}\n`],
     ['a character less', good.slice(1)],
     ['a character more', `${good}0`],
     ['other characters of the same length', 'g'.repeat(40)],
@@ -86,7 +86,7 @@ describe('sign and verify', () => {
     ['nothing', ''],
     ['no header', undefined],
     ['a repeated header', [good]],
-  ])('are not fooled by %s', (_, signature) => {
+  ])('reject %s', (_, signature) => {
     expect(verify('body', signature, 'secret')).toBe(false);
   });
 

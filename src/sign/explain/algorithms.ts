@@ -11,26 +11,26 @@ export interface Algorithm {
   digest(algorithm: string, body: Buffer, key: Buffer): Buffer;
 }
 
-/** That a method is used with another digest than ours, `label` being its name for people. */
+/** The hypothesis that the digest is not SHA-1; `label` is its name for people. */
 export function otherDigest(
-  method: Algorithm,
+  used: Algorithm,
   algorithm: string,
   label: string,
 ): Hypothesis | undefined {
   if (algorithm === ownAlgorithm) return undefined;
   const fact =
-    method === keyedHash ? `it is HMAC-${label} instead of HMAC-SHA1` : `its digest is ${label}`;
+    used === keyedHash ? `it is HMAC-${label} instead of HMAC-SHA1` : `its digest is ${label}`;
   return { fact, step: 'use HMAC-SHA1' };
 }
 
-/** What X-Signature is made with. */
+/** The algorithm of X-Signature. */
 export const keyedHash: Algorithm = {
   digest: (algorithm, body, key) => createHmac(algorithm, key).update(body).digest(),
 };
 
 const step = 'use HMAC with the secret as its key';
 
-/** What is taken for it. */
+/** Algorithms that are mistaken for it. */
 export const otherAlgorithms: readonly Algorithm[] = [
   {
     hypothesis: { fact: 'it is a plain hash of the body, without any secret', step },
@@ -45,7 +45,7 @@ export const otherAlgorithms: readonly Algorithm[] = [
     digest: (algorithm, body, key) => createHash(algorithm).update(body).update(key).digest(),
   },
   {
-    hypothesis: { fact: 'the body is taken as the key and the secret as the message', step },
+    hypothesis: { fact: 'the body is used as the key and the secret as the message', step },
     digest: (algorithm, body, key) => createHmac(algorithm, body).update(key).digest(),
   },
 ];

@@ -8,23 +8,22 @@ import { secretVariants } from './secret-hypotheses.js';
 import type { Bytes } from '../x-signature.js';
 
 export interface Explanation {
-  /** Whether an accident, or none at all, makes the signature fit. */
+  /** Whether a common mistake explains the signature, or it is valid. */
   readonly fits: boolean;
-  /** One sentence with the next step. Holds neither secret, body nor expected signature. */
+  /** One sentence with the next step. Contains neither secret, body nor expected signature. */
   readonly message: string;
 }
 
 export interface Effort {
-  /** Tries an accident of the body together with one of the secret or the method. Default true. */
+  /** Tests a mistake of the body together with one of the secret or the algorithm. Default true. */
   readonly pairs?: boolean;
   /** Bytes that may be hashed, about a second for each 500 MB. Default 2 GiB. */
   readonly maxBytes?: number;
 }
 
 /**
- * Looks for the usual accident that makes a signature fit: line ends, byte order mark, JSON that
- * was written again, quotes or space around the secret, another digest or encoding, and pairs of
- * them. Never throws for a malformed signature or body.
+ * Looks for a common mistake that explains a signature: newlines, byte order mark, JSON that was
+ * written again, quotes or space around the secret, another digest or encoding, and pairs of them. Never throws for a malformed signature or body.
  */
 export function explain(
   body: Bytes,
@@ -60,7 +59,7 @@ interface Attempt {
 
 type Stage = (given: Given) => Iterable<Attempt>;
 
-/** One accident at a time, the cheap ones first. */
+/** One mistake at a time, the cheap ones first. */
 const stages: readonly Stage[] = [withBodyAsGiven, withOneOfTheBody];
 
 function* withBodyAsGiven({ body, key }: Given): Generator<Attempt> {
@@ -87,28 +86,25 @@ function* algorithmsAndSecrets(
 ): Generator<Attempt> {
   yield { body, key, algorithm: keyedHash };
   for (const secret of secrets) yield { body, key: secret, algorithm: keyedHash };
-  for (const method of otherAlgorithms) yield { body, key, algorithm: method };
+  for (const algorithm of otherAlgorithms) yield { body, key, algorithm };
 }
 
-/** What a digest costs beside its bytes, in bytes: setting it up, and writing the body again. */
+/** The fixed cost of a digest, in bytes: its setup, and writing the body again. */
 const costOfDigest = 2000;
 
 function isFit(
-  { body, key, algorithm: method }: Attempt,
+  { body, key, algorithm }: Attempt,
   form: SignatureForm,
   budget: { bytes: number },
 ): boolean {
   budget.bytes -= body.bytes.length + costOfDigest;
-  const digest = method.digest(form.algorithm, body.bytes, key.bytes);
+  const digest = algorithm.digest(form.algorithm, body.bytes, key.bytes);
   return timingSafeEqual(digest, form.digest);
 }
 
-function hypothesesOf(
-  { body, key, algorithm: method }: Attempt,
-  form: SignatureForm,
-): Hypothesis[] {
-  const digest = otherDigest(method, form.algorithm, form.label);
-  const ofAttempt = [body.hypothesis, key.hypothesis, method.hypothesis, digest];
+function hypothesesOf({ body, key, algorithm }: Attempt, form: SignatureForm): Hypothesis[] {
+  const digest = otherDigest(algorithm, form.algorithm, form.label);
+  const ofAttempt = [body.hypothesis, key.hypothesis, algorithm.hypothesis, digest];
   return [...ofAttempt.filter((hypothesis) => hypothesis !== undefined), ...form.hypotheses];
 }
 
@@ -121,17 +117,17 @@ function fit(hypotheses: readonly Hypothesis[]): Explanation {
 }
 
 function noneFits(isCutShort: boolean): Explanation {
-  const tried = isCutShort
-    ? 'of the usual accidents none that was tried fits (the body is too big for all of them)'
-    : 'none of the usual accidents fits';
-  const message = `${tried}: most likely the secret differs or the body was changed; compare the secret on both sides, then the bytes of the body`;
+  const result = isCutShort
+    ? 'none of the common mistakes that were tested fits (the body is too large to test all)'
+    : 'none of the common mistakes fits';
+  const message = `${result}: most likely the secret differs or the body was changed; compare the secret on both sides, then the bytes of the body`;
   return { fits: false, message };
 }
 
 const notADigest: Explanation = {
   fits: false,
   message:
-    'the signature is no digest in hex or base64, so none of the usual accidents fits: copy the whole value of the X-Signature header',
+    'the signature is not a digest in hex or base64, so none of the common mistakes fits: copy the whole value of the X-Signature header',
 };
 
 function toBuffer(bytes: Bytes): Buffer {

@@ -1,7 +1,7 @@
 import type { Explanation } from './explain.js';
 import type { Judgement } from '../judge.js';
 
-/** One text of both: an explanation that fits says it all, else the fault of the form counts. */
+/** Joins both into one text. An explanation that fits is enough; otherwise the fault of the form comes first. */
 export function hintOf(judgement: Judgement, explanation: Explanation): string {
   if (explanation.fits || judgement.reason === 'mismatch') return explanation.message;
   if (judgement.reason === 'empty') return judgement.message;

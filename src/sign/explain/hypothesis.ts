@@ -1,18 +1,18 @@
-/** Something that goes wrong on the way from the signer to the checker. */
+/** A mistake between the signer and the checker that would explain a wrong signature. */
 export interface Hypothesis {
-  /** Completes "the signature fits when …"; holds neither signature, secret nor body. */
+  /** Completes "the signature fits when …"; contains neither signature, secret nor body. */
   readonly fact: string;
-  /** What to do about it, as a command. */
+  /** How to fix it, as a command. */
   readonly step: string;
 }
 
-/** Bytes as an accident leaves them; without one they are as given. */
+/** Bytes as a mistake changes them; without a hypothesis they are unchanged. */
 export interface Variant {
   readonly bytes: Buffer;
   readonly hypothesis?: Hypothesis;
 }
 
-/** The variants that differ from what was given; an accident that changes nothing is none. */
+/** The variants that differ from the given bytes: a mistake without effect explains nothing. */
 export function differing(given: Buffer, variants: readonly Variant[]): Variant[] {
   return variants.filter(({ bytes }) => !bytes.equals(given));
 }

@@ -7,7 +7,7 @@ import { readJson, respell, writeJson, type JsonText, type Layout } from './json
 /** Writing a larger body again in every style would take longer than anyone waits. */
 export const longestJson = 2 * 1024 * 1024;
 
-/** Up to here all recipes are tried; above, those with one peculiarity at most. */
+/** Only up to this size are all recipes tested; above, those with at most one peculiarity. */
 const longestForAll = 128 * 1024;
 
 interface NamedLayout extends Layout {
@@ -26,12 +26,12 @@ interface Recipe {
   readonly layout: NamedLayout | undefined;
   readonly spelling: Spelling;
   readonly sorted: boolean;
-  /** Numbers and repeated members as JSON.parse leaves them. */
+  /** Numbers and repeated members as JSON.parse returns them. */
   readonly parsed: boolean;
-  readonly lineEnd: boolean;
+  readonly newline: boolean;
 }
 
-/** What JSON libraries make of the body when they read and write it, the likeliest first. */
+/** The bodies that JSON libraries produce by reading and writing the body, the likeliest first. */
 export function* jsonVariants(body: Buffer): Generator<Variant> {
   if (body.length > longestJson || !isUtf8(body)) return;
   const text = withoutByteOrderMark(body).toString('utf8');
@@ -54,41 +54,41 @@ const recipes: readonly Recipe[] = allRecipes().sort(
 
 function allRecipes(): Recipe[] {
   const found: Recipe[] = [];
-  for (const lineEnd of [false, true])
+  for (const newline of [false, true])
     for (const parsed of [false, true])
       for (const sorted of [false, true])
         for (const spelling of [kept, ...spellings])
           for (const layout of [...layouts, undefined])
-            found.push({ layout, spelling, sorted, parsed, lineEnd });
+            found.push({ layout, spelling, sorted, parsed, newline });
   return found.filter(isPossible);
 }
 
 /** Without a layout of its own only the spelling of strings can differ. */
-function isPossible({ layout, spelling, sorted, parsed, lineEnd }: Recipe): boolean {
-  return layout !== undefined || (spelling !== kept && !sorted && !parsed && !lineEnd);
+function isPossible({ layout, spelling, sorted, parsed, newline }: Recipe): boolean {
+  return layout !== undefined || (spelling !== kept && !sorted && !parsed && !newline);
 }
 
-function peculiarities({ spelling, sorted, parsed, lineEnd }: Recipe): number {
-  return Number(spelling !== kept) + Number(sorted) + Number(parsed) + Number(lineEnd);
+function peculiarities({ spelling, sorted, parsed, newline }: Recipe): number {
+  return Number(spelling !== kept) + Number(sorted) + Number(parsed) + Number(newline);
 }
 
 function written(
-  { layout, spelling, sorted, lineEnd }: Recipe,
+  { layout, spelling, sorted, newline }: Recipe,
   text: string,
   json: JsonText,
 ): string {
   const { spell } = spelling;
   const out = layout ? writeJson(json, { layout, sorted, spell }) : respell(text, spell);
-  return lineEnd ? `${out}\n` : out;
+  return newline ? `${out}\n` : out;
 }
 
-function factOf({ layout, spelling, sorted, parsed, lineEnd }: Recipe): string {
+function factOf({ layout, spelling, sorted, parsed, newline }: Recipe): string {
   const how = [
     layout?.name,
     spelling.name,
     parsed && 'with numbers as JavaScript writes them',
     sorted && 'with its keys sorted',
-    lineEnd && 'with a line end (LF)',
+    newline && 'with a trailing newline (LF)',
   ];
   return `the body is its JSON written again, ${how.filter(Boolean).join(', ')}`;
 }

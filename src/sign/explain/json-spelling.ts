@@ -1,13 +1,13 @@
-/** How a JSON writer spells a string; each takes and returns a token with its quotes. */
+/** How a JSON writer spells strings: maps a token to another one, both with their quotes. */
 export interface Spelling {
-  /** Completes "JSON written again …"; empty for the spelling that is there. */
+  /** Completes "JSON written again …"; empty for the given spelling. */
   readonly name: string;
   readonly spell: (token: string) => string;
 }
 
 export const kept: Spelling = { name: '', spell: (token) => token };
 
-/** What the usual libraries write by default, named after them. */
+/** The defaults of common libraries, named after them. */
 export const spellings: readonly Spelling[] = [
   { name: 'with non-ASCII unescaped (as JavaScript does)', spell: plain },
   {

@@ -6,17 +6,17 @@ import {
   type Span,
 } from '../../json/spans.js';
 
-/** A JSON text and what stands where in it: numbers and strings stay the text that they are. */
+/** A JSON text with the spans of its values: numbers and strings keep their own text. */
 export interface JsonText {
   readonly text: string;
   readonly root: JsonSpan;
 }
 
-/** What stands between the tokens. */
+/** The text between the tokens. */
 export interface Layout {
   readonly comma: string;
   readonly colon: string;
-  /** Given: every member and item on its own line, with this much more a level. */
+  /** If set: every member and item on its own line, with this indent per level. */
   readonly indent?: string;
 }
 
@@ -24,11 +24,11 @@ export interface Style {
   readonly layout: Layout;
   /** Members in the order of their names' code points. */
   readonly sorted: boolean;
-  /** Writes a string token (with its quotes) anew. */
+  /** Respells a string token (with its quotes). */
   readonly spell: (token: string) => string;
 }
 
-/** More levels than any event may have; below it recursion is safe. */
+/** More levels than any event may have; up to here recursion is safe. */
 const deepest = 500;
 
 /** Reads text that `JSON.parse` accepts; undefined when it does not, or when it nests too deep. */
@@ -93,7 +93,7 @@ function nameOf(text: string, { name }: MemberSpan): string {
   return JSON.parse(tokenAt(text, name)) as string;
 }
 
-/** Writes the string tokens of a JSON text anew, and leaves all between them. */
+/** Respells the string tokens of a JSON text and keeps everything between them. */
 export function respell(text: string, spell: (token: string) => string): string {
   let out = '';
   let at = 0;

@@ -1,15 +1,15 @@
 import { differing, type Variant } from './hypothesis.js';
 
-/** The keys that a signer may have used in place of the given one, the given one left out. */
+/** The keys that a signer may have used instead of the given one, which is left out. */
 export function secretVariants(secret: Buffer): Variant[] {
-  // One character a byte: the changes below touch ASCII alone, so any encoding survives them.
+  // One character per byte: the changes below affect only ASCII, so any encoding survives them.
   const text = secret.toString('latin1');
   const bare = text.replace(edgeSpace, '');
   const variants = [
-    variant(bare, 'the secret has no space or line end around it', same),
+    variant(bare, 'the secret has no space or newline around it', same),
     variant(withoutQuotes(bare), 'the secret has no quotes around it', same),
     variant(text.replace(/^ï»¿/, ''), 'the secret has no byte order mark before it', same),
-    variant(text.replace(/^\w+=(?=.)/, ''), 'the secret is only the part behind NAME=', same),
+    variant(text.replace(/^\w+=(?=.)/, ''), 'the secret is only the part after NAME=', same),
     ...added(text),
     ...decoded(bare),
     ...encoded(secret),
@@ -24,8 +24,8 @@ export function secretVariants(secret: Buffer): Variant[] {
 }
 
 const edgeSpace = /^[ \t\r\n]+|[ \t\r\n]+$/g;
-const same = 'use the very same characters as the secret on both sides';
-const sameKey = 'make both sides use the secret as text, or give the key that the signer uses';
+const same = 'use exactly the same characters as the secret on both sides';
+const sameKey = 'make both sides use the secret as text, or use the key of the signer';
 
 function variant(latin1: string, fact: string, step: string): Variant {
   return { bytes: Buffer.from(latin1, 'latin1'), hypothesis: { fact, step } };
@@ -37,10 +37,10 @@ function withoutQuotes(text: string): string {
 
 function added(text: string): Variant[] {
   return [
-    variant(`${text}\n`, 'the secret has a line end (LF) behind it', same),
-    variant(`${text}\r\n`, 'the secret has a line end (CRLF) behind it', same),
-    variant(`${text} `, 'the secret has a space behind it', same),
-    variant(` ${text}`, 'the secret has a space before it', same),
+    variant(`${text}\n`, 'the secret is followed by a newline (LF)', same),
+    variant(`${text}\r\n`, 'the secret is followed by a newline (CRLF)', same),
+    variant(`${text} `, 'the secret is followed by a space', same),
+    variant(` ${text}`, 'the secret is preceded by a space', same),
     variant(`'${text}'`, "the secret has single quotes ('…') around it", same),
     variant(`"${text}"`, 'the secret has double quotes ("…") around it', same),
   ];

@@ -1,13 +1,13 @@
 import type { Hypothesis } from './hypothesis.js';
 
-/** One way to read the text of a signature: which digest it would be. */
+/** One interpretation of a signature's text as a digest. */
 export interface SignatureForm {
   /** A name that node:crypto knows. */
   readonly algorithm: string;
-  /** How people write it: SHA256. */
+  /** Its name for people: SHA256. */
   readonly label: string;
   readonly digest: Buffer;
-  /** What of the form differs from plain lowercase hex. */
+  /** How the form differs from plain lowercase hex. */
   readonly hypotheses: readonly Hypothesis[];
 }
 
@@ -20,10 +20,10 @@ const algorithms = new Map([
   [64, { name: 'sha512', label: 'SHA512' }],
 ]);
 
-/** No digest is near as long in any form: a longer text need not be looked at. */
+/** Longer than any digest in any form. */
 const longestSignature = 1000;
 
-/** Every way to read a signature; none when it is no digest in any usual form. */
+/** Every interpretation of a signature; none if it is not a digest in any usual form. */
 export function formsOf(signature: string): SignatureForm[] {
   if (signature.length > longestSignature) return [];
   const { text, hypotheses } = bare(signature);
@@ -36,7 +36,7 @@ export function formsOf(signature: string): SignatureForm[] {
   });
 }
 
-/** What may stand around the digest, in the order in which it is taken off. */
+/** Texts that may surround the digest, in the order of their removal. */
 const wrappings: readonly (readonly [RegExp, string])[] = [
   [/^\s+|\s+$/g, 'the space around it is removed'],
   [/^(['"])(.*)\1$/s, 'the quotes around it are removed'],

@@ -68,7 +68,9 @@ describe('verify-sig with one body', () => {
   it('explains, and shows neither secret nor signature', async () => {
     const signature = sign(`${body}\n`, secret);
     const { stdout } = await run(['body.json', '--explain', '--signature', signature]);
-    expect(stdout).toMatch(/^not valid: the signature fits when the body has one more line end/);
+    expect(stdout).toMatch(
+      /^not valid: the signature fits when the body has an extra trailing newline/,
+    );
     expect(stdout).not.toContain(good);
     expect(stdout).not.toContain(secret);
   });
@@ -76,7 +78,7 @@ describe('verify-sig with one body', () => {
   it('keeps the fault of the form when nothing explains it', async () => {
     const signature = bad.toUpperCase();
     const { stdout } = await run(['body.json', '--explain', '--signature', signature]);
-    expect(stdout).toMatch(/uppercase letters.*; none of the usual accidents fits/);
+    expect(stdout).toMatch(/uppercase letters.*; none of the common mistakes fits/);
   });
 
   it('colours when told to, and not when told not to', async () => {
@@ -96,8 +98,12 @@ describe('verify-sig with one body', () => {
 describe('verify-sig exits 2', () => {
   const leaked = 'leaked-credential';
   it.each([
-    ['without a signature', ['body.json'], /no signature; give --signature/],
-    ['with two', ['body.json', '--signature', good, '--header', 'X-Signature: a'], /both given/],
+    ['without a signature', ['body.json'], /no signature: use --signature/],
+    [
+      'with two',
+      ['body.json', '--signature', good, '--header', 'X-Signature: a'],
+      /cannot be combined/,
+    ],
     ['for another header', ['body.json', '--header', `Authorization: ${leaked}`], /X-Signature/],
     ['for a header without a colon', ['body.json', '--header', leaked], /no colon/],
     ['for no such file', ['none.json', '--signature', good], /none\.json cannot be read/],
@@ -219,7 +225,7 @@ describe('verify-sig --requests', () => {
   it('explains each bad one with --explain', async () => {
     const lineEnd = line('r1', { 'x-signature': sign(`${body}\n`, secret) });
     const { stdout } = await check([lineEnd, line('r2', {})], '--explain');
-    expect(stdout).toMatch(/^line 1: .*one more line end \(LF\)/);
+    expect(stdout).toMatch(/^line 1: .*an extra trailing newline \(LF\)/);
     expect(stdout).toMatch(/^line 2: .* missing: /m);
   });
 

@@ -47,10 +47,10 @@ describeInBrowser('a request', () => {
     await listen.post(`${body}\n`, { 'x-signature': given! });
     const page = await open(listen);
     await openRequest(page, 'invalid');
-    const note = detailOf(page).getByText('lacks its last line end');
+    const note = detailOf(page).getByText('is missing its trailing newline');
     await note.waitFor();
     await page.getByRole('button', { name: 'Raw' }).click();
-    // The line end that is too much is there to be seen.
+    // The extra newline is visible.
     expect(await page.getByLabel('Raw body').locator('.mark').innerText()).toBe('\\n');
   });
 
