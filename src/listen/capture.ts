@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import type { ReceivedRequest } from './received-request.js';
 
 /**
- * A request as one line of a capture, without its line end: what `send --data`, `import` and
- * `verify-sig --requests` read. The names of headers are in lower case; a header that came more
- * than once has a list of values.
+ * A request as one line of a capture, without its newline: the format that `send --data`, `import`
+ * and `verify-sig --requests` read. Names of headers are in lower case; a repeated header has a list
+ * of values.
  */
 export function captureLine(received: ReceivedRequest): string {
   const { id, receivedAt, method, path, body, signature, response } = received;

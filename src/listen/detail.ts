@@ -6,7 +6,7 @@ import type { ReceivedRequest } from './received-request.js';
 import { resendCommands } from './resend-commands.js';
 import { wholeRow } from './row.js';
 
-/** What is known about one request, made when someone opens it. */
+/** The details of one request, computed when it is opened on the page. */
 export function detailOf(
   received: ReceivedRequest,
   { url, secret }: { readonly url: string; readonly secret: string | Buffer | undefined },

@@ -9,13 +9,13 @@ import type { ReceivedRequest } from './received-request.js';
 const operators = ['>=', '<=', '==', '!=', '>', '<'] as const;
 type Operator = (typeof operators)[number];
 
-/** How many of something are to come. */
+/** How many requests or events of a kind are expected. */
 export interface Expectation {
   /** As it was written. */
   readonly text: string;
   readonly operator: Operator;
   readonly number: number;
-  /** How many of them a request holds. */
+  /** How many of them a request contains. */
   readonly countIn: (received: Pick<ReceivedRequest, 'signature'>, notes: Notes) => number;
 }
 
@@ -28,7 +28,7 @@ export interface Expectation {
 export function parseExpectation(text: string): Expectation {
   const [, what, operator = '>=', number = '1'] = ruleForm.exec(text) ?? [];
   if (what === undefined ? unfinished.test(text) : /[<>=!]\s*$/.test(what)) {
-    throw wrong(text, `behind ${operators.join(' ')} stands a whole number, like track>=3`);
+    throw wrong(text, `expected a whole number after ${operators.join(' ')}, like track>=3`);
   }
   return {
     text,
@@ -38,13 +38,13 @@ export function parseExpectation(text: string): Expectation {
   };
 }
 
-/** The last operator counts: names of events may hold others. */
+/** The last operator counts: names of events may contain others. */
 const ruleForm = /^(.+?)\s*(>=|<=|==|!=|>|<)\s*(\d{1,15})\s*$/s;
 
-/** An operator with something else behind it than a whole number; `->` and `a=b` may be in a name. */
+/** An operator that is not followed by a whole number; `->` and `a=b` may be in a name. */
 const unfinished = /(?:[<>=!]=\S*|[<>=!]\s*(?:-?\d\S*)?)$/;
 
-/** Whether so many are enough, and not too many. */
+/** Whether the count meets the expectation. */
 export function holds({ operator, number }: Expectation, count: number): boolean {
   switch (operator) {
     case '>=':
@@ -63,8 +63,8 @@ export function holds({ operator, number }: Expectation, count: number): boolean
 }
 
 /**
- * Whether something has to come for it to hold. All others hold from the beginning, or can only be
- * judged at the end.
+ * Whether something has to arrive to meet it. All others are met from the beginning, or can only be
+ * evaluated at the end.
  */
 export function isGoal(expectation: Expectation): boolean {
   const { operator } = expectation;
@@ -79,7 +79,7 @@ function counterOf(what: string, text: string): Expectation['countIn'] {
   if (type === '*' && name === undefined) return (_received, { events }) => events.length || 1;
   if (type === 'signature') return signatureCounter(name, text);
   if (!(eventTypes as readonly string[]).includes(type)) throw wrong(text, unknownType(type));
-  if (name === '') throw wrong(text, `behind the colon stands a name, like ${type}:Home`);
+  if (name === '') throw wrong(text, `expected a name after the colon, like ${type}:Home`);
   const form = name === undefined ? undefined : wildcard(name);
   return (_received, { events }) => {
     let count = 0;
@@ -95,12 +95,12 @@ const verdicts: readonly SignatureVerdict[] = ['valid', 'invalid', 'missing', 'u
 function signatureCounter(name: string | undefined, text: string): Expectation['countIn'] {
   const verdict = verdicts.find((known) => known === name);
   if (verdict) return ({ signature }) => (signature === verdict ? 1 : 0);
-  throw wrong(text, `a signature is ${verdicts.join(', ')}; write it like signature:invalid==0`);
+  throw wrong(text, `a signature must be one of ${verdicts.join(', ')}, like signature:invalid==0`);
 }
 
 function unknownType(type: string): string {
   const names = [...eventTypes, '*', 'signature'];
-  return `"${type}" is no type of event; did you mean ${nearest(type, names)!}? (one of ${names.join(', ')})`;
+  return `"${type}" is not an event type; did you mean ${nearest(type, names)!}? (one of ${names.join(', ')})`;
 }
 
 function wrong(text: string, what: string): UsageError {

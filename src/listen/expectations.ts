@@ -3,7 +3,7 @@ import type { Watcher } from './journal.js';
 import type { Notes } from './notes.js';
 import type { ReceivedRequest } from './received-request.js';
 
-/** How one expectation stands. */
+/** The current result of one expectation. */
 export interface ExpectationResult {
   /** As it was written. */
   readonly expect: string;
@@ -11,15 +11,15 @@ export interface ExpectationResult {
   readonly met: boolean;
 }
 
-/** Counts what was expected, and tells when nothing more is waited for. */
+/** Counts expected requests and events, and reports when all expectations are met. */
 export class Expectations implements Watcher {
   readonly #items: readonly { readonly rule: Expectation; count: number }[];
   readonly #onMet: () => void;
 
   /**
-   * @param onMet called when all hold, and something had to come for that. Rules that only forbid
-   * are judged at the end.
-   * @throws UsageError when one of them is wrong
+   * @param onMet called when all are met and at least one of them needed something to arrive. Rules
+   * that only forbid are evaluated at the end.
+   * @throws UsageError if one of them is wrong
    */
   constructor(texts: readonly string[], onMet: () => void) {
     this.#items = texts.map((text) => ({ rule: parseExpectation(text), count: 0 }));
@@ -43,7 +43,7 @@ export class Expectations implements Watcher {
     if (this.areMet && this.#items.some(({ rule }) => isGoal(rule))) this.#onMet();
   };
 
-  /** The counts begin anew. */
+  /** Sets all counts to 0. */
   reset = (): void => {
     for (const item of this.#items) item.count = 0;
   };

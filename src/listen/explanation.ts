@@ -6,12 +6,12 @@ type Signed = Pick<ReceivedRequest, 'signature' | 'headers' | 'body' | 'isTooLar
 
 const tooLarge = 'the body is larger than 1,048,576 bytes, so it was neither kept nor checked';
 
-/** So much may be hashed in search of an accident: about a tenth of a second, in which nothing else is done. */
+/** Limit for the search for common mistakes, which blocks the receiver: about a tenth of a second. */
 const maxHashedBytes = 64 * 1024 * 1024;
 
 /**
  * Why the signature is not valid, or could not be checked, as `verify-sig --explain` says it; null
- * when it is valid, or there is no secret. Holds neither the secret nor the expected signature.
+ * if it is valid, or there is no secret. Contains neither the secret nor the expected signature.
  */
 export function explanationOf(
   { signature, headers, body, isTooLarge }: Signed,

@@ -3,7 +3,7 @@ import type { FaultPlan } from '../api/listen.js';
 import { parseFault, type Fault } from './fault.js';
 import type { EventNote } from './notes.js';
 
-/** What of a request a fault can ask for. */
+/** The parts of a request that a fault can match. */
 export interface Target {
   readonly events: readonly Pick<EventNote, 'type'>[];
   /** With or without its query. */
@@ -12,13 +12,13 @@ export interface Target {
 
 interface Entry {
   readonly fault: Fault;
-  /** Drawn once for each request that the fault matches, so that one fault does not move another's. */
+  /** Drawn once for each request that the fault matches, so that faults do not change each other's sequence. */
   readonly random: Random;
-  /** How many requests it has struck. */
+  /** How many requests it was applied to. */
   fired: number;
 }
 
-/** The faults of a run: which one strikes a request. The same requests and seed have the same faults. */
+/** Chooses the fault for each request. The same requests and seed have the same faults. */
 export class Faults {
   #entries: readonly Entry[] = [];
   #seed = 0;
@@ -33,9 +33,9 @@ export class Faults {
   }
 
   /**
-   * Starts over with other faults.
+   * Replaces the faults and resets their counters.
    *
-   * @throws UsageError when one of them is wrong; then all stays as it was
+   * @throws UsageError if one of them is wrong; then nothing changes
    */
   replace({ faults, seed }: FaultPlan): void {
     this.#entries = faults.map((text, i) => ({
@@ -46,7 +46,7 @@ export class Faults {
     this.#seed = seed;
   }
 
-  /** The first fault that matches and fires; one whose rate does not, or that is used up, lets the next be tried. */
+  /** The first fault that matches and fires: not one that its rate excludes, or that is used up. */
   choose(target: Target): Fault | undefined {
     let chosen: Entry | undefined;
     for (const entry of this.#entries) {

@@ -3,18 +3,18 @@ import { UsageError } from '../errors.js';
 import { eventTypes } from '../events/event.js';
 import { nearest } from '../nearest.js';
 
-/** One way to misbehave, and when. */
+/** One fault to inject, and when. */
 export interface Fault {
   /** As it was written. */
   readonly text: string;
   readonly status?: number;
   readonly delayMs?: number;
-  /** Between two bytes of the answer's body. */
+  /** Between two bytes of the response body. */
   readonly slowMs?: number;
   readonly ending?: 'truncate' | 'reset' | 'hang';
   /** Share of the requests that it matches, 0 to 1. */
   readonly rate?: number;
-  /** Strikes so many requests, then no more. */
+  /** Applies only to this many requests. */
   readonly first?: number;
   readonly type?: string;
   /** The whole path, without the query. */
@@ -22,7 +22,7 @@ export interface Fault {
 }
 
 /**
- * Reads a fault: parts with commas between them, like `status=503,rate=10%`. A comma inside of a
+ * Reads a fault: parts separated by commas, like `status=503,rate=10%`. A comma inside of a
  * path is written `\,`.
  *
  * @throws UsageError that names `--fault` and the part that is wrong
@@ -45,11 +45,12 @@ function readPart(part: string, fault: Writable, given: Set<string>): void {
   const equals = part.indexOf('=');
   const name = equals < 0 ? part : part.slice(0, equals).trim();
   const value = equals < 0 ? undefined : part.slice(equals + 1).trim();
-  if (given.has(name)) throw wrong(fault, `${name} stands twice; keep one`);
+  if (given.has(name)) throw wrong(fault, `${name} is duplicated; keep one`);
   given.add(name);
   if (name === 'reset' || name === 'hang' || name === 'truncate') {
-    if (value !== undefined) throw wrong(fault, `${name} takes no value`);
-    if (fault.ending) throw wrong(fault, `${fault.ending} and ${name} are given; keep one`);
+    if (value !== undefined) throw wrong(fault, `${name} does not accept a value`);
+    if (fault.ending)
+      throw wrong(fault, `${fault.ending} and ${name} cannot be combined; keep one`);
     fault.ending = name;
     return;
   }
@@ -71,7 +72,7 @@ const examples: Readonly<Record<string, string>> = {
 
 const readers: Readonly<Record<string, (value: string, fault: Writable) => void>> = {
   status: (value, fault) => {
-    if (!/^[2-5]\d\d$/.test(value)) throw wrong(fault, 'a status is a number from 200 to 599');
+    if (!/^[2-5]\d\d$/.test(value)) throw wrong(fault, 'status must be a number from 200 to 599');
     fault.status = Number(value);
   },
   delay: (value, fault) => (fault.delayMs = duration('delay', value, fault)),
@@ -79,22 +80,25 @@ const readers: Readonly<Record<string, (value: string, fault: Writable) => void>
   rate: (value, fault) => {
     const percent = /^(\d+(?:\.\d+)?)%$/.exec(value)?.[1];
     if (percent === undefined || Number(percent) > 100)
-      throw wrong(fault, `a rate is a share of requests from 0% to 100%, like ${examples.rate!}`);
+      throw wrong(
+        fault,
+        `rate must be a share of requests from 0% to 100%, like ${examples.rate!}`,
+      );
     fault.rate = Number(percent) / 100;
   },
   first: (value, fault) => {
     if (!/^[1-9]\d{0,14}$/.test(value))
-      throw wrong(fault, `first is a whole number of at least 1, like ${examples.first!}`);
+      throw wrong(fault, `first must be a whole number of at least 1, like ${examples.first!}`);
     fault.first = Number(value);
   },
   type: (value, fault) => {
     if (!(eventTypes as readonly string[]).includes(value))
-      throw wrong(fault, `"${value}" is no type of event; ${meant(value, eventTypes)}`);
+      throw wrong(fault, `"${value}" is not an event type; ${meant(value, eventTypes)}`);
     fault.type = value;
   },
   path: (value, fault) => {
     if (!value.startsWith('/') || value.includes('?'))
-      throw wrong(fault, 'a path begins with / and has no query, like path=/hook');
+      throw wrong(fault, 'path must begin with / and have no query, like path=/hook');
     fault.path = value;
   },
 };
@@ -109,7 +113,7 @@ function duration(name: string, value: string, fault: Writable): number {
 function unknownPart(name: string): string {
   const names = [...Object.keys(readers), 'reset', 'hang', 'truncate'];
   if (name === '') return `a part is empty; write it like ${examples.status!},${examples.rate!}`;
-  return `"${name}" is no part of a fault; ${meant(name, names)}`;
+  return `"${name}" is not a part of a fault; ${meant(name, names)}`;
 }
 
 function meant(text: string, names: readonly string[]): string {
@@ -119,14 +123,15 @@ function meant(text: string, names: readonly string[]): string {
 function checkWhole(fault: Fault, given: ReadonlySet<string>): void {
   const { ending, status, delayMs, slowMs } = fault;
   if (ending === undefined && status === undefined && delayMs === undefined && slowMs === undefined)
-    throw wrong(fault, 'it does nothing; give status, delay, reset, hang, truncate or slow');
+    throw wrong(fault, 'it does nothing; add status, delay, reset, hang, truncate or slow');
   if (given.has('rate') && given.has('first'))
-    throw wrong(fault, 'rate and first are given; keep one, or write two faults');
+    throw wrong(fault, 'rate and first cannot be combined; keep one, or write two faults');
   if (ending !== 'reset' && ending !== 'hang') return;
-  const beside = status === undefined ? slowMs !== undefined && 'slow' : 'status';
-  if (beside) throw wrong(fault, `${ending} gives no answer, so ${beside} has no place beside it`);
+  const other = status === undefined ? slowMs !== undefined && 'slow' : 'status';
+  if (other)
+    throw wrong(fault, `${ending} sends no response, so it cannot be combined with ${other}`);
   if (ending === 'hang' && delayMs !== undefined)
-    throw wrong(fault, 'hang never answers, so delay has no place beside it');
+    throw wrong(fault, 'hang never responds, so it cannot be combined with delay');
 }
 
 function wrong({ text }: Fault, what: string): UsageError {

@@ -3,7 +3,7 @@ import { apiPrefix, tokenHeader } from '../api/listen.js';
 import { foreignness, type Foreign, type OwnAddress } from '../web/same-origin.js';
 import { isSameText } from '../web/same-text.js';
 
-/** Why a request to the inspector is not answered. */
+/** Why a request to the inspector is refused. */
 export type Refusal = Foreign | typeof noToken;
 
 export interface GuardOptions extends OwnAddress {
@@ -11,8 +11,8 @@ export interface GuardOptions extends OwnAddress {
 }
 
 /**
- * Decides who may speak to the inspector. A page of another site cannot: its Origin gives it away,
- * or the name by which it reached us, and it does not know the token.
+ * Decides who may call the inspector. A page of another site may not: it has another Origin or Host,
+ * and it does not know the token.
  */
 export class Guard {
   readonly #options: GuardOptions;
@@ -33,7 +33,7 @@ export class Guard {
   }
 }
 
-/** All that changes something does, but for `reset` by a client; so it does however its path is spelled. */
+/** All requests that change something need it, however their path is spelled, except `reset` by a client that is not a browser. */
 function needsToken({ method, url, headers }: IncomingMessage): boolean {
   const isReading = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
   if (isReading) return false;

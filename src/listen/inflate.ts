@@ -1,7 +1,7 @@
 import { inflated as inflatedWithin } from '../web/inflate.js';
 import { maxInflatedBytes } from './limits.js';
 
-/** The body inflated if it is gzip, else as it is. Undefined for gzip that is damaged or becomes too large. */
+/** The body, inflated if it is gzip. Undefined for gzip that is damaged or inflates to too much. */
 export function inflated(body: Buffer): Buffer | undefined {
   try {
     return inflatedWithin(body, maxInflatedBytes);

@@ -19,7 +19,7 @@ import { Stream } from './stream.js';
 
 export interface InspectorOptions {
   readonly host: string;
-  /** Our own URL without a path; known once the port is. */
+  /** The URL of this receiver, without a path; known once the port is. */
   readonly url: () => string;
   readonly port: () => number;
   readonly token: string;
@@ -28,7 +28,7 @@ export interface InspectorOptions {
   readonly faults: Faults;
   /** The file of `--record`, for people. */
   readonly recordsTo: string | null;
-  /** Where the page was built to. Default: beside the program. */
+  /** The folder with the built page. Default: next to the program. */
   readonly pageFolder?: string;
 }
 
@@ -61,7 +61,7 @@ export async function inspectorHandler(options: InspectorOptions): Promise<Handl
   };
 }
 
-/** Whoever resets from a script sends no body, whatever its headers say of it, or any. */
+/** Scripts that reset may send no body, or any, whatever their headers say. */
 function addBodies(app: FastifyInstance): void {
   const json = app.getDefaultJsonParser('error', 'error');
   app.addContentTypeParser<string>(
@@ -91,7 +91,7 @@ function addReading(app: FastifyInstance, options: InspectorOptions): void {
   app.get<{ Params: { id: string } }>(`${apiPrefix}/requests/:id`, (request, reply) => {
     const received = journal.kept.find(request.params.id);
     if (received) return reply.send(detailOf(received, { url: options.url(), secret }));
-    const message = 'this request is no longer kept; the file of --record has all';
+    const message = 'this request is no longer kept; the --record file has all requests';
     return reply.code(404).send(apiError({ code: 'not_kept', message }));
   });
   app.get(`${apiPrefix}/stats`, (_request, reply) => reply.send(journal.stats));
@@ -146,7 +146,7 @@ function addChanging(app: FastifyInstance, options: InspectorOptions, stream: St
   );
 }
 
-/** Aborted when whoever has asked is gone. */
+/** Aborted when the client has closed the connection. */
 function endOf({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController();
   raw.once('close', () => controller.abort());

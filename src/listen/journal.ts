@@ -4,14 +4,14 @@ import type { Notes } from './notes.js';
 import type { ReceivedRequest } from './received-request.js';
 import { Statistics } from './statistics.js';
 
-/** Someone who is told what happens. */
+/** Called for every request and reset. */
 export interface Watcher {
-  /** A request is recorded, and about to be answered. */
+  /** A request was recorded and is about to be responded to. */
   readonly added?: (received: ReceivedRequest, notes: Notes) => void;
   readonly reset?: () => void;
 }
 
-/** What has come so far: the newest requests, the counts of all, and who is told of each. */
+/** The requests so far: the newest ones, the counts of all, and the watchers to notify. */
 export class Journal {
   readonly kept: RequestStore;
   #statistics = new Statistics();
@@ -42,7 +42,7 @@ export class Journal {
     for (const watcher of this.#watchers) watcher.added?.(received, notes);
   }
 
-  /** Forgets all requests and counts. */
+  /** Drops all requests and counts. */
   reset(): void {
     this.#statistics = new Statistics();
     this.kept.clear();

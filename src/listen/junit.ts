@@ -1,6 +1,6 @@
 import type { ExpectationResult } from './expectations.js';
 
-/** The results as JUnit XML, a test case each; `seconds` is how long the run took. */
+/** The results as JUnit XML, one test case per result; `seconds` is the duration of the run. */
 export function junitXml(results: readonly ExpectationResult[], seconds: number): string {
   const failures = results.filter(({ met }) => !met).length;
   const counts = `tests="${results.length}" failures="${failures}" errors="0" time="${seconds.toFixed(3)}"`;
@@ -18,11 +18,11 @@ export function junitXml(results: readonly ExpectationResult[], seconds: number)
 function testCase({ expect, count, met }: ExpectationResult, seconds: number): string {
   const attributes = `name="${escaped(expect)}" classname="evfwd.listen" time="${seconds.toFixed(3)}"`;
   if (met) return `    <testcase ${attributes}/>`;
-  const message = escaped(`${expect} does not hold: ${count} came`);
+  const message = escaped(`${expect} was not met: received ${count}`);
   return `    <testcase ${attributes}>\n      <failure message="${message}" type="expectation">${message}</failure>\n    </testcase>`;
 }
 
-/** What XML 1.0 cannot hold, not even escaped; and tabs and line ends, which attributes turn into spaces. */
+/** Not allowed in XML 1.0, not even escaped; and tabs and newlines, which attributes turn into spaces. */
 const forbidden = /[^\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]|[\x7f-\x9f]/gu;
 
 const entities: Readonly<Record<string, string>> = {

@@ -10,34 +10,34 @@ export interface ListenerOptions {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
-  /** Checks signatures, and signs what is sent again; without one neither happens. */
+  /** Checks signatures and signs replayed requests; without it neither happens. */
   readonly secret?: string | Buffer | undefined;
   readonly faults: Faults;
-  /** Learns of every request. */
+  /** Records every request. */
   readonly journal: Journal;
   readonly recorder?: Recorder | undefined;
   /** The file of the recorder, for people. */
   readonly recordsTo?: string | undefined;
-  /** Where the page was built to. Default: beside the program. */
+  /** The folder with the built page. Default: next to the program. */
   readonly pageFolder?: string;
   readonly onNote?: ReceiverOptions['onNote'];
   readonly patience?: ReceiverOptions['patience'];
 }
 
-/** A receiver with its inspector, at work. */
+/** A running receiver with its inspector. */
 export interface Listener {
   /** Without a path. */
   readonly url: string;
   /** For calls to the inspector that change something. */
   readonly token: string;
-  /** Takes nothing new; answers that are on their way may finish, for a second at most. */
+  /** Accepts no new requests; responses in flight may finish, for at most a second. */
   readonly close: () => Promise<void>;
 }
 
 /**
  * Starts to listen.
  *
- * @throws UsageError when host and port cannot be listened on
+ * @throws UsageError if host and port cannot be listened on
  */
 export async function startListener(options: ListenerOptions): Promise<Listener> {
   const { host, secret, journal, faults, recorder, recordsTo, pageFolder } = options;

@@ -4,9 +4,9 @@ import { isObject } from '../json/is-object.js';
 import { findMember, scanMembers } from '../json/members.js';
 import { inflated } from './inflate.js';
 
-/** What is said of one event in a list. */
+/** One event as a list shows it. */
 export interface EventNote {
-  /** As it stands in the event, known or not. */
+  /** As in the event, known or not. */
   readonly type: string;
   /** The event's name (track), the page's or screen's name, or the group's id. */
   readonly name: string | null;
@@ -15,9 +15,9 @@ export interface EventNote {
   readonly messageId: string | null;
 }
 
-/** What is said of a request in a list. */
+/** A request as a list shows it. */
 export interface Summary {
-  /** `batch` for several events; null where none could be made out. */
+  /** `batch` for several events; null if none was found. */
   readonly type: string | null;
   readonly name: string | null;
   readonly user: string | null;
@@ -25,17 +25,16 @@ export interface Summary {
   readonly events: number;
 }
 
-/** The events of a body, and whether it holds them in a `batch` array. */
+/** The events of a body, and whether they are in a `batch` array. */
 export interface Notes {
   readonly events: readonly EventNote[];
   readonly isBatch: boolean;
 }
 
 /**
- * Looks into a body for the events that it holds. Nothing is asked of them: what is no event, or
- * not JSON, has none.
+ * Finds the events in a body, without validating them. A body that is not JSON has none.
  *
- * @param path of the request; the collection API has paths that stand for the type of a call
+ * @param path of the request; in the collection API it may be the type of the call
  */
 export function notesOf(body: Buffer, path: string): Notes {
   const bytes = mayBeObject(body) ? inflated(body) : undefined;
@@ -58,7 +57,7 @@ const nothing = { name: null, user: null, messageId: null };
 
 type Value = Readonly<Record<string, unknown>>;
 
-/** A brace, space before one, or gzip: all else is not worth a try. */
+/** A brace, space before one, or gzip: anything else cannot be an object. */
 function mayBeObject(body: Buffer): boolean {
   const first = body[0];
   return first === 0x7b || first === 0x1f || (first ?? 0xff) <= 0x20;
@@ -87,13 +86,13 @@ function notesOfBatch(batch: readonly unknown[], bytes: Buffer): Notes {
   return { events, isBatch: true };
 }
 
-/** Where the calls of a batch stand in its text; `bytes` must be an object with a `batch` array. */
+/** The spans of the calls of a batch; `bytes` must be an object with a `batch` array. */
 export function elementsOfBatch(bytes: Buffer): Element[] {
   const batch = scanMembers(bytes).members.findLast(({ name }) => name === 'batch');
   return scanElements(bytes, batch!.start);
 }
 
-/** `bytesOf` gives the event's own text, which is only needed for large numbers. */
+/** `bytesOf` returns the event's own text, which is only needed for large numbers. */
 function noteOf(type: string, value: Value, bytesOf: () => Buffer): EventNote {
   const id = (name: string): string | null => idOf(value, name, bytesOf);
   return {
@@ -125,7 +124,7 @@ function textOf(value: unknown): string | null {
 
 const longestText = 200;
 
-/** A cut text is copied: else the ten thousand that are kept would hold on to all they came from. */
+/** A cut text is copied: otherwise ten thousand kept ones would keep their whole bodies in memory. */
 function short(text: string): string {
   if (text.length <= longestText) return text;
   return Buffer.from(`${text.slice(0, longestText - 1)}…`, 'utf16le').toString('utf16le');

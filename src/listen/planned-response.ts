@@ -1,41 +1,41 @@
 import type { Fault } from './fault.js';
 
-/** What a request is answered, decided before the answer goes out. */
+/** The response to a request, decided before it is sent. */
 export interface PlannedResponse {
-  /** Null when the connection is cut or left hanging on purpose. */
+  /** Null if the connection is reset or left hanging on purpose. */
   readonly status: number | null;
-  /** How long it waits before it begins. */
+  /** The delay before it begins. */
   readonly delayMs: number;
   /**
-   * `truncate`: half of the announced body, then the connection ends. `early`: while the sender may
-   * still be sending, then the connection ends.
+   * `truncate`: sends half of the announced body, then closes the connection. `early`: responds while
+   * the sender may still be sending, then closes the connection.
    */
   readonly kind: 'whole' | 'early' | 'truncate' | 'reset' | 'hang';
   /** Between two bytes of the body; 0 sends it at once. */
   readonly slowMs: number;
 }
 
-const taken: PlannedResponse = { status: 200, delayMs: 0, kind: 'whole', slowMs: 0 };
+const ok: PlannedResponse = { status: 200, delayMs: 0, kind: 'whole', slowMs: 0 };
 
-export const tooLarge: PlannedResponse = { ...taken, status: 413, kind: 'early' };
+export const tooLarge: PlannedResponse = { ...ok, status: 413, kind: 'early' };
 
-/** The answer to a request that this fault has struck; a plain 200 without one. */
+/** The response with this fault; a plain 200 without one. */
 export function responseFor(fault: Fault | undefined): PlannedResponse {
-  if (!fault) return taken;
+  if (!fault) return ok;
   const { status = 200, delayMs = 0, slowMs = 0, ending = 'whole' } = fault;
   const isCut = ending === 'reset' || ending === 'hang';
   return { status: isCut ? null : status, delayMs, kind: ending, slowMs };
 }
 
 /**
- * The body of an answer, in ASCII. Clients of collection APIs want a JSON object from every status, with
- * `success`, or with `code` and `message`.
+ * The body of a response, in ASCII. Clients of collection APIs expect a JSON object with every status,
+ * with `success`, or with `code` and `message`.
  */
 export function responseBody(status: number): string {
   if (status < 400) return '{"success":true}';
   const [code, message] =
     status === 413
       ? ['payload_too_large', 'the body is larger than 1,048,576 bytes']
-      : ['fault', `a fault of this receiver: status ${status}`];
+      : ['fault', `injected fault: status ${status}`];
   return JSON.stringify({ success: false, code, message, error: message });
 }

@@ -2,25 +2,25 @@ import type { SignatureVerdict } from '../api/listen.js';
 import type { PlannedResponse } from './planned-response.js';
 import type { Summary } from './notes.js';
 
-/** A request as it came: read to its end, or refused for its size. */
+/** A request as received: read to its end, or refused for its size. */
 export interface IncomingRequest {
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
-  /** When the first byte of the body came, of `performance.now()`. */
+  /** When the first byte of the body arrived, by `performance.now()`. */
   readonly startedAt: number;
   readonly method: string;
-  /** With its query, as it stood in the request line. */
+  /** With its query, as in the request line. */
   readonly path: string;
-  /** Name, value, name, value, …, as they were spelled. */
+  /** Name, value, name, value, …, as spelled by the sender. */
   readonly headers: readonly string[];
-  /** The bytes as they came; empty when there were too many. */
+  /** The bytes as received; empty if there were too many. */
   readonly body: Buffer;
-  /** Size of the body; of one that was too large, what it was said to be, or what had come. */
+  /** Size of the body; of a too large one, the announced size or the bytes received. */
   readonly bytes: number;
   readonly isTooLarge: boolean;
 }
 
-/** A request with all that was found out and decided about it. */
+/** A request with its checks and its response. */
 export interface ReceivedRequest extends IncomingRequest {
   /** Unique over runs. */
   readonly id: string;
@@ -31,6 +31,6 @@ export interface ReceivedRequest extends IncomingRequest {
   readonly response: PlannedResponse;
   /** The fault that fired, as it was written; null for none. */
   readonly fault: string | null;
-  /** From the first byte of the body to the answer, in milliseconds. */
+  /** From the first byte of the body to the response, in milliseconds. */
   readonly durationMs: number;
 }

@@ -26,29 +26,29 @@ export interface ReceiverOptions {
   readonly faults: Faults;
   readonly journal: Journal;
   readonly recorder: Recorder | undefined;
-  /** Gets what is below `/_evfwd/`: neither faulted nor recorded. */
+  /** Handles requests below `/_evfwd/`, which have no faults and are not recorded. */
   readonly inspector: Handler;
-  /** Told about requests that are none: cut off, or not HTTP. One line without a query. */
+  /** Called for requests that were aborted or are not HTTP, with one line without a query. */
   readonly onNote?: (text: string) => void;
-  /** How long a sender may take for its header, and for all of its request. */
+  /** Time limits for the headers of a request and for the whole request. */
   readonly patience?: { readonly headerMs: number; readonly requestMs: number };
 }
 
-/** A slow sender holds up nobody but itself; after this long it is answered 408. */
+/** After this time a slow sender gets a 408 response. */
 const patience = { headerMs: 20_000, requestMs: 60_000 };
 
-/** Above the pauses of the usual clients (10 s), so that they do not post into a closing connection. */
+/** Above the pauses of common clients (10 s), so that they do not post into a closing connection. */
 const keepAliveMs = 75_000;
 
-/** How long answers that are on their way may take when the receiver is closed. */
+/** How long responses in flight may take when the receiver is closed. */
 const graceMs = 1_000;
 
-/** The HTTP server: every request is read, judged, recorded, told of, and then answered. */
+/** The HTTP server: every request is read, checked, recorded, reported, and then responded to. */
 export class Receiver {
   readonly #options: ReceiverOptions;
   readonly #server: Server;
   readonly #bodies = new BodyReader({ bodyBytes: maxBodyBytes });
-  readonly #unanswered = new Set<ServerResponse>();
+  readonly #pending = new Set<ServerResponse>();
   #sequence = 0;
   #onIdle: (() => void) | undefined;
 
@@ -57,7 +57,7 @@ export class Receiver {
     this.#server = this.#makeServer();
   }
 
-  /** Resolves to the port. @throws UsageError when host and port cannot be listened on */
+  /** Resolves to the port. @throws UsageError if host and port cannot be listened on */
   async listen(): Promise<number> {
     const { host, port } = this.#options;
     await new Promise<void>((resolve, reject) => {
@@ -67,7 +67,7 @@ export class Receiver {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Takes nothing new; answers that are on their way may finish, for a second at most. */
+  /** Accepts no new requests; responses in flight may finish, for at most a second. */
   async close(): Promise<void> {
     const { recorder } = this.#options;
     const closed = new Promise((resolve) => this.#server.close(resolve));
@@ -91,11 +91,11 @@ export class Receiver {
     server.on('request', route);
     server.on('checkExpectation', route);
     server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-      // Whoever asks before sending too much is told so before sending.
+      // A client that asks before sending a too large body is refused before it sends.
       if (!(Number(request.headers['content-length']) > maxBodyBytes)) response.writeContinue();
       route(request, response);
     });
-    // Answered like any other: no tunnel is opened.
+    // Handled like any other request: no tunnel is opened.
     server.on('connect', (request: IncomingMessage, socket: Socket) => {
       const response = new ServerResponse(request);
       response.shouldKeepAlive = false;
@@ -124,7 +124,7 @@ export class Receiver {
     this.#bodies.read(request, (end) => {
       if (end.problem === 'aborted') {
         const where = `${method!} ${withoutQuery(path!)}`;
-        const note = `${where}: broke off after ${end.bytes} bytes of its body; not recorded`;
+        const note = `${where}: aborted after ${end.bytes} bytes of its body; not recorded`;
         this.#options.onNote?.(note);
         return;
       }
@@ -132,14 +132,14 @@ export class Receiver {
       const body = isTooLarge ? Buffer.alloc(0) : end.body;
       const bytes = isTooLarge ? end.bytes : body.length;
       const incoming = { receivedAt, startedAt, method: method!, path: path!, headers };
-      this.#take(request, response, { ...incoming, body, bytes, isTooLarge });
+      this.#receive(request, response, { ...incoming, body, bytes, isTooLarge });
     });
   }
 
-  #take(request: IncomingMessage, response: ServerResponse, incoming: IncomingRequest): void {
+  #receive(request: IncomingMessage, response: ServerResponse, incoming: IncomingRequest): void {
     const { journal, recorder } = this.#options;
     const notes = notesOf(incoming.body, incoming.path);
-    const received = this.#judge(incoming, notes);
+    const received = this.#check(incoming, notes);
     this.#expectResponse(response, received);
     const finish = (): void => {
       journal.add(received, notes);
@@ -149,36 +149,36 @@ export class Receiver {
     else finish();
   }
 
-  #judge(incoming: IncomingRequest, notes: Notes): ReceivedRequest {
+  #check(incoming: IncomingRequest, notes: Notes): ReceivedRequest {
     const { run, secret, faults } = this.#options;
     const { path, isTooLarge, startedAt } = incoming;
     const fault = isTooLarge ? undefined : faults.choose({ events: notes.events, path });
-    const answer = isTooLarge ? tooLarge : responseFor(fault);
+    const planned = isTooLarge ? tooLarge : responseFor(fault);
     const sequence = ++this.#sequence;
-    const tookMs = performance.now() - startedAt + answer.delayMs;
+    const durationMs = performance.now() - startedAt + planned.delayMs;
     return {
       ...incoming,
       id: `${run}-${sequence}`,
       sequence,
       summary: summaryOf(notes),
       signature: signatureVerdict(incoming, secret),
-      response: answer,
+      response: planned,
       fault: fault?.text ?? null,
-      durationMs: Math.round(tookMs * 1000) / 1000,
+      durationMs: Math.round(durationMs * 1000) / 1000,
     };
   }
 
-  #expectResponse(response: ServerResponse, { response: answer }: ReceivedRequest): void {
-    if (answer.kind === 'hang' || response.closed) return;
-    this.#unanswered.add(response);
+  #expectResponse(response: ServerResponse, { response: planned }: ReceivedRequest): void {
+    if (planned.kind === 'hang' || response.closed) return;
+    this.#pending.add(response);
     response.once('close', () => {
-      this.#unanswered.delete(response);
-      if (this.#unanswered.size === 0) this.#onIdle?.();
+      this.#pending.delete(response);
+      if (this.#pending.size === 0) this.#onIdle?.();
     });
   }
 
   async #idle(): Promise<void> {
-    if (this.#unanswered.size === 0) return;
+    if (this.#pending.size === 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, graceMs);
       this.#onIdle = () => {

@@ -1,8 +1,8 @@
 import { FileWriter } from '../storage/file-writer.js';
 
 /**
- * Writes the lines of `--record`. What comes in one turn of the event loop is written together,
- * and only then is any of it answered: what was answered is in the file, whatever kills the process.
+ * Writes the lines of `--record`. Requests of one turn of the event loop are written together and
+ * responded to afterwards: a request with a response is in the file, even if the process is killed.
  */
 export class Recorder {
   readonly #file: FileWriter;
@@ -10,13 +10,13 @@ export class Recorder {
   #waiting: (() => void)[] = [];
   #hasFailed = false;
 
-  /** `onFailure` is called once, when the file cannot be written; nothing is recorded from then on. */
+  /** `onFailure` is called once, when the file cannot be written; then nothing more is recorded. */
   constructor(path: string, onFailure: (error: unknown) => void) {
-    this.#file = new FileWriter(path, 'the file of --record');
+    this.#file = new FileWriter(path, 'the --record file');
     this.#onFailure = onFailure;
   }
 
-  /** `written` is called when the file has the line; never, when it cannot be written. */
+  /** `written` is called when the file has the line; never if it cannot be written. */
   add(line: string, written: () => void): void {
     if (this.#hasFailed) return;
     if (this.#waiting.length === 0) setImmediate(() => this.flush());
@@ -24,7 +24,7 @@ export class Recorder {
     this.#attempt(() => this.#file.append(Buffer.from(`${line}\n`)));
   }
 
-  /** Writes what has come so far, now. */
+  /** Writes all lines so far. */
   flush(): void {
     if (this.#waiting.length === 0) return;
     const waiting = this.#waiting;

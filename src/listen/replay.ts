@@ -19,9 +19,9 @@ export interface ReplayOptions {
 type Result = ReplayResult['results'][number];
 
 /**
- * Posts requests once more, one after the other, each body with the bytes that had come. A request
- * that is no longer kept, or whose body was too large to be, has the error `not_kept`; a certificate
- * must be trusted, and a redirect is not followed, as in every delivery.
+ * Posts requests again, one after the other, each with the body as received. A request that is not
+ * kept, or whose body was too large, has the error `not_kept`. As in every delivery, a certificate
+ * must be trusted, and a redirect is not followed.
  *
  * @param request whose URL was checked
  */
@@ -29,7 +29,7 @@ export async function replay(
   { ids, url, signature }: ReplayRequest,
   { find, secret, signal }: ReplayOptions,
 ): Promise<ReplayResult> {
-  // Found first: what is posted may come back to this receiver, and push the oldest out.
+  // Found first: replayed requests may arrive at this receiver again and displace the oldest ones.
   const chosen = ids.map((id) => [id, find(id)] as const);
   const results: Result[] = [];
   for (const [id, received] of chosen) {
@@ -49,7 +49,7 @@ export async function replay(
   }
 }
 
-/** A lane of its own each time: what one answer asks for (410, a pause) holds nothing else back. */
+/** A new queue for each request: a response (410, a pause) must not affect the next ones. */
 async function postOnce(url: string, body: Buffer, headers: string[]): Promise<AttemptResult> {
   const queue = new EndpointQueue({
     url,
@@ -72,7 +72,7 @@ function notKept(id: string): Result {
   return { id, status: null, error: 'not_kept', durationMs: 0 };
 }
 
-/** As evfwd sends; what describes the body is kept, what a sender said of itself is not. */
+/** The headers that evfwd sends; of the captured ones, only those that describe the body. */
 function ownHeaders(
   { body, headers }: ReceivedRequest,
   secret: string | Buffer | undefined,

@@ -11,7 +11,7 @@ export interface RequestStoreLimits {
 export class RequestStore {
   readonly #limits: RequestStoreLimits;
   #items: ReceivedRequest[] = [];
-  /** How many at the beginning of `#items` are dropped already. */
+  /** How many at the beginning of `#items` are already dropped. */
   #dropped = 0;
   #bytes = 0;
 
@@ -40,7 +40,7 @@ export class RequestStore {
     return this.#items.slice(this.#dropped);
   }
 
-  /** Up to `most` of those behind this sequence number. */
+  /** Up to `most` requests after this sequence number. */
   after(sequence: number, most: number): ReceivedRequest[] {
     const first = this.#items[this.#dropped];
     if (!first) return [];
@@ -62,7 +62,7 @@ export class RequestStore {
 
   #dropOldest(): void {
     this.#bytes -= sizeOf(this.#items[this.#dropped]!);
-    // Cleared at once, so that its body is not held until the list is compacted.
+    // Cleared at once, so that its body is freed before the list is compacted.
     this.#items[this.#dropped++] = undefined as never;
   }
 

@@ -13,8 +13,8 @@ type Request = Pick<ReceivedRequest, 'method' | 'path' | 'headers' | 'body' | 'i
 
 /**
  * Shell commands that send a request again, to be pasted: `curl` the same bytes with the same
- * headers, `evfwd` its events, signed anew. Neither holds the shared secret, which `evfwd` takes
- * from EVFWD_SECRET, and whatever a sender has put in, nothing of it can act on the terminal.
+ * headers, `evfwd` its events, signed again. Neither contains the shared secret, which `evfwd` reads
+ * from EVFWD_SECRET, and no data of a sender can control the terminal.
  *
  * @param url of this receiver, without a path
  */
@@ -29,8 +29,8 @@ export function resendCommands(
 const notKept = '# the body of this request was too large, and was not kept';
 
 function curlCommand({ method, path, headers, body }: Request, url: string): string {
-  // -g: brackets and braces of a URL are its own, and no patterns of curl's.
-  const words = ['curl -g', method === 'HEAD' ? '--head' : `-X ${method}`, ...placeOf(path, url)];
+  // -g: brackets and braces belong to the URL and are not patterns of curl.
+  const words = ['curl -g', method === 'HEAD' ? '--head' : `-X ${method}`, ...targetOf(path, url)];
   const names = new Set<string>();
   for (let i = 0; i < headers.length; i += 2) {
     const name = headers[i]!;
@@ -38,7 +38,7 @@ function curlCommand({ method, path, headers, body }: Request, url: string): str
     names.add(name.toLowerCase());
     words.push(`-H ${curlHeader(name, headers[i + 1]!)}`);
   }
-  // What curl would add by itself.
+  // Headers that curl would add by itself.
   for (const name of ['User-Agent', 'Accept', ...(body.length > 0 ? ['Content-Type'] : [])]) {
     if (!names.has(name.toLowerCase())) words.push(`-H '${name}:'`);
   }
@@ -49,8 +49,8 @@ function curlCommand({ method, path, headers, body }: Request, url: string): str
   return `${decoded(body)} | ${[...words, '--data-binary @-'].join(' ')}`;
 }
 
-/** curl takes away dots and fragments of a path, unless it is given beside the URL. */
-function placeOf(path: string, url: string): string[] {
+/** curl removes dots and fragments from the path of a URL, but not from `--request-target`. */
+function targetOf(path: string, url: string): string[] {
   const isPlain = path.startsWith('/') && !/#|\/\.|\\/.test(path);
   if (isPlain) return [shellWord(url + path)];
   return [shellWord(url), `--request-target ${shellWord(path)}`];
@@ -94,8 +94,8 @@ function importCommand(bytes: Buffer, url: string): string {
 }
 
 /**
- * A text quoted for the shell; undefined where it holds anything but printable characters and line
- * feeds. Pasted escapes would act on the terminal, and could end the paste and run what follows.
+ * A text quoted for the shell; undefined if it contains anything but printable characters and
+ * newlines. Pasted escapes would control the terminal, and could end the paste and run the rest.
  */
 function safeWord(bytes: Buffer): string | undefined {
   if (!isUtf8(bytes)) return undefined;

@@ -3,7 +3,7 @@ import type { ReceivedRequest } from './received-request.js';
 
 const longestPath = 500;
 
-/** What a list shows of a request. A long path is cut, for lists have ten thousand rows. */
+/** A request as a row of a list. A long path is cut, since lists have ten thousand rows. */
 export function rowOf(received: ReceivedRequest): RequestRow {
   const { path } = received;
   const isLong = path.length > longestPath;
@@ -12,17 +12,7 @@ export function rowOf(received: ReceivedRequest): RequestRow {
 
 /** The same with its whole path. */
 export function wholeRow(received: ReceivedRequest): RequestRow {
-  const {
-    id,
-    sequence,
-    receivedAt,
-    method,
-    path,
-    summary,
-    signature,
-    bytes,
-    response: answer,
-  } = received;
+  const { id, sequence, receivedAt, method, path, summary, signature, bytes, response } = received;
   return {
     id,
     sequence,
@@ -32,7 +22,7 @@ export function wholeRow(received: ReceivedRequest): RequestRow {
     ...summary,
     signature,
     bytes,
-    response: { status: answer.status, delayMs: answer.delayMs },
+    response: { status: response.status, delayMs: response.delayMs },
     fault: received.fault,
     durationMs: received.durationMs,
   };

@@ -2,18 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { systemClock } from '../clock.js';
 import { responseBody, type PlannedResponse } from './planned-response.js';
 
-/** Carries out what was decided; whoever has gone away in the meantime gets nothing. */
+/** Sends the planned response, unless the client has closed the connection. */
 export function sendResponse(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: PlannedResponse,
+  planned: PlannedResponse,
 ): void {
-  if (answer.delayMs > 0) after(answer.delayMs, response, () => begin(request, response, answer));
-  else begin(request, response, answer);
+  if (planned.delayMs > 0)
+    after(planned.delayMs, response, () => begin(request, response, planned));
+  else begin(request, response, planned);
 }
 
-function begin(request: IncomingMessage, response: ServerResponse, answer: PlannedResponse): void {
-  const { status, kind, slowMs } = answer;
+function begin(request: IncomingMessage, response: ServerResponse, planned: PlannedResponse): void {
+  const { status, kind, slowMs } = planned;
   if (kind === 'hang') return;
   if (status === null) {
     request.socket.resetAndDestroy();
@@ -26,7 +27,7 @@ function begin(request: IncomingMessage, response: ServerResponse, answer: Plann
     ...crossOriginHeaders(request),
   });
   if (kind === 'early') endLater(request, response, body);
-  else if (slowMs > 0) drip(request, response, body, answer);
+  else if (slowMs > 0) drip(request, response, body, planned);
   else if (kind === 'truncate') cut(request, response, body.slice(0, body.length >> 1));
   else response.end(body);
 }
@@ -40,11 +41,11 @@ type Headers = Record<string, string | number>;
 function headersOf(status: number, length: number): Headers {
   const type = { 'Content-Type': 'application/json' };
   if (status === 204 || status === 304) return {};
-  // Without a body the length is that of the answer to a GET, which is not known here.
+  // Without a body the length would be that of the response to a GET, which is not known here.
   return length === 0 ? type : { ...type, 'Content-Length': length };
 }
 
-/** Clients in a browser, on pages of any origin, may post here, and read the answer. */
+/** Clients in a browser, on pages of any origin, may post here and read the response. */
 function crossOriginHeaders({ headers, method }: IncomingMessage): Headers {
   const { origin } = headers;
   if (origin === undefined) return {};
@@ -63,12 +64,12 @@ function crossOriginHeaders({ headers, method }: IncomingMessage): Headers {
   };
 }
 
-/** How long a sender may go on with a body that is too large, so that it finds the answer. */
+/** How long a sender may continue with a body that is too large, so that it reads the response. */
 const lingerMs = 2_000;
 
 /**
- * Answers while the sender may still be sending. What it sends is thrown away for a while: closing
- * at once would reset the connection, and the answer would be lost with it.
+ * Responds while the sender may still be sending, and discards its data for a while: closing at once
+ * would reset the connection, and the response would be lost.
  */
 function endLater(request: IncomingMessage, response: ServerResponse, body: string): void {
   response.write(body);
@@ -77,20 +78,20 @@ function endLater(request: IncomingMessage, response: ServerResponse, body: stri
     response.end();
   };
   const timer = setTimeout(end, lingerMs);
-  // Whoever asks before sending has sent nothing.
+  // A client that asks before sending has sent nothing.
   const isSending = !request.readableEnded && request.headers.expect === undefined;
   if (!isSending || request.destroyed) end();
   else request.once('end', end).once('close', end);
 }
 
-/** Ends the connection behind this part of what was announced. */
+/** Closes the connection after this part of the announced body. */
 function cut({ socket }: IncomingMessage, response: ServerResponse, part: string): void {
   response.flushHeaders();
   if (part !== '') response.write(part);
   socket.destroySoon();
 }
 
-/** A byte at a time; with `truncate`, half of them. */
+/** Sends one byte at a time; with `truncate`, half of them. */
 function drip(
   request: IncomingMessage,
   response: ServerResponse,
@@ -110,7 +111,7 @@ function drip(
   after(slowMs, response, () => next(0));
 }
 
-/** Does nothing when the connection ends before. */
+/** Does nothing if the connection ends first. */
 function after(ms: number, response: ServerResponse, callback: () => void): void {
   const cancel = systemClock.after(ms, () => {
     response.off('close', cancel);

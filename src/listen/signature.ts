@@ -3,7 +3,7 @@ import { verify } from '../sign/x-signature.js';
 import { headerValues } from '../http/header-rules.js';
 import type { IncomingRequest } from './received-request.js';
 
-/** Whether the signature is that of the raw bytes; `unchecked` without a secret or a whole body. */
+/** Checks the signature of the raw bytes; `unchecked` without a secret or a whole body. */
 export function signatureVerdict(
   { headers, body, isTooLarge }: Pick<IncomingRequest, 'headers' | 'body' | 'isTooLarge'>,
   secret: string | Buffer | undefined,

@@ -3,7 +3,7 @@ import type { Stats } from '../api/listen.js';
 import type { EventNote } from './notes.js';
 import type { ReceivedRequest } from './received-request.js';
 
-/** Counts of everything that came, also of what is no longer kept. */
+/** Counts of all requests, including those that are no longer kept. */
 export class Statistics {
   #requests = 0;
   #events = 0;
@@ -21,7 +21,7 @@ export class Statistics {
     this.#bySignature[received.signature]++;
   }
 
-  /** `kept` is how many of the requests are still there. */
+  /** `kept` is how many requests are still kept. */
   stats(kept: number): Stats {
     return {
       requests: this.#requests,
@@ -35,7 +35,7 @@ export class Statistics {
   }
 }
 
-/** Senders choose the type, and the counts must not grow with what they choose. */
+/** Other types count as `other`: senders choose the type, and the map must not grow without limit. */
 const known: ReadonlySet<string> = new Set(eventTypes);
 
 function count(counts: Map<string, number>, name: string): void {

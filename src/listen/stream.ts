@@ -4,7 +4,7 @@ import { EventStream, type Feed } from '../web/event-stream.js';
 import type { Journal } from './journal.js';
 import { rowOf } from './row.js';
 
-/** The server-sent events of the inspector; `StreamMessages` has their names and what they hold. */
+/** The server-sent events of the inspector; `StreamMessages` has their names and data. */
 export class Stream {
   readonly #stream: EventStream;
 
@@ -27,12 +27,11 @@ export class Stream {
     this.#stream = stream;
   }
 
-  /** Takes over a response, whose headers are not sent yet, until its connection ends. */
+  /** Adds a response, whose headers are not sent yet, until its connection ends. */
   add(response: ServerResponse): void {
     this.#stream.add(response);
   }
 
-  /** The plan has changed. */
   publishFaults(plan: FaultPlan): void {
     this.#stream.broadcast('faults', plan);
   }

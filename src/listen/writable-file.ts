@@ -4,11 +4,11 @@ import { UsageError } from '../errors.js';
 import { makeFolder } from '../storage/make-folder.js';
 
 /**
- * Makes sure before anything comes that a file can be written to; makes an empty one where there is
- * none, readable by the owner alone.
+ * Checks at the start that a file can be written; creates an empty one if there is none, readable
+ * only by the owner.
  *
- * @param flag that gave the path, for the error
- * @throws UsageError when it cannot
+ * @param flag the flag of the path, for the error
+ * @throws UsageError if it cannot be written
  */
 export function assertWritable(path: string, flag: string): void {
   try {

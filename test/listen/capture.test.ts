@@ -28,17 +28,17 @@ describe('a capture line', () => {
     });
   });
 
-  it('begins so that readers know it without reading it whole', () => {
+  it('begins with its type, so that readers detect it early', () => {
     expect(captureLine(received())).toMatch(/^\{"type":"request",/);
   });
 
-  it('keeps every value of a header that came more than once, and any name', () => {
+  it('keeps every value of a header that was sent more than once, and any name', () => {
     const headers = ['X-A', '1', 'x-a', '2', 'X-A', '3', '__proto__', 'p', 'constructor', 'c'];
     const line = captureLine(received({ headers }));
     expect(line).toContain('"x-a":["1","2","3"],"__proto__":"p","constructor":"c"');
   });
 
-  it('brings every body back byte for byte', () => {
+  it('restores every body byte for byte', () => {
     const bodies = fc.oneof(
       fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array)),
       fc.string({ unit: 'binary' }).map((text) => Buffer.from(text)),
@@ -55,7 +55,7 @@ describe('a capture line', () => {
     );
   });
 
-  it('is an event to whatever reads event files', () => {
+  it('is an event for all readers of event files', () => {
     const text = '{"type":"track","event":"E","userId":9007199254740993,"properties":{"n":1.0}}';
     const line = Buffer.from(captureLine(received({ text })));
     const origin = { file: 'got.ndjson', line: 1, offset: 0, length: line.length };

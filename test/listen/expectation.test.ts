@@ -5,7 +5,7 @@ import { Expectations } from '../../src/listen/expectations.js';
 import { notesOf } from '../../src/listen/notes.js';
 import { received } from './listening.js';
 
-/** How many of the thing a request with this body holds. */
+/** The count of the rule for a request with this body. */
 function counted(rule: string, text: string, signature: 'valid' | 'invalid' = 'valid'): number {
   const notes = notesOf(Buffer.from(text), '/hook');
   return parseExpectation(rule).countIn({ signature }, notes);
@@ -56,19 +56,19 @@ describe('the rule', () => {
 
   it.each([
     ['trakc', /did you mean track\?/],
-    ['order>=1', /is no type of event/],
-    ['signature', /a signature is valid, invalid, missing, unchecked/],
-    ['signature:wrong==0', /a signature is/],
-    ['track:>=1', /behind the colon stands a name/],
-    ['track>=x', /stands a whole number/],
-    ['track>=-1', /stands a whole number/],
-    ['track>=', /stands a whole number/],
-    ['track=3', /stands a whole number/],
-    ['track=>3', /stands a whole number/],
-    ['track>=1.5', /stands a whole number/],
-    ['>=1', /stands a whole number|no type of event/],
-    ['', /no type of event/],
-  ])('%j is refused with a reason', (text, reason) => {
+    ['order>=1', /is not an event type/],
+    ['signature', /must be one of valid, invalid, missing, unchecked/],
+    ['signature:wrong==0', /a signature must be one of/],
+    ['track:>=1', /expected a name after the colon/],
+    ['track>=x', /expected a whole number after/],
+    ['track>=-1', /expected a whole number after/],
+    ['track>=', /expected a whole number after/],
+    ['track=3', /expected a whole number after/],
+    ['track=>3', /expected a whole number after/],
+    ['track>=1.5', /expected a whole number after/],
+    ['>=1', /expected a whole number|not an event type/],
+    ['', /not an event type/],
+  ])('%j is rejected with a reason', (text, reason) => {
     expect(() => parseExpectation(text)).toThrow(UsageError);
     expect(() => parseExpectation(text)).toThrow(reason);
     expect(() => parseExpectation(text)).toThrow('--expect');
@@ -81,7 +81,7 @@ describe('the rule', () => {
     ['track!=2', [true, true, false, true]],
     ['track>2', [false, false, false, true]],
     ['track<2', [true, true, false, false]],
-  ])('%s holds for 0, 1, 2, 3: %j', (text, expected) => {
+  ])('%s is met for 0, 1, 2, 3: %j', (text, expected) => {
     const rule = parseExpectation(text);
     expect([0, 1, 2, 3].map((count) => holds(rule, count))).toEqual(expected);
   });
@@ -95,7 +95,7 @@ describe('the rule', () => {
     ['track<5', false],
     ['track<=5', false],
     ['track!=5', false],
-  ])('%s waits for something to come: %s', (text, expected) => {
+  ])('%s waits for something to arrive: %s', (text, expected) => {
     expect(isGoal(parseExpectation(text))).toBe(expected);
   });
 });
@@ -109,7 +109,7 @@ describe('several together', () => {
     return { expectations, come, ends: () => ends };
   }
 
-  it('end as soon as all hold', () => {
+  it('end as soon as all are met', () => {
     const { come, ends, expectations } = watched('track>=2', 'page', 'signature:invalid==0');
     come(order);
     come(order);
@@ -123,7 +123,7 @@ describe('several together', () => {
     ]);
   });
 
-  it('do not end while one is broken', () => {
+  it('do not end while one is not met', () => {
     const { come, ends, expectations } = watched('track', 'signature:invalid==0');
     come(order, 'invalid');
     come(order);
@@ -131,21 +131,21 @@ describe('several together', () => {
     expect(expectations.areMet).toBe(false);
   });
 
-  it('that only forbid are judged at the end', () => {
+  it('that only forbid are evaluated at the end', () => {
     const { come, ends, expectations } = watched('track<=2', 'signature:invalid==0');
     come(order);
     expect(ends()).toBe(0);
     expect(expectations.areMet).toBe(true);
   });
 
-  it('count anew after a reset', () => {
+  it('count from 0 after a reset', () => {
     const { come, expectations } = watched('track>=5');
     come(order);
     expectations.reset();
     expect(expectations.results).toEqual([{ expect: 'track>=5', count: 0, met: false }]);
   });
 
-  it('that are none are met', () => {
+  it('are met if there are none', () => {
     expect(watched().expectations.areMet).toBe(true);
   });
 });

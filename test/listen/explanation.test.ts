@@ -10,7 +10,7 @@ it.each([
   ['missing', [], 'the request has no X-Signature header; make the sender sign it'],
   ['invalid', ['a', 'b'], 'the request has more than one X-Signature header; send one'],
   ['invalid', [sign(body, "'shh'")], 'the signature fits when the secret'],
-  ['invalid', [sign(body, 'other')], 'none of the usual accidents fits'],
+  ['invalid', [sign(body, 'other')], 'none of the common mistakes fits'],
   ['invalid', [sign(body, 'shh').toUpperCase()], 'in lowercase'],
 ] as const)('of a signature that is %s (%j) is: %s', (signature, values, text) => {
   const headers = values.flatMap((value) => ['X-Signature', value]);
@@ -24,7 +24,7 @@ it('is none without a secret', () => {
   expect(explanationOf(received({ signature: 'unchecked' }), undefined)).toBeNull();
 });
 
-it('says that a body was too large to be checked', () => {
+it('reports that a body was too large to be checked', () => {
   const request = received({ signature: 'unchecked', isTooLarge: true });
   expect(explanationOf(request, 'shh')).toMatch(/neither kept nor checked/);
 });

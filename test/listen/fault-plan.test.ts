@@ -4,14 +4,14 @@ import { Faults, type Target } from '../../src/listen/fault-plan.js';
 
 const request = (type = 'track', path = '/hook'): Target => ({ events: [{ type }], path });
 
-/** The text of the fault that strikes each of these, or `-`. */
+/** The text of the fault chosen for each of these, or `-`. */
 function struck(faults: Faults, targets: readonly Target[]): string[] {
   return targets.map((target) => faults.choose(target)?.text ?? '-');
 }
 
 const many = (count: number, target = request()): Target[] => Array<Target>(count).fill(target);
 
-describe('which fault strikes', () => {
+describe('the chosen fault', () => {
   it('is the first that matches', () => {
     const faults = new Faults({
       faults: ['status=500,type=page', 'status=501,path=/a', 'reset'],
@@ -26,12 +26,12 @@ describe('which fault strikes', () => {
     ]);
   });
 
-  it('is none when none matches: a type has to be there, and the path to be the whole one', () => {
+  it('is none when none matches: a type must be present, and the path must be the whole one', () => {
     const faults = new Faults({ faults: ['reset,type=page', 'hang,path=/hook/'], seed: 1 });
     expect(struck(faults, [request(), { events: [], path: '/hook' }])).toEqual(['-', '-']);
   });
 
-  it('asks each event of a batch for its type', () => {
+  it('matches the type of each event of a batch', () => {
     const faults = new Faults({ faults: ['reset,type=page'], seed: 1 });
     const batch = { events: [{ type: 'track' }, { type: 'page' }], path: '/v1/batch' };
     expect(struck(faults, [batch])).toEqual(['reset,type=page']);
@@ -48,7 +48,7 @@ describe('which fault strikes', () => {
     ]);
   });
 
-  it('does not use up what another one has struck', () => {
+  it('does not count requests of another one', () => {
     const faults = new Faults({ faults: ['reset,type=page', 'hang,first=1'], seed: 1 });
     expect(struck(faults, [request('page'), request(), request()])).toEqual([
       'reset,type=page',
@@ -64,14 +64,14 @@ describe('which fault strikes', () => {
 });
 
 describe('a rate', () => {
-  it('strikes about its share', () => {
+  it('fires for about its share', () => {
     const faults = new Faults({ faults: ['reset,rate=10%'], seed: 5 });
     const hits = struck(faults, many(10_000)).filter((text) => text !== '-').length;
     expect(hits).toBeGreaterThan(900);
     expect(hits).toBeLessThan(1100);
   });
 
-  it('strikes the same requests again with the same seed, and others with another', () => {
+  it('fires for the same requests with the same seed, and others with another', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(), (seed, other) => {
         const plan = ['reset,rate=30%', 'hang,rate=50%'];
@@ -82,7 +82,7 @@ describe('a rate', () => {
     );
   });
 
-  it('is drawn anew for each fault', () => {
+  it('is drawn separately for each fault', () => {
     const faults = new Faults({ faults: ['reset,rate=50%', 'hang,rate=50%'], seed: 3 });
     const counts = new Map<string, number>();
     for (const text of struck(faults, many(4000))) counts.set(text, (counts.get(text) ?? 0) + 1);
@@ -90,7 +90,7 @@ describe('a rate', () => {
     expect(counts.get('-')! / 4000).toBeCloseTo(0.25, 1);
   });
 
-  it('is not moved by requests that it does not match, nor by faults before it', () => {
+  it('is not affected by requests that it does not match, nor by faults before it', () => {
     const plain = struck(
       new Faults({ faults: ['hang,rate=0%', 'reset,rate=30%'], seed: 9 }),
       many(50),
@@ -106,7 +106,7 @@ describe('a rate', () => {
 });
 
 describe('a plan', () => {
-  it('is shown as it was written, and starts over when it is replaced', () => {
+  it('is shown as written, and starts over when it is replaced', () => {
     const faults = new Faults({ faults: ['reset,first=1'], seed: 4 });
     expect(struck(faults, many(2))).toEqual(['reset,first=1', '-']);
     faults.replace({ faults: [' reset,first=1 ', 'hang,rate=1%'], seed: 5 });
@@ -114,7 +114,7 @@ describe('a plan', () => {
     expect(struck(faults, many(1))).toEqual(['reset,first=1']);
   });
 
-  it('stays as it was when another is wrong', () => {
+  it('is unchanged when a new one is wrong', () => {
     const faults = new Faults({ faults: ['reset'], seed: 4 });
     expect(() => faults.replace({ faults: ['hang', 'nonsense'], seed: 5 })).toThrow('nonsense');
     expect(faults.plan).toEqual({ faults: ['reset'], seed: 4 });

@@ -30,9 +30,9 @@ it.each([
   ['status=5e2', /200 to 599/],
   ['sttus=503', /did you mean status\?/],
   ['rset', /did you mean reset\?/],
-  ['reset=1', /reset takes no value/],
-  ['reset,hang', /reset and hang are given/],
-  ['status=500,status=501', /status stands twice/],
+  ['reset=1', /reset does not accept a value/],
+  ['reset,hang', /reset and hang cannot be combined/],
+  ['status=500,status=501', /status is duplicated/],
   ['delay=2', /"2" is not a duration; write it with a unit/],
   ['slow=fast', /slow: "fast" is not a duration/],
   ['hang,rate=10', /share of requests from 0% to 100%/],
@@ -40,15 +40,15 @@ it.each([
   ['hang,rate=-1%', /share of requests/],
   ['hang,first=0', /at least 1/],
   ['hang,first=1.5', /at least 1/],
-  ['hang,first=1,rate=1%', /rate and first are given/],
+  ['hang,first=1,rate=1%', /rate and first cannot be combined/],
   ['hang,type=trakc', /did you mean track\?/],
-  ['hang,path=hook', /begins with \//],
-  ['hang,path=/a?b', /has no query/],
+  ['hang,path=hook', /must begin with \//],
+  ['hang,path=/a?b', /have no query/],
   ['rate=10%', /it does nothing/],
-  ['hang,status=500', /status has no place beside it/],
-  ['reset,slow=1s', /slow has no place beside it/],
-  ['hang,delay=1s', /delay has no place beside it/],
-])('refuses %j and says why', (text, reason) => {
+  ['hang,status=500', /sends no response, so it cannot be combined with status/],
+  ['reset,slow=1s', /cannot be combined with slow/],
+  ['hang,delay=1s', /never responds, so it cannot be combined with delay/],
+])('rejects %j with a reason', (text, reason) => {
   expect(() => parseFault(text)).toThrow(UsageError);
   expect(() => parseFault(text)).toThrow(reason);
   expect(() => parseFault(text)).toThrow(`--fault "${text.trim().replace('?b', '?…')}": `);

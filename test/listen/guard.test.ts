@@ -84,7 +84,7 @@ describe('a page of another origin', () => {
     }
   });
 
-  it('does not get at the API through elements that send no Origin', async () => {
+  it('cannot reach the API through elements that send no Origin', async () => {
     const listener = await listening();
     for (const site of ['cross-site', 'same-site']) {
       expect(await status(listener, 'GET /_evfwd/api/page', { 'Sec-Fetch-Site': site })).toBe(403);
@@ -92,7 +92,7 @@ describe('a page of another origin', () => {
     }
   });
 
-  it('gets nothing that lets it read answers', async () => {
+  it('gets no headers that let it read responses', async () => {
     const listener = await listening();
     const response = await fetch(`${listener.url}/_evfwd/api/stats`, {
       headers: { origin: 'http://evil.example' },
@@ -125,7 +125,7 @@ describe('the token', () => {
     );
   });
 
-  it('is needed for a reset by a page, and not by a program', async () => {
+  it('is needed for a reset by a page, but not by a program', async () => {
     const listener = await listening();
     const own = { Origin: 'http://127.0.0.1:PORT' };
     expect(await status(listener, reset, {})).toBe(200);
@@ -134,7 +134,7 @@ describe('the token', () => {
     expect(await status(listener, reset, { ...own, 'X-Evfwd-Token': listener.token })).toBe(200);
   });
 
-  it('is another one in every run', async () => {
+  it('differs in every run', async () => {
     const [one, other] = [await listening(), await listening()];
     expect(one.token).toMatch(/^[0-9a-f]{64}$/);
     expect(one.token).not.toBe(other.token);

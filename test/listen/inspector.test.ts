@@ -14,7 +14,7 @@ const api = ({ url }: Listening, path: string, init?: RequestInit) =>
 
 type RequestInit = Parameters<typeof fetch>[1];
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into whatever came
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into any response
 async function json(response: Response | Promise<Response>): Promise<any> {
   return (await response).json();
 }
@@ -81,13 +81,13 @@ describe('GET requests', () => {
       },
       body: `${track}\n`,
       bodyBase64: null,
-      explanation: expect.stringContaining('lacks its last line end'),
+      explanation: expect.stringContaining('is missing its trailing newline'),
     });
     expect(detail.headers).toContainEqual(['x-a', '1']);
     expect(JSON.stringify(detail)).not.toContain('shh');
   });
 
-  it('shows gzip inflated, and as it came', async () => {
+  it('shows gzip inflated, and as received', async () => {
     const listener = await listening();
     await post(listener, gzipSync(track));
     const detail = await json(api(listener, `requests/${listener.got()[0]!.id}`));
@@ -103,7 +103,7 @@ describe('GET requests', () => {
   });
 });
 
-it('GET stats counts all that came, reset forgets it', async () => {
+it('GET stats counts all requests, reset clears it', async () => {
   const listener = await listening({ secret: 'shh', faults: ['hang,type=page'] });
   await post(listener, track, { 'x-signature': sign(track, 'shh') });
   await post(listener, `{"batch":[${track},{"type":"group","groupId":1},{"type":"odd"}]}`);
@@ -134,7 +134,7 @@ it.each([
   ['an empty body that is said to be JSON', { 'content-type': 'application/json' }, ''],
   ['JSON', { 'content-type': 'application/json' }, '{}'],
   ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, 'a=b'],
-])('POST reset takes %s', async (_name, headers, body) => {
+])('POST reset accepts %s', async (_name, headers, body) => {
   const listener = await listening();
   await post(listener, track);
   const response = await api(listener, 'reset', {
@@ -163,7 +163,7 @@ it.each(['/_evfwdx', '//_evfwd/api/stats', '/%5fevfwd/', '/x/_evfwd/'])(
 );
 
 describe('the plan of faults', () => {
-  it('is shown, and changed by whoever has the token', async () => {
+  it('is shown, and can be changed with the token', async () => {
     const listener = await listening({ faults: ['reset,type=page'], seed: 3 });
     expect(await json(api(listener, 'faults'))).toEqual({ faults: ['reset,type=page'], seed: 3 });
     const plan = { faults: ['status=418'], seed: 9 };
@@ -172,7 +172,7 @@ describe('the plan of faults', () => {
     expect(listener.faults.plan).toEqual(plan);
   });
 
-  it('stays as it is when one is wrong, which the answer names', async () => {
+  it('is unchanged when one is wrong, which the response names', async () => {
     const listener = await listening({ faults: ['status=500'] });
     const response = await put(listener, 'faults', { faults: ['status=9'], seed: 1 });
     expect(response.status).toBe(400);
@@ -231,7 +231,7 @@ describe('the page', () => {
     '/_evfwd/assets/..\\secret.txt',
     '/_evfwd/assets//etc/passwd',
     '/_evfwd/assets/page.css%00',
-  ])('leads to nothing else of the disk: %s', async (path) => {
+  ])('serves no other file: %s', async (path) => {
     const { port } = await listening({ pageFolder: built() });
     const { text } = await raw(
       port,
@@ -242,7 +242,7 @@ describe('the page', () => {
     expect(text).not.toContain('root:');
   });
 
-  it('that is not built says so in a line', async () => {
+  it('that is not built is reported in one line', async () => {
     const listener = await listening({ pageFolder: '/nowhere/' });
     const response = await fetch(`${listener.url}/_evfwd/`);
     expect(response.status).toBe(404);
@@ -251,7 +251,7 @@ describe('the page', () => {
     );
   });
 
-  it('tells its setup', async () => {
+  it('returns its setup', async () => {
     const listener = await listening({ secret: 'shh' });
     const setup = await json(api(listener, 'page'));
     expect(setup).toEqual({
@@ -265,7 +265,7 @@ describe('the page', () => {
   });
 });
 
-it('answers what it does not know with JSON', async () => {
+it('responds to unknown paths with JSON', async () => {
   const listener = await listening();
   for (const path of ['x', 'requests/%zz', 'requests/../../x']) {
     const response = await api(listener, path);

@@ -12,7 +12,7 @@ it('has a test case for each expectation', () => {
   <testsuite name="evfwd listen" tests="2" failures="1" errors="0" time="1.500" skipped="0">
     <testcase name="track&gt;=1" classname="evfwd.listen" time="1.500"/>
     <testcase name="signature:invalid==0" classname="evfwd.listen" time="1.500">
-      <failure message="signature:invalid==0 does not hold: 3 came" type="expectation">signature:invalid==0 does not hold: 3 came</failure>
+      <failure message="signature:invalid==0 was not met: received 3" type="expectation">signature:invalid==0 was not met: received 3</failure>
     </testcase>
   </testsuite>
 </testsuites>

@@ -15,11 +15,11 @@ export interface Listening {
   readonly token: string;
   readonly journal: Journal;
   readonly faults: Faults;
-  /** What was told in lines for people. */
+  /** The notes for people. */
   readonly notes: readonly string[];
-  /** Everything that has come and is kept, oldest first. */
+  /** All requests that are kept, oldest first. */
   readonly got: () => ReceivedRequest[];
-  /** Resolves when so many requests have come. */
+  /** Resolves when this many requests have arrived. */
   readonly arrived: (count: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -44,12 +44,12 @@ export async function listening(options: ListeningOptions = {}): Promise<Listeni
   const faults = new Faults({ faults: options.faults ?? [], seed: options.seed ?? 1 });
   const notes: string[] = [];
   let waiters: { count: number; resolve: () => void }[] = [];
-  let came = 0;
+  let arrived = 0;
   journal.watch({
     added: () => {
-      came++;
-      for (const waiter of waiters) if (came >= waiter.count) waiter.resolve();
-      waiters = waiters.filter(({ count }) => came < count);
+      arrived++;
+      for (const waiter of waiters) if (arrived >= waiter.count) waiter.resolve();
+      waiters = waiters.filter(({ count }) => arrived < count);
     },
   });
   const { url, token, close } = await startListener({
@@ -73,7 +73,7 @@ export async function listening(options: ListeningOptions = {}): Promise<Listeni
     got: () => journal.kept.all(),
     arrived: (count) =>
       new Promise((resolve) => {
-        if (came >= count) resolve();
+        if (arrived >= count) resolve();
         else waiters.push({ count, resolve });
       }),
     close,
@@ -86,14 +86,14 @@ afterEachTest(async () => {
   await Promise.all(open.splice(0).map(({ close }) => close().catch(() => undefined)));
 });
 
-/** What came back on a connection, and how it ended. */
+/** The data received on a connection, and how it ended. */
 export interface RawReply {
   readonly text: string;
-  /** `end` in order, else the code of the error. */
+  /** `end`, or the code of the error. */
   readonly ended: string;
 }
 
-/** Writes these bytes to a connection of their own, and reads until the other side ends it. */
+/** Writes these bytes to a new connection, and reads until the other side closes it. */
 export function raw(port: number, ...parts: readonly (string | Buffer)[]): Promise<RawReply> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
@@ -106,7 +106,7 @@ export function raw(port: number, ...parts: readonly (string | Buffer)[]): Promi
   });
 }
 
-/** A request as `listen` has it, for what needs no connection. */
+/** A request as `listen` keeps it, for tests without a connection. */
 export function received(
   given: Partial<ReceivedRequest> & { text?: string } = {},
 ): ReceivedRequest {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { notesOf, summaryOf } from '../../src/listen/notes.js';
 
-describe('what is said of an event', () => {
+describe('the note of an event', () => {
   it.each([
     ['{"type":"track","event":"Order","userId":"u1","messageId":"m"}', 'track', 'Order', 'u1', 'm'],
     ['{"type":"identify","anonymousId":"a","traits":{}}', 'identify', null, 'a', null],
@@ -62,14 +62,14 @@ describe('what is said of an event', () => {
     ['//v1/screen?x=1', 'screen'],
     ['/v1/g', 'group'],
     ['/v1/a', 'alias'],
-  ])('takes the type from the path %s when the body does not say it', (path, type) => {
+  ])('reads the type from the path %s if the body has none', (path, type) => {
     expect(summaryOf(notesOf(Buffer.from('{"userId":"u"}'), path))).toMatchObject({ type });
     const named = notesOf(Buffer.from('{"type":"page","name":"n"}'), path);
     expect(summaryOf(named)).toMatchObject({ type: 'page' });
   });
 
   it.each(['/v1/m', '/v1/d', '/v1/delete', '/v1/tr', '/hook/v1/t', '/v1/'])(
-    'takes no type from %s',
+    'reads no type from %s',
     (path) => {
       expect(notesOf(Buffer.from('{"userId":"u"}'), path).events).toEqual([]);
     },
@@ -83,7 +83,7 @@ describe('what is said of an event', () => {
     expect(note!.name).toBe(`${'é'.repeat(199)}…`);
   });
 
-  it('never throws, whatever comes', () => {
+  it('never throws, whatever the body', () => {
     const json = fc.json().map((text) => Buffer.from(text));
     const bytes = fc.uint8Array().map((array) => Buffer.from(array));
     const batch = fc.json().map((text) => Buffer.from(`{"batch":[${text},${text}]}`));
@@ -97,7 +97,7 @@ describe('what is said of an event', () => {
 });
 
 describe('a batch', () => {
-  it('is told event by event', () => {
+  it('has one note per event', () => {
     const text =
       '{"batch":[{"type":"track","event":"A","userId":9007199254740993},{"type":"page","name":"P","anonymousId":"x"}],"sentAt":"now"}';
     const notes = notesOf(Buffer.from(text), '/v1/batch');

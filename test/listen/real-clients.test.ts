@@ -6,14 +6,14 @@ import { notesOf } from '../../src/listen/notes.js';
 import { WebhookDestination } from '../../src/webhook/destination.js';
 import { listening, type Listening } from './listening.js';
 
-/** Type, name and user of every event that has come, in order. */
+/** Type, name and user of every event received, in order. */
 function events({ got }: Listening): (string | null)[][] {
   return got()
     .flatMap(({ body, path }) => notesOf(body, path).events)
     .map(({ type, name, user }) => [type, name, user]);
 }
 
-it('takes the batches of a published client, and has it try again after a fault', async () => {
+it('accepts the batches of a published client, which retries after a fault', async () => {
   const listener = await listening({ faults: ['status=503,first=1'] });
   const client = new Analytics({ writeKey: 'key', host: listener.url, flushAt: 3 });
   client.identify({ userId: 'u1', traits: { big: 2 ** 53 } });
@@ -32,7 +32,7 @@ it('takes the batches of a published client, and has it try again after a fault'
   ]);
 });
 
-it('takes what the client of evfwd sends', async () => {
+it('accepts requests of the evfwd client', async () => {
   const listener = await listening();
   const client = new Client('key', { endpoint: listener.url });
   client.track({ event: 'A', userId: 'u' });
@@ -78,7 +78,7 @@ it.each([
   ['java', '/v1/import/', 'application/json; charset=utf-8'],
   ['a browser', '/v1/b', 'text/plain'],
   ['rudder', '/v1/batch', 'application/x-www-form-urlencoded'],
-])('takes batches as %s sends them: %s as %s', async (_name, path, type) => {
+])('accepts batches as %s sends them: %s as %s', async (_name, path, type) => {
   const listener = await listening();
   const batch =
     '{"batch":[{"type":"track","event":"E","userId":null,"anonymousId":7}],"sentAt":"x"}';

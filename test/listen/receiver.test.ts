@@ -20,7 +20,7 @@ async function post(url: string, body: Buffer | string, headers: Record<string, 
 }
 
 describe('every request', () => {
-  it('is answered 200 with a JSON object, and kept with its headers as they came', async () => {
+  it('gets 200 with a JSON object, and is kept with its headers as received', async () => {
     const { port, got } = await listening();
     const { text } = await raw(
       port,
@@ -90,13 +90,13 @@ describe('every request', () => {
       'an upgrade',
       'POST / HTTP/1.1\r\nHost: a\r\nUpgrade: h2c\r\nConnection: upgrade, close\r\nContent-Length: 1\r\n\r\nx',
     ],
-  ])('with %s is taken', async (_name, text) => {
+  ])('with %s is accepted', async (_name, text) => {
     const { port, got } = await listening();
     expect((await raw(port, text)).text).toContain('200 OK');
     expect(got()[0]!.body.toString()).toBe('x');
   });
 
-  it('keeps any bytes as they came', async () => {
+  it('keeps any bytes as received', async () => {
     const { url, got, journal } = await listening();
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 2000 }), async (bytes) => {
@@ -152,7 +152,7 @@ describe('the signature', () => {
     expect(got()).toMatchObject([{ signature: verdict, summary: { type: 'track', name: 'E' } }]);
   });
 
-  it('is invalid when it came twice', async () => {
+  it('is invalid when it was sent twice', async () => {
     const { port, got } = await listening({ secret: 'shh' });
     const header = `X-Signature: ${sign('x', 'shh')}\r\n`;
     await raw(
@@ -172,24 +172,24 @@ describe('the signature', () => {
 describe('a body', () => {
   const most = 1_048_576;
 
-  it('of 1,048,576 bytes is taken, and of one more refused with 413', async () => {
+  it('of 1,048,576 bytes is accepted, and of one more rejected with 413', async () => {
     const { url, got } = await listening();
     expect((await post(url, Buffer.alloc(most, 'x'))).status).toBe(200);
     const refused = await post(url, Buffer.alloc(most + 1, 'x'));
     expect(refused.status).toBe(413);
     expect(await refused.json()).toMatchObject({ success: false, code: 'payload_too_large' });
-    expect(
-      got().map(({ body, bytes, response: answer }) => [body.length, bytes, answer.status]),
-    ).toEqual([
-      [most, most, 200],
-      [0, most + 1, 413],
-    ]);
+    expect(got().map(({ body, bytes, response }) => [body.length, bytes, response.status])).toEqual(
+      [
+        [most, most, 200],
+        [0, most + 1, 413],
+      ],
+    );
   });
 
   it.each([
     ['announced', 'Content-Length: 100000000'],
     ['in chunks', 'Transfer-Encoding: chunked'],
-  ])('of 100 MB, %s, is refused without being read to its end', async (_name, header) => {
+  ])('of 100 MB, %s, is rejected without being read to its end', async (_name, header) => {
     const { port, arrived, got } = await listening();
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => undefined);
@@ -223,7 +223,7 @@ describe('a body', () => {
     ]);
   });
 
-  it('that is too large is refused before it is sent, when its sender asks first', async () => {
+  it('that is too large is rejected before it is sent, if its sender asks first', async () => {
     const { port } = await listening();
     const { text } = await raw(
       port,
@@ -232,7 +232,7 @@ describe('a body', () => {
     expect(text).toMatch(/^HTTP\/1\.1 413 /);
   });
 
-  it('is asked for with 100 when its sender waits for that', async () => {
+  it('is requested with 100 if its sender waits for that', async () => {
     const { port, got } = await listening();
     const { text } = await raw(
       port,
@@ -243,19 +243,19 @@ describe('a body', () => {
     expect(got()).toHaveLength(1);
   });
 
-  it('that breaks off is told of, and is no request', async () => {
+  it('that is aborted is reported, and not recorded', async () => {
     const { port, url, got, notes } = await listening();
     const socket = connect(port, '127.0.0.1');
     socket.end('POST /cut?secret=1 HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhalf');
     socket.resume();
     await once(socket, 'close');
     await post(url, 'next');
-    expect(notes).toEqual(['POST /cut: broke off after 4 bytes of its body; not recorded']);
+    expect(notes).toEqual(['POST /cut: aborted after 4 bytes of its body; not recorded']);
     expect(got().map(({ body }) => body.toString())).toEqual(['next']);
   });
 });
 
-describe('senders that misbehave', () => {
+describe('faulty senders', () => {
   it('with a header of 5 MB get 431', async () => {
     const { port, url, notes, got } = await listening();
     const header = `X-Long: ${'x'.repeat(5_000_000)}\r\n`;
@@ -270,7 +270,7 @@ describe('senders that misbehave', () => {
     'nonsense\r\n\r\n',
     'FOO / HTTP/1.1\r\nHost: a\r\n\r\n',
     '\u0016\u0003\u0001\u0002\u0000\u0001',
-  ])('with %j, which is no HTTP, get 400', async (text) => {
+  ])('with %j, which is not HTTP, get 400', async (text) => {
     const { port, notes } = await listening();
     expect((await raw(port, text)).text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(notes).toEqual(['refused a request: it is not valid HTTP/1.1 (400)']);
@@ -279,7 +279,7 @@ describe('senders that misbehave', () => {
   it.each([
     ['header', 'POST / HTTP/1.1\r\nHo'],
     ['body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nha'],
-  ])('and dawdle over their %s get 408, and hold up nobody', async (_part, text) => {
+  ])('that are slow with their %s get 408, and delay nobody', async (_part, text) => {
     const patience = { headerMs: 200, requestMs: 200 };
     const { port, url, got } = await listening({ patience });
     const slow = Array.from({ length: 20 }, () => raw(port, text));
@@ -292,7 +292,7 @@ describe('senders that misbehave', () => {
 });
 
 describe('what is recorded', () => {
-  it('is in the file before the answer is', async () => {
+  it('is in the file before the response is sent', async () => {
     const path = join(folderWith(), 'got.ndjson');
     const recorder = new Recorder(path, (error) => {
       throw error as Error;
@@ -310,7 +310,7 @@ describe('what is recorded', () => {
     }
   });
 
-  it('is everything, in the order of arrival, also at full speed', async () => {
+  it('is everything, in the order of arrival, even at full speed', async () => {
     const path = join(folderWith(), 'got.ndjson');
     const recorder = new Recorder(path, (error) => {
       throw error as Error;
@@ -326,7 +326,7 @@ describe('what is recorded', () => {
     expect(numbers).toEqual(numbers.map((_, i) => i + 1));
   });
 
-  it('that cannot be written is not answered', async () => {
+  it('that cannot be written gets no response', async () => {
     const cwd = folderWith({ 'a-file': '' });
     const failures: unknown[] = [];
     const recorder = new Recorder(join(cwd, 'a-file', 'x'), (error) => failures.push(error));
@@ -339,7 +339,7 @@ describe('what is recorded', () => {
 });
 
 describe('the end', () => {
-  it('waits for answers that are on their way', async () => {
+  it('waits for responses in flight', async () => {
     const { url, close, arrived } = await listening({ faults: ['delay=200ms'] });
     const response = post(url, 'x');
     await arrived(1);
@@ -347,7 +347,7 @@ describe('the end', () => {
     expect((await response).status).toBe(200);
   });
 
-  it('does not wait for those that never come', async () => {
+  it('does not wait for those that never arrive', async () => {
     const { url, close, arrived } = await listening({ faults: ['hang'] });
     const response = post(url, 'x').catch((error: unknown) => error);
     await arrived(1);
@@ -356,7 +356,7 @@ describe('the end', () => {
   });
 });
 
-it('names the port that is taken, and the next step', async () => {
+it('reports the port in use, and the next step', async () => {
   const { port } = await listening();
   const { startListener } = await import('../../src/listen/listener.js');
   const { Faults } = await import('../../src/listen/fault-plan.js');
@@ -377,7 +377,7 @@ it('names the port that is taken, and the next step', async () => {
   );
 });
 
-it('survives any bytes in the headers that it answers with', async () => {
+it('survives any bytes in the headers that it responds with', async () => {
   const { port, url } = await listening();
   for (let code = 0; code < 256; code++) {
     const value = Buffer.from([0x61, code, 0x62]).toString('latin1');

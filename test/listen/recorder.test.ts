@@ -10,7 +10,7 @@ const noFailure = (error: unknown): never => {
 };
 
 describe('the file of --record', () => {
-  it('has a line before anyone is told of it', async () => {
+  it('has a line before its callback is called', async () => {
     const path = join(folderWith(), 'got.ndjson');
     const recorder = new Recorder(path, noFailure);
     const seen = await new Promise<string>((resolve) => {
@@ -20,22 +20,22 @@ describe('the file of --record', () => {
     recorder.close();
   });
 
-  it('gets what comes in one turn together, in its order', async () => {
+  it('gets the lines of one turn together, in their order', async () => {
     const path = join(folderWith(), 'got.ndjson');
     const recorder = new Recorder(path, noFailure);
-    const told: string[] = [];
+    const written: string[] = [];
     const last = new Promise<void>((resolve) => {
-      for (const name of ['a', 'b', 'c']) recorder.add(name, () => told.push(name));
+      for (const name of ['a', 'b', 'c']) recorder.add(name, () => written.push(name));
       recorder.add('d', resolve);
     });
-    expect(told).toEqual([]);
+    expect(written).toEqual([]);
     await last;
-    expect(told).toEqual(['a', 'b', 'c']);
+    expect(written).toEqual(['a', 'b', 'c']);
     expect(readFileSync(path, 'utf8')).toBe('a\nb\nc\nd\n');
     recorder.close();
   });
 
-  it('is added to, and belongs to its owner alone', () => {
+  it('is appended to, and only readable by its owner', () => {
     const cwd = folderWith({ 'got.ndjson': 'before' });
     const recorder = new Recorder(join(cwd, 'got.ndjson'), noFailure);
     recorder.add('after', () => undefined);
@@ -48,18 +48,18 @@ describe('the file of --record', () => {
     expect(statSync(fresh).mode & 0o777).toBe(0o600);
   });
 
-  it('that cannot be written is told once, and nobody is told of the line', () => {
+  it('that cannot be written is reported once, and no callback is called', () => {
     const cwd = folderWith({ 'a-file': '' });
     const failures: unknown[] = [];
-    const told: string[] = [];
+    const written: string[] = [];
     const recorder = new Recorder(join(cwd, 'a-file', 'got.ndjson'), (error) =>
       failures.push(error),
     );
-    recorder.add('one', () => told.push('one'));
+    recorder.add('one', () => written.push('one'));
     recorder.flush();
-    recorder.add('two', () => told.push('two'));
+    recorder.add('two', () => written.push('two'));
     recorder.close();
-    expect(told).toEqual([]);
+    expect(written).toEqual([]);
     expect(failures).toHaveLength(1);
     expect(failures[0]).toBeInstanceOf(StateError);
   });

@@ -23,7 +23,7 @@ async function replayed(listener: Listening, request: ReplayRequest): Promise<Re
 
 const ids = ({ got }: Listening): string[] => got().map(({ id }) => id);
 
-/** A listener that has got these bodies, with a signature of another secret. */
+/** A listener that received these bodies, with a signature of another secret. */
 async function filled(...bodies: (string | Buffer)[]): Promise<Listening> {
   const listener = await listening({ secret: 'ours' });
   for (const body of bodies) {
@@ -42,7 +42,7 @@ async function filled(...bodies: (string | Buffer)[]): Promise<Listening> {
 }
 
 describe('a replay', () => {
-  it('posts the same bytes one after the other, signed anew', async () => {
+  it('posts the same bytes one after the other, signed again', async () => {
     const target = await startRawServer();
     const bodies = ['{"a":1.0}', Buffer.from([0, 255, 254]), ''];
     const listener = await filled(...bodies);
@@ -63,12 +63,12 @@ describe('a replay', () => {
         'x-signature': sign(body, 'ours'),
       });
       expect(names['user-agent']).toMatch(/^evfwd\//);
-      // What a sender said of itself goes to nobody else.
+      // Headers about the sender are not passed on.
       expect(names).not.toHaveProperty('authorization');
     }
   });
 
-  it('says of a compressed body that it is one', async () => {
+  it('sends the encoding of a compressed body', async () => {
     const target = await startRawServer();
     const listener = await listening();
     const body = gzipSync('{}');
@@ -78,7 +78,7 @@ describe('a replay', () => {
     expect(target.requests[0]!.body).toEqual(body);
   });
 
-  it('as captured has the headers that came, but for those of the connection', async () => {
+  it('as captured has the received headers, except those of the connection', async () => {
     const target = await startRawServer();
     const listener = await listening();
     await raw(
@@ -94,7 +94,7 @@ describe('a replay', () => {
     expect(headers).toContainEqual(['host', `127.0.0.1:${target.port}`]);
   });
 
-  it('tells what each came to', async () => {
+  it('reports the result of each', async () => {
     const responses = [reply(503), reply(302, { location: '/elsewhere' }), reply(410), reply(200)];
     const target = await startRawServer({ response: (_request, index) => responses[index] });
     const listener = await filled('1', '2', '3', '4');
@@ -121,7 +121,7 @@ describe('a replay', () => {
     expect(target.requests).toEqual([]);
   });
 
-  it('to nobody is an error of each request', async () => {
+  it('to a closed port is an error of each request', async () => {
     const listener = await filled('x');
     const target = await startRawServer();
     await target.close();
@@ -131,7 +131,7 @@ describe('a replay', () => {
     ]);
   });
 
-  it('may come back to the receiver itself', async () => {
+  it('may arrive at the receiver itself', async () => {
     const listener = await filled('{"type":"track","event":"E","userId":"u"}');
     const url = `${listener.url}/again`;
     const request = { ids: ids(listener), url, signature: 'again' } as const;
@@ -146,7 +146,7 @@ describe('a replay', () => {
     [{ ids: [], url: 'http://a/', signature: 'other' }, /signature/],
     [{ ids: 'x', url: 'http://a/', signature: 'again' }, /ids/],
     [{}, /ids/],
-  ])('of %j is refused with a reason', async (request, reason) => {
+  ])('of %j is rejected with a reason', async (request, reason) => {
     const response = await send(await listening(), request as ReplayRequest);
     expect(response.status).toBe(400);
     const { error } = (await response.json()) as { error: { code: string; message: string } };

@@ -14,13 +14,13 @@ function filled(count: number, limits = { requests: 5, bytes: 1e6 }, size = 10):
 const numbers = (kept: RequestStore): number[] => kept.all().map(({ sequence }) => sequence);
 
 describe('the newest requests', () => {
-  it('stay, the oldest first', () => {
+  it('are kept, the oldest first', () => {
     expect(numbers(filled(3))).toEqual([1, 2, 3]);
     expect(numbers(filled(12))).toEqual([8, 9, 10, 11, 12]);
     expect(filled(12).size).toBe(5);
   });
 
-  it('take no more bytes than allowed, but one always stays', () => {
+  it('need at most the allowed bytes, but one is always kept', () => {
     const limits = { requests: 100, bytes: 1000 };
     const kept = filled(50, limits, 400);
     expect(numbers(kept)).toEqual([49, 50]);
@@ -36,7 +36,7 @@ describe('the newest requests', () => {
     expect(numbers(kept)).toEqual([3]);
   });
 
-  it('are found by id while they are there', () => {
+  it('are found by id while they are kept', () => {
     const kept = filled(12);
     expect(kept.find('run-9')?.sequence).toBe(9);
     for (const id of ['run-7', 'run-13', 'other-9', 'run-', '9', 'run-9e0', '__proto__', '']) {
@@ -44,7 +44,7 @@ describe('the newest requests', () => {
     }
   });
 
-  it('are read on from any place', () => {
+  it('are read from any sequence number', () => {
     const kept = filled(12);
     const after = (sequence: number, most: number) =>
       kept.after(sequence, most).map((item) => item.sequence);
@@ -53,7 +53,7 @@ describe('the newest requests', () => {
     expect(after(12, 10)).toEqual([]);
   });
 
-  it('are forgotten on demand, and numbers go on', () => {
+  it('are dropped on reset, and numbers continue', () => {
     const kept = filled(4);
     kept.clear();
     expect(kept.size).toBe(0);
@@ -62,7 +62,7 @@ describe('the newest requests', () => {
     expect(kept.find('run-5')?.sequence).toBe(5);
   });
 
-  it('are those that a plain list would have', () => {
+  it('equal those of a plain list', () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat(300), { maxLength: 200 }),

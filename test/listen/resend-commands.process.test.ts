@@ -64,12 +64,12 @@ describe('as curl', () => {
     expect(own(again!.headers)).toEqual(own(first!.headers));
   });
 
-  it('is none for a body that was not kept', () => {
+  it('is a comment for a body that was not kept', () => {
     const { curl, evfwd } = resendCommands(received({ isTooLarge: true }), url);
     expect([curl, evfwd]).toEqual(Array(2).fill(expect.stringMatching(/^# .* was not kept$/)));
   });
 
-  it('never holds what acts on a terminal', () => {
+  it('never contains control characters', () => {
     const body = fc.uint8Array().map((array) => Buffer.from(array));
     const text = fc.string({ unit: 'binary' }).map((value) => Buffer.from(value));
     fc.assert(
@@ -112,7 +112,7 @@ describe('as evfwd', () => {
     expect(evfwd(text, path)).toBe(command);
   });
 
-  it('hides what acts on a terminal in base64', () => {
+  it('encodes control characters in base64', () => {
     const text = '{"type":"track","event":"\u009b2J","userId":"u"}';
     const encoded = Buffer.from(text).toString('base64');
     expect(evfwd(text)).toBe(

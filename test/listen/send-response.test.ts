@@ -21,7 +21,7 @@ describe('a fault, seen from outside', () => {
     expect((await raw(port, request)).text).toMatch(/\r\n\r\n$/);
   });
 
-  it('delay: nothing comes before it', async () => {
+  it('delay: nothing arrives before it', async () => {
     const { port, got } = await listening({ faults: ['delay=120ms,status=500'] });
     const startedAt = performance.now();
     const { text } = await raw(port, request);
@@ -31,13 +31,13 @@ describe('a fault, seen from outside', () => {
     expect(got()[0]!.durationMs).toBeGreaterThanOrEqual(120);
   });
 
-  it('reset: the connection is reset without an answer', async () => {
+  it('reset: the connection is reset without a response', async () => {
     const { port, got } = await listening({ faults: ['reset'] });
     expect(await raw(port, request)).toEqual({ text: '', ended: 'ECONNRESET' });
     expect(got()).toMatchObject([{ fault: 'reset', response: { status: null } }]);
   });
 
-  it('hang: nothing ever comes', async () => {
+  it('hang: nothing ever arrives', async () => {
     const { port, url, got, arrived, close } = await listening({ faults: ['hang,first=1'] });
     const hanging = raw(port, request);
     await arrived(1);
@@ -47,7 +47,7 @@ describe('a fault, seen from outside', () => {
     expect(got()[0]).toMatchObject({ fault: 'hang,first=1', response: { status: null } });
   });
 
-  it('truncate: half of the announced body comes, then the end', async () => {
+  it('truncate: half of the announced body arrives, then the end', async () => {
     const { port, url } = await listening({ faults: ['truncate'] });
     const { text, ended } = await raw(port, request);
     expect(text).toContain('Content-Length: 16\r\n');
@@ -56,7 +56,7 @@ describe('a fault, seen from outside', () => {
     await expect(fetch(url).then((response) => response.text())).rejects.toThrow();
   });
 
-  it('slow: the body comes byte by byte, and comes whole', async () => {
+  it('slow: the body arrives byte by byte, and whole', async () => {
     const { port } = await listening({ faults: ['slow=5ms'] });
     const startedAt = performance.now();
     const { text } = await raw(port, request);
@@ -77,7 +77,7 @@ describe('a fault, seen from outside', () => {
     },
   );
 
-  it('leaves a sender alone that goes away while it waits', async () => {
+  it('does nothing if a sender disconnects while it waits', async () => {
     const { url, arrived } = await listening({ faults: ['delay=1h,first=1', 'slow=1h,first=1'] });
     for (const count of [1, 2]) {
       const gone = new AbortController();
@@ -90,7 +90,7 @@ describe('a fault, seen from outside', () => {
   });
 });
 
-it('answers the same requests in the same way with the same seed', async () => {
+it('responds to the same requests in the same way with the same seed', async () => {
   const statuses = async (seed: number): Promise<number[]> => {
     const { url, close } = await listening({
       faults: ['status=503,rate=30%', 'status=429,type=page,first=2', 'status=500,rate=20%'],

@@ -6,7 +6,7 @@ import { listening, type Listening } from './listening.js';
 
 interface Message {
   readonly name: keyof StreamMessages;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into whatever came
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into any data
   readonly data: any;
 }
 
@@ -16,9 +16,9 @@ async function listenTo({ url }: Listening) {
   const response = await fetch(`${url}/_evfwd/api/stream`, { signal: controller.signal });
   const messages = read(response.body!);
   return {
-    answer: response,
+    response,
     next: async (): Promise<Message> => (await messages.next()).value!,
-    /** Rows until so many have come. */
+    /** Rows, as soon as this many have arrived. */
     rows: async (count: number): Promise<RequestRow[]> => {
       const rows: RequestRow[] = [];
       while (rows.length < count) {
@@ -47,24 +47,24 @@ async function* read(body: AsyncIterable<Uint8Array>): AsyncGenerator<Message, u
 const post = ({ url }: Listening, body: string) => fetch(url, { method: 'POST', body });
 
 describe('the stream', () => {
-  it('begins with what is kept, and goes on with what comes', async () => {
+  it('begins with the kept requests, and continues with new ones', async () => {
     const listener = await listening();
     await post(listener, '{"type":"track","event":"One","userId":"u"}');
     const stream = await listenTo(listener);
-    expect(stream.answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect(await stream.rows(1)).toMatchObject([{ sequence: 1, type: 'track', name: 'One' }]);
     await post(listener, 'two');
     expect(await stream.rows(1)).toMatchObject([{ sequence: 2, type: null, events: 0 }]);
     stream.close();
   });
 
-  it('begins with an empty list when there is nothing', async () => {
+  it('begins with an empty list if there are no requests', async () => {
     const stream = await listenTo(await listening());
     expect(await stream.next()).toEqual({ name: 'rows', data: [] });
     stream.close();
   });
 
-  it('tells of a reset, and of a plan that has changed', async () => {
+  it('publishes a reset, and a changed plan', async () => {
     const listener = await listening();
     const stream = await listenTo(listener);
     await stream.next();
@@ -93,7 +93,7 @@ describe('the stream', () => {
     for (const stream of streams) stream.close();
   });
 
-  it('holds up nobody, and takes no memory, when its reader does not read', async () => {
+  it('delays nobody, and needs no memory, if its reader does not read', async () => {
     const kept = new RequestStore({ requests: 50, bytes: 1e8 });
     const listener = await listening({ journal: new Journal(kept) });
     const stuck = await fetch(`${listener.url}/_evfwd/api/stream`);
@@ -107,7 +107,7 @@ describe('the stream', () => {
     await stuck.body!.cancel();
   });
 
-  it('keeps hostile text inside of its JSON', async () => {
+  it('keeps hostile text inside its JSON', async () => {
     const listener = await listening();
     const stream = await listenTo(listener);
     await stream.next();

@@ -45,9 +45,9 @@ describe('a draft', () => {
 
 describe('planErrorOf', () => {
   it.each([
-    ['status=9', 'a status is a number from 200 to 599'],
-    ['hang,hang', 'hang stands twice; keep one'],
-    [' path="x" ', 'a path begins with / and has no query, like path=/hook'],
+    ['status=9', 'status must be a number from 200 to 599'],
+    ['hang,hang', 'hang is duplicated; keep one'],
+    [' path="x" ', 'path must begin with / and have no query, like path=/hook'],
   ])('finds the field of %j', (fault, message) => {
     const draft = draftOf({ faults: ['status', fault, 'status=99'], seed: 0 });
     const [, field] = draft.fields;
