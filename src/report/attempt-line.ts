@@ -1,31 +1,31 @@
 import type { Verdict } from '../delivery/outcome.js';
 
-/** What a report needs of one line of an attempt log. */
+/** The parts of one line of an attempt log that a report needs. */
 export interface LoggedAttempt {
-  /** When the try began, milliseconds since 1970. */
+  /** When the attempt began, milliseconds since 1970. */
   readonly at: number;
   /** Without query, fragment and credentials. */
   readonly url: string;
-  /** 1 for the first try. */
+  /** 1 for the first attempt. */
   readonly attempt: number;
-  /** Null when there was no answer. */
+  /** Null if there was no response. */
   readonly status: number | null;
-  /** Null when there was an answer. */
+  /** Null if there was a response. */
   readonly error: string | null;
   readonly verdict: Verdict;
   readonly durationMs: number;
 }
 
-/** A line that no report can count: of `other` kind, or `broken`. */
+/** A line that a report cannot count: of another type, or broken. */
 export interface UnusableLine {
   readonly unusable: 'other' | 'broken';
-  /** A few words for a person, without the place. */
+  /** A few words for a person, without the location. */
   readonly message: string;
 }
 
 const verdicts: ReadonlySet<unknown> = new Set<Verdict>(['delivered', 'retry', 'failed']);
 
-/** Reads a line that `import --log` has written. Never throws. */
+/** Reads a line of `import --log`. Never throws. */
 export function readAttemptLine(bytes: Buffer): LoggedAttempt | UnusableLine {
   const value = parse(bytes);
   if (value === undefined) return broken('not JSON');
@@ -54,12 +54,12 @@ function readAttempt(line: Readonly<Record<string, unknown>>): LoggedAttempt | U
   const at = readTime(line.at);
   if (at === undefined) return broken('at is not a date and time');
   if (typeof url !== 'string') return broken('url is not text');
-  if (!isWhole(attempt, 1)) return broken('attempt is not a whole number from 1');
+  if (!isWhole(attempt, 1)) return broken('attempt is not a whole number of at least 1');
   if (status !== null && !isWhole(status, 0)) return broken('status is neither a number nor null');
   if (error !== null && typeof error !== 'string') return broken('error is neither text nor null');
   if ((status === null) === (error === null)) return broken('one of status and error must be null');
   if (!verdicts.has(verdict)) return broken('verdict is not delivered, retry or failed');
-  if (!isDuration(durationMs)) return broken('durationMs is not a number from 0');
+  if (!isDuration(durationMs)) return broken('durationMs is not a number of at least 0');
   return { at, url: shown(url), attempt, status, error, verdict: verdict as Verdict, durationMs };
 }
 
@@ -67,7 +67,7 @@ function broken(message: string): UnusableLine {
   return { unusable: 'broken', message };
 }
 
-/** `Date.parse` alone takes far too much: "1" is a day in 2001. */
+/** `Date.parse` alone accepts too much: "1" is a day in 2001. */
 function readTime(text: unknown): number | undefined {
   if (typeof text !== 'string' || !/^\d{4}-\d\d-\d\dT/.test(text)) return undefined;
   const at = Date.parse(text);
@@ -82,7 +82,7 @@ function isDuration(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }
 
-/** A log by other hands may hold what must not be shown: a query, a fragment, credentials. */
+/** A log of another program may contain what must not be shown: a query, a fragment, credentials. */
 function shown(url: string): string {
   const end = url.search(/[?#]/);
   const bare = end === -1 ? url : url.slice(0, end);

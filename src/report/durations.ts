@@ -1,18 +1,18 @@
 import { centerOf, Histogram } from '../ledger/histogram.js';
 
-/** Durations within a range, as a bar of a chart shows them. */
+/** The number of durations in a range, for one bar of a chart. */
 export interface DurationBar {
   readonly fromMs: number;
   readonly toMs: number;
   readonly attempts: number;
 }
 
-/** A histogram that also knows the longest duration, and can be drawn. */
+/** A histogram that also has the longest duration and bars for a chart. */
 export class Durations {
   readonly #histogram = new Histogram();
   #max: number | null = null;
 
-  /** The longest one, exactly; null when there are none. */
+  /** The exact longest duration; null without any. */
   get max(): number | null {
     return this.#max;
   }
@@ -27,12 +27,12 @@ export class Durations {
     if (other.#max !== null) this.#max = Math.max(other.#max, this.#max ?? 0);
   }
 
-  /** As that of a histogram, but never above the longest duration. */
+  /** Like that of a histogram, but never above the longest duration. */
   percentile(share: number): number | null {
     return this.#max === null ? null : Math.min(this.#histogram.percentile(share)!, this.#max);
   }
 
-  /** Everything as at most `most` bars of equal width on a logarithmic scale, without gaps. */
+  /** All durations in at most `most` bars of equal width on a logarithmic scale, without gaps. */
   bars(most: number): DurationBar[] {
     if (this.#max === null) return [];
     const { counts } = this.#histogram;

@@ -1,6 +1,6 @@
 /**
- * One value a key, for so many keys; what comes later shares one value, whose key is null. A log
- * by other hands may name a new URL on every line, and memory must not follow it.
+ * One value per key, for a limited number of keys; all later keys share one value, whose key is null.
+ * The limit bounds memory: a log may have a new URL on every line.
  */
 export class Groups<Key, Value> {
   readonly #values = new Map<Key, Value>();
@@ -22,7 +22,7 @@ export class Groups<Key, Value> {
     return value;
   }
 
-  /** In the order of their first coming; the rest last. */
+  /** In the order of their first use; the shared value last. */
   entries(): [key: Key | null, value: Value][] {
     const named: [Key | null, Value][] = [...this.#values];
     return this.#rest === undefined ? named : [...named, [null, this.#rest]];

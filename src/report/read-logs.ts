@@ -3,7 +3,7 @@ import { readInput, reasonOf, type Input } from '../input/input.js';
 import { LineSplitter, type Line } from '../input/lines.js';
 import { readAttemptLine, type LoggedAttempt } from './attempt-line.js';
 
-/** Lines that were left out, and where the first of them stands. */
+/** Lines that were left out, and the location of the first one. */
 export interface LeftOut {
   readonly count: number;
   readonly first: { readonly file: string; readonly line: number; readonly message: string } | null;
@@ -17,19 +17,19 @@ export interface BrokenInput {
   readonly message: string;
 }
 
-/** What was read, beside the attempts. */
+/** What was read besides the attempts. */
 export interface ReadSummary {
   readonly files: readonly string[];
   /** Lines that are not blank. */
   readonly lines: number;
-  /** Lines that say something else than an attempt. */
+  /** JSON lines that are not attempts. */
   readonly other: LeftOut;
-  /** Lines that are not JSON, or attempts with a member missing or wrong. */
+  /** Lines that are not JSON, and attempts with a missing or wrong member. */
   readonly broken: LeftOut;
   readonly brokenInputs: readonly BrokenInput[];
 }
 
-/** No line of an attempt log comes near; a file without line ends must not fill the memory. */
+/** Far above any line of an attempt log; a file without newlines must not fill the memory. */
 const maxLineBytes = 64 * 1024;
 
 /** Reads logs line by line, plain or gzip, and hands each attempt to `onAttempt` at once. */
@@ -40,7 +40,7 @@ export async function readLogs(
 ): Promise<ReadSummary> {
   const reader = new LogReader(onAttempt);
   for (const input of inputs) await reader.read(input, stdin);
-  return reader.reading(inputs.map(({ name }) => name));
+  return reader.summary(inputs.map(({ name }) => name));
 }
 
 class LogReader {
@@ -56,7 +56,7 @@ class LogReader {
     this.#onAttempt = onAttempt;
   }
 
-  reading(files: readonly string[]): ReadSummary {
+  summary(files: readonly string[]): ReadSummary {
     return { files, lines: this.#lines, ...this.#leftOut, brokenInputs: this.#brokenInputs };
   }
 
@@ -70,12 +70,12 @@ class LogReader {
       });
       if (!next) return;
       const lines = next.done ? splitter.end() : splitter.push(next.value);
-      for (const line of lines) this.#take(line, file);
+      for (const line of lines) this.#readLine(line, file);
       if (next.done) return;
     }
   }
 
-  #take({ bytes, line, cutFrom }: Line, file: string): void {
+  #readLine({ bytes, line, cutFrom }: Line, file: string): void {
     this.#lines++;
     if (cutFrom !== undefined) {
       this.#leaveOut('broken', file, line, `longer than ${maxLineBytes} bytes`);

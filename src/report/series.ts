@@ -2,26 +2,26 @@ import { Counts, type VerdictCounts } from './counts.js';
 import { Durations } from './durations.js';
 import type { LoggedAttempt } from './attempt-line.js';
 
-/** What began within one stretch of time. */
+/** The attempts that began within one interval. */
 export interface TimeBucket extends VerdictCounts {
-  /** Where the stretch begins, ISO 8601 in UTC. */
+  /** Start of the interval, ISO 8601 in UTC. */
   readonly at: string;
   readonly p50: number | null;
   readonly p95: number | null;
 }
 
 export interface TimeSeries {
-  /** Length of every stretch. */
+  /** Length of every interval. */
   readonly seconds: number;
-  /** Oldest first; stretches in which nothing began are left out. */
+  /** Oldest first; intervals without attempts are left out. */
   readonly buckets: readonly TimeBucket[];
 }
 
-/** Bucket widths, in milliseconds: each a multiple of the one before, and readable. Then it doubles. */
+/** Bucket widths in milliseconds: round, each a multiple of the one before. Beyond the last, the width doubles. */
 const widths = [
   10, 20, 100, 200, 1e3, 2e3, 1e4, 3e4, 6e4, 12e4, 6e5, 18e5, 36e5, 72e5, 216e5, 432e5, 864e5,
 ];
-/** So that a chart has at least 240 / 5 = 48 stretches as soon as the log is long enough. */
+/** A width grows by a factor of at most 5, so a chart of a long log has at least 240 / 5 = 48 intervals. */
 export const maxBuckets = 240;
 
 interface Bucket {
@@ -29,14 +29,14 @@ interface Bucket {
   readonly durations: Durations;
 }
 
-/** Attempts over time, in constant memory: the buckets widen as the time does. */
+/** Attempts over time, in constant memory: the buckets get wider as the time span grows. */
 export class Series {
   #width = widths[0]!;
   #buckets = new Map<number, Bucket>();
   #first = Infinity;
   #last = -Infinity;
 
-  /** `isTimed`: whether its duration says something about the target. */
+  /** `isTimed`: whether the duration is one of the target. */
   add({ at, verdict, durationMs }: LoggedAttempt, isTimed: boolean): void {
     this.#makeRoom(at);
     const bucket = bucketOf(this.#buckets, Math.floor(at / this.#width));

@@ -13,7 +13,7 @@ const maxBars = 60;
 export class Statistics {
   readonly #all = new Part();
   readonly #urls = new Groups<string, Part>(() => new Part());
-  readonly #tries = new Groups<number, Counts>(() => new Counts());
+  readonly #byAttempt = new Groups<number, Counts>(() => new Counts());
   readonly #statuses = new Groups<number, Counts>(() => new Counts());
   readonly #errors = new Groups<string, Counts>(() => new Counts());
   readonly #series = new Series();
@@ -26,19 +26,19 @@ export class Statistics {
 
   add(attempt: LoggedAttempt): void {
     const { at, url, status, error, verdict, durationMs } = attempt;
-    // Nothing was sent to a URL that had answered 410, or is behind; its 0 ms would be praise.
+    // Nothing was sent to a URL that had responded 410, or is behind: its 0 ms would distort the latency.
     const isTimed = error !== 'gone' && error !== 'behind';
     this.#all.add(attempt, isTimed);
     this.#urls.of(url).add(attempt, isTimed);
     this.#series.add(attempt, isTimed);
-    this.#tries.of(attempt.attempt).add(verdict);
+    this.#byAttempt.of(attempt.attempt).add(verdict);
     if (status !== null) this.#statuses.of(status).add(verdict);
     if (error !== null) this.#errors.of(error).add(verdict);
     this.#from = Math.min(this.#from, at);
     this.#to = Math.max(this.#to, at + durationMs);
   }
 
-  /** What it comes to. There must have been an attempt. */
+  /** There must have been at least one attempt. */
   report(reading: ReadSummary): Report {
     const { attempts, ...verdicts } = this.#all.counts.values();
     const seconds = Math.round(this.#to - this.#from) / 1000;
@@ -54,7 +54,7 @@ export class Statistics {
       attemptsPerSecond: seconds > 0 ? Number((attempts / seconds).toPrecision(3)) : null,
       latencyMs: latencyOf(this.#all.durations),
       latencyBars: this.#all.durations.bars(maxBars),
-      tries: this.#triesInOrder(),
+      tries: this.#attemptsInOrder(),
       statuses: byFrequency(this.#statuses, (status) => ({ status })),
       errors: byFrequency(this.#errors, (error) => ({ error })),
       urls: this.#urlsByFrequency(),
@@ -62,11 +62,11 @@ export class Statistics {
     };
   }
 
-  #triesInOrder(): Report['tries'] {
-    const tries = this.#tries
+  #attemptsInOrder(): Report['tries'] {
+    const rows = this.#byAttempt
       .entries()
       .map(([attempt, counts]) => ({ attempt, ...counts.values() }));
-    return tries.sort((one, other) => (one.attempt ?? Infinity) - (other.attempt ?? Infinity));
+    return rows.sort((one, other) => (one.attempt ?? Infinity) - (other.attempt ?? Infinity));
   }
 
   #urlsByFrequency(): UrlReport[] {
@@ -128,7 +128,7 @@ function moreFirst(one: VerdictCounts, other: VerdictCounts): number {
   return other.attempts - one.attempts;
 }
 
-/** The end of a try may lie beyond what a Date can hold, where a log was made up. */
+/** In a made-up log, the end of an attempt may be beyond the range of Date. */
 function isoText(at: number): string {
   return new Date(Math.min(at, 8.64e15)).toISOString();
 }

@@ -4,7 +4,7 @@ import type { Paint } from '../output/text.js';
 import type { Report, UrlReport } from './report.js';
 import * as words from './words.js';
 
-/** So many rows of each list; `--json` has them all. */
+/** Rows shown of each list; `--json` has them all. */
 const shownRows = 10;
 
 /** `>99.9 %` */
@@ -18,11 +18,11 @@ interface Widths {
   readonly value: number;
 }
 
-type Colour = (text: string) => string;
+type Color = (text: string) => string;
 
 /** The report for people, in aligned blocks. */
 export function reportText(report: Report, paint: Paint): string {
-  const blocks = [verdictRows(report), attemptRows(report), ...answerBlocks(report)];
+  const blocks = [verdictRows(report), attemptRows(report), ...responseBlocks(report)];
   const widths = widthsOf(blocks.flat());
   const lines = blocks.map((rows) => rows.map((row) => rowText(row, widths, paint)));
   const parts = [heading(report, paint), ...lines, [latencyLine(report)], urlLines(report, paint)];
@@ -48,7 +48,7 @@ function verdictRows({ attempts, verdicts, attemptsPerSecond }: Report): Row[] {
 
 function attemptRows({ firstTries: firstAttempts, retries, unresolved, tries }: Report): Row[] {
   const rows: Row[] = [
-    ['first tries', count(firstAttempts), ''],
+    ['first attempts', count(firstAttempts), ''],
     ['retries', count(retries), ''],
     ['unresolved', unresolved === null ? '–' : count(unresolved), ''],
   ];
@@ -57,11 +57,11 @@ function attemptRows({ firstTries: firstAttempts, retries, unresolved, tries }: 
 }
 
 function attemptRow({ attempt, attempts, delivered }: Report['tries'][number]): Row {
-  const name = attempt === null ? 'later tries' : `try ${attempt}`;
+  const name = attempt === null ? 'later attempts' : `attempt ${attempt}`;
   return [name, count(attempts), `${percent(delivered / attempts)} of them delivered`];
 }
 
-function answerBlocks({ statuses, errors, attempts }: Report): Row[][] {
+function responseBlocks({ statuses, errors, attempts }: Report): Row[][] {
   const named = [
     statuses.map(({ status, attempts: some }) =>
       shareRow(words.statusText(status), some, attempts),
@@ -89,12 +89,12 @@ function widthsOf(rows: readonly Row[]): Widths {
 }
 
 function rowText([name, value, remark]: Row, widths: Widths, paint: Paint): string {
-  const color = colourOf(name, value, paint);
+  const color = colorOf(name, value, paint);
   const text = `${name.padEnd(widths.name)}  ${color(value.padStart(widths.value))}`;
   return remark === '' ? text : `${text}  ${paint.dim(remark)}`;
 }
 
-function colourOf(name: string, value: string, paint: Paint): Colour {
+function colorOf(name: string, value: string, paint: Paint): Color {
   if (value === '0') return (text) => text;
   if (name === 'delivered') return paint.green;
   if (name === 'to be retried') return paint.yellow;
@@ -107,7 +107,7 @@ function latencyLine({ latencyMs }: Report): string {
   return ['latency', ...parts.map(([name, ms]) => `${name} ${words.msText(ms)}`)].join('  ');
 }
 
-/** Where there is one URL, it has nothing to add. */
+/** Empty for one URL: its numbers are those above. */
 function urlLines({ urls }: Report, paint: Paint): string[] {
   if (urls.length < 2) return [];
   const lines = urls.slice(0, shownRows).flatMap((url) => urlText(url, paint));

@@ -17,7 +17,7 @@ export function spanText(seconds: number): string {
   return seconds < 10 ? `${Number(seconds.toPrecision(2))} s` : durationText(seconds);
 }
 
-/** `98.4 %`. What is not all is never 100 %, and what is not nothing never 0 %. */
+/** `98.4 %`. Only all is 100 %, and only nothing is 0 %. */
 export function percentText(share: number): string {
   if (share > 0 && share < 0.001) return '<0.1 %';
   if (share < 1 && share > 0.999) return '>99.9 %';
@@ -31,7 +31,7 @@ export function statusText(status: number | null): string {
   return reason === undefined ? String(status) : `${status} ${reason}`;
 }
 
-/** A number that says how it went, and what it is: `98.4 %`, `delivered: 984 deliveries for …`. */
+/** The main number and its meaning: `98.4 %`, `delivered: 984 deliveries for …`. */
 export function headline(report: Report): { number: string; text: string } {
   const { verdicts, firstTries: firstAttempts, deliveredShare, attempts } = report;
   if (deliveredShare === null) {
@@ -40,7 +40,7 @@ export function headline(report: Report): { number: string; text: string } {
       text: `delivered, in ${countText(attempts, 'attempt', 'attempts')}`,
     };
   }
-  const text = `delivered: ${countText(verdicts.delivered, 'delivery', 'deliveries')} for ${countText(firstAttempts, 'first try', 'first tries')}`;
+  const text = `delivered: ${countText(verdicts.delivered, 'delivery', 'deliveries')} for ${countText(firstAttempts, 'first attempt', 'first attempts')}`;
   return { number: percentText(deliveredShare), text };
 }
 
@@ -56,23 +56,23 @@ export function timeText({ from, to, seconds }: Report): string {
   return `${start!} to ${isOneDay ? end!.slice(-8) : end!} UTC, ${spanText(seconds)}`;
 }
 
-/** `14.7/s`; `–` where everything happened at once. */
+/** `14.7/s`; `–` if the time span is 0. */
 export function rateText(perSecond: number | null): string {
   return perSecond === null ? '–' : `${count(perSecond)}/s`;
 }
 
-/** What a reader should know about lines that are not in the numbers. */
+/** One sentence per kind of lines that are not counted. */
 export function leftOutTexts({ broken, other }: ReadSummary): string[] {
-  return [leftOutText(broken, 'broken'), leftOutText(other, 'no attempts')].filter(
+  return [leftOutText(broken, 'broken'), leftOutText(other, 'not attempts')].filter(
     (text) => text !== undefined,
   );
 }
 
-/** Inputs that broke off, one sentence each. */
+/** One sentence per input that could not be read to its end. */
 export function brokenInputTexts({ brokenInputs }: ReadSummary): string[] {
   return brokenInputs.map(
     ({ file, lines, message }) =>
-      `${file}: ${message}, after ${countText(lines, 'whole line', 'whole lines')}; mend the file and run again`,
+      `${file}: ${message}, after ${countText(lines, 'whole line', 'whole lines')}; fix the file and run again`,
   );
 }
 

@@ -5,12 +5,12 @@ import { basename, dirname, join } from 'node:path';
 import { UsageError } from '../errors.js';
 
 /**
- * Looks before hours of log are read.
- * @throws UsageError when a page cannot be put there, or would replace one of `logs`.
+ * Checks the path before hours of logs are read.
+ * @throws UsageError if a page cannot be written there, or would replace one of `logs`.
  */
 export async function checkPagePath(path: string, logs: readonly string[]): Promise<void> {
   const folder = await stat(dirname(path)).catch(() => undefined);
-  if (!folder?.isDirectory()) throw notWritten(path, 'there is no such folder');
+  if (!folder?.isDirectory()) throw notWritten(path, 'no such folder');
   const found = await stat(path).catch(() => undefined);
   if (!found) return;
   if (!found.isFile()) throw notWritten(path, 'it is not a file');
@@ -21,8 +21,8 @@ export async function checkPagePath(path: string, logs: readonly string[]): Prom
 }
 
 /**
- * Puts a page in place in one step: who opens it sees the old one or the whole new one.
- * @throws UsageError when it cannot be written.
+ * Replaces the page atomically: a reader sees the old one or the whole new one.
+ * @throws UsageError if it cannot be written.
  */
 export async function writePage(path: string, text: string): Promise<void> {
   const suffix = randomBytes(6).toString('hex');

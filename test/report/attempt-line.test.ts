@@ -9,7 +9,7 @@ describe('a line of an attempt log', () => {
     attempt(),
     attempt({ status: null, error: 'timeout', verdict: 'retry', attempt: 7, durationMs: 0 }),
     attempt({ status: 404, verdict: 'failed' }),
-  ])('is read as it was written: %o', (one) => {
+  ])('is read unchanged: %o', (one) => {
     expect(read(lineOf(one))).toEqual(one);
   });
 
@@ -28,7 +28,7 @@ describe('a line of an attempt log', () => {
     ['{"type":1}', 'no type'],
     ['[1]', 'not an object'],
     ['null', 'not an object'],
-  ])('of another kind is told from a broken one: %s', (text, message) => {
+  ])('of another kind is distinguished from a broken one: %s', (text, message) => {
     expect(read(text)).toEqual({ unusable: 'other', message });
   });
 
@@ -37,16 +37,16 @@ describe('a line of an attempt log', () => {
     [changed({ at: '1' }), 'at is not a date and time'],
     [changed({ at: '2026-13-40T00:00:00Z' }), 'at is not a date and time'],
     [changed({ url: 5 }), 'url is not text'],
-    [changed({ attempt: 0 }), 'attempt is not a whole number from 1'],
-    [changed({ attempt: '1' }), 'attempt is not a whole number from 1'],
+    [changed({ attempt: 0 }), 'attempt is not a whole number of at least 1'],
+    [changed({ attempt: '1' }), 'attempt is not a whole number of at least 1'],
     [changed({ status: '200' }), 'status is neither a number nor null'],
     [changed({ error: false }), 'error is neither text nor null'],
     [changed({ error: 'reset' }), 'one of status and error must be null'],
     [changed({ status: null }), 'one of status and error must be null'],
     [changed({ verdict: 'toString' }), 'verdict is not delivered, retry or failed'],
-    [changed({ durationMs: -1 }), 'durationMs is not a number from 0'],
-    [changed({ durationMs: null }), 'durationMs is not a number from 0'],
-  ])('is broken, and why: %s', (text, message) => {
+    [changed({ durationMs: -1 }), 'durationMs is not a number of at least 0'],
+    [changed({ durationMs: null }), 'durationMs is not a number of at least 0'],
+  ])('is broken, with the reason: %s', (text, message) => {
     expect(read(text)).toEqual({ unusable: 'broken', message });
   });
 });

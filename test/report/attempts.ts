@@ -5,7 +5,7 @@ import { Statistics } from '../../src/report/statistics.js';
 
 export const start = Date.parse('2026-11-20T08:30:00.000Z');
 
-/** A first try that was delivered, unless `changes` say otherwise. */
+/** A first attempt that was delivered, with these changes. */
 export function attempt(changes: Partial<LoggedAttempt> = {}): LoggedAttempt {
   return {
     at: start,
@@ -19,7 +19,7 @@ export function attempt(changes: Partial<LoggedAttempt> = {}): LoggedAttempt {
   };
 }
 
-/** The line that a log has for it. */
+/** Its line in a log. */
 export function lineOf({ at, ...rest }: LoggedAttempt): string {
   const messageId = 'm1';
   return JSON.stringify({ type: 'attempt', at: new Date(at).toISOString(), messageId, ...rest });
@@ -33,7 +33,7 @@ export function reportOf(attempts: readonly LoggedAttempt[]): Report {
   return statistics.report({ ...reading, brokenInputs: [] });
 }
 
-const answers = fc.oneof(
+const responses = fc.oneof(
   fc.constantFrom(200, 204, 404, 410, 429, 503).map((status) => ({ status, error: null })),
   fc.constantFrom('timeout', 'reset', 'gone').map((error) => ({ status: null, error })),
 );
@@ -48,6 +48,6 @@ export const anyAttempt: fc.Arbitrary<LoggedAttempt> = fc
     attempt: fc.integer({ min: 1, max: 5 }),
     verdict: fc.constantFrom('delivered', 'retry', 'failed'),
     durationMs: fc.oneof(fc.constant(0), fc.double({ min: 0, max: 100_000, noNaN: true })),
-    answer: answers,
+    response: responses,
   })
-  .map(({ answer: response, ...rest }) => ({ ...rest, ...response }));
+  .map(({ response, ...rest }) => ({ ...rest, ...response }));

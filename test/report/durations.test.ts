@@ -24,7 +24,7 @@ describe('durations', () => {
     );
   });
 
-  it('merge to what they would be together', () => {
+  it('merge to the same as all together', () => {
     fc.assert(
       fc.property(anyDurations, anyDurations, (some, others) => {
         const merged = filled(some);
@@ -36,7 +36,7 @@ describe('durations', () => {
     );
   });
 
-  it('fall into bars that touch, hold all of them, and are not too many', () => {
+  it('are counted in adjacent bars, not too many, that contain all of them', () => {
     fc.assert(
       fc.property(anyDurations, fc.integer({ min: 1, max: 80 }), (values, most) => {
         const bars = filled(values).bars(most);
@@ -50,12 +50,12 @@ describe('durations', () => {
     );
   });
 
-  it('are nothing before the first', () => {
+  it('are empty before the first', () => {
     const none = new Durations();
     expect([none.percentile(0.5), none.max, none.bars(10)]).toEqual([null, null, []]);
   });
 
-  it('beyond days count as the longest that is told apart', () => {
+  it('beyond days count as the longest bucket', () => {
     const durations = filled([1e300]);
     expect(durations.max).toBe(1e300);
     expect(durations.percentile(0.5)).toBeGreaterThan(2e8);

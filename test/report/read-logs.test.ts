@@ -20,14 +20,14 @@ async function read(files: Record<string, string | Buffer>, stdin = '') {
 }
 
 describe('reading logs', () => {
-  it('takes several, plain, gzip and standard input', async () => {
+  it('accepts several, plain, gzip and standard input', async () => {
     const result = await read({ 'a.ndjson': good, 'b.gz': gzipSync(good + good) }, good);
     expect(result.attempts).toEqual(Array(4).fill(attempt()));
     expect(result).toMatchObject({ lines: 4, brokenInputs: [] });
     expect(result.files.at(-1)).toBe('-');
   });
 
-  it('counts lines of another kind and broken ones, and says where the first stands', async () => {
+  it('counts lines of another kind and broken ones, with the location of the first', async () => {
     const text = `${good}\n{"type":"summary"}\n{"type":"attempt"}\n{\n${good}{"a":1}`;
     const { folder, attempts, lines, other, broken } = await read({ 'log.ndjson': text });
     const file = join(folder, 'log.ndjson');
@@ -40,13 +40,13 @@ describe('reading logs', () => {
     });
   });
 
-  it('does not keep a line that no log would have', async () => {
+  it('does not keep an overlong line', async () => {
     const { attempts, broken } = await read({ log: `${'x'.repeat(1_000_000)}\n${good}` });
     expect(attempts).toHaveLength(1);
     expect(broken.first).toMatchObject({ line: 1, message: 'longer than 65536 bytes' });
   });
 
-  it('goes on after a log that breaks off, with its whole lines', async () => {
+  it('continues after a truncated log, whose whole lines count', async () => {
     const whole = gzipSync(good.repeat(10_000), { level: 0 });
     const { folder, attempts, brokenInputs } = await read({
       'a.gz': whole.subarray(0, whole.length / 2),
@@ -57,7 +57,7 @@ describe('reading logs', () => {
       {
         file: join(folder, 'a.gz'),
         lines: attempts.length - 1,
-        message: 'the gzip data ends too early',
+        message: 'the gzip data is truncated',
       },
     ]);
   });

@@ -10,7 +10,7 @@ function seriesOf(attempts: readonly ReturnType<typeof attempt>[]) {
 }
 
 describe('attempts over time', () => {
-  it('hold every attempt in the stretch in which it began, whatever the order', () => {
+  it('count every attempt in the interval in which it began, whatever the order', () => {
     fc.assert(
       fc.property(fc.array(anyAttempt, { minLength: 1 }), (attempts) => {
         const { seconds, buckets } = seriesOf(attempts);
@@ -42,7 +42,7 @@ describe('attempts over time', () => {
     expect(series.buckets.length).toBeLessThanOrEqual(maxBuckets);
   });
 
-  it('have p50 and p95 in each stretch, null where nothing was timed', () => {
+  it('have p50 and p95 in each interval, null if nothing was timed', () => {
     const series = new Series();
     for (let ms = 1; ms <= 100; ms++) series.add(attempt({ durationMs: ms }), true);
     series.add(attempt({ at: start + 1_000, error: 'gone', status: null }), false);

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import type { LoggedAttempt } from '../../src/report/attempt-line.js';
 import { anyAttempt, attempt, reportOf, start } from './attempts.js';
 
-/** How many of them are so. */
+/** How many of them match. */
 const number = (attempts: readonly LoggedAttempt[], is: (one: LoggedAttempt) => boolean) =>
   attempts.filter(is).length;
 
 describe('the statistics of attempts', () => {
-  it('are what counting by hand gives', () => {
+  it('agree with counting by hand', () => {
     fc.assert(
       fc.property(fc.array(anyAttempt, { minLength: 1, maxLength: 60 }), (attempts) => {
         const report = reportOf(attempts);
@@ -57,7 +57,7 @@ describe('the statistics of attempts', () => {
     );
   });
 
-  it('last from the beginning of the first try to the end of the last', () => {
+  it('last from the beginning of the first attempt to the end of the last', () => {
     const report = reportOf([
       attempt({ at: start + 3_000, durationMs: 100 }),
       attempt({ at: start + 1_000, durationMs: 5_000 }),
@@ -70,11 +70,11 @@ describe('the statistics of attempts', () => {
     });
   });
 
-  it('have no rate where no time has passed', () => {
+  it('have no rate if no time has passed', () => {
     expect(reportOf([attempt({ durationMs: 0 })]).attemptsPerSecond).toBeNull();
   });
 
-  it('do not praise the speed of what was never sent', () => {
+  it('do not count durations of requests that were never sent', () => {
     const gone = attempt({ status: null, error: 'gone', verdict: 'failed', durationMs: 0 });
     expect(reportOf([gone]).latencyMs).toEqual({
       p50: null,
@@ -86,7 +86,7 @@ describe('the statistics of attempts', () => {
     expect(reportOf([gone, attempt()]).latencyMs).toMatchObject({ p50: 12.5, max: 12.5 });
   });
 
-  it('list the frequent first, and tries in their order', () => {
+  it('list the most frequent first, and attempts by number', () => {
     const report = reportOf([
       attempt({ attempt: 2, status: 503, verdict: 'retry' }),
       attempt(),

@@ -7,7 +7,7 @@ import { attempt, reportOf, start } from './attempts.js';
 const plain = new Chalk({ level: 0 });
 
 describe('the report for people', () => {
-  it('is aligned, and leaves out what there is none of', () => {
+  it('is aligned, and leaves out empty blocks', () => {
     const text = reportText(
       reportOf([
         attempt({ durationMs: 20 }),
@@ -18,7 +18,7 @@ describe('the report for people', () => {
       ]),
       plain,
     );
-    expect(text).toBe(`50.0 % delivered: 2 deliveries for 4 first tries
+    expect(text).toBe(`50.0 % delivered: 2 deliveries for 4 first attempts
 2026-11-20 08:30:00 to 08:30:05 UTC, 5 s
 
 attempts                 5  0.994/s
@@ -26,11 +26,11 @@ delivered                2   40.0 %
 to be retried            2   40.0 %
 failed                   1   20.0 %
 
-first tries              4
+first attempts           4
 retries                  1
 unresolved               1
-try 1                    4   25.0 % of them delivered
-try 2                    1    100 % of them delivered
+attempt 1                4   25.0 % of them delivered
+attempt 2                1    100 % of them delivered
 
 200 OK                   2   40.0 %
 503 Service Unavailable  1   20.0 %
@@ -41,7 +41,7 @@ reset                    1   20.0 %
 latency  p50 20.1 ms  p90 1.5 s  p95 1.5 s  p99 1.5 s  max 1.5 s`);
   });
 
-  it('says what can be said where first tries are missing', () => {
+  it('reports what is known if first attempts are missing', () => {
     const text = reportText(reportOf([attempt({ attempt: 3 })]), plain);
     expect(text).toMatch(/^1 delivered, in 1 attempt\n/);
     expect(text).toMatch(/^unresolved +–$/m);
@@ -55,7 +55,7 @@ latency  p50 20.1 ms  p90 1.5 s  p95 1.5 s  p99 1.5 s  max 1.5 s`);
     expect(text).not.toContain('\u001b');
   });
 
-  it('has colours where they are wanted', () => {
+  it('has colors if they are wanted', () => {
     expect(reportText(reportOf([attempt()]), new Chalk({ level: 1 }))).toContain('\u001b[32m');
   });
 });

@@ -5,7 +5,7 @@ import { checkPagePath, writePage } from '../../src/report/write-page.js';
 import { folderWith } from '../helpers/folder.js';
 
 describe('the page', () => {
-  it('is put in place of an older one, readable, with nothing left beside it', async () => {
+  it('replaces an older one, is readable, and leaves no other files', async () => {
     const folder = folderWith({ 'out.html': 'old' });
     const usual = statSync(join(folder, 'out.html')).mode;
     await writePage(join(folder, 'out.html'), 'new');
@@ -14,7 +14,7 @@ describe('the page', () => {
     expect(readdirSync(folder)).toEqual(['out.html']);
   });
 
-  it('that cannot be written leaves nothing behind', async () => {
+  it('that cannot be written leaves no files', async () => {
     const folder = folderWith();
     const path = join(folder, 'none', 'out.html');
     await expect(writePage(path, 'new')).rejects.toThrow(
@@ -24,8 +24,8 @@ describe('the page', () => {
   });
 
   it.each([
-    ['none/out.html', 'there is no such folder'],
-    ['log.ndjson/out.html', 'there is no such folder'],
+    ['none/out.html', 'no such folder'],
+    ['log.ndjson/out.html', 'no such folder'],
     ['.', 'it is not a file'],
     ['log.ndjson', 'it is one of the logs'],
     ['link.html', 'it is one of the logs'],
@@ -37,7 +37,7 @@ describe('the page', () => {
     await expect(check).rejects.toMatchObject({ exitCode: 2, code: 'page_not_written' });
   });
 
-  it.skipIf(!existsSync('/dev/null'))('never takes the place of a device', async () => {
+  it.skipIf(!existsSync('/dev/null'))('never replaces a device', async () => {
     await expect(checkPagePath('/dev/null', [])).rejects.toThrow('it is not a file');
   });
 });

@@ -11,7 +11,7 @@ interface Range {
   readonly toMs: number;
 }
 
-/** How long tries took, as columns on a logarithmic axis, with p50, p95 and p99 marked. */
+/** Durations of attempts as columns on a logarithmic axis, with p50, p95 and p99 marked. */
 export function distributionFigure({ latencyBars, latencyMs }: Report): string {
   if (latencyBars.length === 0) return '';
   const range = rangeOf(latencyBars);
@@ -32,7 +32,7 @@ export function distributionFigure({ latencyBars, latencyMs }: Report): string {
   });
 }
 
-/** At least a factor of ten; a log of equal durations would else be one wide column. */
+/** At least a factor of ten; otherwise a log of equal durations would be one wide column. */
 function rangeOf(bars: readonly DurationBar[]): Range {
   const { fromMs } = bars[0]!;
   const { toMs } = bars[bars.length - 1]!;
@@ -65,8 +65,8 @@ function markersOf({ p50, p95, p99 }: Latency, range: Range): Marker[] {
 }
 
 /**
- * Lines through the plot with their labels on top, each on a row of its own. The first row goes to
- * the line that is furthest from where the labels point, so that no line runs through a label.
+ * Lines through the plot with their labels on top, one row per label. The first row is for the line
+ * furthest from the direction of the labels, so that no line crosses a label.
  */
 function markersHtml(markers: readonly Marker[]): string {
   const leaning = markers.filter((marker) => leansLeft(marker)).reverse();

@@ -1,7 +1,7 @@
 import { escapeHtml } from './escape.js';
 import type { Tick } from './scale.js';
 
-/** Plots are drawn in these units and stretched to the room there is. */
+/** Plots are drawn in these units and stretched to the available width. */
 export const plotWidth = 1000;
 export const plotHeight = 100;
 
@@ -9,9 +9,9 @@ export interface Figure {
   /** Names the parts of the figure; unique on the page. */
   readonly id: string;
   readonly title: string;
-  /** What the axes say, in a few words; HTML. */
+  /** The meaning of the axes, in a few words; HTML. */
   readonly note: string;
-  /** For those who do not see the plot: one sentence with what it shows. */
+  /** For screen readers: one sentence about what the plot shows. */
   readonly description: string;
   /** Marks of the plot, as SVG. */
   readonly marks: string;
@@ -22,8 +22,7 @@ export interface Figure {
 }
 
 /**
- * A chart: an SVG that stretches with the page, and axis labels in HTML, which do not. So text has
- * one size on a phone and on a desk.
+ * A chart: an SVG that stretches with the page, and axis labels in HTML, whose text does not stretch.
  */
 export function figureHtml(figure: Figure): string {
   const { id, title, note, description, marks, overlay = '', x, y } = figure;
@@ -46,14 +45,14 @@ function yLabel({ at, label }: Tick): string {
   return `<span style="bottom:${place(at * 100)}%">${escapeHtml(label)}</span>`;
 }
 
-/** Every second label gives way on a narrow page; one at the very edge leans inwards. */
+/** Every second label is hidden on a narrow page; one at the edge is aligned inwards. */
 function xLabel({ at, label }: Tick, index: number): string {
   const lean = at > 0.97 ? ' end' : at < 0.02 ? ' start' : '';
   const rank = index % 2 === 1 ? 'odd' : 'even';
   return `<span class="${rank}${lean}" style="left:${place(at * 100)}%">${escapeHtml(label)}</span>`;
 }
 
-/** A coordinate with as many digits as can be seen. */
+/** A coordinate with as many digits as are visible. */
 export function place(value: number): number {
   return Math.round(value * 100) / 100;
 }

@@ -5,7 +5,7 @@ import { figureHtml, place, plotHeight } from './figure.js';
 import { logPosition, logTicks, timeTicks } from './scale.js';
 import { timeFrame } from './time-frame.js';
 
-/** A stretch in which something was timed, on the plot. */
+/** An interval with timed attempts, on the plot. */
 interface Point {
   readonly left: number;
   readonly right: number;
@@ -52,7 +52,7 @@ function marks(points: readonly Point[]): string {
   return `<path class="band" d="${band}"/><path class="p95" d="${lineOf('p95')}"/><path class="p50" d="${lineOf('p50')}"/>`;
 }
 
-/** A line joins only stretches without a gap between them: nothing is known of the gap. */
+/** A line joins only adjacent intervals: nothing is known of a gap. */
 function unbroken(points: readonly Point[]): Point[][] {
   const runs: Point[][] = [];
   for (const point of points) {
@@ -64,7 +64,7 @@ function unbroken(points: readonly Point[]): Point[][] {
   return runs;
 }
 
-/** Steps: each stretch has one value, and a lone one can still be seen. */
+/** Steps: each interval has one value, and a single interval is still visible. */
 function line(run: readonly Point[], name: 'p50' | 'p95'): string {
   const steps = run.map((point) => `V${point[name]}H${place(point.right)}`);
   const first = run[0]!;

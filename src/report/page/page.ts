@@ -8,10 +8,10 @@ import { rateFigure } from './rate-figure.js';
 import { style } from './style.js';
 import { responseTables, urlTable } from './tables.js';
 
-/** Nothing runs, and nothing is fetched from anywhere. */
+/** No scripts, and nothing is loaded. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
-/** The report as one page that needs nothing beside itself, not even a script. */
+/** The report as one self-contained page without scripts. */
 export function reportPage(report: Report): string {
   return `<!doctype html>
 <html lang="en">
@@ -75,7 +75,7 @@ function caveatsHtml(report: Report): string {
 
 function footer({ files, lines }: Report): string {
   return `<footer>
-<p>An attempt is one try of one event at one URL. Unresolved are first tries that came to neither a delivery nor a final answer: the retry window ended, the run was interrupted, another URL took the event, or the log ends.</p>
+<p>An attempt is one request with one event to one URL. Unresolved are first attempts that led to neither a delivery nor a final failure: the retry window ended, the run was interrupted, another URL accepted the event, or the log ends.</p>
 <p>Made by evfwd from ${escapeHtml(files.join(', '))}, ${words.countText(lines, 'line', 'lines')}.</p>
 </footer>`;
 }

@@ -5,10 +5,10 @@ import { figureHtml, place, plotHeight } from './figure.js';
 import { linearAxis, timeTicks } from './scale.js';
 import { timeFrame, type TimeFrame } from './time-frame.js';
 
-/** Failures stand on the ground, where their height can be compared. */
+/** Failures are at the bottom, where their heights can be compared. */
 const layers = ['failed', 'retry', 'delivered'] as const;
 
-/** Attempts a second over time, by verdict, as stacked columns. */
+/** Attempts per second over time, by verdict, as stacked columns. */
 export function rateFigure(report: Report): string {
   const { series, verdicts } = report;
   const frame = timeFrame(series);
@@ -17,8 +17,8 @@ export function rateFigure(report: Report): string {
   return figureHtml({
     id: 'rate',
     title: 'Attempts over time',
-    note: `<span class="legend">${legend(report)}</span>attempts a second, by the time they began (UTC)`,
-    description: `Attempts a second in steps of ${spanText(series.seconds)}, at most ${rateText(Math.round(perSecond * 10) / 10)}. In all ${count(verdicts.delivered)} were delivered, ${count(verdicts.retry)} to be retried, ${count(verdicts.failed)} failed.`,
+    note: `<span class="legend">${legend(report)}</span>attempts per second, by the time they began (UTC)`,
+    description: `Attempts per second in steps of ${spanText(series.seconds)}, at most ${rateText(Math.round(perSecond * 10) / 10)}. In total ${count(verdicts.delivered)} were delivered, ${count(verdicts.retry)} to be retried, ${count(verdicts.failed)} failed.`,
     marks: columns(report, frame, axis.end),
     x: timeTicks(frame.from, frame.to, 7),
     y: axis.ticks,

@@ -1,4 +1,4 @@
-/** A labelled place on an axis; `at` is its share of the axis, 0 to 1. */
+/** A labeled position on an axis; `at` is its share of the axis, 0 to 1. */
 export interface Tick {
   readonly at: number;
   readonly label: string;
@@ -38,12 +38,12 @@ function shortNumber(value: number): string {
   return value >= 1e4 ? `${Number((value / 1e3).toPrecision(3))}k` : value.toLocaleString('en-US');
 }
 
-/** Where a duration stands on a logarithmic axis, 0 to 1. */
+/** The position of a duration on a logarithmic axis, 0 to 1. */
 export function logPosition(ms: number, fromMs: number, toMs: number): number {
   return (Math.log(ms) - Math.log(fromMs)) / (Math.log(toMs) - Math.log(fromMs));
 }
 
-/** Ticks at 1, 2 and 5 of every power of ten where there is room, else at fewer. */
+/** Ticks at 1, 2 and 5 of every power of ten if there is room, otherwise at fewer. */
 export function logTicks(fromMs: number, toMs: number): Tick[] {
   for (const factors of [[1, 2, 5], [1, 3], [1]]) {
     const ticks = ticksAt(factors, fromMs, toMs);
@@ -64,12 +64,12 @@ function ticksAt(factors: readonly number[], fromMs: number, toMs: number): Tick
   return ticks;
 }
 
-/** `200 ms`, `100 s`: short and even, where a sentence would say `1 min 40 s`. */
+/** `200 ms`, `100 s`: one unit per label, unlike `1 min 40 s` in texts. */
 function axisText(ms: number): string {
   return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toLocaleString('en-US')} s`;
 }
 
-/** Ticks of a time axis in UTC, `most` steps or fewer; a day's first is its date. */
+/** Ticks of a time axis in UTC, `most` steps or fewer; the first of a day is its date. */
 export function timeTicks(from: number, to: number, most: number): Tick[] {
   const span = to - from;
   const step =

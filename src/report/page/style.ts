@@ -1,6 +1,6 @@
 /**
- * Blue is what went well, orange what did not: the pair that every kind of colour vision tells
- * apart; the two oranges differ in lightness as well. Text has a contrast of at least 4.5 to 1,
+ * Blue for success, orange for failure: every kind of color vision can distinguish this pair. The two
+ * oranges differ in lightness, too. Text has a contrast of at least 4.5 to 1,
  * marks of 3 to 1, in both schemes.
  */
 export const style = `

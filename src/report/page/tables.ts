@@ -4,20 +4,20 @@ import type { Report } from '../report.js';
 import { msText, percentText, statusText } from '../words.js';
 import { escapeHtml } from './escape.js';
 
-/** So many rows a table; the JSON report has them all. */
+/** Rows shown per table; the JSON report has them all. */
 const shownRows = 20;
 
-/** A table whose first column names the row, the others being numbers. */
+/** A table whose first column names the row; the other columns are numbers. */
 interface Table {
   readonly id: string;
   readonly caption: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** Stands in place of rows. */
+  /** Shown instead of rows. */
   readonly empty: string;
 }
 
-/** What was answered, what went wrong, and how often it was tried. */
+/** Statuses, errors and attempt numbers. */
 export function responseTables(report: Report): string {
   const { attempts, statuses, errors, tries } = report;
   const numbers = (row: VerdictCounts): string[] => [
@@ -30,19 +30,19 @@ export function responseTables(report: Report): string {
       caption: 'Statuses',
       columns: ['Status', 'Attempts', 'Share'],
       rows: statuses.map((row) => [statusText(row.status), ...numbers(row)]),
-      empty: 'No answer at all.',
+      empty: 'No responses.',
     },
     {
       id: 'errors',
-      caption: 'Errors without an answer',
+      caption: 'Errors without a response',
       columns: ['Error', 'Attempts', 'Share'],
       rows: errors.map((row) => [row.error ?? 'others', ...numbers(row)]),
-      empty: 'None: every attempt was answered.',
+      empty: 'None: every attempt got a response.',
     },
     {
-      id: 'tries',
-      caption: 'Tries',
-      columns: ['Try', 'Attempts', 'Delivered'],
+      id: 'attempts',
+      caption: 'Attempts by number',
+      columns: ['Attempt', 'Attempts', 'Delivered'],
       rows: tries.map((row) => [
         row.attempt === null ? 'later' : String(row.attempt),
         count(row.attempts),
@@ -54,12 +54,12 @@ export function responseTables(report: Report): string {
   return `<div class="tables">${tables.map(tableHtml).join('\n')}</div>`;
 }
 
-/** One row a URL. */
+/** One row per URL. */
 export function urlTable({ urls }: Report): string {
   return tableHtml({
     id: 'urls',
     caption: urls.length === 1 ? 'URL' : 'URLs',
-    columns: ['URL', 'Attempts', 'First tries', 'Delivered', 'To retry', 'Failed', 'p50', 'p95'],
+    columns: ['URL', 'Attempts', 'First attempts', 'Delivered', 'To retry', 'Failed', 'p50', 'p95'],
     rows: urls.map((row) => [
       row.url ?? 'other URLs',
       ...[row.attempts, row.firstTries, row.delivered, row.retry, row.failed].map(count),

@@ -1,7 +1,7 @@
 import type { TimeSeries } from '../series.js';
 import { plotWidth } from './figure.js';
 
-/** The time that a chart shows, and where a stretch of it lies. */
+/** The time span of a chart, and the position of an interval in it. */
 export interface TimeFrame {
   /** Milliseconds since 1970. */
   readonly from: number;
@@ -11,7 +11,7 @@ export interface TimeFrame {
   place(at: string): { left: number; right: number };
 }
 
-/** A single try must not fill the plot. */
+/** A single attempt must not fill the plot. */
 const leastColumns = 12;
 
 export function timeFrame({ seconds, buckets }: TimeSeries): TimeFrame {
@@ -24,7 +24,7 @@ export function timeFrame({ seconds, buckets }: TimeSeries): TimeFrame {
     const left = (Date.parse(at) - from) * unit;
     return { left, right: left + width * unit };
   };
-  // Columns that are only a few pixels wide need all of them.
+  // Columns of a few pixels have no gap.
   const gap = (to - from) / width <= 80 ? width * unit * 0.2 : 0;
   return { from, to, gap, place };
 }

@@ -23,7 +23,7 @@ describe('report', () => {
   it('sums up a log on standard output, and exits 0', async () => {
     const path = join(folderWith({ log }), 'log');
     const { exitCode, stdout, stderr } = await run([path]);
-    expect(stdout).toMatch(/^100 % delivered: 1 delivery for 1 first try\n/);
+    expect(stdout).toMatch(/^100 % delivered: 1 delivery for 1 first attempt\n/);
     expect(stdout).toMatch(/^503 Service Unavailable {2}1 {3}50\.0 %$/m);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   });
@@ -126,7 +126,7 @@ describe('report', () => {
     expect(stdout).toMatch(/^attempts +2 /m);
     expect(stderr).toBe(
       `1 line left out: broken; the first is ${path}:3 (not JSON)\n` +
-        `2 lines left out: no attempts; the first is ${path}:4 (type ready)\n`,
+        `2 lines left out: not attempts; the first is ${path}:4 (type ready)\n`,
     );
     expect(exitCode).toBe(0);
     expect((await run([path, '-q'])).stderr).toBe('');
@@ -144,7 +144,7 @@ describe('report exits 1', () => {
     const path = join(folder, 'log');
     const { exitCode, stdout, stderr } = await run([path, '--html', join(folder, 'out.html')]);
     expect(stderr).toBe(
-      `no attempt in ${path}; 1 line left out: no attempts; the first is ${path}:1 (type ready); import --log <file> writes such logs\n`,
+      `no attempt in ${path}; 1 line left out: not attempts; the first is ${path}:1 (type ready); import --log <file> writes such logs\n`,
     );
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
     expect(existsSync(join(folder, 'out.html'))).toBe(false);
@@ -155,7 +155,7 @@ describe('report exits 1', () => {
     const path = join(folderWith({ 'log.gz': whole.subarray(0, 100_000) }), 'log.gz');
     const { exitCode, stdout, stderr } = await run([path, '-q']);
     expect(stdout).toContain('% delivered');
-    expect(stderr).toMatch(/log\.gz: the gzip data ends too early, after \d+ whole lines; mend/);
+    expect(stderr).toMatch(/log\.gz: the gzip data is truncated, after \d+ whole lines; fix/);
     expect(exitCode).toBe(1);
   });
 });
@@ -166,7 +166,7 @@ describe('report exits 2', () => {
     [['.'], /: is a folder/],
     [['-', '-'], /standard input \(-\) can be read only once/],
     [['log', '--html', 'log'], /it is one of the logs/],
-    [['log', '--html', 'none/out.html'], /there is no such folder/],
+    [['log', '--html', 'none/out.html'], /no such folder/],
   ])('for %j', async (args, message) => {
     const place = folderWith({ log });
     const paths = args.map((arg) => (arg.startsWith('-') ? arg : join(place, arg)));

@@ -6,7 +6,7 @@ import { anyAttempt, attempt, reportOf, start } from '../attempts.js';
 const anyPage = fc.array(anyAttempt, { minLength: 1, maxLength: 40 }).map(reportOf).map(reportPage);
 
 describe('the page of a report', () => {
-  it('has a policy that allows no script and no request, and asks for none', () => {
+  it('has a policy that allows no script and no request, and needs none', () => {
     const html = reportPage(reportOf([attempt()]));
     expect(html).toContain(
       `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">`,
@@ -52,7 +52,7 @@ describe('the page of a report', () => {
     expect(used.filter((id) => !ids.includes(id))).toEqual([]);
   });
 
-  it('holds numbers that can be drawn, whatever the log', () => {
+  it('has valid coordinates, whatever the log', () => {
     fc.assert(
       fc.property(anyPage, (html) => {
         expect(html).not.toMatch(/NaN|Infinity|undefined|\[object/);
@@ -76,13 +76,13 @@ describe('the page of a report', () => {
     );
   });
 
-  it('leaves out latency where nothing was sent', () => {
+  it('leaves out latency if nothing was sent', () => {
     const gone = attempt({ status: null, error: 'gone', verdict: 'failed', durationMs: 0 });
     const html = reportPage(reportOf([gone]));
     expect(html).toContain('id="rate"');
     expect(html).not.toContain('id="latency"');
     expect(html).not.toContain('id="distribution"');
-    expect(html).toContain('No answer at all.');
+    expect(html).toContain('No responses.');
   });
 
   it('stays small for a long log', () => {
