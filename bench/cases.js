@@ -10,14 +10,12 @@ import { validate } from './cases/validate.js';
 import { webhooks } from './cases/webhooks.js';
 
 /**
- * What is measured. A case has a name, a title, and `prepare(workshop)`, which resolves to
- * - `contenders`: what runs in turn, each with a name and a `run` that resolves to a result;
+ * The cases to measure. A case has a name, a title, and `prepare(workshop)`, which resolves to
+ * - `contenders`: programs that run in turn, each with a name and a `run` that resolves to a result;
  * - `promises`: which number of which contender, by itself or in relation to a peer's, is shown, and
- *   the bound that it is to keep, if any;
+ *   its bound, if any;
  * - `rounds`: how often each contender runs;
  * - `skipped`: peers that are not installed here.
- *
- * Grow by adding a file and a line here.
  */
 export const cases = [
   webhooks,

@@ -55,7 +55,7 @@ function print(text) {
   process.stdout.write(`${text}\n`);
 }
 
-/** One line on a terminal that shows what runs. */
+/** Shows the current run on a terminal, in one line. */
 function say(text) {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
 }

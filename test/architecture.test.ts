@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../src', import.meta.url));
  * The rooms, from the ground up: a room imports itself and those before it, types included. A file that
  * stands alone in `src/` is a room of its own.
  */
-const parts = [
+const rooms = [
   ['errors', 'clock', 'defaults', 'version', 'nearest', 'quoted', 'with-resolvers'],
   ['collections'],
   ['storage'],
@@ -44,22 +44,22 @@ const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .sort();
 
 describe('the source', () => {
-  it('belongs to a known part', () => {
-    const known = parts.flat();
-    expect(files.filter((file) => !known.includes(partOf(file)))).toEqual([]);
-    expect(known.filter((part) => !files.some((file) => partOf(file) === part))).toEqual([]);
+  it('belongs to a known room', () => {
+    const known = rooms.flat();
+    expect(files.filter((file) => !known.includes(roomOf(file)))).toEqual([]);
+    expect(known.filter((room) => !files.some((file) => roomOf(file) === room))).toEqual([]);
   });
 
-  it('imports only its own part and those before it', () => {
+  it('imports only its own room and those before it', () => {
     const wrong = files.flatMap((file) =>
       ownImports(file)
-        .filter((imported) => !mayImport(partOf(file), partOf(imported)))
+        .filter((imported) => !mayImport(roomOf(file), roomOf(imported)))
         .map((imported) => `${file} imports ${imported}`),
     );
     expect(wrong).toEqual([]);
   });
 
-  it('has commands that share only what is in commands/shared', () => {
+  it('has commands that share only commands/shared', () => {
     const folderOf = (file: string) => /^commands\/([^/]+)\//.exec(file)?.[1];
     const wrong = files.flatMap((file) =>
       earlyImports(file)
@@ -72,13 +72,13 @@ describe('the source', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('has no imports in a ring, but for those made late', () => {
+  it('has no circular imports, except late ones', () => {
     // The list of commands loads each one when it is called, and one of them prints the list.
     const inRing = files.filter((file) => reachable(earlyImports(file), earlyImports).has(file));
     expect(inRing).toEqual([]);
   });
 
-  it('imports files that are there, by their built names', () => {
+  it('imports existing files, by their built names', () => {
     const missing = files.flatMap((file) =>
       ownImports(file).filter((imported) => !files.includes(imported)),
     );
@@ -88,18 +88,18 @@ describe('the source', () => {
 });
 
 describe('the storage', () => {
-  const storage = files.filter((file) => partOf(file) === 'storage');
+  const storage = files.filter((file) => roomOf(file) === 'storage');
 
-  it('knows nothing of what is stored', () => {
-    const imported = new Set(storage.flatMap(ownImports).map(partOf));
+  it('does not know what is stored', () => {
+    const imported = new Set(storage.flatMap(ownImports).map(roomOf));
     imported.delete('storage');
     expect([...imported].sort()).toEqual(['clock', 'errors']);
   });
 
-  it('and the ledger have their time from the clock that is handed in', () => {
+  it('and the ledger get the time from an injected clock', () => {
     const own = /\b(?:Date\.now|performance\.now|new Date\(\)|setTimeout|setInterval)\b/;
-    const parts = ['storage', 'ledger', 'audience'];
-    const reading = files.filter((file) => parts.includes(partOf(file)) && own.test(codeOf(file)));
+    const rooms = ['storage', 'ledger', 'audience'];
+    const reading = files.filter((file) => rooms.includes(roomOf(file)) && own.test(codeOf(file)));
     expect(reading).toEqual([]);
   });
 });
@@ -107,15 +107,15 @@ describe('the storage', () => {
 describe('the process', () => {
   const uses = /\bprocess\.(?:env|argv|stdin|stdout|stderr|exit\w*|on|cwd)\b|\bconsole\b/g;
 
-  it('is used by commands and by the program alone', () => {
+  it('is used only by commands and the program', () => {
     const used = files
-      .filter((file) => !['commands', 'cli'].includes(partOf(file)))
+      .filter((file) => !['commands', 'cli'].includes(roomOf(file)))
       .flatMap((file) => [...codeOf(file).matchAll(uses)].map(([name]) => `${file}: ${name}`));
-    // What `-` reads, where a caller of the library does not say so.
+    // The default for `-` in the library.
     expect(used).toEqual(['input/source.ts: process.stdin']);
   });
 
-  it('is ended by the program alone, and at a second Ctrl-C', () => {
+  it('is ended only by the program, and at a second Ctrl-C', () => {
     const ending = files.filter((file) => /process\.exit(?:Code)?\b/.test(codeOf(file)));
     expect(ending).toEqual(['commands/shared/interruption.ts', 'commands/shared/process-io.ts']);
   });
@@ -126,7 +126,7 @@ describe('the library', () => {
 
   it('imports nothing that prints', () => {
     const printing = [...library].filter((file) =>
-      ['commands', 'cli', 'output', 'config'].includes(partOf(file)),
+      ['commands', 'cli', 'output', 'config'].includes(roomOf(file)),
     );
     expect(printing).toEqual([]);
   });
@@ -153,12 +153,12 @@ it('no file has a default export', () => {
 });
 
 /** `events` of `events/event.ts`, `clock` of `clock.ts`. */
-function partOf(file: string): string {
+function roomOf(file: string): string {
   return file.split('/')[0]!.replace(/\.tsx?$/, '');
 }
 
 function mayImport(from: string, to: string): boolean {
-  const rank = (part: string) => parts.findIndex((names) => names.includes(part));
+  const rank = (room: string) => rooms.findIndex((names) => names.includes(room));
   return from === to || rank(to) < rank(from);
 }
 
@@ -168,7 +168,7 @@ function codeOf(file: string): string {
   return text.replace(/^\s*\/\*[^]*?\*\//gm, '').replace(/^\s*\/\/.*$/gm, '');
 }
 
-/** What a file imports or re-exports, types and late imports included. */
+/** The imports and re-exports of a file, including types and late imports. */
 function importsOf(file: string): string[] {
   return named(file, /\b(?:from|import)\s*\(?\s*'([^']+)'/g);
 }

@@ -18,7 +18,7 @@ export const collector = {
     const send = (count, run) => () => workshop.received(count / eventsPerBatch, run);
     const imported = (flags) =>
       send(events, () => workshop.evfwd(collectorImport(workshop, file, flags), events));
-    const hasThreads = workshop.importTakes('--threads');
+    const hasThreads = workshop.importHas('--threads');
     return {
       contenders: [
         { name: evfwd, run: imported(oneThread(workshop)) },

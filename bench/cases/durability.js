@@ -8,7 +8,7 @@ const stdin = 'standard input, no state';
 
 const sharedMemory = '/dev/shm';
 
-/** What it costs that an import can go on after a power cut. */
+/** The cost of resuming an import after a power cut. */
 export const durability = {
   name: 'durability',
   title: 'the same import to webhooks with its state elsewhere',

@@ -2,7 +2,7 @@ import { eventFile } from '../lib/data.js';
 import { collectorImport, oneThread, webhookImport } from '../lib/import-arguments.js';
 import { number } from '../lib/table.js';
 
-/** Ten times the events may not take more than ten times as long, nor more memory. */
+/** Ten times the events must not need more than ten times as long, nor more memory. */
 export const growth = {
   name: 'growth',
   title: 'imports that are ten times as long',

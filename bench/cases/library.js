@@ -5,9 +5,8 @@ const segment = '@segment/analytics-node';
 const batchSize = 100;
 
 /**
- * From the first call to the answer to the last batch, without the start of the process. How quick
- * the calls are while batches leave and answers come is told beside it: the queue is bounded, so
- * both come to about the same.
+ * From the first call to the response to the last batch, without the start of the process. The time up
+ * to the last call is shown separately: the queue is bounded, so both are about the same.
  */
 export const library = {
   name: 'library',

@@ -5,7 +5,7 @@ const loop = 'byte scan + JSON.parse';
 
 export const reading = {
   name: 'reading',
-  title: 'events of a file in a program, judged',
+  title: 'events of a file in a program, validated',
 
   async prepare(workshop) {
     const events = workshop.pick(100_000, 1_000_000);

@@ -4,10 +4,10 @@ import { collectorImport, eventsPerBatch, oneThread } from '../lib/import-argume
 import { number } from '../lib/table.js';
 
 const fresh = 'from the beginning';
-/** Exit code of an import that Ctrl-C has stopped; one that had ended before is of no use here. */
+/** Exit code of an import that Ctrl-C has stopped; one that has completed cannot be measured. */
 const stopped = 130;
 
-/** How long it takes to get back to the place where an import was stopped. */
+/** The time to return to the line where an import was stopped. */
 export const resume = {
   name: 'resume',
   title: 'from the start of the process to the first request',
@@ -18,8 +18,8 @@ export const resume = {
     const threads = oneThread(workshop);
     const halfDone = workshop.makeFolder();
     const share = 0.8;
-    const goOn = collectorImport(workshop, file, ['--state-dir', halfDone, ...threads]);
-    await stopAfter(workshop, goOn, (share * events) / eventsPerBatch);
+    const resumeArgs = collectorImport(workshop, file, ['--state-dir', halfDone, ...threads]);
+    await stopAfter(workshop, resumeArgs, (share * events) / eventsPerBatch);
     const resumed = `at ${number(share * 100, 0)} % of ${number(events, 0)} events`;
 
     const toFirstRequest = async (prepareState) => {
@@ -42,9 +42,9 @@ export const resume = {
   },
 };
 
-const lookEveryMs = 5;
+const pollEveryMs = 5;
 
-/** Runs evfwd until the receiver has so many requests; tells the time to the first of them. */
+/** Runs evfwd until the receiver has this many requests; returns the time to the first of them. */
 async function stopAfter(workshop, args, requests) {
   await workshop.receiver.reset();
   let timer;
@@ -54,9 +54,9 @@ async function stopAfter(workshop, args, requests) {
     timer = setInterval(async () => {
       const counts = await workshop.receiver.counts();
       if (counts.requests < requests || child.killed) return;
-      // Once: a second Ctrl-C would cut short what is in flight, and one at the exit is nobody's.
+      // Only once: a second Ctrl-C would abort the requests in flight.
       child.kill('SIGINT');
-    }, lookEveryMs);
+    }, pollEveryMs);
   };
   let result;
   try {

@@ -6,7 +6,7 @@ import { sign } from '../lib/sign.js';
 
 const node = 'node -e 0';
 
-/** The whole life of a short process, as a script or a CI job meets it. */
+/** A short process from start to exit, as in a script or a CI job. */
 export const startUp = {
   name: 'start-up',
   title: 'from start to exit',

@@ -7,7 +7,7 @@ const jq = 'jq -c .';
 
 export const validate = {
   name: 'validate',
-  title: 'reading, parsing and judging every event',
+  title: 'reading, parsing and validating every event',
 
   async prepare(workshop) {
     const events = workshop.pick(100_000, 1_000_000);

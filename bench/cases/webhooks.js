@@ -6,23 +6,23 @@ import { loadTools } from '../lib/load-tools.js';
 
 const single = 'evfwd import, 1 thread';
 const usual = 'evfwd import, default threads';
-const threaded = 'evfwd import, a thread a core';
+const threaded = 'evfwd import, one thread per core';
 const loop = 'undici dispatch loop';
 const allCores = ['--threads', String(availableParallelism())];
 
 /** With validation, signature, ledger and progress, against loops that have none of these. */
 export const webhooks = {
   name: 'webhooks',
-  title: 'one signed POST an event',
+  title: 'one signed POST per event',
 
   async prepare(workshop) {
     const events = workshop.pick(40_000, 200_000, 1_000_000);
     const file = await eventFile(events);
-    // What is slow runs over fewer events; rates are compared.
+    // Slow contenders get fewer events; rates are compared.
     const few = workshop.pick(2_000, 20_000, 50_000);
     const fewFile = await eventFile(few);
     const url = `${workshop.receiver.url}/hook`;
-    const hasThreads = workshop.importTakes('--threads');
+    const hasThreads = workshop.importHas('--threads');
 
     const evfwd = (name, flags) => ({
       name,

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sign } from './sign.js';
 
-/** Shared by the receiver's side and every sender; nothing secret. */
+/** Shared by the receiver and every sender; not secret. */
 export const secret = 'a shared secret of usual length';
 
 /** Files are kept between runs: ten million events take a while to write. */
 const folder = join(tmpdir(), 'evfwd-bench-data');
 
-/** Path of an NDJSON file of `count` events of about 400 bytes, made where it is not there yet. */
+/** Path of an NDJSON file of `count` events of about 400 bytes, created if it is missing. */
 export function eventFile(count) {
   return cached(`events-1-${count}.ndjson`, count, eventText);
 }
@@ -35,7 +35,7 @@ async function cached(name, count, textOf) {
   const path = join(folder, name);
   if (existsSync(path)) return path;
   mkdirSync(folder, { recursive: true });
-  // Under its own name only once it is whole.
+  // Renamed only when complete.
   const unfinished = `${path}.${process.pid}`;
   await writeLines(unfinished, count, textOf);
   renameSync(unfinished, path);

@@ -1,5 +1,5 @@
-/** What undici's dispatch needs, for a sender that cares for nothing but the end of an answer. */
-export function answerHandler(onEnd, onError) {
+/** A handler for undici's dispatch that only waits for the end of a response. */
+export function responseHandler(onEnd, onError) {
   return {
     onRequestStart: ignore,
     onResponseStart(_controller, status) {

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 
-/** What an import to a collector puts into one request. */
+/** Events per request of an import to a collector. */
 export const eventsPerBatch = 250;
 
 /** Arguments of an import to webhooks, into a state folder of its own. */
@@ -16,14 +16,14 @@ export function collectorImport(workshop, input, extra = []) {
   return importArguments(workshop, input, [...target, ...extra]);
 }
 
-/** A run that is to begin anew needs a state folder that was never used. */
+/** A run that must start from the beginning needs a new state folder. */
 function importArguments(workshop, input, args) {
   const hasState = args.includes('--state-dir') || !isAbsolute(input);
   const state = hasState ? [] : ['--state-dir', workshop.makeFolder()];
   return ['import', input, ...args, ...state];
 }
 
-/** Flags for one thread, where there is a choice. */
+/** Flags for one thread, if this evfwd has them. */
 export function oneThread(workshop) {
-  return workshop.importTakes('--threads') ? ['--threads', '1'] : [];
+  return workshop.importHas('--threads') ? ['--threads', '1'] : [];
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const connections = '64';
 const type = 'Content-Type: application/json';
 
-/** Load generators that are no npm packages; each posts one fixed body, unsigned. */
+/** Load generators that are not npm packages; each posts one fixed body, unsigned. */
 export const loadTools = [
   tool('hey', ({ url, bodyFile, events }) => [
     ...['-n', String(events), '-c', connections, '-m', 'POST'],
@@ -28,7 +28,7 @@ function tool(command, argumentsOf) {
   };
 }
 
-/** How many requests it sent is told by the receiver. */
+/** The receiver counts the requests. */
 async function countArrivals(workshop, command, args) {
   await workshop.receiver.reset();
   const result = await workshop.other(command, args);

@@ -1,6 +1,6 @@
 import { availableParallelism, cpus, loadavg, platform, release, totalmem } from 'node:os';
 
-/** What the numbers depend on. */
+/** The facts that the numbers depend on. */
 export function machine() {
   return {
     date: new Date().toISOString().slice(0, 16).replace('T', ' '),

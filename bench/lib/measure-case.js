@@ -1,8 +1,8 @@
 import { median } from './median.js';
 
 /**
- * Runs the contenders of a case in turn, round after round, so that whatever else the machine does
- * strikes all of them alike. Resolves to `{ contender: [result, …] }` and what was skipped.
+ * Runs the contenders of a case in turn, round after round, so that other load on the machine affects
+ * all of them equally. Resolves to `{ contender: [result, …] }` and what was skipped.
  *
  * A result has `seconds`, mostly `events`, `cpuSeconds` and `peakMb`.
  */
@@ -20,7 +20,7 @@ export async function measureCase(contenders, rounds, onRun) {
 }
 
 /** The median of each number that the results of one contender have. */
-export function summarise(results) {
+export function summarize(results) {
   const metrics = ['seconds', 'rate', 'cpuSeconds', 'peakMb', 'events'];
   return Object.fromEntries(
     metrics.map((metric) => [metric, median(results.map((result) => result[metric]))]),
@@ -28,8 +28,8 @@ export function summarise(results) {
 }
 
 /**
- * What a promise comes to: the median over the rounds of subject / peer, or of the subject's own
- * number where there is no peer. Undefined where one of both was not measured.
+ * The result of a promise: the median over the rounds of subject / peer, or of the subject's own
+ * number without a peer. Undefined if one of both was not measured.
  */
 export function judge({ subject, peer, metric = 'rate', atLeast, atMost }, results) {
   const own = results.get(subject) ?? [];

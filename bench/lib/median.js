@@ -1,4 +1,3 @@
-/** The middle of numbers, and how far they lie apart, as a share of it. */
 export function median(numbers) {
   const sorted = numbers.filter((number) => Number.isFinite(number)).sort((a, b) => a - b);
   if (sorted.length === 0) return undefined;

@@ -1,4 +1,4 @@
-// Loaded into a Node process that is measured (node --import …): tells at its end what it has used.
+// Loaded into a measured Node process (node --import …): reports its resource usage at the end.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 process.on('exit', () => {
@@ -10,7 +10,7 @@ process.on('exit', () => {
   writeFileSync(process.env.EVFWD_BENCH_METER, JSON.stringify(usage));
 });
 
-/** Linux counts the parent's memory in maxRSS, from the moment between fork and exec. */
+/** Linux counts the parent's memory in maxRSS, from the time between fork and exec. */
 function peakKb() {
   try {
     return Number(/^VmHWM:\s*(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);

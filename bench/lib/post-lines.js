@@ -4,7 +4,7 @@ import { sign } from './sign.js';
 
 const inFlight = 64;
 
-/** Reads, parses and signs every line, and posts it: `post(body, headers)` resolves at its end. */
+/** Reads, parses and signs every line, and posts it with `post(body, headers)`, which resolves at the end of the response. */
 export async function postLines(path, post) {
   const lines = eachLine(path);
   const worker = async () => {

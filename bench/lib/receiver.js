@@ -1,10 +1,10 @@
-// A process of its own, so that it takes no time of the program that is measured: answers every
-// request with 200 as soon as its body is whole, and counts. As raw as can be, for a receiver that
-// is slower than the senders would measure itself.
+// A process of its own, so that it does not slow the measured program: responds 200 to every request
+// as soon as its body is complete, and counts. As simple as possible: if it were slower than the
+// senders, it would measure itself.
 import { createServer } from 'node:net';
 
-const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
-const headEnd = Buffer.from('\r\n\r\n');
+const okResponse = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
+const headersEnd = Buffer.from('\r\n\r\n');
 const lengthForm = /\r\ncontent-length: *(\d+)/i;
 const nothing = Buffer.alloc(0);
 
@@ -15,9 +15,9 @@ function zero() {
 }
 
 const server = createServer({ noDelay: true }, (socket) => {
-  /** The beginning of a head whose end has not come yet. */
+  /** The beginning of headers whose end has not arrived yet. */
   let rest = nothing;
-  /** What is still to come of a body. */
+  /** Bytes of a body that have not arrived yet. */
   let missing = 0;
 
   socket.on('data', (data) => {
@@ -25,7 +25,7 @@ const server = createServer({ noDelay: true }, (socket) => {
     counts.bytes += data.length;
     rest = nothing;
     let at = 0;
-    let answers = 0;
+    let responses = 0;
     for (;;) {
       if (missing > chunk.length - at) {
         missing -= chunk.length - at;
@@ -34,41 +34,41 @@ const server = createServer({ noDelay: true }, (socket) => {
       if (missing > 0) {
         at += missing;
         missing = 0;
-        answers++;
+        responses++;
       }
       if (at === chunk.length) break;
-      const end = chunk.indexOf(headEnd, at);
+      const end = chunk.indexOf(headersEnd, at);
       if (end === -1) {
         rest = chunk.subarray(at);
         break;
       }
       missing = bodyLength(chunk.latin1Slice(at, end));
-      at = end + headEnd.length;
-      if (missing === 0) answers++;
+      at = end + headersEnd.length;
+      if (missing === 0) responses++;
     }
-    if (answers > 0) respond(socket, answers);
+    if (responses > 0) respond(socket, responses);
   });
   socket.on('error', () => socket.destroy());
 });
 
-function bodyLength(head) {
-  const length = lengthForm.exec(head);
+function bodyLength(headers) {
+  const length = lengthForm.exec(headers);
   return length ? Number(length[1]) : 0;
 }
 
-function respond(socket, answers) {
-  counts.requests += answers;
+function respond(socket, responses) {
+  counts.requests += responses;
   counts.lastAt = Date.now();
   counts.firstAt ??= counts.lastAt;
-  socket.write(answers === 1 ? answer : answer.repeat(answers), 'latin1');
+  socket.write(responses === 1 ? okResponse : okResponse.repeat(responses), 'latin1');
 }
 
-const tell = {
+const replies = {
   counts: () => counts,
   reset: () => (counts = zero()),
 };
 
-process.on('message', (question) => process.send(tell[question]()));
+process.on('message', (question) => process.send(replies[question]()));
 process.on('disconnect', () => process.exit());
 // Ctrl-C reaches the whole group; the bench ends its receiver itself.
 process.on('SIGINT', () => undefined);

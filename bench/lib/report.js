@@ -1,23 +1,23 @@
-import { judge, summarise } from './measure-case.js';
+import { judge, summarize } from './measure-case.js';
 import { measured, number, table } from './table.js';
 
-const contenderHead = ['', 'events/s', 'time', 'CPU s', 'peak MB'];
-const promiseHead = ['', 'measured', 'promised', 'holds'];
+const contenderColumns = ['', 'events/s', 'time', 'CPU s', 'peak MB'];
+const promiseColumns = ['', 'measured', 'promised', 'holds'];
 
-/** What was measured in one case, for people. */
+/** The results of one case, for people. */
 export function reportCase({ name, title, results, skipped }) {
-  const rows = [...results].map(([contender, runs]) => [contender, ...measured(summarise(runs))]);
-  const parts = [`${name}: ${title}`, indent(table(contenderHead, rows))];
+  const rows = [...results].map(([contender, runs]) => [contender, ...measured(summarize(runs))]);
+  const parts = [`${name}: ${title}`, indent(table(contenderColumns, rows))];
   parts.push(...skipped.map((why) => `  skipped: ${why}`));
   return [...parts, ''].join('\n');
 }
 
-/** All promises of all cases, the last word of a run. */
+/** All promises of all cases, printed last. */
 export function reportPromises(cases) {
   const rows = cases.flatMap(({ name, promises, results }) =>
     promises.flatMap((promise) => promiseRow(name, promise, judge(promise, results))),
   );
-  return table(promiseHead, rows);
+  return table(promiseColumns, rows);
 }
 
 /** The same as data. */
@@ -28,7 +28,7 @@ export function asData({ name, title, promises, results, skipped }) {
     skipped,
     contenders: [...results].map(([contender, runs]) => ({
       name: contender,
-      median: summarise(runs),
+      median: summarize(runs),
       runs: runs.map(({ seconds, rate, events, cpuSeconds, peakMb }) => ({
         ...{ seconds, rate, events, cpuSeconds, peakMb },
       })),

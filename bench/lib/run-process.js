@@ -10,8 +10,8 @@ let runs = 0;
 
 /**
  * Runs a Node program to its end. Resolves to `{ seconds, cpuSeconds, peakMb, stdout, code }`: the
- * time from its start to its exit, what it has used, what it has printed.
- * @throws when it exits with another code than `codes` (default: 0 alone).
+ * time from its start to its exit, its resource usage and its output.
+ * @throws if its exit code is not one of `codes` (default: only 0).
  */
 export async function runNode(args, options) {
   const usagePath = join(options.folder, `usage-${++runs}.json`);
@@ -20,7 +20,7 @@ export async function runNode(args, options) {
   return { ...result, ...JSON.parse(readFileSync(usagePath, 'utf8')) };
 }
 
-/** Runs any program likewise; its usage is looked at from outside, every few milliseconds. */
+/** The same for any program; its usage is sampled from outside, every few milliseconds. */
 export async function runProgram(command, args, options = {}) {
   let usage = () => ({});
   const result = await run(command, args, {
@@ -33,7 +33,7 @@ export async function runProgram(command, args, options = {}) {
   return { ...result, ...usage() };
 }
 
-/** Runs any program likewise, without its usage: the shortest way, for times of milliseconds. */
+/** The same without usage: the least overhead, for times of milliseconds. */
 export function run(command, args, { env, input, output = 'pipe', onSpawn, codes = [0] } = {}) {
   const stdin = input === undefined ? 'ignore' : openSync(input);
   return new Promise((resolve, reject) => {
@@ -43,8 +43,8 @@ export function run(command, args, { env, input, output = 'pipe', onSpawn, codes
       env: { ...cleanEnvironment(), ...env },
     });
     running.add(child);
-    const stdout = gather(child.stdout);
-    const stderr = gather(child.stderr);
+    const stdout = collect(child.stdout);
+    const stderr = collect(child.stderr);
     let seconds = 0;
     child.on('error', reject);
     child.on('exit', () => {
@@ -60,20 +60,20 @@ export function run(command, args, { env, input, output = 'pipe', onSpawn, codes
   });
 }
 
-/** Ends what still runs, where a case has failed. */
+/** Kills processes that still run after a failed case. */
 export function endRunning() {
   for (const child of running) child.kill('SIGKILL');
 }
 
-/** What the user has set for evfwd itself would change what is measured. */
+/** Without settings of the user for evfwd and Node, which would change the results. */
 function cleanEnvironment() {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(EVFWD_|NODE_|FORCE_COLOR|DEBUG)/.test(name)),
   );
 }
 
-/** The end of what a program prints; some print without end. */
-function gather(stream) {
+/** The end of a program's output; some print without end. */
+function collect(stream) {
   if (!stream) return () => '';
   let text = '';
   stream.setEncoding('utf8');

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
 /**
- * Starts a receiver on a free port of this machine. `counts()` tells what has come since the last
+ * Starts a receiver on a free port of this machine. `counts()` returns the counts since the last
  * `reset()`: `{ requests, bytes, firstAt, lastAt }`, times in milliseconds since 1970.
  */
 export async function startReceiver() {

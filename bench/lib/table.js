@@ -1,12 +1,16 @@
 /** Rows of texts in aligned columns; the first column to the left, the others to the right. */
-export function table(head, rows) {
-  const widths = head.map((_, i) => Math.max(...[head, ...rows].map((row) => [...row[i]].length)));
+export function table(header, rows) {
+  const widths = header.map((_, i) =>
+    Math.max(...[header, ...rows].map((row) => [...row[i]].length)),
+  );
   const line = (row) =>
     row
       .map((text, i) => (i === 0 ? text.padEnd(widths[i]) : text.padStart(widths[i])))
       .join('  ')
       .trimEnd();
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+  return [line(header), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join(
+    '\n',
+  );
 }
 
 export function measured({ rate, seconds, cpuSeconds, peakMb }) {

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 
 const everyMs = 10;
-/** USER_HZ: Linux tells the times of a process in hundredths of a second, on every machine. */
+/** USER_HZ: Linux reports the times of a process in hundredths of a second, on every machine. */
 const ticksPerSecond = 100;
 
 /**
- * Watches a process from outside, where /proc exists. The returned function ends that and says what
- * was seen last: `{ cpuSeconds, peakMb }`, or nothing.
+ * Samples a process from outside, if /proc exists. The returned function stops that and returns the
+ * latest sample: `{ cpuSeconds, peakMb }`, or `{}`.
  */
 export function watchUsage(pid) {
   let seen = {};
-  const look = () => (seen = usageOf(pid) ?? seen);
-  const timer = setInterval(look, everyMs);
-  look();
+  const sample = () => (seen = usageOf(pid) ?? seen);
+  const timer = setInterval(sample, everyMs);
+  sample();
   return () => {
     clearInterval(timer);
     return seen;
@@ -22,7 +22,7 @@ export function watchUsage(pid) {
 function usageOf(pid) {
   try {
     const peak = /^VmHWM:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-    // The name, in parentheses, can hold spaces; fields are counted from behind it.
+    // The name, in parentheses, can contain spaces; fields are counted after it.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
     const ticks = Number(fields[11]) + Number(fields[12]);
     return peak

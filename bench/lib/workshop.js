@@ -6,7 +6,7 @@ import { secret } from './data.js';
 import { endRunning, run, runNode, runProgram } from './run-process.js';
 import { startReceiver } from './start-receiver.js';
 
-/** What cases work with: a receiver, temporary folders, and ways to run programs against it. */
+/** For the cases: a receiver, temporary folders, and ways to run programs against it. */
 export class Workshop {
   /** `quick`, `normal` or `full`. */
   size;
@@ -28,7 +28,7 @@ export class Workshop {
     return workshop;
   }
 
-  /** Leaves nothing behind but the event files, which the next run uses again. */
+  /** Removes everything except the event files, which the next run uses again. */
   async close() {
     endRunning();
     await this.receiver.stop();
@@ -47,15 +47,15 @@ export class Workshop {
     return { quick, normal, full }[this.size];
   }
 
-  /** Whether `import` takes a flag. */
-  importTakes(flag) {
+  /** Whether `import` has a flag. */
+  importHas(flag) {
     this.#importHelp ??= execFileSync(process.execPath, [this.program, 'import', '--help'], {
       encoding: 'utf8',
     });
     return this.#importHelp.includes(`${flag} `);
   }
 
-  /** Runs evfwd; `events` is how many it is to work on. */
+  /** Runs evfwd; `events` is the number of events in its input. */
   async evfwd(args, events, options = {}) {
     const result = await runNode([this.program, ...args], { folder: this.folder, ...options });
     return { ...result, events };
@@ -73,12 +73,12 @@ export class Workshop {
     return runProgram(command, args, options);
   }
 
-  /** The quickest way to run a program, for times of milliseconds. */
+  /** Runs a program with the least overhead, for times of milliseconds. */
   start(command, args) {
     return run(command, args);
   }
 
-  /** Runs a sender. @throws when the receiver did not get `requests` whole requests. */
+  /** Runs a sender. @throws if the receiver did not get `requests` whole requests. */
   async received(requests, send) {
     await this.receiver.reset();
     const result = await send();

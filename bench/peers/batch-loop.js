@@ -1,6 +1,6 @@
-// The least that batches can cost: lines, JSON.parse, joined to bodies of the same size, posted.
+// The minimal cost of batches: lines, JSON.parse, joined to bodies of the same size, posted.
 import { Agent } from 'undici';
-import { answerHandler } from '../lib/dispatch-handler.js';
+import { responseHandler } from '../lib/dispatch-handler.js';
 import { lineBatches } from '../lib/line-batches.js';
 
 const [url, path, size] = process.argv.slice(2);
@@ -8,25 +8,25 @@ const { origin } = new URL(url);
 const dispatcher = new Agent({ connections: 8 });
 const maxInFlight = 16;
 const sent = new Set();
-let gathered = [];
+let collected = [];
 
 for (const lines of lineBatches(path)) {
   for (const line of lines) {
     JSON.parse(line);
-    if (gathered.push(line) < Number(size)) continue;
+    if (collected.push(line) < Number(size)) continue;
     post();
     if (sent.size >= maxInFlight) await Promise.race(sent);
   }
 }
-if (gathered.length > 0) post();
+if (collected.length > 0) post();
 await Promise.all(sent);
 await dispatcher.close();
 
 function post() {
-  const body = `{"batch":[${gathered.join(',')}],"sentAt":"${new Date().toISOString()}"}`;
-  gathered = [];
+  const body = `{"batch":[${collected.join(',')}],"sentAt":"${new Date().toISOString()}"}`;
+  collected = [];
   const ended = new Promise((resolve, reject) => {
-    const handler = answerHandler(resolve, reject);
+    const handler = responseHandler(resolve, reject);
     const headers = ['Content-Type', 'application/json', 'Authorization', 'Basic YmVuY2g6'];
     dispatcher.dispatch({ origin, path: '/v1/batch', method: 'POST', headers, body }, handler);
   });

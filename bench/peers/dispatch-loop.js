@@ -1,7 +1,7 @@
-// The least that signed webhooks can cost with undici: a line, JSON.parse, HMAC, dispatch.
+// The minimal cost of signed webhooks with undici: a line, JSON.parse, HMAC, dispatch.
 import { Client } from 'undici';
 import { secret } from '../lib/data.js';
-import { answerHandler } from '../lib/dispatch-handler.js';
+import { responseHandler } from '../lib/dispatch-handler.js';
 import { lineBatches } from '../lib/line-batches.js';
 import { sign } from '../lib/sign.js';
 
@@ -37,7 +37,7 @@ function serve(client) {
     'X-Signature',
     sign(line, secret),
   ];
-  const handler = answerHandler(() => serve(client), fail);
+  const handler = responseHandler(() => serve(client), fail);
   client.dispatch({ method: 'POST', path: pathname, headers, body: line }, handler);
 }
 

@@ -1,4 +1,4 @@
-// The library's own reading, one event after the other, as a program would use it.
+// Reading with the library, one event after the other, as a program would use it.
 import { readEvents } from '../../dist/index.js';
 
 let events = 0;

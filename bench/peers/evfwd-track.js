@@ -1,11 +1,11 @@
-// Calls track() as a busy program does: in bursts, while the queue is being drained. Prints the time
-// up to the last call, and up to the last answer.
+// Calls track() as a busy program does: in batches, while the queue is drained. Prints the time
+// up to the last call, and up to the last response.
 import { Client, QueueFullError } from '../../dist/index.js';
 import { trackCall } from '../lib/call.js';
 
 const [url, count, flushAt] = process.argv.slice(2);
 const client = new Client('bench', { endpoint: url, flushAt: Number(flushAt) });
-const burst = 500;
+const callsPerTurn = 500;
 const startedAt = performance.now();
 
 for (let i = 0; i < Number(count); i++) {
@@ -18,7 +18,7 @@ for (let i = 0; i < Number(count); i++) {
       await turn();
     }
   }
-  if (i % burst === 0) await turn();
+  if (i % callsPerTurn === 0) await turn();
 }
 const calledAt = performance.now();
 const { failed } = await client.close();

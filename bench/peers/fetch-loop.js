@@ -3,6 +3,6 @@ import { postLines } from '../lib/post-lines.js';
 const [url, path] = process.argv.slice(2);
 
 await postLines(path, async (body, headers) => {
-  const answer = await fetch(url, { method: 'POST', body, headers });
-  await answer.arrayBuffer();
+  const response = await fetch(url, { method: 'POST', body, headers });
+  await response.arrayBuffer();
 });

@@ -1,4 +1,4 @@
-// Cuts a file at its line feeds and parses each line.
+// Cuts a file at its newlines and parses each line.
 import { lineBatches } from '../lib/line-batches.js';
 
 let events = 0;

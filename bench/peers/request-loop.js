@@ -5,7 +5,7 @@ const [url, path] = process.argv.slice(2);
 const dispatcher = new Agent({ connections: 64 });
 
 await postLines(path, async (body, headers) => {
-  const answer = await request(url, { method: 'POST', body, headers, dispatcher });
-  await answer.body.dump();
+  const response = await request(url, { method: 'POST', body, headers, dispatcher });
+  await response.body.dump();
 });
 await dispatcher.close();

@@ -1,4 +1,4 @@
-// Cuts a file at its line feeds, and looks at nothing else.
+// Cuts a file at its newlines, and nothing else.
 import { lineBatches } from '../lib/line-batches.js';
 
 let events = 0;
