@@ -10,7 +10,7 @@ import { printable } from './output/printable.js';
 import { redactUrls } from './output/redact-urls.js';
 import { version } from './version.js';
 
-/** Runs the program: the command of `argv`, with every error as one line and an exit code. */
+/** Runs the command of `argv`; reports every error as one line and an exit code. */
 export async function main(argv: readonly string[], io = processIo()): Promise<void> {
   ignoreInsecureTls();
   const program = base(new Command('evfwd'), io);
@@ -24,7 +24,7 @@ export async function main(argv: readonly string[], io = processIo()): Promise<v
   }
 }
 
-/** Adds the command that is called, loaded; when none is, all of them with their summaries. */
+/** Loads and adds the called command; without one, adds all commands with their summaries. */
 async function define(program: Command, called: string | undefined, io: Io): Promise<void> {
   program
     .description('Send, import, sign and verify analytics events as webhooks.')
@@ -69,7 +69,7 @@ function report(error: unknown, program: Command, argv: readonly string[], io: I
   io.exit(exitCode);
 }
 
-/** The command that the line names, or the program itself. */
+/** The called command, or the program itself. */
 function calledOf(program: Command, argv: readonly string[]): Command {
   let called = program;
   for (const word of argv.slice(2)) {
@@ -93,13 +93,13 @@ function describe(error: unknown, called: Command): Described {
   }
   const { message: text, stack = '' } = error instanceof Error ? error : new Error(String(error));
   const what = `${text.split('\n', 1)[0]!}${placeOf(stack)}`;
-  const message = `unexpected: ${what} (a bug of evfwd; please report it)`;
+  const message = `unexpected error: ${what} (a bug in evfwd; please report it)`;
   return { code: 'unexpected', message, exitCode: exitCodes.negative };
 }
 
 /**
- * Certificates are always checked. Node obeys this variable only where a connection does not say
- * so itself, but prints a warning that would not be true.
+ * Certificates are always verified: connections set that explicitly. With this variable, Node would
+ * still print a warning, which would be wrong.
  */
 function ignoreInsecureTls(): void {
   delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;

@@ -1,10 +1,10 @@
-/** Time, handed in so that a four-hour retry window can be tested in a millisecond. */
+/** The source of time, passed in so that tests need not wait. */
 export interface Clock {
-  /** Milliseconds since 1970, as `Date.now()`: it survives a restart of the process. */
+  /** Milliseconds since 1970, as `Date.now()`: comparable across restarts of the process. */
   now(): number;
-  /** Milliseconds since an arbitrary start, finer than one: it never goes back, for durations and deadlines. */
+  /** Fractional milliseconds since an arbitrary start; never goes back, so use it for durations and deadlines. */
   monotonic(): number;
-  /** Calls `callback` once after `delayMs`, by `monotonic()`; the returned function cancels it. */
+  /** Calls `callback` once after `delayMs` of `monotonic()`; the returned function cancels it. */
   after(delayMs: number, callback: () => void, options?: TimerOptions): () => void;
 }
 

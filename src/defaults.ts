@@ -1,12 +1,12 @@
-/** Every default that a person can change, once; help texts, types and the engine read them here. */
+/** Defaults that a user can change, in one place for help texts, types and the engine. */
 export const defaults = {
-  /** Time for an answer. */
+  /** Response timeout. */
   timeout: '5s',
   timeoutMs: 5_000,
   /** How long `import` and `serve` retry one event. */
   retryWindow: '4h',
   retryWindowMs: 4 * 60 * 60 * 1000,
-  /** `send` is for a person who waits: it tries once. */
+  /** `send` makes one attempt: its user waits for the result. */
   sendRetryWindow: '0s',
   /** Requests in flight to one URL. */
   concurrency: 64,

@@ -1,4 +1,4 @@
-/** Exit codes of the program. Section 5 of the documented interface; see README. */
+/** Exit codes of the program; documented in the README. */
 export const exitCodes = {
   ok: 0,
   negative: 1,
@@ -10,13 +10,13 @@ export const exitCodes = {
 } as const;
 
 /**
- * Base of every error that evfwd raises on purpose: one line that says what, where and the next
- * step, and a code that scripts can rely on. Anything else that reaches the top is a bug.
+ * Base of every expected error: one line with problem, place and next step, and a code for scripts.
+ * Any other error that reaches the top is a bug.
  */
 export class EvfwdError extends Error {
   /** Stable, snake_case; shown in `--json` errors. */
   readonly code: string;
-  /** What the process ends with when this error reaches the command line. */
+  /** The exit code when this error reaches the command line. */
   readonly exitCode: number;
 
   constructor(code: string, message: string, exitCode: number, options?: ErrorOptions) {
@@ -34,26 +34,26 @@ export class UsageError extends EvfwdError {
   }
 }
 
-/** Something that must be recorded could not be written (disk full, directory gone). */
+/** State could not be written (disk full, directory removed). */
 export class StateError extends EvfwdError {
   constructor(message: string, options?: ErrorOptions) {
     super('state_not_written', message, exitCodes.state, options);
   }
 }
 
-/** An event breaks a rule; `code` names the rule. Thrown at once by `Client` methods. */
+/** An event breaks a rule; `code` names the rule. Thrown synchronously by `Client` methods. */
 export class ValidationError extends EvfwdError {
   constructor(code: string, message: string) {
     super(code, message, exitCodes.usage);
   }
 }
 
-/** The queue of a `Client` is full; the event was not taken. */
+/** The queue of a `Client` is full; the event was not accepted. */
 export class QueueFullError extends EvfwdError {
   constructor(maxQueue: number) {
     super(
       'queue_full',
-      `the queue holds ${maxQueue} messages already; wait for flush(), or raise maxQueue`,
+      `the queue is full (${maxQueue} messages); wait for flush(), or raise maxQueue`,
       exitCodes.usage,
     );
   }

@@ -1,5 +1,5 @@
 /// <reference types="node" preserve="true" />
-/** The library: everything here is public. Nothing in it prints, exits or reads the environment. */
+/** The public API of the library. It never prints, exits or reads the environment. */
 export type { CallFields, Id } from './collector/call-fields.js';
 export {
   Client,

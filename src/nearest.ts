@@ -1,11 +1,11 @@
 import damerauLevenshtein from 'damerau-levenshtein';
 
-/** The name that takes the fewest typing slips to become `text`; the first one of equals. */
+/** The name with the smallest edit distance to `text`; the first of equals. */
 export function nearest(text: string, names: readonly string[]): string | undefined {
   let best: string | undefined;
   let bestDistance = Infinity;
   for (const name of names) {
-    const distance = slips(text.toLowerCase(), name.toLowerCase());
+    const distance = editDistance(text.toLowerCase(), name.toLowerCase());
     if (distance >= bestDistance) continue;
     best = name;
     bestDistance = distance;
@@ -13,21 +13,21 @@ export function nearest(text: string, names: readonly string[]): string | undefi
   return best;
 }
 
-/** What `similar` takes for a slip: at most so many letters, and less than half of the name. */
-const mostSlips = 3;
+/** The largest edit distance of a typo, which must also be less than half of the name. */
+const maxTypoDistance = 3;
 
-/** The nearest name, if `text` is likely to be a slip of it. */
+/** The nearest name, if `text` is likely to be a typo of it. */
 export function similar(text: string, names: readonly string[]): string | undefined {
   const name = nearest(text, names);
   if (name === undefined) return undefined;
-  const distance = slips(text.toLowerCase(), name.toLowerCase());
-  return distance <= mostSlips && distance * 2 < name.length ? name : undefined;
+  const distance = editDistance(text.toLowerCase(), name.toLowerCase());
+  return distance <= maxTypoDistance && distance * 2 < name.length ? name : undefined;
 }
 
-/** Longer than any name; what follows cannot make it nearer to one, only slower. */
-const longestCompared = 100;
+/** Longer than any name: comparing more only takes longer. */
+const maxComparedLength = 100;
 
 /** Inserted, missing, wrong and swapped letters count one each. */
-function slips(text: string, name: string): number {
-  return damerauLevenshtein(text.slice(0, longestCompared), name).steps;
+function editDistance(text: string, name: string): number {
+  return damerauLevenshtein(text.slice(0, maxComparedLength), name).steps;
 }

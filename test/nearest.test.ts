@@ -9,7 +9,7 @@ it.each([
   ['trak', ['page', 'track', 'group'], 'track'],
   ['', ['page', 'id'], 'id'],
   ['x', [], undefined],
-])('takes %j of %j as %s', (text, names, expected) => {
+])('finds for %j of %j: %s', (text, names, expected) => {
   expect(nearest(text, names)).toBe(expected);
 });
 
@@ -40,6 +40,6 @@ it.each([
   ['hunter2', ['send', 'import', 'listen'], undefined],
   ['-x', ['--url', '--help'], undefined],
   ['x', [], undefined],
-])('takes %j of %j for a slip of %s', (text, names, expected) => {
+])('treats %j of %j as a typo of %s', (text, names, expected) => {
   expect(similar(text, names)).toBe(expected);
 });

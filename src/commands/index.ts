@@ -1,6 +1,6 @@
 import type { CommandEntry } from './shared/command.js';
 
-/** Every command, in the order of `--help`. A command is a file here and one row. */
+/** Every command, in the order of `--help`. */
 export const commands: readonly CommandEntry[] = [
   {
     name: 'send',
@@ -9,13 +9,13 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'import',
-    summary: 'send the events of files: historical backfill and replay',
+    summary: 'send events from files: historical backfill and replay',
     load: () => import('./import/command.js'),
   },
   {
     name: 'verify-sig',
     alias: 'verify',
-    summary: 'check the X-Signature of a body; made for CI',
+    summary: 'verify the X-Signature of a body; made for CI',
     load: () => import('./verify-sig/command.js'),
   },
   {
@@ -25,27 +25,27 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'validate',
-    summary: 'list every problem of event files by line; sends nothing',
+    summary: 'check event files and list every problem by line; sends nothing',
     load: () => import('./validate/command.js'),
   },
   {
     name: 'listen',
-    summary: 'receive webhooks here: show, verify, record, misbehave on request',
+    summary: 'receive webhooks locally: show, verify, record, inject faults',
     load: () => import('./listen/command.js'),
   },
   {
     name: 'audience',
-    summary: 'tell who joined or left a list, or has a new value: only the changes',
+    summary: 'sync an audience list or trait values as identify events, sending only changes',
     load: () => import('./audience/command.js'),
   },
   {
     name: 'serve',
-    summary: 'the forwarding service: collection API in, signed webhooks out',
+    summary: 'run the forwarding service: collection API in, signed webhooks out',
     load: () => import('./serve/command.js'),
   },
   {
     name: 'report',
-    summary: 'summarise attempt logs: text, --json, --html',
+    summary: 'summarize attempt logs as text, JSON or HTML',
     load: () => import('./report/command.js'),
   },
   {
@@ -60,7 +60,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'demo',
-    summary: 'see it all at work on this machine, nothing to configure',
+    summary: 'run a demo on this machine; nothing to configure',
     load: () => import('./demo/command.js'),
   },
 ];

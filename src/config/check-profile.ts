@@ -4,7 +4,7 @@ import type { Where } from './environment.js';
 import type { ProfileSection } from './schema.js';
 
 /**
- * Checks the URLs and headers of a profile, with the values of the environment put in.
+ * Checks the URLs and headers of a profile whose `${NAME}` references are expanded.
  *
  * @param path The key path of the profile.
  * @throws UsageError with file, line and key path; values are never shown.

@@ -14,18 +14,18 @@ import {
 import { UsageError } from '../errors.js';
 import { hideReferences, type HiddenReferences, type Where } from './environment.js';
 
-/** A YAML or JSON file as a plain value; each `${NAME}` is still there as text. */
+/** A YAML or JSON file as a plain value; each `${NAME}` is still text. */
 export interface ConfigDocument {
   readonly value: unknown;
-  /** `file:line: key.path` of the deepest part of `path` that the file has. */
+  /** `file:line: key.path` of the deepest part of `path` that exists in the file. */
   readonly where: Where;
 }
 
 /**
  * Parses the text of a configuration file. JSON is YAML, so one parser reads both.
  *
- * @throws UsageError with file and line for text that is not YAML; it never quotes the text, for
- * what does not parse may well be a secret.
+ * @throws UsageError with file and line for text that is not YAML; it never quotes the text, which may
+ * be a secret.
  */
 export function parseConfig(text: string, file: string): ConfigDocument {
   const hidden = hideReferences(text);
@@ -35,11 +35,11 @@ export function parseConfig(text: string, file: string): ConfigDocument {
     logLevel: 'error',
     merge: true,
     prettyErrors: false,
-    // `checkKeys` finds duplicates, and says which key it is.
+    // `checkKeys` reports duplicates with the name of the key.
     uniqueKeys: false,
   });
   const lineAt = (offset: number) => lines.linePos(offset).line || 1;
-  // A warning (an unknown !tag) means that the value is not what its author sees.
+  // A warning (an unknown !tag) means that the value differs from what the file shows.
   const [problem] = [...document.errors, ...document.warnings];
   if (problem) throw notYaml(file, lineAt(problem.pos[0]), problem.code);
   const stray = restoreReferences(document, hidden);
@@ -57,7 +57,7 @@ type Refuse = (
   problem: (lineAt: (offset: number) => number) => string,
 ) => void;
 
-/** Looks for names that a mapping has twice, where a parser takes the last one without a word. */
+/** Reports duplicate keys of a mapping, for which the parser would silently use the last one. */
 function checkKeys(node: unknown, path: readonly PropertyKey[], refuse: Refuse): void {
   if (isSeq(node)) node.items.forEach((item, index) => checkKeys(item, [...path, index], refuse));
   if (!isMap(node)) return;
@@ -72,30 +72,34 @@ function checkKeys(node: unknown, path: readonly PropertyKey[], refuse: Refuse):
     const [offset] = key.range ?? [0];
     const before = offsets.get(name);
     const at = [...path, name];
-    // Assigned to an object it would be lost, and no checker of shapes takes it for a name.
+    // Assigned to an object it would be lost, and schema checks do not see it.
     if (name === '__proto__') refuse(at, offset, () => 'cannot be used as a name; choose another');
     if (before !== undefined) {
-      refuse(at, offset, (lineAt) => `is duplicated: line ${lineAt(before)} has it, too; keep one`);
+      refuse(
+        at,
+        offset,
+        (lineAt) => `is duplicated: it is also on line ${lineAt(before)}; keep one`,
+      );
     }
     offsets.set(name, offset);
     checkKeys(value, at, refuse);
   }
 }
 
-/** `<<`, which the parser tells from the text "<<". */
+/** `<<`, which the parser distinguishes from the text "<<". */
 function isMergeKey({ value }: Scalar): boolean {
   return typeof value === 'symbol';
 }
 
 const explanations: Readonly<Record<string, string>> = {
   BAD_ALIAS: 'a value that begins with * needs quotes',
-  BAD_DQ_ESCAPE: 'a backslash in double quotes must be doubled; in single quotes it may stand',
-  BAD_INDENT: 'the indentation does not fit, or a bracket is not closed',
+  BAD_DQ_ESCAPE: 'a backslash in double quotes must be doubled; in single quotes it need not be',
+  BAD_INDENT: 'the indentation is wrong, or a bracket is not closed',
   BAD_SCALAR_START: 'a value that begins with @ or ` needs quotes',
-  BLOCK_AS_IMPLICIT_KEY: 'a value that holds ": " needs quotes',
+  BLOCK_AS_IMPLICIT_KEY: 'a value that contains ": " needs quotes',
   MISSING_CHAR: 'a quote, comma or bracket is missing',
-  MULTIPLE_DOCS: 'a second document (---) begins; one file is one document',
-  TAB_AS_INDENT: 'tabs cannot indent; use spaces',
+  MULTIPLE_DOCS: 'a second document (---) starts; use one document per file',
+  TAB_AS_INDENT: 'tabs cannot be used for indentation; use spaces',
   TAG_RESOLVE_FAILED: 'a value that begins with ! needs quotes',
 };
 
@@ -105,7 +109,7 @@ function notYaml(file: string, line: number, code: string): UsageError {
   return new UsageError(`${file}:${line}: not valid ${format}: ${explanation}`);
 }
 
-/** Gives strings and keys their `${NAME}` back; returns an alias that has no anchor, if any. */
+/** Restores `${NAME}` in strings and keys; returns the first alias without an anchor. */
 function restoreReferences(document: Document, hidden: HiddenReferences): Alias | undefined {
   let stray: Alias | undefined;
   visit(document, {
@@ -123,8 +127,8 @@ function plainValue(document: Document, file: string): unknown {
   try {
     return (document.toJS() as unknown) ?? {};
   } catch (cause) {
-    // The parser counts what aliases unfold to, so that a small file cannot fill the memory.
-    throw new UsageError(`${file}: its aliases cannot be unfolded; write the values out`, 'usage', {
+    // The parser limits the expansion of aliases, so that a small file cannot fill the memory.
+    throw new UsageError(`${file}: its aliases cannot be expanded; write the values out`, 'usage', {
       cause,
     });
   }
@@ -167,7 +171,7 @@ function memberOf({ items }: YAMLMap, name: PropertyKey): Child | undefined {
   return undefined;
 }
 
-/** A member that `<<` takes over from another mapping, or from the first of several that has it. */
+/** A member that `<<` merges from another mapping, or from the first of several that has it. */
 function mergedMemberOf(document: Document, { items }: YAMLMap, key: PropertyKey) {
   for (const item of items) {
     if (!isScalar(item.key) || !isMergeKey(item.key)) continue;

@@ -1,22 +1,22 @@
 import { UsageError } from '../errors.js';
 
-/** The variables of the process, handed in by the command. */
+/** The environment variables, passed in by the command. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Names a place in the configuration for a person, `file:line: key.path`. */
+/** Formats a place in the configuration for messages: `file:line: key.path`. */
 export type Where = (path: readonly PropertyKey[]) => string;
 
 const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
-/** A text whose `${NAME}` are plain words, and the way back for strings made from it. */
+/** A text whose `${NAME}` are replaced by plain words, and a function that restores them. */
 export interface HiddenReferences {
   readonly text: string;
   restore(value: string): string;
 }
 
 /**
- * Turns each `${NAME}` into a plain word. `{ writeKey: ${KEY} }` is not YAML as it stands, and a
- * secret put in before parsing could end the string it stands in.
+ * Replaces each `${NAME}` by a plain word, since `{ writeKey: ${KEY} }` is not valid YAML. A secret
+ * inserted before parsing could end the string that contains it.
  */
 export function hideReferences(text: string): HiddenReferences {
   const mark = markAbsentFrom(text);
@@ -27,7 +27,7 @@ export function hideReferences(text: string): HiddenReferences {
   };
 }
 
-/** Begins as it cannot end, so that a piece of it beside another never looks like one more. */
+/** Its first letter is not its last, so that overlapping marks cannot form another one. */
 function markAbsentFrom(text: string): string {
   let count = 0;
   while (text.includes(`EVFWD${count}X`)) count++;
@@ -35,10 +35,10 @@ function markAbsentFrom(text: string): string {
 }
 
 /**
- * Puts the values of the environment into every string of `value`; keys stay as they are, and a
- * value that itself holds `${NAME}` is not looked into.
+ * Expands the references in every string of `value`; keys stay as they are, and expanded values are
+ * not expanded again.
  *
- * @throws UsageError for a variable that is not set or empty, and for a `${` that is no reference.
+ * @throws UsageError for a variable that is not set or empty, and for a `${` that is not a reference.
  */
 export function expandReferences<Value>(
   value: Value,
@@ -67,7 +67,7 @@ function expandText(
 ): string {
   if (text.replaceAll(reference, '').includes('${')) {
     throw new UsageError(
-      `${location()} has a \${ that is not \${NAME}: only the name of a variable can stand there`,
+      `${location()} has a \${ that is not \${NAME}: only the name of a variable is allowed there`,
     );
   }
   return text.replaceAll(reference, (_, name: string) => {

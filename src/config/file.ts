@@ -8,21 +8,21 @@ import { nearest } from '../nearest.js';
 import { quoted } from '../quoted.js';
 import type { ConfigFile, ProfileSection } from './schema.js';
 
-/** Where the configuration file is, and which of its profiles is wanted. */
+/** The location of the configuration file, and the requested profile. */
 export interface ProfileRequest extends ConfigContext {
   readonly profile: string;
 }
 
-/** A URL of a profile, with the static headers that go with it. */
+/** A URL of a profile with its static headers. */
 export interface ProfileEndpoint {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A target and its settings by name; what the file leaves out is left out here. */
+/** A named target and its settings; settings that the file omits are omitted here. */
 export interface Profile {
   readonly name: string;
-  /** Where it is, for messages: `file:line: profiles.name`. */
+  /** Its location, for messages: `file:line: profiles.name`. */
   readonly location: string;
   readonly webhooks?: {
     readonly sharedSecret?: string;
@@ -36,11 +36,11 @@ export interface Profile {
 }
 
 /**
- * Reads one profile of the configuration file. The whole file is checked for its shape, but only
- * the variables that this profile names have to be set.
+ * Reads one profile of the configuration file. The whole file is checked against the schema, but only
+ * the variables that this profile references have to be set.
  *
- * @throws UsageError for a file or profile that is not there, text that is not YAML, unknown keys,
- * wrong types and unset variables; with file, line and key path, and without any value.
+ * @throws UsageError for a missing file or profile, text that is not YAML, unknown keys, wrong types
+ * and unset variables; with file, line and key path, and without any value.
  */
 export async function loadProfile(request: ProfileRequest): Promise<Profile> {
   const file = await findConfig(request);
@@ -53,14 +53,14 @@ export async function loadProfile(request: ProfileRequest): Promise<Profile> {
   return frozen(toProfile(expanded, request.profile, document.where));
 }
 
-/** A configuration file of the right shape, and where its parts stand. */
+/** A valid configuration file, and the locations of its parts. */
 export interface ReadConfig {
   readonly config: ConfigFile;
   readonly document: ConfigDocument;
 }
 
 /**
- * Reads a whole configuration file and checks its shape; its strings may still hold `${NAME}`.
+ * Reads a configuration file and checks it against the schema; its strings may still contain `${NAME}`.
  *
  * @throws UsageError as `loadProfile` does.
  */
@@ -78,7 +78,7 @@ async function readText(file: string): Promise<string> {
   } catch (cause) {
     const { code = 'unreadable' } = cause as NodeJS.ErrnoException;
     throw new UsageError(
-      `cannot read the configuration file ${file} (${code}); check the path given by --config or EVFWD_CONFIG`,
+      `cannot read the configuration file ${file} (${code}); check the path in --config or EVFWD_CONFIG`,
       'usage',
       { cause },
     );
@@ -89,11 +89,11 @@ function profileOf(config: ConfigFile, name: string, file: string): ProfileSecti
   const profiles = config.profiles ?? {};
   if (Object.hasOwn(profiles, name)) return profiles[name]!;
   const known = Object.keys(profiles);
-  const shown = quoted(name, 'of this name');
+  const shown = quoted(name, 'name');
   throw new UsageError(
     known.length === 0
-      ? `${file}: there is no profile ${shown}: the file has no profiles`
-      : `${file}: there is no profile ${shown}; did you mean "${nearest(name, known)!}"? It has ${known.join(', ')}`,
+      ? `${file}: unknown profile ${shown}; the file has no profiles`
+      : `${file}: unknown profile ${shown} (Did you mean ${nearest(name, known)!}?); expected one of ${known.join(', ')}`,
   );
 }
 
@@ -107,7 +107,7 @@ function toProfile(section: ProfileSection, name: string, where: Where): Profile
     ...(retryWindow !== undefined && { retryWindowMs: milliseconds('retryWindow', retryWindow) }),
   };
 
-  /** What stood in the file itself was checked with its shape; this is for the environment's. */
+  /** Checks values of the environment; those of the file are checked by the schema. */
   function milliseconds(key: string, text: string): number {
     const value = durationMs(text);
     if (value !== undefined) return value;

@@ -3,14 +3,14 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import type { Environment } from './environment.js';
 
-/** In one directory, the first of these is taken. */
+/** In one directory, the first of these is used. */
 const fileNames = ['evfwd.config.yaml', 'evfwd.config.yml', 'evfwd.config.json'];
 
-/** What decides which configuration file is read. */
+/** Determines which configuration file is read. */
 export interface ConfigContext {
-  /** The file that was asked for; without it, `EVFWD_CONFIG`, and without that a search. */
+  /** The requested file; without it, `EVFWD_CONFIG` is used, and without that a search. */
   readonly path?: string | undefined;
-  /** The working directory: where the search begins, and what relative paths are relative to. */
+  /** The working directory: the start of the search and the base of relative paths. */
   readonly cwd: string;
   /** The user's home directory. */
   readonly home: string;
@@ -18,14 +18,14 @@ export interface ConfigContext {
 }
 
 /**
- * Finds the configuration file: the one asked for, else the nearest from the working directory
- * upwards, else the one in the user's configuration directory.
+ * Finds the configuration file: the requested one, else the nearest from the working directory upwards,
+ * else the one in the user's configuration directory.
  *
- * @throws UsageError that says where it looked.
+ * @throws UsageError that lists the searched directories.
  */
 export async function findConfig(location: ConfigContext): Promise<string> {
-  const asked = location.path ?? (location.env.EVFWD_CONFIG || undefined);
-  if (asked !== undefined) return resolve(location.cwd, asked);
+  const requested = location.path ?? (location.env.EVFWD_CONFIG || undefined);
+  if (requested !== undefined) return resolve(location.cwd, requested);
   const userDirectory = userConfigDirectory(location);
   for (const directory of [...upwards(resolve(location.cwd)), userDirectory]) {
     for (const name of fileNames) {
@@ -34,11 +34,11 @@ export async function findConfig(location: ConfigContext): Promise<string> {
     }
   }
   throw new UsageError(
-    `no ${fileNames[0]!} (or .yml, .json) in ${location.cwd}, the directories above it, or ${userDirectory}; write one, or name it with --config`,
+    `no ${fileNames[0]!} (or .yml, .json) in ${location.cwd}, the directories above it, or ${userDirectory}; create one, or use --config`,
   );
 }
 
-/** The XDG base directory rules say that a relative path there is to be ignored. */
+/** The XDG base directory specification requires relative paths to be ignored. */
 function userConfigDirectory({ env, home }: ConfigContext): string {
   const configured = env.XDG_CONFIG_HOME ?? '';
   return join(isAbsolute(configured) ? configured : join(home, '.config'), 'evfwd');

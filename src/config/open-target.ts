@@ -3,7 +3,7 @@ import type { AttemptResult } from '../delivery/outcome.js';
 import type { Target } from '../delivery/target.js';
 import type { TargetContext } from './target.js';
 
-/** A target's place with everything that its requests need. */
+/** A target with everything that its requests need. */
 export type TargetSettings = (
   | (Extract<TargetContext, { kind: 'webhooks' }> & { readonly sharedSecret?: string | Uint8Array })
   | Extract<TargetContext, { kind: 'collector' }>
@@ -17,15 +17,15 @@ export type TargetSettings = (
 
 export interface OpenTargetOptions {
   readonly concurrency: number;
-  /** Ends an event that is to be tried again as `pending`, instead of waiting with it in memory. */
+  /** Completes an event that needs a retry as `pending`, instead of keeping it in memory. */
   readonly handsBack?: boolean;
-  /** A 410 ends its URL for the whole run, and not only its event. Default false. */
+  /** A 410 disables its URL for the whole run, not only for its event. Default false. */
   readonly disablesOnGone?: boolean;
-  /** With a collector: the longest that an event waits for its batch to fill, in milliseconds. */
+  /** With a collector: how long an event waits at most for its batch to fill, in milliseconds. */
   readonly flushAfterMs?: number;
-  /** Told when a URL is taken to be down, and when it answers again. */
+  /** Called when a URL is considered down, and when it is reachable again. */
   readonly onDown?: (url: string, isDown: boolean) => void;
-  /** Told what an answer says about a URL as a whole, by the URL's position. */
+  /** Called with what a response means for a URL as a whole; `queue` is the index of the URL. */
   readonly onNotice?: (queue: number, notice: EndpointNotice) => void;
   readonly onAttempt: (result: AttemptResult, messageId: string) => void;
 }

@@ -4,9 +4,9 @@ import type { ConfigDocument } from './document.js';
 import { durationHint, durationMs } from './duration.js';
 import { nearest } from '../nearest.js';
 
-/** The interface allows 1 to 5 URLs a target, and 0 to 5 static headers a URL. */
-const mostEndpoints = 5;
-const mostHeaders = 5;
+/** The limits of URLs per target and of static headers per URL. */
+const maxEndpoints = 5;
+const maxHeaders = 5;
 
 const text = z
   .string({ error: wrongType('must be text; put the value in quotes') })
@@ -14,7 +14,7 @@ const text = z
 
 const flag = z.boolean({ error: wrongType('must be true or false, without quotes') });
 
-/** What comes from the environment is looked at once it is known. */
+/** Values of the environment are checked after their expansion. */
 const duration = text.refine(
   (value) => value.includes('${') || durationMs(value) !== undefined,
   `must be a duration; ${durationHint}`,
@@ -23,8 +23,8 @@ const duration = text.refine(
 const headers = z
   .record(z.string(), text, { error: wrongType('must be a mapping of names to values') })
   .refine(
-    (value) => Object.keys(value).length <= mostHeaders,
-    `has too many headers; ${mostHeaders} is the most`,
+    (value) => Object.keys(value).length <= maxHeaders,
+    `has too many headers; the maximum is ${maxHeaders}`,
   );
 
 const endpoint = section({ url: text, headers: headers.exactOptional() });
@@ -32,7 +32,7 @@ const endpoint = section({ url: text, headers: headers.exactOptional() });
 const endpoints = z
   .array(endpoint, { error: wrongType('must be a list of endpoints, each with a url') })
   .min(1, 'must have at least one endpoint')
-  .max(mostEndpoints, `has too many endpoints; ${mostEndpoints} is the most`);
+  .max(maxEndpoints, `has too many endpoints; the maximum is ${maxEndpoints}`);
 
 const webhooks = section({ sharedSecret: text.exactOptional(), endpoints });
 
@@ -49,7 +49,7 @@ const profile = section({
 const source = section({
   writeKey: text,
   enabled: flag.exactOptional(),
-  destinations: z.array(text, { error: wrongType('must be a list of names of destinations') }),
+  destinations: z.array(text, { error: wrongType('must be a list of destination names') }),
 });
 
 const destination = section({
@@ -74,20 +74,20 @@ const configFile = section({
   deadLetters: deadLetters.exactOptional(),
 });
 
-/** A configuration file of the right shape; its strings may still hold `${NAME}`. */
+/** A valid configuration file; its strings may still contain `${NAME}`. */
 export type ConfigFile = z.infer<typeof configFile>;
-/** A profile as it stands in the file. */
+/** A profile in the file. */
 export type ProfileSection = z.infer<typeof profile>;
-/** A source as it stands in the file: what may send to the service, and to where it goes. */
+/** A source in the file: a sender of events, and its destinations. */
 export type SourceSection = z.infer<typeof source>;
-/** A destination as it stands in the file. */
+/** A destination in the file. */
 export type DestinationSection = z.infer<typeof destination>;
 
 /**
- * Checks the shape of a whole file, also of the parts that are not used this time.
+ * Checks a whole file against the schema, including the parts that are not used.
  *
- * @throws UsageError with file, line and key path. Unknown keys come first: a slip in a key's name
- * is also why that key is missing. Values are never shown.
+ * @throws UsageError with file, line and key path, but no values. Unknown keys are reported first: a
+ * mistyped key also causes a missing one.
  */
 export function checkConfig(document: ConfigDocument): ConfigFile {
   const result = configFile.safeParse(document.value);
@@ -104,15 +104,15 @@ function section<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
-        ? `is not a known key; the nearest known one is "${nearest(issue.keys[0]!, known) ?? ''}"`
+        ? `is not a known key; the nearest one is "${nearest(issue.keys[0]!, known) ?? ''}"`
         : wrongType(`must be a mapping with the keys ${known.join(', ')}`)(issue),
   });
 }
 
-/** A mapping of names that the user chooses. */
+/** A mapping whose keys are chosen by the user. */
 function named<Section extends z.ZodType>(each: Section) {
   return z.record(z.string(), each, {
-    error: wrongType('must be a mapping; write a name, a colon, and its settings below'),
+    error: wrongType('must be a mapping of names to settings'),
   });
 }
 

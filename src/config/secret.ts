@@ -10,24 +10,24 @@ export interface SecretSources {
   readonly secret?: string | undefined;
   /** Path of `--secret-file`. */
   readonly secretFile?: string | undefined;
-  /** Value of EVFWD_SECRET; a flag beats it. */
+  /** Value of EVFWD_SECRET; overridden by a flag. */
   readonly environment?: string | undefined;
-  /** The directory that a relative path starts from. */
+  /** The base of relative paths. */
   readonly cwd: string;
 }
 
 /**
- * The shared secret, or undefined when no source gives one.
+ * The shared secret, or undefined if no source is set.
  *
- * A file's one trailing line end (LF or CRLF) is dropped; all else of it is kept. It comes as a
- * Buffer when it is not UTF-8.
+ * One trailing newline (LF or CRLF) of a file is dropped; everything else is kept. The result is a
+ * Buffer if it is not UTF-8.
  *
- * @throws UsageError when it is empty, given by both flags, or its file cannot be read
+ * @throws UsageError when it is empty, set by both flags, or its file cannot be read
  */
 export function readSecret(sources: SecretSources): string | Buffer | undefined {
   const { secret, secretFile, environment, cwd } = sources;
   if (secret !== undefined && secretFile !== undefined) {
-    throw new UsageError('--secret and --secret-file are both given; keep one of them');
+    throw new UsageError('--secret and --secret-file are both set; use one of them');
   }
   if (secret !== undefined) return notEmpty(secret, '--secret');
   if (secretFile !== undefined) return readSecretFile(secretFile, cwd, '--secret-file');
@@ -35,13 +35,13 @@ export function readSecret(sources: SecretSources): string | Buffer | undefined 
 }
 
 /**
- * What the file that `flag` names holds, without its one trailing line end.
+ * The content of the file of `flag`, without one trailing newline.
  *
  * @throws UsageError when it is empty or cannot be read
  */
 export function readSecretFile(path: string, cwd: string, flag: string): string | Buffer {
   const name = `${flag} ${printable(path)}`;
-  const bytes = withoutLineEnd(read(path, cwd, name));
+  const bytes = withoutNewline(read(path, cwd, name));
   notEmpty(bytes, name);
   return isUtf8(bytes) ? bytes.toString('utf8') : bytes;
 }
@@ -50,17 +50,17 @@ function read(path: string, cwd: string, name: string): Buffer {
   try {
     return readFileSync(resolve(cwd, path));
   } catch (error) {
-    const message = `${name} cannot be read: ${whyUnreadable(error)}; give the path of a readable file`;
+    const message = `${name} cannot be read: ${whyUnreadable(error)}; use the path of a readable file`;
     throw new UsageError(message, 'secret_not_readable', { cause: error });
   }
 }
 
-function withoutLineEnd(bytes: Buffer): Buffer {
+function withoutNewline(bytes: Buffer): Buffer {
   if (bytes.at(-1) !== 0x0a) return bytes;
   return bytes.subarray(0, bytes.at(-2) === 0x0d ? -2 : -1);
 }
 
 function notEmpty<T extends string | Buffer>(secret: T, name: string): T {
   if (secret.length > 0) return secret;
-  throw new UsageError(`${name} is empty; give a secret there, or leave it out`, 'empty_secret');
+  throw new UsageError(`${name} is empty; set a secret, or leave it out`, 'empty_secret');
 }

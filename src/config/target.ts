@@ -2,7 +2,7 @@ import { UsageError } from '../errors.js';
 import { checkHeaders, type Endpoint } from '../webhook/settings.js';
 import type { Profile } from './file.js';
 
-/** The flags that name a target, as they were typed. */
+/** The flags that select a target, as they were typed. */
 export interface TargetChoice {
   readonly url?: readonly string[];
   readonly header?: readonly string[];
@@ -15,16 +15,16 @@ export interface TargetChoice {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where events go, by kind. */
+/** The target of events, by kind. */
 export type TargetContext =
   | { readonly kind: 'webhooks'; readonly endpoints: readonly Endpoint[]; readonly where: string }
   | { readonly kind: 'collector'; readonly writeKey: string; readonly endpoint: string };
 
 /**
- * Picks the target: a flag beats the environment, which beats the profile. A flag for one kind of
- * target sets aside the environment of the other.
+ * Chooses the target: a flag overrides the environment, which overrides the profile. With a flag for one
+ * kind of target, the environment of the other kind is ignored.
  *
- * @throws UsageError when both kinds are asked for, or neither, or a part is missing.
+ * @throws UsageError when both kinds are requested, or neither, or a part is missing.
  */
 export function chooseTarget(
   flags: TargetChoice,
@@ -47,7 +47,7 @@ function kindOfFlags(flags: TargetChoice): Kind | undefined {
   const forCollector = firstGiven(flags, collectorFlags);
   if (forWebhooks && forCollector) {
     throw new UsageError(
-      `${forWebhooks} is for webhooks and ${forCollector} for a collector; give the flags of one target`,
+      `${forWebhooks} is for webhooks and ${forCollector} for a collector; use the flags of one target`,
     );
   }
   if (forWebhooks) return 'webhooks';
@@ -76,7 +76,7 @@ function firstGiven(
 function kindOfEnvironment(env: Environment): Kind | undefined {
   if (env.EVFWD_URL && env.EVFWD_WRITE_KEY) {
     throw new UsageError(
-      'EVFWD_URL and EVFWD_WRITE_KEY are both set; give --url or --write-key, or unset one of them',
+      'EVFWD_URL and EVFWD_WRITE_KEY are both set; use --url or --write-key, or unset one of them',
     );
   }
   if (env.EVFWD_URL) return 'webhooks';
@@ -85,7 +85,9 @@ function kindOfEnvironment(env: Environment): Kind | undefined {
 
 function kindOfProfile(profile: Profile | undefined): Kind | undefined {
   if (profile?.webhooks && profile.collector) {
-    throw new UsageError(`${profile.location} has webhooks and a collector; split it in two`);
+    throw new UsageError(
+      `${profile.location} has webhooks and a collector; split it into two profiles`,
+    );
   }
   if (profile?.webhooks) return 'webhooks';
   return profile?.collector ? 'collector' : undefined;
@@ -93,7 +95,7 @@ function kindOfProfile(profile: Profile | undefined): Kind | undefined {
 
 function nothing(): never {
   throw new UsageError(
-    'no target; give --url <webhook URL>, or --write-key <key> with --endpoint <collector URL>',
+    'no target; use --url <webhook URL>, or --write-key <key> with --endpoint <collector URL>',
     'no_target',
   );
 }
@@ -111,11 +113,9 @@ function webhooks(
     return { kind: 'webhooks', endpoints: urls.map((url) => ({ url, headers })), where };
   }
   const { endpoints } = profile?.webhooks ?? {};
-  if (!endpoints) throw new UsageError('no webhook URL; give --url or EVFWD_URL', 'no_target');
+  if (!endpoints) throw new UsageError('no webhook URL; use --url or EVFWD_URL', 'no_target');
   if (flags.header) {
-    throw new UsageError(
-      '--header goes with --url; the headers of URLs in a profile stand in the profile',
-    );
+    throw new UsageError('--header needs --url; set the headers of profile URLs in the profile');
   }
   return { kind: 'webhooks', endpoints, where: profile!.location };
 }
@@ -128,7 +128,7 @@ function splitUrls(text = ''): string[] {
 function parseHeaders(texts: readonly string[]): readonly (readonly [string, string])[] {
   return texts.map((text) => {
     const colon = text.indexOf(':');
-    if (colon < 1) throw new UsageError(`--header: a header is written 'Name: value'`);
+    if (colon < 1) throw new UsageError(`--header: must have the form 'Name: value'`);
     return [text.slice(0, colon), text.slice(colon + 1).trim()];
   });
 }
@@ -141,12 +141,9 @@ function collector(
   const writeKey = flags.writeKey ?? env.EVFWD_WRITE_KEY ?? profile?.collector?.writeKey;
   const endpoint = flags.endpoint ?? env.EVFWD_ENDPOINT ?? profile?.collector?.endpoint;
   if (!writeKey)
-    throw new UsageError('no write key; give --write-key or EVFWD_WRITE_KEY', 'no_target');
+    throw new UsageError('no write key; use --write-key or EVFWD_WRITE_KEY', 'no_target');
   if (!endpoint) {
-    throw new UsageError(
-      'no collector; give its URL with --endpoint or EVFWD_ENDPOINT',
-      'no_target',
-    );
+    throw new UsageError('no collector URL; use --endpoint or EVFWD_ENDPOINT', 'no_target');
   }
   return { kind: 'collector', writeKey, endpoint };
 }

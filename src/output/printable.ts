@@ -1,16 +1,16 @@
 /**
- * Control characters, line separators, lone surrogates, and the marks that turn the direction of
- * writing: what can move a terminal's cursor, colour it, or make a line read as another one.
+ * Control characters, line separators, lone surrogates and bidirectional marks: they can move a
+ * terminal's cursor, change its colors, or make a line look like another one.
  */
 export const unprintable =
   /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
-/** Most texts; looked for first, since the tables of Unicode take a while to be made. */
+/** Most texts; tested first, since the Unicode tables are slow to build. */
 const plain = /^[ -~]*$/;
 
 const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** Text of unknown origin, safe to print on one line of a terminal: `\u001b` stands for ESC. */
+/** Makes untrusted text safe to print on one line of a terminal: ESC becomes `\u001b`. */
 export function printable(text: string): string {
   return plain.test(text) ? text : text.replace(unprintable, escape);
 }

@@ -1,6 +1,6 @@
 /**
- * The text with `…` in place of what may be secret in URLs. A URL may stand where none is expected, as in
- * place of a file, and then in any message.
+ * Replaces what may be secret in URLs by `…`. Any message may contain a URL, since users pass them in
+ * unexpected places, such as instead of a file.
  */
 export function redactUrls(text: string): string {
   return (

@@ -1,11 +1,11 @@
-/** A text as one word for any POSIX shell. */
+/** Quotes a text as one word for any POSIX shell. */
 export function shellWord(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /**
- * A text that HTTP carries as Latin-1 as one word: what is beyond printable ASCII is told as a
- * byte; bash, zsh and ksh know how.
+ * Quotes a text that HTTP sends as Latin-1 as one word: other than printable ASCII is escaped as a byte,
+ * which bash, zsh and ksh support.
  */
 export function shellBytes(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return shellWord(text);
@@ -13,9 +13,9 @@ export function shellBytes(text: string): string {
   return `$'${escaped}'`;
 }
 
-/** A header as the value of curl's `-H`, quoted. */
+/** A header as the quoted value of curl's `-H`. */
 export function curlHeader(name: string, value: string): string {
-  // curl takes `Name:` for a header to leave out, and `Name;` for one without a value.
+  // For curl, `Name:` removes a header, and `Name;` is one without a value.
   return shellBytes(value === '' ? `${name};` : `${name}: ${value}`);
 }
 

@@ -2,7 +2,7 @@ import type { Summary } from '../ledger/summary.js';
 import { count, durationText } from './progress.js';
 import type { Paint } from './text.js';
 
-/** The summary of a run, for people: one line a number that matters, zeros left out. */
+/** The summary of a run as text: one line per count, without zeros. */
 export function summaryText(summary: Summary, paint: Paint): string {
   const { read, delivered, rejected, failed, skipped, pending, retries } = summary;
   const rows: [string, number, ((text: string) => string)?][] = [
@@ -26,8 +26,8 @@ export function summaryText(summary: Summary, paint: Paint): string {
 }
 
 function speedText({ seconds, eventsPerSecond, latencyMs }: Summary): string {
-  const took = seconds < 10 ? `${seconds.toFixed(1)} s` : durationText(seconds);
-  if (latencyMs.p50 === null) return `in ${took}`;
+  const duration = seconds < 10 ? `${seconds.toFixed(1)} s` : durationText(seconds);
+  if (latencyMs.p50 === null) return `in ${duration}`;
   const { p50, p95, p99 } = latencyMs;
-  return `in ${took}, ${count(eventsPerSecond)} events/s; answers p50 ${p50} ms, p95 ${p95!} ms, p99 ${p99!} ms`;
+  return `in ${duration}, ${count(eventsPerSecond)} events/s; latency p50 ${p50} ms, p95 ${p95!} ms, p99 ${p99!} ms`;
 }

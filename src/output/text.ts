@@ -14,10 +14,10 @@ export interface Paint {
 }
 
 /**
- * What colours text for one stream, or leaves it alone.
+ * Returns styles for one stream, with colors or without.
  *
- * `--no-color` (`flag` false) beats FORCE_COLOR, which beats NO_COLOR, as in Node itself; without
- * any of them, a terminal has colours and a pipe or file has none.
+ * `--no-color` (`flag` false) overrides FORCE_COLOR, which overrides NO_COLOR, as in Node itself;
+ * without any of them, a terminal has colors and a pipe or file has none.
  */
 export async function colors(
   stream: { readonly isTTY?: boolean },
@@ -30,12 +30,18 @@ export async function colors(
   return new Chalk({ level });
 }
 
-const asItIs: Style = (text) => text;
+const unstyled: Style = (text) => text;
 
-/** Chalk takes 3 ms to load, which a pipe need not wait for. */
-const plain: Paint = { bold: asItIs, dim: asItIs, green: asItIs, red: asItIs, yellow: asItIs };
+/** Avoids loading chalk, which takes 3 ms. */
+const plain: Paint = {
+  bold: unstyled,
+  dim: unstyled,
+  green: unstyled,
+  red: unstyled,
+  yellow: unstyled,
+};
 
-/** 0 is no colours, 1 the sixteen that every terminal has. */
+/** 0 means no colors, 1 the sixteen colors that every terminal has. */
 export function colorLevel(
   isTerminal: boolean,
   env: Environment,

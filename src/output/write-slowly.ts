@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream';
 
 /**
- * Writes a text and waits while whoever reads it is slower than the program. Resolves as well when
- * nobody reads any more, as behind `| head -1`; then `stream.writable` is false.
+ * Writes a text and waits for a slow reader. Resolves also when the reader is gone, as with `| head -1`;
+ * then `stream.writable` is false.
  */
 export async function writeSlowly(stream: Writable, text: string): Promise<void> {
   if (stream.write(text) || !stream.writable) return;

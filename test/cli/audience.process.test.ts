@@ -9,7 +9,7 @@ import { start, type CliResult } from '../helpers/cli.js';
 import { folderWith } from '../helpers/folder.js';
 import { inProcess as cli } from '../helpers/in-process.js';
 import { watched } from '../helpers/process.js';
-import { startReceiver, type Answer, type Receiver } from '../helpers/receiver.js';
+import { startReceiver, type ReceiverResponse, type Receiver } from '../helpers/receiver.js';
 import { believed, names, ndjson, sync } from './audience-lists.js';
 
 let receiver: Receiver;
@@ -75,7 +75,9 @@ describe('evfwd audience sync', () => {
     });
     expect(code).toBe(0);
     expect(receiver.requests[0]!.headers['x-signature']).toMatch(/^[0-9a-f]{40}$/);
-    expect(stderr).toBe(`high_value_users of m.ndjson to ${receiver.url}\n1 user: 1 joined\n`);
+    expect(stderr).toBe(
+      `sending high_value_users from m.ndjson to ${receiver.url}\n1 user: 1 joined\n`,
+    );
     expect(stdout).toMatch(/^read +1\ndelivered +1\n/);
   });
 
@@ -147,7 +149,7 @@ describe('evfwd audience sync', () => {
     expect([code[0], stderr]).toEqual([0, '20,000 users: 20,000 joined; nothing was sent\n']);
   });
 
-  it('keeps bad lines, goes on, and takes nobody to have left because of them', async () => {
+  it('saves invalid lines as dead letters, and treats no member as having left because of them', async () => {
     receiver = await startReceiver();
     const cwd = folderWith({ 'm.ndjson': ndjson(['a', 'b']) });
     await cli(sync('m.ndjson', '--url', receiver.url), { cwd });
@@ -230,7 +232,7 @@ describe('evfwd audience sync', () => {
     expect(traitsOf(4)).toEqual([['b', 2]]);
   });
 
-  it('takes nobody to have left a list that breaks off', async () => {
+  it('removes no member for a truncated list', async () => {
     receiver = await startReceiver();
     const all = names(3_000);
     const cwd = folderWith({ 'm.ndjson.gz': gzipSync(ndjson(all)) });
@@ -272,7 +274,7 @@ describe('evfwd audience sync', () => {
     const failed = await cli(sync('m.ndjson', '--url', receiver.url), { cwd });
     expect(failed.code).toBe(3);
     expect(failed.stderr).toMatch(/user a: failed: .*400/);
-    expect(failed.stderr).toMatch(/\.dead-letter\.ndjson; mend .* run the same command again/);
+    expect(failed.stderr).toMatch(/\.dead-letter\.ndjson; fix .* run the same command again/);
     status = 200;
     const next = await cli(sync('m.ndjson', '--url', receiver.url, '--json'), { cwd });
     expect([next.code, lastLine(next).resent]).toEqual([0, 1]);
@@ -282,8 +284,8 @@ describe('evfwd audience sync', () => {
     expect(receiver.requests).toHaveLength(2);
   });
 
-  it('retries what the target could not take', async () => {
-    receiver = await startReceiver((_request, index): Answer => {
+  it('retries what the target could not accept', async () => {
+    receiver = await startReceiver((_request, index): ReceiverResponse => {
       return index === 0 ? { status: 503, headers: { 'retry-after': '1' } } : {};
     });
     const cwd = folderWith({ 'm.ndjson': ndjson(['a']) });
@@ -295,12 +297,12 @@ describe('evfwd audience sync', () => {
   it.each<[string, string[], RegExp]>([
     ['no list', ['audience', 'sync', '--name', 'A'], /--members/],
     ['no name', ['audience', 'sync', '--members', 'm.ndjson'], /--name/],
-    ['a name without letters', sync('m.ndjson', '--name', '!!'), /neither letters nor digits/],
+    ['a name without letters', sync('m.ndjson', '--name', '!!'), /must contain a letter or digit/],
     ['no target', sync('m.ndjson'), /no target/],
     ['a list that is not there', sync('x.ndjson', '--url', 'http://localhost:1'), /no such file/],
     ['CSV without its column', sync('bad.csv', '--url', 'http://localhost:1'), /no column userId/],
-    ['no subcommand', ['audience'], /evfwd audience sync, or evfwd audience trait/],
-    ['another subcommand', ['audience', 'sinc'], /"sinc" is neither of them/],
+    ['no subcommand', ['audience'], /use evfwd audience sync or evfwd audience trait/],
+    ['another subcommand', ['audience', 'sinc'], /"sinc" is not a subcommand/],
   ])('is exit 2 with one line for %s', async (_what, args, message) => {
     receiver = await startReceiver();
     const cwd = folderWith({ 'm.ndjson': ndjson(['a']), 'bad.csv': 'user_id\na\n' });
@@ -341,7 +343,7 @@ describe('evfwd audience trait', () => {
 });
 
 describe('evfwd audience, interrupted', () => {
-  it('goes on after Ctrl-C with the same command, before it looks at the list', async () => {
+  it('resumes after Ctrl-C with the same command before it compares the list', async () => {
     receiver = await startReceiver();
     const cwd = folderWith({ 'm.ndjson': ndjson(names(2_000)) });
     const args = sync('m.ndjson', '--url', receiver.url, '--rate', '500/s');
@@ -357,7 +359,7 @@ describe('evfwd audience, interrupted', () => {
     writeFileSync(join(cwd, 'm.ndjson'), ndjson(names(1)));
     const next = await cli(sync('m.ndjson', '--url', receiver.url), { cwd });
     expect(next.code).toBe(0);
-    expect(next.stderr).toMatch(/first, an unfinished run goes on: 2,000 changes/);
+    expect(next.stderr).toMatch(/resuming an unfinished run first: 2,000 changes/);
     expect(receiver.requests).toHaveLength(2_000 + 1_999);
     expect(believed(receiver)).toEqual(['u0']);
   });

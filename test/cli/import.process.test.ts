@@ -19,7 +19,7 @@ import { folderWith } from '../helpers/folder.js';
 import { inProcess } from '../helpers/in-process.js';
 import {
   startReceiver,
-  type Answer,
+  type ReceiverResponse,
   type ReceivedRequest,
   type Receiver,
 } from '../helpers/receiver.js';
@@ -29,7 +29,7 @@ let receiver: Receiver;
 afterEach(() => receiver.close());
 
 async function listening(
-  response?: (request: ReceivedRequest, index: number) => Answer | undefined,
+  response?: (request: ReceivedRequest, index: number) => ReceiverResponse | undefined,
 ): Promise<Receiver> {
   return (receiver = await startReceiver(response));
 }
@@ -89,7 +89,7 @@ describe('evfwd import', () => {
     expect(new Set(ids()).size).toBe(1000);
   });
 
-  it('reads several files, gzip told by its bytes, and standard input', async () => {
+  it('reads several files, gzip detected by its magic bytes, and standard input', async () => {
     await listening();
     const cwd = folderWith({
       a: `${track(1)}\r\n\n${track(2)}`,
@@ -155,7 +155,7 @@ describe('evfwd import', () => {
     expect(new Set(refused).size).toBe(2);
   });
 
-  it('retries what was answered 503, with the same bytes', async () => {
+  it('retries after a 503 with the same bytes', async () => {
     await listening((_request, i) => ({ status: i < 3 ? 503 : 200 }));
     const cwd = folderWith({ 'e.ndjson': lines(3) });
     const { code, summary } = await importing(['e.ndjson', '--retry-window', '2s'], { cwd });
@@ -195,7 +195,7 @@ describe('evfwd import', () => {
     expect(receiver.json()[0].context).toEqual({ by: 'us' });
   });
 
-  it('goes on with --ordered where a line became several events and one is tried again', async () => {
+  it('continues with --ordered where a line became several events and one is retried', async () => {
     await listening((_request, i) => ({ status: i === 0 ? 503 : 200 }));
     const split = `export default (e) => [1, 2].map((n) => ({ ...e, messageId: e.messageId + n }));`;
     const cwd = folderWith({ 'e.ndjson': track(0), 't.mjs': split });
@@ -242,7 +242,7 @@ describe('evfwd import', () => {
     ['1', 3],
     ['50%', 0],
     ['49%', 3],
-  ])('--max-failures %s moves the line between 0 and 3', async (limit, code) => {
+  ])('--max-failures %s sets the threshold between 0 and 3', async (limit, code) => {
     await listening();
     const cwd = folderWith({ 'e.ndjson': `x\n${track(1)}\ny\n${track(2)}` });
     const result = await importing(['e.ndjson', '--max-failures', limit], { cwd });
@@ -258,7 +258,7 @@ describe('evfwd import', () => {
       const { code, stderr } = await inProcess(args, { cwd });
       expect([code, stderr]).toEqual([
         2,
-        expect.stringContaining(`${flag} ${name}: is one of the files to import`),
+        expect.stringContaining(`${flag} ${name}: is one of the input files`),
       ]);
     }
     expect(readFileSync(join(cwd, 'e.ndjson'), 'utf8')).toBe(track(1));
@@ -304,7 +304,7 @@ describe('evfwd import', () => {
     ]);
   });
 
-  it('adds to the log of an import that goes on, and begins it anew with --fresh', async () => {
+  it('appends to the log of a resumed import, and replaces it with --fresh', async () => {
     await listening();
     const cwd = folderWith({ 'e.ndjson': `${track(1)}\n` });
     const args = ['e.ndjson', '--log', 'a.ndjson'];
@@ -388,7 +388,7 @@ describe('evfwd import', () => {
     const { code, stderr } = await result;
     expect(code).toBe(130);
     expect(stderr).toMatch(
-      /--log \S+: [\d,]+ lines are missing at its end; the reader did not take them within 500 ms/,
+      /--log \S+: [\d,]+ lines are missing at its end; the reader did not accept them within 500 ms/,
     );
     closeSync(reader);
     expect(await importing(['e.ndjson', '--threads', '2'], { cwd }, cli)).toMatchObject({

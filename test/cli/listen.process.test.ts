@@ -122,7 +122,7 @@ hh:mm:ss.mmm  -         GET /health               -                 missing     
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     const { stderr } = await stop();
     expect(stderr).toMatch(/^warning: --host 0\.0\.0\.0: others on the network can reach/m);
-    expect(stderr).toMatch(/--seed \d+ makes them the same again/);
+    expect(stderr).toMatch(/use --seed \d+ to repeat them/);
   });
 });
 
@@ -206,7 +206,7 @@ describe('evfwd listen --record', () => {
     expect(receiver.requests).toHaveLength(2);
   });
 
-  it('has all that was answered, whatever kills it', async () => {
+  it('has recorded every request that got a response, however it is killed', async () => {
     const cwd = folderWith();
     const { url, stop } = await listen(['--record', 'got.ndjson'], cwd);
     const bodies = Array.from({ length: 300 }, (_, i) => `body ${i}`);
@@ -233,7 +233,7 @@ describe('evfwd listen --record', () => {
 });
 
 describe('evfwd listen --expect', () => {
-  it('ends with 0 as soon as all hold, and every request was answered', async () => {
+  it('exits 0 as soon as all rules are met and every request got a response', async () => {
     const cwd = folderWith({ 'secret.txt': 'shh' });
     const rules = ['--expect', 'track:Order *>=2', '--expect', 'signature:invalid==0'];
     const flags = [...rules, '--within', '1h', '--secret-file', 'secret.txt', '--junit', 'out.xml'];
@@ -242,7 +242,9 @@ describe('evfwd listen --expect', () => {
     expect((await post(url, order)).status).toBe(200);
     const { code, stdout } = await end;
     expect(code).toBe(0);
-    expect(stdout).toContain('✓ track:Order *>=2 (2 came)\n✓ signature:invalid==0 (0 came)\n');
+    expect(stdout).toContain(
+      '✓ track:Order *>=2 (2 received)\n✓ signature:invalid==0 (0 received)\n',
+    );
     const xml = readFileSync(join(cwd, 'out.xml'), 'utf8');
     expect(xml).toContain('tests="2" failures="0"');
     expect(xml).toContain('<testcase name="track:Order *&gt;=2"');

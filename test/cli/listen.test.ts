@@ -15,10 +15,13 @@ describe('what cannot work', () => {
       ['--expect', 'trak'],
       /^evfwd: --expect "trak": "trak" is no type of event; did you mean track\?/,
     ],
-    [['--within', '3s'], /^evfwd: --within says what becomes of --expect; give --expect, too\n$/],
-    [['--junit', 'x.xml'], /^evfwd: --junit says what becomes of --expect; give --expect, too\n$/],
-    [['--within', '3', '--expect', 'track'], /^evfwd: --within: "3" is not a duration/],
-    [['--port', '65536'], /^evfwd: --port: "65536" is no port; give one from 0 to 65535\n$/],
+    [['--within', '3s'], /^evfwd: --within needs --expect; use both\n$/],
+    [['--junit', 'x.xml'], /^evfwd: --junit needs --expect; use both\n$/],
+    [['--within', '3', '--expect', 'track'], /^evfwd: --within: "3" is not a valid duration/],
+    [
+      ['--port', '65536'],
+      /^evfwd: --port: "65536" is not a valid port; use one from 0 to 65535\n$/,
+    ],
     [['--seed', 'x'], /^evfwd: --seed: "x" is not a whole number/],
     [
       ['--record', 'a-file/got.ndjson'],
@@ -34,7 +37,7 @@ describe('what cannot work', () => {
     expect(existsSync(join(cwd, 'x.xml'))).toBe(false);
   });
 
-  it('is a port that is taken', async () => {
+  it('is a port in use', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as { port: number };

@@ -35,15 +35,15 @@ describe('evfwd import at an endpoint that is down', () => {
       cwd,
     );
     expect(result.code).toBe(0);
-    expect(result.stderr).toContain('down; single events go out until it answers');
-    expect(result.stderr).toContain('up again');
+    expect(result.stderr).toContain('unreachable; probing once per second until it recovers');
+    expect(result.stderr).toContain('reachable again');
     expect(summaryOf(result)).toMatchObject({ read: count, delivered: count, pending: 0 });
     expect(summaryOf(result).retries).toBeGreaterThanOrEqual(failuresUntilDown);
     expect(witness.missing(count)).toEqual([]);
     expect(failed).toBeLessThanOrEqual(failuresUntilDown + concurrency + 20);
   });
 
-  it('gives all up when it stays down, and delivers them from the dead letters afterwards', async () => {
+  it('gives up all events while it stays down, and delivers them from the dead letters afterwards', async () => {
     const count = 1_000;
     const witness = new Witness();
     let status = 503;

@@ -30,7 +30,7 @@ describe('evfwd import, run again', () => {
     const deadLetters = readFileSync(join(cwd, summaryOf(first).deadLetter!), 'utf8');
     const again = await importing(cwd);
     expect([first.code, again.code]).toEqual([3, 3]);
-    expect(again.stderr).toContain('this import has ended before: 9 delivered, 1 not');
+    expect(again.stderr).toContain('already completed (9 delivered, 1 failed)');
     expect(summaryOf(again)).toMatchObject({ read: 10, delivered: 0, skipped: 9, failed: 1 });
     expect(receiver.requests).toHaveLength(10);
     expect(readFileSync(join(cwd, summaryOf(again).deadLetter!), 'utf8')).toBe(deadLetters);
@@ -76,7 +76,7 @@ describe('evfwd import, run again', () => {
     expect(witness.doubled).toBe(0);
   });
 
-  it('takes a last line without a line end as it is, once', async () => {
+  it('sends a last line without a newline once', async () => {
     const cwd = folderWith({ e: events(3).trimEnd() });
     await importing(cwd);
     appendFileSync(join(cwd, 'e'), `\n${event(3)}\r\n`);
@@ -84,7 +84,7 @@ describe('evfwd import, run again', () => {
     expect(witness.doubled).toBe(0);
   });
 
-  it('takes a last line again that was cut short and is whole now', async () => {
+  it('sends a last line again that was truncated and is complete now', async () => {
     const [last] = [event(3)];
     const cwd = folderWith({ e: events(3) + last.slice(0, 30) });
     expect((await importing(cwd)).code).toBe(3);
@@ -94,7 +94,7 @@ describe('evfwd import, run again', () => {
     expect(witness.doubled).toBe(0);
   });
 
-  it.each(['plain', 'gzip'])('goes on in the second of two files (%s)', async (form) => {
+  it.each(['plain', 'gzip'])('resumes in the second of two files (%s)', async (form) => {
     const pack = (text: string) => (form === 'gzip' ? gzipSync(text) : text);
     const cwd = folderWith({ a: pack(events(300)), b: pack(events(700, 300)) });
     const args = ['a', 'b', '--url', receiver.url, '--concurrency', '4'];
@@ -133,7 +133,7 @@ describe('evfwd import, run again', () => {
       await run.stop('SIGINT');
     }
     await runImport(args, cwd);
-    expect(witness.taken.size).toBe(100);
+    expect(witness.accepted.size).toBe(100);
     expect(witness.missing(100)).toEqual([]);
     expect(witness.doubled).toBe(0);
   });

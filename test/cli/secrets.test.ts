@@ -46,13 +46,17 @@ describe('a secret on a wrong command line is not printed', () => {
     ['a word too many', [...track, '--secret', mark, 'extra'], 'expected 1, got 2'],
     ['a value too many', [...track, '--secret', 'a', mark], 'expected 1, got 2'],
     ['a header without quotes', ['import', 'x', '-H', 'X-Key:', mark], '--header: the value'],
-    ['a header in place of a type', ['send', `X-Key: ${mark}`], 'unknown type; it must be one of'],
-    ['a URL in place of a type', ['send', `http://h/?k=${mark}`], 'unknown type; it must be'],
-    ['a flag with a long dash', ['send', `—secret=${mark}`], 'unknown type; it must be one of'],
+    ['a header in place of a type', ['send', `X-Key: ${mark}`], 'unknown type; expected one of'],
+    ['a URL in place of a type', ['send', `http://h/?k=${mark}`], 'unknown type; expected'],
+    ['a flag with a long dash', ['send', `—secret=${mark}`], 'unknown type; expected one of'],
     ['a flag in a type', ['send', '--data', `{"type":"k=${mark}"}`, ...nowhere], 'unknown type;'],
     ['a URL in place of a command', [`http://h/?k=${mark}`], 'unknown command; see evfwd --help'],
     ['a URL behind help', ['help', `http://h/?k=${mark}`], 'unknown command; see evfwd --help'],
-    ['a URL in place of a subcommand', ['audience', `http://h/?k=${mark}`], 'audience sync, or'],
+    [
+      'a URL in place of a subcommand',
+      ['audience', `http://h/?k=${mark}`],
+      'use evfwd audience sync or',
+    ],
     [
       'a URL in place of a file',
       ['import', `http://h/?k=${mark}`, ...nowhere],
@@ -61,7 +65,7 @@ describe('a secret on a wrong command line is not printed', () => {
     ['one with a password', ['import', `http://u:${mark}@h/`, ...nowhere], 'http://…@h/: no such'],
     ['one without a protocol', ['import', `h/?k=${mark}`, ...nowhere], 'h/?…: no such file'],
     ['a URL in place of a body', ['sign', `http://h/?k=${mark}`, '--secret', mark], 'http://h/?…'],
-    ['a URL in place of a shell', ['completion', `http://h/?k=${mark}`], 'give one of bash'],
+    ['a URL in place of a shell', ['completion', `http://h/?k=${mark}`], 'use one of bash'],
     ['a URL in place of a fixture', ['fixtures', `http://h/?k=${mark}`], 'no fixture of this name'],
     ['no value before a flag', [...track, '--url', `--secret=${mark}`], '--url: its value is miss'],
     ['none of a duration', [...track, '--timeout', `--secret=${mark}`], '--timeout: its value'],
@@ -77,13 +81,17 @@ describe('a secret on a wrong command line is not printed', () => {
       ['import', 'x', '--speed', `http://h?${mark}`],
       '--speed: the value is n',
     ],
-    ['a URL for a profile', [...track, '-p', `http://h/?k=${mark}`], 'no profile of this name'],
+    ['a URL for a profile', [...track, '-p', `http://h/?k=${mark}`], 'unknown profile name'],
     ['a URL of another protocol', [...track, '--url', `ftp://h/?k=${mark}`], '--url: not a URL'],
     ['a URL with a password', [...track, '--url', `http://u:${mark}@h/`], '--url: holds a user'],
     ['an endpoint', [...track, '--write-key', mark, '--endpoint', `h?${mark}`], '--endpoint: not'],
-    ['a key without a collector', [...track, '--write-key', mark], 'give its URL with --endpoint'],
+    ['a key without a collector', [...track, '--write-key', mark], 'use --endpoint'],
     ['both targets', [...track, '--write-key', mark, '--url', `http://h?${mark}`], 'of one target'],
-    ['a header without a name', [...track, ...nowhere, '-H', mark], "written 'Name: value'"],
+    [
+      'a header without a name',
+      [...track, ...nowhere, '-H', mark],
+      "must have the form 'Name: value'",
+    ],
     ['a header with a bad name', [...track, ...nowhere, '-H', `a b: ${mark}`], 'letters, digits'],
     ['a header that is ours', [...track, ...nowhere, '-H', `Expect: ${mark}`], 'header Expect is'],
     ['a header with a newline', [...track, ...nowhere, '-H', `A: x\n${mark}`], 'the header A has'],
@@ -116,7 +124,7 @@ describe('a secret on a wrong command line is not printed', () => {
 });
 
 describe('a value that begins with dashes', () => {
-  it('is taken behind an equals sign', async () => {
+  it('is accepted after an equals sign', async () => {
     const args = ['send', 'track', '--user-id', 'u', '--event=--E', ...nowhere, '--dry-run'];
     const { code, stdout } = await cli(args);
     expect(code).toBe(0);

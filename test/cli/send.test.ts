@@ -94,14 +94,14 @@ describe('evfwd send', () => {
     },
   );
 
-  it('exits by the last answer of a URL', async () => {
+  it('exits by the last response of a URL', async () => {
     receiver = await startReceiver((_request, i) => ({ status: i === 0 ? 503 : 404 }));
     const args = ['send', '--fixture', 'track', '--url', receiver.url, '--retry-window', '1s'];
     expect((await cli(args)).code).toBe(4);
     expect(receiver.requests).toHaveLength(2);
   });
 
-  it('exits 5 when nobody listens, and 5 when nobody answers in time', async () => {
+  it('exits 5 when the connection is refused, and 5 after a timeout', async () => {
     receiver = await startReceiver(() => undefined);
     const silent = await cli([
       'send',
@@ -155,11 +155,11 @@ describe('evfwd send', () => {
       '-v',
     ]);
     expect(result.code).toBe(0);
-    expect(result.stderr).toMatch(/try 1: .*answered 503[^]*try 2: .*answered 200/);
+    expect(result.stderr).toMatch(/attempt 1: .*503[^]*attempt 2: .*HTTP 200/);
     expect(receiver.requests[0]!.body.equals(receiver.requests[1]!.body)).toBe(true);
   });
 
-  it('sends nothing that its integrations turn off, unless told to', async () => {
+  it('sends no event that its integrations disable, unless forced', async () => {
     const { url, requests } = await listening();
     const event = ['send', '--fixture', 'track', '--integrations', '{"All":false}', '--url', url];
     const off = await cli(event);
@@ -269,16 +269,12 @@ describe('evfwd send', () => {
       ['send', 'track', '--user-id', 'u', '--url', 'http://x'],
       '--event',
     ],
-    [
-      'an unknown type',
-      ['send', 'purchase'],
-      'unknown type "purchase"; it must be one of identify,',
-    ],
+    ['an unknown type', ['send', 'purchase'], 'unknown type "purchase"; expected one of identify,'],
     ['a mistyped type', ['send', 'trakc'], 'unknown type "trakc" (Did you mean track?)'],
     [
       'an unknown type in --data',
       ['send', '--data', '{"type":"purchase"}', '--url', 'http://x'],
-      'unknown type "purchase"; it must be one of identify,',
+      'unknown type "purchase"; expected one of identify,',
     ],
     [
       'a type that is no text',
@@ -307,7 +303,7 @@ describe('evfwd send', () => {
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  it('takes the environment, which a flag for the other target sets aside', async () => {
+  it('uses the environment, unless a flag selects the other target', async () => {
     const { url, requests } = await listening();
     const env = { EVFWD_URL: `${url} ${url}`, EVFWD_SECRET: 's' };
     await cli(['send', '--fixture', 'track'], { env });
@@ -317,7 +313,7 @@ describe('evfwd send', () => {
     expect(requests[2]!.path).toBe('/v1/batch');
   });
 
-  it('takes URLs, headers and the secret of a profile', async () => {
+  it('uses URLs, headers and the secret of a profile', async () => {
     const { url, requests } = await listening();
     const config = `profiles:\n  staging:\n    webhooks:\n      sharedSecret: \${SECRET}\n      endpoints:\n        - url: ${url}\n          headers: { X-Team: growth }\n`;
     const cwd = folderWith({ 'evfwd.config.yaml': config });

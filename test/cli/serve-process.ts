@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { afterEachTest } from '../helpers/after-each.js';
 import { ended, start, type CliResult } from '../helpers/cli.js';
 import { folderWith } from '../helpers/folder.js';
-import { startReceiver, type Answer, type Receiver } from '../helpers/receiver.js';
+import { startReceiver, type ReceiverResponse, type Receiver } from '../helpers/receiver.js';
 
 const cleanups: (() => unknown)[] = [];
 afterEachTest(async () => {
@@ -13,7 +13,7 @@ afterEachTest(async () => {
 });
 
 export async function receiving(
-  response: () => Answer | undefined = () => ({}),
+  response: () => ReceiverResponse | undefined = () => ({}),
 ): Promise<Receiver> {
   const receiver = await startReceiver(response);
   cleanups.push(() => receiver.close());

@@ -115,7 +115,7 @@ describe('serve', () => {
     expect(stderr).toMatch(/^evfwd: .*taken.*--state-dir\n$/);
   });
 
-  it('answers 503 when its state is gone, and ends with 6', async () => {
+  it('responds with 503 when its state is gone, and exits 6', async () => {
     const folder = folderFor(await receiving());
     const served = await running(folder);
     const end = once(served.child, 'exit');

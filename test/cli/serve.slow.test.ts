@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { folderFor, ids, receiving, running, send } from './serve-process.js';
 
 describe('serve, killed', () => {
-  it('delivers every event that was answered 200, however often it is killed', async () => {
+  it('delivers every event that got a 200, however often it is killed', async () => {
     const receiver = await receiving();
     const folder = folderFor(receiver);
     const responded: string[] = [];

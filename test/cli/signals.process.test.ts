@@ -53,12 +53,12 @@ describe('evfwd import, interrupted', () => {
         await receiver.atLeast(receiver.requests.length + 1 + random() * most);
         const stopped = await run.stop(signal);
         expect(stopped.code).toBe(code);
-        expect(stopped.stderr).toContain('to go on where it stopped, run the same command again');
+        expect(stopped.stderr).toContain('run the same command again to resume');
         expect(addsUp(summaryOf(stopped))).toBe(true);
       }
       const last = await runImport(argsOf(), cwd);
       expect(last.code).toBe(0);
-      expect(last.stderr).toContain('going on behind line');
+      expect(last.stderr).toContain('resuming after line');
       expect(summaryOf(last)).toMatchObject({ read: size, failed: 0, pending: 0, resumed: true });
       expect(witness.missing(size)).toEqual([]);
       expect(witness.doubled).toBe(0);
@@ -70,7 +70,7 @@ describe('evfwd import, interrupted', () => {
     const run = startImport([...toWebhook(), '--rate', '50/s'], cwd);
     await receiver.atLeast(5);
     expect(summaryOf(await run.stop('SIGINT')).read).toBeLessThan(count);
-    expect((await runImport(toWebhook(), cwd)).stderr).not.toContain('ended before');
+    expect((await runImport(toWebhook(), cwd)).stderr).not.toContain('already completed');
   });
 
   it('quits at once at the second signal, and loses nothing', async () => {
@@ -81,7 +81,7 @@ describe('evfwd import, interrupted', () => {
     run.child.kill('SIGINT');
     await new Promise<void>((resolve) =>
       run.child.stderr.on('data', (text: Buffer) => {
-        if (text.includes('once more quits')) resolve();
+        if (text.includes('press Ctrl-C again')) resolve();
       }),
     );
     const stopped = await run.stop('SIGINT');
@@ -92,7 +92,7 @@ describe('evfwd import, interrupted', () => {
     expect(witness.missing(count)).toEqual([]);
   });
 
-  it('leaves no trace at SIGHUP, and goes on in the next run', async () => {
+  it('leaves no trace at SIGHUP, and resumes in the next run', async () => {
     const { witness, cwd } = await prepared();
     const run = startImport(toWebhook(), cwd);
     await receiver.atLeast(500);
@@ -102,7 +102,7 @@ describe('evfwd import, interrupted', () => {
     expect(witness.missing(count)).toEqual([]);
   });
 
-  it('goes on to its end when nobody reads its output', async () => {
+  it('continues to its end when nobody reads its output', async () => {
     const { witness, cwd } = await prepared();
     const child = start(['import', ...toWebhook(), '--json'], { cwd });
     child.stdout.destroy();

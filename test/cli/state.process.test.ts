@@ -114,7 +114,7 @@ describe('evfwd import and its state', () => {
     },
   );
 
-  it('goes on with what version 1 of the state has left', async () => {
+  it('resumes from a state of version 1', async () => {
     at.statusOf = () => undefined;
     const cwd = folderWith({ e: events(10), f: events(30, 10) });
     const args = ['e', 'f', '--url', at.receiver.url];
@@ -194,13 +194,13 @@ describe('evfwd import and its state', () => {
     expect(deadLines(summary, cwd)).toEqual(Array.from({ length: count }, (_, n) => n + 1));
   });
 
-  it('sends the whole lines of a gzip file that breaks off, and the rest once it is mended', async () => {
+  it('sends the whole lines of a truncated gzip file, and the rest once it is fixed', async () => {
     const whole = gzipSync(events(3_000));
     const cwd = folderWith({ e: whole.subarray(0, whole.length / 2) });
     const first = await importing(cwd);
     expect(first.code).toBe(3);
     expect(first.stderr).toContain('whole lines');
-    const sent = at.witness.taken.size;
+    const sent = at.witness.accepted.size;
     expect(sent).toBeGreaterThan(0);
     appendFileSync(join(cwd, 'e'), whole.subarray(whole.length / 2));
     expect((await importing(cwd)).code).toBe(0);
@@ -208,11 +208,11 @@ describe('evfwd import and its state', () => {
     expect(at.witness.doubled).toBe(0);
   });
 
-  it('takes no file twice, whatever it is called', async () => {
+  it('refuses a file that is named twice, in any spelling', async () => {
     const cwd = folderWith({ e: event(1) });
     const { code, stderr } = await importing(cwd, './e');
     expect(code).toBe(2);
-    expect(stderr).toContain('./e: is named twice; name each file once');
+    expect(stderr).toContain('./e: is duplicated; name each file once');
   });
 
   it.each([
@@ -250,7 +250,7 @@ describe('evfwd import and its state', () => {
     mkdirSync(join(cwd, 'd'));
     const { code, stderr } = await importing(cwd, '--dead-letter', 'd/../e');
     expect(code).toBe(2);
-    expect(stderr).toContain('is one of the files to import');
+    expect(stderr).toContain('is one of the input files');
   });
 });
 

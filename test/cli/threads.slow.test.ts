@@ -25,7 +25,7 @@ import { seededRandom } from '../helpers/seed.js';
 let receiver: Receiver;
 let witness: Witness;
 let statusOf: (n: number, index: number) => number | undefined;
-/** No request is answered before. */
+/** No request gets a response earlier. */
 let answerAfter: Promise<void> | undefined;
 
 beforeEach(async () => {
@@ -135,12 +135,12 @@ describe('evfwd import with threads, interrupted', () => {
       expect(summary.read).toBeLessThanOrEqual(count);
     }
     const last = await runImport(args(), cwd);
-    expect(last.stderr).toContain('going on behind line');
+    expect(last.stderr).toContain('resuming after line');
     expectAll(summaryOf(last), cwd);
     expect(witness.doubled).toBe(0);
   });
 
-  it('saves what waits for a retry, for threads or none to take over', async () => {
+  it('saves pending retries, for a later run with or without threads', async () => {
     statusOf = (n) => {
       if (witness.completes(sent, n)) run.child.kill('SIGINT');
       return n >= count - 3 ? 503 : 200;
@@ -152,7 +152,7 @@ describe('evfwd import with threads, interrupted', () => {
     expect(addsUp(stopped)).toBe(true);
     statusOf = () => 200;
     const last = await runImport(argsOf('2', '--ordered'), cwd);
-    expect(last.stderr).toContain('wait for a retry');
+    expect(last.stderr).toContain('pending');
     expectAll(summaryOf(last), cwd);
     expect(witness.doubled).toBe(0);
   });
@@ -162,7 +162,7 @@ describe('evfwd import with threads', () => {
   it.each([
     ['2', [1, 2]],
     ['1', [0]],
-  ])('sends from as many threads as it is told: %s', async (threads, sending) => {
+  ])('sends from as many threads as requested: %s', async (threads, sending) => {
     const cwd = folderWith({ e: whole });
     const { env, seen } = noteSendingThreads(cwd);
     // One of two threads has half of the requests that may be in flight: it takes both to get here.
@@ -175,7 +175,7 @@ describe('evfwd import with threads', () => {
     expect(seen()).toEqual(sending);
   });
 
-  it('sends the whole lines of an input that breaks off, and the rest when it is mended', async () => {
+  it('sends the whole lines of a truncated input, and the rest once it is fixed', async () => {
     // What gzip cannot make smaller than two threads take.
     const noise = (): string => `,"context":{"pad":"${randomBytes(12_500).toString('base64')}"}`;
     const text = Array.from({ length: count }, (_, n) => `${event(n, noise())}\n`).join('');
@@ -186,7 +186,7 @@ describe('evfwd import with threads', () => {
     expect(broken.code).toBe(3);
     expect(broken.stderr).toMatch(/"broken_input","message":"e: .* after \d+ whole lines/);
     const { read, delivered } = summaryOf(broken);
-    expect([read, witness.taken.size]).toEqual([delivered, delivered]);
+    expect([read, witness.accepted.size]).toEqual([delivered, delivered]);
     appendFileSync(join(cwd, 'e'), packed.subarray(packed.length - 100_000));
     expect(summaryOf(await runImport(argsOf('2'), cwd))).toMatchObject({ read: count, pending: 0 });
     expect(witness.missing(count)).toEqual([]);
@@ -202,7 +202,7 @@ describe('evfwd import with threads', () => {
     const log = readFileSync(join(cwd, 'log'), 'utf8').trim().split('\n');
     expect(log).toHaveLength(sent);
     const said = result.stderr.split('\n');
-    expect(said.filter((line) => line.startsWith('try 1: '))).toHaveLength(sent);
+    expect(said.filter((line) => line.startsWith('attempt 1: '))).toHaveLength(sent);
     const problems = said.filter((line) => /^e:\d+: (failed|rejected): /.test(line));
     expect(problems).toHaveLength(bad.length + refused);
     expect(summaryOf(result)).toMatchObject({ read: count, failed: refused, rejected: bad.length });

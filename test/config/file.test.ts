@@ -50,7 +50,7 @@ describe('what a profile holds', () => {
     });
   });
 
-  it('gives a collector, times in milliseconds and the other settings', async () => {
+  it('reads a collector, times in milliseconds and the other settings', async () => {
     const text = `profiles:
   staging:
     collector: { writeKey: \${KEY}, endpoint: "https://\${HOST}/v1/batch" }
@@ -95,7 +95,7 @@ describe('what a profile holds', () => {
     expect(profile.timeoutMs).toBe(1000);
   });
 
-  it('takes any value of the environment as it is, however the reference is quoted', async () => {
+  it('inserts any value of the environment unchanged, however the reference is quoted', async () => {
     const text = `profiles:
   staging:
     webhooks:
@@ -131,25 +131,21 @@ describe('what is wrong with a file', () => {
   const endpoints = 'endpoints: [{ url: "https://a/" }]';
 
   it.each([
-    [
-      'an unknown key at the top',
-      'profile: {}',
-      '1: profile is not a known key; the nearest known one',
-    ],
+    ['an unknown key at the top', 'profile: {}', '1: profile is not a known key; the nearest one'],
     [
       'an unknown key',
       profile(`timeuot: 5s`),
-      '3: profiles.staging.timeuot is not a known key; the nearest known one is "timeout"',
+      '3: profiles.staging.timeuot is not a known key; the nearest one is "timeout"',
     ],
     [
-      'a slip in a needed key',
+      'a typo in a required key',
       profile(`webhooks: { endpoint: [] }`),
-      '3: profiles.staging.webhooks.endpoint is not a known key; the nearest known one is "endpoints"',
+      '3: profiles.staging.webhooks.endpoint is not a known key; the nearest one is "endpoints"',
     ],
     [
       'an unknown key of an endpoint',
       profile(`webhooks:\n      endpoints:\n        - url: a\n          header: {}`),
-      '6: profiles.staging.webhooks.endpoints[0].header is not a known key; the nearest known one is "headers"',
+      '6: profiles.staging.webhooks.endpoints[0].header is not a known key; the nearest one is "headers"',
     ],
     [
       'a reference as a key',
@@ -184,7 +180,7 @@ describe('what is wrong with a file', () => {
     [
       'a duration without a unit',
       profile('timeout: "5"'),
-      '3: profiles.staging.timeout must be a duration; write it with a unit',
+      '3: profiles.staging.timeout must be a duration; use a unit',
     ],
     [
       'no endpoints',
@@ -194,14 +190,14 @@ describe('what is wrong with a file', () => {
     [
       'six endpoints',
       profile(`webhooks: { endpoints: [${'{ url: a }, '.repeat(6)}] }`),
-      '3: profiles.staging.webhooks.endpoints has too many endpoints; 5 is the most',
+      '3: profiles.staging.webhooks.endpoints has too many endpoints; the maximum is 5',
     ],
     [
       'six headers',
       profile(
         'webhooks: { endpoints: [{ url: a, headers: { a: a, b: b, c: c, d: d, e: e, f: f } }] }',
       ),
-      '3: profiles.staging.webhooks.endpoints[0].headers has too many headers; 5 is the most',
+      '3: profiles.staging.webhooks.endpoints[0].headers has too many headers; the maximum is 5',
     ],
     ['a list for a mapping', 'profiles: []', '1: profiles must be a mapping'],
     [
@@ -241,24 +237,24 @@ describe('what is wrong with a file', () => {
       '3: profiles.staging.timeout has a ${ that is not ${NAME}',
     ],
     [
-      'a key that stands twice',
+      'a duplicated key',
       profile('timeout: 1s\n    timeout: 2s'),
-      '4: profiles.staging.timeout is duplicated: line 3 has it, too; keep one',
+      '4: profiles.staging.timeout is duplicated: it is also on line 3; keep one',
     ],
     [
       'a name that is duplicated, once in quotes',
       'profiles:\n  a: {}\n  "a": {}',
-      '3: profiles.a is duplicated: line 2 has it, too; keep one',
+      '3: profiles.a is duplicated: it is also on line 2; keep one',
     ],
     [
       'a key that is duplicated in JSON, once with an escape',
       '{\n\t"profiles": {\n\t\t"a": { "timeout": "1s",\n\t\t"time\\u006fut": "s3cret" }\n\t}\n}',
-      '4: profiles.a.timeout is duplicated: line 3 has it, too; keep one',
+      '4: profiles.a.timeout is duplicated: it is also on line 3; keep one',
     ],
     [
       'a duplicated key in a list',
       profile('webhooks:\n      endpoints:\n        - url: s3cret\n          url: b'),
-      '6: profiles.staging.webhooks.endpoints[0].url is duplicated: line 5 has it, too',
+      '6: profiles.staging.webhooks.endpoints[0].url is duplicated: it is also on line 5',
     ],
     [
       'a duplicated reference as a key',
@@ -286,7 +282,7 @@ describe('what is wrong with a file', () => {
       '3: profiles.staging.webhooks.endpoints[0].headers.__proto__ cannot be used as a name',
     ],
     [
-      'a wrong value that is taken over by <<',
+      'a wrong value that is merged by <<',
       'profiles:\n  staging:\n    <<:\n      timeout: "5"\n    allUrls: true',
       '4: profiles.staging.timeout must be a duration',
     ],
@@ -346,7 +342,7 @@ describe('what is wrong with a file', () => {
   it('lists the profiles there are', async () => {
     await writeFile(join(directory, 'evfwd.config.yaml'), documented);
     const error = await failure(loadHere({ profile: 'stagin' }));
-    expect(error.message).toContain('there is no profile "stagin"; did you mean "staging"?');
+    expect(error.message).toContain('unknown profile "stagin" (Did you mean staging?)');
   });
 
   it.each(['', '# nothing yet\n', 'sources: {}\n'])(
@@ -360,13 +356,13 @@ describe('what is wrong with a file', () => {
     'has no profile %s unless the file says so',
     async (profile) => {
       await writeFile(join(directory, 'evfwd.config.yaml'), documented);
-      expect((await failure(loadHere({ profile }))).message).toContain('there is no profile');
+      expect((await failure(loadHere({ profile }))).message).toContain('unknown profile');
     },
   );
 });
 
 describe('where the file is looked for', () => {
-  it('takes the nearest of the working directory and those above it', async () => {
+  it('uses the nearest of the working directory and those above it', async () => {
     const inner = join(directory, 'a', 'b');
     await mkdir(inner, { recursive: true });
     await writeFile(join(directory, 'evfwd.config.yaml'), profile('timeout: 1s'));

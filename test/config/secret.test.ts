@@ -11,7 +11,7 @@ function fromFile(content: string | Buffer) {
   return readSecret({ cwd, secretFile: 'secret.txt' });
 }
 
-describe('where the secret comes from', () => {
+describe('the source of the secret', () => {
   it.each([
     ['nowhere', {}, undefined],
     ['the flag', { secret: 'a' }, 'a'],

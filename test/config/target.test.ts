@@ -69,7 +69,7 @@ describe('the target', () => {
   });
 
   it.each<[...Row, string]>([
-    ['nothing', {}, {}, undefined, 'no target; give --url'],
+    ['nothing', {}, {}, undefined, 'no target; use --url'],
     [
       'both flags',
       { url: [url], writeKey: 'k' },
@@ -98,16 +98,16 @@ describe('the target', () => {
       { ...hooks, ...collecting },
       'evfwd.config.yaml:2: profiles.staging has webhooks and a collector',
     ],
-    ['no URL', { secret: 's' }, {}, undefined, 'no webhook URL; give --url'],
-    ['no endpoint', { writeKey: 'k' }, {}, undefined, 'no collector; give its URL with --endpoint'],
-    ['no key', { endpoint }, {}, undefined, 'no write key; give --write-key'],
-    ['a header for URLs of a profile', { header: ['A: b'] }, {}, hooks, '--header goes with --url'],
+    ['no URL', { secret: 's' }, {}, undefined, 'no webhook URL; use --url'],
+    ['no endpoint', { writeKey: 'k' }, {}, undefined, 'no collector URL; use --endpoint'],
+    ['no key', { endpoint }, {}, undefined, 'no write key; use --write-key'],
+    ['a header for URLs of a profile', { header: ['A: b'] }, {}, hooks, '--header needs --url'],
     [
       'a header without colon',
       { url: [url], header: ['secret-value'] },
       {},
       undefined,
-      "a header is written 'Name: value'",
+      "must have the form 'Name: value'",
     ],
     [
       'six headers',

@@ -10,7 +10,7 @@ import {
   type RawAnswer,
 } from '../helpers/raw-server.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
-import { sendNow, someEvent, tries, attemptOnce, webhooks } from '../helpers/webhooks.js';
+import { sendNow, someEvent, attemptsOf, attemptOnce, webhooks } from '../helpers/webhooks.js';
 
 /** Long enough that no test comes near it, unless something hangs. */
 const timeoutMs = 5_000;
@@ -147,7 +147,7 @@ describe('an interim answer', () => {
     const server = await startRawServer({ response: () => byteByByte(hello + reply(200)) });
     const destination = webhooks(server.url, { concurrency: 1 });
     for (let i = 0; i < 3; i++) {
-      expect(tries(await destination.deliver(someEvent))).toEqual(['200: delivered']);
+      expect(attemptsOf(await destination.deliver(someEvent))).toEqual(['200: delivered']);
     }
     expect(server.sockets.length).toBe(1);
   });
@@ -278,13 +278,13 @@ describe('the body of an answer', () => {
     const clock = new VirtualClock();
     const destination = webhooks(server.url, { clock, timeoutMs, concurrency: 1 });
     const first = await sendNow(destination);
-    expect([tries(first), first.attempts[0]!.durationMs]).toEqual([['200: delivered'], 0]);
+    expect([attemptsOf(first), first.attempts[0]!.durationMs]).toEqual([['200: delivered'], 0]);
     const second = sendNow(destination, 'm2');
     clock.advance(99);
     for (let i = 0; i < 10; i++) await nextTurn();
     expect([server.requests.length, server.sockets[0]!.readableEnded]).toEqual([1, false]);
     clock.advance(1);
-    expect(tries(await second)).toEqual(['200: delivered']);
+    expect(attemptsOf(await second)).toEqual(['200: delivered']);
     expect(server.sockets.length).toBe(2);
   });
 
@@ -302,7 +302,7 @@ describe('the body of an answer', () => {
     const second = sendNow(destination, 'm2');
     clock.advance(99);
     sockets[0]!.write('0\r\n\r\n');
-    expect(tries(await second)).toEqual(['200: delivered']);
+    expect(attemptsOf(await second)).toEqual(['200: delivered']);
     expect(server.sockets.length).toBe(1);
   });
 
@@ -335,7 +335,7 @@ describe('the body of an answer', () => {
     const destination = webhooks(server.url, { timeoutMs, concurrency: 1 });
     const outcomes = await Promise.all([1, 2, 3, 4, 5].map(() => sendNow(destination)));
     const verdict = `${status}: ${verdictFor(status)}`;
-    expect(outcomes.flatMap(tries)).toEqual(Array(5).fill(verdict));
+    expect(outcomes.flatMap(attemptsOf)).toEqual(Array(5).fill(verdict));
     expect([server.requests.length, server.sockets.length]).toEqual([5, 5]);
   });
 
@@ -348,7 +348,7 @@ describe('the body of an answer', () => {
     const destination = webhooks(server.url, { timeoutMs, concurrency: 1 });
     expect(text.length).toBe(8_192);
     const outcomes = await Promise.all([sendNow(destination), sendNow(destination, 'm2')]);
-    expect(outcomes.map(tries)).toEqual([['200: delivered'], ['200: delivered']]);
+    expect(outcomes.map(attemptsOf)).toEqual([['200: delivered'], ['200: delivered']]);
     expect([server.requests.length, server.sockets.length]).toEqual([2, 2]);
   });
 
@@ -361,8 +361,8 @@ describe('the body of an answer', () => {
       response: (_request, index) => (index === 0 ? thenEnd(text) : reply(200)),
     });
     const destination = webhooks(server.url, { timeoutMs, concurrency: 1 });
-    expect(tries(await destination.deliver(someEvent))).toEqual(['200: delivered']);
-    expect(tries(await destination.deliver(someEvent))).toEqual(['200: delivered']);
+    expect(attemptsOf(await destination.deliver(someEvent))).toEqual(['200: delivered']);
+    expect(attemptsOf(await destination.deliver(someEvent))).toEqual(['200: delivered']);
     expect(server.requests.length).toBe(2);
   });
 
@@ -371,7 +371,7 @@ describe('the body of an answer', () => {
     const server = await startRawServer({ response: () => bad });
     const destination = webhooks(server.url, { timeoutMs, concurrency: 1 });
     for (let i = 0; i < 2; i++) {
-      expect(tries(await destination.deliver(someEvent))).toEqual(['200: delivered']);
+      expect(attemptsOf(await destination.deliver(someEvent))).toEqual(['200: delivered']);
     }
     expect(server.sockets.length).toBe(1);
   });

@@ -4,7 +4,7 @@ import type { EndpointNotice } from '../../src/delivery/endpoint-notice.js';
 import type { AttemptResult } from '../../src/delivery/outcome.js';
 import { reply, startRawServer, type RawServer } from '../helpers/raw-server.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
-import { someEvent, tries, webhooks } from '../helpers/webhooks.js';
+import { someEvent, attemptsOf, webhooks } from '../helpers/webhooks.js';
 
 const maxPauseMs = 3_600_000;
 
@@ -138,7 +138,10 @@ it('destinations of the same URLs tell each other by the index of the URL', asyn
   });
   await destination.deliver(someEvent);
   expect(told).toEqual([[1, { kind: 'gone' }]]);
-  expect(tries(await other.deliver(someEvent)).sort()).toEqual(['200: delivered', 'gone: failed']);
+  expect(attemptsOf(await other.deliver(someEvent)).sort()).toEqual([
+    '200: delivered',
+    'gone: failed',
+  ]);
   expect(down.requests.length).toBe(1);
 });
 
@@ -151,5 +154,5 @@ it('a retry that waits ends at once when its URL is gone elsewhere', async () =>
   const outcome = destination.deliver(someEvent);
   await clock.timers(1);
   destination.applyNotice(0, { kind: 'gone' });
-  expect(tries(await outcome)).toEqual(['503: retry', 'gone: failed']);
+  expect(attemptsOf(await outcome)).toEqual(['503: retry', 'gone: failed']);
 });

@@ -136,8 +136,8 @@ async function problemsAfter(run: Run, cut: Cut, options?: DiskOptions): Promise
   );
   const all = Array.from({ length: count }, (_, n) => n);
   const isDead = (n: number): boolean => isBad(run, n) || isRefused(run, n);
-  const lost = all.filter((n) => !isDead(n) && !taken.has(n) && !witness.taken.has(n));
-  const doubled = all.filter((n) => mayBeAccepted.has(n) && witness.taken.has(n));
+  const lost = all.filter((n) => !isDead(n) && !taken.has(n) && !witness.accepted.has(n));
+  const doubled = all.filter((n) => mayBeAccepted.has(n) && witness.accepted.has(n));
   const renamed = [...idsOf(before)].filter(([n, id]) =>
     [...(witness.ids.get(n) ?? [])].some((other) => other !== id),
   );

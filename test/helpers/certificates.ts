@@ -11,12 +11,12 @@ export interface Certificate {
 }
 
 export interface Certificates {
-  /** PEM text of a certificate authority that nobody trusts by himself. */
+  /** PEM text of a certificate authority that is not trusted by default. */
   readonly ca: string;
   /** Signed by it, for `localhost`. */
   readonly good: Certificate;
   readonly selfSigned: Certificate;
-  /** Signed by it, and over since yesterday. */
+  /** Signed by it, and expired since yesterday. */
   readonly expired: Certificate;
   /** Signed by it, for `elsewhere.example`. */
   readonly wrongHost: Certificate;
@@ -25,7 +25,7 @@ export interface Certificates {
 /** Tests of TLS are skipped without it. */
 export const hasOpenssl = hasTool('openssl');
 
-/** Makes certificates with openssl, in a folder that is gone again when they are made. */
+/** Makes certificates with openssl, in a temporary folder. */
 export function makeCertificates(): Certificates {
   const folder = mkdtempSync(join(tmpdir(), 'evfwd-certificates-'));
   try {

@@ -5,7 +5,7 @@ export function cutAt(bytes: Buffer, places: readonly number[]): Buffer[] {
   return edges.slice(1).map((end, i) => bytes.subarray(edges[i], end));
 }
 
-/** Chunks of so many bytes; the last one may be shorter. */
+/** Chunks of `size` bytes; the last one may be shorter. */
 export function inChunksOf(size: number, bytes: Buffer): Buffer[] {
   const count = Math.ceil(bytes.length / size);
   return Array.from({ length: count }, (_, i) => bytes.subarray(i * size, (i + 1) * size));

@@ -3,12 +3,12 @@ import { parseLine } from '../../src/events/parse.js';
 
 export type Item = Event | Problem;
 
-/** A place in a file, for events that are read from nowhere. */
+/** An origin for events that are not read from a file. */
 export function place(origin: Partial<Origin> = {}): Origin {
   return { file: 'events.ndjson', line: 1, offset: 0, length: 0, ...origin };
 }
 
-/** What a line is read as. */
+/** The result of reading a line. */
 export function itemOf(line: string | Buffer, origin: Partial<Origin> = {}): Item {
   return parseLine(Buffer.from(line), place(origin));
 }
@@ -24,10 +24,10 @@ export function eventOf(
   return item;
 }
 
-/** The least that a track call needs. */
+/** A minimal track call. */
 export const track = { type: 'track', userId: 'u1', event: 'Opened' };
 
-/** The text of a track call whose properties hold a JSON text, as it is, under the name `v`. */
+/** The text of a track call with a JSON text, unchanged, as its property `v`. */
 export function trackWith(json: string): string {
   return `{"type":"track","userId":"u1","event":"Opened","properties":{"v":${json}}}`;
 }

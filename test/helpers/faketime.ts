@@ -10,7 +10,7 @@ function candidates(): string[] {
   return [...found, '/usr/local/lib'].map((lib) => join(lib, 'faketime', 'libfaketimeMT.so.1'));
 }
 
-/** libfaketime of this machine, which gives a process a clock of its own. */
+/** libfaketime of this machine, which sets the clock of a single process. */
 export function findFaketime(): string | undefined {
   return candidates().find((path) => existsSync(path));
 }
@@ -35,7 +35,7 @@ export class FakeTime {
     };
   }
 
-  /** `+8d`, `-2h`: from now on the time of day is the real one and this. */
+  /** Adds `+8d` or `-2h` to the real time of day from now on. */
   set(difference: string): void {
     writeFileSync(this.#file, `${difference}\n`);
   }

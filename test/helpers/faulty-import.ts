@@ -6,7 +6,7 @@ import type { CommitStep } from '../../src/ledger/committer.js';
 import { program } from './cli.js';
 import { watched, type ImportProcess } from './process.js';
 
-/** Where to end: at the n-th time, from 1, that a commit comes to this step. */
+/** Where to end: the n-th time, from 1, that a commit reaches this step. */
 export interface Fault {
   readonly step: CommitStep;
   readonly time: number;
@@ -32,7 +32,7 @@ export function startFaulty(
 
 const built = pathToFileURL(join(program, '../../dist/cli/import-run.cjs')).href;
 
-/** As small as a program can be that hands `onStep` in; it runs on what was built. */
+/** A minimal program that passes `onStep`; it runs on the built files. */
 const source = `
 import { importFiles } from ${JSON.stringify(built)};
 const { files, flags, step, time } = JSON.parse(process.argv.at(-1));

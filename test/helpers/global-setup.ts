@@ -14,7 +14,7 @@ declare module 'vitest' {
 
 const build = fileURLToPath(new URL('../../scripts/build.js', import.meta.url));
 
-/** Once for the whole run: builds what is not up to date, says which tests are skipped, and the seed. */
+/** Once per run: builds what is not up to date, and prints the seed and the skipped tests. */
 export default function setup(project: TestProject): void {
   // Vitest has set it to `test`, and pages would be built for development.
   const env = { ...process.env, NODE_ENV: 'production' };
@@ -26,7 +26,7 @@ export default function setup(project: TestProject): void {
   project.provide('seed', seed);
 }
 
-/** Says why; an error where none may be skipped. */
+/** Prints the reason; an error where no test may be skipped. */
 function sayMissingTools(): void {
   const missing = missingTools();
   if (missing.length > 0 && process.env.CI_REQUIRES_TOOLS === '1')

@@ -6,7 +6,7 @@ import type { CliOptions, CliResult } from './cli.js';
 const folder = process.cwd();
 
 /**
- * Runs the program to its end without a process of its own, which takes milliseconds. Some commands look
+ * Runs the program to its end in this process, which takes milliseconds. Some commands look
  * for their files in the folder of the process: only in the project `process` are these found in `cwd`.
  */
 export async function inProcess(

@@ -52,7 +52,7 @@ const nameText = fc.oneof(
   { weight: 2, arbitrary: stringText.filter((text) => text !== '"\\\\"') },
 );
 
-/** Texts in space, between brackets: names may stand twice. */
+/** Objects and arrays with random space; names may be duplicated. */
 function inBrackets(open: string, items: Arbitrary<string[]>, close: string): Arbitrary<string> {
   return fc.tuple(items, space, space).map(([texts, before, behind]) => {
     return `${open}${before}${texts.join(`${behind},${before}`)}${behind}${close}`;

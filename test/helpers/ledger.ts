@@ -13,7 +13,7 @@ export interface OpenedLedger {
   readonly path: string;
 }
 
-/** A ledger of one file, `events.ndjson`, whose state is in memory, unless told otherwise. */
+/** A ledger of one file, `events.ndjson`, by default with its state in memory. */
 export async function openLedger(
   { onStep, ...options }: Partial<LedgerOptions> & { onStep?: (step: CommitStep) => void } = {},
   path = join(folderWith(), 'dead.ndjson'),

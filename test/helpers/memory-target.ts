@@ -1,21 +1,21 @@
 import type { Outcome } from '../../src/delivery/outcome.js';
 import type { Outgoing, Target } from '../../src/delivery/target.js';
 
-type Answer = (outgoing: Outgoing, index: number) => Partial<Outcome> | undefined;
+type OutcomeOf = (outgoing: Outgoing, index: number) => Partial<Outcome> | undefined;
 
-/** A target that only notes what it is given. `undefined` as an answer lets an event wait. */
+/** A target that only records events. The outcome `undefined` lets an event wait. */
 export class MemoryTarget implements Target {
   readonly urls = ['memory:'];
   readonly sent: Outgoing[] = [];
   mostInFlight = 0;
   interruptions = 0;
-  readonly #response: Answer;
+  readonly #response: OutcomeOf;
   readonly #maxInFlight: number;
   readonly #waiting = new Set<(outcome: Partial<Outcome>) => void>();
   #inFlight = 0;
   #wakers: (() => void)[] = [];
 
-  constructor(response: Answer = () => ({}), maxInFlight = Infinity) {
+  constructor(response: OutcomeOf = () => ({}), maxInFlight = Infinity) {
     this.#response = response;
     this.#maxInFlight = maxInFlight;
   }
@@ -49,7 +49,7 @@ export class MemoryTarget implements Target {
     return this.#until(() => this.#inFlight === 0);
   }
 
-  /** Ends what waits, the oldest first, and no more than so many. */
+  /** Completes at most `count` waiting events, the oldest first. */
   release(part: Partial<Outcome> = {}, count = Infinity): void {
     for (const end of [...this.#waiting].slice(0, count)) {
       this.#waiting.delete(end);

@@ -2,7 +2,7 @@ import { Agent, request, type IncomingMessage } from 'node:http';
 import { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** What a client made of the bytes that came on one connection after its request. */
+/** A client's reading of the bytes that it received on one connection after its request. */
 export interface Reading {
   /** The final status; undefined when there was none. */
   readonly status: number | undefined;
@@ -61,7 +61,7 @@ export async function readByNode(pieces: readonly Buffer[]): Promise<Reading> {
   wire.on('error', () => undefined).on('free', () => (isReusable = true));
   for (const piece of pieces) {
     if (!wire.destroyed) wire.push(piece);
-    // What comes on a connection that is free already is asked for by nobody.
+    // Bytes on an idle connection belong to no request.
     if (isReusable) isReusable = piece === pieces.at(-1);
     await nextTurn();
   }

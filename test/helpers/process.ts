@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Summary } from '../../src/ledger/summary.js';
 import { ended, start, type CliResult } from './cli.js';
-import type { Answer, ReceivedRequest } from './receiver.js';
+import type { ReceiverResponse, ReceivedRequest } from './receiver.js';
 
-/** A run of `import` that goes on while the test does something to it. */
+/** A run of `import` that a test can interrupt. */
 export interface ImportProcess {
   readonly child: ChildProcessWithoutNullStreams;
-  /** Its end, with all it has written. */
+  /** Resolves at its end, with all output. */
   readonly ended: Promise<CliResult>;
   /** Sends a signal, and waits for the end. */
   readonly stop: (signal: NodeJS.Signals) => Promise<CliResult>;
@@ -70,7 +70,7 @@ export function events(count: number, first = 0): string {
 /** Whether a line of `mixedLines` is not an event. */
 export const isBad = (n: number): boolean => n % 97 === 13;
 
-/** Events of all kinds, with lines in between that are none. */
+/** Events of all kinds, mixed with invalid lines. */
 export function mixedLines(count: number, more = ''): string[] {
   return Array.from({ length: count }, (_, n) => {
     if (isBad(n)) return 'not json';
@@ -84,21 +84,21 @@ interface Sent {
   readonly properties: { readonly n: number };
 }
 
-/** Remembers what was sent and what was taken, by the number in the properties of each event. */
+/** Records which events were sent and accepted, by the number in the properties of each event. */
 export class Witness {
-  /** How often each event was answered 2xx. */
-  readonly taken = new Map<number, number>();
-  /** How often each event came at all. */
+  /** How often each event got a 2xx. */
+  readonly accepted = new Map<number, number>();
+  /** How often each event was received. */
   readonly seen = new Map<number, number>();
-  /** Each messageId an event came with. */
+  /** All messageIds of each event. */
   readonly ids = new Map<number, Set<string>>();
-  /** Each body an event came in; not for batches. */
+  /** All bodies of each event; not for batches. */
   readonly bodies = new Map<number, Set<string>>();
 
-  /** An answer for `startReceiver`; `statusOf` is asked once a request. */
+  /** A responder for `startReceiver`; `statusOf` is called once per request. */
   responding(
     statusOf: (numbers: readonly number[], index: number) => number | undefined = () => 200,
-  ): (request: ReceivedRequest, index: number) => Answer | undefined {
+  ): (request: ReceivedRequest, index: number) => ReceiverResponse | undefined {
     return ({ body }, index) => {
       const text = body.toString('utf8');
       const parsed = JSON.parse(text) as Sent & { batch?: Sent[] };
@@ -111,28 +111,28 @@ export class Witness {
     };
   }
 
-  /** Whether `count` events have come when this one has, which has not come before. */
+  /** Whether this event is new and the `count`-th that was received. */
   completes(count: number, n: number): boolean {
     return !this.seen.has(n) && this.seen.size === count - 1;
   }
 
-  /** How many deliveries were one too many. */
+  /** The number of duplicate deliveries. */
   get doubled(): number {
     let sum = 0;
-    for (const times of this.taken.values()) sum += times - 1;
+    for (const times of this.accepted.values()) sum += times - 1;
     return sum;
   }
 
-  /** Those of the first `count` events that were never taken. */
+  /** The events of the first `count` that were never accepted. */
   missing(count: number): number[] {
-    return Array.from({ length: count }, (_, n) => n).filter((n) => !this.taken.has(n));
+    return Array.from({ length: count }, (_, n) => n).filter((n) => !this.accepted.has(n));
   }
 
   #note({ messageId, properties: { n } }: Sent, body: string | undefined, status = 0): void {
     add(this.ids, n, messageId);
     if (body !== undefined) add(this.bodies, n, body);
     this.seen.set(n, (this.seen.get(n) ?? 0) + 1);
-    if (status >= 200 && status < 300) this.taken.set(n, (this.taken.get(n) ?? 0) + 1);
+    if (status >= 200 && status < 300) this.accepted.set(n, (this.accepted.get(n) ?? 0) + 1);
   }
 }
 

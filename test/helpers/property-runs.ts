@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
 
-/** How often a property is tried: `thorough` times among the slow tests, `modest` times otherwise. */
+/** The number of runs of a property: `thorough` in the slow tests, `modest` otherwise. */
 export function runs(thorough: number, modest = 200): number {
   return inject('isThorough') === true ? thorough : Math.min(thorough, modest);
 }

@@ -3,39 +3,39 @@ import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEachTest } from './after-each.js';
 
-/** One request, as its bytes came over the wire. */
+/** One request, as its bytes were received. */
 export interface RawRequest {
   readonly method: string;
   readonly path: string;
   /** In the order of the wire, names as they were spelled. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
-  /** Which connection it came on, from 0. */
+  /** The index of its connection, from 0. */
   readonly connection: number;
 }
 
-/** Bytes to write, or whatever a function does to the connection; nothing at all is silence. */
+/** Bytes to write, or a function on the connection; undefined sends no response. */
 export type RawAnswer = string | Buffer | ((socket: Socket) => unknown) | undefined;
 
 export interface RawServerOptions {
   /** Decides on each request; `index` counts from 0. */
   readonly response?: (request: RawRequest, index: number) => RawAnswer;
-  /** Called when a connection is there, before anything is read. */
+  /** Called for each new connection, before anything is read. */
   readonly onConnection?: (socket: Socket, index: number) => void;
   /** Speaks TLS with these. */
   readonly tls?: TlsOptions;
 }
 
-/** A TCP server that answers with any bytes, so that it can be wrong about HTTP. */
+/** A TCP server that responds with arbitrary bytes, including invalid HTTP. */
 export interface RawServer {
   readonly port: number;
   readonly url: string;
   readonly requests: readonly RawRequest[];
   /** Every connection that was ever accepted. */
   readonly sockets: readonly Socket[];
-  /** What came over all connections, whole requests or not; without what TLS adds. */
+  /** All received bytes, decrypted, including partial requests. */
   readonly bytesReceived: number;
-  /** Resolves when so many whole requests have come. */
+  /** Resolves when `count` complete requests were received. */
   arrived(count: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -106,7 +106,7 @@ afterEachTest(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-/** A whole answer; the reason phrase is left out, as HTTP allows. */
+/** A complete response; the reason phrase is omitted, as HTTP allows. */
 export function reply(
   status: number | string,
   headers: Record<string, string> = {},

@@ -9,7 +9,7 @@ export interface ReceivedRequest {
   readonly body: Buffer;
 }
 
-export interface Answer {
+export interface ReceiverResponse {
   readonly status?: number;
   readonly headers?: Record<string, string>;
 }
@@ -18,20 +18,20 @@ export interface Answer {
 export interface Receiver {
   readonly url: string;
   readonly requests: ReceivedRequest[];
-  /** The bodies as parsed JSON, for what does not depend on bytes. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into whatever came
+  /** The bodies as parsed JSON. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests inspect arbitrary bodies
   readonly json: () => any[];
-  /** Resolves as soon as `count` requests have come. */
+  /** Resolves once `count` requests were received. */
   readonly atLeast: (count: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** `answer` decides on each request, at once or later; `undefined` leaves it without an answer. */
+/** `responder` returns the response to each request, or a promise of it; `undefined` sends none. */
 export async function startReceiver(
-  answer: (
+  responder: (
     request: ReceivedRequest,
     index: number,
-  ) => Answer | undefined | Promise<Answer | undefined> = () => ({}),
+  ) => ReceiverResponse | undefined | Promise<ReceiverResponse | undefined> = () => ({}),
 ): Promise<Receiver> {
   const requests: ReceivedRequest[] = [];
   const waiters: { count: number; resolve: () => void }[] = [];
@@ -40,10 +40,10 @@ export async function startReceiver(
       const { method = '', url = '', headers } = incoming;
       const request = { method, path: url, headers, body };
       requests.push(request);
-      const respond = (decided: Answer | undefined): void => {
+      const respond = (decided: ReceiverResponse | undefined): void => {
         if (decided) response.writeHead(decided.status ?? 200, decided.headers).end('ok');
       };
-      const decided = answer(request, requests.length - 1);
+      const decided = responder(request, requests.length - 1);
       if (decided instanceof Promise) void decided.then(respond);
       else respond(decided);
       for (const waiter of waiters) if (requests.length >= waiter.count) waiter.resolve();

@@ -1,7 +1,7 @@
 import { inject } from 'vitest';
 import { seeded } from '../../src/fixtures/random.js';
 
-/** Of the whole run, which says it at its start: `EVFWD_TEST_SEED` of the environment, or a new one. */
+/** The seed of the whole run, printed at its start: `EVFWD_TEST_SEED`, or a random one. */
 export const seed = inject('seed');
 
 /** Random numbers from 0 to below 1 for one test, the same ones under the same seed. */

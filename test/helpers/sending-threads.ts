@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Notes which threads of a program have opened a connection. */
+/** Records which threads of a program have opened a connection. */
 export interface SendingThreads {
   /** For the environment of the program. */
   readonly env: Record<string, string>;
@@ -9,7 +9,7 @@ export interface SendingThreads {
   readonly seen: () => number[];
 }
 
-/** Has a program that is started in this folder note its threads there. */
+/** Makes a program that is started in this folder record its threads there. */
 export function noteSendingThreads(folder: string): SendingThreads {
   const notes = join(folder, 'sending-threads');
   const file = join(folder, 'note-sending-threads.cjs');

@@ -4,12 +4,12 @@ import { findChromium } from './chromium.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Where the browser of all tests takes connections; empty on a machine without one. */
+    /** The address of the shared browser; empty if the machine has none. */
     readonly browserEndpoint: string;
   }
 }
 
-/** Headless, and silent: Chromium asks nobody for anything of its own. */
+/** Headless, and without Chromium's own network requests. */
 const flags = [
   '--headless',
   '--no-sandbox',

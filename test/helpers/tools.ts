@@ -19,7 +19,7 @@ export function hasTool(name: Tool): boolean {
   return spawnSync(name, tools[name].probe).status === 0;
 }
 
-/** What cannot be run, and which tests are skipped for want of it, a line each. */
+/** The missing programs and the tests that are skipped without them, one per line. */
 export function missingTools(): string[] {
   const missing = (Object.keys(tools) as Tool[])
     .filter((name) => !hasTool(name))

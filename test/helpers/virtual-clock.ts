@@ -2,12 +2,12 @@ import type { Clock, TimerOptions } from '../../src/clock.js';
 
 interface Timer {
   readonly at: number;
-  /** Whether a process would stay alive for it. */
+  /** Whether it keeps a process alive. */
   readonly keepsAlive: boolean;
   readonly callback: () => void;
 }
 
-/** A clock that stands still until it is moved; four hours pass at once. */
+/** A clock that moves only by its methods, so tests of long waits are fast. */
 export class VirtualClock implements Clock {
   readonly startedAt: number;
   /** Monotonic; the time of day is `#offset` ahead of it. */
@@ -66,7 +66,7 @@ export class VirtualClock implements Clock {
     return timers.map(({ at }) => at - this.#now).sort((a, b) => a - b);
   }
 
-  /** Resolves when so many timers of `waits` are set at once. */
+  /** Resolves when this many timers of `waits` are set at the same time. */
   timers(count: number): Promise<void> {
     return new Promise((resolve) => {
       if (this.waits.length >= count) resolve();
@@ -74,7 +74,7 @@ export class VirtualClock implements Clock {
     });
   }
 
-  /** Lets time pass; what comes due happens at its own moment, in order. */
+  /** Advances the time; timers fire at their times, in order. */
   advance(ms: number): void {
     const end = this.#now + ms;
     for (let timer = this.#nextUntil(end); timer; timer = this.#nextUntil(end)) this.#fire(timer);

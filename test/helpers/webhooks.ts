@@ -11,7 +11,7 @@ export const someEvent = { type: 'track', userId: 'u1', event: 'Signed Up', mess
 
 const destinations: WebhookDestination[] = [];
 
-/** A destination of these URLs that tries once, unless told otherwise; closed after the test. */
+/** A destination of these URLs, by default with one attempt per event; closed after the test. */
 export function webhooks(
   urls: string | readonly string[],
   options: Partial<WebhookDestinationOptions> = {},
@@ -26,23 +26,23 @@ afterEachTest(async () => {
   await Promise.all(destinations.splice(0).map((destination) => destination.close()));
 });
 
-/** Sends `someEvent` whether there is room or not, as a caller does that asks `room()` itself. */
+/** Sends `someEvent` without waiting for room, like a caller that checks `room()` itself. */
 export function sendNow(destination: WebhookDestination, messageId = 'm1'): Promise<Outcome> {
   const event = eventFrom({ ...someEvent, messageId }) as Event;
   const stamp = { messageId, writesMessageId: false };
   return new Promise((resolve) => destination.send({ event, stamp }, resolve));
 }
 
-/** Each try in short: its status or its error, and the verdict. */
-export function tries(outcome: Outcome): string[] {
+/** Each attempt in short: its status or error, and the verdict. */
+export function attemptsOf(outcome: Outcome): string[] {
   return outcome.attempts.map(({ status, error, verdict }) => `${status ?? error}: ${verdict}`);
 }
 
-/** What a single try at a URL comes to. */
+/** The result of a single attempt at a URL. */
 export async function attemptOnce(
   url: string,
   options: Partial<WebhookDestinationOptions> = {},
 ): Promise<string> {
   const outcome = await webhooks(url, options).deliver(someEvent);
-  return tries(outcome).join(', ');
+  return attemptsOf(outcome).join(', ');
 }

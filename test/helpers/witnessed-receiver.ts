@@ -2,11 +2,11 @@ import { afterEach, beforeEach } from 'vitest';
 import { Witness } from './process.js';
 import { startReceiver, type Receiver } from './receiver.js';
 
-/** A receiver whose requests a witness remembers. */
+/** A receiver whose requests are recorded by a witness. */
 export interface WitnessedReceiver {
   readonly receiver: Receiver;
   readonly witness: Witness;
-  /** The status for an event; none leaves the request without a response. */
+  /** The status for an event; `undefined` sends no response. */
   statusOf: (n: number) => number | undefined;
 }
 

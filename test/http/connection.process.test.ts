@@ -7,7 +7,7 @@ import { EndpointQueue } from '../../src/delivery/endpoint-queue.js';
 import type { AttemptResult } from '../../src/delivery/outcome.js';
 import { reply, startRawServer } from '../helpers/raw-server.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
-import { someEvent, tries, webhooks } from '../helpers/webhooks.js';
+import { someEvent, attemptsOf, webhooks } from '../helpers/webhooks.js';
 
 const library = fileURLToPath(new URL('../../dist/index.js', import.meta.url));
 
@@ -66,7 +66,7 @@ describe('an idle connection', () => {
     const closed = once(server.sockets[0]!, 'close');
     server.sockets[0]!.write(reply(500));
     await closed;
-    expect(tries(await destination.deliver(someEvent))).toEqual(['200: delivered']);
+    expect(attemptsOf(await destination.deliver(someEvent))).toEqual(['200: delivered']);
     expect(server.sockets.length).toBe(2);
   });
 

@@ -2,7 +2,7 @@ import * as tls from 'node:tls';
 import { expect, it, vi } from 'vitest';
 import { hasOpenssl, makeCertificates } from '../helpers/certificates.js';
 import { reply, startRawServer } from '../helpers/raw-server.js';
-import { someEvent, tries, webhooks } from '../helpers/webhooks.js';
+import { someEvent, attemptsOf, webhooks } from '../helpers/webhooks.js';
 
 vi.mock('node:tls', async (importOriginal) => {
   const original = await importOriginal<typeof tls>();
@@ -27,7 +27,7 @@ it.skipIf(!hasOpenssl)(
     const destination = webhooks(server.url, { ca: [certificates.ca] });
     expect(made.length).toBe(0);
     for (let i = 0; i < 5; i++) {
-      expect(tries(await destination.deliver(someEvent))).toEqual(['200: delivered']);
+      expect(attemptsOf(await destination.deliver(someEvent))).toEqual(['200: delivered']);
     }
     expect([server.sockets.length, made.length]).toEqual([5, 1]);
   },

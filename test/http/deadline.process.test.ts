@@ -11,7 +11,7 @@ import {
   type RawServerOptions,
 } from '../helpers/raw-server.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
-import { someEvent, tries, webhooks } from '../helpers/webhooks.js';
+import { someEvent, attemptsOf, webhooks } from '../helpers/webhooks.js';
 
 const timeoutMs = 300;
 const hour = 3_600_000;
@@ -34,7 +34,7 @@ async function expectTimeout(
   expect(clock.backgroundWaits).toEqual([1]);
   clock.advance(1);
   const outcome = await delivery;
-  expect(tries(outcome)).toEqual(['timeout: retry']);
+  expect(attemptsOf(outcome)).toEqual(['timeout: retry']);
   expect(outcome.attempts[0]!.durationMs).toBe(timeoutMs);
 }
 
@@ -118,7 +118,7 @@ it('the deadline passes by the clock of the system as well', async () => {
   const server = await startRawServer({ response: () => undefined });
   const destination = webhooks(server.url, { timeoutMs: 50 });
   const outcome = await destination.deliver(someEvent);
-  expect(tries(outcome)).toEqual(['timeout: retry']);
+  expect(attemptsOf(outcome)).toEqual(['timeout: retry']);
   expect(outcome.attempts[0]!.durationMs).toBeGreaterThan(49);
 });
 
@@ -127,5 +127,5 @@ it('a deadline of a month, longer than timers of Node can be, does not pass at o
     response: () => (socket: Socket) => setTimeout(() => socket.write(reply(200)), 20),
   });
   const destination = webhooks(server.url, { timeoutMs: 31 * 24 * 60 * 60 * 1000 });
-  expect(tries(await destination.deliver(someEvent))).toEqual(['200: delivered']);
+  expect(attemptsOf(await destination.deliver(someEvent))).toEqual(['200: delivered']);
 });

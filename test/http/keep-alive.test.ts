@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { reply, reset, startRawServer, type RawServer } from '../helpers/raw-server.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
-import { someEvent, tries, webhooks } from '../helpers/webhooks.js';
+import { someEvent, attemptsOf, webhooks } from '../helpers/webhooks.js';
 
 const endings: readonly [string, (socket: Socket) => void][] = [
   ['resets', reset],
@@ -33,7 +33,7 @@ it('a server that closes after each answer gets a connection for each event', as
   const server = await startRawServer({ response: () => reply(200, { connection: 'close' }) });
   const destination = webhooks(server.url, { concurrency: 1 });
   for (let i = 0; i < 3; i++) {
-    expect(tries(await destination.deliver(someEvent))).toEqual(['200: delivered']);
+    expect(attemptsOf(await destination.deliver(someEvent))).toEqual(['200: delivered']);
   }
   expect(server.sockets.length).toBe(3);
 });
@@ -43,7 +43,7 @@ it('a fresh connection is not taken for one used again, though another served be
   const server = await startRawServer({ response: (_request, index) => responses[index] });
   const destination = webhooks(server.url, { concurrency: 1 });
   await destination.deliver(someEvent);
-  expect(tries(await destination.deliver(someEvent))).toEqual(['reset: retry']);
+  expect(attemptsOf(await destination.deliver(someEvent))).toEqual(['reset: retry']);
   expect(server.requests.length).toBe(2);
 });
 
@@ -54,7 +54,7 @@ describe.each(endings)('a server that %s a connection when it is used again', (_
     const destination = webhooks(server.url, { clock, retryWindowMs: 60_000, sharedSecret: 's' });
     await destination.deliver(someEvent);
     const second = await destination.deliver({ ...someEvent, messageId: 'm2' });
-    expect(tries(second)).toEqual(['200: delivered']);
+    expect(attemptsOf(second)).toEqual(['200: delivered']);
     expect(second.attempts[0]!.attempt).toBe(1);
     expect(clock.elapsedMs).toBe(0);
     const [, first, again] = server.requests;
@@ -74,7 +74,7 @@ describe.each(endings)('a server that %s a connection when it is used again', (_
     expect(server.requests.length).toBe(3);
     expect(clock.elapsedMs).toBe(0);
     destination.interrupt();
-    expect(tries(await second)).toEqual(['reset: retry']);
+    expect(attemptsOf(await second)).toEqual(['reset: retry']);
   });
 
   it('but has begun to answer does not get the event twice at once', async () => {
@@ -84,7 +84,7 @@ describe.each(endings)('a server that %s a connection when it is used again', (_
     });
     const destination = webhooks(server.url);
     await destination.deliver(someEvent);
-    expect(tries(await destination.deliver(someEvent))).toEqual(['reset: retry']);
+    expect(attemptsOf(await destination.deliver(someEvent))).toEqual(['reset: retry']);
     expect(server.requests.length).toBe(2);
   });
 
@@ -99,7 +99,7 @@ describe.each(endings)('a server that %s a connection when it is used again', (_
     expect(server.requests.length).toBe(1);
     expect(clock.waits[0]).toBeGreaterThanOrEqual(4_000);
     const outcome = await clock.runUntil(delivery);
-    expect(tries(outcome)).toEqual(['reset: retry', '200: delivered']);
+    expect(attemptsOf(outcome)).toEqual(['reset: retry', '200: delivered']);
     expect(server.requests[1]!.body).toEqual(server.requests[0]!.body);
   });
 });

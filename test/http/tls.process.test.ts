@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { hasOpenssl, makeCertificates, type Certificates } from '../helpers/certificates.js';
 import { reply, startRawServer, type RawServer } from '../helpers/raw-server.js';
-import { someEvent, tries, attemptOnce, webhooks } from '../helpers/webhooks.js';
+import { someEvent, attemptsOf, attemptOnce, webhooks } from '../helpers/webhooks.js';
 
 const library = fileURLToPath(new URL('../../dist/index.js', import.meta.url));
 
@@ -57,7 +57,7 @@ describe.skipIf(!hasOpenssl)('TLS (needs openssl, to make certificates)', () => 
     async (name) => {
       const server = await serverWith(name);
       const destination = webhooks(server.url, { ca: [certificates.ca], retryWindowMs: 60_000 });
-      expect(tries(await destination.deliver(someEvent))).toEqual(['tls: failed']);
+      expect(attemptsOf(await destination.deliver(someEvent))).toEqual(['tls: failed']);
       expect(server.requests.length).toBe(0);
       expect(server.bytesReceived).toBe(0);
     },
@@ -86,7 +86,7 @@ describe.skipIf(!hasOpenssl)('TLS (needs openssl, to make certificates)', () => 
     const server = await serverWith('good');
     const destination = webhooks(server.url, { ca: [certificates.ca] });
     for (let i = 0; i < 5; i++) {
-      expect(tries(await destination.deliver(someEvent))).toEqual(['200: delivered']);
+      expect(attemptsOf(await destination.deliver(someEvent))).toEqual(['200: delivered']);
     }
     expect(server.sockets.length).toBe(1);
   });

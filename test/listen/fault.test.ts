@@ -33,7 +33,7 @@ it.each([
   ['reset=1', /reset does not accept a value/],
   ['reset,hang', /reset and hang cannot be combined/],
   ['status=500,status=501', /status is duplicated/],
-  ['delay=2', /"2" is not a duration; write it with a unit/],
+  ['delay=2', /"2" is not a duration; use a unit/],
   ['slow=fast', /slow: "fast" is not a duration/],
   ['hang,rate=10', /share of requests from 0% to 100%/],
   ['hang,rate=101%', /share of requests/],

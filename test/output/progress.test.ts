@@ -26,14 +26,14 @@ describe('the line about a run', () => {
     [{ read: 10, failed: 3 }, 1, '10 events  0/s  3 failed'],
     [{ read: 10, rejected: 1000 }, 1, '10 events  0/s  1,000 rejected'],
     [{ read: 10, delivered: 9, medianMs: 1.2 }, 1, '10 events  9/s  1.2 ms'],
-    [{ share: 0 }, 5, '0 events  0/s  0 %'],
-    [{ share: 0.004 }, 5, '0 events  0/s  0 %'],
-    [{ share: 0.25 }, 6, '0 events  0/s  25 %, 18 s left'],
-    [{ share: 1 }, 6, '0 events  0/s  100 %'],
+    [{ share: 0 }, 5, '0 events  0/s  0%'],
+    [{ share: 0.004 }, 5, '0 events  0/s  0%'],
+    [{ share: 0.25 }, 6, '0 events  0/s  25%, 18 s left'],
+    [{ share: 1 }, 6, '0 events  0/s  100%'],
     [
       { read: 12345, delivered: 12345, failed: 3, rejected: 2, medianMs: 0.5, share: 0.5 },
       3,
-      '12,345 events  4,115/s  3 failed  2 rejected  0.5 ms  50 %, 3 s left',
+      '12,345 events  4,115/s  3 failed  2 rejected  0.5 ms  50%, 3 s left',
     ],
   ])('%j after %d s', (state, seconds, text) => {
     expect(progressText({ ...start, ...state }, seconds)).toBe(text);

@@ -41,12 +41,12 @@ describe('the summary of a run', () => {
         'skipped         2',
         'pending         1',
         'retries    12,345',
-        'in 2.3 s, 1,423 events/s; answers p50 1.2 ms, p95 3.4 ms, p99 10 ms',
+        'in 2.3 s, 1,423 events/s; latency p50 1.2 ms, p95 3.4 ms, p99 10 ms',
       ].join('\n'),
     );
   });
 
-  it('has no answers to speak of where nothing was sent', () => {
+  it('has no latencies if nothing was sent', () => {
     const latencyMs = { p50: null, p95: null, p99: null };
     expect(summaryText({ ...summary, latencyMs, seconds: 75 }, plain)).toMatch(/\nin 1 min 15 s$/);
   });

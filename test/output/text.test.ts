@@ -14,11 +14,11 @@ it.each([
   ['FORCE_COLOR before NO_COLOR', false, { FORCE_COLOR: '1', NO_COLOR: '1' }, undefined, 1],
   ['--no-color before FORCE_COLOR', true, { FORCE_COLOR: '1' }, false, 0],
   ['no flag given', true, {}, true, 1],
-])('the level of colours for %s', (_, isTerminal, env, flag, level) => {
+])('the level of colors for %s', (_, isTerminal, env, flag, level) => {
   expect(colorLevel(isTerminal, env, flag)).toBe(level);
 });
 
-it('colours follow the stream that is written to', async () => {
+it('colors follow the stream that is written to', async () => {
   expect((await colors({ isTTY: true }, {})).red('x')).toBe('\u001b[31mx\u001b[39m');
   expect((await colors({}, {})).red('x')).toBe('x');
 });

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { start } from '../helpers/cli.js';
 import { FakeTime, findFaketime } from '../helpers/faketime.js';
 import { folderWith } from '../helpers/folder.js';
-import { startReceiver, type Answer } from '../helpers/receiver.js';
+import { startReceiver, type ReceiverResponse } from '../helpers/receiver.js';
 import { until } from './serving.js';
 
 const cleanups: (() => unknown)[] = [];
@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 /** `evfwd serve` as its user starts it, with a clock of its own, and an endpoint. */
-async function scene(response: () => Answer = () => ({})) {
+async function scene(response: () => ReceiverResponse = () => ({})) {
   const receiver = await startReceiver(response);
   cleanups.push(receiver.close);
   const folder = folderWith({

@@ -6,7 +6,7 @@ import { eventFrom } from '../../src/events/given.js';
 import { parseEvent } from '../../src/events/parse.js';
 import { reply, startRawServer, type RawRequest } from '../helpers/raw-server.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
-import { sendNow, someEvent, tries, webhooks } from '../helpers/webhooks.js';
+import { sendNow, someEvent, attemptsOf, webhooks } from '../helpers/webhooks.js';
 
 const second = 1_000;
 const hour = 3_600 * second;
@@ -165,8 +165,8 @@ describe('a Retry-After', () => {
     await turns();
     expect(server.requests.length).toBe(1);
     clock.advance(1);
-    expect(tries(await first)).toEqual(['429: retry', '200: delivered']);
-    expect(tries(await second)).toEqual(['200: delivered']);
+    expect(attemptsOf(await first)).toEqual(['429: retry', '200: delivered']);
+    expect(attemptsOf(await second)).toEqual(['200: delivered']);
     expect(server.requests.map(idOf).sort()).toEqual(['m1', 'm1', 'm2']);
   });
 
@@ -208,8 +208,8 @@ describe('a Retry-After', () => {
     // The early one comes due at 5 s, may not go before 63 s, and its window ends at 60 s.
     clock.advance(60 * second);
     expect(await early).toMatchObject({ verdict: 'failed', code: 'status_503' });
-    expect(tries(await early)).toEqual(['503: retry']);
-    expect(tries(await late)).toEqual(['429: retry', '200: delivered']);
+    expect(attemptsOf(await early)).toEqual(['503: retry']);
+    expect(attemptsOf(await late)).toEqual(['429: retry', '200: delivered']);
     expect(server.requests.map(idOf)).toEqual(['early', 'late', 'late']);
   });
 });
@@ -244,7 +244,7 @@ describe('410, where it disables its URL', () => {
     });
     const second = await destination.deliver(someEvent);
     expect(second).toMatchObject({ verdict: 'failed', code: 'gone' });
-    expect(tries(second)).toEqual(['gone: failed']);
+    expect(attemptsOf(second)).toEqual(['gone: failed']);
     expect(server.requests.length).toBe(1);
   });
 
@@ -265,7 +265,7 @@ describe('410, where it disables its URL', () => {
     const waiting = destination.deliver(someEvent);
     await clock.timers(1);
     expect((await destination.deliver({ ...someEvent, messageId: 'm2' })).code).toBe('status_410');
-    expect(tries(await waiting)).toEqual(['503: retry', 'gone: failed']);
+    expect(attemptsOf(await waiting)).toEqual(['503: retry', 'gone: failed']);
     expect(clock.elapsedMs).toBe(0);
     expect(server.requests.length).toBe(2);
   });
@@ -353,7 +353,7 @@ describe('a Retry-After', () => {
     const untils: (number | undefined)[] = [];
     const onPause = (_url: string, untilMs: number | undefined): void => void untils.push(untilMs);
     const destination = webhooks(server.url, { clock, ...options, onPause });
-    expect(tries(await destination.deliver(someEvent))).toEqual(['429: retry']);
+    expect(attemptsOf(await destination.deliver(someEvent))).toEqual(['429: retry']);
     expect([untils, clock.waits]).toEqual([[clock.startedAt + 4 * hour], [4 * hour]]);
   });
 });

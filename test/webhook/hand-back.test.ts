@@ -5,7 +5,7 @@ import { builtHere, type Event } from '../../src/events/event.js';
 import type { WebhookDestinationOptions } from '../../src/webhook/destination.js';
 import { reply, startRawServer, type RawServer } from '../helpers/raw-server.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
-import { someEvent, tries, webhooks } from '../helpers/webhooks.js';
+import { someEvent, attemptsOf, webhooks } from '../helpers/webhooks.js';
 
 const second = 1_000;
 const hour = 3_600 * second;
@@ -139,7 +139,7 @@ describe('a destination that hands back', () => {
     // Not due yet, but there is nothing to wait for at the one that is gone.
     const outcome = await send(one.retry!.endpointStates);
     expect(short(outcome, clock)).toEqual(['2 failed', '1 in 5']);
-    expect(tries(outcome)).toEqual(['gone: failed']);
+    expect(attemptsOf(outcome)).toEqual(['gone: failed']);
     expect(counts()).toEqual([2, 2]);
   });
 

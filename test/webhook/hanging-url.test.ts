@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AttemptResult, Outcome } from '../../src/delivery/outcome.js';
 import { reply, startRawServer } from '../helpers/raw-server.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
-import { someEvent, tries, webhooks } from '../helpers/webhooks.js';
+import { someEvent, attemptsOf, webhooks } from '../helpers/webhooks.js';
 
 const silent = { response: () => undefined };
 
@@ -30,10 +30,10 @@ describe('beside a URL that hangs', () => {
   it('an event that was taken is told at once where that is asked for', async () => {
     const { hanging, destination } = await besideHanging({ reportsAtOnce: true });
     const outcome = await destination.deliver(someEvent);
-    expect([outcome.verdict, tries(outcome)]).toEqual(['delivered', ['200: delivered']]);
+    expect([outcome.verdict, attemptsOf(outcome)]).toEqual(['delivered', ['200: delivered']]);
     await hanging.arrived(1);
     await destination.close();
-    expect(tries(outcome)).toEqual(['200: delivered', 'reset: retry']);
+    expect(attemptsOf(outcome)).toEqual(['200: delivered', 'reset: retry']);
   });
 
   it('what it would be too far behind with is given up for it alone, and told so', async () => {
@@ -49,7 +49,7 @@ describe('beside a URL that hangs', () => {
     await taking.arrived(count);
     while (ended.length < 20 - 4) await new Promise((resolve) => setImmediate(resolve));
     expect(ended.every(({ verdict }) => verdict === 'delivered')).toBe(true);
-    expect(tries(ended[0]!)).toEqual(['200: delivered', 'behind: failed']);
+    expect(attemptsOf(ended[0]!)).toEqual(['200: delivered', 'behind: failed']);
     const behind = told.filter(({ error }) => error === 'behind');
     expect(behind.length).toBe(ended.length);
     expect(new Set(behind.map(({ url }) => url))).toEqual(new Set([hanging.url]));
@@ -76,7 +76,7 @@ describe('beside a URL that hangs', () => {
     expect([isDrained, outcome.attempts.length]).toEqual([false, 1]);
     held[0]!();
     await drained;
-    expect(tries(outcome)).toEqual(['200: delivered', '200: delivered']);
+    expect(attemptsOf(outcome)).toEqual(['200: delivered', '200: delivered']);
   });
 
   it('an event that no URL has taken still waits for those that may', async () => {

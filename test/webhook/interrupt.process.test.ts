@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { reply, startRawServer } from '../helpers/raw-server.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
-import { sendNow, someEvent, tries, webhooks } from '../helpers/webhooks.js';
+import { sendNow, someEvent, attemptsOf, webhooks } from '../helpers/webhooks.js';
 
 const patient = () => ({ clock: new VirtualClock(), retryWindowMs: 3_600_000 });
 
@@ -118,7 +118,7 @@ describe('an interruption', () => {
       await Promise.all([server.arrived(1), bothRefused]);
       destination.interrupt();
       expect(await second).toMatchObject({ verdict: 'pending', code: 'interrupted' });
-      expect(tries(await second)).toEqual(['404: failed']);
+      expect(attemptsOf(await second)).toEqual(['404: failed']);
       answer();
       expect((await first).verdict).toBe(allUrls ? 'failed' : 'delivered');
     },
@@ -182,7 +182,7 @@ describe('closing', () => {
     await server.arrived(2);
     await destination.close();
     expect(await delivery).toMatchObject({ verdict: 'pending', code: 'reset' });
-    expect(tries(await delivery)).toEqual(['reset: retry']);
+    expect(attemptsOf(await delivery)).toEqual(['reset: retry']);
     expect(server.sockets.length).toBe(1);
   });
 

@@ -7,7 +7,7 @@ import {
   type RawServer,
 } from '../helpers/raw-server.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
-import { someEvent, tries, webhooks } from '../helpers/webhooks.js';
+import { someEvent, attemptsOf, webhooks } from '../helpers/webhooks.js';
 
 const ok = reply(200);
 const down = reply(503);
@@ -95,7 +95,7 @@ describe('of several URLs, by default', () => {
     const second = destination.deliver({ ...someEvent, messageId: 'm2' });
     expect((await second).verdict).toBe('delivered');
     clock.advance(5_000);
-    expect(tries(await first).sort()).toEqual(['200: delivered', '503: retry', '503: retry']);
+    expect(attemptsOf(await first).sort()).toEqual(['200: delivered', '503: retry', '503: retry']);
     expect(clock.elapsedMs).toBe(5_000);
     expect(counts([one!, other!])).toEqual([3, 2]);
   });

@@ -12,9 +12,11 @@ import { addTargetFlags } from '../shared/target-flags.js';
 export function define(command: Command, io: Io): void {
   command.argument('[what]', 'sync or trait');
   command.action((what: string | undefined) => {
-    const found =
-      what === undefined ? 'name what to do' : `${quoted(what, 'the argument')} is neither of them`;
-    throw new UsageError(`${found}: evfwd audience sync, or evfwd audience trait`);
+    const problem =
+      what === undefined
+        ? 'the subcommand is missing'
+        : `${quoted(what, 'the argument')} is not a subcommand`;
+    throw new UsageError(`${problem}; use evfwd audience sync or evfwd audience trait`);
   });
   defineSync(command.command('sync'), io);
   defineTrait(command.command('trait'), io);
@@ -25,37 +27,40 @@ function defineSync(command: Command, io: Io): void {
   command
     .summary('send who joined or left since the last run')
     .description('Send an identify for everyone who joined or left the list since the last run.')
-    .requiredOption('--name <name>', 'of the audience; its trait is that in snake_case')
-    .requiredOption('--members <file>', 'NDJSON or CSV with userId; - is standard input')
-    .option('--allow-empty', 'an empty list means that all have left');
+    .requiredOption('--name <name>', 'audience name; its snake_case form is the trait')
+    .requiredOption('--members <file>', 'NDJSON or CSV file with userId; - for standard input')
+    .option('--allow-empty', 'accept an empty list: all members leave');
   addSharedFlags(command, 'sync', io);
 }
 
 function defineTrait(command: Command, io: Io): void {
   command
     .summary('send the values that are new or changed since the last run')
-    .description('Send an identify for every user whose value is new or another than before.')
-    .requiredOption('--name <name>', 'of the trait; it is sent in snake_case')
-    .requiredOption('--values <file>', 'NDJSON or CSV with userId and value; - is standard input');
+    .description('Send an identify for every user whose value is new or has changed.')
+    .requiredOption('--name <name>', 'trait name; sent in snake_case')
+    .requiredOption(
+      '--values <file>',
+      'NDJSON or CSV file with userId and value; - for standard input',
+    );
   addSharedFlags(command, 'trait', io);
 }
 
 function addSharedFlags(command: Command, kind: AudienceKind, io: Io): void {
-  command.option('--dry-run', 'print what would be sent, send nothing and keep the state as it is');
+  command.option('--dry-run', 'print what would be sent; send nothing, change no state');
   addTargetFlags(command, defaults.retryWindow);
   command
     .option(
       '--concurrency <n>',
-      'requests in flight to one URL',
+      'maximum requests in flight per URL',
       parseWhole(1),
       defaults.concurrency,
     )
-    .option('--rate <rate>', 'at most so many events, like 500/s or 90/m', parseRate)
-    .option('--state-dir <folder>', 'where it keeps what was sent (default: .evfwd)')
-    .option('--fresh', 'forget what was sent before, and send the whole list')
+    .option('--rate <rate>', 'limit the send rate, e.g. 500/s or 90/m', parseRate)
+    .option('--state-dir <dir>', 'directory for the state of earlier runs (default: .evfwd)')
+    .option('--fresh', 'discard the state of earlier runs and send the whole list')
     .option(
       '--dead-letter <file>',
-      'where rejected lines and failed events go (default: in the state folder)',
+      'file for rejected lines and failed events (default: in the state directory)',
     );
   addOutputFlags(command);
   addExamples(command, examples);
@@ -71,7 +76,7 @@ const examples: readonly (readonly [string, string])[] = [
     "evfwd audience sync --name 'High Value Users' --members members.csv --url https://example.com/hook",
   ],
   [
-    'the same, only shown',
+    'the same as a dry run',
     "evfwd audience sync --name 'High Value Users' --members members.csv --url https://example.com/hook --dry-run",
   ],
   [

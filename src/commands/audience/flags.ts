@@ -20,10 +20,10 @@ export interface AudienceFlags extends TargetFlags, OutputFlags {
   deadLetter?: string;
 }
 
-/** A trait's name is no place for an essay; an event has 32 KB in all. */
-const longestProperty = 200;
+/** Far below the 32 KB limit of an event. */
+const maxPropertyLength = 200;
 
-/** @throws UsageError for a name that no trait can be made of. */
+/** @throws UsageError for a name that cannot be turned into a trait name. */
 export function audienceName(
   kind: AudienceKind,
   { name }: AudienceFlags,
@@ -31,11 +31,11 @@ export function audienceName(
   const property = propertyOf(name);
   if (property === '') {
     throw new UsageError(
-      `--name: ${quoted(name, 'the value')} has neither letters nor digits to name a trait by`,
+      `--name: ${quoted(name, 'the value')} must contain a letter or digit for the trait name`,
     );
   }
-  if (Array.from(property).length > longestProperty) {
-    throw new UsageError(`--name: has more than ${longestProperty} characters; shorten it`);
+  if (Array.from(property).length > maxPropertyLength) {
+    throw new UsageError(`--name: is longer than ${maxPropertyLength} characters; shorten it`);
   }
   return { kind, property };
 }

@@ -4,7 +4,7 @@ import type { AudienceStore, Comparison } from '../../audience/store.js';
 import { printable } from '../../output/printable.js';
 import { count } from '../../output/progress.js';
 
-/** A comparison in the words of its kind, for `--json`. */
+/** A comparison in the terms of its kind, for `--json`. */
 export function comparisonData(
   kind: AudienceKind,
   { users, fresh, changed, left, resent, unchanged, withheld }: Comparison,
@@ -14,7 +14,7 @@ export function comparisonData(
     : { users, new: fresh, changed, resent, unchanged };
 }
 
-/** `1,000 users: 3 join, 1 leaves, 997 stay`; zeros are left out. */
+/** `1,000 users: 3 joined, 1 left, 996 unchanged`; zeros are left out. */
 export function comparisonText(kind: AudienceKind, comparison: Comparison): string {
   const { users, fresh, changed, left, resent, unchanged } = comparison;
   const shares: [string, number][] =
@@ -27,23 +27,23 @@ export function comparisonText(kind: AudienceKind, comparison: Comparison): stri
           ['new', fresh],
           ['changed', changed],
         ];
-  shares.push(['unchanged', unchanged], ['sent once more, having failed before', resent]);
-  const told = shares.filter(([, number]) => number > 0);
-  const list = told.map(([what, number]) => `${count(number)} ${what}`).join(', ');
+  shares.push(['unchanged', unchanged], ['retried after an earlier failure', resent]);
+  const shown = shares.filter(([, number]) => number > 0);
+  const list = shown.map(([what, number]) => `${count(number)} ${what}`).join(', ');
   return `${count(users)} ${users === 1 ? 'user' : 'users'}${list === '' ? '' : `: ${list}`}`;
 }
 
-/** For `--verbose`: lines that change nothing. */
+/** For `--verbose`: duplicate lines. */
 export function repeatedText({ repeated }: Comparison): string {
   return repeated === 1
     ? '1 line repeats an earlier line of its user; the user is sent once'
     : `${count(repeated)} lines repeat an earlier line of their user; each user is sent once`;
 }
 
-/** So many lines that are no rows are shown. */
+/** How many invalid lines are shown. */
 const shownProblems = 5;
 
-/** What is wrong with a list, and what that means for those who are not in it. */
+/** The problems of a list, and their effect on members who are not in it. */
 export function listProblems(
   store: AudienceStore,
   staged: Staged,
@@ -54,13 +54,13 @@ export function listProblems(
   const lines = problems.map(
     ({ origin, message }) => `${printable(file)}:${origin.line}: rejected: ${printable(message)}`,
   );
-  if (rejected > problems.length) lines.push(`${count(rejected)} lines like these are rejected`);
+  if (rejected > problems.length) lines.push(`${count(rejected)} lines are rejected in total`);
   if (staged.broken) lines.push(printable(staged.broken.message));
   if (withheld > 0) lines.push(withheldText(withheld));
   return lines;
 }
 
-/** Why members who are not in the list have not left. */
+/** Why members who are not in the list do not leave. */
 export function withheldText(withheld: number): string {
-  return `${count(withheld)} members are not in what could be read of the list; they stay until all of it can be`;
+  return `${count(withheld)} members are not in the readable part of the list; they stay until the whole list can be read`;
 }

@@ -8,7 +8,7 @@ import { count } from '../../output/progress.js';
 import type { AudienceFlags } from './flags.js';
 import type { Io } from '../shared/command.js';
 
-/** All that a run of `audience` is asked for. */
+/** The parts of a run of `audience`. */
 export interface AudienceParts {
   readonly audience: Pick<AudienceName, 'kind' | 'property'>;
   readonly flags: AudienceFlags;
@@ -19,7 +19,7 @@ export interface AudienceParts {
 
 /**
  * Reads the list into the store.
- * @throws UsageError when CSV has no usable header, or a list is empty that should not be.
+ * @throws UsageError when CSV has no usable header, or a list is unexpectedly empty.
  */
 export async function readList(
   { audience, flags, io, input }: AudienceParts,
@@ -32,7 +32,7 @@ export async function readList(
   const isCleared = staged.leavers === 'sent' && store.stagedUsers() === 0 && members > 0;
   if (!isCleared || flags.allowEmpty || signal.aborted) return staged;
   throw new UsageError(
-    `${input.name}: is empty, and ${count(members)} users would leave; check the list, or give --allow-empty if they are to`,
+    `${input.name}: is empty, and ${count(members)} users would leave; check the list, or use --allow-empty to remove them`,
     'empty_list',
   );
 }

@@ -9,13 +9,13 @@ import { copyAudience } from './state.js';
 import { print, say } from '../shared/flags.js';
 import { Interruption } from '../shared/interruption.js';
 
-/** So many changes are printed at once. */
+/** How many changes are printed per write. */
 const pageSize = 500;
 
 /** `--dry-run`: compares with a copy of the state, and prints what would be sent. */
 export async function previewAudience(parts: AudienceParts): Promise<void> {
   const { audience, settings, flags } = parts;
-  // A process that is ended at once would leave the copy behind.
+  // Without it, a signal would end the process and leave the copy behind.
   const interruption = new Interruption(() => undefined);
   const copy = await copyAudience(audience, settings, flags);
   try {
@@ -39,7 +39,7 @@ async function preview(
     return;
   }
   const unfinished = store.plan();
-  // A run would bring it to its end before it compares.
+  // A run would complete it before it compares.
   if (unfinished) store.applyPlan();
   const madeAt = new Date().toISOString();
   const comparison = store.makePlan({ file: input.name, madeAt, leavers: staged.leavers });
@@ -51,7 +51,7 @@ async function preview(
   if (!flags.quiet) {
     if (flags.verbose && comparison.repeated > 0) say(io, repeatedText(comparison));
     for (const line of listProblems(store, staged, comparison, input.name)) say(io, line);
-    if (unfinished) say(io, `first, an unfinished run goes on: ${count(unfinished.size)} changes`);
+    if (unfinished) say(io, `resuming an unfinished run first: ${count(unfinished.size)} changes`);
     say(io, `${comparisonText(kind, comparison)}; nothing was sent`);
   }
   io.exit(comparison.rejected > 0 || staged.broken ? exitCodes.incomplete : exitCodes.ok);
@@ -60,14 +60,14 @@ async function preview(
 async function printChanges({ audience, flags, io }: AudienceParts, store: AudienceStore) {
   const show = flags.json ? asJson : audience.kind === 'sync' ? asMembership : asValue;
   let page = store.changes(0, pageSize);
-  // Nobody reads any more behind `| head`.
+  // Stops when the reader is gone, as with `| head`.
   while (page.length > 0 && io.stdout.writable) {
     await writeSlowly(io.stdout, page.map((change) => `${show(change)}\n`).join(''));
     page = store.changes(page.at(-1)!.line, pageSize);
   }
 }
 
-/** The texts of id and values as they are in the list. */
+/** Ids and values are JSON texts, printed as they are in the list. */
 function asJson({ id, value, before }: PlannedChange): string {
   const was = before ? `,"before":${before.toString()}` : '';
   return `{"type":"change","userId":${id.toString()},"value":${value.toString()}${was}}`;

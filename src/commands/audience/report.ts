@@ -12,7 +12,7 @@ import { comparisonData, comparisonText, repeatedText, withheldText } from './me
 import { print } from '../shared/flags.js';
 import { RunReport } from '../shared/run-report.js';
 
-/** Everything that `audience` says: data on standard output, all for people on standard error. */
+/** The output of `audience`: data on standard output, messages on standard error. */
 export class AudienceReport extends RunReport {
   readonly #parts: AudienceParts;
 
@@ -21,19 +21,19 @@ export class AudienceReport extends RunReport {
     this.#parts = parts;
   }
 
-  /** Says what begins. */
+  /** Reports what starts. */
   announce(urls: readonly string[]): void {
     const { audience, input, settings, flags, io } = this.#parts;
     const { property } = audience;
     const file = input.name;
     const target = { kind: settings.kind, urls };
     if (flags.json) print(io, JSON.stringify({ type: 'ready', property, file, target }));
-    else this.say(`${property} of ${printable(file)} to ${urls.join(', ')}`);
+    else this.say(`sending ${property} from ${printable(file)} to ${urls.join(', ')}`);
   }
 
-  /** An earlier run has left a plan. */
+  /** An earlier run left an unfinished plan. */
   resumes({ size }: Plan): void {
-    this.say(`first, an unfinished run goes on: ${count(size)} changes`);
+    this.say(`resuming an unfinished run first: ${count(size)} changes`);
   }
 
   compared(kind: AudienceKind, comparison: Comparison): void {
@@ -48,12 +48,12 @@ export class AudienceReport extends RunReport {
     );
   }
 
-  /** A line is no row, or a change was not delivered. */
+  /** A line is not a valid row, or a change was not delivered. */
   problem({ verdict, message = '' }: Outcome, item: Event | Problem, { file }: Plan): void {
     this.reportProblem(placeOf(item, file), verdict, message);
   }
 
-  /** The summary, and what to do next; without a summary nothing was begun. */
+  /** Prints the summary and the next step; without a summary nothing was started. */
   async conclude(
     summary: Summary | undefined,
     comparison: Comparison | undefined,
@@ -67,13 +67,13 @@ export class AudienceReport extends RunReport {
       print(io, summaryText(summary, await colors(io.stdout, io.env, flags.color)));
     }
     if (summary?.deadLetter) {
-      this.say(`what was not delivered is in ${printable(summary.deadLetter)}; ${again}`);
+      this.say(`failed events saved to ${printable(summary.deadLetter)}; ${nextStep}`);
     }
-    if (interruptedWith !== undefined) this.say('to go on, run the same command again');
+    if (interruptedWith !== undefined) this.say('run the same command again to resume');
   }
 }
 
-const again = 'mend the list or the target, and run the same command again';
+const nextStep = 'fix the list or the target, and run the same command again';
 
 function placeOf(item: Event | Problem, file: string): string {
   if (item.origin.file === file) return `${printable(file)}:${item.origin.line}`;

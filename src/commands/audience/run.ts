@@ -13,7 +13,7 @@ export interface AudienceHooks {
   readonly onStep?: (step: CommitStep) => void;
 }
 
-/** The whole of `audience sync` and `audience trait`, from flags to exit code. */
+/** Runs `audience sync` and `audience trait`, from flags to exit code. */
 export async function runAudience(
   kind: AudienceKind,
   flags: AudienceFlags,

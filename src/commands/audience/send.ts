@@ -17,7 +17,7 @@ import { openAudience, type AudienceState } from './state.js';
 import { Interruption } from '../shared/interruption.js';
 import { attemptLine } from '../shared/attempt-line.js';
 
-/** Compares a list with what was sent before, and sends the changes. */
+/** Compares a list with the state of earlier runs, and sends the changes. */
 export async function sendAudience(
   parts: AudienceParts,
   onStep: ((step: CommitStep) => void) | undefined,
@@ -69,7 +69,7 @@ class AudienceRun {
     }
   }
 
-  /** The list is read first, so that nothing is sent where it cannot be used. */
+  /** Reads the list first, so that nothing is sent if the list is not usable. */
   async #forward(target: Target): Promise<{ staged: Staged; comparison?: Comparison }> {
     const { store } = this.#state;
     const { signal } = this.#interruption;

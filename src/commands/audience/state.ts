@@ -19,15 +19,15 @@ type Audience = Pick<AudienceName, 'kind' | 'property'>;
 export interface AudienceState {
   readonly store: AudienceStore;
   readonly deadLetters: DeadLetterFile;
-  /** How far the sending of a plan has come; to be closed before the plan's end is forgotten. */
+  /** The progress of a plan; close it before `resetProgress`. */
   openProgress(plan: Plan): Promise<ImportStore>;
-  /** The plan has come to its end. */
+  /** Removes the progress of a completed plan. */
   resetProgress(): void;
   close(): void;
 }
 
 /**
- * Opens the state of an audience, known by its kind, its property and its target.
+ * Opens the state of an audience, identified by its kind, its property and its target.
  * @throws UsageError when another process runs it, or the state cannot be read; StateError when it
  * cannot be written.
  */
@@ -38,7 +38,9 @@ export async function openAudience(
 ): Promise<AudienceState> {
   const paths = pathsOf(audience, settings, flags);
   if (resolve(paths.deadLetters) === resolve(listOf(flags))) {
-    throw new UsageError(`--dead-letter ${paths.deadLetters}: is the list; name another file`);
+    throw new UsageError(
+      `--dead-letter ${paths.deadLetters}: is the list itself; use another file`,
+    );
   }
   const locks = new Locks();
   try {
@@ -52,7 +54,7 @@ export async function openAudience(
   }
 }
 
-/** A copy of the state, to be changed and thrown away. */
+/** A temporary copy of the state that may be changed. */
 export async function copyAudience(
   audience: Audience,
   settings: TargetSettings,
@@ -83,7 +85,7 @@ interface Paths {
   readonly lock: string;
 }
 
-/** `audience-high_value_users-3f9c02d1a4b7`: the property for people, a hash for the rest. */
+/** `audience-high_value_users-3f9c02d1a4b7`: the readable property, and a hash of everything. */
 function pathsOf(audience: Audience, settings: TargetSettings, flags: AudienceFlags): Paths {
   const target =
     settings.kind === 'collector'
@@ -114,7 +116,7 @@ function stateAt(paths: Paths, store: AudienceStore, lock: Lock): AudienceState 
   };
 }
 
-/** The progress that is there may be of an earlier plan, where a run died behind that plan's end. */
+/** Existing progress belongs to an earlier plan if a run died after completing that plan. */
 async function openProgress(path: string, plan: Plan): Promise<ImportStore> {
   const found = await ImportStore.open(path);
   const seed = found.record()?.seed;
@@ -126,7 +128,7 @@ async function openProgress(path: string, plan: Plan): Promise<ImportStore> {
   return store;
 }
 
-/** Ids as they were would be taken for repeats by a receiver that has seen them. */
+/** A new seed changes the ids; a receiver would treat the old ones as duplicates. */
 function seedFor({ fresh }: AudienceFlags): string {
   return fresh ? randomUUID() : '';
 }
@@ -141,7 +143,7 @@ function removeDatabase(path: string): void {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true });
 }
 
-/** A run that died may have left the newest commits beside the file. */
+/** After a crash, the newest commits are in the `-wal` file. */
 function copyState(paths: Paths, copy: string, { kind }: Audience): void {
   const lock = acquireLock(paths.lock, `this audience ${kind}`);
   try {
@@ -149,7 +151,7 @@ function copyState(paths: Paths, copy: string, { kind }: Audience): void {
     if (existsSync(`${paths.state}-wal`)) copyFileSync(`${paths.state}-wal`, `${copy}-wal`);
   } catch (cause) {
     const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
-    const message = `${paths.state}: cannot be copied to look into it (${code}); make room in ${tmpdir()}`;
+    const message = `${paths.state}: cannot be copied for the dry run (${code}); free disk space in ${tmpdir()}`;
     throw new StateError(message, { cause });
   } finally {
     lock.release();

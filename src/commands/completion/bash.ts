@@ -1,6 +1,6 @@
 import type { CommandWords, FlagWords } from './words.js';
 
-/** Completes files wherever it has no words (`-o default`); works from bash 3.2 on, as on macOS. */
+/** Completes files where it has no words (`-o default`); works with bash 3.2, the version of macOS. */
 export function bashScript(commands: readonly CommandWords[]): string {
   return `# evfwd completion for bash; load it with: source <(evfwd completion bash)
 _evfwd() {
@@ -38,7 +38,7 @@ ${valued.map(flagCase).join('\n')}
       ;;`;
 }
 
-/** A flag with names of its own to offer, or one whose value may be a file. */
+/** A flag with a fixed set of values, or one whose value may be a file. */
 function flagCase({ names, values }: FlagWords): string {
   const pattern = `        ${names.join(' | ')})`;
   return values.length === 0

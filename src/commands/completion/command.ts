@@ -3,12 +3,10 @@ import type { Io } from '../shared/command.js';
 import { addExamples } from '../shared/flags.js';
 
 export function define(command: Command, io: Io): void {
-  command
-    .description('prints a completion script for bash, zsh or fish')
-    .argument('<shell>', 'bash, zsh or fish');
+  command.argument('<shell>', 'bash, zsh or fish');
   addExamples(command, [
     ['bash, in ~/.bashrc', 'source <(evfwd completion bash)'],
-    ['zsh, in ~/.zshrc, behind compinit', 'source <(evfwd completion zsh)'],
+    ['zsh, in ~/.zshrc, after compinit', 'source <(evfwd completion zsh)'],
     ['fish', 'evfwd completion fish > ~/.config/fish/completions/evfwd.fish'],
   ]);
   command.action((shell: string) => run(shell, io));
@@ -21,7 +19,7 @@ async function run(name: string, io: Io): Promise<void> {
     const { UsageError } = await import('../../errors.js');
     const { quoted } = await import('../../quoted.js');
     throw new UsageError(
-      `no completion for ${quoted(name, 'this shell')}; give one of ${shells.join(', ')}`,
+      `no completion for ${quoted(name, 'this shell')}; use one of ${shells.join(', ')}`,
     );
   }
   const { completionScript } = await import('./script.js');

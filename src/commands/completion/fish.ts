@@ -1,6 +1,6 @@
 import type { CommandWords, FlagWords } from './words.js';
 
-/** fish completes files by itself wherever `-f` or `-x` does not say otherwise. */
+/** fish completes files by default, unless `-f` or `-x` is set. */
 export function fishScript(commands: readonly CommandWords[]): string {
   const lines = [
     '# evfwd completion for fish; load it with: evfwd completion fish | source',

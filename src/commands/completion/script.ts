@@ -11,10 +11,10 @@ const scripts: Readonly<Record<Shell, (commands: readonly CommandWords[]) => str
 };
 
 /**
- * The completion script of a shell for these commands: their names, their flags, and the names
- * that fixtures, shells and event types have; files everywhere else.
+ * The completion script of a shell for these commands: completes commands, flags, fixtures, shells and
+ * event types; files everywhere else.
  *
- * @param io Handed to each command as it is defined; nothing is run.
+ * @param io Passed to each command as it is defined; nothing is run.
  */
 export async function completionScript(
   shell: Shell,

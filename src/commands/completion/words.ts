@@ -3,27 +3,27 @@ import { eventTypes } from '../../events/event.js';
 import { fixtureNames, historyName } from '../../fixtures/fixtures.js';
 import type { CommandEntry, Io } from '../shared/command.js';
 
-/** The shells that there are completion scripts for. */
+/** The shells that have a completion script. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
 
 export type Shell = (typeof shells)[number];
 
-/** What can be typed after the program's name. */
+/** The words that can follow the program name. */
 export interface CommandWords {
   /** The command and its alias. */
   readonly names: readonly string[];
   readonly summary: string;
   readonly flags: readonly FlagWords[];
-  /** What its first argument can be; files, when empty. */
+  /** The values of its first argument; files if empty. */
   readonly values: readonly string[];
 }
 
-/** A flag in its spellings, long and short. */
+/** A flag with its names, long and short. */
 export interface FlagWords {
   readonly names: readonly string[];
   readonly description: string;
   readonly takesValue: boolean;
-  /** What its value can be; files, when empty. */
+  /** Its possible values; files if empty. */
   readonly values: readonly string[];
 }
 
@@ -51,7 +51,7 @@ function wordsOf(command: Command, name: string): Pick<CommandWords, 'flags' | '
   };
 }
 
-/** With those of its subcommands, each once. */
+/** Options of the command and its subcommands, without duplicates. */
 function optionsOf({ options, commands }: Command): readonly Option[] {
   const all = [...options, ...commands.flatMap((command) => command.options)];
   return all.filter((option, i) => all.findIndex(({ long }) => long === option.long) === i);
@@ -77,7 +77,7 @@ function choicesOf(defined: Option | Argument | undefined): readonly string[] | 
   return defined?.argChoices;
 }
 
-/** Names that their command checks itself, so that its error can name the nearest. */
+/** Not commander choices: these commands validate the value themselves, to suggest the nearest one. */
 const valuesOfCommands: Readonly<Record<string, readonly string[]>> = {
   send: eventTypes,
   fixtures: [...fixtureNames, historyName],

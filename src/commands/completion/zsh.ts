@@ -1,6 +1,6 @@
 import type { CommandWords, FlagWords } from './words.js';
 
-/** For `source <(…)` as well as for a file `_evfwd` in a directory of `$fpath`. */
+/** Works with `source <(…)` and as a file `_evfwd` in a directory of `$fpath`. */
 export function zshScript(commands: readonly CommandWords[]): string {
   return `#compdef evfwd
 # evfwd completion for zsh; load it with: source <(evfwd completion zsh)
@@ -55,7 +55,7 @@ function flagCase({ names, values }: FlagWords): string {
   return `        (${names.join('|')}) ${action}; return ;;`;
 }
 
-/** An item of `_describe`: a colon ends the name, a quote would end the string. */
+/** An item of `_describe`: a colon separates name and description; quotes are escaped. */
 function described(name: string, description: string): string {
   const text = description.replaceAll('\\', '\\\\').replaceAll("'", "'\\''");
   return `    '${name}:${text}'`;

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { Io } from '../shared/command.js';
-import { addExamples, print } from '../shared/flags.js';
+import { addExamples, noColorText, print } from '../shared/flags.js';
 
 export function define(command: Command, io: Io): void {
-  command.option('--no-color', 'no colours (also NO_COLOR)');
-  addExamples(command, [['the whole story, in a few seconds', 'evfwd demo']]);
+  command.option('--no-color', noColorText);
+  addExamples(command, [['run the demo; it takes a few seconds', 'evfwd demo']]);
   command.action(async (flags: { color?: boolean }) => {
     const { runDemo } = await import('./run.js');
     const { colors } = await import('../../output/text.js');

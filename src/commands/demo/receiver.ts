@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { verify } from '../../sign/x-signature.js';
 
-/** What the receiver of the demo has seen. */
+/** The counts of the demo's receiver. */
 export interface Received {
   requests: number;
   validSignatures: number;
-  refusedOnPurpose: number;
-  /** messageIds of the events it has taken. */
-  readonly taken: Set<string>;
+  injectedFailures: number;
+  /** messageIds of the accepted events. */
+  readonly accepted: Set<string>;
 }
 
 export interface Receiver {
@@ -19,15 +19,15 @@ export interface Receiver {
 }
 
 /**
- * A webhook endpoint as its owner might write it: checks the signature of each body, and answers
- * 503 to the first try of every tenth event, as an endpoint does on a bad day.
+ * A typical webhook endpoint: it verifies the signature of each body, and responds with 503 to the first
+ * attempt of every tenth request.
  */
 export async function startReceiver(secret: string): Promise<Receiver> {
   const received: Received = {
     requests: 0,
     validSignatures: 0,
-    refusedOnPurpose: 0,
-    taken: new Set(),
+    injectedFailures: 0,
+    accepted: new Set(),
   };
   const refused = new Set<string>();
   const server = createServer((request, response) => {
@@ -38,11 +38,11 @@ export async function startReceiver(secret: string): Promise<Receiver> {
       if (verify(body, String(request.headers['x-signature']), secret)) received.validSignatures++;
       if (isFirstAttempt && received.requests % 10 === 0) {
         refused.add(messageId);
-        received.refusedOnPurpose++;
+        received.injectedFailures++;
         response.writeHead(503).end();
         return;
       }
-      received.taken.add(messageId);
+      received.accepted.add(messageId);
       response.end('ok');
     });
   });

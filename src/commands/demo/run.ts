@@ -17,10 +17,10 @@ import { run } from '../../importer/pipeline.js';
 import { WebhookDestination } from '../../webhook/destination.js';
 import { startReceiver, type Receiver } from './receiver.js';
 
-/** The waits of the demo: as in real life, a hundred times faster. */
+/** Retry delays of the demo, about a hundred times shorter than the real ones. */
 const retryDelaysMs = [100, 300, 900];
 
-/** Plays the main job on this machine; true when every event arrived with a valid signature. */
+/** Imports a history on this machine; true if every event arrived with a valid signature. */
 export async function runDemo(report: (line: string) => void, paint: Paint): Promise<boolean> {
   const secret = randomBytes(16).toString('hex');
   const receiver = await startReceiver(secret);
@@ -29,9 +29,9 @@ export async function runDemo(report: (line: string) => void, paint: Paint): Pro
     const file = join(folder, 'history.ndjson');
     await writeFile(file, `${[...history()].join('\n')}\n`);
     report(`${paint.bold('1.')} A webhook receiver listens at ${receiver.url}.`);
-    report('   It checks X-Signature, and now and then answers 503 on purpose.');
+    report('   It verifies X-Signature, and responds with 503 to some requests on purpose.');
     report(
-      `${paint.bold('2.')} A history of 30 days is imported: every event signed, sent, retried if need be.\n`,
+      `${paint.bold('2.')} A history of 30 days is imported: every event is signed, sent, and retried if needed.\n`,
     );
     const summary = await importHistory(file, folder, receiver, secret);
     report(indent(summaryText(summary, paint)));
@@ -91,16 +91,16 @@ function conclude(
   report: (line: string) => void,
   paint: Paint,
 ): boolean {
-  const { requests, validSignatures, refusedOnPurpose, taken } = received;
-  const isWhole = summary.delivered === summary.read && taken.size === summary.read;
+  const { requests, validSignatures, injectedFailures, accepted } = received;
+  const isWhole = summary.delivered === summary.read && accepted.size === summary.read;
   const isSigned = validSignatures === requests;
-  report(`\n${paint.bold('3.')} What the receiver says:`);
+  report(`\n${paint.bold('3.')} Result at the receiver:`);
   report(`   ${mark(isSigned, paint)} ${validSignatures} of ${requests} signatures are valid`);
-  report(`   ${mark(isWhole, paint)} ${taken.size} of ${summary.read} events have arrived`);
+  report(`   ${mark(isWhole, paint)} ${accepted.size} of ${summary.read} events arrived`);
   report(
-    `   ${mark(summary.retries === refusedOnPurpose, paint)} ${refusedOnPurpose} were answered 503 first, and were sent again`,
+    `   ${mark(summary.retries === injectedFailures, paint)} ${injectedFailures} failed with 503 first and were retried`,
   );
-  report("\nNow your own: evfwd send track --event 'Hello' --user-id u1 --url <your URL>");
+  report("\nNext, send your own: evfwd send track --event 'Hello' --user-id u1 --url <your URL>");
   return isWhole && isSigned;
 }
 

@@ -6,7 +6,7 @@ import { addDeliveryFlags, addSelectionFlags, type ImportFlags } from './flags.j
 import { addTargetFlags } from '../shared/target-flags.js';
 
 export function define(command: Command, io: Io): void {
-  command.argument('<file...>', 'event files: NDJSON, plain or gzip; - is standard input');
+  command.argument('<file...>', 'event files: NDJSON, plain or gzip; - for standard input');
   addTargetFlags(command, defaults.retryWindow);
   addSelectionFlags(command);
   addDeliveryFlags(command);
@@ -20,7 +20,7 @@ export function define(command: Command, io: Io): void {
 
 const examples: readonly (readonly [string, string])[] = [
   [
-    'a history to an endpoint, signed, at most 500 events a second',
+    'a history to an endpoint, signed, at most 500 events per second',
     'evfwd import history-*.ndjson.gz --url https://example.com/hook --secret-file secret.txt --rate 500/s',
   ],
   [
@@ -28,7 +28,7 @@ const examples: readonly (readonly [string, string])[] = [
     'EVFWD_WRITE_KEY=… evfwd import history.ndjson --endpoint https://collector.example.com',
   ],
   [
-    'what failed, once the endpoint is mended',
+    'retry failed events once the endpoint is fixed',
     'evfwd import .evfwd/history-….dead-letter.ndjson --url https://example.com/hook --secret-file secret.txt',
   ],
 ];

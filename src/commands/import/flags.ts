@@ -41,52 +41,75 @@ export interface ImportFlags extends TargetFlags, OutputFlags {
   threads?: number;
 }
 
-/** A moment as it was typed, which may be relative (`36h`), and in milliseconds since 1970. */
+/** A time as it was typed, which may be relative (`36h`), and in milliseconds since 1970. */
 export interface GivenTime {
   readonly text: string;
   readonly at: number;
 }
 
-/** How much may fail before the exit code says so: a number of events, or a share of those read. */
+/** The allowed failures for exit code 0: a number of events, or a share of those read. */
 export type MaxFailures = { readonly events: number } | { readonly share: number };
 
 export function addSelectionFlags(command: Command): Command {
   return command
-    .option('--since <time>', 'events from then on: ISO 8601, or 36h ago', parseTime)
-    .option('--until <time>', 'events before then', parseTime)
-    .option('--types <list>', 'types, like track,identify', parseTypes)
-    .option('--events <list>', "names of track events, like 'Order *'; repeatable", collectList)
-    .option('--users <list>', 'userIds or anonymousIds; repeatable', collectList)
-    .option('--limit <n>', 'send no more than so many events', parseWhole(1))
-    .option('--sample <share>', 'a share of the users, like 1%; always the same ones', parseShare)
-    .option('--transform <file>', 'module whose default export is event → event, array or null');
+    .option(
+      '--since <time>',
+      'only events at or after this time (ISO 8601, or a duration ago such as 36h)',
+      parseTime,
+    )
+    .option('--until <time>', 'only events before this time', parseTime)
+    .option('--types <list>', 'only events of these types, e.g. track,identify', parseTypes)
+    .option(
+      '--events <list>',
+      "only track events with these names, e.g. 'Order *' (repeatable)",
+      collectList,
+    )
+    .option(
+      '--users <list>',
+      'only events of these userIds or anonymousIds (repeatable)',
+      collectList,
+    )
+    .option('--limit <n>', 'send at most n events', parseWhole(1))
+    .option(
+      '--sample <share>',
+      'only a share of the users, e.g. 1%; always the same users',
+      parseShare,
+    )
+    .option(
+      '--transform <file>',
+      'module whose default export maps an event to an event, an array or null',
+    );
 }
 
 export function addDeliveryFlags(command: Command): Command {
   return command
-    .option('--ids <policy>', 'messageIds: keep, new or derive', parseIds, defaults.ids)
+    .option('--ids <policy>', 'messageId policy: keep, new or derive', parseIds, defaults.ids)
     .option(
       '--concurrency <n>',
-      'requests in flight to one URL',
+      'maximum requests in flight per URL',
       parseWhole(1),
       defaults.concurrency,
     )
-    .option('--threads <n>', 'worker threads, at most (default: by the cores)', parseWhole(1))
-    .option('--rate <rate>', 'at most so many events, like 500/s or 90/m', parseRate)
-    .option('--speed <factor>', "the events' own spacing: 1x, 10x, 0.5x or max", speed)
-    .option('--max-wait <duration>', 'with --speed: the longest gap to wait', parseDuration)
-    .option('--ordered', 'events of one user go strictly one after the other')
-    .option('--state-dir <folder>', 'what a later run needs to go on (default: .evfwd)')
-    .option('--fresh', 'forget what earlier runs of this import did, and start over')
+    .option('--threads <n>', 'maximum worker threads (default: number of cores)', parseWhole(1))
+    .option('--rate <rate>', 'limit the send rate, e.g. 500/s or 90/m', parseRate)
+    .option('--speed <factor>', 'replay with original timing: 1x, 10x, 0.5x or max', parseSpeedFlag)
+    .option('--max-wait <duration>', 'longest gap to wait with --speed', parseDuration)
+    .option('--ordered', 'send the events of each user strictly one after the other')
+    .option('--state-dir <dir>', 'directory for resume state (default: .evfwd)')
+    .option('--fresh', 'discard the state of earlier runs and start over')
     .option(
       '--dead-letter <file>',
-      'where rejected and failed events go (default: in the state folder)',
+      'file for rejected and failed events (default: in the state directory)',
     )
-    .option('--log <file>', 'write one line an attempt')
-    .option('--max-failures <n>', 'exit 0 up to so many failures: 10, or 1%', parseMaxFailures);
+    .option('--log <file>', 'write one line per attempt')
+    .option(
+      '--max-failures <n>',
+      'exit 0 if no more than n failures, e.g. 10 or 1%',
+      parseMaxFailures,
+    );
 }
 
-/** `since` and `until` are given on their own: a run that goes on takes those of the first. */
+/** `since` and `until` are separate: a resumed run uses those of the first run. */
 export function selectionOf(
   flags: ImportFlags,
   { since, until }: { since: number | undefined; until: number | undefined },
@@ -104,7 +127,7 @@ export function selectionOf(
 
 const dayForm = /^\d{4}-\d{2}-\d{2}$/;
 
-/** A moment in milliseconds since 1970; a day alone is its first moment in UTC. */
+/** A time in milliseconds since 1970; a day alone is its midnight in UTC. */
 function parseTime(text: string): GivenTime {
   const ago = durationMs(text);
   if (ago !== undefined) return { text, at: Date.now() - ago };
@@ -112,7 +135,7 @@ function parseTime(text: string): GivenTime {
   if (at !== undefined) return { text, at };
   throw invalidValue(
     text,
-    'is no moment; write 2026-10-01, 2026-10-01T08:00:00Z, or how long ago, like 36h',
+    'is not a valid time; use 2026-10-01, 2026-10-01T08:00:00Z, or a duration ago such as 36h',
   );
 }
 
@@ -120,28 +143,31 @@ function parseTypes(text: string): EventType[] {
   const types = parseList(text);
   const unknown = types.find((type) => !eventTypes.includes(type as EventType));
   if (unknown === undefined && types.length > 0) return types as EventType[];
-  throw invalidValue(unknown ?? '', `is not a type; they are ${eventTypes.join(', ')}`);
+  throw invalidValue(
+    unknown ?? '',
+    `is not a known type; expected one of ${eventTypes.join(', ')}`,
+  );
 }
 
 function parseIds(text: string): IdPolicy {
   if (text === 'keep' || text === 'new' || text === 'derive') return text;
-  throw invalidValue(text, 'is none of keep, new, derive');
+  throw invalidValue(text, 'must be one of keep, new, derive');
 }
 
 function parseShare(text: string): number {
   const share = Number(/^(\d+(?:\.\d+)?)%$/.exec(text)?.[1]) / 100;
   if (share > 0 && share <= 1) return share;
-  throw invalidValue(text, 'is not a share; write a percentage, like 1%');
+  throw invalidValue(text, 'is not a valid share; use a percentage, e.g. 1%');
 }
 
 function parseMaxFailures(text: string): MaxFailures {
   if (/^\d+$/.test(text)) return { events: Number(text) };
   const percent = /^(\d+(?:\.\d+)?)%$/.exec(text)?.[1];
   if (percent !== undefined && Number(percent) <= 100) return { share: Number(percent) / 100 };
-  throw invalidValue(text, 'is neither a number of events nor a percentage, like 10 or 1%');
+  throw invalidValue(text, 'must be a number of events or a percentage, e.g. 10 or 1%');
 }
 
-function speed(text: string): number {
+function parseSpeedFlag(text: string): number {
   try {
     return parseSpeed(text);
   } catch (error) {

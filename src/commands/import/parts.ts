@@ -16,12 +16,13 @@ import type { ImportState } from './state.js';
 import type { ReplaySchedule } from './replay-schedule.js';
 
 /**
- * Rows that have ended and are not on the disk, in all threads: a power cut undoes them. One answer of a
- * collector ends hundreds of events: with 500 rows, every other one would wait for the disk.
+ * The maximum of completed rows that are not on the disk yet, over all threads: a power cut undoes them.
+ * A collector's limit is higher, since one response completes hundreds of events: with 500 rows, every
+ * other response would wait for the disk.
  */
 export const maxUncommitted = { webhooks: 500, collector: 5_000 };
 
-/** All that an import is made of. */
+/** The parts of an import. */
 export interface ImportParts {
   readonly inputs: readonly Input[];
   readonly flags: ImportFlags;
@@ -31,40 +32,39 @@ export interface ImportParts {
   readonly log: AttemptLog | undefined;
   readonly transform: Transform | undefined;
   readonly replay: ReplaySchedule | undefined;
-  /** Hears of each step of a commit, for tests that end the process between two of them. */
+  /** Called at each step of a commit, for tests that end the process between two steps. */
   readonly onStep: ((step: CommitStep) => void) | undefined;
 }
 
-/** What an import tells while it goes on. */
+/** Receives the events of a running import. */
 export interface ImportListener {
-  /** So many bytes more were read from disk. */
+  /** More bytes were read from disk. */
   advance(bytes: number): void;
   attempt(result: AttemptResult): void;
-  /** An event was neither delivered nor left out on purpose. */
-  problem(trouble: EventProblem): void;
-  /** A URL is taken to be down, or answers again. */
+  /** An event was neither delivered nor skipped. */
+  problem(problem: EventProblem): void;
+  /** A URL is considered down, or is reachable again. */
   down(url: string, isDown: boolean): void;
-  /** An input breaks off; the next one is read then. */
+  /** An input is truncated; reading continues with the next one. */
   broken(error: BrokenInputError): void;
 }
 
-/** The way from the files to the outcomes: in this thread alone, or in several. */
+/** Runs an import from files to outcomes, in this thread alone or in several. */
 export interface ImportEngine {
   readonly counts: RunCounts;
-  /** For people, without queries. @throws UsageError when the target cannot be used. */
+  /** For display, without queries. @throws UsageError when the target cannot be used. */
   urls(): Promise<readonly string[]>;
-  /** Resolves when all is sent, or nothing more may be. */
+  /** Resolves when everything is sent, or the run is interrupted. */
   forward(interrupted: AbortSignal): Promise<void>;
-  /** Makes all durable and sums up. `hasReadAll`: whether the inputs came to their end. */
+  /** Makes everything durable and returns the summary. `hasReadAll`: whether the inputs were read to their end. */
   finish(hasReadAll: boolean): Summary;
 }
 
-/** Whether the lines of each input can be read again at their place. */
+/** Whether the lines of each input can be read again by offset. */
 export function canReread({ inputs, transform }: ImportParts): boolean[] {
   return inputs.map((input) => input.isFile && !isGzipFile(input) && transform === undefined);
 }
 
-/** What is to be sent. */
 export function selectionIn({ flags, state }: ImportParts): Selection {
   return selectionOf(flags, state);
 }
@@ -73,17 +73,17 @@ export function isSelected(parts: ImportParts): (event: Event) => boolean {
   return selector(selectionIn(parts));
 }
 
-/** How the inputs are read, from where an earlier run has stopped. */
+/** Reads the inputs from where an earlier run stopped. */
 export function readingOf(
   { state, io }: ImportParts,
   listener: ImportListener,
   signal: AbortSignal,
 ): ReadOptions {
-  const place = state.store.checkpoint();
+  const checkpoint = state.store.checkpoint();
   return {
     stdin: io.stdin,
     signal,
-    rest: (index) => restOf(place, index),
+    rest: (index) => restOf(checkpoint, index),
     onRaw: (bytes) => listener.advance(bytes),
     onBroken: (error) => listener.broken(error),
   };

@@ -10,42 +10,42 @@ import { durationText } from '../../output/progress.js';
 import type { Pacer } from '../../importer/pipeline.js';
 import type { ImportFlags } from './flags.js';
 
-/** How true a replay was to the events' own spacing. */
+/** How far a replay deviated from the original timing of the events. */
 export interface ReplayLag {
-  /** Events that were older than one before them: they went at once. */
+  /** Events older than one before them, which were sent immediately. */
   readonly outOfOrder: number;
-  /** How late events went, in milliseconds; null when there were none with a moment of their own. */
+  /** How late events were sent, in milliseconds; null if none had a timestamp. */
   readonly lateMs: { readonly p50: number | null; readonly p99: number | null };
 }
 
-/** `--speed`: events go at their own spacing, by their timestamps. */
+/** `--speed`: sends events with their original timing, by their timestamps. */
 export class ReplaySchedule implements Pacer {
   readonly #options: { readonly factor: number; readonly maxWaitMs?: number };
-  readonly #speed: ReplayClock;
+  readonly #replayClock: ReplayClock;
   readonly #late = new Histogram();
 
   private constructor(factor: number, maxWaitMs: number | undefined) {
     this.#options = { factor, ...(maxWaitMs !== undefined && { maxWaitMs }) };
-    this.#speed = new ReplayClock({ ...this.#options, clock: systemClock, late: this.#late });
+    this.#replayClock = new ReplayClock({ ...this.#options, clock: systemClock, late: this.#late });
   }
 
-  /** @throws UsageError for `--max-wait` alone: nothing waits without `--speed`. */
+  /** @throws UsageError for `--max-wait` without `--speed`. */
   static from({ speed, maxWait }: ImportFlags): ReplaySchedule | undefined {
     if (speed === undefined && maxWait !== undefined) {
-      throw new UsageError('--max-wait caps the gaps of --speed; give --speed 1x, too');
+      throw new UsageError('--max-wait limits the gaps of --speed; use --speed 1x with it');
     }
     return speed === undefined ? undefined : new ReplaySchedule(speed, maxWait);
   }
 
   waitFor(event: Event): number {
-    return this.#speed.waitFor(timestampMs(event.value.timestamp));
+    return this.#replayClock.waitFor(timestampMs(event.value.timestamp));
   }
 
   granted(): void {
-    this.#speed.granted();
+    this.#replayClock.granted();
   }
 
-  /** Says how long it will take, before it starts. */
+  /** Reports the expected duration. */
   async announce(
     inputs: readonly Input[],
     isSelected: (event: Event) => boolean,
@@ -54,13 +54,13 @@ export class ReplaySchedule implements Pacer {
     const { factor } = this.#options;
     if (factor === Infinity) return;
     const estimate = await estimateDuration(inputs, { ...this.#options, isSelected });
-    const took = estimate ? durationText(estimate.ms / 1000) : 'an unknown time';
+    const duration = estimate ? durationText(estimate.ms / 1000) : 'duration unknown';
     const about = estimate && !estimate.isExact ? 'about ' : '';
-    report.say(`at ${factor}x of the events' own speed this takes ${about}${took}`);
+    report.say(`replaying at ${factor}x: ${about}${duration}`);
   }
 
   summary(): ReplayLag {
-    const { outOfOrder } = this.#speed;
+    const { outOfOrder } = this.#replayClock;
     return {
       outOfOrder,
       lateMs: { p50: this.#late.percentile(0.5), p99: this.#late.percentile(0.99) },

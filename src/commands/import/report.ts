@@ -21,23 +21,25 @@ interface ReportParts {
   readonly state: ImportState;
 }
 
-/** Everything that `import` says: data on standard output, all for people on standard error. */
+/** The output of `import`: data on standard output, messages on standard error. */
 export class ImportReport extends RunReport {
   readonly #parts: ReportParts;
   #rawBytes = 0;
+  #targetFlag = '--url';
 
   constructor(parts: ReportParts) {
     super(parts.flags, parts.io);
     this.#parts = parts;
   }
 
-  /** Says what begins, or goes on. */
+  /** Reports what starts or resumes. */
   announce(urls: readonly string[], kind: string): void {
     const { inputs, flags, io, state } = this.#parts;
+    if (kind === 'collector') this.#targetFlag = '--endpoint';
     const files = inputs.map(({ name }) => name);
     if (flags.json) print(io, JSON.stringify({ type: 'ready', files, target: { kind, urls } }));
     else this.say(`importing ${printable(files.join(', '))} to ${urls.join(', ')}`);
-    if (!state.isResumable) this.say('a pipe cannot be read again, so this run cannot be resumed');
+    if (!state.isResumable) this.say('reading from a pipe: this run cannot be resumed');
     else if (state.store.isFinished()) this.#announceEnded();
     else this.#announceResume();
   }
@@ -46,24 +48,24 @@ export class ImportReport extends RunReport {
     return this.showProgress(this.#parts.ledger, () => this.#shareRead());
   }
 
-  /** So many bytes more were read from disk. */
+  /** More bytes were read from disk. */
   advance(bytes: number): void {
     this.#rawBytes += bytes;
   }
 
-  /** An event was neither delivered nor left out on purpose. */
+  /** An event was neither delivered nor skipped. */
   problem({ file, line, verdict, message }: EventProblem): void {
     this.reportProblem(`${printable(file)}:${line}`, verdict, message);
   }
 
-  /** Reports how many lines the reader of the log did not take. */
+  /** Reports the lines that the reader of the log did not accept. */
   unwritten(log: string, lines: number): void {
     const what = lines === 1 ? '1 line is' : `${count(lines)} lines are`;
-    const message = `--log ${log}: ${what} missing at its end; the reader did not take them within 500 ms of Ctrl-C. Start the reader before the import`;
+    const message = `--log ${log}: ${what} missing at its end; the reader did not accept them within 500 ms of Ctrl-C. Start the reader before the import`;
     this.broken({ code: 'log_incomplete', message });
   }
 
-  /** The summary, and what to do next. */
+  /** Prints the summary and the next step. */
   async conclude(
     summary: Summary,
     replay: ReplayLag | undefined,
@@ -76,18 +78,18 @@ export class ImportReport extends RunReport {
     if (summary.deadLetter !== null) {
       const path = printable(summary.deadLetter);
       this.say(
-        `dead letters in ${path}; evfwd import ${path} sends those, but for cut lines (${lineTooLong})`,
+        `failed events saved to ${path}; retry all but cut lines (${lineTooLong}) with: evfwd import ${path} ${this.#targetFlag} …`,
       );
     }
     if (interruptedWith !== undefined && state.isResumable) {
-      this.say('to go on where it stopped, run the same command again');
+      this.say('run the same command again to resume');
     }
   }
 
   #announceEnded(): void {
     const { delivered, rejected, failed } = this.#parts.state.store.counts();
     this.say(
-      `this import has ended before: ${count(delivered)} delivered, ${count(rejected + failed)} not; only new lines are sent (--fresh starts over)`,
+      `already completed (${count(delivered)} delivered, ${count(rejected + failed)} failed); only new lines will be sent (--fresh starts over)`,
     );
   }
 
@@ -98,20 +100,22 @@ export class ImportReport extends RunReport {
     const index = Math.max(...last.keys());
     const { line, offset } = last.get(index)!;
     const size = inputs[index]?.size ?? 0;
-    const percent = size > 0 ? ` (${Math.min(100, Math.floor((offset / size) * 100))} %)` : '';
-    const waiting = state.store.retryCount();
-    const retries = waiting > 0 ? `; ${count(waiting)} wait for a retry` : '';
+    const percent = size > 0 ? ` (${Math.min(100, Math.floor((offset / size) * 100))}%)` : '';
+    const pending = state.store.retryCount();
+    const retries =
+      pending > 0 ? `; ${count(pending)} ${pending === 1 ? 'retry' : 'retries'} pending` : '';
     const file = printable(inputs[index]?.name ?? '');
-    this.say(`going on behind line ${count(line)} of ${file}${percent}${retries}`);
+    this.say(`resuming after line ${count(line)} of ${file}${percent}${retries}`);
     this.#rawBytes = this.#bytesBefore(index) + offset;
   }
 
   #sayReplay({ outOfOrder, lateMs }: ReplayLag): void {
     if (lateMs.p50 !== null) {
-      this.say(`events went ${lateMs.p50} ms late at the median, ${lateMs.p99 ?? 0} ms at p99`);
+      this.say(`schedule lag: median ${lateMs.p50} ms, p99 ${lateMs.p99 ?? 0} ms`);
     }
     if (outOfOrder > 0) {
-      this.say(`out of order, and sent at once: ${count(outOfOrder)}`);
+      const events = outOfOrder === 1 ? '1 event was' : `${count(outOfOrder)} events were`;
+      this.say(`${events} out of order and sent immediately`);
     }
   }
 

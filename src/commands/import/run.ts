@@ -23,7 +23,7 @@ export interface ImportHooks {
   readonly onStep?: (step: CommitStep) => void;
 }
 
-/** The whole of `import`, from flags to exit code. */
+/** Runs `import`, from flags to exit code. */
 export async function importFiles(
   files: string[],
   flags: ImportFlags,
@@ -48,7 +48,7 @@ export async function importFiles(
   }
 }
 
-/** What writes it takes 10 ms to load, and most runs have none. */
+/** Imported late: it takes 10 ms to load, and most runs have no log. */
 async function openLog(path: string, resumes: boolean): Promise<AttemptLog> {
   const { AttemptLog } = await import('../../ledger/attempt-log.js');
   return new AttemptLog(path, resumes);
@@ -56,7 +56,7 @@ async function openLog(path: string, resumes: boolean): Promise<AttemptLog> {
 
 class ImportRun {
   readonly #parts: ImportParts;
-  readonly #forwarder: ImportEngine;
+  readonly #engine: ImportEngine;
   readonly #report: ImportReport;
   readonly #interruption: Interruption;
   #brokenInputs = 0;
@@ -65,11 +65,11 @@ class ImportRun {
     const { inputs, flags, io, state } = parts;
     const threads = threadsFor(parts);
     this.#parts = parts;
-    this.#forwarder =
+    this.#engine =
       threads > 0
         ? new MultiThreadImport(parts, this.#listener(), threads)
         : new SingleThreadImport(parts, this.#listener());
-    this.#report = new ImportReport({ inputs, flags, io, ledger: this.#forwarder.counts, state });
+    this.#report = new ImportReport({ inputs, flags, io, ledger: this.#engine.counts, state });
     this.#interruption = new Interruption(() => this.#report.interrupted());
   }
 
@@ -78,7 +78,7 @@ class ImportRun {
     try {
       await this.#forward();
       const hasReadAll = this.#interruption.exitCode === undefined && this.#brokenInputs === 0;
-      const summary = this.#forwarder.finish(hasReadAll);
+      const summary = this.#engine.finish(hasReadAll);
       try {
         await this.#closeLog();
       } finally {
@@ -95,16 +95,16 @@ class ImportRun {
     const { replay, inputs, settings } = this.#parts;
     const { signal } = this.#interruption;
     try {
-      this.#report.announce(await this.#forwarder.urls(), settings.kind);
+      this.#report.announce(await this.#engine.urls(), settings.kind);
       await replay?.announce(inputs, isSelected(this.#parts), this.#report);
       await this.#report.start();
-      await this.#forwarder.forward(signal);
+      await this.#engine.forward(signal);
     } finally {
       this.#report.stop();
     }
   }
 
-  /** A log that nobody reads is waited for until Ctrl-C; the state is saved by then. */
+  /** Waits for the reader of the log until Ctrl-C; the state is saved by then. */
   async #closeLog(): Promise<void> {
     const { log, flags } = this.#parts;
     const unwritten = await log?.close(this.#interruption.signal);

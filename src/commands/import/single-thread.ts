@@ -20,14 +20,14 @@ import {
   type ImportParts,
 } from './parts.js';
 
-/** With `--ordered`: so many events may wait for one of the same user before reading pauses. */
+/** With `--ordered`: how many events may wait for an earlier one of their user before reading pauses. */
 const maxHeld = 1_000;
-/** The next event of a user waits for the one before it, so a batch hardly ever fills. */
+/** With `--ordered`: the next event of a user waits for the one before it, so batches rarely fill. */
 const orderedFlushMs = 10;
-/** While one half gets to the disk, the other fills. */
+/** One half is flushed to the disk while the other fills. */
 const halfOf = (rows: number): CommitGroup => ({ rows: rows / 2, ms: 5 });
 
-/** An import in this thread alone: for what has one order, and for files too small to share out. */
+/** An import in this thread alone, for ordered sending and for small files. */
 export class SingleThreadImport implements ImportEngine {
   readonly #parts: ImportParts;
   readonly #listener: ImportListener;

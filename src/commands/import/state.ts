@@ -11,25 +11,25 @@ import { checkLastLine } from '../../ledger/last-line.js';
 import { DeadLetterFile } from '../../ledger/dead-letter-file.js';
 import { ImportStore } from '../../ledger/store.js';
 import { Locks, acquireLock, type Lock } from '../../storage/lock.js';
-import type { ImportFlags, GivenTime } from './flags.js';
+import type { ImportFlags } from './flags.js';
 
 /** What an import keeps between its runs. */
 export interface ImportState {
   readonly store: ImportStore;
   readonly deadLetters: DeadLetterFile;
-  /** Whether a later run can go on: every input is a file. */
+  /** Whether a later run can resume: every input is a file. */
   readonly isResumable: boolean;
-  /** What `--ids new` makes ids from. */
+  /** The seed for the ids of `--ids new`. */
   readonly seed: string;
-  /** `--since` and `--until` as the first run understood them. */
+  /** `--since` and `--until` as resolved by the first run. */
   readonly since: number | undefined;
   readonly until: number | undefined;
   close(): void;
 }
 
 /**
- * Opens the state of an import, known by its files, its target and the options that change what is
- * sent.
+ * Opens the state of an import, identified by its files, its target and the options that change what
+ * is sent.
  * @throws UsageError when another process runs it, a file has changed, or the state cannot be read;
  * StateError when it cannot be written.
  */
@@ -108,8 +108,8 @@ async function openResumable(
 }
 
 /**
- * Compares the files with what earlier runs knew of them; they may have grown.
- * @throws UsageError when one is not the same: nothing is sent then.
+ * Compares the files with their fingerprints of earlier runs; they may have grown.
+ * @throws UsageError when one has changed otherwise; nothing is sent then.
  */
 async function checkFiles(
   store: ImportStore,
@@ -125,7 +125,7 @@ async function checkFiles(
   }
 }
 
-/** What the first run has recorded, and how large the files are now. */
+/** Keeps the record of the first run, with the current sizes of the files. */
 function remember(
   store: ImportStore,
   files: readonly Fingerprint[],
@@ -143,12 +143,12 @@ function remember(
   return record;
 }
 
-/** The beginning stays what the first run saw, so that a file that grew is still compared with it. */
+/** The head as the first run saw it, so that a file that grew is still compared with it. */
 function headOf(before: Fingerprint | undefined): Partial<Fingerprint> {
   return before ? { headBytes: before.headBytes, headHash: before.headHash } : {};
 }
 
-/** `history-3f9c02d1a4b7`: the first file for people, a hash for the rest. */
+/** `history-3f9c02d1a4b7`: a readable name of the first file, and a hash of everything. */
 function stateName(inputs: readonly Input[], settings: TargetSettings, flags: ImportFlags): string {
   const known = {
     files: inputs.map(({ name }) => resolve(name)),
@@ -166,14 +166,10 @@ function stateName(inputs: readonly Input[], settings: TargetSettings, flags: Im
 function sentOptions(flags: ImportFlags): unknown[] {
   const { types, events, users, limit, sample, ids, ignoreIntegrations, transform } = flags;
   return [
-    ...[time(flags.since), time(flags.until)],
+    ...[flags.since?.text, flags.until?.text],
     ...[types, events, users, limit, sample, ids, ignoreIntegrations ?? false],
     transform === undefined ? undefined : [resolve(transform), readFileSync(transform, 'utf8')],
   ];
-}
-
-function time(given: GivenTime | undefined): string | undefined {
-  return given?.text;
 }
 
 function shortName(inputs: readonly Input[]): string {
@@ -195,22 +191,22 @@ function checkOutputs(deadLetterPath: string, flags: ImportFlags, inputs: readon
   };
   for (const [flag, path] of Object.entries(written)) {
     if (idsOf(path).some((id) => read.has(id))) {
-      throw new UsageError(`${flag} ${path}: is one of the files to import; name another one`);
+      throw new UsageError(`${flag} ${path}: is one of the input files; use another file`);
     }
   }
   if (flags.log === undefined || !isRegular(deadLetterPath)) return;
   if (idsOf(flags.log).some((id) => idsOf(deadLetterPath).includes(id))) {
-    throw new UsageError(`--log ${flags.log}: is the dead-letter file, too; name another one`);
+    throw new UsageError(`--log ${flags.log}: is also the dead-letter file; use another file`);
   }
 }
 
-/** What a file is known by: its path and, where it exists, its place on the disk, whatever its name. */
+/** The identities of a file: its path and, if it exists, its device and inode, which links share. */
 function idsOf(path: string): string[] {
   const found = look(path);
   return [resolve(path), ...(found ? [`${found.dev}:${found.ino}`] : [])];
 }
 
-/** Pipes and devices, such as the terminal, take what several write. */
+/** Pipes and devices, such as a terminal, can have several writers. */
 function isRegular(path: string): boolean {
   return look(path)?.isFile() ?? true;
 }
@@ -219,22 +215,22 @@ function look(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // Whoever opens it says why it cannot be reached.
+    // The error is reported when the file is opened.
     return undefined;
   }
 }
 
-/** @throws UsageError for a file that stands twice: lines are known by file and number. */
+/** @throws UsageError for a duplicated file: lines are identified by file and number. */
 function checkNamedOnce(inputs: readonly Input[]): void {
   const paths = new Set<string>();
   for (const { name } of inputs) {
     const path = name === '-' ? name : resolve(name);
-    if (paths.has(path)) throw new UsageError(`${name}: is named twice; name each file once`);
+    if (paths.has(path)) throw new UsageError(`${name}: is duplicated; name each file once`);
     paths.add(path);
   }
 }
 
-/** `--fresh`: all of it is sent again, so nothing is lost with what an earlier run had left. */
+/** `--fresh`: everything is sent again, so the dead letters of an earlier run are not lost either. */
 function reset(path: string, deadLetterPath: string | undefined): void {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true });
   if (deadLetterPath !== undefined) rmSync(deadLetterPath, { force: true });

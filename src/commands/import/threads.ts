@@ -16,7 +16,7 @@ import {
   type ImportParts,
 } from './parts.js';
 
-/** An import whose files are shared out among worker threads; this one keeps the state. */
+/** An import whose files are distributed over worker threads; this thread keeps the state. */
 export class MultiThreadImport implements ImportEngine {
   readonly #parts: ImportParts;
   readonly #listener: ImportListener;
@@ -47,7 +47,7 @@ export class MultiThreadImport implements ImportEngine {
     return this.#coordinator;
   }
 
-  /** The target is opened to be looked at: the threads have connections of their own. */
+  /** Opens the target only to check it: the worker threads have their own connections. */
   async urls(): Promise<readonly string[]> {
     const { settings, flags } = this.#parts;
     const { concurrency } = flags;
@@ -67,7 +67,7 @@ export class MultiThreadImport implements ImportEngine {
     try {
       await this.#workerPool.run();
     } finally {
-      // Also where the run fails: what was delivered must not go out again at the next one.
+      // Also when the run fails: the next run must not send again what was delivered.
       this.#coordinator.commit();
     }
   }
@@ -77,7 +77,7 @@ export class MultiThreadImport implements ImportEngine {
   }
 
   #jobs(): Job[] {
-    // Of all files; there may be thousands.
+    // Computed once: there may be thousands of files.
     const common = {
       canReread: canReread(this.#parts),
       checkpoint: this.#parts.state.store.checkpoint(),
@@ -104,7 +104,7 @@ export class MultiThreadImport implements ImportEngine {
   }
 }
 
-/** The whole is shared out to the last one. */
+/** The shares of all threads add up to `whole`. */
 function share(whole: number, thread: number, threads: number): number {
   return Math.floor((whole * (thread + 1)) / threads) - Math.floor((whole * thread) / threads);
 }

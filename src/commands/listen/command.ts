@@ -18,13 +18,17 @@ export interface ListenFlags extends OutputFlags, SecretFlags {
 
 export function define(command: Command, io: Io): void {
   command
-    .option('--port <port>', '0 picks a free one', parsePort, 4400)
-    .option('--host <address>', 'address to listen on; 0.0.0.0 is all of them', '127.0.0.1')
-    .option('--record <file>', 'add a capture line for each request to this file')
-    .option('--fault <fault>', 'misbehave, like status=503,rate=10%; repeatable', collect)
-    .option('--seed <number>', 'makes the faults of --fault repeat; default: random', parseWhole(0))
-    .option('--expect <rule>', "end with 0 once it holds, like 'track>=3'; repeatable", collect)
-    .option('--within <duration>', 'end with 1 when --expect does not hold by then', parseDuration)
+    .option('--port <port>', 'port to listen on; 0 picks a free one', parsePort, 4400)
+    .option('--host <address>', 'address to listen on; 0.0.0.0 means all', '127.0.0.1')
+    .option('--record <file>', 'append a capture line per request to this file')
+    .option('--fault <fault>', 'inject a fault, e.g. status=503,rate=10% (repeatable)', collect)
+    .option(
+      '--seed <number>',
+      'seed of random faults, to repeat them (default: random)',
+      parseWhole(0),
+    )
+    .option('--expect <rule>', "exit 0 once the rule is met, e.g. 'track>=3' (repeatable)", collect)
+    .option('--within <duration>', 'exit 1 if --expect is not met within this time', parseDuration)
     .option('--junit <file>', 'write the result of each --expect as JUnit XML');
   addSecretFlags(command);
   addOutputFlags(command);
@@ -38,13 +42,13 @@ export function define(command: Command, io: Io): void {
 
 const details = `
 Faults: status=<n>, delay=<d>, reset, hang, truncate, slow=<d>, each with rate=<p%> or first=<n>,
-  type=<t>, path=<p>; parts are joined by commas. The first that matches and fires wins.
+  type=<t>, path=<p>; separate the parts by commas. The first that matches and fires is applied.
 Rules: track, 'track:Order Completed', '*' (anything), signature:invalid, with >=, <=, ==, !=, >
   or < and a number; without them, at least one.`;
 
 const examples: readonly (readonly [string, string])[] = [
   [
-    'see what arrives, and whether its signature holds',
+    'show what arrives, and whether its signature is valid',
     'evfwd listen --secret-file secret.txt --record got.ndjson',
   ],
   [
@@ -52,7 +56,7 @@ const examples: readonly (readonly [string, string])[] = [
     "evfwd listen --fault 'status=503,rate=10%' --seed 7",
   ],
   [
-    'in CI: three orders within 30 seconds, none of them signed wrongly',
+    'in CI: three orders within 30 seconds, none with an invalid signature',
     "evfwd listen --secret-file secret.txt --expect 'track:Order Completed>=3' --expect 'signature:invalid==0' --within 30s",
   ],
 ];

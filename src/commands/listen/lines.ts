@@ -5,10 +5,10 @@ import { printable } from '../../output/printable.js';
 import { count } from '../../output/progress.js';
 import type { Paint } from '../../output/text.js';
 
-/** Widths of the columns; a longer text moves those behind it, for nothing is left out. */
+/** Column widths; longer texts are not cut and shift the next columns. */
 const widths = { type: 8, name: 24, user: 16, signature: 9, size: 9 };
 
-/** The lines that people see of a request: one, and below a batch one for each of its events. */
+/** The lines for a request: one, and for a batch one more per event. */
 export function requestLines(received: ReceivedRequest, notes: Notes, paint: Paint): string[] {
   const first = requestLine(received, notes, paint);
   if (!notes.isBatch) return [first];
@@ -20,7 +20,7 @@ function requestLine(received: ReceivedRequest, notes: Notes, paint: Paint): str
   return [
     paint.dim(timeOf(receivedAt)),
     ...columnsOf(notes.isBatch ? batchNote(notes) : noteOf(received)),
-    colourOf(signature, paint)(signature.padEnd(widths.signature)),
+    colorOf(signature, paint)(signature.padEnd(widths.signature)),
     sizeOf(bytes).padStart(widths.size),
     responseText(received, paint),
   ].join('  ');
@@ -28,7 +28,7 @@ function requestLine(received: ReceivedRequest, notes: Notes, paint: Paint): str
 
 type Shown = Pick<EventNote, 'name' | 'user'> & { readonly type: string };
 
-/** A request without an event is told by its method and path. */
+/** A request without an event is shown by its method and path. */
 function noteOf({ summary, method, path }: ReceivedRequest): Shown {
   const { type, name, user } = summary;
   if (type !== null) return { type, name, user };
@@ -43,7 +43,7 @@ function batchNote({ events }: Notes): Shown {
   };
 }
 
-/** Stands below the columns of its request. */
+/** Aligned with the columns of its request. */
 function eventLine(event: EventNote): string {
   return [' '.repeat(timeWidth), ...columnsOf({ ...event, type: ` ${event.type}` })]
     .join('  ')
@@ -60,7 +60,7 @@ function columnsOf({ type, name, user }: Shown): string[] {
 
 const timeWidth = '12:00:00.000'.length;
 
-/** Of this place, as the clock on the wall. */
+/** Local time of day. */
 function timeOf(ms: number): string {
   const time = new Date(ms);
   const parts = [time.getHours(), time.getMinutes(), time.getSeconds()];
@@ -75,7 +75,7 @@ function sizeOf(bytes: number): string {
   return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }
 
-function colourOf(verdict: ReceivedRequest['signature'], paint: Paint): (text: string) => string {
+function colorOf(verdict: ReceivedRequest['signature'], paint: Paint): (text: string) => string {
   const colors = {
     valid: paint.green,
     invalid: paint.red,

@@ -11,7 +11,7 @@ import { print, say, type OutputFlags } from '../shared/flags.js';
 import { LineOutput } from '../shared/line-output.js';
 import { requestLines } from './lines.js';
 
-/** Everything that `listen` says: requests and the summary on standard output, all else on standard error. */
+/** The output of `listen`: requests and the summary on standard output, everything else on standard error. */
 export class ListenReport {
   readonly #flags: OutputFlags;
   readonly #io: Io;
@@ -29,19 +29,19 @@ export class ListenReport {
     return new ListenReport(flags, io, await colors(io.stdout, io.env, flags.color));
   }
 
-  /** A line for people, unless `--quiet`. */
+  /** A message, unless `--quiet`. */
   note(text: string): void {
     if (!this.#flags.quiet) say(this.#io, printable(text));
   }
 
-  /** Comes in every mode, `--quiet` too: whoever started us waits for it. */
+  /** Printed in every mode, even with `--quiet`: the caller may wait for it. */
   ready(url: string): void {
     const inspector = `${url}/_evfwd/`;
     if (this.#flags.json) print(this.#io, JSON.stringify({ type: 'ready', url, inspector }));
     else say(this.#io, `listening at ${url}, inspector at ${inspector}`);
   }
 
-  /** Prints each request as it comes. */
+  /** Prints each request as it arrives. */
   get watcher(): Watcher {
     if (this.#flags.json) {
       return { added: (received) => this.#lines.print(captureLine(received)) };
@@ -76,9 +76,9 @@ export class ListenReport {
     for (const result of expectations) print(this.#io, this.#resultText(result));
   }
 
-  #resultText({ expect, count: came, met }: ExpectationResult): string {
+  #resultText({ expect, count: received, met }: ExpectationResult): string {
     const mark = met ? this.#paint.green('✓') : this.#paint.red('✗');
-    return `${mark} ${printable(expect)} (${count(came)} came)`;
+    return `${mark} ${printable(expect)} (${count(received)} received)`;
   }
 }
 

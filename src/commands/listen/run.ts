@@ -18,7 +18,7 @@ import type { ListenFlags } from './command.js';
 import { ListenReport } from './report.js';
 import { resolveSecret } from '../shared/secret-flags.js';
 
-/** Listens until the expectations are met, time is up, or someone ends it. */
+/** Listens until the expectations are met, time is up, or a signal arrives. */
 export async function listen(flags: ListenFlags, io: Io): Promise<void> {
   checkTogether(flags);
   const ending = new AbortController();
@@ -41,7 +41,7 @@ export async function listen(flags: ListenFlags, io: Io): Promise<void> {
     onNote: (text) => report.note(text),
   });
   const startedAt = performance.now();
-  // Before the line that says that it is ready: whoever reads that may end it at once.
+  // Before the ready line: its reader may send a signal at once.
   const interruption = new Interruption(() => ending.abort());
   announce(flags, { faults, hasSecret: secret !== undefined, report, url: listener.url });
   await untilEnded(ending, flags, io);
@@ -56,10 +56,10 @@ export async function listen(flags: ListenFlags, io: Io): Promise<void> {
 function checkTogether({ expect, within, junit }: ListenFlags): void {
   if (expect) return;
   const alone = within === undefined ? junit !== undefined && '--junit' : '--within';
-  if (alone) throw new UsageError(`${alone} says what becomes of --expect; give --expect, too`);
+  if (alone) throw new UsageError(`${alone} needs --expect; use both`);
 }
 
-/** Nothing is listened to before it is known that everything can be recorded. */
+/** Checks that files are writable before requests are accepted. */
 function openRecorder({ record, junit }: ListenFlags, io: Io, ending: AbortController) {
   if (junit !== undefined) assertWritable(resolve(io.cwd, junit), '--junit');
   if (record === undefined) return undefined;
@@ -79,19 +79,20 @@ function announce(flags: ListenFlags, { faults, hasSecret, report, url }: Start)
   const { host, record, seed } = flags;
   if (!isLoopback(host)) {
     report.note(
-      `warning: --host ${host}: others on the network can reach this receiver, and see in the inspector what it got`,
+      `warning: --host ${host}: others on the network can reach this receiver and see its requests in the inspector`,
     );
   }
-  if (!hasSecret) report.note('no secret, so signatures are not checked; give --secret-file');
+  if (!hasSecret)
+    report.note('no secret given: signatures will not be verified (use --secret-file)');
   if (record !== undefined) report.note(`recording to ${record}`);
   const { plan } = faults;
   if (seed === undefined && plan.faults.some((text) => text.includes('rate'))) {
-    report.note(`faults by rate: --seed ${plan.seed} makes them the same again`);
+    report.note(`random faults: use --seed ${plan.seed} to repeat them`);
   }
   report.ready(url);
 }
 
-/** Whichever comes first: all is met, a signal, time is up, or nobody reads what we print. */
+/** Resolves when all expectations are met, at a signal, when time is up, or when standard output is closed. */
 async function untilEnded(
   ending: AbortController,
   { within }: ListenFlags,
@@ -113,11 +114,13 @@ async function writeJunit(
   if (junit === undefined) return;
   await writeFile(resolve(io.cwd, junit), junitXml(results, seconds)).catch((cause: unknown) => {
     const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
-    throw new StateError(`--junit ${junit}: cannot be written (${code}); make room`, { cause });
+    throw new StateError(`--junit ${junit}: cannot be written (${code}); free disk space`, {
+      cause,
+    });
   });
 }
 
-/** What could not be recorded was not answered either. */
+/** A failed recording ends the run with its error. */
 function throwFailure({ reason }: AbortSignal): void {
   if (reason instanceof EvfwdError) throw reason;
 }

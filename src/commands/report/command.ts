@@ -11,13 +11,13 @@ interface ReportFlags extends OutputFlags {
 
 export function define(command: Command, io: Io): void {
   command
-    .argument('<log...>', 'logs of import --log, plain or gzip; - is standard input')
-    .option('--html <file>', 'write the report as a page too; an existing file is replaced');
+    .argument('<log...>', 'logs written by import --log, plain or gzip; - for standard input')
+    .option('--html <file>', 'also write the report as an HTML page; replaces an existing file');
   addOutputFlags(command);
   addExamples(command, [
-    ['how an import went', 'evfwd report attempts.ndjson'],
+    ['summarize an import', 'evfwd report attempts.ndjson'],
     ['as a page for a colleague', 'evfwd report attempts-*.ndjson.gz --html report.html'],
-    ['what was answered', "evfwd report attempts.ndjson --json | jq '.statuses'"],
+    ['the statuses of the responses', "evfwd report attempts.ndjson --json | jq '.statuses'"],
   ]);
   command.action((logs: string[], flags: ReportFlags) => report(logs, flags, io));
 }
@@ -39,7 +39,7 @@ async function report(logs: string[], flags: ReportFlags, io: Io): Promise<void>
   if (flags.html !== undefined) {
     const { reportPage } = await import('../../report/page/page.js');
     await writePage(flags.html, reportPage(result));
-    if (!flags.quiet) say(io, `report in ${flags.html}`);
+    if (!flags.quiet) say(io, `report written to ${flags.html}`);
   }
   io.exit(reading.brokenInputs.length > 0 ? exitCodes.negative : exitCodes.ok);
 }
@@ -55,7 +55,7 @@ async function show(result: Report, flags: ReportFlags, io: Io): Promise<void> {
   await warn(result, flags, io);
 }
 
-/** What is to be known of the logs themselves. */
+/** Warnings about the logs themselves. */
 async function warn(reading: ReadSummary, flags: OutputFlags, io: Io): Promise<void> {
   const { printable } = await import('../../output/printable.js');
   const { brokenInputTexts, leftOutTexts } = await import('../../report/words.js');
@@ -68,7 +68,7 @@ async function noAttempts(reading: ReadSummary): Promise<EvfwdError> {
   const { printable } = await import('../../output/printable.js');
   const { brokenInputTexts, leftOutTexts } = await import('../../report/words.js');
   const found = [...brokenInputTexts(reading), ...leftOutTexts(reading)];
-  const message = [`no attempt in ${reading.files.join(', ')}`, ...found].join('; ');
+  const message = [`no attempts in ${reading.files.join(', ')}`, ...found].join('; ');
   const hint = 'import --log <file> writes such logs';
   return new EvfwdError('no_attempts', `${printable(message)}; ${hint}`, exitCodes.negative);
 }

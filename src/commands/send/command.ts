@@ -17,44 +17,51 @@ export function define(command: Command, io: Io): void {
   addEventFlags(command);
   addTargetFlags(command, defaults.sendRetryWindow);
   addOutputFlags(command)
-    .option('--dry-run', 'print the exact request, and send nothing')
-    .option('--curl', 'print the request as a curl command, and send nothing');
+    .option('--dry-run', 'print the exact request; send nothing')
+    .option('--curl', 'print the request as a curl command; send nothing');
   addExamples(command, examples);
   command.action((type: string | undefined, flags: SendFlags) => send(type, flags, io));
 }
 
 function addEventFlags(command: Command): void {
   command
-    .option('--user-id <id>')
-    .option('--anonymous-id <id>')
-    .option('--event <name>', 'what happened, of a track call')
-    .option('--name <name>', 'of a page or screen')
-    .option('--category <name>', 'of a page or screen')
-    .option('--group-id <id>')
-    .option('--previous-id <id>', 'of an alias')
-    .option('--message-id <id>', 'default: a random one')
-    .option('--timestamp <time>', 'ISO 8601 with zone; default: now')
-    .option('-P, --property <k=v>', 'text property, or k:=json; dots nest; repeatable', collect)
-    .option('-T, --trait <k=v>', 'the same for traits', collect)
-    .option('--properties <json>', 'JSON object, or @file')
-    .option('--traits <json>', 'JSON object, or @file')
-    .option('--context <json>', 'JSON object, or @file')
-    .option('--integrations <json>', 'JSON object, or @file')
-    .option('--data <json>', 'a whole event: JSON, @file, or - for standard input')
-    .option('--fixture <name>', 'a built-in event; evfwd fixtures lists them');
+    .option('--user-id <id>', 'user ID')
+    .option('--anonymous-id <id>', 'anonymous ID')
+    .option('--event <name>', 'event name (track)')
+    .option('--name <name>', 'page or screen name')
+    .option('--category <name>', 'page or screen category')
+    .option('--group-id <id>', 'group ID (group)')
+    .option('--previous-id <id>', 'previous user ID (alias)')
+    .option('--message-id <id>', 'message ID (default: random)')
+    .option('--timestamp <time>', 'ISO 8601 time with zone (default: now)')
+    .option(
+      '-P, --property <k=v>',
+      'text property, or k:=json for JSON; dots nest (repeatable)',
+      collect,
+    )
+    .option('-T, --trait <k=v>', 'like --property, for traits', collect)
+    .option('--properties <json>', 'properties: a JSON object, or @file')
+    .option('--traits <json>', 'traits: a JSON object, or @file')
+    .option('--context <json>', 'context: a JSON object, or @file')
+    .option('--integrations <json>', 'integrations: a JSON object, or @file')
+    .option('--data <json>', 'whole event: JSON, @file, or - for standard input')
+    .option('--fixture <name>', 'built-in event; list them with evfwd fixtures');
 }
 
 const examples: readonly (readonly [string, string])[] = [
   [
-    'a signed track call to an endpoint of yours',
+    'a signed track call to your own endpoint',
     "evfwd send track --event 'Order Completed' --user-id u1 -P total:=12.5 --url http://localhost:3000/hook --secret-file secret.txt",
   ],
   [
-    'a built-in event, shown and not sent',
+    'a built-in event as a dry run',
     'evfwd send --fixture track --url http://localhost:3000/hook --dry-run',
   ],
   ['a deletion notice', 'evfwd send delete --user-id u1 --url http://localhost:3000/hook'],
-  ['the same as curl', 'evfwd send --data @event.json --url http://localhost:3000/hook --curl'],
+  [
+    'print a request as a curl command',
+    'evfwd send --data @event.json --url http://localhost:3000/hook --curl',
+  ],
 ];
 
 async function send(type: string | undefined, flags: SendFlags, io: Io): Promise<void> {

@@ -12,7 +12,7 @@ import type { Io } from '../shared/command.js';
 import { unknownType } from '../shared/event-type.js';
 
 /**
- * The event that the flags of `send` describe, ready to go.
+ * Builds the event that the flags of `send` describe.
  * @throws UsageError when they do not make a valid event.
  */
 export async function buildOutgoing(
@@ -26,7 +26,7 @@ export async function buildOutgoing(
     const type = typeOf(text);
     if (event.code === 'unknown_type' && typeof type === 'string') throw unknownType(type);
     throw new UsageError(
-      `the event is not valid: ${printable(event.message)}${flagFor(event.code)}`,
+      `the event is not valid: ${printable(event.message)}${nextStep(event.code)}`,
       event.code,
     );
   }
@@ -37,20 +37,20 @@ function typeOf(event: Buffer): unknown {
   return (JSON.parse(event.toString()) as { type?: unknown }).type;
 }
 
-/** The flag that mends a broken rule, as the next step. */
-function flagFor(code: string): string {
-  const flag = flags[code];
-  return flag ? `; give ${flag}` : '';
+/** The flag that fixes a broken rule, as the next step. */
+function nextStep(code: string): string {
+  const step = nextSteps[code];
+  return step ? `; ${step}` : '';
 }
 
-const flags: Readonly<Record<string, string>> = {
-  missing_type: 'it as the first argument, like evfwd send track',
-  missing_user: '--user-id or --anonymous-id',
-  missing_user_id: '--user-id',
-  missing_previous_id: '--previous-id',
-  missing_event: "--event 'Order Completed'",
-  missing_group_id: '--group-id',
-  invalid_timestamp: '--timestamp in that form',
+const nextSteps: Readonly<Record<string, string>> = {
+  missing_type: 'pass it as the first argument, e.g. evfwd send track',
+  missing_user: 'use --user-id or --anonymous-id',
+  missing_user_id: 'use --user-id',
+  missing_previous_id: 'use --previous-id',
+  missing_event: "use --event 'Order Completed'",
+  missing_group_id: 'use --group-id',
+  invalid_timestamp: 'use --timestamp in that form',
 };
 
 function readText(io: Io): (path: string) => Promise<Buffer> {

@@ -14,7 +14,7 @@ import type { TargetSettings } from '../../config/open-target.js';
 interface Header {
   readonly name: string;
   readonly value: string;
-  /** Shown as `***`: what a user gave may be a secret. */
+  /** Shown as `***`: a header of the user may be a secret. */
   readonly isSecret: boolean;
 }
 
@@ -26,7 +26,7 @@ interface Request {
   readonly needsWriteKey: boolean;
 }
 
-/** Prints what `send` would send: `--dry-run` for people and programs, `--curl` to be run. */
+/** Prints what `send` would send: `--dry-run` as text or JSON, `--curl` as a command. */
 export function previewRequests(
   settings: TargetSettings,
   outgoing: Outgoing,
@@ -65,7 +65,7 @@ function secret(name: string, value: string): Header {
   return { name, value, isSecret: true };
 }
 
-/** The URL with `***` for what its query says. */
+/** The URL with its query replaced by `***`. */
 function shownUrl(url: string): string {
   return withoutQuery(url) + (new URL(url).search ? '?***' : '');
 }
@@ -96,7 +96,7 @@ function asJson(request: Request): string {
 }
 
 function asCurl({ url, headers, body, needsWriteKey }: Request): string {
-  // -g: brackets and braces of a URL are its own, and no patterns of curl's.
+  // -g: brackets and braces of a URL are literal, not patterns of curl.
   const words = ['curl -g -X POST', shellWord(sentUrl(url))];
   for (const { name, value } of headers) words.push(`-H ${curlHeader(name, value)}`);
   if (needsWriteKey) words.push('-u "$EVFWD_WRITE_KEY:"');
@@ -104,7 +104,7 @@ function asCurl({ url, headers, body, needsWriteKey }: Request): string {
   return words.join(' ');
 }
 
-/** As evfwd sends it: with spaces and the like written as %20, and without a fragment. */
+/** The URL as evfwd sends it: percent-encoded, without a fragment. */
 function sentUrl(text: string): string {
   const { origin, pathname, search } = new URL(text);
   return origin + pathname + search;

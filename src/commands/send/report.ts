@@ -46,18 +46,18 @@ function resultOf(outcome: Outcome, { event, stamp }: Outgoing): object {
   };
 }
 
-/** Two URLs may differ in their query only, so the URL alone does not tell them apart. */
+/** Pairs by attempt number too: URLs that differ only in their query look the same here. */
 function lastOfEachUrl(attempts: readonly AttemptResult[]): AttemptResult[] {
   return attempts.filter(
     (one) => !attempts.some(({ url, attempt }) => url === one.url && attempt === one.attempt + 1),
   );
 }
 
-/** With several URLs, one that is worth trying again decides. */
+/** With several URLs, a retryable failure of one of them decides. */
 function exitCodeOf({ verdict, attempts }: Outcome): number {
   if (verdict === 'delivered') return exitCodes.ok;
   if (verdict === 'rejected') return exitCodes.usage;
   if (attempts.length === 0) return exitCodes.negative;
-  const isWorthRetrying = lastOfEachUrl(attempts).some(({ verdict }) => verdict === 'retry');
-  return isWorthRetrying ? exitCodes.unavailable : exitCodes.refused;
+  const isRetryable = lastOfEachUrl(attempts).some(({ verdict }) => verdict === 'retry');
+  return isRetryable ? exitCodes.unavailable : exitCodes.refused;
 }

@@ -15,16 +15,23 @@ export interface ServeFlags extends OutputFlags {
 
 export function define(command: Command, io: Io): void {
   command
-    .option('--config <file>', 'has the sources and destinations (also EVFWD_CONFIG)')
-    .option('--port <port>', '0 picks a free one', parsePort, 4500)
-    .option('--host <address>', 'address to listen on; 0.0.0.0 is all of them', '127.0.0.1')
-    .option('--state-dir <folder>', 'what is not delivered yet is kept here', defaultStateDir)
-    .option('--admin-token-file <path>', 'token of the operations page; a must beyond loopback');
+    .option('--config <file>', 'configuration file (environment: EVFWD_CONFIG)')
+    .option('--port <port>', 'port to listen on; 0 picks a free one', parsePort, 4500)
+    .option('--host <address>', 'address to listen on; 0.0.0.0 means all', '127.0.0.1')
+    .option(
+      '--state-dir <dir>',
+      'directory for undelivered events and other state',
+      defaultStateDir,
+    )
+    .option(
+      '--admin-token-file <path>',
+      'file with the admin token; required unless bound to loopback',
+    );
   addOutputFlags(command);
   command.addHelpText('after', details);
   addExamples(command, examples);
   command.action(async (flags: ServeFlags) => {
-    // Half of them look up names, and each name that hangs keeps one busy. Read at their first use.
+    // Half of the pool does DNS lookups, and each slow name blocks one thread. Read at its first use.
     process.env.UV_THREADPOOL_SIZE ??= '16';
     const { serve } = await import('./run.js');
     await serve(flags, io);
@@ -34,17 +41,17 @@ export function define(command: Command, io: Io): void {
 const details = `
 Clients send to /v1/batch, /v1/track and the other paths of a collection API, with the write key
 of a source. The operations page is at /_evfwd/, metrics are at /_evfwd/metrics.
-Ctrl-C or SIGTERM ends it when what is in flight has ended; SIGHUP reads the configuration again,
-as a change of its file does.`;
+Ctrl-C or SIGTERM finishes in-flight requests and stops. SIGHUP or a change of the configuration file
+reloads the configuration.`;
 
 const examples: readonly (readonly [string, string])[] = [
   [
-    'take events on this machine, forward them as the file says',
+    'accept events on this machine and forward them as configured',
     'evfwd serve --config evfwd.config.yaml',
   ],
   [
-    'for a whole network, with a token for the operations page',
+    'for the whole network, with an admin token for the operations page',
     'evfwd serve --host 0.0.0.0 --admin-token-file token.txt --state-dir /var/lib/evfwd',
   ],
-  ['logs and the ready line for machines', 'evfwd serve --json'],
+  ['logs and the ready line as JSON', 'evfwd serve --json'],
 ];

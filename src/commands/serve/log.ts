@@ -3,7 +3,7 @@ import { printable } from '../../output/printable.js';
 import type { Io } from '../shared/command.js';
 import type { OutputFlags } from '../shared/flags.js';
 
-/** Logs on standard error for people, or as JSON lines on standard output with `--json`. */
+/** Logs as text on standard error, or as JSON lines on standard output with `--json`. */
 export function serveLog(flags: OutputFlags, io: Io): Logger {
   const level = flags.quiet ? 'error' : flags.verbose ? 'debug' : 'info';
   const options: pino.LoggerOptions = {

@@ -16,7 +16,7 @@ import { Interruption } from '../shared/interruption.js';
 import type { ServeFlags } from './command.js';
 import { serveLog } from './log.js';
 
-/** Serves until someone ends it, or the state can no longer be written. */
+/** Serves until a signal, or until the state can no longer be written. */
 export async function serve(flags: ServeFlags, io: Io): Promise<void> {
   const token = readToken(flags, io);
   const file = await findConfig({ path: flags.config, cwd: io.cwd, home: homedir(), env: io.env });
@@ -36,33 +36,33 @@ export async function serve(flags: ServeFlags, io: Io): Promise<void> {
   unwatch();
   await service.stop();
   lost.end();
-  log.info({}, 'stopped; what was not delivered goes out at the next start');
+  log.info({}, 'stopped; undelivered events will be sent after the next start');
   if (ending.signal.reason instanceof StateError) throw ending.signal.reason;
 }
 
-/** Whoever reaches the operations page can switch destinations off and send events again. */
+/** The operations page can disable destinations and send events again, so it needs a token. */
 function readToken({ host, adminTokenFile }: ServeFlags, io: Io): string | undefined {
   if (adminTokenFile === undefined) {
     if (isLoopback(host)) return undefined;
     throw new UsageError(
-      `--host ${host}: others can reach the operations page there; give a file with a token for it by --admin-token-file`,
+      `--host ${host}: others can reach the operations page there; protect it with --admin-token-file`,
     );
   }
   const token = readSecretFile(adminTokenFile, io.cwd, '--admin-token-file');
   if (typeof token === 'string' && /^[!-~]+$/.test(token)) return token;
   throw new UsageError(
-    `--admin-token-file ${adminTokenFile}: a token is ASCII text without spaces, on one line`,
+    `--admin-token-file ${adminTokenFile}: the token must be ASCII without spaces, on one line`,
   );
 }
 
-/** Comes in every mode, `--quiet` too: whoever started us waits for it. */
+/** Printed in every mode, even with `--quiet`: the caller may wait for it. */
 function ready({ json }: ServeFlags, io: Io, url: string): void {
   const operations = `${url}/_evfwd/`;
   if (json) print(io, JSON.stringify({ type: 'ready', url, operations }));
   else say(io, `serving at ${url}, operations page at ${operations}`);
 }
 
-/** @returns what ends it */
+/** @returns a function that stops the reloads */
 function reloadOnChange(service: Service, file: string, log: Logger): () => void {
   const reload = (): void => void service.reload();
   process.on('SIGHUP', reload);
@@ -78,26 +78,29 @@ function watched(file: string, reload: () => void, log: Logger): () => void {
     return watchFile(file, reload);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    log.warn({ file: printable(file), code }, 'the file is not watched; send SIGHUP to reload it');
+    log.warn(
+      { file: printable(file), code },
+      'cannot watch the configuration file; send SIGHUP to reload it',
+    );
     return () => undefined;
   }
 }
 
 async function untilEnded(ending: AbortController, log: Logger): Promise<void> {
   const interruption = new Interruption(() => {
-    log.info({}, 'stopping: waiting for what is in flight; a second signal ends at once');
+    log.info({}, 'stopping: finishing in-flight requests; a second signal quits now');
     ending.abort();
   });
   if (!ending.signal.aborted) await once(ending.signal, 'abort');
   if (interruption.exitCode === undefined) interruption.end();
 }
 
-/** How long the state may be lost (clients get 503 and send again) before the service ends. */
-const patienceMs = 10_000;
+/** How long writes of the state may fail (clients get 503 and retry) before the service ends. */
+const maxLostStateMs = 10_000;
 
 /**
- * Ends the service when its state cannot be written for long: who restarts it may mend that. Until then
- * it goes on by itself when there is room again.
+ * Ends the service when its state cannot be written for long, since a restart may fix that. Until then
+ * the service recovers by itself, e.g. once there is disk space again.
  */
 class LostState {
   readonly #log: Logger;
@@ -119,7 +122,7 @@ class LostState {
       const still = state.failure;
       if (still === undefined) this.#log.info({}, 'the state can be written again');
       else this.#onLost(still instanceof StateError ? still : new StateError(message));
-    }, patienceMs);
+    }, maxLostStateMs);
   }
 
   end(): void {

@@ -5,6 +5,6 @@ import type { AttemptResult } from '../../delivery/outcome.js';
 export function attemptLine(result: AttemptResult): string {
   const { attempt, url, durationMs } = result;
   const response =
-    result.verdict === 'delivered' ? `answered ${result.status ?? ''}` : describeResult(result);
-  return `try ${attempt}: ${url}: ${response} (${Math.round(durationMs)} ms)`;
+    result.verdict === 'delivered' ? `HTTP ${result.status ?? ''}` : describeResult(result);
+  return `attempt ${attempt}: ${url}: ${response} (${Math.round(durationMs)} ms)`;
 }

@@ -1,9 +1,9 @@
 import { InvalidArgumentError, type Command, type Option } from 'commander';
 
 /**
- * Has every flag of `command` and of its subcommands refuse another flag as its value: where a value
- * is missing, commander takes what follows, as in `--timeout --secret=s`, and an error would print it.
- * `--name=--value` is taken.
+ * Makes every flag of `command` and of its subcommands refuse another flag as its value: where a value
+ * is missing, commander uses the next argument, as in `--timeout --secret=s`, and an error would print
+ * it. `--name=--value` is accepted.
  */
 export function refuseFlagsAsValues(command: Command, argv: readonly string[]): void {
   for (const subcommand of command.commands) refuseFlagsAsValues(subcommand, argv);
@@ -16,7 +16,7 @@ function refuseFlagAsValue(option: Option, argv: readonly string[]): void {
   const { parseArg, long = '' } = option;
   option.argParser((value: string, previous: unknown): unknown => {
     if (/^--[a-z]/i.test(value) && !argv.includes(`${long}=${value}`)) {
-      const reason = `its value is missing; one that begins with -- is written ${long}=--…`;
+      const reason = `its value is missing; write a value that begins with -- as ${long}=--…`;
       throw new InvalidArgumentError(reason);
     }
     return parseArg ? parseArg(value, previous) : value;

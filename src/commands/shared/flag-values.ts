@@ -2,16 +2,16 @@ import { InvalidArgumentError } from 'commander';
 import { durationHint, durationMs } from '../../config/duration.js';
 import { quoted } from '../../quoted.js';
 
-/** The error of a value that cannot be used; it shows the value only where that cannot be a secret. */
+/** The error for an invalid value; quotes the value only if it cannot be a secret. */
 export function invalidValue(text: string, reason: string): InvalidArgumentError {
   return new InvalidArgumentError(`${quoted(text, 'the value')} ${reason}.`);
 }
 
-/** `300ms`, `5s`, `2m`, `4h`, `1d` → milliseconds. A bare number is refused: its unit is anyone's guess. */
+/** `300ms`, `5s`, `2m`, `4h`, `1d` → milliseconds. A bare number is refused: its unit is unknown. */
 export function parseDuration(text: string): number {
   const value = durationMs(text);
   if (value !== undefined) return value;
-  throw invalidValue(text, `is not a duration; ${durationHint}`);
+  throw invalidValue(text, `is not a valid duration; ${durationHint}`);
 }
 
 /** A whole number from `least` up. */
@@ -25,11 +25,11 @@ export function parseWhole(least: number): (text: string) => number {
   };
 }
 
-/** A port to listen on; 0 is any that is free. */
+/** A port to listen on; 0 is any free port. */
 export function parsePort(text: string): number {
   const port = parseWhole(0)(text);
   if (port <= 65_535) return port;
-  throw invalidValue(text, 'is no port; give one from 0 to 65535');
+  throw invalidValue(text, 'is not a valid port; use one from 0 to 65535');
 }
 
 /** Collects a repeatable flag. */
@@ -37,29 +37,29 @@ export function collect(value: string, previous: string[] | undefined): string[]
   return [...(previous ?? []), value];
 }
 
-/** Collects a header line; `Name:` alone is what the shell leaves of `Name: value` without quotes. */
+/** Collects a header line. Without quotes, the shell reduces `Name: value` to `Name:`. */
 export function collectHeader(line: string, previous: string[] | undefined): string[] {
   if (!line.endsWith(':')) return collect(line, previous);
-  throw new InvalidArgumentError("the value is missing; write it in quotes, 'Name: value'.");
+  throw new InvalidArgumentError("the value is missing; put it in quotes: 'Name: value'.");
 }
 
-/** `track,identify` → its parts; `\\,` is a comma. */
+/** `track,identify` → its parts; `\\,` is a literal comma. */
 export function parseList(text: string): string[] {
   const parts = text.split(/(?<!\\),/).map((part) => part.replaceAll('\\,', ',').trim());
   return parts.filter((part) => part !== '');
 }
 
-/** Collects the parts of a flag that takes a list and may be repeated. */
+/** Collects the parts of a repeatable list flag. */
 export function collectList(text: string, previous: string[] | undefined): string[] {
   return [...(previous ?? []), ...parseList(text)];
 }
 
-/** `500/s`, `90/m`, `1000/h` → events a second. */
+/** `500/s`, `90/m`, `1000/h` → events per second. */
 export function parseRate(text: string): number {
   const [, count, unit] = /^(\d+(?:\.\d+)?)\/([smh])$/.exec(text) ?? [];
   const perSecond = Number(count) / unitSeconds[unit as keyof typeof unitSeconds];
   if (perSecond > 0) return perSecond;
-  throw invalidValue(text, 'is not a rate; write it with a unit, like 500/s or 90/m');
+  throw invalidValue(text, 'is not a valid rate; use a unit, e.g. 500/s or 90/m');
 }
 
 const unitSeconds = { s: 1, m: 60, h: 3600 };

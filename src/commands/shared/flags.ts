@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { BriefOutput, Io } from './command.js';
 
-/** Flags that every command takes. */
+/** Flags shared by almost all commands. */
 export interface OutputFlags {
   json?: boolean;
   quiet?: boolean;
@@ -11,11 +11,14 @@ export interface OutputFlags {
 
 export function addOutputFlags(command: Command): Command {
   return command
-    .option('--json', 'machine-readable standard output')
-    .option('-q, --quiet', 'errors only on standard error')
-    .option('-v, --verbose', 'more detail on standard error')
-    .option('--no-color', 'no colours (also NO_COLOR)');
+    .option('--json', 'print JSON to standard output')
+    .option('-q, --quiet', 'print only errors to standard error')
+    .option('-v, --verbose', 'print more detail to standard error')
+    .option('--no-color', noColorText);
 }
+
+/** The help text of `--no-color`. */
+export const noColorText = 'disable colors (environment: NO_COLOR)';
 
 /** Adds worked examples below the options of `--help`. */
 export function addExamples(
@@ -36,7 +39,7 @@ export function print(io: Io, text: string): void {
   briefOutput(io).write(`${text}\n`);
 }
 
-/** Standard output, for a command that has no more to say than a few lines. */
+/** Standard output, for a command that prints only a few lines. */
 export function briefOutput(io: Io): BriefOutput {
   return io.brief ?? io.stdout;
 }

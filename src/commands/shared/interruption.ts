@@ -3,9 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 const exitCodeOf = { SIGINT: 130, SIGTERM: 143 } as const;
 type Signal = keyof typeof exitCodeOf;
 
-/**
- * Ctrl-C and SIGTERM: the first asks the run to end in order, the second ends the process at once.
- */
+/** Ctrl-C and SIGTERM: the first asks the run to stop in order, the second ends the process at once. */
 export class Interruption {
   readonly #controller = new AbortController();
   readonly #onFirst: () => void;
@@ -21,17 +19,17 @@ export class Interruption {
     return this.#controller.signal;
   }
 
-  /** What the process ends with; undefined when nothing has interrupted it. */
+  /** The exit code of the signal; undefined if there was none. */
   get exitCode(): number | undefined {
     return this.#first && exitCodeOf[this.#first];
   }
 
-  /** Waits, but no longer than to the first signal. */
+  /** Waits, at most until the first signal. */
   readonly sleep = async (ms: number): Promise<void> => {
     await wait(ms, undefined, { signal: this.signal }).catch(() => undefined);
   };
 
-  /** Signals do again what they do by themselves. */
+  /** Restores the default handling of signals. */
   end(): void {
     for (const signal of signals) process.off(signal, this.#receive);
   }

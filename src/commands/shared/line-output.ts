@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 
-/** Writes the lines of one turn of the event loop together. */
+/** Writes all lines of one turn of the event loop in one call. */
 export class LineOutput {
   readonly #stream: Writable;
   #lines: string[] = [];

@@ -1,7 +1,7 @@
 import { fstatSync, writeSync } from 'node:fs';
 import type { BriefOutput, Io } from './command.js';
 
-/** The process that runs. Node opens a stream when it is first named, which takes 1 to 3 ms. */
+/** The current process. Node opens a standard stream on first access, which takes 1 to 3 ms. */
 export function processIo(): Io {
   let opened: NodeJS.WriteStream | undefined;
   const stdout = () => (opened ??= guarded(process.stdout));
@@ -16,7 +16,7 @@ export function processIo(): Io {
       return guarded(process.stderr);
     },
     get brief() {
-      return opened || !isWrittenAtOnce() ? stdout() : withoutStream(stdout);
+      return opened || !canWriteSync() ? stdout() : withoutStream(stdout);
     },
     env: process.env,
     cwd: process.cwd(),
@@ -28,8 +28,8 @@ export function processIo(): Io {
 
 const stdoutFile = 1;
 
-/** Pipes and files are; a terminal has colours and columns, and Windows a character set of its own. */
-function isWrittenAtOnce(): boolean {
+/** True for pipes and files; a terminal has colors and columns, and Windows its own character set. */
+function canWriteSync(): boolean {
   if (process.platform === 'win32') return false;
   try {
     return !fstatSync(stdoutFile).isCharacterDevice();
@@ -38,7 +38,7 @@ function isWrittenAtOnce(): boolean {
   }
 }
 
-/** Leaves to the stream what it alone can do: wait where a pipe is full, and tell who has closed it. */
+/** Falls back to the stream, which can wait for a full pipe and report a closed one. */
 function withoutStream(stdout: () => NodeJS.WriteStream): BriefOutput {
   return {
     write(text) {
@@ -57,7 +57,7 @@ function guarded(stream: NodeJS.WriteStream): NodeJS.WriteStream {
   return stream;
 }
 
-/** `| head -1` closes standard output early, which is no error of ours. */
+/** `| head -1` closes standard output early, which is not an error. */
 function onBrokenPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
 }

@@ -5,10 +5,10 @@ import { showProgress, type Progress } from '../../output/progress.js';
 import type { Io } from './command.js';
 import { say, type OutputFlags } from './flags.js';
 
-/** So many events that were not delivered are shown, unless `--verbose`. */
+/** How many undelivered events are shown without `--verbose`. */
 const shownProblems = 5;
 
-/** What every run that sends many events says meanwhile, for people, on standard error. */
+/** Progress messages on standard error for every run that sends many events. */
 export class RunReport {
   readonly #flags: OutputFlags;
   readonly #io: Io;
@@ -24,7 +24,7 @@ export class RunReport {
     if (!this.#flags.quiet) this.#write(text);
   }
 
-  /** Shows how far it has come; `share` is between 0 and 1, undefined where the whole is not known. */
+  /** Shows the progress; `share` is between 0 and 1, or undefined if the total is unknown. */
   async showProgress(ledger: RunCounts, share: () => number | undefined): Promise<void> {
     if (this.#flags.quiet) return;
     this.#progress = await showProgress(this.#io.stderr, () => ({
@@ -43,19 +43,23 @@ export class RunReport {
     this.#progress = undefined;
   }
 
-  /** An event was neither delivered nor left out on purpose; `place` names it. */
+  /** An event was neither delivered nor skipped; `place` names it. */
   reportProblem(place: string, verdict: string, message: string): void {
     const { verbose } = this.#flags;
     this.#problems++;
     if (this.#problems > shownProblems && !verbose) return;
     this.say(`${place}: ${verdict}: ${printable(message)}`);
     if (this.#problems === shownProblems && !verbose) {
-      this.say('more like these are only counted; --verbose shows all');
+      this.say('further failures are counted but not shown; use --verbose to see all');
     }
   }
 
   down(url: string, isDown: boolean): void {
-    this.say(isDown ? `${url}: down; single events go out until it answers` : `${url}: up again`);
+    this.say(
+      isDown
+        ? `${url}: unreachable; probing once per second until it recovers`
+        : `${url}: reachable again`,
+    );
   }
 
   broken({ code, message }: Pick<EvfwdError, 'code' | 'message'>): void {
@@ -65,7 +69,7 @@ export class RunReport {
   }
 
   interrupted(): void {
-    this.say('interrupted: waiting for what is in flight; once more quits at once');
+    this.say('interrupted: finishing in-flight requests; press Ctrl-C again to quit now');
   }
 
   #write(text: string): void {

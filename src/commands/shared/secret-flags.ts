@@ -12,15 +12,15 @@ export interface SecretFlags {
 
 export function addSecretFlags(command: Command): Command {
   return command
-    .option('--secret <secret>', 'shared secret; other users can see it, prefer --secret-file')
+    .option('--secret <secret>', 'shared secret; other users can see it, so prefer --secret-file')
     .option('--secret-file <path>', 'file with the shared secret (environment: EVFWD_SECRET)');
 }
 
 /**
- * The shared secret of flags and environment, or undefined without one. Warns when it stands on
- * the command line, unless `--quiet`. Call it once a run.
+ * The shared secret of flags and environment, or undefined without one. Warns if it is on the
+ * command line, unless `--quiet`. Call it once per run.
  *
- * @throws UsageError when it is empty, given by both flags, or its file cannot be read
+ * @throws UsageError when it is empty, set by both flags, or its file cannot be read
  */
 export function resolveSecret(flags: SecretFlags, io: Io): string | Buffer | undefined {
   const { secret: text, secretFile, quiet } = flags;
@@ -30,16 +30,16 @@ export function resolveSecret(flags: SecretFlags, io: Io): string | Buffer | und
   return secret;
 }
 
-/** As `resolveSecret`, for commands that can do nothing without one. */
+/** As `resolveSecret`, for commands that require one. */
 export function requireSecret(flags: SecretFlags, io: Io): string | Buffer {
   const secret = resolveSecret(flags, io);
   if (secret !== undefined) return secret;
-  throw new UsageError('no secret; give --secret-file, --secret or EVFWD_SECRET', 'no_secret');
+  throw new UsageError('no secret; use --secret-file, --secret or EVFWD_SECRET', 'no_secret');
 }
 
-/** Says with `--verbose` what was done, and where the secret came from. */
+/** With `--verbose`, prints what was done and the source of the secret. */
 export function detail(text: string, flags: SecretFlags & OutputFlags, io: Io): void {
-  if (flags.verbose && !flags.quiet) say(io, `${text}, secret of ${secretSource(flags)}`);
+  if (flags.verbose && !flags.quiet) say(io, `${text}, secret from ${secretSource(flags)}`);
 }
 
 function secretSource(flags: SecretFlags): string {

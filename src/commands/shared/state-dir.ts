@@ -1,2 +1,2 @@
-/** Where imports keep what they know, unless `--state-dir` says otherwise. */
+/** The directory for state, unless `--state-dir` names another. */
 export const defaultStateDir = '.evfwd';

@@ -27,31 +27,41 @@ export interface TargetFlags {
 
 export function addTargetFlags(command: Command, retryWindow: string): Command {
   command
-    .option('--url <url>', 'webhook URL, 1 to 5 times (environment: EVFWD_URL)', collect)
-    .option('-H, --header <header>', "static header 'Name: value', up to 5 times", collectHeader);
+    .option('--url <url>', 'webhook URL, up to 5 (repeatable; environment: EVFWD_URL)', collect)
+    .option(
+      '-H, --header <header>',
+      "static header 'Name: value', up to 5 (repeatable)",
+      collectHeader,
+    );
   return addSecretFlags(command)
-    .option('--write-key <key>', 'send to a collector instead (environment: EVFWD_WRITE_KEY)')
-    .option('--endpoint <url>', 'the collector (environment: EVFWD_ENDPOINT)')
-    .option('--timeout <duration>', `time for an answer (default: ${defaults.timeout})`, positive)
+    .option(
+      '--write-key <key>',
+      'write key of a collector, used instead of webhooks (environment: EVFWD_WRITE_KEY)',
+    )
+    .option('--endpoint <url>', 'collector URL (environment: EVFWD_ENDPOINT)')
+    .option('--timeout <duration>', `response timeout (default: ${defaults.timeout})`, positive)
     .option(
       '--retry-window <duration>',
-      `how long one event is retried (default: ${retryWindow})`,
+      `how long to retry an event (default: ${retryWindow})`,
       parseDuration,
     )
-    .option('--ca <file>', 'certificates (PEM) to trust beside those of this machine')
-    .option('--all-urls', 'every URL must take the event; one success is enough without it')
-    .option('--ignore-integrations', 'send events whose integrations turn webhooks off')
+    .option('--ca <file>', 'additional CA certificates (PEM)')
+    .option('--all-urls', 'require every URL to succeed (default: any one)')
+    .option('--ignore-integrations', 'send events even if their integrations disable webhooks')
     .option('--config <file>', 'configuration file (environment: EVFWD_CONFIG)')
-    .option('-p, --profile <name>', 'profile of that file (environment: EVFWD_PROFILE)');
+    .option(
+      '-p, --profile <name>',
+      'profile in the configuration file (environment: EVFWD_PROFILE)',
+    );
 }
 
 function positive(text: string): number {
   const ms = parseDuration(text);
   if (ms > 0) return ms;
-  throw new UsageError(`--timeout ${text}: there is no time for any answer; give more than 0`);
+  throw new UsageError(`--timeout ${text}: must be more than 0`);
 }
 
-/** @throws UsageError for whatever is wrong with flags, environment, profile or files. */
+/** @throws UsageError when flags, environment, profile or files are not valid. */
 export async function resolveTarget(
   flags: TargetFlags,
   io: Io,
@@ -59,7 +69,7 @@ export async function resolveTarget(
 ): Promise<TargetSettings> {
   const { chooseTarget } = await import('../../config/target.js');
   const profile = await profileOf(flags, io);
-  const place = chooseTarget(flags, io.env, profile);
+  const target = chooseTarget(flags, io.env, profile);
   const shared = {
     timeoutMs: flags.timeout ?? profile?.timeoutMs ?? defaults.timeoutMs,
     retryWindowMs: flags.retryWindow ?? profile?.retryWindowMs ?? retryWindowMs,
@@ -67,9 +77,9 @@ export async function resolveTarget(
     ignoreIntegrations: flags.ignoreIntegrations ?? false,
     ca: flags.ca === undefined ? [] : [await readCertificates(flags.ca)],
   };
-  if (place.kind === 'collector') return { ...place, ...shared };
+  if (target.kind === 'collector') return { ...target, ...shared };
   const sharedSecret = resolveSecret(flags, io) ?? profile?.webhooks?.sharedSecret;
-  return { ...place, ...shared, ...(sharedSecret !== undefined && { sharedSecret }) };
+  return { ...target, ...shared, ...(sharedSecret !== undefined && { sharedSecret }) };
 }
 
 async function profileOf(flags: TargetFlags, io: Io): Promise<Profile | undefined> {
@@ -77,7 +87,7 @@ async function profileOf(flags: TargetFlags, io: Io): Promise<Profile | undefine
   const path = flags.config ?? io.env.EVFWD_CONFIG;
   if (!name) {
     if (flags.config === undefined) return undefined;
-    throw new UsageError('--config names a file, and --profile what to take from it; give both');
+    throw new UsageError('--config needs --profile, the name of a profile in that file; use both');
   }
   const { loadProfile } = await import('../../config/file.js');
   const { homedir } = await import('node:os');

@@ -3,10 +3,10 @@ import { similar } from '../../nearest.js';
 import { isQuotable } from '../../quoted.js';
 
 /**
- * What is wrong with a command line, on one line with the next step, in place of commander's message,
- * which repeats values: a mistyped flag may carry a secret.
+ * Explains a command line error on one line with the next step. Commander's own message repeats values,
+ * and a mistyped flag may carry a secret.
  *
- * @param command The command that the line names, or the program itself.
+ * @param command The called command, or the program itself.
  */
 export function usageMessage({ code, message }: CommanderError, command: Command): string {
   const text = message.replace(/^error: /, '');
@@ -19,7 +19,7 @@ export function usageMessage({ code, message }: CommanderError, command: Command
 const explanations: Readonly<Record<string, (text: string, command: Command) => string>> = {
   'commander.unknownOption': unknownOption,
   'commander.unknownCommand': (_, { args, commands }) => unknownCommand(args[0]!, commands),
-  // `evfwd help <command>`, and there is no such command.
+  // `evfwd help <command>` with an unknown command.
   'commander.help': (_, { args, commands }) => unknownCommand(args[1] ?? '', commands),
   'commander.excessArguments': tooManyArguments,
 };
@@ -45,13 +45,13 @@ function elsewhere({ parent }: Command): string {
 }
 
 interface Flag {
-  /** As it is printed. */
+  /** The printed form. */
   readonly shown: string;
-  /** What it is compared with the known flags as. */
+  /** The form that is compared with the known flags. */
   readonly meant: string;
 }
 
-/** In `--secrethunter2` the space is missing. */
+/** Hides a value without a separating space, as in `--secrethunter2`. */
 function longFlag(typed: string, known: readonly string[]): Flag {
   const begin = known.find((name) => typed.startsWith(name));
   return begin === undefined
@@ -59,7 +59,7 @@ function longFlag(typed: string, known: readonly string[]): Flag {
     : { shown: `${begin}…`, meant: begin };
 }
 
-/** In `-secret` a dash is missing; in `-xhunter2` a value follows the letter. */
+/** `-secret` lacks a dash; in `-xhunter2` a value follows the letter. */
 function shortFlag(typed: string, known: readonly string[]): Flag {
   const long = `-${typed}`;
   return known.includes(long)
@@ -79,7 +79,7 @@ function tooManyArguments(text: string): string {
   return `too many arguments: expected ${expected!}, got ${found!}; quote a value that has spaces`;
 }
 
-/** Our parsers say what is wrong and what to write instead; commander's frame adds nothing. */
+/** Strips commander's frame: our parsers explain the error and the fix. */
 function invalidValue(text: string): string | undefined {
   const [, flag, reason] =
     /^option '(?:-\w, )?(--[\w-]+).*?' argument .* is invalid\. (.*?)\.?$/s.exec(text) ?? [];

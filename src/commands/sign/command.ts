@@ -9,15 +9,18 @@ type Flags = OutputFlags & SecretFlags;
 
 export function define(command: Command, io: Io): void {
   command
-    .description('prints the X-Signature value of a body: HMAC-SHA1 in lowercase hex')
-    .argument('[body]', 'file with the body, or - for standard input');
+    .description('Print the X-Signature value of a body: HMAC-SHA1 in lowercase hex.')
+    .argument('[body]', 'file with the body; - for standard input');
   addSecretFlags(command);
   addOutputFlags(command);
   addExamples(command, [
-    ['The signature of a file', 'evfwd sign body.json --secret-file secret.txt'],
-    ['Of what another program prints', 'make-body | evfwd sign --secret-file secret.txt'],
+    ['the signature of a file', 'evfwd sign body.json --secret-file secret.txt'],
     [
-      'Post a signed body with curl',
+      'the signature of the output of another program',
+      'make-body | evfwd sign --secret-file secret.txt',
+    ],
+    [
+      'post a signed body with curl',
       'curl --data-binary @body.json -H "X-Signature: $(evfwd sign body.json)" "$URL"',
     ],
   ]);

@@ -6,19 +6,19 @@ import type { Io } from '../shared/command.js';
 import { addExamples, addOutputFlags, print, say, type OutputFlags } from '../shared/flags.js';
 
 export function define(command: Command, io: Io): void {
-  command.argument('<file...>', 'event files: NDJSON, plain or gzip; - is standard input');
+  command.argument('<file...>', 'event files: NDJSON, plain or gzip; - for standard input');
   addOutputFlags(command);
   addExamples(command, [
     ['before an import', 'evfwd validate history-*.ndjson.gz'],
     [
-      'what is wrong, by kind',
+      'count problems by code',
       "evfwd validate history.ndjson --json | jq -r 'select(.code).code' | sort | uniq -c",
     ],
   ]);
   command.action((files: string[], flags: OutputFlags) => validate(files, flags, io));
 }
 
-/** A problem at its place, as it is printed. */
+/** A problem with its position. */
 interface Finding {
   readonly file: string;
   readonly line: number;
@@ -29,7 +29,7 @@ interface Finding {
 interface Counts {
   read: number;
   invalid: number;
-  /** Files that broke off. */
+  /** Truncated files. */
   broken: number;
 }
 
@@ -39,14 +39,14 @@ async function validate(files: string[], flags: OutputFlags, io: Io): Promise<vo
   const show = flags.json ? asJson : await textForm();
   const counts: Counts = { read: 0, invalid: 0, broken: 0 };
   for (const input of await findInputs(files)) {
-    const stretches = checkInput(input, {
+    const batches = checkInput(input, {
       stdin: io.stdin,
       onBroken: ({ file, lines, code, message }) => {
         counts.broken++;
         print(io, show({ file, line: lines + 1, code, message }));
       },
     });
-    for await (const { read, problems } of stretches) {
+    for await (const { read, problems } of batches) {
       counts.read += read;
       counts.invalid += problems.length;
       await list(problems, show, io);

@@ -10,7 +10,7 @@ import { detail, requireSecret } from '../shared/secret-flags.js';
 import type { VerifyFlags } from './command.js';
 
 /**
- * Checks the signature of one body and prints the answer.
+ * Verifies the signature of one body and prints the result.
  *
  * @throws UsageError when there is no signature, secret or readable body
  */

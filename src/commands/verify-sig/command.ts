@@ -13,24 +13,26 @@ export interface VerifyFlags extends OutputFlags, SecretFlags {
 
 export function define(command: Command, io: Io): void {
   command
-    .description('checks an X-Signature value: exit 0 valid, 1 not valid, 2 could not check')
-    .argument('[body]', 'file with the body as it was sent, or - for standard input')
-    .option('--signature <hex>', 'the value of the X-Signature header')
-    .option('--header <line>', "the whole header, 'X-Signature: <hex>'")
-    .option('--requests <capture>', 'check every request of a capture file, - for standard input')
-    .option('--explain', 'try the usual accidents and name the one that fits');
+    .description(
+      'Verify an X-Signature value: exit 0 if valid, 1 if not valid, 2 if it could not be checked.',
+    )
+    .argument('[body]', 'file with the body as it was sent; - for standard input')
+    .option('--signature <hex>', 'value of the X-Signature header')
+    .option('--header <line>', "whole header, 'X-Signature: <hex>'")
+    .option('--requests <capture>', 'verify every request of a capture file; - for standard input')
+    .option('--explain', 'try common mistakes and report the one that fits');
   addSecretFlags(command);
   addOutputFlags(command);
   addExamples(command, [
     [
-      'Check one body',
+      'verify one body',
       'evfwd verify-sig body.json --signature "$SIGNATURE" --secret-file secret.txt',
     ],
     [
-      'Find out why it does not fit',
+      'find out why it is not valid',
       'evfwd verify-sig body.json --signature "$SIGNATURE" --explain',
     ],
-    ['Check every request of a capture', 'evfwd verify-sig --requests got.ndjson'],
+    ['verify every request of a capture', 'evfwd verify-sig --requests got.ndjson'],
   ]);
   command.action((body: string | undefined, flags: VerifyFlags) => run(body, flags, io));
 }

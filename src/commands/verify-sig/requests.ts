@@ -15,7 +15,7 @@ import { detail, requireSecret } from '../shared/secret-flags.js';
 import type { VerifyFlags } from './command.js';
 
 /**
- * Checks every request of a capture file and prints a line for each bad one, then the counts.
+ * Verifies every request of a capture file and prints a line for each invalid one, then the counts.
  *
  * @throws UsageError when there is no secret, no readable capture, or no request in it
  */
@@ -47,7 +47,7 @@ function refuseBesideRequests(body: string | undefined, flags: VerifyFlags): voi
   ].find(Boolean);
   if (!beside) return;
   throw new UsageError(
-    `--requests takes bodies and signatures of the capture; leave out ${beside}`,
+    `--requests reads bodies and signatures from the capture; leave out ${beside}`,
   );
 }
 
@@ -78,7 +78,7 @@ function summaryText({ read, valid, invalid, unreadable }: CaptureCounts): strin
 
 function finish({ read, invalid, unreadable }: CaptureCounts, name: string, io: Io): void {
   if (read === 0) {
-    const message = `${name} holds no request, so nothing was checked; give a capture file`;
+    const message = `${name} has no requests, so nothing was checked; use a capture file`;
     throw new UsageError(message, 'no_requests');
   }
   if (invalid > 0) io.exit(exitCodes.negative);

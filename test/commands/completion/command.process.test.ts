@@ -148,7 +148,7 @@ describe('the script of every shell', () => {
 
 describe('evfwd completion', () => {
   it.each(['powershell', 'Bash', ''])('lists the shells when asked for %j', async (shell) => {
-    await expect(run(shell)).rejects.toThrow(`"${shell}"; give one of bash, zsh, fish`);
+    await expect(run(shell)).rejects.toThrow(`"${shell}"; use one of bash, zsh, fish`);
   });
 });
 

@@ -39,7 +39,7 @@ function threads(change: Partial<ThreadQuestion> = {}, flags: Flags = {}): numbe
 const fileOf = (size: number) => ({ inputs: [{ isFile: true, size }] });
 const mb = 1024 * 1024;
 
-describe('an import takes', () => {
+describe('the number of threads of an import', () => {
   it.each<[string, number, Partial<ThreadQuestion>, Flags]>([
     ['a thread for each core', 4, {}, {}],
     ['no more than --threads', 3, {}, { threads: 3 }],
@@ -70,7 +70,7 @@ describe('an import takes', () => {
     ['[::1]', 3, webhooksTo('http://[::1]:3000/')],
     ['one of several URLs here', 3, webhooksTo('https://example.com/', 'http://localhost/')],
     ['localhost as a part of a name', 4, webhooksTo('http://localhost.example.com/')],
-    ['what is no URL, which is told later', 4, webhooksTo('localhost:3000')],
+    ['an invalid URL, which is reported later', 4, webhooksTo('localhost:3000')],
     ['a collector here', 4, collector],
   ])('leaves a core to a receiver on this machine: %s', (_title, expected, settings) => {
     expect(threads({ settings })).toBe(expected);

@@ -116,11 +116,11 @@ describe('report', () => {
     const { exitCode, stdout, stderr } = await run([join(folder, 'log'), '--html', page]);
     expect(readFileSync(page, 'utf8')).toMatch(/^<!doctype html>\n[^]*<\/html>\n$/);
     expect(stdout).toContain('100 % delivered');
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: `report in ${page}\n` });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: `report written to ${page}\n` });
     expect((await run([join(folder, 'log'), '--html', page, '-q'])).stderr).toBe('');
   });
 
-  it('counts lines that it cannot use, and says where the first stands', async () => {
+  it('counts lines that it cannot use, and names the first one', async () => {
     const path = join(folderWith({ log: `${log}{"type":"att\n{"type":"ready"}\n{}\n` }), 'log');
     const { exitCode, stdout, stderr } = await run([path]);
     expect(stdout).toMatch(/^attempts +2 /m);
@@ -144,7 +144,7 @@ describe('report exits 1', () => {
     const path = join(folder, 'log');
     const { exitCode, stdout, stderr } = await run([path, '--html', join(folder, 'out.html')]);
     expect(stderr).toBe(
-      `no attempt in ${path}; 1 line left out: not attempts; the first is ${path}:1 (type ready); import --log <file> writes such logs\n`,
+      `no attempts in ${path}; 1 line left out: not attempts; the first is ${path}:1 (type ready); import --log <file> writes such logs\n`,
     );
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
     expect(existsSync(join(folder, 'out.html'))).toBe(false);

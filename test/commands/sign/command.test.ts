@@ -39,7 +39,7 @@ describe('sign', () => {
     expect(JSON.parse(stdout)).toEqual({ signature });
   });
 
-  it('takes the secret of a file before that of the environment', async () => {
+  it('prefers the secret of a file to that of the environment', async () => {
     const { stdout } = await run(['body.json', '--secret-file', 'secret.txt'], { env });
     expect(stdout).toBe(`${sign('{"a":1}\n', 'file secret')}\n`);
   });
@@ -54,7 +54,7 @@ describe('sign', () => {
 
   it('says with --verbose what it signed, without the secret', async () => {
     const { stderr } = await run(['body.json', '-v'], { env });
-    expect(stderr).toBe('signed body.json, secret of EVFWD_SECRET\n');
+    expect(stderr).toBe('signed body.json, secret from EVFWD_SECRET\n');
   });
 });
 
@@ -64,11 +64,11 @@ describe('sign exits 2', () => {
       'without a secret',
       ['body.json'],
       {},
-      /^no secret; give --secret-file, --secret or EVFWD_SECRET$/m,
+      /^no secret; use --secret-file, --secret or EVFWD_SECRET$/m,
     ],
     ['with an empty one', ['body.json', '--secret', ''], {}, /--secret is empty/],
     ['with an empty EVFWD_SECRET', ['body.json'], { EVFWD_SECRET: '' }, /EVFWD_SECRET is empty/],
-    ['with both flags', ['-', '--secret', 'a', '--secret-file', 'b'], {}, /both given/],
+    ['with both flags', ['-', '--secret', 'a', '--secret-file', 'b'], {}, /both set/],
     ['without a body on a terminal', [], env, /no body; give a file, or -/],
     ['for no such file', ['none.json'], env, /none\.json cannot be read: no such file/],
     ['for a directory', ['.'], env, /cannot be read: it is a directory/],

@@ -81,7 +81,7 @@ describe('verify-sig with one body', () => {
     expect(stdout).toMatch(/uppercase letters.*; none of the common mistakes fits/);
   });
 
-  it('colours when told to, and not when told not to', async () => {
+  it('has colors only when they are enabled', async () => {
     const args = ['body.json', '--signature', good];
     const forced = { env: { ...env, FORCE_COLOR: '1' } };
     expect((await run(args, forced)).stdout).toContain('\u001b[32mvalid');
@@ -91,7 +91,7 @@ describe('verify-sig with one body', () => {
 
   it('says with --verbose what it checked', async () => {
     const { stderr } = await run(['body.json', '-v', '--signature', good]);
-    expect(stderr).toBe('body.json: 7 bytes, secret of EVFWD_SECRET\n');
+    expect(stderr).toBe('body.json: 7 bytes, secret from EVFWD_SECRET\n');
   });
 });
 
@@ -122,7 +122,7 @@ describe('verify-sig exits 2', () => {
 
   it('without a secret', async () => {
     const { exitCode, stderr } = await run(['body.json', '--signature', good], { env: {} });
-    expect(stderr).toBe('no secret; give --secret-file, --secret or EVFWD_SECRET\n');
+    expect(stderr).toBe('no secret; use --secret-file, --secret or EVFWD_SECRET\n');
     expect(exitCode).toBe(2);
   });
 });
@@ -215,7 +215,7 @@ describe('verify-sig --requests', () => {
     expect(last).toEqual({ type: 'summary', read: 2, valid: 1, invalid: 0, unreadable: 1 });
   });
 
-  it('takes a header that stands twice for no signature', async () => {
+  it('treats a duplicated header as a missing signature', async () => {
     const twice = line('r1', { 'x-signature': good, 'X-Signature': good });
     const { exitCode, stdout } = await check([twice, line('r2', { 'x-signature': [good, bad] })]);
     expect(stdout.match(/ repeated: /g)).toHaveLength(2);
@@ -240,7 +240,7 @@ describe('verify-sig --requests', () => {
     ['no request', ['', '{"type":"summary"}']],
   ])('exits 2 when the capture holds %s, for nothing was checked', async (_, lines) => {
     const { exitCode, stderr } = await check(lines);
-    expect(stderr).toMatch(/holds no request/);
+    expect(stderr).toMatch(/has no requests/);
     expect(exitCode).toBe(2);
   });
 

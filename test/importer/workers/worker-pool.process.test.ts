@@ -198,7 +198,7 @@ describe('an import whose', () => {
       const change = (job: Job, thread: number): Job =>
         thread === 1 ? { ...job, ...(bad as object) } : job;
       await expect(run({ paths, store, change })).rejects.toThrow(message);
-      expect(store.counts().delivered).toBe(at.witness.taken.size);
+      expect(store.counts().delivered).toBe(at.witness.accepted.size);
       expect(store.isFinished()).toBe(false);
       await expectRest(paths, store);
       expect(at.witness.doubled).toBe(0);
@@ -229,7 +229,7 @@ describe('an import whose', () => {
       throw new Error('cannot read on');
     }
     await expect(run({ paths, store, ranges: two })).rejects.toThrow('cannot read on');
-    expect(store.counts().delivered).toBe(at.witness.taken.size);
+    expect(store.counts().delivered).toBe(at.witness.accepted.size);
     await expectRest(paths, store);
     expect(at.witness.doubled).toBe(0);
   });
