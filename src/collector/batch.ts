@@ -4,28 +4,28 @@ import type { Stamp } from '../events/stamp.js';
 import { version } from '../version.js';
 import { bytesOf, messageText, mostBytesOf, writeText, type MessageText } from './message-text.js';
 
-/** A whole body, envelope included; section 3 of the interface. */
+/** Maximum size of a body, envelope included; section 3 of the interface. */
 export const maxBatchBytes = 512_000;
-/** Segment answers 200 to a larger batch, and drops it. */
+/** Segment responds 200 to a larger batch, and drops it. */
 export const maxBatchMessages = 2_500;
 
-/** Messages of one batch that have come equally far, so that they end alike. */
+/** Messages of one batch with the same state, which share one outcome. */
 export interface Share<M> {
   readonly messages: readonly M[];
-  /** How far earlier tries have come; undefined where there were none. */
+  /** The state after earlier attempts; undefined if there were none. */
   readonly endpointDelivery: EndpointDeliveryState | undefined;
 }
 
-/** Room to begin with. */
+/** Initial size of the buffer. */
 const smallestBody = 8 * 1024;
 
 /**
- * Gathers messages until a batch is full, by number or by bytes. Their texts are written to their
- * place in the body at once, so that nothing is held on to until it is sent. What a message is
- * beside its text is its owner's business.
+ * Collects messages until a batch is full, by number or by bytes. Their texts are written into the body at
+ * once, so that their buffers are not kept until it is sent. `M` is whatever the caller needs to identify
+ * a message.
  */
 export class Batch<M> {
-  /** All messages that were never tried before are one share, each other message is its own. */
+  /** All messages without earlier attempts are one share; each other message is its own share. */
   readonly shares: Share<M>[] = [];
   #notAttempted: M[] | undefined;
   #size = 0;
@@ -34,45 +34,45 @@ export class Batch<M> {
   #end: number;
 
   /**
-   * `maxMessages` above `maxBatchMessages` means that. A good guess of the body's length saves
-   * copies as it grows.
+   * `maxMessages` is limited to `maxBatchMessages`. A good estimate of the body's length avoids copies as
+   * it grows.
    */
   constructor(maxMessages: number, expectedBytes = 0) {
     this.#maxMessages = Math.min(maxMessages, maxBatchMessages);
-    // Not from the pool that small buffers share, for a body can live for hours.
+    // Not from the pool shared by small buffers, since a body can live for hours.
     this.#body = Buffer.allocUnsafeSlow(Math.max(expectedBytes, smallestBody));
-    this.#end = this.#body.write(head, 0, 'latin1');
+    this.#end = this.#body.write(opening, 0, 'latin1');
   }
 
-  /** How many messages it holds. */
+  /** Number of messages. */
   get size(): number {
     return this.#size;
   }
 
-  /** Whether it holds as many messages as it may. */
+  /** Whether it has the maximum number of messages. */
   get isFull(): boolean {
     return this.#size >= this.#maxMessages;
   }
 
-  /** Whether a message of this text can go in; into an empty batch any valid event can. */
+  /** Whether a message with this text fits; any valid event fits into an empty batch. */
   fits(text: MessageText): boolean {
-    const room = maxBatchBytes - this.#end - comma.length - tailBytes;
+    const room = maxBatchBytes - this.#end - comma.length - closingBytes;
     return !this.isFull && (mostBytesOf(text) <= room || bytesOf(text) <= room);
   }
 
-  /** `leg` tells how far earlier tries have come, where there were any. */
+  /** `endpointDelivery` is the state after earlier attempts, if there were any. */
   add(message: M, text: MessageText, endpointDelivery?: EndpointDeliveryState): void {
-    this.#reserve(comma.length + mostBytesOf(text) + tailBytes);
+    this.#reserve(comma.length + mostBytesOf(text) + closingBytes);
     if (this.#size++ > 0) this.#body[this.#end++] = commaByte;
     this.#end = writeText(text, this.#body, this.#end);
     if (endpointDelivery) this.shares.push({ messages: [message], endpointDelivery });
     else (this.#notAttempted ??= this.#openShare()).push(message);
   }
 
-  /** The body that every try sends. `now` is in milliseconds since 1970. */
+  /** Completes the body, which every attempt sends. `now` is in milliseconds since 1970. */
   seal(now: number): Buffer {
-    this.#end += this.#body.write(tail(now), this.#end, 'latin1');
-    // Few messages, sent because time was up, may wait for hours: not with room for many.
+    this.#end += this.#body.write(closing(now), this.#end, 'latin1');
+    // A small batch may wait for hours, so its unused memory is released.
     if (this.#end * 2 < this.#body.length) this.#resize(this.#end);
     return this.#body.subarray(0, this.#end);
   }
@@ -105,11 +105,11 @@ export function eventBatch(event: Event, stamp: Stamp, now: number): Buffer {
 
 const comma = ',';
 const commaByte = comma.charCodeAt(0);
-const head = '{"batch":[';
+const opening = '{"batch":[';
 const library = JSON.stringify({ library: { name: 'evfwd', version } });
 
-function tail(sentAt: number): string {
+function closing(sentAt: number): string {
   return `],"sentAt":"${new Date(sentAt).toISOString()}","context":${library}}`;
 }
 
-const tailBytes = tail(0).length;
+const closingBytes = closing(0).length;

@@ -1,12 +1,12 @@
 import type { EventType } from '../events/event.js';
 
-/** The calls that a collector takes. */
+/** The calls that a collector accepts. */
 export type CallType = Exclude<EventType, 'delete'>;
 
-/** A user or group id. An empty or null one is none. */
+/** A user or group id. An empty or null one counts as missing. */
 export type Id = string | number | null;
 
-/** What every call can hold. Other members are sent as well, as JSON. */
+/** The members that every call can have. Other members are sent as well, as JSON. */
 export interface CallFields {
   /** This or `anonymousId` is needed. */
   readonly userId?: Id;
@@ -14,7 +14,7 @@ export interface CallFields {
   /** When it happened: a Date, or ISO 8601 with zone. Default: now. */
   readonly timestamp?: Date | string;
   readonly context?: object;
-  /** Destination's name → a boolean, or an object of options. */
+  /** Name of a destination → a boolean, or an object of options. */
   readonly integrations?: object;
   /** At most 100 characters. Default: a random one. */
   readonly messageId?: Id;

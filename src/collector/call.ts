@@ -23,7 +23,7 @@ export interface WrittenCall {
 }
 
 /**
- * Writes a call as the text that is sent, with a messageId and a timestamp where it has none.
+ * Writes a call as the text that is sent, and adds a missing messageId or timestamp.
  * `now` is in milliseconds since 1970.
  * @throws ValidationError with the code of the first rule that is broken, the rules of event files;
  * `not_serializable` for a value that JSON cannot carry (BigInt, circular reference).
@@ -33,7 +33,7 @@ export function writeCall(type: CallType, call: CallFields, now: number): Writte
   return isUsual(type, call) ? writeUsual(type, call, now) : writeAny(type, call, now);
 }
 
-/** What is added goes around the call's own text, so that no copy of the call has to be made. */
+/** Adds members around the call's own text, which avoids copying the call. */
 function writeUsual(type: CallType, call: CallFields, now: number): WrittenCall {
   const given = call.messageId as string | undefined;
   const messageId = given ?? newMessageId();
@@ -49,14 +49,14 @@ function writeAny(type: CallType, call: CallFields, now: number): WrittenCall {
   const given = ownMessageId(call);
   const messageId = given ?? newMessageId();
   const message = { type, ...call } as Record<string, unknown>;
-  // A member of that name in the call is not the caller's to choose, or would change what is written.
+  // Callers cannot set `type` or `sentAt`, and a `toJSON` would change what is written.
   message.type = type;
   message.sentAt = message.toJSON = undefined;
   if (given === undefined && !isStrange(call.messageId)) message.messageId = messageId;
   const isUndated = call.timestamp === undefined;
   message.timestamp = isUndated ? isoTime(now) : timestampOf(call.timestamp);
   const text = stringify(message);
-  // A timestamp made here needs no check, and its rule takes longer than all others together.
+  // A generated timestamp is valid, and its rule takes longer than all others together.
   if (isUndated) message.timestamp = undefined;
   const violation =
     checkLength(text) ??
@@ -68,10 +68,13 @@ function writeAny(type: CallType, call: CallFields, now: number): WrittenCall {
 }
 
 function notACall(type: CallType): ValidationError {
-  return new ValidationError('not_an_event', `${type} takes an object with the fields of the call`);
+  return new ValidationError(
+    'not_an_event',
+    `${type} expects an object with the fields of the call`,
+  );
 }
 
-/** Of neither kind that an id can be: left for the rules to refuse. */
+/** Whether an id has a wrong type, which the rules report. */
 function isStrange(id: unknown): boolean {
   if (id === undefined || id === null) return false;
   return typeof id !== 'string' || !isBlank(id);
@@ -91,19 +94,19 @@ function stringify(message: object): string {
   }
 }
 
-/** V8's own texts quote names and values of the call, so they are not passed on. */
+/** V8's messages quote names and values of the call, so they are not passed on. */
 function notWritten(error: unknown): ValidationError {
   if (!(error instanceof RangeError)) {
     const what = 'a BigInt, a circular reference, or a toJSON that throws';
     return new ValidationError(
       'not_serializable',
-      `the call holds what JSON cannot carry: ${what}`,
+      `the call has a value that JSON cannot represent: ${what}`,
     );
   }
   if (error.message.includes('string length')) {
-    return new ValidationError('too_large', 'the event is larger than any text can be');
+    return new ValidationError('too_large', 'the event is too large for a string');
   }
-  const message = `the event nests deeper than can be written; at most ${maxDepth} levels are taken`;
+  const message = `the event is nested too deeply; at most ${maxDepth} levels are allowed`;
   return new ValidationError('too_deep', message);
 }
 
@@ -115,7 +118,7 @@ function checkNesting(text: string): Violation | undefined {
   return mayBeDeep(text) ? checkDepth(scanMembers(Buffer.from(text)).depth) : undefined;
 }
 
-/** Counting what opens a level, in texts or not, is quick and enough for nearly every event. */
+/** Counting brackets, even those in strings, is fast and rules out nearly every event. */
 function mayBeDeep(text: string): boolean {
   return text.length > 2 * maxDepth && count(text, '{') + count(text, '[') > maxDepth;
 }
@@ -126,7 +129,7 @@ function count(text: string, character: string): number {
   return found;
 }
 
-/** JSON writes NaN and the infinities as null, which would be no id at all. */
+/** JSON writes NaN and infinities as null, which would be a missing id. */
 function checkNumbers(message: Record<string, unknown>): Violation | undefined {
   const { userId, anonymousId, messageId, groupId, previousId } = message;
   if (
@@ -138,14 +141,14 @@ function checkNumbers(message: Record<string, unknown>): Violation | undefined {
   ) {
     return undefined;
   }
-  return { code: 'invalid_id', message: 'an id is NaN or infinite, which JSON cannot carry' };
+  return { code: 'invalid_id', message: 'an id is NaN or infinite, which JSON cannot represent' };
 }
 
 function isWritable(id: unknown): boolean {
   return typeof id !== 'number' || Number.isFinite(id);
 }
 
-/** What the rules are to judge: a class may write itself as anything but an object. */
+/** The value to check: an instance of a class may be written as something other than an object. */
 function asWritten(message: Record<string, unknown>, text: string): Record<string, unknown> {
   const { properties, traits, context, integrations } = message;
   const maps = [properties, traits, context, integrations];

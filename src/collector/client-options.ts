@@ -5,25 +5,25 @@ import { nearest } from '../nearest.js';
 import type { UploaderOptions } from './uploader.js';
 
 export interface ClientOptions {
-  /** The collector. A URL without a path gets `/v1/batch`; one with a path is used as it is. */
+  /** The collector. A URL without a path gets `/v1/batch`; one with a path is used unchanged. */
   readonly endpoint: string;
-  /** Messages in a batch, sent as soon as it has so many; above 2500 means 2500. Default 20. */
+  /** Number of messages at which a batch is sent; at most 2500. Default 20. */
   readonly flushAt?: number;
-  /** Another name of `flushAt`. */
+  /** Another name for `flushAt`. */
   readonly size?: number;
-  /** The longest that a message waits for its batch to fill, in milliseconds. Default 5000. */
+  /** Longest time that a message waits for its batch to fill, in milliseconds. Default 5000. */
   readonly flushAfter?: number;
-  /** Messages taken and not settled yet; above it calls throw `QueueFullError`. Default 10,000. */
+  /** Maximum messages queued and in flight; above it calls throw `QueueFullError`. Default 10,000. */
   readonly maxQueue?: number;
-  /** Batches in flight at once; they may arrive in another order than they left. Default 8. */
+  /** Batches in flight at once; they may arrive out of order. Default 8. */
   readonly maxInFlight?: number;
   /** Time from the start of an attempt to the status line, in milliseconds. Default 5000. */
   readonly timeoutMs?: number;
-  /** How long one batch is retried, from its first try, in milliseconds. Default 120,000; 0 tries once. */
+  /** How long one batch is retried, from its first attempt, in milliseconds. Default 120,000; 0 attempts once. */
   readonly retryWindowMs?: number;
-  /** The waits between tries, in milliseconds; the last one repeats. Default 500, doubled up to 60,000. */
+  /** The waits between attempts, in milliseconds; the last one repeats. Default 500, doubled up to 60,000. */
   readonly retryDelaysMs?: readonly number[];
-  /** PEM texts of certificates to trust beside Node's own. */
+  /** PEM texts of certificates to trust in addition to Node's own. */
   readonly ca?: readonly string[];
   readonly clock?: Clock;
   /** A number in [0, 1), for the jitter of retries. */
@@ -31,8 +31,8 @@ export interface ClientOptions {
 }
 
 /**
- * A program that ends waits in `close()` until this is over, so it is far below that of `import`;
- * other clients of this API give up after half a minute to three minutes.
+ * A program that exits waits in `close()` for this long, so it is far below that of `import`. Other
+ * clients of this API give up after half a minute to three minutes.
  */
 const defaultRetryWindowMs = 120_000;
 const defaultRetryDelaysMs = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000];
@@ -64,9 +64,11 @@ export function clientSettings(
   options: Partial<ClientOptions> = {},
 ): ClientSettings {
   checkNames(options);
-  if (typeof writeKey !== 'string') throw new UsageError('the write key is not text');
+  if (typeof writeKey !== 'string') throw new UsageError('the write key must be a string');
   if (typeof options.endpoint !== 'string') {
-    throw new UsageError('endpoint is missing; give the URL of the collector, there is no default');
+    throw new UsageError(
+      'endpoint is missing; pass the URL of the collector (there is no default)',
+    );
   }
   return {
     maxQueue: whole('maxQueue', options.maxQueue ?? 10_000),
@@ -101,7 +103,7 @@ function checkNames(options: object): void {
 function flushAtOf({ flushAt, size }: Partial<ClientOptions>): number {
   if (flushAt !== undefined && size !== undefined && flushAt !== size) {
     throw new UsageError(
-      'flushAt and size are the same option, and have different values; give one',
+      'flushAt and size are the same option, but have different values; pass only one',
     );
   }
   return flushAt === undefined ? whole('size', size ?? 20) : whole('flushAt', flushAt);
@@ -109,22 +111,22 @@ function flushAtOf({ flushAt, size }: Partial<ClientOptions>): number {
 
 function whole(name: string, value: number): number {
   if (Number.isSafeInteger(value) && value >= 1) return value;
-  throw new UsageError(`${name} is a whole number of at least 1`);
+  throw new UsageError(`${name} must be a whole number of at least 1`);
 }
 
 function timeout(value: number): number {
   if (value !== 0) return milliseconds('timeoutMs', value);
-  throw new UsageError('timeoutMs is 0, which leaves no time for any answer');
+  throw new UsageError('timeoutMs must be greater than 0');
 }
 
 function milliseconds(name: string, value: number): number {
   if (Number.isFinite(value) && value >= 0) return value;
-  throw new UsageError(`${name} is a number of milliseconds, 0 or more`);
+  throw new UsageError(`${name} must be a number of milliseconds, 0 or more`);
 }
 
 function delays(values: readonly number[]): readonly number[] {
   if (!Array.isArray(values) || values.length === 0) {
-    throw new UsageError('retryDelaysMs is a list of waits in milliseconds');
+    throw new UsageError('retryDelaysMs must be a list of waits in milliseconds');
   }
   return values.map((value: number) => milliseconds('retryDelaysMs', value));
 }

@@ -15,7 +15,7 @@ export interface IdentifyCall extends CallFields {
 }
 
 export interface TrackCall extends CallFields {
-  /** The name of what happened. */
+  /** The event name. */
   readonly event: string;
   readonly properties?: object;
 }
@@ -36,28 +36,28 @@ export interface AliasCall extends CallFields {
   readonly previousId: Id;
 }
 
-/** The fate of one message. */
+/** The outcome of one message. */
 export interface MessageOutcome extends Outcome {
   readonly messageId: string;
 }
 
 export interface ClientEvents {
-  /** The collector has taken the message. */
+  /** The collector has accepted the message. */
   delivered: [outcome: MessageOutcome];
-  /** It was given up: a final answer, or the retry window ended. `code` and `message` say why. */
+  /** The message failed: a final response, or the end of the retry window. `code` and `message` say why. */
   failed: [outcome: MessageOutcome];
 }
 
-/** How the messages of a client ended, over its whole life. */
+/** How the messages of a client ended, over its lifetime. */
 export interface ClientCounts {
   readonly delivered: number;
   readonly failed: number;
 }
 
 /**
- * Sends analytics calls to a collector, in batches, in the background. A call is checked at once,
- * queued, and its messageId returned. End with `close()`: until it has resolved, the process must
- * not exit.
+ * Sends analytics calls to a collector, in batches, in the background. Each call is validated and queued
+ * at once, and returns its messageId. End with `close()`: the process must not exit before it has
+ * resolved.
  *
  * @example
  * const client = new Client(process.env.WRITE_KEY, { endpoint: 'https://collector.example.com' });
@@ -67,7 +67,7 @@ export interface ClientCounts {
  */
 export class Client extends EventEmitter<ClientEvents> {
   readonly #settings: ClientSettings;
-  /** Of a message on its way no more than its messageId is kept. */
+  /** Only the messageId of a message in flight is kept. */
   readonly #uploader: Uploader<string>;
   #unsettled = 0;
   #delivered = 0;
@@ -86,47 +86,47 @@ export class Client extends EventEmitter<ClientEvents> {
   }
 
   /**
-   * Who a user is, with traits. Returns the messageId, as do its siblings.
+   * Who a user is, with traits. Returns the messageId, as all calls do.
    * @throws ValidationError when the call breaks a rule (`code` names it), QueueFullError when the
    * queue is full, EvfwdError with code `client_closed` after `close()`.
    */
   identify(call: IdentifyCall): string {
-    return this.#take('identify', call);
+    return this.#enqueue('identify', call);
   }
 
   /** What a user did. Throws as `identify` does. */
   track(call: TrackCall): string {
-    return this.#take('track', call);
+    return this.#enqueue('track', call);
   }
 
   /** A page that a user looked at. Throws as `identify` does. */
   page(call: PageCall): string {
-    return this.#take('page', call);
+    return this.#enqueue('page', call);
   }
 
   /** A screen of an app that a user looked at. Throws as `identify` does. */
   screen(call: PageCall): string {
-    return this.#take('screen', call);
+    return this.#enqueue('screen', call);
   }
 
   /** The group that a user belongs to, with traits of the group. Throws as `identify` does. */
   group(call: GroupCall): string {
-    return this.#take('group', call);
+    return this.#enqueue('group', call);
   }
 
   /** Joins two ids of one user. Throws as `identify` does. */
   alias(call: AliasCall): string {
-    return this.#take('alias', call);
+    return this.#enqueue('alias', call);
   }
 
-  /** Sends at once what is queued; resolves when all of it has been delivered or failed. Never rejects. */
+  /** Sends all queued messages at once; resolves when all were delivered or failed. Never rejects. */
   flush(): Promise<void> {
     return this.#uploader.flush();
   }
 
   /**
-   * Takes no more calls, sends the rest, and resolves to the counts when every fate is known, which
-   * takes at most about `retryWindowMs` and `timeoutMs`. Called again it returns the same promise.
+   * Accepts no more calls, sends the rest, and resolves to the counts when all messages have ended, after
+   * at most about `retryWindowMs` plus `timeoutMs`. Called again, it returns the same promise.
    */
   close(): Promise<ClientCounts> {
     return (this.#closing ??= this.#finish());
@@ -139,7 +139,7 @@ export class Client extends EventEmitter<ClientEvents> {
     return { delivered: this.#delivered, failed: this.#failed };
   }
 
-  #take(type: CallType, call: CallFields): string {
+  #enqueue(type: CallType, call: CallFields): string {
     if (this.#closing) throw clientClosed();
     const { maxQueue, uploader } = this.#settings;
     if (this.#unsettled >= maxQueue) throw new QueueFullError(maxQueue);
@@ -164,7 +164,7 @@ export class Client extends EventEmitter<ClientEvents> {
     try {
       this.emit(finalStatus, outcome);
     } catch (error) {
-      // A listener's mistake is its program's to hear of, and must not stop the other messages.
+      // Rethrown outside, since an error of a listener must not affect the other messages.
       process.nextTick(() => {
         throw error;
       });
@@ -173,5 +173,5 @@ export class Client extends EventEmitter<ClientEvents> {
 }
 
 function clientClosed(): EvfwdError {
-  return new EvfwdError('client_closed', 'the client is closed; make a new one', exitCodes.usage);
+  return new EvfwdError('client_closed', 'the client is closed; create a new one', exitCodes.usage);
 }

@@ -7,9 +7,9 @@ import { ObjectEditor } from '../json/object-editor.js';
 export type MessageText = TextPart;
 
 /**
- * The text of a valid event as a member of a batch: all its members byte for byte, except for a
- * stale `sentAt`, and with what `stamp` adds. An empty or null `messageId` is replaced where it is;
- * what is absent goes to the end. An event that needs no change is its own bytes.
+ * The text of a valid event as a member of a batch: all its members byte for byte, without a stale
+ * `sentAt`, and with the members that `stamp` adds. An empty or null `messageId` is replaced in place;
+ * missing members are appended. For an event that needs no change, these are its own bytes.
  */
 export function messageText(event: Event, stamp: Stamp): Buffer | ComposedText {
   const isStale = event.find('sentAt') !== undefined;
@@ -17,22 +17,22 @@ export function messageText(event: Event, stamp: Stamp): Buffer | ComposedText {
   const editor = new ObjectEditor(event);
   if (stamp.writesMessageId) editor.set('messageId', JSON.stringify(stamp.messageId));
   if (stamp.timestamp !== undefined) editor.set('timestamp', JSON.stringify(stamp.timestamp));
-  // When an earlier sender sent it says nothing about this time, and would mislead the collector.
+  // The `sentAt` of an earlier sender would mislead the collector.
   if (isStale) editor.remove('sentAt');
   return editor.text();
 }
 
-/** Its length in bytes. */
+/** Length in bytes. */
 export function bytesOf(text: MessageText): number {
   return typeof text === 'string' ? Buffer.byteLength(text) : text.length;
 }
 
-/** At least its length in bytes, known without a look at each character. */
+/** An upper bound of the length in bytes, without reading each character. */
 export function mostBytesOf(text: MessageText): number {
   return typeof text === 'string' ? text.length * 3 : text.length;
 }
 
-/** Writes a whole text into `body`, which must have the room. Returns where it ends. */
+/** Writes a text into `body`, which must have enough room. Returns the end offset. */
 export function writeText(text: MessageText, body: Buffer, at: number): number {
   if (typeof text === 'string') return at + body.write(text, at, 'utf8');
   if (text instanceof ComposedText) return text.write(body, at);

@@ -7,8 +7,8 @@ import { unsent, type SharedOutcome } from './recipient.js';
 import type { Route } from './upload.js';
 
 /**
- * One batch that is posted once. Messages that were tried before have histories of their own; what
- * is to be tried again is handed back, and may stand in another batch then.
+ * One batch that is posted once. Messages with earlier attempts have their own histories. Messages to be
+ * retried are handed back, and may be in another batch then.
  */
 export class SingleAttempt<M> {
   /** Resolves when every message has ended. */
@@ -20,7 +20,7 @@ export class SingleAttempt<M> {
   #phase: 'queued' | 'active' | 'ended' = 'queued';
   #end!: () => void;
 
-  /** `body` is that of the batch. `onMove` is called once, before the messages are told. */
+  /** `body` is that of the batch. `onMove` is called once, before the outcomes are reported. */
   constructor(
     batch: Batch<M>,
     body: Buffer,
@@ -46,12 +46,12 @@ export class SingleAttempt<M> {
     });
   }
 
-  /** Ends it, unless it is in flight: its messages go on as they were, from the store or their lines. */
+  /** Ends it unless it is in flight; its messages keep their state for a later run. */
   interrupt(): void {
     if (this.#phase === 'queued') this.#finish(() => unsent(this.#route.queue.url));
   }
 
-  /** Its turn has come, which a pause of the collector may have put off for hours. */
+  /** Called before it is sent, which a pause of the collector may have delayed by hours. */
   #begin(): boolean {
     if (this.#phase !== 'queued') return false;
     this.#phase = 'active';
@@ -75,7 +75,7 @@ export class SingleAttempt<M> {
     return { verdict: 'failed', attempts: [], attemptCount: endpointDelivery.attempts, ...why };
   }
 
-  /** The body holds messages that are too late, so the others go in another batch, at once. */
+  /** The body contains messages past their retry window, so the others are resent in another batch at once. */
   #again(endpointDelivery: EndpointDeliveryState = notAttempted): SharedOutcome {
     const dueAt = this.#route.clock.now();
     return {
@@ -99,9 +99,9 @@ export class SingleAttempt<M> {
     const after = afterAttempt(endpointDelivery, result, retries, clock.now());
     const attempt = { ...result, attempt: after.attempts };
     recipient.onAttempt(messages, attempt);
-    const tried = { attempts: [attempt], attemptCount: after.attempts };
-    if (after.isDelivered) return { verdict: 'delivered', ...tried };
-    return { ...this.#undelivered(after), ...tried };
+    const attempted = { attempts: [attempt], attemptCount: after.attempts };
+    if (after.isDelivered) return { verdict: 'delivered', ...attempted };
+    return { ...this.#undelivered(after), ...attempted };
   }
 
   #undelivered(

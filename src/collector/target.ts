@@ -23,40 +23,40 @@ export { collectorUrl } from './endpoint.js';
 export interface CollectorTargetOptions {
   /** Sent as the user name of Basic authentication, never shown. */
   readonly writeKey: string;
-  /** A URL without a path gets `/v1/batch`; one with a path is used as it is. */
+  /** A URL without a path gets `/v1/batch`; one with a path is used unchanged. */
   readonly endpoint: string;
   /** Time from the start of an attempt to the status line, in milliseconds. Default 5000. */
   readonly timeoutMs?: number;
-  /** How long one batch is retried, from its first try, in milliseconds. Default 4 hours; 0 tries once. */
+  /** How long one batch is retried, from its first attempt, in milliseconds. Default 4 hours; 0 attempts once. */
   readonly retryWindowMs?: number;
-  /** The waits between tries, in milliseconds; the last one repeats. */
+  /** The waits between attempts, in milliseconds; the last one repeats. */
   readonly retryDelaysMs?: readonly number[];
   /** Batches in flight. Default 64. */
   readonly concurrency?: number;
-  /** PEM texts of certificates to trust beside Node's own. */
+  /** PEM texts of certificates to trust in addition to Node's own. */
   readonly ca?: readonly string[];
   /** Events in a batch, at most 2500. Default 250. */
   readonly flushAt?: number;
-  /** The longest that an event waits for its batch to fill, in milliseconds. Default 1000. */
+  /** Longest time that an event waits for its batch to fill, in milliseconds. Default 1000. */
   readonly flushAfterMs?: number;
   /**
-   * Ends an event that is to be tried again as `pending`, with `retry` saying when, instead of
-   * waiting with it in memory. Default false.
+   * End an event that is to be retried as `pending`, with `retry` saying when, instead of keeping it in
+   * memory. Default false.
    */
   readonly handsBack?: boolean;
   /**
-   * A 410 ends the collector for the whole life of this target: what was not sent fails as `gone`.
-   * Default false: a 410 is final for its batch, and nothing more.
+   * A 410 disables the collector for the lifetime of this target: events not sent yet fail as `gone`.
+   * Default false: a 410 is final only for its batch.
    */
   readonly disablesOnGone?: boolean;
-  /** Told when the collector is taken to be down, and when it answers again. */
+  /** Called when the collector is considered down, and when it is up again. */
   readonly onDown?: (url: string, isDown: boolean) => void;
   /**
-   * Told what an answer says about the collector as a whole, so that others who post there can heed it
-   * as well; not what came by `learn`. `lane` is 0, for there is one URL.
+   * Called with what a response says about the collector as a whole, so that other targets of it can apply
+   * it as well; not for notices received by `applyNotice`. `queue` is always 0, since there is one URL.
    */
   readonly onNotice?: (queue: number, notice: EndpointNotice) => void;
-  /** Told about every attempt, for each event of its batch. */
+  /** Called for every attempt, for each event of its batch. */
   readonly onAttempt?: (result: AttemptResult, messageId: string) => void;
   readonly clock?: Clock;
   /** A number in [0, 1), for the jitter of retries. */
@@ -64,14 +64,14 @@ export interface CollectorTargetOptions {
 }
 
 /**
- * Larger batches gain nothing here, but one that is refused takes more events with it, and more are
- * sent again after a crash.
+ * Larger batches are not faster, but more events fail with a rejected batch, and more are sent again after a
+ * crash.
  */
 const defaultFlushAt = 250;
-/** A source that pauses, paced or read from a pipe, does not hold back what was gathered. */
+/** Limits the delay of collected events when the source pauses, because of a rate or a pipe. */
 const defaultFlushAfterMs = 1_000;
 
-/** An event whose text stands in a batch. */
+/** An event whose text is in a batch. */
 interface Queued {
   readonly outgoing: Outgoing;
   readonly done: (outcome: Outcome) => void;
@@ -167,13 +167,16 @@ function recipientOf(onAttempt: CollectorTargetOptions['onAttempt']): Recipient<
   };
 }
 
-/** What a collector takes, beyond what every target does; `bytes` counts what was added as well. */
+/** The limits of a collector in addition to those of every target; `bytes` includes stamped members. */
 function checkCollected(type: EventType, bytes: number): Violation | undefined {
   if (type === 'delete') {
-    const message = 'a collector does not take delete events; send them to a webhook (--url)';
+    const message = 'a collector does not accept delete events; send them to a webhook (--url)';
     return { code: 'delete_not_collected', message };
   }
   const violation = checkSize(bytes);
   if (!violation) return undefined;
-  return { ...violation, message: `${violation.message}, its messageId and timestamp included` };
+  return {
+    ...violation,
+    message: `${violation.message}, including the added messageId and timestamp`,
+  };
 }

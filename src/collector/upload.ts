@@ -8,7 +8,7 @@ import type { Batch } from './batch.js';
 import { log } from './log.js';
 import type { Recipient } from './recipient.js';
 
-/** What all uploads of a collector have in common. */
+/** What all uploads to a collector share. */
 export interface Route<M> {
   readonly queue: EndpointQueue;
   /** Name, value, name, value, … */
@@ -20,7 +20,7 @@ export interface Route<M> {
 
 type LiveState = Exclude<DeliveryState, 'ended'>;
 
-/** One batch on its way: the same bytes at every try, one fate for all its messages. */
+/** One batch in delivery: the same bytes at every attempt, one outcome for all its messages. */
 export class Upload<M> {
   /** Resolves when every message has ended. */
   readonly ended: Promise<void>;
@@ -33,8 +33,8 @@ export class Upload<M> {
   #end!: () => void;
 
   /**
-   * `body` is that of the batch. `onMove` is called when it begins to wait, goes on, or ends; an end
-   * comes before its messages are told.
+   * `body` is that of the batch. `onMove` is called with each new state; for `ended`, before the outcomes
+   * are reported.
    */
   constructor(
     batch: Batch<M>,
@@ -58,7 +58,7 @@ export class Upload<M> {
     this.#delivery.start();
   }
 
-  /** Gives up waiting; what is in flight may finish. */
+  /** Stops waiting for a retry; a request in flight may finish. */
   interrupt(): void {
     this.#delivery.interrupt();
   }
@@ -94,7 +94,7 @@ export class Upload<M> {
 }
 
 function logAttempt(result: AttemptResult, messages: number): void {
-  const response = result.status === null ? codeOfResult(result) : `answered ${result.status}`;
+  const response = result.status === null ? codeOfResult(result) : `HTTP ${result.status}`;
   const durationMs = Math.round(result.durationMs);
-  log('%s after %d ms, try %d of %d messages', response, durationMs, result.attempt, messages);
+  log('%s after %d ms, attempt %d of %d messages', response, durationMs, result.attempt, messages);
 }

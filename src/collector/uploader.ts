@@ -20,11 +20,11 @@ export interface UploaderOptions {
   readonly writeKey: string;
   /** A URL without a path gets `/v1/batch`. */
   readonly endpoint: string;
-  /** Messages in a batch; it is sent as soon as it has so many. */
+  /** Number of messages at which a batch is sent. */
   readonly flushAt: number;
-  /** The longest that a message waits for its batch to fill, in milliseconds. */
+  /** Longest time that a message waits for its batch to fill, in milliseconds. */
   readonly flushAfterMs: number;
-  /** Batches in flight at once; more wait their turn. */
+  /** Maximum batches in flight; further ones are queued. */
   readonly maxInFlight: number;
   /** Time from the start of an attempt to the status line, in milliseconds. */
   readonly timeoutMs: number;
@@ -32,36 +32,36 @@ export interface UploaderOptions {
   /** PEM texts of certificates to trust beside Node's own. */
   readonly ca?: readonly string[] | undefined;
   readonly clock: Clock;
-  /** Ends messages that are to be tried again as `pending`, instead of waiting with their batch. */
+  /** Ends messages that are to be retried as `pending`, instead of keeping their batch in memory. */
   readonly handsBack: boolean;
-  /** A 410 ends the collector, and not only its batch: it gets nothing more. */
+  /** Whether a 410 disables the collector, so that nothing more is sent to it. */
   readonly disablesOnGone: boolean;
-  /** Told when the collector is taken to be down, and when it answers again. */
+  /** Called when the collector is considered down, and when it is up again. */
   readonly onDown?: ((url: string, isDown: boolean) => void) | undefined;
-  /** Told what an answer says about the collector as a whole; not what came by `learn`. */
+  /** Called with what a response says about the collector as a whole; not for notices received by `applyNotice`. */
   readonly onNotice?: ((notice: EndpointNotice) => void) | undefined;
 }
 
-/** The batch that gathers and one that is ready to follow do not count as in flight. */
+/** The batch being filled and the one ready to follow do not count as in flight. */
 const batchesInHand = 2;
-/** Batches that may wait for a retry, each at most 512,000 bytes, before `room` says to pause. */
+/** Batches that may wait for a retry, each at most 512,000 bytes, before `room` returns a promise. */
 const minWaitingBatches = 64;
-/** Bodies of equally many messages differ a little. */
+/** Spare bytes, since bodies of equally many messages differ a little. */
 const growthRoom = 4 * 1024;
 
 /**
- * The core that `Client` and `CollectorTarget` share: messages are gathered into batches, and each
- * batch is posted and retried until its fate, that of all its messages, is known.
+ * The core that `Client` and `CollectorTarget` share: it collects messages into batches, and posts and
+ * retries each batch until its final status is known.
  */
 export class Uploader<M> {
-  /** For people: without the query. */
+  /** For display, without the query. */
   readonly url: string;
   readonly #options: UploaderOptions;
   readonly #route: Route<M>;
   readonly #semaphore: Semaphore;
   readonly #live = new Set<Upload<M> | SingleAttempt<M>>();
-  #gathering: Batch<M> | undefined;
-  /** Of the body to come, by the one before. */
+  #openBatch: Batch<M> | undefined;
+  /** Expected size of the next body, by the previous one. */
   #expectedBytes = 0;
   #cancelFlush: (() => void) | undefined;
   /** By `Clock.monotonic()`. */
@@ -69,12 +69,12 @@ export class Uploader<M> {
   #interrupted = false;
 
   /**
-   * `recipient` is told what becomes of the messages.
+   * `recipient` is called with what happens to the messages.
    * @throws UsageError when the write key is empty or the endpoint cannot be used.
    */
   constructor(options: UploaderOptions, recipient: Recipient<M>) {
     if (options.writeKey === '')
-      throw new UsageError('the write key is empty; give the one of the source');
+      throw new UsageError('the write key is empty; use the write key of the source');
     this.#options = options;
     this.#route = routeOf(options, recipient);
     this.#semaphore = new Semaphore(
@@ -85,45 +85,45 @@ export class Uploader<M> {
   }
 
   /**
-   * Takes a message and its text, at most 32,768 bytes; it may end before this returns.
-   * `leg` tells how far earlier tries have come, where it was handed back.
+   * Adds a message with its text, at most 32,768 bytes; it may end before this returns.
+   * `endpointDelivery` is its state after earlier attempts, if it was handed back.
    */
   add(message: M, text: MessageText, endpointDelivery?: EndpointDeliveryState): void {
     if (this.#interrupted) {
       this.#route.recipient.onEnd([message], unsent(this.url));
       return;
     }
-    if (this.#gathering?.fits(text) === false) this.#sendGathered();
-    const batch = (this.#gathering ??= this.#open());
+    if (this.#openBatch?.fits(text) === false) this.#sendOpenBatch();
+    const batch = (this.#openBatch ??= this.#open());
     batch.add(message, text, endpointDelivery);
-    if (batch.isFull) this.#sendGathered();
+    if (batch.isFull) this.#sendOpenBatch();
   }
 
-  /** Undefined while there is room for more, else a promise for it. */
+  /** Undefined while there is room, else a promise that resolves when there is. */
   room(): Promise<void> | undefined {
     return this.#semaphore.room();
   }
 
-  /** Sends at once what is gathered, and resolves when all that was taken so far is settled. */
+  /** Sends the open batch at once, and resolves when all messages added so far have ended. */
   async flush(): Promise<void> {
-    this.#sendGathered();
+    this.#sendOpenBatch();
     await Promise.all([...this.#live].map((upload) => upload.ended));
   }
 
-  /** What is not in flight ends as `pending` now; what is in flight may finish, and is not retried. */
+  /** Ends everything not in flight as `pending`; requests in flight may finish, and are not retried. */
   interrupt(): void {
     this.#interrupted = true;
-    this.#dropGathered();
+    this.#dropOpenBatch();
     for (const upload of [...this.#live]) upload.interrupt();
     this.#route.queue.sweep();
   }
 
-  /** Heeds what another one was told by the same collector. */
+  /** Applies what another uploader learned from the same collector. */
   applyNotice(notice: EndpointNotice): void {
     this.#route.queue.applyNotice(notice);
   }
 
-  /** Ends what is left as `interrupt` does, and closes the connections. */
+  /** Interrupts the remaining uploads, and closes the connections. */
   async close(): Promise<void> {
     this.interrupt();
     await this.#route.queue.close();
@@ -131,27 +131,29 @@ export class Uploader<M> {
 
   #open(): Batch<M> {
     this.#semaphore.enter();
-    this.#cancelFlush = this.#options.clock.after(this.#flushDelayMs(), () => this.#sendGathered());
+    this.#cancelFlush = this.#options.clock.after(this.#flushDelayMs(), () =>
+      this.#sendOpenBatch(),
+    );
     return new Batch(this.#options.flushAt, this.#expectedBytes);
   }
 
-  /** Counted from the last flush; after an idle time from the batch's first message. */
+  /** Measured from the last flush; after an idle time, from the first message of the batch. */
   #flushDelayMs(): number {
     const { clock, flushAfterMs } = this.#options;
     const leftMs = this.#flushedAt + flushAfterMs - clock.monotonic();
     return leftMs > 0 ? Math.min(leftMs, flushAfterMs) : flushAfterMs;
   }
 
-  #sendGathered(): void {
-    const batch = this.#takeGathered();
+  #sendOpenBatch(): void {
+    const batch = this.#closeBatch();
     if (!batch) return;
     const { clock } = this.#options;
     this.#flushedAt = clock.monotonic();
     const body = batch.seal(clock.now());
     this.#expectedBytes = body.length + growthRoom;
     log('flushing %d messages, %d bytes', batch.size, body.length);
-    const Way = this.#options.handsBack ? SingleAttempt : Upload;
-    const upload = new Way(batch, body, this.#route, (from, to) => {
+    const UploadClass = this.#options.handsBack ? SingleAttempt : Upload;
+    const upload = new UploadClass(batch, body, this.#route, (from, to) => {
       if (to === 'ended') this.#live.delete(upload);
       this.#semaphore.move(from, to);
     });
@@ -159,17 +161,17 @@ export class Uploader<M> {
     upload.start();
   }
 
-  #dropGathered(): void {
-    const batch = this.#takeGathered();
+  #dropOpenBatch(): void {
+    const batch = this.#closeBatch();
     if (!batch) return;
     this.#semaphore.move('active', 'ended');
     const { recipient } = this.#route;
     for (const { messages } of batch.shares) recipient.onEnd(messages, unsent(this.url));
   }
 
-  #takeGathered(): Batch<M> | undefined {
-    const batch = this.#gathering;
-    this.#gathering = undefined;
+  #closeBatch(): Batch<M> | undefined {
+    const batch = this.#openBatch;
+    this.#openBatch = undefined;
     this.#cancelFlush?.();
     this.#cancelFlush = undefined;
     return batch;

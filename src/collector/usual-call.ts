@@ -2,15 +2,15 @@ import { isGiven, maxMessageIdLength } from '../events/rules.js';
 import type { CallFields, CallType } from './call-fields.js';
 
 /**
- * Whether a call keeps the rules and is written by `JSON.stringify` as it stands: a plain object with
- * ids that are text, without a timestamp, and with nothing that is not the caller's to set. That is
- * how nearly all calls look. The others are not wrong for it, but take the long way.
+ * Whether a call is valid and can be written by `JSON.stringify` unchanged: a plain object with string ids,
+ * without a timestamp, and without members that only the client sets. Nearly all calls are like that. Other
+ * calls may be valid as well, but are checked by all rules.
  */
 export function isUsual(type: CallType, call: CallFields): boolean {
-  return isPlain(call) && hasNothingOfOurs(call) && hasItsIds(type, call) && hasPlainMaps(call);
+  return isPlain(call) && lacksReservedMembers(call) && hasItsIds(type, call) && hasPlainMaps(call);
 }
 
-function hasNothingOfOurs({ type, sentAt, timestamp, messageId }: CallFields): boolean {
+function lacksReservedMembers({ type, sentAt, timestamp, messageId }: CallFields): boolean {
   if (type !== undefined || sentAt !== undefined || timestamp !== undefined) return false;
   return messageId === undefined || (isTextId(messageId) && messageId.length <= maxMessageIdLength);
 }
@@ -43,7 +43,7 @@ function isMap(value: unknown): boolean {
   return value === undefined || (typeof value === 'object' && value !== null && isPlain(value));
 }
 
-/** An object that JSON writes as one, with the members that can be seen. */
+/** Whether JSON writes an object with exactly its own members. */
 export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return (prototype === Object.prototype || prototype === null) && !('toJSON' in value);

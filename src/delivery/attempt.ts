@@ -7,73 +7,73 @@ import { retryAfterMs } from '../http/retry-after.js';
 import type { Timed } from '../http/timeouts.js';
 import { nameOfError, verdictOfError, verdictOfStatus } from './verdict.js';
 
-/** What is sent, the same at every try. While it waits for its turn, it is in the list of its lane. */
+/** A request, the same bytes at every attempt. Until it is sent, it is in the list of its endpoint queue. */
 export interface QueuedRequest extends Linked<QueuedRequest> {
   readonly body: Buffer;
-  /** Name, value, name, value, …; best one and the same array for all posts to a URL. */
+  /** Name, value, name, value, …; pass the same array for all requests to a URL, since it is encoded once. */
   readonly headers: readonly string[];
-  /** Of the body, in lowercase hex: the value of `X-Signature`, which is not sent without one. */
+  /** The value of `X-Signature`, in lowercase hex; without one the header is not sent. */
   readonly signature?: string | undefined;
-  /** 1 for the first try at this URL. */
+  /** 1 for the first attempt at this URL. */
   readonly attempt: number;
-  /** Whether it still waits for its turn; asking changes nothing. */
+  /** Whether it is still to be sent. */
   isWanted(): boolean;
   /**
-   * Told that its turn has come, which can be long after it was posted. Whoever answers false
-   * settles the matter there and then: `done` is not called.
+   * Called before it is sent, which can be long after it was posted. If it returns false, it is not
+   * sent, and `done` is not called.
    */
   begin(): boolean;
-  /** Called once, at the status line or when there can be none. */
+  /** Called once: at the status line, or when the attempt fails without one. */
   done(result: AttemptResult): void;
 }
 
-/** Where attempts are made, and who is told of them. */
+/** What an attempt needs from its endpoint queue. */
 export interface AttemptContext {
-  /** The URL, for people: without the query. */
+  /** The URL for display, without its query. */
   readonly url: string;
   readonly clock: Clock;
-  /** A connection that was never used. */
+  /** Opens a new connection. */
   connect(): Connection;
-  /** Called once, at the status line or when there can be none. */
-  report(result: AttemptResult, post: QueuedRequest): void;
-  /** Called once at most, behind `report`: its connection is not free yet. */
+  /** Called once: at the status line, or when the attempt fails without one. */
+  report(result: AttemptResult, request: QueuedRequest): void;
+  /** Called at most once, after `report`: its connection is not free yet. */
   drains(attempt: Attempt): void;
-  /** Called once, last; the connection can take another request unless it is closed. */
+  /** Called once, last; unless closed, the connection is free for another request. */
   release(attempt: Attempt, connection: Connection): void;
 }
 
 const deadlinePassed = Object.assign(new Error('deadline passed'), { code: 'ETIMEDOUT' });
-const abandoned = Object.assign(new Error('given up'), { code: 'ECONNABORTED' });
+const abandoned = Object.assign(new Error('attempt abandoned'), { code: 'ECONNABORTED' });
 
-/** One try of one POST. */
+/** One attempt to POST one request. */
 export class Attempt implements Exchange, Timed<Attempt> {
   readonly headers: RequestHeaders;
   readonly body: Buffer;
   readonly signature: string | undefined;
   /** When it began, then when its connection began to drain; by `Clock.monotonic()`. */
   since: number;
-  /** Whether its result is known, and only its connection is not free yet. */
+  /** Whether its result is known, but its connection is not free yet. */
   isDraining = false;
   previous: Attempt | undefined = undefined;
   next: Attempt | undefined = undefined;
   readonly #at: number;
   readonly #startedAt: number;
-  readonly #post: QueuedRequest;
+  readonly #request: QueuedRequest;
   readonly #context: AttemptContext;
   #connection: Connection;
   #isReported = false;
   #mayResend = true;
 
   constructor(
-    post: QueuedRequest,
+    request: QueuedRequest,
     headers: RequestHeaders,
     context: AttemptContext,
     connection: Connection,
   ) {
     this.headers = headers;
-    this.body = post.body;
-    this.signature = post.signature;
-    this.#post = post;
+    this.body = request.body;
+    this.signature = request.signature;
+    this.#request = request;
     this.#context = context;
     this.#connection = connection;
     this.#at = context.clock.now();
@@ -86,8 +86,8 @@ export class Attempt implements Exchange, Timed<Attempt> {
   }
 
   /**
-   * To be called when its time is over, whatever phase it is in: DNS, connect, TLS, waiting, or a
-   * body that drips.
+   * Ends it as a timeout in any phase: DNS, connect, TLS, waiting for the response, or receiving a slow
+   * body.
    */
   expire(): void {
     this.#connection.close(deadlinePassed);
@@ -123,9 +123,8 @@ export class Attempt implements Exchange, Timed<Attempt> {
   }
 
   /**
-   * A server may close an idle connection at the very moment it is used again. Then nothing was
-   * answered and nothing is wrong: the same bytes go out once more, on a new connection, within
-   * the same deadline.
+   * A server may close an idle connection just as it is used again, without a response. This is not a
+   * failure: the same bytes are sent once more, on a new connection, within the same deadline.
    */
   #resend(): void {
     this.#mayResend = false;
@@ -141,12 +140,12 @@ export class Attempt implements Exchange, Timed<Attempt> {
   ): void {
     this.#isReported = true;
     const { url, clock } = this.#context;
-    const { attempt } = this.#post;
+    const { attempt } = this.#request;
     const durationMs = clock.monotonic() - this.#startedAt;
     const result = { url, attempt, at: this.#at, durationMs, status, error, verdict };
     this.#context.report(
       waitMs === undefined ? result : { ...result, retryAfterMs: waitMs },
-      this.#post,
+      this.#request,
     );
   }
 }

@@ -3,27 +3,27 @@ import type { Verdict } from './outcome.js';
 
 export interface CircuitBreakerOptions {
   readonly clock: Clock;
-  /** Requests in flight when all is well. */
+  /** Maximum requests in flight while the endpoint is up. */
   readonly concurrency: number;
   /**
-   * How long it holds back, in milliseconds: the retry window. After that nothing is gained by
-   * waiting, for what was tried first is being given up.
+   * How long it holds requests back, in milliseconds: the retry window. After that the first events
+   * fail for good, so holding back has no more use.
    */
   readonly windowMs: number;
-  /** Told when the URL is taken to be down, and when it is up again. */
+  /** Called when the endpoint is considered down, and when it is up again. */
   readonly onChange?: ((isDown: boolean) => void) | undefined;
 }
 
-/** So many tries must fail in a row, whatever the concurrency, before a URL counts as down. */
+/** Consecutive failures, at any concurrency, after which an endpoint counts as down. */
 const failuresUntilDown = 64;
-/** The wait between single probes doubles up to the second; one request a second harms nobody. */
+/** The wait between probes doubles up to this; one request per second does not load an endpoint. */
 const firstProbeMs = 125;
 const longestProbeMs = 1_000;
 
 /**
- * Watches the tries at one URL. When it is wholly down, single probes go out instead of the whole
- * stream, so that neither the store nor memory fills with retries; when it answers again, the number
- * of requests in flight doubles from one, so that it is not run over.
+ * Watches the attempts at one endpoint. While it is down, only single probes are sent, so that neither
+ * the store nor memory fills with retries. When it responds again, the number of requests in flight
+ * doubles from one, so that it is not overloaded.
  */
 export class CircuitBreaker {
   readonly #options: CircuitBreakerOptions;
@@ -39,30 +39,30 @@ export class CircuitBreaker {
     this.#limit = options.concurrency;
   }
 
-  /** How many requests may be in flight now. */
+  /** Maximum requests in flight now. */
   get limit(): number {
     return this.#isDown ? 1 : this.#limit;
   }
 
-  /** How long until the next request may go, in milliseconds; 0 is now. */
+  /** Milliseconds until the next request may be sent; 0 is now. */
   waitMs(): number {
     if (!this.#isDown) return 0;
     const now = this.#options.clock.monotonic();
     if (now - this.#failingSince <= this.#options.windowMs) return Math.max(0, this.#probeAt - now);
-    this.#giveUp();
+    this.#stopHolding();
     return 0;
   }
 
-  /** What one try came to. A final refusal is an answer like any other. */
+  /** Records the result of one attempt. A final failure shows that the endpoint is up. */
   note(verdict: Verdict): void {
     if (verdict === 'retry') this.#noteFailure();
-    else this.#noteAnswer();
+    else this.#noteResponse();
   }
 
   #noteFailure(): void {
     const now = this.#options.clock.monotonic();
     if (this.#failures++ === 0) this.#failingSince = now;
-    // Sooner come only those that were in flight when it went down.
+    // Earlier results are of requests that were in flight when it went down.
     if (this.#isDown && now >= this.#probeAt) this.#probeLater(now);
     else if (
       !this.#isDown &&
@@ -76,7 +76,7 @@ export class CircuitBreaker {
     }
   }
 
-  #noteAnswer(): void {
+  #noteResponse(): void {
     this.#failures = 0;
     if (this.#isDown) {
       this.#isDown = false;
@@ -91,7 +91,7 @@ export class CircuitBreaker {
     this.#probeMs = Math.min(this.#probeMs * 2, longestProbeMs);
   }
 
-  #giveUp(): void {
+  #stopHolding(): void {
     this.#isDown = false;
     this.#limit = this.#options.concurrency;
   }

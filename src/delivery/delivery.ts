@@ -1,39 +1,40 @@
 import type { Clock } from '../clock.js';
 import { EndpointDelivery, type DeliveryOwner } from './endpoint-delivery.js';
 import type { EndpointQueue } from './endpoint-queue.js';
+import { applyAttempt, isPastWindow } from './endpoint-state.js';
 import type { Linked } from '../collections/linked-list.js';
 import type { AttemptResult, EndpointDeliveryState, Outcome, RetryState } from './outcome.js';
-import { nextAttemptAt, type RetryPolicy } from './retry-schedule.js';
+import type { RetryPolicy } from './retry-schedule.js';
 
 /** What all deliveries of a destination have in common. */
 export interface DeliveryRules {
   readonly clock: Clock;
   readonly retries: RetryPolicy;
-  /** Every URL must take the event; else one is enough. */
+  /** Whether every URL must accept the event; else one is enough. */
   readonly allUrls: boolean;
-  /** Hands an event back when it is to be tried again, instead of waiting with it in memory. */
+  /** Whether an event that is to be retried is handed back, instead of waiting in memory. */
   readonly handsBack: boolean;
-  /** Told about every attempt, as it ends. */
+  /** Called for every attempt when it has ended. */
   readonly onAttempt: (result: AttemptResult, messageId: string) => void;
 }
 
-/** What is posted, the same bytes at every try. */
+/** One event as it is sent, the same bytes at every attempt. */
 export interface OutboundRequest {
   readonly messageId: string;
   readonly body: Buffer;
-  /** For each URL: name, value, name, value, …; best the same arrays for all parcels. */
+  /** For each URL: name, value, name, value, …; pass the same arrays for all events, since they are encoded once. */
   readonly headers: readonly (readonly string[])[];
-  /** Of the body, in lowercase hex; without one the request is not signed. */
+  /** The signature of the body, in lowercase hex; without one the request is not signed. */
   readonly signature?: string | undefined;
 }
 
 /**
- * `active` while a request is in flight or has its turn, `waiting` while only retries are due, `taken`
- * when one URL has the event, which is enough, and others are still to get it.
+ * `active`: a request is in flight or queued. `waiting`: only retries are left. `accepted`: one URL has the
+ * event, which is enough, but requests to others are not finished.
  */
-export type DeliveryState = 'active' | 'waiting' | 'taken' | 'ended';
+export type DeliveryState = 'active' | 'waiting' | 'accepted' | 'ended';
 
-/** The way of one event to all its URLs, until its fate is known and nothing is in flight. */
+/** Delivers one event to all its URLs, until its final status is known and nothing is in flight. */
 export class Delivery implements DeliveryOwner, Linked<Delivery> {
   previous: Delivery | undefined = undefined;
   next: Delivery | undefined = undefined;
@@ -47,7 +48,7 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
   #state: DeliveryState = 'active';
   #interrupted = false;
 
-  /** `onState` is called when it begins to wait, goes on, is taken, or ends; the last is `ended`, once. */
+  /** `onState` is called with each new state; the last one is `ended`, once. */
   constructor(
     outbound: OutboundRequest,
     queues: readonly EndpointQueue[],
@@ -71,21 +72,21 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     return this.#body;
   }
 
-  /** Posts to every URL that is due. */
+  /** Queues a request at every URL that is due. */
   start(): void {
     for (const endpointDelivery of this.#endpointDeliveries)
       if (endpointDelivery.phase === 'queued') endpointDelivery.queue.post(endpointDelivery);
     this.#update();
   }
 
-  /** Gives up waiting; what is in flight may finish. */
+  /** Stops waiting for retries; requests in flight may finish. */
   interrupt(): void {
     this.#interrupted = true;
     for (const endpointDelivery of this.#endpointDeliveries) this.#giveUp(endpointDelivery);
     this.#update();
   }
 
-  /** Brings forward the retries at URLs that are gone, which ends them. */
+  /** Ends the retries at URLs that are gone, by making them due now. */
   retryGone(): void {
     for (const endpointDelivery of this.#endpointDeliveries) {
       if (endpointDelivery.phase !== 'waiting' || !endpointDelivery.queue.gone) continue;
@@ -94,37 +95,39 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     }
   }
 
-  /** Asked when the turn of one of its requests has come, which a pause of the URL may have put off. */
+  /** Called before a request is sent, which a pause of the URL may have delayed past the retry window. */
   begin(endpointDelivery: EndpointDelivery): boolean {
     if (endpointDelivery.phase !== 'queued') return false;
-    if (endpointDelivery.attempts === 0 || !this.#isLate(endpointDelivery)) {
+    const { clock, retries } = this.#rules;
+    if (!isPastWindow(endpointDelivery, retries, clock.now())) {
       endpointDelivery.phase = 'active';
       return true;
     }
     endpointDelivery.phase = 'failed';
+    endpointDelivery.dueAt = undefined;
     this.#update();
     return false;
   }
 
-  /** Called with what one of its requests has come to. */
+  /** Called with the result of one of its requests. */
   settle(endpointDelivery: EndpointDelivery, result: AttemptResult): void {
     const now = this.#rules.clock.now();
     this.#note(endpointDelivery, result, now);
     endpointDelivery.phase = result.verdict === 'delivered' ? 'delivered' : 'failed';
-    if (result.verdict === 'retry' && this.#mayRetry())
-      this.#retryLater(endpointDelivery, result, now);
-    if (this.#isSettled()) this.#leaveBehind();
+    if (endpointDelivery.dueAt !== undefined)
+      this.#retryLater(endpointDelivery, endpointDelivery.dueAt, now);
+    if (this.#isSettled()) this.#stopRest();
     this.#update();
   }
 
-  /** How it ended; to be read when the state is `taken` or `ended`. */
+  /** How it ended; valid in the states `accepted` and `ended`. */
   outcome(): Outcome {
     const messageId = this.#messageId;
     const attempts = this.#attempts;
     if (this.#isDelivered()) return { verdict: 'delivered', messageId, attempts };
     const failed = this.#decisiveDelivery();
     const retry = this.#retryState();
-    const isOpen = retry ?? (this.#interrupted && this.#mightBeMended(failed));
+    const isOpen = retry ?? (this.#interrupted && this.#couldSucceed(failed));
     return {
       verdict: isOpen ? 'pending' : 'failed',
       messageId,
@@ -138,12 +141,12 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     };
   }
 
-  /** Whether a leg that was interrupted has not had its last try; what is handed back says so itself. */
-  #mightBeMended({ last }: EndpointDelivery): boolean {
-    return this.#rules.handsBack ? last === undefined : last?.verdict !== 'failed';
+  /** Whether an interrupted event could still be delivered; when retries are handed back, `retry` shows it. */
+  #couldSucceed({ verdict }: EndpointDelivery): boolean {
+    return this.#rules.handsBack ? verdict === undefined : verdict !== 'failed';
   }
 
-  /** When it is to go on, and from where; undefined when it is at its end, or has not begun. */
+  /** When and from which states to continue; undefined if it has ended, or has not begun. */
   #retryState(): RetryState | undefined {
     const due = this.#endpointDeliveries.flatMap((endpointDelivery) =>
       endpointDelivery.phase === 'postponed' ? [endpointDelivery.dueAt!] : [],
@@ -160,8 +163,8 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
   }
 
   #note(endpointDelivery: EndpointDelivery, result: AttemptResult, now: number): void {
-    if (endpointDelivery.attempts++ === 0) endpointDelivery.firstAt = now - result.durationMs;
-    endpointDelivery.last = result;
+    const policy = result.verdict === 'retry' && this.#mayRetry() ? this.#rules.retries : undefined;
+    applyAttempt(endpointDelivery, result, policy, now);
     this.#attempts.push(result);
     this.#rules.onAttempt(result, this.#messageId);
   }
@@ -172,53 +175,48 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     endpointDelivery.queue.post(endpointDelivery);
   }
 
-  #isLate({ firstAt }: EndpointDelivery): boolean {
-    return this.#rules.clock.now() > firstAt + this.#rules.retries.windowMs;
-  }
-
   #mayRetry(): boolean {
     return !this.#isSettled() && (!this.#interrupted || this.#rules.handsBack);
   }
 
-  #retryLater(endpointDelivery: EndpointDelivery, result: AttemptResult, now: number): void {
-    const { clock, retries, handsBack } = this.#rules;
-    const { attempts, firstAt } = endpointDelivery;
-    const { retryAfterMs } = result;
-    const at = nextAttemptAt(retries, { attempts, firstAt, now, retryAfterMs });
-    if (at === undefined) return;
-    endpointDelivery.dueAt = at;
+  #retryLater(endpointDelivery: EndpointDelivery, dueAt: number, now: number): void {
+    const { clock, handsBack } = this.#rules;
     endpointDelivery.phase = handsBack ? 'postponed' : 'waiting';
     if (handsBack) return;
     this.#body = ownCopy(this.#body);
-    endpointDelivery.cancelRetry = clock.after(at - now, () => this.#resend(endpointDelivery));
+    endpointDelivery.cancelRetry = clock.after(dueAt - now, () => this.#resend(endpointDelivery));
   }
 
-  /** Ends retries, and first tries at URLs that are too far behind; the other URLs still get it. */
-  #leaveBehind(): void {
+  /** Ends retries, and first attempts at URLs that are too far behind; the other URLs still get the event. */
+  #stopRest(): void {
     for (const endpointDelivery of this.#endpointDeliveries) {
       if (endpointDelivery.attempts > 0) this.#giveUp(endpointDelivery);
-      else if (endpointDelivery.phase === 'queued') this.#overtake(endpointDelivery);
+      else if (endpointDelivery.phase === 'queued') this.#withdraw(endpointDelivery);
     }
   }
 
-  #overtake(endpointDelivery: EndpointDelivery): void {
-    const result = endpointDelivery.queue.overtake(endpointDelivery);
+  #withdraw(endpointDelivery: EndpointDelivery): void {
+    const result = endpointDelivery.queue.withdrawIfBehind(endpointDelivery);
     if (!result) return;
     this.#note(endpointDelivery, result, this.#rules.clock.now());
     endpointDelivery.phase = 'failed';
   }
 
-  /** Unless it is in flight or has ended. What is queued is dropped when its turn comes. */
+  /** Ends it unless it is in flight or delivered. A queued request is dropped by its endpoint queue. */
   #giveUp(endpointDelivery: EndpointDelivery): void {
     if (endpointDelivery.phase === 'active' || endpointDelivery.phase === 'delivered') return;
     endpointDelivery.cancelRetry?.();
-    const continues =
-      this.#rules.handsBack && endpointDelivery.phase !== 'failed' && !this.#isSettled();
+    const { phase } = endpointDelivery;
+    if (!this.#rules.handsBack || phase === 'failed' || this.#isSettled()) {
+      endpointDelivery.phase = 'failed';
+      endpointDelivery.dueAt = undefined;
+      return;
+    }
     const now = this.#rules.clock.now();
     const dueAt = endpointDelivery.dueAt ?? now;
-    // A leg that was queued is due now, even if the clock was set back since.
-    endpointDelivery.dueAt = endpointDelivery.phase === 'queued' ? Math.min(dueAt, now) : dueAt;
-    endpointDelivery.phase = continues ? 'postponed' : 'failed';
+    // What was queued is due now, even if the clock was set back since.
+    endpointDelivery.dueAt = phase === 'queued' ? Math.min(dueAt, now) : dueAt;
+    endpointDelivery.phase = 'postponed';
   }
 
   #update(): void {
@@ -231,38 +229,39 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
   #stateOfEndpoints(): DeliveryState {
     let state: DeliveryState = 'ended';
     for (const { phase } of this.#endpointDeliveries) {
-      if (phase === 'active' || phase === 'queued') return this.#isSettled() ? 'taken' : 'active';
+      if (phase === 'active' || phase === 'queued')
+        return this.#isSettled() ? 'accepted' : 'active';
       if (phase === 'waiting') state = 'waiting';
     }
     return state;
   }
 
-  /** Whether no retry can change the event's fate any more. */
+  /** Whether no retry can change the final status anymore. */
   #isSettled(): boolean {
-    return !this.#rules.allUrls && this.#endpointDeliveries.some(isTaken);
+    return !this.#rules.allUrls && this.#endpointDeliveries.some(isDelivered);
   }
 
   #isDelivered(): boolean {
     return this.#rules.allUrls
-      ? this.#endpointDeliveries.every(isTaken)
-      : this.#endpointDeliveries.some(isTaken);
+      ? this.#endpointDeliveries.every(isDelivered)
+      : this.#endpointDeliveries.some(isDelivered);
   }
 
-  /** The leg whose failure is told: one that could still be mended tells more than a final one. */
+  /** The failure to report; one that could be retried is more useful than a final one. */
   #decisiveDelivery(): EndpointDelivery {
     const failed = this.#endpointDeliveries.filter(
       (endpointDelivery) => endpointDelivery.phase !== 'delivered',
     );
-    const open = failed.find((endpointDelivery) => endpointDelivery.last?.verdict === 'retry');
-    return open ?? failed.find((endpointDelivery) => !endpointDelivery.last) ?? failed[0]!;
+    const open = failed.find(({ verdict }) => verdict === 'retry');
+    return open ?? failed.find(({ verdict }) => !verdict) ?? failed[0]!;
   }
 }
 
-function isTaken({ phase }: EndpointDelivery): boolean {
+function isDelivered({ phase }: EndpointDelivery): boolean {
   return phase === 'delivered';
 }
 
-/** What is kept for hours holds no larger block of memory than its own. */
+/** Copies a body that is kept for hours, so that it does not keep a larger block of memory alive. */
 function ownCopy(body: Buffer): Buffer {
   if (body.buffer.byteLength <= 2 * body.length) return body;
   const copy = Buffer.allocUnsafeSlow(body.length);

@@ -1,6 +1,7 @@
+import { STATUS_CODES } from 'node:http';
 import type { AttemptError, AttemptResult } from './outcome.js';
 
-/** What an attempt came to, as far as a description needs it. */
+/** The part of a result that its description needs. */
 type Result = Pick<AttemptResult, 'status' | 'error'>;
 
 /** Stable code of an attempt that did not deliver: `status_404`, `timeout`, `tls`, … */
@@ -8,36 +9,42 @@ export function codeOfResult(result: Result): string {
   return result.error ?? `status_${String(result.status)}`;
 }
 
-/** One sentence about an attempt that did not deliver, without the URL. */
+/** One sentence about an attempt, without the URL. */
 export function describeResult(result: Result): string {
   if (result.error) return errorTexts[result.error];
   const status = result.status ?? 0;
   if (status >= 300 && status <= 399) {
-    return `answered ${status}, a redirect, which is never followed; give the final URL`;
+    return `${statusText(status)}: redirects are not followed; use the final URL`;
   }
-  if (status < 200 || status > 599) return `answered ${status}, which is no final HTTP status`;
-  return `answered ${status}`;
+  if (status < 200 || status > 599) return `HTTP ${status} is not a valid final status`;
+  return statusText(status);
+}
+
+/** `HTTP 404 Not Found`. */
+function statusText(status: number): string {
+  const reason = STATUS_CODES[status];
+  return reason === undefined ? `HTTP ${status}` : `HTTP ${status} ${reason}`;
 }
 
 const errorTexts: Record<AttemptError, string> = {
-  timeout: 'no answer in time',
+  timeout: 'timed out',
   refused: 'connection refused',
-  reset: 'connection closed before an answer',
+  reset: 'connection closed before a response',
   dns: 'host name not found',
-  protocol: 'the answer is not HTTP',
+  protocol: 'the response is not HTTP',
   tls: 'certificate not trusted; nothing was sent (add its issuer with --ca)',
-  gone: 'answered 410 before, so it gets nothing more in this run',
-  behind: 'too far behind; not sent here, for another URL took it',
+  gone: 'skipped: this URL returned 410 Gone earlier in this run',
+  behind: 'skipped: this URL is too far behind, and another URL accepted the event',
   private_address:
-    'a loopback or private address, which is refused without allowPrivateNetworks: true; nothing was sent',
-  internal_error: 'an error of evfwd itself broke the attempt off; the log has it',
+    'loopback and private addresses are refused without allowPrivateNetworks: true; nothing was sent',
+  internal_error: 'an internal error of evfwd ended the attempt; see the log',
 };
 
-/** The code and the sentence of an event that was given up after so many tries at a URL. */
+/** Code and message of an event that was not delivered after `attempts` attempts at a URL. */
 export function explainFailure(
   url: string,
   { attempts, ...last }: Result & { readonly attempts: number },
 ): { code: string; message: string } {
-  const tries = attempts === 1 ? '1 try' : `${attempts} tries`;
-  return { code: codeOfResult(last), message: `${url}: ${describeResult(last)} (${tries})` };
+  const count = attempts === 1 ? '1 attempt' : `${attempts} attempts`;
+  return { code: codeOfResult(last), message: `${url}: ${describeResult(last)} (${count})` };
 }

@@ -1,36 +1,37 @@
 import type { QueuedRequest } from './attempt.js';
 import { explainFailure } from './describe.js';
 import type { EndpointQueue } from './endpoint-queue.js';
-import type { AttemptResult, EndpointDeliveryState } from './outcome.js';
+import { storedState, type EndpointProgress } from './endpoint-state.js';
+import type { AttemptError, AttemptResult, EndpointDeliveryState, Verdict } from './outcome.js';
 
 /**
- * `queued` in the lane for its turn, `active` in flight, `waiting` for a retry to come due,
- * `postponed` to be handed back.
+ * `queued`: in the endpoint queue. `active`: in flight. `waiting`: for a retry to come due. `postponed`:
+ * to be handed back.
  */
 export type EndpointPhase = 'queued' | 'active' | 'waiting' | 'postponed' | 'delivered' | 'failed';
 
-/** The delivery that a leg is a part of, which decides. */
+/** The delivery that an endpoint delivery is part of. */
 export interface DeliveryOwner {
-  /** What is posted, the same bytes at every try. */
+  /** The same bytes at every attempt. */
   readonly body: Buffer;
   readonly signature: string | undefined;
   begin(endpointDelivery: EndpointDelivery): boolean;
   settle(endpointDelivery: EndpointDelivery, result: AttemptResult): void;
 }
 
-/** One URL's part in the delivery of one event. It is itself what is posted to the lane. */
-export class EndpointDelivery implements QueuedRequest {
+/** One URL's part in the delivery of one event; also the request that is put into the endpoint queue. */
+export class EndpointDelivery implements QueuedRequest, EndpointProgress {
   readonly queue: EndpointQueue;
   readonly headers: readonly string[];
   previous: QueuedRequest | undefined = undefined;
   next: QueuedRequest | undefined = undefined;
   phase: EndpointPhase = 'queued';
   attempts = 0;
-  /** When the first try began; milliseconds since 1970. */
   firstAt = 0;
-  /** When it is due again; milliseconds since 1970. */
+  status: number | null = null;
+  error: AttemptError | null = null;
+  verdict: Verdict | undefined = undefined;
   dueAt: number | undefined = undefined;
-  last: Pick<AttemptResult, 'status' | 'error' | 'verdict'> | undefined = undefined;
   cancelRetry: (() => void) | undefined = undefined;
   readonly #owner: DeliveryOwner;
 
@@ -65,8 +66,8 @@ export class EndpointDelivery implements QueuedRequest {
   }
 
   /**
-   * Goes on as it was handed back; a URL that is gone is asked at once, for its answer is known.
-   * `now` is in milliseconds since 1970.
+   * Continues from a state that was handed back. A URL that is gone is not waited for, since its result is
+   * known. `now` is in milliseconds since 1970.
    */
   restore(
     { attempts, firstAt, dueAt, status, error, isDelivered }: EndpointDeliveryState,
@@ -76,33 +77,23 @@ export class EndpointDelivery implements QueuedRequest {
     this.firstAt = firstAt;
     this.dueAt = dueAt;
     if (attempts === 0) return;
-    if (isDelivered) {
-      this.phase = 'delivered';
-      return;
-    }
-    this.last = { status, error, verdict: dueAt === undefined ? 'failed' : 'retry' };
-    if (dueAt === undefined) this.phase = 'failed';
-    else this.phase = dueAt <= now || this.queue.gone ? 'queued' : 'postponed';
+    this.status = status;
+    this.error = error;
+    if (isDelivered) this.verdict = 'delivered';
+    else this.verdict = dueAt === undefined ? 'failed' : 'retry';
+    if (this.verdict !== 'retry') this.phase = this.verdict;
+    else this.phase = dueAt! <= now || this.queue.gone ? 'queued' : 'postponed';
   }
 
-  /** How far it has come, to be handed back. */
+  /** Its state, to be handed back. */
   state(): EndpointDeliveryState {
-    const { attempts, firstAt, last, phase, dueAt } = this;
-    return {
-      attempts,
-      firstAt,
-      status: last?.status ?? null,
-      error: last?.error ?? null,
-      ...(phase === 'postponed' && dueAt !== undefined && { dueAt }),
-      ...(phase === 'delivered' && { isDelivered: true }),
-    };
+    return storedState(this);
   }
 
   /** Why it has not delivered. */
   explain(): { code: string; message: string } {
-    const { queue, last, attempts } = this;
-    if (last)
-      return explainFailure(queue.url, { status: last.status, error: last.error, attempts });
+    const { queue, attempts, status, error } = this;
+    if (attempts > 0) return explainFailure(queue.url, { status, error, attempts });
     return { code: 'interrupted', message: `${queue.url}: interrupted before it was sent` };
   }
 }

@@ -16,34 +16,34 @@ import { withoutQuery } from '../http/url.js';
 export interface EndpointQueueOptions {
   /** Absolute `http:` or `https:` URL. */
   readonly url: string;
-  /** Requests in flight at once; more wait their turn. */
+  /** Maximum requests in flight; further ones are queued. */
   readonly concurrency: number;
   /** Time from the start of an attempt to the status line, in milliseconds. */
   readonly timeoutMs: number;
   readonly tls: TlsSettings;
   readonly clock: Clock;
-  /** Decides which addresses may be connected to; without one, all. */
+  /** Decides which addresses may be connected to. Default: all. */
   readonly guard?: AddressGuard | undefined;
-  /** The longest pause that an answer can ask for, in milliseconds. */
+  /** The longest pause that a response can request, in milliseconds. */
   readonly maxPauseMs: number;
-  /** A 410 ends the URL, and not only its event: it gets nothing more. Default false. */
+  /** Whether a 410 disables the URL, so that nothing more is sent to it. Default false. */
   readonly disablesOnGone?: boolean | undefined;
-  /** Called once, when a 410 has ended the URL, here or elsewhere. */
+  /** Called once, when a 410 has disabled the URL, here or in another thread. */
   readonly onGone?: () => void;
-  /** Told what an answer says about the URL as a whole; not what came by `learn`. */
+  /** Called with what a response says about the URL as a whole; not for notices received by `applyNotice`. */
   readonly onNotice?: ((notice: EndpointNotice) => void) | undefined;
   /**
-   * Told until when a `Retry-After` pauses the URL (milliseconds since 1970), again when the pause is
-   * extended, and with undefined when it has ended.
+   * Called with the end of a pause requested by `Retry-After` (milliseconds since 1970), again when the
+   * pause is extended, and with undefined when it has ended.
    */
   readonly onPause?: ((untilMs: number | undefined) => void) | undefined;
-  /** Told when the URL is taken to be down, and when it answers again. */
+  /** Called when the URL is considered down, and when it is up again. */
   readonly onDown?: ((isDown: boolean) => void) | undefined;
 }
 
 /**
- * The bounded way to one URL. What exceeds its connections waits here, where it can still be
- * paused or given up.
+ * Sends requests to one URL with a limited number of connections. Further requests wait in the queue,
+ * where they can still be paused or dropped.
  */
 export class EndpointQueue {
   readonly url: string;
@@ -53,16 +53,16 @@ export class EndpointQueue {
   readonly #connector: Connector;
   readonly #idle: IdleConnections;
   readonly #inFlight: Timeouts<Attempt>;
-  /** Attempts whose result is known, and whose connections are not free yet. */
+  /** Attempts whose result is known, but whose connections are not free yet. */
   readonly #draining: Timeouts<Attempt>;
   readonly #waiting = new LinkedList<QueuedRequest>();
   readonly #breaker: CircuitBreaker;
-  #headers: readonly string[] | undefined;
-  #head: RequestHeaders | undefined;
+  #requestHeadersers: readonly string[] | undefined;
+  #requestHeaders: RequestHeaders | undefined;
   #cancelProbe: (() => void) | undefined;
   /** By `Clock.monotonic()`, while a pause lasts. */
   #pausedUntil: number | undefined;
-  /** Its end as it was reported last, by the same clock. */
+  /** The end of the pause as last reported, by the same clock. */
   #reportedPauseUntil = -Infinity;
   #cancelResume: (() => void) | undefined;
   #gone = false;
@@ -87,7 +87,7 @@ export class EndpointQueue {
       url: this.url,
       clock,
       connect: () => new Connection(this.#connector),
-      report: (result, post) => this.#apply(result, post),
+      report: (result, request) => this.#apply(result, request),
       drains: (attempt) => {
         this.#inFlight.delete(attempt);
         this.#draining.add(attempt);
@@ -96,39 +96,40 @@ export class EndpointQueue {
     };
   }
 
-  /** True once a 410 has ended the URL: it gets nothing more. */
+  /** Whether a 410 has disabled the URL. */
   get gone(): boolean {
     return this.#gone;
   }
 
-  /** Sends as soon as a connection is free and no pause lasts. */
-  post(post: QueuedRequest): void {
-    this.#waiting.add(post);
+  /** Sends the request as soon as a connection is free and the URL is not paused. */
+  post(request: QueuedRequest): void {
+    this.#waiting.add(request);
     this.#pump();
   }
 
   /**
-   * Takes back what others have sped past: a post that still waits for its turn behind more than the
-   * URL may be behind with. Returns what that comes to, or undefined when it may go on waiting.
+   * Removes a queued request if the queue is longer than `maxBehind`. Returns its result, or undefined if
+   * it stays in the queue.
    */
-  overtake(post: QueuedRequest): AttemptResult | undefined {
+  withdrawIfBehind(request: QueuedRequest): AttemptResult | undefined {
     if (this.#waiting.size <= maxBehind) return undefined;
-    this.#waiting.delete(post);
-    return this.#unsent(post, behindResult);
+    this.#waiting.delete(request);
+    return this.#unsent(request, behindResult);
   }
 
-  /** Drops what waits and is wanted no more, without waiting for its turn. */
+  /** Drops queued requests that are no longer wanted. */
   sweep(): void {
-    for (const post of this.#waiting.toArray()) if (!post.isWanted()) this.#waiting.delete(post);
+    for (const request of this.#waiting.toArray())
+      if (!request.isWanted()) this.#waiting.delete(request);
   }
 
-  /** Heeds what an answer has told another lane to the same URL. */
+  /** Applies what another queue to the same URL has learned from a response. */
   applyNotice(notice: EndpointNotice): void {
     if (notice.kind === 'paused') this.#applyPause(notice.untilMs);
-    else if (this.#disable()) this.#leave();
+    else if (this.#disable()) this.#failQueued();
   }
 
-  /** Closes every connection; attempts in flight end as `reset`, and so does what waits. */
+  /** Closes every connection; attempts in flight and queued requests end as `reset`. */
   close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelResume?.();
@@ -141,17 +142,17 @@ export class EndpointQueue {
   }
 
   #pump(): void {
-    while (this.#waiting.size > 0 && (this.#isOver() || this.#mayStart())) {
-      const post = this.#waiting.first!;
-      this.#waiting.delete(post);
-      if (!post.begin()) continue;
-      if (this.#isOver()) this.#giveUp(post);
-      else this.#start(post);
+    while (this.#waiting.size > 0 && (this.#isDisabled() || this.#mayStart())) {
+      const request = this.#waiting.first!;
+      this.#waiting.delete(request);
+      if (!request.begin()) continue;
+      if (this.#isDisabled()) this.#fail(request);
+      else this.#start(request);
     }
   }
 
-  /** Whether nothing is sent any more. */
-  #isOver(): boolean {
+  /** Whether no request can be sent anymore. */
+  #isDisabled(): boolean {
     return this.#gone || this.#isClosed;
   }
 
@@ -174,9 +175,14 @@ export class EndpointQueue {
     });
   }
 
-  #start(post: QueuedRequest): void {
+  #start(request: QueuedRequest): void {
     const connection = this.#idle.take() ?? this.#context.connect();
-    const attempt = new Attempt(post, this.#headersFor(post.headers), this.#context, connection);
+    const attempt = new Attempt(
+      request,
+      this.#headersFor(request.headers),
+      this.#context,
+      connection,
+    );
     this.#inFlight.add(attempt);
     attempt.start();
   }
@@ -184,38 +190,38 @@ export class EndpointQueue {
   #release(attempt: Attempt, connection: Connection): void {
     (attempt.isDraining ? this.#draining : this.#inFlight).delete(attempt);
     this.#idle.put(connection);
-    if (this.#connectionsInUse() === 0) this.#idle.letGo();
+    if (this.#connectionsInUse() === 0) this.#idle.unref();
     this.#pump();
   }
 
   #headersFor(headers: readonly string[]): RequestHeaders {
-    if (this.#head === undefined || this.#headers !== headers) {
-      this.#headers = headers;
-      this.#head = new RequestHeaders(this.#target, headers);
+    if (this.#requestHeaders === undefined || this.#requestHeadersers !== headers) {
+      this.#requestHeadersers = headers;
+      this.#requestHeaders = new RequestHeaders(this.#target, headers);
     }
-    return this.#head;
+    return this.#requestHeaders;
   }
 
-  /** What one answer says about the URL as a whole. */
-  #apply(result: AttemptResult, post: QueuedRequest): void {
-    const isEnd = result.status === 410 && this.#disable();
+  /** Applies a response to its request, and to the URL as a whole. */
+  #apply(result: AttemptResult, request: QueuedRequest): void {
+    const isLast = result.status === 410 && this.#disable();
     if (result.retryAfterMs !== undefined) this.#pause(result.retryAfterMs);
     this.#breaker.note(result.verdict);
-    post.done(result);
-    if (!isEnd) return;
+    request.done(result);
+    if (!isLast) return;
     this.#options.onNotice?.({ kind: 'gone' });
-    this.#leave();
+    this.#failQueued();
   }
 
-  /** Returns whether this ends the URL now. */
+  /** Returns whether the URL was enabled before. */
   #disable(): boolean {
     if (this.#gone || this.#options.disablesOnGone !== true) return false;
     this.#gone = true;
     return true;
   }
 
-  /** Nothing waits any longer for a URL that is gone. */
-  #leave(): void {
+  /** Fails all queued requests of a URL that is gone. */
+  #failQueued(): void {
     this.#options.onGone?.();
     this.#pump();
   }
@@ -226,12 +232,12 @@ export class EndpointQueue {
     if (untilMs !== undefined) this.#options.onNotice?.({ kind: 'paused', untilMs });
   }
 
-  /** As `#pause`, where another lane has told the news. */
+  /** As `#pause`, but for a notice of another queue. */
   #applyPause(untilMs: number): void {
     if (this.#extendPause(untilMs - this.#options.clock.now())) this.#reportPause();
   }
 
-  /** Pauses the URL for so long from now on. Returns false where that ends no later than before. */
+  /** Pauses the URL for `ms` from now. Returns false if that does not end later than the current pause. */
   #extendPause(ms: number): boolean {
     const { clock, maxPauseMs } = this.#options;
     const forMs = Math.min(ms, maxPauseMs);
@@ -264,8 +270,8 @@ export class EndpointQueue {
     this.#pump();
   }
 
-  #giveUp(post: QueuedRequest): void {
-    post.done(this.#unsent(post, this.#gone ? goneResult : closedResult));
+  #fail(request: QueuedRequest): void {
+    request.done(this.#unsent(request, this.#gone ? goneResult : closedResult));
   }
 
   #unsent(
@@ -278,15 +284,15 @@ export class EndpointQueue {
 }
 
 /**
- * What follows a result is waited for so long, to keep the connection: about as long as a new one over
- * TLS takes. Longer would cost more than it saves, since the connection takes no request meanwhile.
+ * How long to wait for the rest of a response in order to reuse the connection: about as long as opening a
+ * new one over TLS. A longer wait costs more than it saves, since the connection is blocked meanwhile.
  */
 const maxDrainMs = 100;
 /** A pause that is extended by less is not reported again. */
 const minReportedExtensionMs = 1_000;
-/** So many first tries may wait at a URL for events that another URL has taken. */
+/** Maximum first attempts queued at a URL for events that another URL has accepted. */
 const maxBehind = 512;
 const behindResult = { error: 'behind', verdict: 'failed' } as const;
 const goneResult = { error: 'gone', verdict: 'failed' } as const;
 const closedResult = { error: 'reset', verdict: 'retry' } as const;
-const queueClosed = new Error('lane closed');
+const queueClosed = new Error('endpoint queue closed');

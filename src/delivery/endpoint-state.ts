@@ -1,38 +1,82 @@
-import type { AttemptResult, EndpointDeliveryState } from './outcome.js';
+import type { AttemptError, AttemptResult, EndpointDeliveryState, Verdict } from './outcome.js';
 import { nextAttemptAt, type RetryPolicy } from './retry-schedule.js';
 
-/** The state of a leg after one more try. `now` is when its result came. */
+/** The state of one event at one URL while it is delivered; mutable, since an object per attempt costs CPU time. */
+export interface EndpointProgress {
+  attempts: number;
+  /** When the first attempt began; milliseconds since 1970. */
+  firstAt: number;
+  /** What the last attempt came to; verdict is undefined before the first one. */
+  status: number | null;
+  error: AttemptError | null;
+  verdict: Verdict | undefined;
+  /** When the next attempt is due (milliseconds since 1970); undefined if there is none. */
+  dueAt: number | undefined;
+}
+
+/**
+ * Adds one more attempt, which ended at `now`, and schedules the next one. Without a policy there is no
+ * next one.
+ */
+export function applyAttempt(
+  progress: EndpointProgress,
+  result: AttemptResult,
+  policy: RetryPolicy | undefined,
+  now: number,
+): void {
+  const { status, error, verdict, durationMs, retryAfterMs } = result;
+  if (progress.attempts === 0) progress.firstAt = now - durationMs;
+  progress.attempts++;
+  progress.status = status;
+  progress.error = error;
+  progress.verdict = verdict;
+  const { attempts, firstAt } = progress;
+  progress.dueAt =
+    verdict === 'retry' && policy
+      ? nextAttemptAt(policy, { attempts, firstAt, now, retryAfterMs })
+      : undefined;
+}
+
+/** The same state as plain data, to be stored between attempts. */
+export function storedState(progress: EndpointProgress): EndpointDeliveryState {
+  const { attempts, firstAt, status, error, verdict, dueAt } = progress;
+  return {
+    ...{ attempts, firstAt, status, error },
+    ...(dueAt !== undefined && { dueAt }),
+    ...(verdict === 'delivered' && { isDelivered: true }),
+  };
+}
+
+/** The stored state after one more attempt, which ended at `now`. */
 export function afterAttempt(
   before: EndpointDeliveryState | undefined,
   result: AttemptResult,
   policy: RetryPolicy,
   now: number,
 ): EndpointDeliveryState {
-  const attempts = (before?.attempts ?? 0) + 1;
-  const firstAt = before?.attempts ? before.firstAt : now - result.durationMs;
-  const { status, error, verdict, retryAfterMs } = result;
-  const state = { attempts, firstAt, status, error };
-  if (verdict === 'delivered') return { ...state, isDelivered: true };
-  if (verdict === 'failed') return state;
-  const dueAt = nextAttemptAt(policy, { attempts, firstAt, now, retryAfterMs });
-  return dueAt === undefined ? state : { ...state, dueAt };
+  const { attempts = 0, firstAt = 0 } = before ?? {};
+  const progress = { attempts, firstAt, ...notAttempted };
+  applyAttempt(progress, result, policy, now);
+  return storedState(progress);
 }
 
-/** Whether the window in which it may be tried again has ended. */
+const notAttempted = { status: null, error: null, verdict: undefined, dueAt: undefined };
+
+/** Whether the retry window, which begins with the first attempt, has ended. */
 export function isPastWindow(
-  endpointDelivery: EndpointDeliveryState,
+  { attempts, firstAt }: Pick<EndpointDeliveryState, 'attempts' | 'firstAt'>,
   policy: RetryPolicy,
   now: number,
 ): boolean {
-  return endpointDelivery.attempts > 0 && now > endpointDelivery.firstAt + policy.windowMs;
+  return attempts > 0 && now > firstAt + policy.windowMs;
 }
 
 /**
- * The state of an event that is due, so that its first URL is: the clock may have been set back since it
- * was stored. All URLs keep their distances. `now` is in milliseconds since 1970.
+ * Shifts the states of a due event so that its first retry is due by `now` (milliseconds since 1970), since
+ * the clock may have been set back after they were stored. The distances between URLs stay.
  *
- * When the first attempt began stays as it is: the clock may be wrong for a moment only, and an event that
- * became older by that would be given up.
+ * `firstAt` is not shifted: the clock may be wrong only briefly, and an event that became older would be
+ * given up.
  */
 export function dueBy(
   now: number,

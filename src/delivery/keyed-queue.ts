@@ -1,47 +1,47 @@
 import { Queue } from '../collections/queue.js';
 
-/** What is under way for one user, and what comes behind it. */
-interface Line<T> {
-  lookups: number;
-  /** Made when the first item has to wait: most users never have one. */
+/** What is in progress for one user, and what waits for it. */
+interface UserQueue<T> {
+  active: number;
+  /** Created when the first item has to wait, since most users never have one. */
   waiting: Queue<T> | undefined;
   isAdvancing: boolean;
 }
 
 /**
- * Lets the events of one user go strictly one after the other: the next begins when the one before
- * it has ended, retries included. Events of different users pass each other.
+ * Processes the events of one user strictly in order: the next one begins when the previous one has ended,
+ * retries included. Events of different users are independent.
  */
 export class KeyedQueue<T> {
   readonly #begin: (item: T) => void;
   readonly #maxHeld: number;
-  readonly #lines = new Map<string, Line<T>>();
+  readonly #users = new Map<string, UserQueue<T>>();
   #held = 0;
   #roomWaiters: (() => void)[] = [];
   #emptyWaiters: (() => void)[] = [];
 
-  /** `begin` may end its item before it returns. At `maxHeld` items held, `room()` has to be waited for. */
+  /** `begin` may end its item before it returns. When `maxHeld` items are held, `room()` returns a promise. */
   constructor(begin: (item: T) => void, maxHeld: number) {
     this.#begin = begin;
     this.#maxHeld = maxHeld;
   }
 
-  /** How many items have not begun. */
+  /** Number of items that have not begun. */
   get held(): number {
     return this.#held;
   }
 
   /**
-   * Begins an item at once when nothing of that user is under way, else holds it until everything
-   * before it was released. `''` is nobody: its items always begin at once.
+   * Begins an item at once if nothing of that user is in progress, else holds it until everything
+   * before it was released. Items of the user `''` always begin at once.
    *
    * @returns whether it has begun; a held item should not keep a large buffer alive.
    */
   hold(user: string, item: T): boolean {
-    const line = this.#lines.get(user);
-    if (line) {
-      line.waiting ??= new Queue();
-      line.waiting.push(item);
+    const queue = this.#users.get(user);
+    if (queue) {
+      queue.waiting ??= new Queue();
+      queue.waiting.push(item);
       this.#held++;
       return false;
     }
@@ -50,23 +50,23 @@ export class KeyedQueue<T> {
     return true;
   }
 
-  /** One item of that user has ended: the next one begins, where there is one. */
+  /** Ends one item of that user, so that the next one begins. */
   release(user: string): void {
-    const line = this.#lines.get(user);
-    if (!line) return;
-    line.lookups--;
-    this.#advance(user, line);
+    const queue = this.#users.get(user);
+    if (!queue) return;
+    queue.active--;
+    this.#advance(user, queue);
   }
 
-  /** Holds that user's items until `release`, as if one more were under way; may be repeated. */
+  /** Holds that user's items until `release`, as if one more were in progress; may be repeated. */
   block(user: string): void {
     if (user === '') return;
-    const line = this.#lines.get(user);
-    if (line) line.lookups++;
+    const queue = this.#users.get(user);
+    if (queue) queue.active++;
     else this.#start(user);
   }
 
-  /** Undefined while more can be held, else a promise that settles when it can. */
+  /** Undefined while more items can be held, else a promise that resolves when they can. */
   room(): Promise<void> | undefined {
     if (this.#held < this.#maxHeld) return undefined;
     return new Promise((resolve) => this.#roomWaiters.push(resolve));
@@ -74,13 +74,13 @@ export class KeyedQueue<T> {
 
   /** Resolves when nothing is held and every user has been released. */
   async empty(): Promise<void> {
-    if (this.#lines.size > 0) await new Promise<void>((done) => this.#emptyWaiters.push(done));
+    if (this.#users.size > 0) await new Promise<void>((done) => this.#emptyWaiters.push(done));
   }
 
-  /** Takes out everything that has not begun, each user's items in order; they never begin then. */
+  /** Removes and returns all items that have not begun, each user's in order. */
   takeHeld(): T[] {
     const items: T[] = [];
-    for (const { waiting } of this.#lines.values()) {
+    for (const { waiting } of this.#users.values()) {
       if (waiting) for (const item of waiting.takeAll()) items.push(item);
     }
     this.#held = 0;
@@ -89,29 +89,29 @@ export class KeyedQueue<T> {
   }
 
   #start(user: string): void {
-    this.#lines.set(user, { lookups: 1, waiting: undefined, isAdvancing: false });
+    this.#users.set(user, { active: 1, waiting: undefined, isAdvancing: false });
   }
 
-  /** A loop, and no recursion: a thousand items that each end at once would fill the stack. */
-  #advance(user: string, line: Line<T>): void {
-    if (line.isAdvancing) return;
-    line.isAdvancing = true;
+  /** A loop instead of recursion: a thousand items that each end at once would overflow the stack. */
+  #advance(user: string, queue: UserQueue<T>): void {
+    if (queue.isAdvancing) return;
+    queue.isAdvancing = true;
     try {
-      while (line.lookups <= 0 && line.waiting && line.waiting.size > 0) {
-        const item = line.waiting.shift() as T;
+      while (queue.active <= 0 && queue.waiting && queue.waiting.size > 0) {
+        const item = queue.waiting.shift() as T;
         this.#held--;
-        line.lookups++;
+        queue.active++;
         this.#begin(item);
       }
     } finally {
-      line.isAdvancing = false;
+      queue.isAdvancing = false;
     }
-    if (line.lookups <= 0) this.#lines.delete(user);
+    if (queue.active <= 0) this.#users.delete(user);
     this.#wake();
   }
 
   #wake(): void {
     if (this.#held < this.#maxHeld) for (const wake of this.#roomWaiters.splice(0)) wake();
-    if (this.#lines.size === 0) for (const wake of this.#emptyWaiters.splice(0)) wake();
+    if (this.#users.size === 0) for (const wake of this.#emptyWaiters.splice(0)) wake();
   }
 }

@@ -1,11 +1,11 @@
-/** What one attempt came to. `retry` may be tried again while the retry window lasts. */
+/** The result of one attempt. `retry`: may be attempted again within the retry window. */
 export type Verdict = 'delivered' | 'retry' | 'failed';
 
 /**
- * Why there was no usable answer. Names of section 4 of the interface, and three for what was not sent:
- * `gone` for a URL that answered 410 before, `behind` for one that did not keep up with another that
- * took the event, `private_address` for one that may not be connected to; and `internal_error` for an
- * attempt that an error of evfwd itself broke off.
+ * Why there was no usable response. Names of section 4 of the interface, and three for requests that were
+ * not sent: `gone`: the URL responded 410 before; `behind`: the URL did not keep up with another one that
+ * accepted the event; `private_address`: connecting to it is not allowed. `internal_error`: an error in
+ * evfwd itself ended the attempt.
  */
 export type AttemptError =
   | 'timeout'
@@ -19,66 +19,66 @@ export type AttemptError =
   | 'private_address'
   | 'internal_error';
 
-/** One try at one URL: a flat record, the same shape for success and failure. */
+/** One attempt at one URL: a flat record, the same shape for success and failure. */
 export interface AttemptResult {
   /** The URL without its query. */
   readonly url: string;
-  /** 1 for the first try of this body at this URL. */
+  /** 1 for the first attempt of this body at this URL. */
   readonly attempt: number;
-  /** When the try began, milliseconds since 1970. */
+  /** When the attempt began, milliseconds since 1970. */
   readonly at: number;
   readonly durationMs: number;
-  /** The status of the answer; null when there was none. */
+  /** The status of the response; null if there was none. */
   readonly status: number | null;
-  /** Null when there was an answer. */
+  /** Null if there was a response. */
   readonly error: AttemptError | null;
   readonly verdict: Verdict;
-  /** The `Retry-After` of the answer, in milliseconds from the answer; absent without a usable one. */
+  /** The `Retry-After` of the response, in milliseconds from its arrival; absent if missing or invalid. */
   readonly retryAfterMs?: number;
 }
 
-/** How far the delivery of one event to one URL has come; plain data, to be stored between tries. */
+/** The state of one event at one URL; plain data, to be stored between attempts. */
 export interface EndpointDeliveryState {
-  /** Tries made so far. */
+  /** Number of attempts made so far. */
   readonly attempts: number;
-  /** When the first one began; milliseconds since 1970. */
+  /** When the first attempt began; milliseconds since 1970. */
   readonly firstAt: number;
-  /** What the last one came to. */
+  /** The result of the last attempt. */
   readonly status: number | null;
   readonly error: AttemptError | null;
-  /** When to try again; absent when the URL has taken the event, or is given up. */
+  /** When to retry; absent if the URL has accepted the event, or was given up. */
   readonly dueAt?: number;
   readonly isDelivered?: boolean;
 }
 
-/** What a delivery hands back when it is to go on later. */
+/** What a delivery hands back to be continued later. */
 export interface RetryState {
-  /** When the first URL is due; milliseconds since 1970. */
+  /** When the first retry is due; milliseconds since 1970. */
   readonly dueAt: number;
-  /** One for each URL, in their order. */
+  /** One per URL, in their order. */
   readonly endpointStates: readonly EndpointDeliveryState[];
 }
 
 /**
- * How an event ended. `rejected`: it never left, for it is not a valid event. `skipped`: it is left
- * out on purpose. `pending`: the run was interrupted before its fate was known.
+ * How an event ended. `rejected`: it is not a valid event, so it was not sent. `skipped`: it was left out on
+ * purpose. `pending`: the run was interrupted before its final status was known.
  */
 export type FinalStatus = 'delivered' | 'failed' | 'rejected' | 'skipped' | 'pending';
 
 /** The record that the ledger, the summary and the exit code are read from. */
 export interface Outcome {
   readonly verdict: FinalStatus;
-  /** Undefined when the event never got one. */
+  /** Undefined if the event has none. */
   readonly messageId: string | undefined;
-  /** Every try, oldest first; empty when nothing was sent. */
+  /** Every attempt, oldest first; empty if nothing was sent. */
   readonly attempts: readonly AttemptResult[];
   /** Unless delivered: a stable code (`status_404`, `timeout`, `tls`, `missing_event`, …). */
   readonly code?: string;
   /** Unless delivered: one sentence with the reason. */
   readonly message?: string;
-  /** For a pending event: when and where to try again. Only targets that hand retries back set it. */
+  /** For a pending event: when and where to retry. Set only by targets that hand retries back. */
   readonly retry?: RetryState;
-  /** Tries in all, those of earlier runs included; absent when `attempts` has them all. */
+  /** Total number of attempts, those of earlier runs included; absent if `attempts` has them all. */
   readonly attemptCount?: number;
 }
 

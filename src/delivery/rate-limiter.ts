@@ -1,46 +1,46 @@
 import type { Clock } from '../clock.js';
 
-/** No more than this multiple of the rate goes in any 100 ms, nor in any ten intervals. */
+/** Maximum multiple of the rate in any 100 ms, and in any ten intervals. */
 const most = 1.1;
 const windowMs = 100;
-/** Lost time is made up for at this multiple of the rate, a little below `most`. */
+/** Multiple of the rate used to catch up, a little below `most`. */
 const catchUp = 1.08;
-/** No more lost time than this is made up for: after a long pause, nobody wants it back. */
+/** Maximum lost time to catch up; after a long pause, catching up is not wanted. */
 const maxLostMs = 1_000;
-/** Who asks for the next turn later than this had nothing to send; it was no stall. */
+/** A longer time without a turn counts as idle, not as a stall. */
 const longestStallMs = 500;
-/** Turns that are kept in mind; rates beyond a million a second are watched over less than 100 ms. */
+/** Maximum turns remembered; rates above a million per second are checked over less than 100 ms. */
 const maxTurns = 100_000;
-/** A wait may end so much before its moment, see `sleep`. */
+/** A wait may end this much early, see `sleep`. */
 const earlyMs = 0.5;
 
 /**
- * Lets events go at a steady rate, on a schedule of its own so that delays do not add up. What a
- * stall has cost is made up for slowly, never in a burst.
+ * Limits events to a steady rate, on an absolute schedule so that delays do not add up. Time lost in a
+ * stall is caught up slowly, without bursts.
  */
 export class RateLimiter {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #intervalMs: number;
-  /** Timers, and whoever waits for them, are late as a matter of course: what was due meanwhile goes at once. */
+  /** Timers are always somewhat late; events that became due within this time are sent at once. */
   readonly #slackMs: number;
   readonly #recent: RecentTurns;
-  /** When the next turn is, by the rate alone. */
+  /** When the next turn is due by the rate alone. */
   #dueAt: number | undefined;
-  /** When the last turn was, by the schedule. */
+  /** The scheduled time of the last turn. */
   #lastAt = -Infinity;
-  /** When it was taken, as far as is known: who had to wait may have waited for longer. */
+  /** When it was used, as far as known: a caller that had to wait may have waited longer. */
   #leftAt = -Infinity;
   #lastWaited = false;
 
   constructor(perSecond: number, clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
     this.#intervalMs = 1000 / perSecond;
-    // Slow rates have few events in a window: more slack would let one too many in.
+    // Slow rates have few events in a window, so more slack would admit one too many.
     this.#slackMs = this.#intervalMs > 10 ? 5 : 20;
     this.#recent = new RecentTurns(this.#intervalMs);
   }
 
-  /** Takes the next turn, and returns how long to wait for it, in milliseconds; 0 is now. */
+  /** Reserves the next turn, and returns the milliseconds to wait for it; 0 is now. */
   turn(): number {
     const now = this.#clock.monotonic();
     this.#noteLast(now);
@@ -53,20 +53,20 @@ export class RateLimiter {
     return Math.max(0, at - now);
   }
 
-  /** Only now it is known how long the last turn can have taken. */
+  /** Only at the next call it is known how late the last turn can have been. */
   #noteLast(now: number): void {
     if (this.#lastWaited) this.#leftAt = Math.min(now, this.#lastAt + longestStallMs);
     this.#recent.add(this.#leftAt);
   }
 
-  /** However much time was lost: no sooner than this behind the last turn. */
+  /** The earliest time after the last turn, however much time was lost. */
   #soonestAt(now: number): number {
     const counted = Math.max(this.#lastAt, this.#leftAt - this.#slackMs);
     return Math.max(counted + this.#intervalMs / catchUp, now - this.#slackMs);
   }
 }
 
-/** When the last turns were taken: as many as may be in one window. */
+/** The times of the last turns, as many as may be in one window. */
 class RecentTurns {
   readonly #windowMs: number;
   readonly #times: Float64Array;
@@ -75,7 +75,7 @@ class RecentTurns {
   constructor(intervalMs: number) {
     const intervals = Math.min(Math.max(windowMs / intervalMs, 10), maxTurns);
     this.#windowMs = intervals * intervalMs + earlyMs;
-    // A thousandth absorbs what division has rounded down: ten intervals are to hold eleven.
+    // 0.001 absorbs rounding errors of the division: ten intervals must hold eleven.
     this.#times = new Float64Array(Math.floor(most * intervals + 0.001)).fill(-Infinity);
   }
 
@@ -84,7 +84,7 @@ class RecentTurns {
     this.#next = (this.#next + 1) % this.#times.length;
   }
 
-  /** When the oldest of them has left the window. */
+  /** When the oldest of them leaves the window. */
   soonestAt(): number {
     return this.#times[this.#next]! + this.#windowMs;
   }

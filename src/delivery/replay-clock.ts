@@ -5,39 +5,39 @@ import { Timeline, type TimelineOptions } from '../input/timeline.js';
 
 export interface ReplayClockOptions extends TimelineOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Told how late each event went that had a moment of its own, in milliseconds. */
+  /** Records the lag of each scheduled event, in milliseconds. */
   readonly late?: { add(ms: number): void } | undefined;
 }
 
 /**
- * Lets events go at their own spacing, on an absolute schedule: a delay of one event moves no other,
- * and what is late goes at once. Nothing is dropped.
+ * Replays events with their original timing, on an absolute schedule: a delay of one event does not shift
+ * the others, and late events are sent at once. Nothing is dropped.
  *
- * An event older than one before it, or without a timestamp, has no moment of its own: it goes
- * right behind its predecessor.
+ * An event older than one before it, or without a timestamp, is not scheduled: it is sent right after
+ * its predecessor.
  */
 export class ReplayClock {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #late: { add(ms: number): void } | undefined;
   readonly #timeline: Timeline;
   #startedAt: number | undefined;
-  /** The moment of the event that was asked for last, where it has one. */
+  /** The scheduled time of the last event passed to `waitFor`, if it has one. */
   #plannedAt: number | undefined;
   #outOfOrder = 0;
 
   constructor(options: ReplayClockOptions) {
     this.#clock = options.clock;
-    // Without waits there is no moment to be late for.
+    // Without a schedule there is no lag.
     this.#late = options.factor === Infinity ? undefined : options.late;
     this.#timeline = new Timeline(options);
   }
 
-  /** How many events were older than one before them. */
+  /** Number of events older than one before them. */
   get outOfOrder(): number {
     return this.#outOfOrder;
   }
 
-  /** How long the next event is to wait, in milliseconds, by its timestamp; 0 is now. */
+  /** Milliseconds that the next event has to wait, by its timestamp; 0 is now. */
   waitFor(timestampMs: number | undefined): number {
     this.#plannedAt = undefined;
     if (timestampMs === undefined) return 0;
@@ -52,7 +52,7 @@ export class ReplayClock {
     return Math.max(0, this.#plannedAt - now);
   }
 
-  /** The event that was asked for last goes now; notes how late that is. */
+  /** Records the lag of the last event passed to `waitFor`, which is sent now. */
   granted(): void {
     if (this.#plannedAt === undefined) return;
     this.#late?.add(Math.max(0, this.#clock.monotonic() - this.#plannedAt));
@@ -68,5 +68,7 @@ export function parseSpeed(text: string): number {
   if (text === 'max') return Infinity;
   const factor = Number(/^(\d+(?:\.\d+)?)x$/.exec(text)?.[1]);
   if (factor > 0 && factor < Infinity) return factor;
-  throw new UsageError(`${quoted(text, 'the value')} is not a speed; write 1x, 10x, 0.5x or max.`);
+  throw new UsageError(
+    `${quoted(text, 'the value')} is not a valid speed; use 1x, 10x, 0.5x or max.`,
+  );
 }

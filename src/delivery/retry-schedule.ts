@@ -1,8 +1,8 @@
-/** When an event is tried again, and until when. */
+/** When an event is retried, and until when. */
 export interface RetryPolicy {
-  /** How long one event is retried, from its first try, in milliseconds; 0 never retries. */
+  /** How long one event is retried, from its first attempt, in milliseconds; 0 never retries. */
   readonly windowMs: number;
-  /** The wait after the first try, the second, …; the last one repeats. */
+  /** The wait after the first attempt, the second, …; the last one repeats. */
   readonly delaysMs: readonly number[];
   /** A number in [0, 1), handed in so that tests can fix the jitter. */
   readonly random: () => number;
@@ -11,7 +11,7 @@ export interface RetryPolicy {
 const second = 1000;
 const minute = 60 * second;
 
-/** Section 4 of the interface: about ten tries in four hours. */
+/** Section 4 of the interface: about ten attempts in four hours. */
 export const defaultRetryDelaysMs: readonly number[] = [
   5 * second,
   15 * second,
@@ -25,35 +25,35 @@ export const defaultRetryDelaysMs: readonly number[] = [
   60 * minute,
 ];
 
-/** Waits vary by a fifth either way, so that events that failed together do not return together. */
+/** Waits vary by up to a fifth, so that events that failed together are not retried together. */
 const jitter = 0.2;
 
-/** The longest wait of the default schedule, in milliseconds: its last one, and a fifth. */
+/** The longest wait of the default schedule, jitter included, in milliseconds. */
 export const longestDelayMs = 72 * minute;
 
-/** What is known when a try has failed; times in milliseconds since 1970. */
+/** A failed attempt; times in milliseconds since 1970. */
 export interface FailedAttempt {
-  /** How many tries were made, this one included. */
+  /** Number of attempts made, this one included. */
   readonly attempts: number;
-  /** When the first try began. */
+  /** When the first attempt began. */
   readonly firstAt: number;
   readonly now: number;
   readonly retryAfterMs?: number | undefined;
 }
 
 /**
- * When to try again (milliseconds since 1970), or undefined to give up.
+ * When to retry (milliseconds since 1970), or undefined to give up.
  *
- * A wait that would pass the end of the window is cut, so that the last try falls just inside it;
- * a `Retry-After` that passes the end is obeyed by giving up.
+ * A wait that would exceed the window is shortened, so that the last attempt is made just inside it. A
+ * `Retry-After` beyond the end of the window is not shortened: the event is given up.
  */
 export function nextAttemptAt(policy: RetryPolicy, failed: FailedAttempt): number | undefined {
   const end = failed.firstAt + policy.windowMs;
   const margin = lastAttemptMarginMs(policy.windowMs);
   if (failed.now >= end - 2 * margin) return undefined;
   if (failed.retryAfterMs !== undefined) {
-    const asked = failed.now + failed.retryAfterMs;
-    return asked <= end ? asked : undefined;
+    const requested = failed.now + failed.retryAfterMs;
+    return requested <= end ? requested : undefined;
   }
   return Math.min(failed.now + backoffMs(policy, failed.attempts), end - margin);
 }
@@ -64,7 +64,7 @@ function backoffMs(policy: RetryPolicy, attempts: number): number {
   return delay * (1 - jitter + 2 * jitter * random());
 }
 
-/** Timers fire late, never early: a last try aimed at the very end would fall behind it. */
+/** Timers fire late, so a last attempt scheduled at the very end of the window would miss it. */
 function lastAttemptMarginMs(windowMs: number): number {
   return Math.min(second, windowMs / 20);
 }

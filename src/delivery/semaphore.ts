@@ -1,19 +1,19 @@
 import { withResolvers, type OpenPromise } from '../with-resolvers.js';
 import { Queue } from '../collections/queue.js';
 
-/** How an item is held; see `Gate`. */
-export type Permit = 'active' | 'waiting' | 'taken';
+/** How an item is held; see `Semaphore`. */
+export type Permit = 'active' | 'waiting' | 'accepted';
 
 /**
- * Counts what a target holds, so that reading waits while it is full. Active items use connections;
- * waiting ones only memory, until their retry is due. Those that one URL has taken, while others still
- * get them, take no room from the next: their number is bounded elsewhere.
+ * Counts the items in a target, so that reading waits while it is full. Active items use connections;
+ * waiting ones use only memory until their retry is due. Accepted items, which one URL has and others
+ * are still to get, do not count against the limits: the endpoint queues bound them.
  */
 export class Semaphore {
-  readonly #held: Record<Permit, number> = { active: 0, waiting: 0, taken: 0 };
+  readonly #held: Record<Permit, number> = { active: 0, waiting: 0, accepted: 0 };
   readonly #maxActive: number;
   readonly #maxWaiting: number;
-  /** Those who wait to enter, in the order in which they came. */
+  /** Callers that wait to enter, in order of arrival. */
   readonly #queue = new Queue<() => void>();
   #room: OpenPromise | undefined;
   #isOpening = false;
@@ -24,14 +24,14 @@ export class Semaphore {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** Undefined while there is room, else a promise for it. */
+  /** Undefined while there is room, else a promise that resolves when there is. */
   room(): Promise<void> | undefined {
     if (this.#hasRoom()) return undefined;
     this.#room ??= withResolvers();
     return this.#room.promise;
   }
 
-  /** Resolves when nothing is held any more, and nobody waits to enter. */
+  /** Resolves when nothing is held, and nothing waits to enter. */
   async empty(): Promise<void> {
     if (this.#isEmpty()) return;
     this.#empty ??= withResolvers();
@@ -42,7 +42,7 @@ export class Semaphore {
     this.#held.active++;
   }
 
-  /** Enters as soon as there is room, behind all who asked before. */
+  /** Enters as soon as there is room, after all earlier callers. */
   enterInTurn(): Promise<void> {
     if (this.#queue.size > 0 || !this.#hasRoom()) {
       return new Promise((resolve) => this.#queue.push(resolve));
@@ -51,7 +51,7 @@ export class Semaphore {
     return Promise.resolve();
   }
 
-  /** Admits everyone who waits, whatever the limit; used after interrupt(), when what enters ends at once. */
+  /** Admits all waiting callers, whatever the limit; used after interrupt(), when each item ends at once. */
   admitAll(): void {
     while (this.#queue.size > 0) this.#admit();
   }
@@ -61,7 +61,7 @@ export class Semaphore {
     this.#queue.shift()!();
   }
 
-  /** One item goes from one state to another; `ended` items are held no more. */
+  /** Moves one item to another state; `ended` items are not held anymore. */
   move(from: Permit, to: Permit | 'ended'): void {
     this.#held[from]--;
     if (to !== 'ended') this.#held[to]++;
@@ -77,8 +77,8 @@ export class Semaphore {
   }
 
   /**
-   * When all that has arrived is read: whoever waits takes up what has become free in one go, instead of
-   * waking for each.
+   * Admits waiting callers after all received responses are read, so that they fill the free room in one
+   * batch instead of one by one.
    */
   #openSoon(): void {
     if (this.#isOpening) return;
@@ -93,8 +93,8 @@ export class Semaphore {
   }
 
   #isEmpty(): boolean {
-    const { active, waiting, taken } = this.#held;
-    return active + waiting + taken + this.#queue.size === 0;
+    const { active, waiting, accepted } = this.#held;
+    return active + waiting + accepted + this.#queue.size === 0;
   }
 
   #hasRoom(): boolean {

@@ -1,14 +1,13 @@
 import type { Clock } from '../clock.js';
 
-/** The wait is taken in pieces: no timer runs longer than 24 days, and long ones lose precision. */
+/** Longest single timer: timers are limited to 24 days, and long ones lose precision. */
 const longestPauseMs = 60_000;
-/** A timer takes a millisecond at least, so whatever is nearer than half of one goes now. */
+/** A timer takes at least a millisecond, so a wait shorter than half of one ends at once. */
 const nearMs = 0.5;
 
 /**
- * Waits for so long, or until `signal` is aborted; ends at most half a millisecond early. Node cuts
- * delays to whole milliseconds, so a timer may fire before its time: then the rest is waited for as
- * well.
+ * Waits for `ms`, or until `signal` is aborted; ends at most half a millisecond early. Node truncates
+ * delays to whole milliseconds, so a timer may fire early; then the rest is waited for as well.
  */
 export async function sleep(ms: number, clock: Clock, signal?: AbortSignal): Promise<void> {
   const end = clock.monotonic() + ms;

@@ -9,14 +9,14 @@ export function verdictOfStatus(status: number): Verdict {
   return 'failed';
 }
 
-/** Neither a certificate nor what may be connected to mends itself; the rest is weather. */
+/** Errors that a retry does not fix are final; all others are temporary. */
 export function verdictOfError(error: AttemptError): Verdict {
   return finalErrors.has(error) ? 'failed' : 'retry';
 }
 
 const finalErrors = new Set<AttemptError>(['tls', 'gone', 'behind', 'private_address']);
 
-/** Names the reason why a request got no answer, from the codes of Node and OpenSSL. */
+/** Maps an error code of Node or OpenSSL to the reason why there was no response. */
 export function nameOfError(error: unknown): AttemptError {
   const code = codeOf(error);
   if (certificateCodes.has(code)) return 'tls';
@@ -46,7 +46,7 @@ const refusedCodes = new Set([
 
 const resetCodes = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
 
-/** OpenSSL's names for X.509 failures, as Node reports them, and Node's own host-name check. */
+/** OpenSSL's codes for X.509 failures, as Node reports them, and those of Node's host name check. */
 const certificateCodes = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
   'ERR_TLS_CERT_ALTNAME_FORMAT',

@@ -1,7 +1,7 @@
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
 
-/** No answer is read that far: more digits than these only serve to overflow a number. */
+/** Largest chunk size accepted; more digits could only overflow a number. */
 const maxSize = 0xffff_ffff;
 
 /** What the next byte belongs to. */
@@ -24,7 +24,7 @@ const enum Part {
  */
 export class ChunkedBody {
   #part: Part = Part.FirstDigit;
-  /** Of the chunk's data, what has not come yet. */
+  /** Bytes of the chunk's data that have not arrived yet. */
   #left = 0;
 
   get isWhole(): boolean {
@@ -36,8 +36,8 @@ export class ChunkedBody {
     return this.#part === Part.Broken;
   }
 
-  /** Takes what came next, `bytes[at, end)`, and returns where it stopped: behind the body's end. */
-  take(bytes: Uint8Array, at: number, end: number): number {
+  /** Reads `bytes[at, end)` and returns where it stopped: after the end of the body. */
+  read(bytes: Uint8Array, at: number, end: number): number {
     while (at < end && this.#part < Part.Whole) {
       if (this.#part === Part.Data) at = this.#skipData(at, end);
       else this.#part = this.#after(bytes[at++]!);
@@ -83,7 +83,7 @@ function only(wanted: number, byte: number, next: Part): Part {
   return byte === wanted ? next : Part.Broken;
 }
 
-/** -1 for a byte that is none. */
+/** -1 for a byte that is not a hex digit. */
 function hexDigit(byte: number): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
   const lower = byte | 0x20;

@@ -5,39 +5,39 @@ import type { Connector } from './connector.js';
 import type { RequestHeaders } from './request-headers.js';
 import type { Timed } from './timeouts.js';
 
-/** One request, and who is told of its answer. */
+/** One request, and the callbacks for its response. */
 export interface Exchange {
   readonly headers: RequestHeaders;
   readonly body: Buffer;
   /** Of the body, in lowercase hex. */
   readonly signature?: string | undefined;
-  /** Called once at most, when the status is final; `retryAfter` is the text of that header. */
+  /** Called at most once, with the final status and the text of the `Retry-After` header. */
   responded(status: number, retryAfter: string | undefined): void;
   /**
-   * Called once at most, after `answered`: the connection stays in use until the rest of the body has
-   * come, or the rest of the request is written.
+   * Called at most once, after `responded`: the connection stays in use until the rest of the body has
+   * arrived, or the rest of the request is written.
    */
   draining(): void;
   /**
    * Called once, last. Without an error the connection is free for the next exchange; with one it is
-   * closed. `isUntouched` tells that not a byte of an answer has come.
+   * closed. `isUntouched`: not one byte of a response has arrived.
    */
   ended(error: Error | undefined, isUntouched: boolean): void;
 }
 
 const smallestBuffer = 1024;
-/** Larger requests are written in pieces: so long a copy costs more than a second buffer does. */
+/** Larger requests are written in pieces, because copying them costs more than a second buffer. */
 const largestBuffer = 16 * 1024;
 const nothing = Buffer.alloc(0);
 
 const closedByPeer = Object.assign(new Error('connection closed'), { code: 'ECONNRESET' });
-const notHttp = new Error('the answer is not HTTP, or cannot be read to its end');
+const notHttp = new Error('the response is not HTTP, or cannot be read to its end');
 
-/** One HTTP/1.1 connection on one socket, which takes one exchange after the other. */
+/** One HTTP/1.1 connection on one socket, for one exchange at a time. */
 export class Connection implements Timed<Connection>, BatchWriter {
-  /** How many answers it has given. */
+  /** Number of responses received. */
   served = 0;
-  /** Since when it is idle, by `Clock.monotonic()`. */
+  /** When it became idle, by `Clock.monotonic()`. */
   since = 0;
   previous: Connection | undefined = undefined;
   next: Connection | undefined = undefined;
@@ -47,17 +47,16 @@ export class Connection implements Timed<Connection>, BatchWriter {
   #keepsAlive = true;
   #exchange: Exchange | undefined;
   #reader = new ResponseReader();
-  #isAnswered = false;
+  #hasStatus = false;
   /** Whether the whole response was read before the request was written. */
   #isResponseComplete = false;
   #isDraining = false;
-  /** Whether part of the request, and so its buffer, is still to be written. */
+  /** Whether part of the request is not written yet, so that its buffer is in use. */
   #isWriting = false;
-  /** Holds the request that is being written, and the fixed head of `#bufferHead` to begin with. */
+  /** Holds the request that is being written; it begins with the fixed headers of `#bufferHeaders`. */
   #buffer: Buffer = nothing;
   #bufferHeaders: RequestHeaders | undefined;
 
-  /** Begins to open it. */
   constructor(connector: Connector) {
     this.#socket = connector.open(
       (bytes, length) => this.#read(bytes, length),
@@ -68,22 +67,21 @@ export class Connection implements Timed<Connection>, BatchWriter {
     this.#socket.on('close', () => this.close(closedByPeer));
   }
 
-  /** Whether it can take no exchange any more. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** Sends a request as soon as it is open; there must be none under way. */
+  /** Sends a request as soon as the connection is open; no other exchange may be in progress. */
   start(exchange: Exchange): void {
     this.#exchange = exchange;
     this.#reader = new ResponseReader();
-    this.#isAnswered = false;
+    this.#hasStatus = false;
     this.#isResponseComplete = false;
     this.#isDraining = false;
     if (this.#isOpen) writeInBatch(this);
   }
 
-  /** Ends it in whatever phase it is, and with it the exchange that is under way. */
+  /** Closes it in any phase, which also ends the exchange in progress. */
   close(reason: Error): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -91,7 +89,7 @@ export class Connection implements Timed<Connection>, BatchWriter {
     this.#end(reason);
   }
 
-  /** Whether the process is to live on for it. */
+  /** Whether it keeps the process alive. */
   keepAlive(isKept: boolean): void {
     if (this.#keepsAlive === isKept) return;
     this.#keepsAlive = isKept;
@@ -104,23 +102,23 @@ export class Connection implements Timed<Connection>, BatchWriter {
     if (this.#exchange) writeInBatch(this);
   }
 
-  /** Writes the request that was started, unless it was given up in between. */
+  /** Writes the request that was started, unless the connection was closed in between. */
   write(): void {
     if (this.#exchange && !this.#isClosed) this.#write(this.#exchange);
   }
 
-  /** In one piece, so that it goes in one packet where it fits. */
-  #write({ headers: head, body, signature }: Exchange): void {
+  /** In one piece, so that a small request fits in one packet. */
+  #write({ headers, body, signature }: Exchange): void {
     this.#isWriting = true;
-    const rest = head.rest(body.length, signature);
-    const bodyAt = head.fixed.length + rest.length;
+    const rest = headers.rest(body.length, signature);
+    const bodyAt = headers.fixed.length + rest.length;
     const length = bodyAt + body.length;
     if (length > largestBuffer) {
-      this.#writePieces(head, rest, body);
+      this.#writePieces(headers, rest, body);
       return;
     }
-    this.#prepareBuffer(head, length);
-    this.#buffer.write(rest, head.fixed.length, 'latin1');
+    this.#prepareBuffer(headers, length);
+    this.#buffer.write(rest, headers.fixed.length, 'latin1');
     this.#buffer.set(body, bodyAt);
     this.#socket.write(this.#buffer.subarray(0, length), this.#onWritten);
   }
@@ -148,21 +146,21 @@ export class Connection implements Timed<Connection>, BatchWriter {
 
   #read(bytes: Buffer, length: number): void {
     const exchange = this.#exchange;
-    const state = this.#readingOf(bytes, length);
-    if (state === 'head') return;
-    if (exchange) this.#tellAnswer(exchange);
-    // Who was told may have closed it.
+    const state = this.#advance(bytes, length);
+    if (state === 'headers') return;
+    if (exchange) this.#reportStatus(exchange);
+    // The callback may have closed the connection.
     if (this.#isClosed) return;
     if (state === 'over') this.close(notHttp);
     else if (state === 'whole' && !this.#isWriting) this.#end(undefined);
     else this.#drain(state === 'whole');
   }
 
-  #readingOf(bytes: Buffer, length: number): ReadState {
-    // What comes when nothing was asked for, or behind the whole response, belongs to no request.
+  #advance(bytes: Buffer, length: number): ReadState {
+    // Bytes without a request in progress, or after the whole response, belong to no request.
     if (!this.#exchange || this.#isResponseComplete) return 'over';
-    const state = this.#reader.take(bytes, length);
-    // A full buffer may not be all that has come, and the rest must not be taken for the next response.
+    const state = this.#reader.read(bytes, length);
+    // A full buffer may not be all that has arrived, and the rest must not be read as the next response.
     return state === 'whole' && length === bytes.length ? 'over' : state;
   }
 
@@ -178,10 +176,10 @@ export class Connection implements Timed<Connection>, BatchWriter {
     this.#exchange?.draining();
   }
 
-  #tellAnswer(exchange: Exchange): void {
+  #reportStatus(exchange: Exchange): void {
     const { status, retryAfter } = this.#reader;
-    if (this.#isAnswered || status === undefined) return;
-    this.#isAnswered = true;
+    if (this.#hasStatus || status === undefined) return;
+    this.#hasStatus = true;
     this.served++;
     exchange.responded(status, retryAfter);
   }
@@ -190,8 +188,8 @@ export class Connection implements Timed<Connection>, BatchWriter {
     const exchange = this.#exchange;
     if (!exchange) return;
     this.#exchange = undefined;
-    // The status line decides, even where the headers behind it never came.
-    this.#tellAnswer(exchange);
+    // The status line decides, even if the headers after it never arrived.
+    this.#reportStatus(exchange);
     exchange.ended(error, this.#reader.isEmpty);
   }
 }

@@ -3,12 +3,12 @@ import { connect as connectTls, createSecureContext, type SecureContext } from '
 import { openLookup, type AddressGuard } from '../net/private-networks.js';
 import type { TlsSettings } from './tls.js';
 
-/** A response comes in pieces of at most this; most are far smaller. */
+/** Size of the read buffer of a socket; most responses are far smaller. */
 const readBytes = 8 * 1024;
 /** An idle TCP connection is probed after this long, so that a dead peer is noticed. */
 const tcpKeepAliveMs = 60_000;
 
-/** Takes bytes that it must not keep: they stand in `bytes[0, length)` and are written over. */
+/** Reads `bytes[0, length)`; it must not keep them, since the buffer is overwritten. */
 export type Read = (bytes: Buffer, length: number) => void;
 
 /** Opens sockets to one origin, over TCP or TLS. */
@@ -18,12 +18,12 @@ export class Connector {
   readonly #port: number;
   readonly #tls: TlsSettings;
   readonly #guard: AddressGuard | undefined;
-  /** Made at the first connection: reading all trusted certificates takes 20 ms. */
+  /** Created at the first connection, since reading all trusted certificates takes 20 ms. */
   #context: SecureContext | undefined;
-  /** The last session of TLS, which spares the next socket half of the handshake. */
+  /** The last TLS session, which saves the next socket half of the handshake. */
   #session: Buffer | undefined;
 
-  /** With a guard, only to addresses that it lets pass. */
+  /** With a guard, only addresses that it permits are connected to. */
   constructor(url: URL, tls: TlsSettings, guard?: AddressGuard) {
     const { protocol, hostname, port } = url;
     this.#isSecure = protocol === 'https:';
@@ -34,8 +34,8 @@ export class Connector {
   }
 
   /**
-   * Returns the socket that is being opened; `opened` is called when it is connected, trusted where
-   * it is TLS. One that cannot be opened emits `error`, then `close`.
+   * Returns a socket that is being opened; `opened` is called when it is connected and, with TLS,
+   * trusted. A socket that cannot be opened emits `error`, then `close`.
    */
   open(read: Read, opened: () => void): Socket {
     const refusal = this.#guard?.refusal(this.#host);
@@ -48,31 +48,31 @@ export class Connector {
   }
 
   #openTcp(read: Read): Socket {
-    return connectTcp(this.#place(read));
+    return connectTcp(this.#socketOptions(read));
   }
 
   #openTls(read: Read): Socket {
     const { ca, rejectUnauthorized } = this.#tls;
     this.#context ??= createSecureContext(ca && { ca: [...ca] });
     const socket = connectTls({
-      ...this.#place(read),
+      ...this.#socketOptions(read),
       rejectUnauthorized,
       secureContext: this.#context,
       session: this.#session,
       ALPNProtocols: ['http/1.1'],
-      // SNI carries names, no addresses: RFC 6066 section 3.
+      // SNI carries names, not addresses: RFC 6066 section 3.
       ...(isIP(this.#host) === 0 && { servername: this.#host }),
     });
     return socket.on('session', (session: Buffer) => (this.#session = session));
   }
 
-  #place(read: Read) {
+  #socketOptions(read: Read) {
     const lookup = this.#guard?.lookup ?? openLookup;
     return { host: this.#host, port: this.#port, lookup, onread: readingInto(read) };
   }
 }
 
-/** One buffer for all that comes on a socket. */
+/** One buffer for everything that a socket receives. */
 function readingInto(read: Read): OnReadOpts {
   const buffer = Buffer.allocUnsafeSlow(readBytes);
   return {

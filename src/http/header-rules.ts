@@ -1,14 +1,14 @@
-/** What HTTP/1.1 can carry as the name of a header. */
+/** Whether HTTP/1.1 can carry this header name. */
 export function isHeaderName(text: string): boolean {
   return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(text);
 }
 
-/** What HTTP/1.1 can carry as the value of a header: tab, space, visible ASCII and Latin-1. */
+/** Whether HTTP/1.1 can carry this header value: tab, space, visible ASCII and Latin-1. */
 export function isHeaderValue(text: string): boolean {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
 }
 
-/** Headers that describe one connection or one message, so each sender sets them itself. */
+/** Headers that describe one connection or one message, which each sender sets itself. */
 export const connectionHeaders: readonly string[] = [
   'connection',
   'content-length',
@@ -27,8 +27,8 @@ export const connectionHeaders: readonly string[] = [
 const neverForwarded = new Set([...connectionHeaders, 'host']);
 
 /**
- * Whether a header must not be forwarded with its request; the request's Connection header can name
- * further ones. `headers` are name, value, name, value, …
+ * Whether a header must not be forwarded; the request's Connection header can name additional ones.
+ * `headers` are name, value, name, value, …
  */
 export function isHopByHop(name: string, headers: readonly string[]): boolean {
   const lower = name.toLowerCase();

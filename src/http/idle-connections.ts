@@ -3,14 +3,14 @@ import type { Connection } from './connection.js';
 import { Timeouts } from './timeouts.js';
 
 /**
- * Idle connections are closed after this long. Servers close theirs after about 5 s (Node's
- * default), and a request that crosses such a close on the wire is lost.
+ * Idle connections are closed after this time. Servers close theirs after about 5 s (Node's default),
+ * and a request that crosses such a close on the wire is lost.
  */
 const keepAliveMs = 2_000;
 
 const idleTooLong = new Error('idle too long');
 
-/** Connections that wait for their next use, for a while. The last one in is the first out. */
+/** Open connections without a request; the one used last is reused first. */
 export class IdleConnections {
   readonly #clock: Clock;
   readonly #connections: Connection[] = [];
@@ -28,7 +28,6 @@ export class IdleConnections {
     this.#timeouts.add(connection);
   }
 
-  /** Undefined when there is none that is open. */
   take(): Connection | undefined {
     for (;;) {
       const connection = this.#connections.pop();
@@ -40,8 +39,8 @@ export class IdleConnections {
     }
   }
 
-  /** A process that has nothing else to do may end before they are closed. */
-  letGo(): void {
+  /** Lets the process exit before they are closed. */
+  unref(): void {
     for (const connection of this.#connections) connection.keepAlive(false);
   }
 

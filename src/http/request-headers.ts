@@ -3,14 +3,14 @@ import { isHeaderName, isHeaderValue } from './header-rules.js';
 
 const pathForm = /^[\x21-\x7e]+$/;
 
-/** The head of the requests to one URL; what is the same in all of them is put together once. */
+/** Request line and headers for one URL; the parts common to all requests are encoded once. */
 export class RequestHeaders {
   /** From the request line to the last header that never changes. */
   readonly fixed: Buffer;
 
   /**
-   * `headers` are name, value, name, value, …; one called Host takes the place of the URL's own.
-   * @throws UsageError for what could not be told from the rest of the head, like a line break.
+   * `headers` are name, value, name, value, …; a Host header replaces the one derived from the URL.
+   * @throws UsageError for characters that would break the request apart, such as newlines.
    */
   constructor(url: URL, headers: readonly string[]) {
     const path = url.pathname + url.search;
@@ -26,7 +26,7 @@ export class RequestHeaders {
     this.fixed = Buffer.from(lines.map((line) => `${line}\r\n`).join(''), 'latin1');
   }
 
-  /** The rest of the head, ASCII, for a body of so many bytes; `signature` is lowercase hex. */
+  /** The remaining headers, in ASCII; `signature` is lowercase hex. */
   rest(bodyBytes: number, signature: string | undefined): string {
     const length = `content-length: ${bodyBytes}\r\n\r\n`;
     return signature === undefined ? length : `X-Signature: ${signature}\r\n${length}`;

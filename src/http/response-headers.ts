@@ -3,15 +3,15 @@ import { mayBeStatusLine, readStatusLine, type StatusLine } from './status-line.
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
-/** A head beyond this is not read on, as Node and undici have it. */
+/** The same limit as in Node and undici. */
 const maxHeaderBytes = 16 * 1024;
 /** Limit for interim (1xx) responses before the final one. */
 const maxInterims = 1_000;
 const nothing = Buffer.alloc(0);
 
 /**
- * Idle connections are closed after 2 s here. A server that says it closes its own as soon as that
- * would often be crossed on the wire by the next request.
+ * Idle connections are closed after 2 s here. If the server closes them after less than this, the close
+ * would often cross the next request on the wire.
  */
 const leastKeepAliveSeconds = 3;
 
@@ -26,34 +26,33 @@ const retryAfter = 'retry-after';
 const contentLength = 'content-length';
 const transferEncoding = 'transfer-encoding';
 
-/** Headers that say where a body ends, and whether the connection does. */
+/** Headers that decide where a body ends and whether the connection stays open. */
 const framing = new Set([connection, proxyConnection, keepAlive, contentLength, transferEncoding]);
 
 /**
- * Reads the head of an answer, however it is cut: the status, and of the headers those that matter.
- * Interim answers (`100 Continue`, RFC 9110 section 15.2) are passed over; 101 is none, for it ends
- * the talk in HTTP.
+ * Reads the status line and headers of a response, however it is split into pieces. Interim responses
+ * (`100 Continue`, RFC 9110 section 15.2) are skipped; 101 is not one of them, since it ends HTTP on
+ * the connection.
  *
- * What is out of the ordinary does not change the verdict, which is the status's, but makes an end
- * of the connection: `isReusable` is false.
+ * Anything unusual ends the connection (`isReusable` is false), but the verdict depends on the status
+ * alone.
  */
 export class ResponseHeaders {
-  /** The final status, once a whole first line has told it. */
+  /** The final status, once its line is complete. */
   status: number | undefined;
   /** The text of the first `Retry-After`. */
   retryAfter: string | undefined;
-  /** Of the body, in bytes, where the headers tell. */
+  /** Length of the body in bytes, if the headers contain it. */
   contentLength: number | undefined;
   isChunked = false;
-  /** Whether no body can follow, whatever the headers say. */
+  /** Whether the status excludes a body, whatever the headers say. */
   hasNoBody = false;
-  /** Whether nothing of the head is against using the connection again. */
   isReusable = true;
-  /** Whether not a byte has come. */
+  /** Whether not one byte has arrived. */
   isEmpty = true;
-  /** Whether its last byte was read. */
+  /** Whether the last header was read. */
   isWhole = false;
-  /** Whether it can be read no further: it is no HTTP, or its status is the last word. */
+  /** Whether nothing more can be read: it is not HTTP, or its status ends the connection. */
   isBroken = false;
   #hasStatusLine = false;
   #isInterim = false;
@@ -61,24 +60,24 @@ export class ResponseHeaders {
   #minor: number | undefined = 1;
   #wantsKeepAlive = false;
   #size = 0;
-  /** The beginning of a line whose end has not come. */
+  /** The beginning of a line whose end has not arrived. */
   #held: Buffer = nothing;
 
-  /** Takes what came next, `bytes[at, end)`, and returns where it stopped: behind the head. */
-  take(bytes: Buffer, at: number, end: number): number {
+  /** Reads `bytes[at, end)` and returns where it stopped: after the headers. */
+  read(bytes: Buffer, at: number, end: number): number {
     this.isEmpty = false;
     while (at < end && !this.isWhole && !this.isBroken) {
       const next = endOfLine(bytes, at, end);
       this.#size += next - at;
       if (this.#size > maxHeaderBytes) this.isBroken = true;
       else if (bytes[next - 1] !== lineFeed) this.#hold(bytes, at, next);
-      else this.#takeLine(bytes, at, next);
+      else this.#readPiece(bytes, at, next);
       at = next;
     }
     return at;
   }
 
-  /** Copied, for the bytes will be written over. */
+  /** Copies the bytes, since their buffer is overwritten. */
   #hold(bytes: Buffer, at: number, end: number): void {
     this.#held = Buffer.concat([this.#held, bytes.subarray(at, end)]);
     if (this.#hasStatusLine) return;
@@ -86,7 +85,7 @@ export class ResponseHeaders {
     this.isBroken = !mayBeStatusLine(this.#held, skipReturns(this.#held, 0, length), length);
   }
 
-  #takeLine(bytes: Buffer, at: number, end: number): void {
+  #readPiece(bytes: Buffer, at: number, end: number): void {
     if (this.#held.length === 0) {
       this.#readLine(bytes, at, end);
       return;
@@ -96,7 +95,7 @@ export class ResponseHeaders {
     this.#readLine(line, 0, line.length);
   }
 
-  /** A line ends with CR and LF; LF alone is read as well, but nothing is built on it. */
+  /** A line ends with CR LF; LF alone is accepted, but the connection is not reused then. */
   #readLine(bytes: Buffer, at: number, next: number): void {
     let end = next - 1;
     if (end > at && bytes[end - 1] === carriageReturn) end--;
@@ -107,7 +106,7 @@ export class ResponseHeaders {
     else this.#readHeader(bytes, at, end);
   }
 
-  /** Empty lines in front of it are passed over. */
+  /** Empty lines before the status line are skipped. */
   #readFirstLine(bytes: Buffer, start: number, end: number): void {
     const at = skipReturns(bytes, start, end);
     if (at > start || at === end) this.isReusable = false;
@@ -128,7 +127,7 @@ export class ResponseHeaders {
     this.isBroken = line?.digits !== 3 || line.status < 200;
   }
 
-  /** An interim answer decides nothing, but what it says of a body or of the connection is not trusted. */
+  /** An interim response must not describe a body or the connection; if it does, the connection is not reused. */
   #readInterimHeader(bytes: Buffer, at: number, end: number): void {
     const colon = endOfName(bytes, at);
     if (colon === -1 || !isValue(bytes, colon + 1, end)) this.isReusable = false;
@@ -204,7 +203,7 @@ export class ResponseHeaders {
     if (this.hasNoBody && (this.isChunked || (this.contentLength ?? 0) > 0)) {
       this.isReusable = false;
     }
-    // Whichever of the two lengths is meant, the other one is a lie.
+    // The two lengths contradict each other.
     if (this.isChunked && (this.contentLength !== undefined || this.#minor === 0)) {
       this.isReusable = false;
     }
@@ -220,7 +219,7 @@ function textOf(bytes: Buffer, start: number, end: number): string {
   return bytes.toString('latin1', start, end);
 }
 
-/** Offset behind the next line feed, or `end`. */
+/** Offset after the next line feed, or `end`. */
 function endOfLine(bytes: Uint8Array, at: number, end: number): number {
   while (at < end) if (bytes[at++] === lineFeed) break;
   return at;
@@ -235,7 +234,7 @@ function isInterim({ status, digits }: StatusLine): boolean {
   return digits === 3 && status >= 100 && status < 200 && status !== 101;
 }
 
-/** `0200` is none of the statuses that it looks like. */
+/** `0200` is not the status 200. */
 function statusOf({ status, digits }: StatusLine): number | undefined {
   return digits !== 3 && status >= 200 && status <= 599 ? undefined : status;
 }

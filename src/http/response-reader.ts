@@ -1,25 +1,25 @@
 import { ResponseHeaders } from './response-headers.js';
 import { ChunkedBody } from './chunked-body.js';
 
-/** No verdict depends on a body; so much is read to keep the connection, at most. */
+/** No verdict depends on a body; at most this much is read to be able to reuse the connection. */
 const maxBodyBytes = 16 * 1024;
 
 /**
- * How far an answer was read. `head`: nothing can be said yet. `body`: its status and headers are
- * known. `whole`: so is its end, and the connection can be used again. `over`: nothing more can be
- * read on this connection, which is to be closed; a status, if there is one, counts nevertheless.
+ * How far a response was read. `headers`: they are incomplete. `body`: status and headers are known.
+ * `whole`: the end was read, and the connection can be reused. `over`: nothing more can be read on this
+ * connection, which must be closed; the status, if there is one, still counts.
  */
-export type ReadState = 'head' | 'body' | 'whole' | 'over';
+export type ReadState = 'headers' | 'body' | 'whole' | 'over';
 
-/** Reads the answer to one request, however it is cut. */
+/** Reads the response to one request, however it is split into pieces. */
 export class ResponseReader {
   readonly #headers = new ResponseHeaders();
   #bodyBytes = 0;
-  /** Of a body of known length, what has not come yet. */
+  /** Bytes of a body of known length that have not arrived yet. */
   #left = 0;
   #chunks: ChunkedBody | undefined;
 
-  /** The final status, once a whole first line has told it; interim answers have none. */
+  /** The final status, once its line is complete; interim responses do not set it. */
   get status(): number | undefined {
     return this.#headers.status;
   }
@@ -29,26 +29,26 @@ export class ResponseReader {
     return this.#headers.retryAfter;
   }
 
-  /** Whether not a byte has come. */
+  /** Whether not one byte has arrived. */
   get isEmpty(): boolean {
     return this.#headers.isEmpty;
   }
 
-  /** Takes what came next, `bytes[0, length)`, of which nothing is kept. */
-  take(bytes: Buffer, length: number): ReadState {
+  /** Reads the next piece, `bytes[0, length)`, and keeps nothing of it. */
+  read(bytes: Buffer, length: number): ReadState {
     return this.#headers.isWhole
-      ? this.#takeBody(bytes, 0, length)
-      : this.#takeHeaders(bytes, length);
+      ? this.#readBody(bytes, 0, length)
+      : this.#readHeaders(bytes, length);
   }
 
-  #takeHeaders(bytes: Buffer, length: number): ReadState {
-    const bodyAt = this.#headers.take(bytes, 0, length);
-    if (!this.#headers.isWhole) return this.#headers.isBroken ? 'over' : 'head';
+  #readHeaders(bytes: Buffer, length: number): ReadState {
+    const bodyAt = this.#headers.read(bytes, 0, length);
+    if (!this.#headers.isWhole) return this.#headers.isBroken ? 'over' : 'headers';
     if (!this.#beginBody()) return 'over';
-    return this.#takeBody(bytes, bodyAt, length);
+    return this.#readBody(bytes, bodyAt, length);
   }
 
-  /** Returns whether its end is worth waiting for: known, and near. */
+  /** Returns whether to wait for the end of the body: its length is known and small. */
   #beginBody(): boolean {
     const { contentLength, isChunked, hasNoBody } = this.#headers;
     if (hasNoBody) return true;
@@ -60,17 +60,17 @@ export class ResponseReader {
     return this.#left <= maxBodyBytes;
   }
 
-  #takeBody(bytes: Buffer, at: number, length: number): ReadState {
+  #readBody(bytes: Buffer, at: number, length: number): ReadState {
     const end = this.#skipBody(bytes, at, length);
     this.#bodyBytes += end - at;
     if (this.#bodyBytes > maxBodyBytes || this.#chunks?.isBroken) return 'over';
     if (!(this.#chunks?.isWhole ?? this.#left === 0)) return 'body';
-    // What stands behind the end belongs to no request.
+    // Bytes after the end belong to no request.
     return end === length && this.#headers.isReusable ? 'whole' : 'over';
   }
 
   #skipBody(bytes: Buffer, at: number, length: number): number {
-    if (this.#chunks) return this.#chunks.take(bytes, at, length);
+    if (this.#chunks) return this.#chunks.read(bytes, at, length);
     const end = Math.min(length, at + this.#left);
     this.#left -= end - at;
     return end;

@@ -1,7 +1,7 @@
 /**
  * Milliseconds that a `Retry-After` header asks to wait, from `now` (ms since 1970).
- * Whole seconds or an HTTP date, RFC 9110 section 10.2.3. Undefined for anything else, and for a
- * wait of zero or in the past: then the usual backoff applies.
+ * Whole seconds or an HTTP date, RFC 9110 section 10.2.3. Undefined for anything else, and for a wait
+ * of zero or a time in the past: then the usual backoff applies.
  */
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
   const text = header?.trim();

@@ -1,18 +1,18 @@
 import type { Clock } from '../clock.js';
 import { LinkedList, type Linked } from '../collections/linked-list.js';
 
-/** A timer counts whole milliseconds: what is nearer than this is due. */
+/** A timer counts whole milliseconds: an item due sooner than this counts as due. */
 const nearMs = 0.5;
 
-/** Something that may take so long and no longer. */
+/** An item with a time limit. */
 export interface Timed<T> extends Linked<T> {
-  /** When it began, by `Clock.monotonic()`; later than, or at, that of the one added before it. */
+  /** When it began, by `Clock.monotonic()`; not before that of the item added before it. */
   readonly since: number;
 }
 
 /**
- * One timer for many items that all may take equally long, so that the first of them is due first.
- * It does not keep the process alive; what the items wait for does.
+ * One timer for many items with the same time limit, so that they come due in the order they were added.
+ * The timer does not keep the process alive; what the items wait for does.
  */
 export class Timeouts<T extends Timed<T>> {
   readonly #afterMs: number;
@@ -40,7 +40,7 @@ export class Timeouts<T extends Timed<T>> {
     this.#items.delete(item);
   }
 
-  /** Stops counting, and returns what was left, in order. */
+  /** Stops the timer, and returns the remaining items in order. */
   takeAll(): T[] {
     this.#cancel?.();
     this.#cancel = undefined;
@@ -50,13 +50,13 @@ export class Timeouts<T extends Timed<T>> {
   }
 
   #wakeAfter(delayMs: number): void {
-    // Rounded up: a timer that fires early would have to be set again.
+    // Rounded up, since a timer that fires early would have to be set again.
     this.#cancel = this.#clock.after(Math.ceil(delayMs), () => this.#wake(), { keepsAlive: false });
   }
 
   /**
-   * The timer counts as set meanwhile: an item that is added now is not the first to come due.
-   * Errors of `onDue` are thrown when all that is due has had its turn and the timer is set again.
+   * The timer counts as set meanwhile, since an item that is added now is not the first to come due.
+   * Errors of `onDue` are thrown after all due items were handled and the timer was set again.
    */
   #wake(): void {
     const errors: unknown[] = [];
@@ -67,7 +67,7 @@ export class Timeouts<T extends Timed<T>> {
     if (errors.length === 1) throw errors[0];
   }
 
-  /** Returns how long until the next one is due, if there is one. */
+  /** Returns the time until the next item is due, if there is one. */
   #endDue(errors: unknown[]): number | undefined {
     const now = this.#clock.monotonic();
     for (let item = this.#items.first; item; item = this.#items.first) {

@@ -1,19 +1,19 @@
 import * as tls from 'node:tls';
 
-/** TLS options of every connection: certificates are always checked, whatever the environment says. */
+/** TLS options of every connection: certificates are always verified, whatever the environment says. */
 export interface TlsSettings {
   readonly rejectUnauthorized: true;
   /** PEM texts; absent means Node's own list. */
   readonly ca?: readonly string[];
 }
 
-/** Trusts `extra` (PEM texts) beside the certificates that Node trusts by itself. */
+/** Trusts `extra` (PEM texts) in addition to the certificates that Node trusts by default. */
 export function tlsSettings(extra: readonly string[] = []): TlsSettings {
   if (extra.length === 0) return { rejectUnauthorized: true };
   return { rejectUnauthorized: true, ca: [...trustedByNode(), ...extra] };
 }
 
-/** Giving `ca` replaces Node's list. From Node 22.15 the list can be asked for, system and NODE_EXTRA_CA_CERTS included. */
+/** Setting `ca` replaces Node's list. From Node 22.15 the list can be read, including system and NODE_EXTRA_CA_CERTS. */
 function trustedByNode(): readonly string[] {
   const { getCACertificates } = tls as { getCACertificates?: (kind: 'default') => string[] };
   return getCACertificates ? getCACertificates('default') : tls.rootCertificates;

@@ -1,15 +1,13 @@
-/** Has bytes to write. */
 export interface BatchWriter {
-  /** Writes them, if they are still wanted. */
+  /** Writes what is pending; called once per `writeInBatch`. */
   write(): void;
 }
 
 let writers: BatchWriter[] = [];
 
 /**
- * Has it write as soon as the code that runs now is through, together with all others that ask
- * meanwhile, and before anything can be read. A receiver that gets requests one by one falls asleep
- * after each, and waking it costs both sides.
+ * Calls `write` in a microtask, together with all other writers registered meanwhile. Writing requests
+ * in batches avoids one wake-up of the receiver per request.
  */
 export function writeInBatch(writer: BatchWriter): void {
   if (writers.push(writer) === 1) queueMicrotask(writeAll);

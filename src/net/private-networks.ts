@@ -3,24 +3,23 @@ import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from './public-address.js';
 import { resolveAll, type ResolveAll } from './resolver.js';
 
-/** What stands between a host and a connection to it. */
+/** Decides which hosts may be connected to. */
 export interface AddressGuard {
-  /** Resolves a name for `net` and `tls`; fails as soon as one of its addresses is refused. */
+  /** Resolves a name for `net` and `tls`; fails if one of its addresses is refused. */
   readonly lookup: LookupFunction;
-  /** Why a host that is an address itself, and so is not looked up, is refused. */
+  /** The error for a host that is a refused IP address, which is never looked up. */
   refusal(host: string): Error | undefined;
 }
 
-/** The code of the error that a connection fails with. */
+/** The error code of a refused connection. */
 export const privateAddressCode = 'EPRIVATE';
 
 /**
- * Keeps connections to addresses that are not of the public internet (loopback, private, link-local,
- * multicast, reserved, in any of the forms that carry an IPv4 address in an IPv6 one) from being made.
+ * Refuses connections to addresses outside the public internet (loopback, private, link-local,
+ * multicast, reserved, in any of the forms that carry an IPv4 address in an IPv6 one).
  *
- * A name is judged at every connection by all of its addresses, and the ones that were judged are
- * those that are connected to: neither an answer that changes (rebinding) nor one that mixes public
- * and private addresses gets through.
+ * All addresses of a name are checked at every connection, and the connection uses the addresses that
+ * were checked. This blocks DNS rebinding and names with both public and private addresses.
  */
 export function privateNetworkGuard(resolve: ResolveAll = resolveAll): AddressGuard {
   return {
@@ -29,10 +28,10 @@ export function privateNetworkGuard(resolve: ResolveAll = resolveAll): AddressGu
   };
 }
 
-/** Looks names up for connections to any address. */
+/** A lookup that permits all addresses. */
 export const openLookup = lookupBy(resolveAll, () => undefined);
 
-/** @param refuse Why none of the addresses of a name is connected to. */
+/** @param refuse Returns the error if the addresses of a name must not be connected to. */
 function lookupBy(
   resolve: ResolveAll,
   refuse: (addresses: readonly LookupAddress[]) => Error | undefined,

@@ -1,8 +1,8 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
 /**
- * Whether an IP address, as `dns.lookup` writes it, is one of the public internet. By the registries
- * of special-purpose addresses of IANA; what is no address at all is not public.
+ * Whether an IP address, as `dns.lookup` writes it, belongs to the public internet, by the IANA
+ * registries of special-purpose addresses. Text that is not an address is not public.
  */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !specialIPv4.check(address, 'ipv4');
@@ -16,14 +16,14 @@ function isPublicIPv6(groups: readonly number[]): boolean {
   return !specialIPv6.check(groups.map((group) => group.toString(16)).join(':'), 'ipv6');
 }
 
-/** The IPv4 address that a packet to this IPv6 address ends at, if there is one. */
+/** The IPv4 address embedded in this IPv6 address, if there is one. */
 function carriedIPv4(groups: readonly number[]): string | undefined {
   if (groups[0] === 0x2002) return dotted(groups[1]!, groups[2]!);
-  const headers = groups
+  const prefix = groups
     .slice(0, 6)
     .map((group) => group.toString(16))
     .join(':');
-  return carrying.has(headers) ? dotted(groups[6]!, groups[7]!) : undefined;
+  return carrying.has(prefix) ? dotted(groups[6]!, groups[7]!) : undefined;
 }
 
 /** The first 96 bits of IPv4-mapped, -translated and -compatible addresses, and of NAT64. */
@@ -33,12 +33,12 @@ function dotted(high: number, low: number): string {
   return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.');
 }
 
-/** The eight groups of a valid address; a URL writes all of its forms in one way. */
+/** The eight groups of a valid address; the URL parser normalizes its notation. */
 function groupsOf(address: string): number[] {
   const text = new URL(`http://[${address}]`).hostname.slice(1, -1);
-  const [headers = '', tail] = text.split('::');
-  const before = parsed(headers);
-  const after = parsed(tail ?? '');
+  const [start = '', rest = ''] = text.split('::');
+  const before = parsed(start);
+  const after = parsed(rest);
   const zeros = Array.from({ length: 8 - before.length - after.length }, () => 0);
   return [...before, ...zeros, ...after];
 }
@@ -47,7 +47,7 @@ function parsed(groups: string): number[] {
   return groups === '' ? [] : groups.split(':').map((group) => parseInt(group, 16));
 }
 
-/** One list each: a rule about IPv6 would be applied to the mapped form of an IPv4 address. */
+/** Two lists, since an IPv6 rule would also match the mapped form of an IPv4 address. */
 const specialIPv4 = new BlockList();
 const specialIPv6 = new BlockList();
 
@@ -65,7 +65,7 @@ for (const [network, prefix] of [
   ['198.18.0.0', 15],
   ['198.51.100.0', 24],
   ['203.0.113.0', 24],
-  // Multicast, and all above it: reserved, and broadcast at the end.
+  // Multicast; above it reserved addresses and broadcast.
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
 ] as const) {
@@ -73,11 +73,11 @@ for (const [network, prefix] of [
 }
 
 for (const [network, prefix] of [
-  // All but global unicast, 2000::/3: loopback, unique-local, link-local, multicast, …
+  // Everything except global unicast, 2000::/3: loopback, unique-local, link-local, multicast, …
   ['0::', 3],
   ['4000::', 2],
   ['8000::', 1],
-  // Of global unicast: Teredo, benchmarking, overlay identifiers, documentation.
+  // Special ranges of global unicast: Teredo, benchmarking, overlay identifiers, documentation.
   ['2001::', 23],
   ['2001:db8::', 32],
   ['3fff::', 20],

@@ -1,7 +1,7 @@
 import { lookup, type LookupAddress } from 'node:dns';
 import { systemClock, type Clock } from '../clock.js';
 
-/** Finds all addresses of a name, as `dns.lookup` with `all` does: with an error, it gives none. */
+/** Finds all addresses of a name, as `dns.lookup` with `all`; there are none if it fails. */
 export type ResolveAll = (
   hostname: string,
   options: { readonly all: true; readonly family?: number; readonly hints?: number },
@@ -10,34 +10,34 @@ export type ResolveAll = (
 
 type Found = (error: NodeJS.ErrnoException | null, addresses?: LookupAddress[]) => void;
 
-/** So many names are looked up at once; the system has half as many threads for it as there are. */
+/** Maximum lookups at once; libuv uses at most half of its thread pool for them. */
 const maxRunning = 8;
-/** A name that takes longer is one that may hang; in milliseconds. */
+/** A lookup that takes longer counts as slow; in milliseconds. */
 const slowMs = 1_000;
-/** Who has waited longer for the turn of a name has given up; in milliseconds. */
-const patienceMs = 10_000;
+/** A queued lookup that was last requested longer ago fails; in milliseconds. */
+const maxQueuedMs = 10_000;
 
-/** A name that is being looked up, or waits for that. */
-interface Question {
+/** A running or queued lookup. */
+interface Lookup {
   readonly hostname: string;
   readonly options: Parameters<ResolveAll>[1];
   readonly callbacks: Found[];
-  /** When it was asked last. */
+  /** When it was requested last. */
   requestedAt: number;
-  /** Undefined while it waits. */
+  /** Undefined while it is queued. */
   startedAt: number | undefined;
 }
 
 /**
- * Looks names up one time for all who ask at once, and keeps those that hang from holding up the
- * others: the system has few threads for it, and each can be busy with one dead name for many seconds.
+ * Combines concurrent lookups of the same name, and keeps slow names from blocking the others: the
+ * system has few threads for lookups, and a dead name can occupy one for many seconds.
  */
 export class Resolver {
   readonly #resolve: ResolveAll;
   readonly #clock: Pick<Clock, 'monotonic'>;
-  /** By what is asked, in the order in which they were. */
-  readonly #questions = new Map<string, Question>();
-  /** How the last lookup of a name went; one at a time runs of those that were slow. */
+  /** By name and options, in order of their first request. */
+  readonly #lookups = new Map<string, Lookup>();
+  /** Whether the last lookup of a name was slow; slow names are looked up one at a time. */
   readonly #wasSlow = new Map<string, boolean>();
 
   constructor(resolve: ResolveAll = lookup, clock: Pick<Clock, 'monotonic'> = systemClock) {
@@ -47,58 +47,58 @@ export class Resolver {
 
   readonly resolve: ResolveAll = (hostname, options, callback) => {
     const key = `${hostname} ${options.family ?? 0} ${options.hints ?? 0}`;
-    const question = this.#questions.get(key);
+    const pending = this.#lookups.get(key);
     const requestedAt = this.#clock.monotonic();
-    if (question) {
-      question.callbacks.push(callback);
-      question.requestedAt = requestedAt;
+    if (pending) {
+      pending.callbacks.push(callback);
+      pending.requestedAt = requestedAt;
     } else {
       const callbacks = [callback];
-      this.#questions.set(key, { hostname, options, callbacks, requestedAt, startedAt: undefined });
+      this.#lookups.set(key, { hostname, options, callbacks, requestedAt, startedAt: undefined });
     }
     this.#startNext();
   };
 
   #startNext(): void {
-    const running = [...this.#questions.values()].filter(isRunning);
+    const running = [...this.#lookups.values()].filter(isRunning);
     if (running.length >= maxRunning) return;
-    const hasSlow = running.some((question) => this.#isSlow(question));
+    const hasSlow = running.some((pending) => this.#isSlow(pending));
     const next = this.#next(!hasSlow);
     if (!next) return;
-    const [key, question] = next;
-    question.startedAt = this.#clock.monotonic();
-    this.#resolve(question.hostname, question.options, (error, addresses) => {
-      this.#wasSlow.set(question.hostname, this.#clock.monotonic() - question.startedAt! >= slowMs);
-      this.#response(key, question, error, addresses);
+    const [key, pending] = next;
+    pending.startedAt = this.#clock.monotonic();
+    this.#resolve(pending.hostname, pending.options, (error, addresses) => {
+      this.#wasSlow.set(pending.hostname, this.#clock.monotonic() - pending.startedAt! >= slowMs);
+      this.#finish(key, pending, error, addresses);
     });
     this.#startNext();
   }
 
-  /** First come those that went well the last time, then new ones, then those that were slow. */
-  #next(mayBeSlow: boolean): [string, Question] | undefined {
-    const waiting = [...this.#questions].filter(([, question]) => !isRunning(question));
-    const those = (wasSlow: boolean | undefined) =>
+  /** Names that were fast last time come first, then new ones, then slow ones. */
+  #next(mayBeSlow: boolean): [string, Lookup] | undefined {
+    const waiting = [...this.#lookups].filter(([, pending]) => !isRunning(pending));
+    const firstWith = (wasSlow: boolean | undefined) =>
       waiting.find(([, { hostname }]) => this.#wasSlow.get(hostname) === wasSlow);
-    const slow = mayBeSlow ? those(true) : undefined;
-    if (slow && this.#clock.monotonic() - slow[1].requestedAt > patienceMs) {
-      this.#response(...slow, timedOut(slow[1].hostname));
+    const slow = mayBeSlow ? firstWith(true) : undefined;
+    if (slow && this.#clock.monotonic() - slow[1].requestedAt > maxQueuedMs) {
+      this.#finish(...slow, timedOut(slow[1].hostname));
       return undefined;
     }
-    return those(false) ?? those(undefined) ?? slow;
+    return firstWith(false) ?? firstWith(undefined) ?? slow;
   }
 
-  #isSlow({ hostname, startedAt }: Question): boolean {
+  #isSlow({ hostname, startedAt }: Lookup): boolean {
     return this.#wasSlow.get(hostname) === true || this.#clock.monotonic() - startedAt! >= slowMs;
   }
 
-  #response(key: string, { callbacks }: Question, ...found: Parameters<Found>): void {
-    this.#questions.delete(key);
+  #finish(key: string, { callbacks }: Lookup, ...found: Parameters<Found>): void {
+    this.#lookups.delete(key);
     for (const callback of callbacks) callback(...found);
     this.#startNext();
   }
 }
 
-function isRunning({ startedAt }: Question): boolean {
+function isRunning({ startedAt }: Lookup): boolean {
   return startedAt !== undefined;
 }
 
@@ -106,5 +106,5 @@ function timedOut(hostname: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`${hostname}: not looked up in time`), { code: 'EAI_AGAIN' });
 }
 
-/** The one of the program: what it guards is shared by all of it. */
+/** Shared by the whole process, as are the threads that it protects. */
 export const { resolve: resolveAll } = new Resolver();

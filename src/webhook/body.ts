@@ -2,7 +2,7 @@ import type { Event, EventType } from '../events/event.js';
 import { findMember, type Member } from '../json/members.js';
 import type { Stamp } from '../events/stamp.js';
 
-/** A member of the body: its name there, and the member of the event that it is taken from. */
+/** A member of the body: its name there, and the member of the event that it is copied from. */
 type Field = readonly [bodyName: string, eventName: string];
 
 const common: readonly Field[] = [
@@ -44,14 +44,14 @@ const comma = 0x2c;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 const version = Buffer.from(`{"version":1`);
-/** Braces, the version, the names of what is stamped, and what two names are longer than before. */
+/** Upper bound for braces, version, names of stamped members, and the two names that are longer in the body. */
 const overhead = 128;
 
 /**
- * The body of the webhook for a valid event: JSON, each value byte for byte as in the event's own
- * text. Members that the event lacks are left out, but for what `stamp` adds.
+ * The webhook body of a valid event: JSON, each value byte for byte as in the event's text. Members that
+ * the event lacks are left out, except for those that `stamp` adds.
  *
- * The bytes may lie in a block of memory that other bodies share.
+ * The bytes may be in a block of memory shared with other bodies.
  */
 export function webhookBody(event: Event, stamp: Stamp): Buffer {
   const { type } = event;
@@ -70,19 +70,19 @@ export function webhookBody(event: Event, stamp: Stamp): Buffer {
     const member = findMember(event.members, field.name);
     if (member) end = writeMember(body, end, event.bytes, member, field);
   }
-  // A deletion begins with a member, and so with its comma.
+  // The body of a delete event begins with a member's comma, which is replaced here.
   body[0] = openBrace;
   body[end++] = closeBrace;
   return body.subarray(0, end);
 }
 
-/** What of a field is the same in every body. */
+/** The parts of a field that are the same in every body. */
 interface PreparedField {
-  /** Of the event's member. */
+  /** Name of the event's member. */
   readonly name: string;
   /** `,"name":` with the name in the body. */
   readonly prefix: Buffer;
-  /** From the quote that opens the name to the value, where the event spells it as the body does. */
+  /** Bytes from the opening quote of the name to the value, if event and body use the same name. */
   readonly plainBytes: number | undefined;
   readonly isId: boolean;
   readonly isTime: boolean;
@@ -98,7 +98,7 @@ function prepare(fields: readonly Field[]): PreparedField[] {
   }));
 }
 
-/** In one copy, name and value, where the name is spelled without escapes and space around it. */
+/** Copies name and value at once if the name has no escapes and no whitespace around it. */
 function writeMember(
   body: Buffer,
   at: number,
@@ -120,7 +120,7 @@ function writeBytes(body: Buffer, at: number, bytes: Buffer): number {
   return writeSpan(body, at, bytes, 0, bytes.length);
 }
 
-/** A loop is quicker than a call of `copy` for up to so many bytes. */
+/** Up to this many bytes a loop is faster than `copy`. */
 const fewBytes = 32;
 
 function writeSpan(body: Buffer, at: number, source: Buffer, start: number, end: number): number {

@@ -35,49 +35,49 @@ export interface WebhookDestinationOptions {
   readonly sharedSecret?: string | Uint8Array;
   /** Time from the start of an attempt to the status line. Default 5000. */
   readonly timeoutMs?: number;
-  /** How long one event is retried, from its first try. Default 4 hours; 0 tries once. */
+  /** How long one event is retried, from its first attempt. Default 4 hours; 0 attempts once. */
   readonly retryWindowMs?: number;
-  /** The waits between tries, in milliseconds; the last one repeats. */
+  /** The waits between attempts, in milliseconds; the last one repeats. */
   readonly retryDelaysMs?: readonly number[];
-  /** Every URL must take the event, each retried on its own. Default: one success is enough. */
+  /** Require every URL to accept the event, each retried on its own. Default: one success is enough. */
   readonly allUrls?: boolean;
   /** Requests in flight to one URL. Default 64. */
   readonly concurrency?: number;
-  /** PEM texts of certificates to trust beside Node's own. */
+  /** PEM texts of certificates to trust in addition to Node's own. */
   readonly ca?: readonly string[];
-  /** What an event's `integrations` call this destination. Default `Webhooks`. */
+  /** The name of this destination in an event's `integrations`. Default `Webhooks`. */
   readonly name?: string;
-  /** Sends events whose `integrations` turn this destination off. Default false. */
+  /** Send events even if their `integrations` turn this destination off. Default false. */
   readonly ignoreIntegrations?: boolean;
   /**
-   * Ends an event that is to be tried again as `pending`, with `retry` saying when and where, instead
-   * of waiting with it in memory. Default false.
+   * End an event that is to be retried as `pending`, with `retry` saying when and where, instead of keeping
+   * it in memory. Default false.
    */
   readonly handsBack?: boolean;
   /**
-   * Tells the outcome as soon as one URL has taken the event, unless all must; its `attempts` grow by
-   * those at the other URLs, which go on. Default false: it is told when they have ended.
+   * Report the outcome as soon as one URL has accepted the event, unless all must; its `attempts` grow while
+   * attempts at other URLs continue. Default false: it is reported when all have ended.
    */
   readonly reportsAtOnce?: boolean;
   /** Which addresses may be connected to. Default: all. */
   readonly guard?: AddressGuard;
   /**
-   * A 410 ends its URL for the whole life of this destination: what was not sent there fails as `gone`.
-   * Default false: a 410 is final for its event at that URL, and nothing more.
+   * A 410 disables its URL for the lifetime of this destination: events not sent there yet fail as `gone`.
+   * Default false: a 410 is final only for its event at that URL.
    */
   readonly disablesOnGone?: boolean;
   /**
-   * Told until when a `Retry-After` pauses a URL (milliseconds since 1970), again when the pause is
-   * extended, and with undefined when it has ended. `url` is without its query.
+   * Called with the end of a pause requested by `Retry-After` (milliseconds since 1970), again when the
+   * pause is extended, and with undefined when it has ended. `url` is without its query.
    */
   readonly onPause?: (url: string, untilMs: number | undefined) => void;
-  /** Told when a URL is taken to be down, and when it answers again. */
+  /** Called when a URL is considered down, and when it is up again. */
   readonly onDown?: (url: string, isDown: boolean) => void;
-  /** Told about every attempt, as it ends. */
+  /** Called for every attempt when it has ended. */
   readonly onAttempt?: (result: AttemptResult, messageId: string) => void;
   /**
-   * Told what an answer says about a whole URL, which is one of `urls` by its index, so that others
-   * who post there can heed it as well; not what came by `learn`.
+   * Called with what a response says about a whole URL, given by its index in `urls`, so that other
+   * targets of that URL can apply it as well; not for notices received by `applyNotice`.
    */
   readonly onNotice?: (queue: number, notice: EndpointNotice) => void;
   readonly clock?: Clock;
@@ -86,7 +86,7 @@ export interface WebhookDestinationOptions {
 }
 
 /**
- * Posts each event to every URL, signed, and retries until one (or every one) has taken it.
+ * Posts each event to every URL, signed, and retries until one (or every one) has accepted it.
  *
  * @example
  * const destination = new WebhookDestination({
@@ -130,24 +130,24 @@ export class WebhookDestination implements Target {
   }
 
   /**
-   * Delivers one event and says how it ended; never throws for an answer or for a bad event.
-   * A messageId and a timestamp are made where the event has none.
+   * Delivers one event and returns its outcome; never throws for a response or for an invalid event.
+   * A missing messageId or timestamp is added.
    */
   async deliver(input: EventInput): Promise<Outcome> {
     const event = eventFrom(input);
     if (isProblem(event)) return rejection(event);
     await this.#semaphore.enterInTurn();
     const stamp = stampFresh(event, this.#rules.clock.now());
-    return new Promise((resolve) => this.#take({ event, stamp }, resolve));
+    return new Promise((resolve) => this.#accept({ event, stamp }, resolve));
   }
 
   send(outgoing: Outgoing, done: (outcome: Outcome) => void): void {
     this.#semaphore.enter();
-    this.#take(outgoing, done);
+    this.#accept(outgoing, done);
   }
 
-  /** The event has entered the gate. */
-  #take(outgoing: Outgoing, done: (outcome: Outcome) => void): void {
+  /** The semaphore has been entered for this event. */
+  #accept(outgoing: Outgoing, done: (outcome: Outcome) => void): void {
     const unsent = this.#outcomeWithoutSending(outgoing);
     if (unsent) {
       this.#semaphore.move('active', 'ended');
@@ -159,10 +159,10 @@ export class WebhookDestination implements Target {
     if (!this.#ignoreIntegrations && !isEnabledFor(this.#name, integrationsOf(event))) {
       return this.#skipped(stamp.messageId);
     }
-    return this.#interrupted ? this.#left(stamp.messageId) : undefined;
+    return this.#interrupted ? this.#interruptedOutcome(stamp.messageId) : undefined;
   }
 
-  /** @throws what building the request throws; the event has then left the gate. */
+  /** @throws errors of building the request, after leaving the semaphore. */
   #start(outgoing: Outgoing, done: (outcome: Outcome) => void): void {
     const { event, stamp } = outgoing;
     let held: DeliveryState = 'active';
@@ -172,7 +172,8 @@ export class WebhookDestination implements Target {
       if (held !== 'ended') this.#semaphore.move(held, state);
       held = state;
       if (state === 'ended' && delivery) this.#live.delete(delivery);
-      if (isReported || (state !== 'ended' && !(state === 'taken' && this.#reportsAtOnce))) return;
+      if (isReported || (state !== 'ended' && !(state === 'accepted' && this.#reportsAtOnce)))
+        return;
       isReported = true;
       done(delivery!.outcome());
     };
@@ -189,7 +190,7 @@ export class WebhookDestination implements Target {
       this.#live.add(delivery);
       delivery.start();
     } catch (error) {
-      // The caller is told by the error alone.
+      // The error itself is the report to the caller.
       isReported = true;
       onState('ended');
       throw error;
@@ -204,7 +205,7 @@ export class WebhookDestination implements Target {
     return this.#semaphore.empty();
   }
 
-  /** What is not in flight ends as `pending` now; what is in flight may finish, and is not retried. */
+  /** Ends everything not in flight as `pending`; requests in flight may finish, and are not retried. */
   interrupt(): void {
     this.#interrupted = true;
     for (const delivery of this.#live.toArray()) delivery.interrupt();
@@ -216,7 +217,7 @@ export class WebhookDestination implements Target {
     this.#queues[queue]?.applyNotice(notice);
   }
 
-  /** Ends what is left as `interrupt` does, and closes the connections. */
+  /** Interrupts the remaining deliveries, and closes the connections. */
   async close(): Promise<void> {
     this.interrupt();
     await Promise.all(this.#queues.map((queue) => queue.close()));
@@ -226,7 +227,7 @@ export class WebhookDestination implements Target {
     for (const delivery of this.#live.toArray()) delivery.retryGone();
   }
 
-  /** The signature is made once, of the very bytes that every try sends. */
+  /** Signs the body once, since every attempt sends the same bytes. */
   #pack(body: Buffer, messageId: string): OutboundRequest {
     return { messageId, body, headers: this.#headers, signature: this.#sign?.(body) };
   }
@@ -237,11 +238,11 @@ export class WebhookDestination implements Target {
       messageId,
       attempts: [],
       code: 'integration_off',
-      message: `its integrations turn ${this.#name} off (--ignore-integrations sends it anyway)`,
+      message: `its integrations turn ${this.#name} off (use --ignore-integrations to send it anyway)`,
     };
   }
 
-  #left(messageId: string): Outcome {
+  #interruptedOutcome(messageId: string): Outcome {
     return {
       verdict: 'pending',
       messageId,

@@ -1,18 +1,18 @@
 import type { Event } from '../events/event.js';
 import { valueAt } from '../json/members.js';
 
-/** What `integrations` calls webhooks, unless a destination has a name of its own. */
+/** The name of webhooks in `integrations`, unless a destination has its own name. */
 export const webhooksName = 'Webhooks';
 
-/** What an event's `integrations` hold; undefined where it has none. */
+/** The value of an event's `integrations`; undefined if it has none. */
 export function integrationsOf(event: Event): unknown {
   const member = event.find('integrations');
   return member && valueAt(event.bytes, member);
 }
 
 /**
- * Whether an event's `integrations` let it go to the destination `name`. Names are case-sensitive;
- * an object of options counts as true; `All: false` turns off what is not named true.
+ * Whether an event's `integrations` allow the destination `name`. Names are case-sensitive; an object of
+ * options counts as true; `All: false` turns off every destination that is not set to true.
  */
 export function isEnabledFor(name: string, integrations: unknown): boolean {
   if (typeof integrations !== 'object' || integrations === null) return true;

@@ -4,7 +4,7 @@ import { headerPairs, type Endpoint } from './settings.js';
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 
-/** The headers of every delivery to an endpoint, but for the signature. */
+/** The headers of every request to an endpoint, except the signature. */
 export function fixedHeaders(endpoint: Endpoint): Pairs {
   return [
     ['User-Agent', `evfwd/${version}`],
@@ -13,7 +13,7 @@ export function fixedHeaders(endpoint: Endpoint): Pairs {
   ];
 }
 
-/** `X-Signature` of the very bytes of the body; none without a secret. */
+/** The `X-Signature` header of a body; none without a secret. */
 export function signatureHeader(body: Buffer, secret: string | Uint8Array | undefined): Pairs {
   return secret === undefined ? [] : [['X-Signature', sign(body, secret)]];
 }

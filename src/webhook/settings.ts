@@ -2,15 +2,15 @@ import { checkUrl } from '../http/url.js';
 import { UsageError } from '../errors.js';
 import { connectionHeaders, isHeaderName, isHeaderValue } from '../http/header-rules.js';
 
-/** A URL that gets every event, with the headers that go with it. */
+/** A URL that every event is sent to, with its static headers. */
 export interface Endpoint {
-  /** Absolute, `http:` or `https:`. May carry a query; it is never shown. */
+  /** Absolute `http:` or `https:` URL. A query is allowed, and never shown. */
   readonly url: string;
-  /** Up to 5 static headers; sent as they are, never shown. */
+  /** Up to 5 static headers; sent unchanged, never shown. */
   readonly headers?: StaticHeaders;
 }
 
-/** Name → value, or pairs where one name stands twice. */
+/** Name → value, or pairs, in which a name can be repeated. */
 export type StaticHeaders =
   Readonly<Record<string, string>> | readonly (readonly [name: string, value: string])[];
 
@@ -25,15 +25,15 @@ export const maxEndpoints = 5;
 export const maxHeaders = 5;
 
 /**
- * Checks endpoints as a whole. `where` begins the error: `--url`, `profile "staging"`, …
+ * Checks a list of endpoints. Error messages begin with `where`: `--url`, `profile "staging"`, …
  * @throws UsageError that names the endpoint by its number, and never shows a header's value.
  */
 export function checkEndpoints(endpoints: readonly Endpoint[], where: string): void {
   if (!isListOfEndpoints(endpoints)) {
-    throw new UsageError(`${where}: give a list of endpoints, each an object with its url`);
+    throw new UsageError(`${where}: expected a list of endpoints, each an object with a url`);
   }
   if (endpoints.length < 1 || endpoints.length > maxEndpoints) {
-    throw new UsageError(`${where}: give 1 to ${maxEndpoints} URLs, not ${endpoints.length}`);
+    throw new UsageError(`${where}: expected 1 to ${maxEndpoints} URLs, not ${endpoints.length}`);
   }
   endpoints.forEach(({ url, headers }, i) => {
     checkUrl(url, endpoints.length > 1 ? `${where}, number ${i + 1}` : where);
@@ -41,13 +41,13 @@ export function checkEndpoints(endpoints: readonly Endpoint[], where: string): v
   });
 }
 
-/** JavaScript callers may give anything. */
-function isListOfEndpoints(given: unknown): boolean {
-  if (!Array.isArray(given)) return false;
-  return given.every((one: unknown) => typeof (one as Partial<Endpoint> | null)?.url === 'string');
+/** JavaScript callers may pass anything. */
+function isListOfEndpoints(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  return value.every((one: unknown) => typeof (one as Partial<Endpoint> | null)?.url === 'string');
 }
 
-/** Set by evfwd on every request, or by the connection: not for a user to replace. */
+/** Headers set by evfwd or by the connection, which users cannot replace. */
 const reservedHeaders = new Set([
   ...connectionHeaders,
   'content-type',
@@ -64,17 +64,15 @@ export function checkHeaders(headers: readonly (readonly [string, string])[], wh
   for (const [name, value] of headers) {
     if (!isHeaderName(name)) {
       throw new UsageError(
-        `${where}: a header is 'Name: value', and its name has letters, digits and dashes only`,
+        `${where}: a header must be 'Name: value', with only letters, digits and dashes in its name`,
       );
     }
     if (reservedHeaders.has(name.toLowerCase())) {
-      throw new UsageError(
-        `${where}: the header ${name} is set by evfwd and cannot be replaced; leave it out`,
-      );
+      throw new UsageError(`${where}: the header ${name} is set by evfwd and cannot be replaced`);
     }
     if (!isHeaderValue(value)) {
       throw new UsageError(
-        `${where}: the value of the header ${name} has characters that HTTP cannot carry (line breaks, or outside Latin-1)`,
+        `${where}: the value of the header ${name} has characters that HTTP cannot carry (newlines, or outside Latin-1)`,
       );
     }
   }

@@ -32,8 +32,8 @@ it('DEBUG=analytics tells what the client does, without the write key and values
     /queued identify, 1 unsettled/,
     /queued track, 2 unsettled/,
     /flushing 2 messages, \d+ bytes/,
-    /answered 503 after \d+ ms, try 1 of 2 messages/,
-    /answered 200 after \d+ ms, try 2 of 2 messages/,
+    /HTTP 503 after \d+ ms, attempt 1 of 2 messages/,
+    /HTTP 200 after \d+ ms, attempt 2 of 2 messages/,
     /closed, 2 delivered, 0 failed/,
   ]) {
     expect(text).toMatch(part);

@@ -119,7 +119,10 @@ describe('a batch that is posted once', () => {
     expect([outcomes.queued!.retry, outcomes.gathered!.retry]).toEqual([undefined, undefined]);
     release();
     await Promise.all(drained);
-    expect(outcomes['in flight']).toMatchObject({ verdict: 'pending', retry: { endpointStates: [{}] } });
+    expect(outcomes['in flight']).toMatchObject({
+      verdict: 'pending',
+      retry: { endpointStates: [{}] },
+    });
     expect(collector.received.length).toBe(1);
     expect(clock.waits).toEqual([]);
   });

@@ -200,7 +200,7 @@ describe('a batch that is not taken', () => {
     send(page('m1'));
     await target.drain();
     expect(outcomes[0]).toMatchObject({ verdict: 'failed', code: 'status_503' });
-    expect(outcomes[0]!.message).toContain('answered 503 (1 try)');
+    expect(outcomes[0]!.message).toContain('HTTP 503 Service Unavailable (1 attempt)');
   });
 
   it.each([
@@ -247,7 +247,7 @@ describe('a batch that is not taken', () => {
   });
 });
 
-describe('what an answer says about the collector as a whole', () => {
+describe('what a response says about the collector as a whole', () => {
   const busy = { status: 429, headers: { 'retry-after': '60' } };
 
   it.each<[Answer, (now: number) => EndpointNotice]>([

@@ -291,12 +291,12 @@ describe('what is wrong with a file', () => {
       profile(
         `webhooks:\n      endpoints:\n        - url: http://a/\n        - headers: {}\n          url: ftp://s3cret`,
       ),
-      '7: profiles.staging.webhooks.endpoints[1].url: not a URL with its http:// or https://',
+      '7: profiles.staging.webhooks.endpoints[1].url: not a valid http:// or https://',
     ],
     [
       'a URL with a password, from the environment',
       profile('webhooks: { endpoints: [{ url: "http://u:${SECRET}@h/" }] }'),
-      '3: profiles.staging.webhooks.endpoints[0].url: holds a user name or password',
+      '3: profiles.staging.webhooks.endpoints[0].url: must not contain a user name or password',
     ],
     [
       'a header that is ours',
@@ -308,7 +308,7 @@ describe('what is wrong with a file', () => {
     [
       'a collector that is no URL',
       profile('collector:\n      writeKey: s3cret\n      endpoint: h?s3cret'),
-      '5: profiles.staging.collector.endpoint: not a URL with its http:// or https://',
+      '5: profiles.staging.collector.endpoint: not a valid http:// or https://',
     ],
     [
       'a tag',

@@ -82,7 +82,7 @@ describe('every status', () => {
   );
 });
 
-describe('an interim answer', () => {
+describe('an interim response', () => {
   const hello = 'HTTP/1.1 100 Continue\r\n\r\n';
   const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
 
@@ -137,7 +137,7 @@ describe('an interim answer', () => {
     await Promise.all(writing);
   });
 
-  it('101 is no interim answer, and fails', async () => {
+  it('101 is no interim response, and fails', async () => {
     const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n';
     expect(await attemptResponse(thenEnd(upgrade))).toBe('101: failed');
     expect(await attemptResponse(upgrade)).toBe('101: failed');
@@ -195,7 +195,7 @@ describe('what is no HTTP', () => {
   });
 });
 
-describe('a connection that ends without an answer', () => {
+describe('a connection that ends without a response', () => {
   it.each<[string, (socket: Socket) => void]>([
     ['reset', reset],
     ['closed', (socket) => socket.end()],
@@ -237,7 +237,7 @@ describe('a redirect', () => {
   });
 });
 
-describe('the body of an answer', () => {
+describe('the body of a response', () => {
   const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
   const chunk = `400\r\n${'x'.repeat(1024)}\r\n`;
 

@@ -29,7 +29,7 @@ describe('a breaker', () => {
   });
 
   it.each(['delivered', 'failed'] as const)(
-    'takes %s as an answer: the row is broken',
+    'takes %s as a response: the row is broken',
     (verdict) => {
       const { breaker, fail, told } = breakerWith();
       for (let i = 0; i < 10; i++) {

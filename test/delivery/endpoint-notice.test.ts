@@ -33,7 +33,7 @@ function queueTo(server: RawServer, concurrency = 4) {
   return { clock, told, queue, post, gone: () => gone };
 }
 
-describe('what an answer tells of a URL', () => {
+describe('what a response tells of a URL', () => {
   it.each([410, 429, 503])('by %i is told once', async (status) => {
     const server = await startRawServer({ response: () => reply(status, { 'retry-after': '60' }) });
     const { clock, told, queue, post } = queueTo(server);
@@ -60,7 +60,7 @@ describe('what an answer tells of a URL', () => {
   });
 });
 
-describe('a lane that learns', () => {
+describe('an endpoint queue that learns', () => {
   it('that its URL is gone sends nothing more, ends what waits, and does not tell it on', async () => {
     const server = await startRawServer({ response: () => undefined });
     const { told, queue, post, gone } = queueTo(server, 1);
@@ -104,7 +104,7 @@ describe('a lane that learns', () => {
     },
   );
 
-  it('of a pause waits no longer than it would by an answer of its own', async () => {
+  it('of a pause waits no longer than it would by a response of its own', async () => {
     const server = await startRawServer();
     const { clock, queue } = queueTo(server);
     queue.applyNotice({ kind: 'paused', untilMs: Number.MAX_SAFE_INTEGER });

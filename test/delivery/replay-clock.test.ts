@@ -153,7 +153,7 @@ describe('a speed', () => {
     'is not read from %j',
     (text) => {
       expect(() => parseSpeed(text)).toThrow(UsageError);
-      expect(() => parseSpeed(text)).toThrow('is not a speed; write 1x, 10x, 0.5x or max.');
+      expect(() => parseSpeed(text)).toThrow('is not a valid speed; use 1x, 10x, 0.5x or max.');
     },
   );
 });

@@ -47,7 +47,7 @@ describe('an error of Node or OpenSSL', () => {
   });
 });
 
-describe('what is said about a try', () => {
+describe('the description of an attempt', () => {
   const result = (part: Partial<AttemptResult>): AttemptResult => ({
     url: 'http://a/',
     attempt: 1,
@@ -60,13 +60,17 @@ describe('what is said about a try', () => {
   });
 
   it.each<[Partial<AttemptResult>, string, RegExp]>([
-    [{ status: 404 }, 'status_404', /^answered 404$/],
-    [{ status: 503 }, 'status_503', /^answered 503$/],
-    [{ status: 302 }, 'status_302', /redirect.*never followed.*final URL/],
-    [{ status: 99 }, 'status_99', /no final HTTP status/],
-    [{ status: 0 }, 'status_0', /answered 0, .*no final HTTP status/],
-    [{ status: 600 }, 'status_600', /no final HTTP status/],
-    [{ error: 'timeout' }, 'timeout', /in time/],
+    [{ status: 404 }, 'status_404', /^HTTP 404 Not Found$/],
+    [{ status: 503 }, 'status_503', /^HTTP 503 Service Unavailable$/],
+    [
+      { status: 302 },
+      'status_302',
+      /^HTTP 302 Found: redirects are not followed; use the final URL$/,
+    ],
+    [{ status: 99 }, 'status_99', /not a valid final status/],
+    [{ status: 0 }, 'status_0', /^HTTP 0 is not a valid final status$/],
+    [{ status: 600 }, 'status_600', /not a valid final status/],
+    [{ error: 'timeout' }, 'timeout', /^timed out$/],
     [{ error: 'tls' }, 'tls', /nothing was sent.*--ca/],
     [{ error: 'dns' }, 'dns', /not found/],
     [{ error: 'gone' }, 'gone', /410/],

@@ -40,7 +40,7 @@ it('requests of any length follow each other on one connection, and none has byt
   await queue.close();
 });
 
-it('an answer that comes before the whole request counts, and ends the connection', async () => {
+it('a response that comes before the whole request counts, and ends the connection', async () => {
   const server = await startRawServer({
     onConnection: (socket, index) => {
       if (index > 0) return;
@@ -102,7 +102,7 @@ describe('an idle connection', () => {
   });
 });
 
-it('a lane that is closed ends what is in flight and what waits, and takes nothing more', async () => {
+it('an endpoint queue that is closed ends what is in flight and what waits, and takes nothing more', async () => {
   const server = await startRawServer({ response: () => undefined });
   const { queue, post } = queueTo(server.url);
   const first = post(Buffer.from('1'));

@@ -66,7 +66,7 @@ it.each<[string, RawAnswer]>([
   ['a status line that drips', dripping(`HTTP/1.1 200 ${'O'.repeat(10_000)}`)],
   ['half a status line', 'HTTP/1.1 200'],
   ['empty lines that drip', dripping('\r\n')],
-  ['an interim answer and silence', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+  ['an interim response and silence', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
 ])('the deadline is exact for %s', async (_title, response) => {
   const server = await startRawServer({ response: () => response });
   await expectTimeout(server.url, server.arrived(1));

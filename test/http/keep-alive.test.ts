@@ -29,7 +29,7 @@ it('a connection serves one event after the other', async () => {
   expect(server.sockets.length).toBe(1);
 });
 
-it('a server that closes after each answer gets a connection for each event', async () => {
+it('a server that closes after each response gets a connection for each event', async () => {
   const server = await startRawServer({ response: () => reply(200, { connection: 'close' }) });
   const destination = webhooks(server.url, { concurrency: 1 });
   for (let i = 0; i < 3; i++) {
@@ -48,7 +48,7 @@ it('a fresh connection is not taken for one used again, though another served be
 });
 
 describe.each(endings)('a server that %s a connection when it is used again', (_title, end) => {
-  it('gets the same bytes once more, at once, and it is one try', async () => {
+  it('gets the same bytes once more, at once, and it is one attempt', async () => {
     const server = await endingAtReuse(end);
     const clock = new VirtualClock();
     const destination = webhooks(server.url, { clock, retryWindowMs: 60_000, sharedSecret: 's' });

@@ -7,7 +7,7 @@ function linesOf(url: string, headers: readonly string[]): string[] {
   return (head.fixed.toString('latin1') + head.rest(7, 'ab')).split('\r\n');
 }
 
-describe('the head of a request', () => {
+describe('the headers of a request', () => {
   it('has its lines in an order that never changes', () => {
     expect(linesOf('http://a.example:8080/x?y=z#part', ['User-Agent', 'u', 'X-B', '1'])).toEqual([
       'POST /x?y=z HTTP/1.1',

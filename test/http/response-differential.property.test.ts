@@ -35,10 +35,10 @@ function readByUs(pieces: readonly Buffer[]): Reading {
   const reader = new ResponseReader();
   // One buffer for all, as on a connection: what is kept has to be copied.
   const buffer = Buffer.alloc(64 * 1024);
-  let state: State = 'head';
+  let state: State = 'headers';
   for (const piece of pieces) {
     if (state === 'whole') state = 'over';
-    if (state !== 'over') state = reader.take(buffer, piece.copy(buffer));
+    if (state !== 'over') state = reader.read(buffer, piece.copy(buffer));
   }
   return { status: reader.status, isReusable: state === 'whole' };
 }

@@ -14,10 +14,10 @@ function read(pieces: readonly string[]): Result {
   const reader = new ResponseReader();
   // One buffer for all, as on a connection: what is kept has to be copied.
   const buffer = Buffer.alloc(64 * 1024);
-  let reading: ReadState = 'head';
+  let reading: ReadState = 'headers';
   for (const piece of pieces) {
-    if (reading !== 'head' && reading !== 'body') reading = 'over';
-    else reading = reader.take(buffer, buffer.write(piece, 0, 'latin1'));
+    if (reading !== 'headers' && reading !== 'body') reading = 'over';
+    else reading = reader.read(buffer, buffer.write(piece, 0, 'latin1'));
   }
   return { reading, status: reader.status, retryAfter: reader.retryAfter };
 }
@@ -39,12 +39,12 @@ const hints = 'HTTP/1.1 103 Early Hints\r\nlink: <a>\r\n\r\n';
 const ok = 'HTTP/1.1 200 OK\r\n';
 const chunked = `${ok}Transfer-Encoding: chunked\r\n\r\n`;
 
-describe('an answer in order', () => {
+describe('a response in order', () => {
   it.each<[string, string]>([
     ['with a body of known length', `${ok}Content-Length: 2\r\n\r\nok`],
     ['without a body', `${ok}content-length: 0\r\n\r\n`],
     ['without a reason', 'HTTP/1.1 200\r\ncontent-length: 0\r\n\r\n'],
-    ['behind interim answers', `${hello}${hints}${ok}content-length: 2\r\n\r\nok`],
+    ['behind interim responses', `${hello}${hints}${ok}content-length: 2\r\n\r\nok`],
     ['in chunks', `${chunked}2\r\nok\r\nA\r\n0123456789\r\n0\r\n\r\n`],
     ['in chunks of odd bytes', `${chunked}1\r\n\r\r\n000\r\n\r\n`],
     ['in no chunk at all', `${chunked}0\r\n\r\n`],
@@ -77,7 +77,7 @@ describe('an answer in order', () => {
   it('is answered as soon as its headers have come', () => {
     const head = `${ok}Retry-After: 7\r\ncontent-length: 2\r\n\r\n`;
     expect(read([head])).toEqual({ reading: 'body', status: 200, retryAfter: '7' });
-    expect(read([head.slice(0, -1)])).toEqual({ reading: 'head', status: 200, retryAfter: '7' });
+    expect(read([head.slice(0, -1)])).toEqual({ reading: 'headers', status: 200, retryAfter: '7' });
   });
 
   it('tells the first of two Retry-After, without the space around it', () => {
@@ -86,22 +86,22 @@ describe('an answer in order', () => {
   });
 });
 
-describe('an answer out of the ordinary', () => {
+describe('a response out of the ordinary', () => {
   it.each<[string, string]>([
     ['connection: close', `${ok}connection: x, Close\r\ncontent-length: 0\r\n\r\n`],
     ['a keep-alive of 2 s', `${ok}keep-alive: timeout=2\r\ncontent-length: 0\r\n\r\n`],
     ['HTTP/1.0', `${ok.replace('1.1', '1.0')}content-length: 0\r\n\r\n`],
     ['HTTP/1.7', `${ok.replace('1.1', '1.7')}content-length: 0\r\n\r\n`],
     [
-      'an interim answer with a length',
+      'an interim response with a length',
       `HTTP/1.1 103 X\r\ncontent-length: 2\r\n\r\n${ok}content-length: 0\r\n\r\n`,
     ],
     [
-      'an interim answer in chunks',
+      'an interim response in chunks',
       `HTTP/1.1 103 X\r\ntransfer-encoding: chunked\r\n\r\n${ok}content-length: 0\r\n\r\n`,
     ],
     [
-      'an interim answer with a broken header',
+      'an interim response with a broken header',
       `HTTP/1.1 103 X\r\n(none)\r\n\r\n${ok}content-length: 0\r\n\r\n`,
     ],
     ['no length', `${ok}\r\n`],
@@ -120,13 +120,13 @@ describe('an answer out of the ordinary', () => {
     ['a control character', `${ok}a: b\0c\r\ncontent-length: 0\r\n\r\n`],
     ['a carriage return in a header', `${ok}a: b\rc\r\ncontent-length: 0\r\n\r\n`],
     ['proxy-connection: close', `${ok}Proxy-Connection: close\r\ncontent-length: 0\r\n\r\n`],
-    ['an interim answer of HTTP/1.0', `HTTP/1.0 100 X\r\n\r\n${ok}content-length: 0\r\n\r\n`],
+    ['an interim response of HTTP/1.0', `HTTP/1.0 100 X\r\n\r\n${ok}content-length: 0\r\n\r\n`],
     ['an extension of a chunk', `${chunked}2;name="x"\r\nok\r\n0\r\n\r\n`],
     ['a trailer', `${chunked}0\r\na: b\r\n\r\n`],
     ['a carriage return in the reason', 'HTTP/1.1 200 O\rK\r\ncontent-length: 0\r\n\r\n'],
     ['a carriage return too many', 'HTTP/1.1 200\r\r\ncontent-length: 0\r\n\r\n'],
     [
-      'an interim answer that ends the connection',
+      'an interim response that ends the connection',
       `HTTP/1.1 103 X\r\nconnection: close\r\n\r\n${ok}content-length: 0\r\n\r\n`,
     ],
     [
@@ -154,10 +154,10 @@ describe('an answer out of the ordinary', () => {
     ['an empty line in front', `\r\n${ok}content-length: 0\r\n\r\n`],
     ['bytes behind its end', `${ok}content-length: 1\r\n\r\nok`],
     ['bytes behind its last chunk', `${chunked}0\r\n\r\n\r\n`],
-    ['a second answer', `${ok}content-length: 0\r\n\r\n${ok}`],
+    ['a second response', `${ok}content-length: 0\r\n\r\n${ok}`],
     ['more than 16 KB', `${ok}content-length: 20000\r\n\r\n${'x'.repeat(16_385)}`],
     ['more than 16 KB without an end', `${ok}\r\n${'x'.repeat(16_385)}`],
-    ['a head of more than 16 KB', `${ok}a: ${'b'.repeat(17_000)}\r\n\r\n`],
+    ['headers of more than 16 KB', `${ok}a: ${'b'.repeat(17_000)}\r\n\r\n`],
     ['a chunk without a size', `${chunked}\r\nok\r\n0\r\n\r\n`],
     ['a chunk of an odd size', `${chunked}g\r\n`],
     ['a chunk of an endless size', `${chunked}${'f'.repeat(20)}\r\n`],
@@ -196,20 +196,20 @@ describe('an answer out of the ordinary', () => {
   });
 });
 
-describe('an answer that goes on', () => {
+describe('a response that goes on', () => {
   it.each<[string, string, string]>([
-    ['nothing', '', 'none: head'],
-    ['an empty line', '\r\n', 'none: head'],
-    ['half an empty line', '\r', 'none: head'],
-    ['part of a status line', 'HTT', 'none: head'],
-    ['an interim answer', hello, 'none: head'],
-    ['half an interim answer', hints.slice(0, -2), 'none: head'],
-    ['a thousand interim answers', hello.repeat(1_000), 'none: head'],
-    ['nine digits of a status', 'HTTP/1.1 222222222', 'none: head'],
-    ['an interim answer and half a status line', `${hello}HTTP/1.1 20`, 'none: head'],
+    ['nothing', '', 'none: headers'],
+    ['an empty line', '\r\n', 'none: headers'],
+    ['half an empty line', '\r', 'none: headers'],
+    ['part of a status line', 'HTT', 'none: headers'],
+    ['an interim response', hello, 'none: headers'],
+    ['half an interim response', hints.slice(0, -2), 'none: headers'],
+    ['a thousand interim responses', hello.repeat(1_000), 'none: headers'],
+    ['nine digits of a status', 'HTTP/1.1 222222222', 'none: headers'],
+    ['an interim response and half a status line', `${hello}HTTP/1.1 20`, 'none: headers'],
     ['half a body', `${ok}content-length: 5\r\n\r\nok`, '200: body'],
     ['half a chunk', `${chunked}5\r\nok`, '200: body'],
-    ['a body without its last line end', `${chunked}0\r\n`, '200: body'],
+    ['a body without its last newline', `${chunked}0\r\n`, '200: body'],
   ])('%s', (_title, text, expected) => {
     expect(readingOf(text)).toBe(expected);
   });
@@ -246,7 +246,7 @@ const response = fc
     [...before, [first, ...headers, '', ''].join(end), rest].join(''),
   );
 
-it('an answer is read the same however it is cut, to the same end', () => {
+it('a response is read the same however it is cut, to the same end', () => {
   fc.assert(
     fc.property(response, fc.array(fc.nat(), { maxLength: 12 }), (text, places) => {
       expect(read(cut(text, places))).toEqual(read([text]));
@@ -259,7 +259,7 @@ it('chunks are read to the same end in every split of two, and byte by byte', ()
   const text = `${chunked}2\r\nok\r\n0A\r\n0123456789\r\n0\r\n\r\n`;
   for (let i = 1; i < text.length; i++) {
     expect(read([text.slice(0, i), text.slice(i)]).reading).toBe('whole');
-    expect(read([text.slice(0, i)]).reading).toBe(i < chunked.length ? 'head' : 'body');
+    expect(read([text.slice(0, i)]).reading).toBe(i < chunked.length ? 'headers' : 'body');
   }
   expect(read(text.split(''))).toEqual({ reading: 'whole', status: 200, retryAfter: undefined });
 });

@@ -100,7 +100,7 @@ describe('a destination that is kept from private networks', () => {
     expect(server.sockets.length).toBe(0);
   });
 
-  it('looks the name up again for each connection, so that a later answer is judged as well', async () => {
+  it('looks the name up again for each connection, so that a later response is judged as well', async () => {
     const server = await startRawServer();
     // The first answer passes, and nobody listens there; the second is where somebody does.
     const { resolve, asked } = resolving(['192.0.2.1'], ['127.0.0.1']);

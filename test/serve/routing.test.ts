@@ -138,7 +138,7 @@ describe('the routing of a configuration file', () => {
         ':13: destinations.crm.endpoints[0].headers',
         /set by evfwd/,
       ],
-      ['a header value with a line break', 'growth', '"a\\nb"', ':13: destinations', /line breaks/],
+      ['a header value with a line break', 'growth', '"a\\nb"', ':13: destinations', /newlines/],
       [
         'a variable that is not set',
         'CRM_SECRET',

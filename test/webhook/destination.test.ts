@@ -71,7 +71,9 @@ describe('an endpoint that is down for a while', () => {
       webhooks(server.url, { clock, ...options }).deliver(someEvent),
     );
     expect(outcome).toMatchObject({ verdict: 'failed', code: 'status_503' });
-    expect(outcome.message).toBe(`${server.url}: answered 503 (${times.length} tries)`);
+    expect(outcome.message).toBe(
+      `${server.url}: HTTP 503 Service Unavailable (${times.length} attempts)`,
+    );
     expect(times.slice(0, 5)).toEqual([0, 5, 20, 65, 185]);
     expect(times.length).toBeGreaterThanOrEqual(8);
     expect(times.at(-1)).toBeLessThanOrEqual(4 * 3_600);
@@ -83,7 +85,7 @@ describe('an endpoint that is down for a while', () => {
     const { clock } = virtual();
     const outcome = await webhooks(server.url, { clock, retryWindowMs: 0 }).deliver(someEvent);
     expect(outcome).toMatchObject({ verdict: 'failed', code: 'status_503' });
-    expect(outcome.message).toBe(`${server.url}: answered 503 (1 try)`);
+    expect(outcome.message).toBe(`${server.url}: HTTP 503 Service Unavailable (1 attempt)`);
     expect(server.requests.length).toBe(1);
   });
 

@@ -26,7 +26,9 @@ describe('an interruption', () => {
     await clock.timers(1);
     destination.interrupt();
     expect(await delivery).toMatchObject({ verdict: 'pending', code: 'status_503' });
-    expect((await delivery).message).toContain(`${server.url}: answered 503 (1 try`);
+    expect((await delivery).message).toContain(
+      `${server.url}: HTTP 503 Service Unavailable (1 attempt`,
+    );
     expect(clock.waits).toEqual([]);
     await destination.drain();
   });
@@ -200,7 +202,7 @@ describe('closing', () => {
 
   it.each<[string, string]>([
     ['a delivery', '/200'],
-    ['a try that waits for hours to be repeated', '/503'],
+    ['an attempt that waits for hours to be repeated', '/503'],
     ['a URL that is paused for an hour', '/429'],
     ['a request in flight', '/silence'],
     ['a body without end', '/endless'],

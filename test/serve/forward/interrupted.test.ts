@@ -35,6 +35,6 @@ it('has a reason of its own', () => {
   expect(endpointDeliveries).toHaveLength(4);
   expect(explainFailure('http://one/', endpointDeliveries[0]!)).toEqual({
     code: 'internal_error',
-    message: 'http://one/: an error of evfwd itself broke the attempt off; the log has it (1 try)',
+    message: 'http://one/: an internal error of evfwd ended the attempt; see the log (1 attempt)',
   });
 });
