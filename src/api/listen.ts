@@ -1,22 +1,22 @@
 /**
- * What `evfwd listen` and its inspector page say to each other, all below `/_evfwd/`.
+ * The API between `evfwd listen` and its inspector page, all below `/_evfwd/`.
  *
- * | request                            | answer                                                   |
+ * | request                            | response                                                 |
  * | ---------------------------------- | -------------------------------------------------------- |
  * | `GET  /_evfwd/`                    | the page; its assets below `/_evfwd/assets/`             |
  * | `GET  /_evfwd/api/requests`        | `{"requests":[capture lines]}`, the oldest first         |
- * | `GET  /_evfwd/api/requests.ndjson` | the same as a file, a capture line a request             |
+ * | `GET  /_evfwd/api/requests.ndjson` | the same as a file, one capture line per request         |
  * | `GET  /_evfwd/api/requests/:id`    | `RequestDetail`; 404 when it is no longer kept           |
  * | `GET  /_evfwd/api/stats`           | `Stats`                                                  |
- * | `POST /_evfwd/api/reset`           | forgets all requests and counts: `{}`                    |
+ * | `POST /_evfwd/api/reset`           | deletes all requests and counts: `{}`                    |
  * | `GET  /_evfwd/api/page`            | `PageSetup`, same-origin only: it carries the token      |
  * | `GET  /_evfwd/api/stream`          | server-sent events, see `StreamMessages`                 |
  * | `GET  /_evfwd/api/faults`          | `FaultPlan`                                              |
- * | `PUT  /_evfwd/api/faults`          | `FaultPlan`; 400 with `ApiError` when a fault is wrong   |
+ * | `PUT  /_evfwd/api/faults`          | `FaultPlan`; 400 with `ApiError` for an invalid fault    |
  * | `POST /_evfwd/api/replay`          | `ReplayRequest` → `ReplayResult`; needs the token        |
  *
- * Calls that change something need the header `X-Evfwd-Token` when they come with an Origin header;
- * replay and `PUT faults` need it always.
+ * Calls that change something need the header `X-Evfwd-Token` when they have an Origin header;
+ * replay and `PUT faults` always need it.
  */
 export const apiPrefix = '/_evfwd/api';
 
@@ -25,47 +25,47 @@ export const tokenHeader = 'x-evfwd-token';
 
 export type SignatureVerdict = 'valid' | 'invalid' | 'missing' | 'unchecked';
 
-/** What a list shows of a request; small, for ten thousand of them are kept in the page. */
+/** A request as lists show it; small, since the page keeps ten thousand of them. */
 export interface RequestRow {
   /** The id of the capture line. */
   readonly id: string;
-  /** Counts up from 1 in the order of arrival, also over resets. */
+  /** Counts up from 1 in the order of arrival; a reset does not restart it. */
   readonly sequence: number;
   /** ISO 8601 with milliseconds, UTC. */
   readonly receivedAt: string;
   readonly method: string;
   /** With its query. */
   readonly path: string;
-  /** The event's type; `batch` for several in one request; null where none could be made out. */
+  /** The event's type; `batch` for several in one request; null when none was found. */
   readonly type: string | null;
-  /** The event's name (track), the page's or screen's name, or the group's id; null where none. */
+  /** The event's name (track), the page's or screen's name, or the group's id; null for none. */
   readonly name: string | null;
   readonly user: string | null;
   readonly messageId: string | null;
-  /** Events in the request: 1, or those of a batch; 0 where none could be made out. */
+  /** Events in the request: 1, or those of a batch; 0 when none was found. */
   readonly events: number;
   readonly signature: SignatureVerdict;
-  /** Body bytes as they came, before inflating. */
+  /** Body bytes as received, before inflating. */
   readonly bytes: number;
-  /** The answer; status null when the connection was cut or left hanging on purpose. */
+  /** The response; status null when a fault closed the connection or left it hanging. */
   readonly response: { readonly status: number | null; readonly delayMs: number };
   /** The fault that fired, as it was written (`status=503,rate=10%`); null for none. */
   readonly fault: string | null;
-  /** How long it took from the first byte of the request's body to the answer, in milliseconds. */
+  /** Time from the first byte of the request's body to the response, in milliseconds. */
   readonly durationMs: number;
 }
 
 export interface RequestDetail {
   readonly row: RequestRow;
-  /** Names and values as they came, in order, repeats kept. */
+  /** Names and values as received, in order, with duplicates. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** The body as text when it is UTF-8 (inflated when it was gzip), else null. */
   readonly body: string | null;
-  /** The raw body as it came, when it is not UTF-8 text. */
+  /** The raw body as received, when it is not UTF-8 text. */
   readonly bodyBase64: string | null;
-  /** Why the signature is not valid, as `verify-sig --explain` says it; null when there is nothing to say. */
+  /** Why the signature is not valid, as in `verify-sig --explain`; null when there is no explanation. */
   readonly explanation: string | null;
-  /** Shell commands that send it again; the shared secret appears in neither. */
+  /** Shell commands that resend it; neither contains the shared secret. */
   readonly commands: { readonly curl: string; readonly evfwd: string };
 }
 
@@ -75,7 +75,7 @@ export interface Stats {
   readonly bytes: number;
   readonly byType: Readonly<Record<string, number>>;
   readonly bySignature: Readonly<Record<SignatureVerdict, number>>;
-  /** By status; `none` for requests that got no answer on purpose. */
+  /** By status; `none` for requests that got no response because of a fault. */
   readonly byStatus: Readonly<Record<string, number>>;
   /** How many of the newest requests are kept for the page and the API. */
   readonly kept: number;
@@ -87,14 +87,14 @@ export interface PageSetup {
   readonly token: string;
   readonly url: string;
   readonly hasSecret: boolean;
-  /** So many of the newest requests are kept. */
+  /** How many of the newest requests are kept. */
   readonly maxKept: number;
-  /** The file of `--record`, for people; null without. */
+  /** The file of `--record`, for display; null without. */
   readonly recordsTo: string | null;
 }
 
 export interface FaultPlan {
-  /** In the order in which they are tried, each as after `--fault`. */
+  /** In the order of evaluation, each as after `--fault`. */
   readonly faults: readonly string[];
   readonly seed: number;
 }
@@ -102,7 +102,7 @@ export interface FaultPlan {
 export interface ReplayRequest {
   readonly ids: readonly string[];
   readonly url: string;
-  /** `again`: signed anew with the secret of this run; `captured`: headers and signature as they came. */
+  /** `again`: signed with the secret of this run; `captured`: headers and signature as received. */
   readonly signature: 'again' | 'captured';
 }
 
@@ -120,9 +120,9 @@ export interface ApiError {
   readonly error: { readonly code: string; readonly message: string };
 }
 
-/** The events of `/_evfwd/api/stream`: the name, and what its data holds as JSON. */
+/** The events of `/_evfwd/api/stream`: the name, and its data as JSON. */
 export interface StreamMessages {
-  /** First: all rows that are kept, the oldest first (in as many messages as it takes). */
+  /** Sent first with all kept rows, the oldest first (in several messages if needed), then with new ones. */
   readonly rows: readonly RequestRow[];
   /** After `reset`. */
   readonly reset: Record<string, never>;

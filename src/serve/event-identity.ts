@@ -2,20 +2,20 @@ import type { Event, EventType } from '../events/event.js';
 import type { KnownName } from '../json/known-names.js';
 import { valueAt } from '../json/members.js';
 
-/** What a person recognises an event by. */
+/** What identifies an event to a person. */
 export interface EventIdentity {
   /** `track`, `identify`, …, `delete`. */
   readonly type: string;
-  /** Of the event (track), the page or screen, or the id of the group. */
+  /** Name of the event (track), page or screen; for a group its id. */
   readonly name: string | null;
   /** The userId, else the anonymousId. */
   readonly user: string | null;
 }
 
-/** Longer texts of an event are cut in lists. */
+/** Longer texts are truncated in lists. */
 const longest = 200;
 
-/** What the name of an event is, by its type. */
+/** The member that holds the name of an event, by its type. */
 const nameOf: Partial<Record<EventType, KnownName>> = {
   track: 'event',
   page: 'name',
@@ -23,7 +23,6 @@ const nameOf: Partial<Record<EventType, KnownName>> = {
   group: 'groupId',
 };
 
-/** Type, name and user of an event. */
 export function identityOf(event: Event): EventIdentity {
   const { type } = event;
   const name = nameOf[type];

@@ -9,44 +9,42 @@ export interface LogRedactionOptions {
   readonly deliveryLog: DeliveryLog;
   readonly clock: Clock;
   readonly accept: AcceptDeletion;
-  /** The delivery log cannot be written; it is tried again. */
+  /** The delivery log cannot be written; redaction is retried. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** How soon it is tried again what could not be written. */
-const againMs = 60_000;
-/** All files are read each time, so requests that come meanwhile are done together. */
+const retryMs = 60_000;
+/** Each run reads all files, so requests that arrive during the pause share one run. */
 const pauseMs = 5_000;
 
 /**
- * Takes the ids of users whose deletion was asked for out of the delivery log. The store remembers
- * for which of them that is still to be done, so a crash delays it until the next start.
+ * Removes the ids of users whose deletion was requested from the delivery log. The store remembers
+ * which redactions are pending, so a crash delays them until the next start.
  */
 export class LogRedaction {
   readonly #options: LogRedactionOptions;
   #running: Promise<void> | undefined;
   #cancel: (() => void) | undefined;
   #isStopped = false;
-  /** There may be more to do than what is being done. */
-  #isAsked = false;
-
+  /** A request arrived after the current run began. */
+  #isRequested = false;
   constructor(options: LogRedactionOptions) {
     this.#options = options;
   }
 
-  /** Goes on with what an earlier run has left. */
+  /** Resumes what an earlier process left. */
   start(): void {
     this.#run();
   }
 
-  /** Stores a deletion, and has its user forgotten. @throws StateError when it cannot be stored */
+  /** Stores a deletion and redacts its user. @throws StateError when it cannot be stored */
   readonly accept: AcceptDeletion = async (deletion) => {
     await this.#options.accept(deletion);
     this.#options.deliveryLog.deletedUsers.add(deletion);
     this.#run();
   };
 
-  /** Resolves when nothing is being written; the rest is done at the next start. */
+  /** Resolves when nothing is being written; the next start resumes the rest. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel?.();
@@ -54,15 +52,15 @@ export class LogRedaction {
   }
 
   #run(): void {
-    this.#isAsked = true;
+    this.#isRequested = true;
     if (this.#isStopped || this.#running || this.#cancel) return;
-    this.#isAsked = false;
+    this.#isRequested = false;
     this.#running = this.#redactAll()
       .then((hasRead) => (hasRead ? pauseMs : 0))
       .catch((error: unknown) => {
-        this.#isAsked = true;
+        this.#isRequested = true;
         this.#options.onFailure(error);
-        return againMs;
+        return retryMs;
       })
       .then((delayMs) => {
         this.#running = undefined;
@@ -74,11 +72,11 @@ export class LogRedaction {
     if (this.#isStopped) return;
     this.#cancel = this.#options.clock.after(delayMs, () => {
       this.#cancel = undefined;
-      if (this.#isAsked) this.#run();
+      if (this.#isRequested) this.#run();
     });
   }
 
-  /** Resolves with whether files were read. */
+  /** Resolves to whether files were read. */
   async #redactAll(): Promise<boolean> {
     const { store, deliveryLog } = this.#options;
     const users = store.pendingRedactions();

@@ -1,6 +1,6 @@
 /**
- * Where the service tells what happens: pino, or whatever has these. Fields hold names, counts, codes
- * and URLs without their query; never an event, a key or the value of a header.
+ * The log of the service; pino implements it. Fields hold names, counts, codes and URLs without
+ * their query; never an event, a key or a header value.
  */
 export interface Log {
   debug(fields: object, message: string): void;

@@ -17,24 +17,24 @@ import type { Accepted, IngestBatch, Routing, Source } from './types.js';
 export interface ObserverOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** What became of events, for those who look for one. */
+
   readonly deliveryLog: DeliveryLog;
-  /** Something that pages show has changed. */
+  /** Data shown on pages has changed. */
   readonly onChange: () => void;
   /** How many events wait for a retry now, by destination. */
   readonly retrying: () => ReadonlyMap<string, number>;
 }
 
-/** How often what happens again and again is logged. */
+/** Repeated log messages are limited to one per this interval. */
 const logEveryMs = 10_000;
 const logDroppedEveryMs = 60_000;
 
-/** Sees all that happens, and has it counted, listed and logged. */
+/** Counts, lists and logs everything that happens. */
 export class Observer {
   readonly activity: Activity;
   readonly counters = new Counters();
   readonly metrics: Metrics;
-  /** What the forwarder tells. */
+
   readonly listener: ForwardingListener = {
     onAttempt: (destination, result, messageId) => this.#addAttempt(destination, result, messageId),
     onForwarding: (forwarding) => this.#addForwarding(forwarding),
@@ -54,7 +54,7 @@ export class Observer {
   readonly #failures: Throttle<Forwarding>;
   readonly #pauses: Throttle<Pause>;
   readonly #defects: Throttle<string>;
-  /** With how many are kept. */
+  /** The item is the configured limit. */
   readonly #dropped: Throttle<number>;
 
   constructor({ clock, log, deliveryLog, onChange, retrying }: ObserverOptions) {
@@ -74,28 +74,25 @@ export class Observer {
       this.#logFailure(forwarding, count),
     );
     this.#pauses = new Throttle(clock, logEveryMs, (pause) =>
-      log.info(pause, 'endpoint is paused, as its Retry-After asks'),
+      log.info(pause, 'endpoint paused by its Retry-After'),
     );
     this.#defects = new Throttle(clock, logEveryMs, (reason, count) =>
-      log.error(
-        { reason, count },
-        'internal error of evfwd, please report it; no event is lost by it',
-      ),
+      log.error({ reason, count }, 'internal error of evfwd, please report it; no events are lost'),
     );
     this.#dropped = new Throttle(clock, logDroppedEveryMs, (keep, count) =>
       log.warn(
         { count, keep },
-        'the oldest dead letters were dropped to make room for newer ones; to keep more of them, raise deadLetters.keep in the configuration file',
+        'the oldest dead letters were dropped to make room for newer ones; to keep more, raise deadLetters.keep in the configuration file',
       ),
     );
   }
 
-  /** Of these sources something is to be expected. */
+  /** Exports the counters of these sources before their first event. */
   expect(sources: readonly Source[]): void {
     this.metrics.expect(sources.map(({ name }) => name));
   }
 
-  /** An intake is durable. */
+  /** A batch is durable. */
   addBatch(batch: IngestBatch, routing: Routing): void {
     const source = batch.source.name;
     this.counters.addBatch(batch);
@@ -113,7 +110,7 @@ export class Observer {
     this.#onChange();
   }
 
-  /** A request was not taken. */
+  /** A request was refused. */
   addRefusal(refusal: Refusal): void {
     this.counters.addRefusal(refusal, this.#clock.now());
     this.metrics.addRefusal(refusal);
@@ -121,29 +118,29 @@ export class Observer {
     this.#onChange();
   }
 
-  /** Dead letters of a destination were dropped, for only so many are kept. */
+  /** Dead letters of a destination were dropped because of the limit. */
   addDropped(destination: string, count: number, keep: number): void {
     this.metrics.addDropped(destination, count);
     this.#dropped.add('', keep, count);
     this.#onChange();
   }
 
-  /** Something was thrown where nothing should be. */
+  /** An unexpected exception. */
   addDefect(error: unknown): void {
     const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
     const reason = `${message}${placeOf(stack)}`;
     this.#defects.add(reason, reason);
   }
 
-  /** The delivery log cannot be rewritten without the users who are to be forgotten. */
+  /** Redacting deleted users in the delivery log failed. */
   addLogFailure(error: unknown): void {
     this.#log.error(
       { reason: (error as Error).message },
-      'ids of deleted users cannot be removed from the delivery log (trail/); trying again',
+      'ids of deleted users cannot be removed from the delivery log (trail/); will retry',
     );
   }
 
-  /** Logs what was held back. */
+  /** Logs what was throttled. */
   end(): void {
     this.#refusals.end();
     this.#rejections.end();
@@ -177,8 +174,8 @@ export class Observer {
 
   #addDown(destination: string, url: string, isDown: boolean): void {
     const fields = { destination, url };
-    if (isDown) this.#log.warn(fields, 'endpoint is down: single events probe it');
-    else this.#log.info(fields, 'endpoint answers again');
+    if (isDown) this.#log.warn(fields, 'endpoint is down; probing it with single events');
+    else this.#log.info(fields, 'endpoint recovered');
     this.#onChange();
   }
 
@@ -191,7 +188,7 @@ export class Observer {
   }
 
   #addFailure(error: unknown): void {
-    this.#log.error({ reason: (error as Error).message }, 'the state cannot be read; trying again');
+    this.#log.error({ reason: (error as Error).message }, 'the state cannot be read; will retry');
   }
 
   #logRefusal({ code, status, message, cause }: Refusal, count: number): void {
@@ -199,7 +196,7 @@ export class Observer {
     if (status < 500) this.#log.warn(fields, `requests refused: ${message}`);
     else {
       const reason = cause instanceof Error ? cause.message : undefined;
-      this.#log.error({ ...fields, reason }, `requests not taken: ${message}`);
+      this.#log.error({ ...fields, reason }, `requests not accepted: ${message}`);
     }
   }
 

@@ -15,25 +15,25 @@ export async function readRouting(file: string, env: Environment): Promise<Routi
   return routingOf(config, document, env);
 }
 
-/** An editor writes a file in several steps; they count as one change. */
+/** Editors write a file in several steps; changes within this time count as one. */
 const settleMs = 200;
 
 /**
- * Tells of changes to a file, also where it is replaced by another one of its name.
+ * Reports changes to a file, also when it is replaced by another one of its name.
  *
- * @returns what ends it
+ * @returns a function that stops watching
  */
 export function watchFile(file: string, onChange: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
-  // The folder, for a file that was replaced is no longer the one that is watched. Where files come
-  // mounted (Kubernetes), a link beside it changes, which begins with two dots.
+  // Watches the folder, since a watch on the file ends when it is replaced. For mounted files
+  // (Kubernetes) a link beside it changes, whose name begins with two dots.
   const watcher = watch(dirname(file), { persistent: false }, (_, name) => {
     if (name !== null && name !== basename(file) && !name.startsWith('..')) return;
     clearTimeout(timer);
     timer = setTimeout(onChange, settleMs);
     timer.unref();
   });
-  // Where a folder cannot be watched any longer, SIGHUP still tells.
+  // Where a folder can no longer be watched, SIGHUP still reloads.
   watcher.on('error', () => undefined);
   return () => {
     clearTimeout(timer);

@@ -9,8 +9,8 @@ import { checkHeaders, headerPairs } from '../webhook/settings.js';
 import type { Destination, Routing, Source } from './types.js';
 
 /**
- * Makes the routing of a configuration file of the right shape: the variables of the environment put
- * in, and everything checked that has to fit together.
+ * Builds the routing from a configuration file that has passed its schema: expands environment
+ * variables and checks references between sections.
  *
  * @throws UsageError with file, line and key path of the first mistake; values are never shown.
  */
@@ -38,7 +38,7 @@ export function routingOf(
 
 function noSources(where: Where): UsageError {
   return new UsageError(
-    `${where(['sources'])} is missing or empty; serve needs a source: a name, its writeKey, and the destinations it goes to`,
+    `${where(['sources'])} is missing or empty; serve needs at least one source: a name, its writeKey and its destinations`,
   );
 }
 
@@ -50,12 +50,14 @@ function checkWriteKeys(sources: Sources, where: Where): void {
     const place = (): string => where(['sources', name, 'writeKey']);
     const owner = owners.get(writeKey);
     if (owner !== undefined) {
-      throw new UsageError(`${place()} is also that of the source "${owner}"; give each its own`);
+      throw new UsageError(
+        `${place()} is already used by the source "${owner}"; use a different key for each source`,
+      );
     }
-    // Basic authentication ends the user name there.
+    // In Basic authentication a colon ends the user name.
     if (!/^[!-9;-~]+$/.test(writeKey)) {
       throw new UsageError(
-        `${place()} has characters that clients cannot send in it; use ASCII without spaces and colons`,
+        `${place()} has characters that clients cannot send; use ASCII without spaces and colons`,
       );
     }
     owners.set(writeKey, name);
@@ -68,11 +70,11 @@ function checkNames(sources: Sources, known: readonly string[], where: Where): v
       const place = (): string => where(['sources', name, 'destinations', index]);
       if (!known.includes(destination)) {
         throw new UsageError(
-          `${place()} is "${destination}", and there is no such destination; ${hint(destination, known)}`,
+          `${place()}: unknown destination "${destination}"; ${hint(destination, known)}`,
         );
       }
       if (destinations.indexOf(destination) < index) {
-        throw new UsageError(`${place()} is "${destination}" a second time; leave it out`);
+        throw new UsageError(`${place()}: "${destination}" is duplicated; remove it`);
       }
     });
   }
@@ -80,7 +82,7 @@ function checkNames(sources: Sources, known: readonly string[], where: Where): v
 
 function hint(destination: string, known: readonly string[]): string {
   const near = nearest(destination, known);
-  return near === undefined ? 'write it below destinations' : `the nearest one is "${near}"`;
+  return near === undefined ? 'add it under destinations' : `did you mean "${near}"?`;
 }
 
 function checkDestination(

@@ -26,24 +26,24 @@ export interface ServiceOptions {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
-  /** Where the state is kept; made where it is missing. */
+  /** Directory of the state; created when missing. */
   readonly stateDir: string;
-  /** Reads the configuration, now and at every reload. @throws UsageError for a mistake in it */
+  /** Reads the configuration, at the start and at every reload. @throws UsageError for a mistake in it */
   readonly readRouting: () => Promise<Routing>;
-  /** For the operations page and its API; needed where others than this machine can reach them. */
+  /** For the operations page and its API; required when other machines can reach them. */
   readonly token?: string | undefined;
   readonly log: Log;
   readonly pageFolder: string;
   readonly delivery?: DeliveryOptions;
   readonly clock?: Clock;
-  /** Told when the state cannot be written, and (undefined) when it can be again. */
+  /** Called when the state cannot be written, and with undefined when it can be again. */
   readonly onState?: (failure: unknown) => void;
 }
 
-/** How long requests that are on their way may take when the service is stopped. */
+/** How long in-flight requests may take when the service is stopped. */
 const graceMs = 5_000;
 
-/** The forwarding service: collection API in, webhook destinations out, and a page to operate it. */
+/** The forwarding service: collection API, webhook destinations, and the operations page. */
 export class Service {
   readonly #options: ServiceOptions;
   readonly #clock: Clock;
@@ -83,7 +83,7 @@ export class Service {
     store.keepDeadLetters(keptOf(routing));
     this.#forwarder = new Forwarder({
       store,
-      routing: this.#configuration.inForce,
+      routing: this.#configuration.active,
       clock: this.#clock,
       ...(options.delivery && { delivery: options.delivery }),
       listener: this.#observer.listener,
@@ -98,10 +98,10 @@ export class Service {
   }
 
   /**
-   * Starts to take calls, and goes on with what an earlier run has left.
+   * Starts accepting calls and resumes what an earlier process left.
    *
    * @throws UsageError for a mistake in the configuration, a port that cannot be listened on, or a
-   * state that another process has; StateError when the state cannot be written
+   * state that another process has locked; StateError when the state cannot be written
    */
   static async start(options: ServiceOptions): Promise<Service> {
     const routing = await options.readRouting();
@@ -129,25 +129,25 @@ export class Service {
     }
   }
 
-  /** Without a path. */
+  /** Base URL, without a path. */
   get url(): string {
     return urlOf(this.#options.host, this.#port);
   }
 
-  /** Why the last commit has failed; undefined while the state can be written. */
+  /** Why the last commit failed; undefined while the state can be written. */
   get failure(): unknown {
     return this.#store.failure;
   }
 
   /**
-   * Reads the configuration again. One with a mistake changes nothing; the log and the page say so.
+   * Reads the configuration again. One with a mistake changes nothing; the log and the page report it.
    */
   reload(): Promise<void> {
     this.#reloading = this.#reloading.then(() => this.#reload());
     return this.#reloading;
   }
 
-  /** Takes nothing new, waits for what is in flight, and makes all durable; the rest stays stored. */
+  /** Accepts nothing new, waits for requests in flight, and makes all durable; the rest stays stored. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#reloading;
@@ -168,13 +168,13 @@ export class Service {
     if (this.#isStopping) return;
     try {
       const configuration = this.#adopted(await this.#options.readRouting());
-      await this.#putInForce(configuration);
-      this.#store.keepDeadLetters(keptOf(configuration.inForce));
-      log.info(countsOf(configuration.inForce), 'configuration reloaded');
+      await this.#activate(configuration);
+      this.#store.keepDeadLetters(keptOf(configuration.active));
+      log.info(countsOf(configuration.active), 'configuration reloaded');
     } catch (error) {
       const { message } = error as Error;
       this.#configuration = { ...this.#configuration, error: message };
-      log.error({ reason: message }, 'configuration not reloaded; going on with the one before');
+      log.error({ reason: message }, 'configuration not reloaded; keeping the previous one');
     }
     this.#operations.publish();
   }
@@ -183,20 +183,20 @@ export class Service {
     const { configured, at, error } = this.#configuration;
     const destination = configured.destinations.find((one) => one.name === name)!;
     this.#switches.set(destination, isEnabled);
-    await this.#putInForce({ configured, at, error, inForce: this.#switches.apply(configured) });
+    await this.#activate({ configured, at, error, active: this.#switches.apply(configured) });
     this.#options.log.info({ destination: name, enabled: isEnabled }, 'destination switched');
   }
 
   #adopted(configured: Routing): Configuration {
-    const inForce = this.#switches.apply(configured);
-    return { configured, inForce, at: this.#clock.now(), error: undefined };
+    const active = this.#switches.apply(configured);
+    return { configured, active, at: this.#clock.now(), error: undefined };
   }
 
-  /** New calls go by the new routing at once; resolves when what was in flight has ended. */
-  async #putInForce(configuration: Configuration): Promise<void> {
-    const changed = this.#forwarder.reconfigure(configuration.inForce);
+  /** New calls use the new routing at once; resolves when events in flight have ended. */
+  async #activate(configuration: Configuration): Promise<void> {
+    const changed = this.#forwarder.reconfigure(configuration.active);
     this.#configuration = configuration;
-    this.#index(configuration.inForce);
+    this.#index(configuration.active);
     await changed;
   }
 
@@ -206,7 +206,7 @@ export class Service {
   }
 
   #addDropped(destination: string, count: number): void {
-    this.#observer.addDropped(destination, count, keptOf(this.#configuration.inForce));
+    this.#observer.addDropped(destination, count, keptOf(this.#configuration.active));
   }
 
   #retrying(): ReadonlyMap<string, number> {
@@ -215,7 +215,7 @@ export class Service {
 
   async #accept(batch: IngestBatch): Promise<void> {
     await this.#forwarder.accept(batch);
-    this.#observer.addBatch(batch, this.#configuration.inForce);
+    this.#observer.addBatch(batch, this.#configuration.active);
   }
 
   #makeOperations(): Operations {
@@ -237,7 +237,7 @@ export class Service {
 
   #makeServer(): FastifyInstance {
     const { host, token, log, pageFolder } = this.#options;
-    this.#index(this.#configuration.inForce);
+    this.#index(this.#configuration.active);
     const app = Fastify(serverOptions((text) => log.debug({}, text)));
     void app.register(collectionApi, {
       findSource: (writeKey: string) => this.#byKey.get(writeKey),
@@ -267,11 +267,11 @@ export class Service {
   }
 }
 
-function keptOf({ maxDeadLetters: maxDeadLetters = maxStoredRows.letter }: Routing): number {
+function keptOf({ maxDeadLetters = maxStoredRows.deadLetter }: Routing): number {
   return maxDeadLetters;
 }
 
-/** For the log. */
+/** Log fields. */
 export function countsOf({ sources, destinations }: Routing): {
   readonly sources: number;
   readonly destinations: number;

@@ -5,11 +5,11 @@ import type { Destination, Routing } from './types.js';
 /** A destination that was switched by hand. */
 interface Switch {
   readonly isEnabled: boolean;
-  /** What the configuration file said then: when it says something new, the switch is over. */
+  /** The value in the configuration file at that time; when it changes, the switch is dropped. */
   readonly configured: boolean;
 }
 
-/** Which destinations were switched on or off by hand; kept in a file beside the store. */
+/** Destinations that were switched on or off by hand; kept in a file beside the store. */
 export class Switches {
   readonly #path: string;
   readonly #switches: Map<string, Switch>;
@@ -24,13 +24,13 @@ export class Switches {
     try {
       return new Switches(path, new Map(Object.entries(read(path))));
     } catch (cause) {
-      throw new StateError(`${path}: cannot be read; remove it to begin with all as configured`, {
+      throw new StateError(`${path}: cannot be read; remove it to start as configured`, {
         cause,
       });
     }
   }
 
-  /** The routing as it is in force. */
+  /** The active routing. */
   apply(routing: Routing): Routing {
     return {
       ...routing,
@@ -41,7 +41,7 @@ export class Switches {
     };
   }
 
-  /** @throws StateError when it cannot be kept; then it does not hold either. */
+  /** @throws StateError when it cannot be stored; then nothing has changed. */
   set({ name, isEnabled: configured }: Destination, isEnabled: boolean): void {
     const before = this.#switches.get(name);
     if (isEnabled === configured) this.#switches.delete(name);
@@ -51,7 +51,7 @@ export class Switches {
     } catch (cause) {
       if (before) this.#switches.set(name, before);
       else this.#switches.delete(name);
-      throw new StateError(`${this.#path}: cannot be written; make room, or make it writable`, {
+      throw new StateError(`${this.#path}: cannot be written; make room or make it writable`, {
         cause,
       });
     }
@@ -62,7 +62,7 @@ export class Switches {
     return byHand?.configured === isEnabled ? byHand.isEnabled : isEnabled;
   }
 
-  /** Whole or not at all, also when the process ends in between. */
+  /** Atomic, also when the process is killed. */
   #write(): void {
     const text = JSON.stringify(Object.fromEntries(this.#switches));
     writeFileSync(`${this.#path}.new`, `${text}\n`, { mode: 0o600, flush: true });

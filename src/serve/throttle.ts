@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 
-/** What has happened since it was told of last. */
+/** Items since the last report. */
 interface Gathered<Item> {
   last: Item;
   count: number;
@@ -8,8 +8,8 @@ interface Gathered<Item> {
 }
 
 /**
- * Tells of what may happen thousands of times a second: at once when it has been quiet, then so often
- * at most, with how many there were.
+ * Limits reports of events that may occur thousands of times per second: the first one at once,
+ * then one per interval with the number of events.
  */
 export class Throttle<Item> {
   readonly #clock: Clock;
@@ -24,7 +24,7 @@ export class Throttle<Item> {
     this.#report = report;
   }
 
-  /** Items of one key are counted together. `count`: it stands for so many. */
+  /** Items of one key are counted together. `count` is how many occurrences the item represents. */
   add(key: string, item: Item, count = 1): void {
     if (this.#hasEnded) {
       this.#report(item, count);
@@ -40,7 +40,7 @@ export class Throttle<Item> {
     this.#report(item, count);
   }
 
-  /** Tells of the rest, and from now on of everything at once: it sets no more timers. */
+  /** Reports the rest, and from now on everything at once: it sets no more timers. */
   end(): void {
     this.#hasEnded = true;
     for (const { last, count, cancel } of this.#gathered.values()) {

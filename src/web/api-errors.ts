@@ -2,15 +2,15 @@ import type { FastifyError, FastifyInstance } from 'fastify';
 import { EvfwdError } from '../errors.js';
 import type { ApiError } from '../api/listen.js';
 
-/** The body of an error, as pages and programs read it. */
+/** The response body of an error. */
 export function apiError({ code, message }: { code: string; message: string }): ApiError {
   return { error: { code, message } };
 }
 
 /**
- * Answers what goes wrong below `/_evfwd/`: mistakes of the caller by their names, bugs without.
+ * Handles errors below `/_evfwd/`: those of the caller with their message, bugs without details.
  *
- * @param statusOf The status of an error that is not the usual 400 of an EvfwdError.
+ * @param statusOf The status of an error, where it is not the usual 400 of an EvfwdError.
  */
 export function addApiErrors(
   app: FastifyInstance,
@@ -24,7 +24,7 @@ export function addApiErrors(
     if (status !== undefined) return reply.code(status).send(apiError(error));
     if (error instanceof EvfwdError) return reply.code(400).send(apiError(error));
     const isTheirs = error.statusCode !== undefined && error.statusCode < 500;
-    const message = isTheirs ? error.message : 'unexpected; a bug of evfwd, please report it';
+    const message = isTheirs ? error.message : 'internal error of evfwd; please report it';
     const code = isTheirs ? 'bad_request' : 'unexpected';
     return reply.code(isTheirs ? error.statusCode! : 500).send(apiError({ code, message }));
   });

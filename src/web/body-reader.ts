@@ -3,28 +3,27 @@ import type { IncomingMessage } from 'node:http';
 export interface BodyLimits {
   /** Of one body. */
   readonly bodyBytes: number;
-  /** Of all bodies that are being received at once; none by default. */
+  /** Of all bodies that are being received at once; unlimited by default. */
   readonly totalBytes?: number;
 }
 
-/** A whole body, or why there is none; `aborted` when the client went away or made a mistake. */
+/** A whole body, or why there is none; `aborted` when the client disconnected or sent invalid HTTP. */
 export type BodyEnd =
   | { readonly problem?: undefined; readonly body: Buffer }
   | {
       readonly problem: 'too_large' | 'busy' | 'aborted';
-      /** What the sender has announced, if that was too large, else what had come. */
+      /** The announced length if that was too large, else the number of bytes received. */
       readonly bytes: number;
     };
 
 /**
- * Reads the bodies of requests, which neither size, number nor pace of them can make fill memory. Where
- * too much is coming at once, what has been coming longest gives way: uploads that stall keep out none
- * that do not.
+ * Reads the bodies of requests within a memory limit, whatever their size, number or speed. When the
+ * limit is reached, the oldest body is refused, so stalled uploads do not block others.
  */
 export class BodyReader {
   readonly #bodyBytes: number;
   readonly #totalBytes: number;
-  /** What ends each body that has begun to come, the oldest first. */
+  /** Refuses a body that is being received; the oldest first. */
   readonly #busy = new Set<() => void>();
   #held = 0;
 
@@ -33,14 +32,14 @@ export class BodyReader {
     this.#totalBytes = totalBytes;
   }
 
-  /** Bytes set aside for bodies that are not whole yet. */
+  /** Bytes allocated for incomplete bodies. */
   get heldBytes(): number {
     return this.#held;
   }
 
   /**
-   * Calls `done` once, when the body is whole or cannot become so. The rest of a body that is
-   * refused is read and dropped, so that the client sees the response.
+   * Calls `done` once, when the body is complete or has failed. The rest of a refused body is read
+   * and dropped, so that the client sees the response.
    */
   read(request: IncomingMessage, done: (end: BodyEnd) => void): void {
     const announced = Number(request.headers['content-length'] ?? 0);
@@ -70,7 +69,7 @@ export class BodyReader {
     const onEnd = (): void => finish({ body: body.bytes });
     const onBusy = (): void => finish({ problem: 'busy', bytes });
     const onClose = (): void => finish({ problem: 'aborted', bytes });
-    // What an error says comes as `close`, too.
+    // `close` follows every error.
     request.on('error', ignore).on('data', onData).on('end', onEnd).on('close', onClose);
   }
 
@@ -83,8 +82,8 @@ export class BodyReader {
 }
 
 /**
- * Bytes that are put together as they come. A list of chunks would be simpler, but a client that
- * sends single bytes could make it a hundred times as large as they are.
+ * A buffer that grows with its chunks. A list of chunks would be simpler, but a client that sends
+ * single bytes could make it take a hundred times their size.
  */
 class GrowingBody {
   readonly #maxBytes: number;
@@ -99,17 +98,17 @@ class GrowingBody {
     return this.#buffer.length;
   }
 
-  /** As large as its bytes are, since it may be kept. */
+  /** An exact copy without spare capacity, since it may be kept. */
   get bytes(): Buffer {
     if (this.#length === this.#buffer.length) return this.#buffer;
     return Buffer.from(this.#buffer.subarray(0, this.#length));
   }
 
-  /** False when it does not fit. */
+  /** Returns false when the chunk exceeds the limit. */
   add(chunk: Buffer): boolean {
     const length = this.#length + chunk.length;
     if (length > this.#maxBytes) return false;
-    // Most bodies are one chunk, and need no copy.
+    // Most bodies are one chunk and need no copy.
     if (this.#length === 0) this.#buffer = chunk;
     else {
       if (length > this.#buffer.length) this.#grow(length);

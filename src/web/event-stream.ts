@@ -1,38 +1,38 @@
 import type { ServerResponse } from 'node:http';
 
-/** New rows go out together, so often. */
+/** How often new rows are sent. */
 const flushMs = 50;
 
 /** Rows in one message. */
 const rowsAtOnce = 500;
 
-/** Tells proxies and browsers that the connection lives. */
+/** Keeps the connection open in proxies and browsers. */
 const heartbeatMs = 15_000;
 
-/** Rows that are kept for a while, each with a sequence number that counts up. */
+/** A bounded list of rows, each with an increasing sequence number. */
 export interface Feed {
-  /** Of the event that carries its rows. */
+  /** Name of the event that carries its rows. */
   readonly name: string;
-  /** Up to `most` of the rows behind this sequence number, the oldest first, and the last's number. */
+  /** Up to `most` rows after this sequence number, the oldest first, and the number of the last. */
   after(
     sequence: number,
     most: number,
   ): { readonly last: number; readonly rows: readonly unknown[] };
 }
 
-/** A page that listens: how far it is in each feed, and whether its connection takes more. */
+/** A connected page: its position in each feed, and whether its connection accepts more. */
 interface Listener {
   readonly response: ServerResponse;
-  /** Of the newest row that it was told of, by feed. */
+  /** Sequence number of the last row sent, by feed. */
   readonly sent: Map<Feed, number>;
   isFull: boolean;
-  /** What it is to be told when it takes more: of each name the newest. */
+  /** Broadcasts to send when the connection drains: the newest of each name. */
   readonly missed: Map<string, unknown>;
 }
 
 /**
- * Server-sent events for pages. A listener that reads slowly holds up nobody and takes no memory:
- * it is told of what is still kept when it can take more.
+ * Server-sent events for pages. A slow listener blocks nobody and takes no memory: when its
+ * connection drains, it gets the rows that are still kept.
  */
 export class EventStream {
   readonly #feeds: readonly Feed[];
@@ -49,9 +49,9 @@ export class EventStream {
   }
 
   /**
-   * Takes over a response, whose headers are not sent yet, until its connection ends.
+   * Streams to a response, whose headers are not sent yet, until its connection ends.
    *
-   * @param greeting Messages that come first, by their names.
+   * @param greeting Messages that are sent first, by their names.
    */
   add(response: ServerResponse, greeting: Readonly<Record<string, unknown>> = {}): void {
     response.writeHead(200, {
@@ -69,14 +69,14 @@ export class EventStream {
     });
     response.once('close', () => this.#remove(listener));
     for (const [name, data] of Object.entries(greeting)) write(listener, name, data);
-    // Also when there are none: the page sees that the connection stands.
+    // Also when there are none: the page sees that it is connected.
     for (const feed of this.#feeds) {
       if (feed.after(0, 1).rows.length === 0) write(listener, feed.name, []);
     }
     this.#catchUp(listener);
   }
 
-  /** Tells every listener; one that cannot take more now is told of the newest of this name later. */
+  /** Sends to every listener; one whose connection is full gets the newest of this name later. */
   broadcast(name: string, data: unknown): void {
     for (const listener of this.#listeners) {
       if (listener.isFull) listener.missed.set(name, data);
@@ -84,7 +84,7 @@ export class EventStream {
     }
   }
 
-  /** Some feed has new rows. */
+  /** A feed has new rows. */
   flushSoon(): void {
     if (this.#listeners.size === 0) return;
     this.#flush ??= setTimeout(() => {
@@ -93,7 +93,7 @@ export class EventStream {
     }, flushMs);
   }
 
-  /** The rows of a feed up to this one are told of no more. */
+  /** Rows of a feed up to this one are not sent any more. */
   skipTo(feed: Feed, sequence: number): void {
     for (const { sent } of this.#listeners) sent.set(feed, sequence);
   }
@@ -134,7 +134,7 @@ function reportMissed(listener: Listener): void {
 }
 
 function write(listener: Listener, name: string, data: unknown): void {
-  // JSON has no line feeds of its own, so the data is one line.
-  const isTaken = listener.response.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
-  if (!isTaken) listener.isFull = true;
+  // JSON text has no newlines, so the data is one line.
+  const acceptsMore = listener.response.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+  if (!acceptsMore) listener.isFull = true;
 }

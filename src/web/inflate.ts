@@ -14,8 +14,8 @@ export class InflateError extends Error {
 }
 
 /**
- * The body as its sender meant it. Gzip is told by its first bytes, with which no JSON begins: a
- * proxy may have inflated the body and left the header, or the header may be missing.
+ * The inflated body. Gzip is detected by its magic bytes, with which no JSON begins: a proxy may
+ * have inflated the body and left the header, or the header may be missing.
  *
  * @param encoding `Content-Encoding`, if any
  * @throws InflateError
@@ -54,7 +54,7 @@ function isJson(body: Buffer): boolean {
   return body[0] === 0x7b;
 }
 
-/** In one go: a body of the usual size takes less time than handing it to another thread. */
+/** Synchronous: for a body of the usual size this is faster than another thread. */
 function attempt(inflate: Inflate, body: Buffer, maxBytes: number): Buffer {
   try {
     return inflate(body, { maxOutputLength: maxBytes });

@@ -10,13 +10,12 @@ export interface PageFile {
 /** Where the build puts the page; every built or source file lies two levels below the root. */
 export const builtPage = fileURLToPath(new URL('../../dist/inspector/', import.meta.url));
 
-/** The same of the page of `serve`. */
+/** The same for the page of `serve`. */
 export const builtServicePage = fileURLToPath(new URL('../../dist/service-page/', import.meta.url));
 
 /**
- * The files of the page by their path below `/_evfwd/`, read when they are first asked for, or
- * undefined when it is not built. A path that is no name in the list finds nothing, so none leads
- * out of the folder.
+ * The files of a page by their path below `/_evfwd/`, or undefined when it is not built. Only listed
+ * paths are served, so none leads out of the folder.
  */
 export function readPage(folder: string): ReadonlyMap<string, PageFile> | undefined {
   try {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { PageFile } from './page-files.js';
 
-/** Received data is shown on our pages, so nothing but their own files may run or be loaded. */
+/** Our pages show received data, so they may load and run only their own files. */
 export const secureHeaders: readonly (readonly [string, string])[] = [
   [
     'Content-Security-Policy',
@@ -14,7 +14,7 @@ export const secureHeaders: readonly (readonly [string, string])[] = [
   ['Cache-Control', 'no-store'],
 ];
 
-/** Serves the page of this name below `base`, and a word about it where it is not built. */
+/** Serves a page below `base`, or a hint when it is not built. */
 export function addPage(
   app: FastifyInstance,
   base: string,
@@ -35,5 +35,5 @@ export function addPage(
 }
 
 function notBuilt(name: string): string {
-  return `The ${name} page is not built; run npm run build. The API below /_evfwd/api is there.\n`;
+  return `The ${name} page is not built; run npm run build. The API below /_evfwd/api is available.\n`;
 }

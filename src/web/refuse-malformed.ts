@@ -1,34 +1,34 @@
 import type { Socket } from 'node:net';
 
-/** How long a refused sender may go on before the connection is cut. */
+/** How long a refused client may keep sending before the connection is closed. */
 const lingerMs = 1_000;
 
 /**
- * Answers what is no HTTP request, or is too slow to become one: 400, 408 or 431.
+ * Responds to malformed and slow requests with 400, 408 or 431.
  *
- * @param onNote told in a line what was refused
+ * @param onNote called with one line for each
  */
 export function refuseMalformed(
   onNote: (text: string) => void,
 ): (error: NodeJS.ErrnoException, socket: Socket) => void {
   return (error, socket) => {
-    if (hasGone.has(error.code ?? '') || !socket.writable) {
+    if (disconnected.has(error.code ?? '') || !socket.writable) {
       socket.destroy();
       return;
     }
     const { status, reason } = refusals[error.code ?? ''] ?? malformed;
     onNote(`refused a request: ${reason} (${status.slice(0, 3)})`);
     socket.end(response(status, reason));
-    // Read on for a while, past the parser: unread bytes would reset the connection before the
-    // answer is read.
+    // Keeps reading for a while, past the parser: unread bytes would reset the connection before
+    // the client has read the response.
     socket.removeAllListeners('data').on('data', () => undefined);
     const timer = setTimeout(() => socket.destroy(), lingerMs);
     socket.once('close', () => clearTimeout(timer));
   };
 }
 
-/** The sender has closed the connection, in the middle of a request or not. */
-const hasGone: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'HPE_INVALID_EOF_STATE']);
+/** The client has closed the connection. */
+const disconnected: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'HPE_INVALID_EOF_STATE']);
 
 interface Refusal {
   readonly status: string;
@@ -40,11 +40,11 @@ const malformed: Refusal = { status: '400 Bad Request', reason: 'it is not valid
 const refusals: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
-    reason: 'its header is larger than 16 KB',
+    reason: 'its headers are larger than 16 KB',
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: '408 Request Timeout',
-    reason: 'its sender took too long',
+    reason: 'the client took too long',
   },
 };
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Why a request to a page of ours, or to its API, is not answered. */
+/** Why a request to one of our pages, or its API, is denied. */
 export interface Foreign {
   /** Stable name of the reason. */
   readonly code: 'foreign_host' | 'foreign_origin';
@@ -8,16 +8,15 @@ export interface Foreign {
 }
 
 export interface OwnAddress {
-  /** Of `--host`, as it was given. */
+  /** The value of `--host`. */
   readonly host: string;
   readonly port: () => number;
 }
 
 /**
- * What gives away a request that a page of another site has made: the name by which it reached us
- * (DNS rebinding), or its Origin.
+ * Detects requests made by pages of other sites: by the host name (DNS rebinding), or by the Origin.
  *
- * @param isApi Whether it is one that only our own page and programs may make, and no link.
+ * @param isApi Whether only our own page and programs may make it; links may not.
  */
 export function foreignness(
   request: IncomingMessage,
@@ -31,10 +30,10 @@ export function foreignness(
   return isApi && isFromElsewhere(request) ? foreignOrigin : undefined;
 }
 
-/** How our own address can be written, in lower case, with the port. */
+/** All spellings of our own address, in lower case, with the port. */
 function hostsOf({ socket }: IncomingMessage, address: OwnAddress): ReadonlySet<string> {
   const port = address.port();
-  // An address is no name that another site could point at us; it is the way in with --host 0.0.0.0.
+  // Other sites cannot forge an IP address by DNS; with --host 0.0.0.0 it is how clients reach us.
   const reached = (socket.localAddress ?? '').replace(/^::ffff:/, '').replace(/%.*$/, '');
   const names = ['localhost', '127.0.0.1', '::1', address.host, reached];
   const hosts = names.map((name) => (name.includes(':') ? `[${name}]` : name).toLowerCase());
@@ -48,7 +47,7 @@ function isOurs(origin: string, hosts: ReadonlySet<string>): boolean {
   return host !== undefined && hosts.has(host.toLowerCase());
 }
 
-/** Browsers tell it of requests that carry no Origin, like those of a script element. */
+/** Browsers send it for requests without an Origin, such as those of a script element. */
 function isFromElsewhere({ headers }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site'];
   return site !== undefined && site !== 'same-origin' && site !== 'none';
@@ -56,10 +55,10 @@ function isFromElsewhere({ headers }: IncomingMessage): boolean {
 
 const foreignHost: Foreign = {
   code: 'foreign_host',
-  message: 'the Host header is not an address of this program; open it by the one that it printed',
+  message: 'the Host header is not an address of this program; use the URL that it printed',
 };
 
 const foreignOrigin: Foreign = {
   code: 'foreign_origin',
-  message: 'only the page of this program may call its API; programs leave out the Origin header',
+  message: 'only the page of this program may call its API; programs must omit the Origin header',
 };

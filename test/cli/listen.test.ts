@@ -27,7 +27,7 @@ describe('what cannot work', () => {
       ['--record', 'a-file/got.ndjson'],
       /^evfwd: --record \S+a-file\/got\.ndjson: cannot be written \((ENOTDIR|EEXIST)\); choose another place\n$/,
     ],
-    [['--host', '192.0.2.1'], /^evfwd: --host 192\.0\.2\.1 is no address of this machine; give/],
+    [['--host', '192.0.2.1'], /^evfwd: --host 192\.0\.2\.1 is not an address of this machine; use/],
     [['--secret', ''], /^evfwd: --secret is empty/],
   ])('%j is one line and exit code 2', async (args, message) => {
     const cwd = folderWith({ 'a-file': '' });
@@ -44,7 +44,7 @@ describe('what cannot work', () => {
     const { code, stderr } = await cli(['listen', '--port', String(port)]);
     await new Promise((resolve) => server.close(resolve));
     expect(stderr).toBe(
-      `evfwd: port ${port} of 127.0.0.1 is in use; give another --port, or --port 0 for a free one\n`,
+      `evfwd: port ${port} of 127.0.0.1 is in use; use another --port, or --port 0 for a free one\n`,
     );
     expect(code).toBe(2);
   });

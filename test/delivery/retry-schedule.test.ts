@@ -54,7 +54,7 @@ describe('the schedule', () => {
 
   it.each([
     ['with a window of 0 never tries again', 0, [0]],
-    ['cut to 1 s attempts once more, inside of it', second, [0, 950]],
+    ['cut to 1 s is attempted once more, inside of it', second, [0, 950]],
     ['cut to 20 s', 20 * second, [0, 5 * second, 19 * second]],
     [
       'cut to 22 s gives an attempt up rather than crowd the last',

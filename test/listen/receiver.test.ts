@@ -261,7 +261,7 @@ describe('faulty senders', () => {
     const header = `X-Long: ${'x'.repeat(5_000_000)}\r\n`;
     const { text } = await raw(port, `POST / HTTP/1.1\r\nHost: a\r\n${header}\r\n`);
     expect(text).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/);
-    expect(notes).toEqual(['refused a request: its header is larger than 16 KB (431)']);
+    expect(notes).toEqual(['refused a request: its headers are larger than 16 KB (431)']);
     expect((await post(url, 'still here')).status).toBe(200);
     expect(got()).toHaveLength(1);
   });
@@ -370,10 +370,10 @@ it('reports the port in use, and the next step', async () => {
     });
   await expect(start('127.0.0.1')).rejects.toThrow(UsageError);
   await expect(start('127.0.0.1')).rejects.toThrow(
-    `port ${port} of 127.0.0.1 is in use; give another --port, or --port 0 for a free one`,
+    `port ${port} of 127.0.0.1 is in use; use another --port, or --port 0 for a free one`,
   );
   await expect(start('192.0.2.1')).rejects.toThrow(
-    '--host 192.0.2.1 is no address of this machine',
+    '--host 192.0.2.1 is not an address of this machine',
   );
 });
 

@@ -5,7 +5,7 @@ import type { Destination, Routing } from '../../src/serve/types.js';
 import { folderWith } from '../helpers/folder.js';
 import { reply, startRawServer, type RawAnswer, type RawRequest } from '../helpers/raw-server.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
-import { acceptedOf, destinationOf, sourceOf } from './intakes.js';
+import { acceptedOf, destinationOf, sourceOf } from './batches.js';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const one of open) await one.stop();
 });
 
-/** A service over days and restarts: its store and queues, a real endpoint, and time that is moved. */
+/** A service over days and restarts: its store and queues, a real endpoint, and a virtual clock. */
 class Calendar {
   readonly clock = new VirtualClock();
   readonly #folder = folderWith();
@@ -57,7 +57,7 @@ class Calendar {
     store.close();
   }
 
-  /** Ends, is down for so long, and starts again. */
+  /** Stops, is down for this time, and starts again. */
   async restartAfter(ms: number): Promise<void> {
     await this.stop();
     this.clock.advance(ms);
@@ -74,7 +74,7 @@ class Calendar {
     await this.#quiet();
   }
 
-  /** Time passes in steps, with all that comes due in it. */
+  /** Advances time in steps, and handles what comes due. */
   async pass(ms: number, stepMs = 10 * minute): Promise<void> {
     for (let rest = ms; rest > 0; rest -= stepMs) {
       this.clock.advance(Math.min(stepMs, rest));
@@ -90,7 +90,7 @@ class Calendar {
     await this.#quiet();
   }
 
-  /** Sends all dead letters again. */
+  /** Redelivers all dead letters. */
   async redeliver(): Promise<void> {
     const { store, forwarder } = this.#now;
     const again = forwarder.redeliver(store.views.deadLetters({ limit: 999 }).map(({ id }) => id));
@@ -118,14 +118,14 @@ class Calendar {
     return { sources: [sourceOf()], destinations: [this.#destination] };
   }
 
-  /** Resolves when nothing is in flight, and all that has ended is durable. */
+  /** Resolves when nothing is in flight and all results are durable. */
   async #quiet(): Promise<void> {
     const { store } = this.#now;
     for (;;) {
       store.commit();
       await new Promise((resolve) => setImmediate(resolve));
       store.commit();
-      // What is held back by a pause counts as in flight.
+      // Events held back by a pause count as in flight.
       if (this.state.inFlight === 0 || this.state.paused.size > 0) return;
     }
   }
@@ -141,7 +141,7 @@ async function scene(answer: (request: RawRequest) => RawAnswer = () => reply(20
 const dates = Array.from({ length: 30 }, (_, i) => `day-${i}`);
 
 describe('over weeks', () => {
-  it('a service that starts anew each day delivers what comes', async () => {
+  it('a service that restarts each day delivers all events', async () => {
     const { calendar, sent } = await scene();
     for (const date of dates) {
       await calendar.accept(date);
@@ -150,7 +150,7 @@ describe('over weeks', () => {
     expect([sent(), calendar.dead]).toEqual([dates, []]);
   });
 
-  it('one that runs through delivers what comes', async () => {
+  it('one that runs without a restart delivers all events', async () => {
     const { calendar, sent } = await scene();
     for (const date of dates) {
       await calendar.accept(date);
@@ -159,7 +159,7 @@ describe('over weeks', () => {
     expect([sent(), calendar.dead]).toEqual([dates, []]);
   });
 
-  it('one that was off for a month delivers what comes then', async () => {
+  it('one that was off for a month delivers new events', async () => {
     const { calendar, sent } = await scene();
     await calendar.accept('before');
     await calendar.restartAfter(30 * day);
@@ -169,7 +169,7 @@ describe('over weeks', () => {
 });
 
 describe('a destination that is off', () => {
-  it('keeps what waits for a whole week, over restarts, and again when it is sent again', async () => {
+  it('keeps waiting events for a week, over restarts, and again after redelivery', async () => {
     let status = 503;
     const { calendar, sent } = await scene(() => reply(status));
     await calendar.accept('waits');
@@ -187,7 +187,7 @@ describe('a destination that is off', () => {
     expect([sent().at(-1), calendar.state.waiting]).toEqual(['waits', 0]);
   });
 
-  it('gets what came meanwhile when that is sent again after it was turned on', async () => {
+  it('gets events received meanwhile when they are redelivered after it was switched on', async () => {
     const { calendar, sent } = await scene();
     await calendar.switch(false);
     await calendar.accept('m1', 'm2');
@@ -216,13 +216,13 @@ describe('a clock that jumps', () => {
     }
     const before = server.requests.length;
     status = 200;
-    // No delay of the first few attempts is longer.
+    // The delays of the first few attempts are not longer.
     await calendar.pass(6 * minute, 1_000);
     expect([server.requests.length, calendar.state.waiting]).toEqual([before + 1, 0]);
     expect(calendar.dead).toEqual([]);
   });
 
-  it('ahead by a day ends the retries of a day, which can be sent again', async () => {
+  it('ahead by a day ends the retries of a day, which can be redelivered', async () => {
     let status = 503;
     const { calendar, sent } = await scene(() => reply(status));
     await calendar.accept('m1');
@@ -234,7 +234,7 @@ describe('a clock that jumps', () => {
     expect([sent().at(-1), calendar.dead]).toEqual(['m1', []]);
   });
 
-  it('back by a day while the service is down keeps all, and starts at once', async () => {
+  it('back by a day while the service is down keeps all, and sends at once', async () => {
     let status = 503;
     const { calendar, sent } = await scene(() => reply(status));
     await calendar.accept('m1');
@@ -247,7 +247,7 @@ describe('a clock that jumps', () => {
     expect([sent(), calendar.dead]).toEqual([['m1', 'm2', 'm1'], []]);
   });
 
-  it('ahead by two weeks and back lets nothing be taken for old that came after it', async () => {
+  it('ahead by two weeks and back expires nothing that was received afterwards', async () => {
     const { calendar, sent } = await scene();
     calendar.clock.set(14 * day);
     await calendar.accept('ahead');
@@ -261,8 +261,8 @@ describe('a clock that jumps', () => {
   });
 });
 
-describe('a clock that is wrong for a moment', () => {
-  /** m1 was tried, the others were not: the endpoint has asked for a pause. */
+describe('a clock that is wrong for a short time', () => {
+  /** m1 was attempted, the others were not: the endpoint has asked for a pause. */
   const waiting = Array.from({ length: 100 }, (_, i) => `w${i}`);
   async function paused() {
     const responses = [reply(429, { 'retry-after': '3600' })];
@@ -272,7 +272,7 @@ describe('a clock that is wrong for a moment', () => {
     return all;
   }
 
-  it('10 days behind at the start, and put right then, expires nothing', async () => {
+  it('10 days behind at the start, and corrected then, expires nothing', async () => {
     const { calendar, sent } = await paused();
     await calendar.switch(false);
     await calendar.stop();
@@ -318,11 +318,11 @@ describe('a clock that is wrong for a moment', () => {
 });
 
 describe('a clock that was ahead', () => {
-  it('keeps what was queued then, and expires what was queued afterwards in its time', async () => {
+  it('keeps events queued then, and expires events queued afterwards in time', async () => {
     const { calendar, sent } = await scene(() => reply(429, { 'retry-after': '3600' }));
     calendar.clock.set(30 * day);
     await calendar.accept('tried');
-    // More than are looked at together.
+    // More than are examined at once.
     await calendar.accept(...Array.from({ length: 450 }, (_, i) => `ahead-${i}`));
     calendar.clock.set(-30 * day);
     await calendar.accept('back');
@@ -336,7 +336,7 @@ describe('a clock that was ahead', () => {
 });
 
 describe('an endpoint', () => {
-  it('that answers 410 to one event gets the next ones, and that one when it is sent again', async () => {
+  it('that responds 410 to one event gets the next ones, and that one when it is redelivered', async () => {
     let isGone = true;
     const { calendar, sent } = await scene((request) =>
       reply(isGone && idOf(request) === 'gone' ? 410 : 200),

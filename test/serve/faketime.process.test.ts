@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** `evfwd serve` as its user starts it, with a clock of its own, and an endpoint. */
+/** `evfwd serve` as a process, with its own clock, and an endpoint. */
 async function scene(response: () => ReceiverResponse = () => ({})) {
   const receiver = await startReceiver(response);
   cleanups.push(receiver.close);
@@ -51,7 +51,7 @@ destinations:
 }
 
 describe.skipIf(findFaketime() === undefined)('a service whose clock is moved', () => {
-  it('by eight days between two starts, with nothing waiting, delivers what comes', async () => {
+  it('by eight days between two starts, with nothing waiting, delivers new events', async () => {
     const { receiver, time, run } = await scene();
     for (const [days, messageId] of ['m0', 'm1', 'm2'].entries()) {
       time.set(`+${8 * days}d`);
@@ -78,7 +78,7 @@ describe.skipIf(findFaketime() === undefined)('a service whose clock is moved', 
     await service.stop();
   });
 
-  it('back by a day between two starts sends what waited, and lets nothing expire', async () => {
+  it('back by a day between two starts sends waiting events, and expires nothing', async () => {
     let status = 503;
     const { receiver, time, run } = await scene(() => ({ status }));
     time.set('+1d');

@@ -8,7 +8,7 @@ import { DeliveryLog } from '../../src/serve/store/delivery-log.js';
 import type { Deletion } from '../../src/serve/types.js';
 import { folderWith } from '../helpers/folder.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
-import { sourceOf } from './intakes.js';
+import { sourceOf } from './batches.js';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** A store, a delivery log of several files, and what forgets users in it. */
+/** A store, a delivery log of several files, and its redaction. */
 async function scene(folder = folderWith(), clock = new VirtualClock()) {
   const store = await ServiceStore.open(folder, { clock });
   const deliveryLogFolder = join(folder, 'trail');
@@ -49,7 +49,7 @@ async function scene(folder = folderWith(), clock = new VirtualClock()) {
   return { folder, deliveryLogFolder, clock, store, deliveryLog, redaction, failures, stop, text };
 }
 
-/** So many lines of each user, in files of some of them. */
+/** Writes this many lines per user, over several files. */
 async function log(deliveryLog: DeliveryLog, users: readonly string[], lines = 20): Promise<void> {
   for (let n = 0; n < lines * users.length; n++) {
     deliveryLog.add({
@@ -66,7 +66,7 @@ const deletionOf = (user: string, clock: VirtualClock): Deletion => ({
   timestamp: new Date(clock.now()).toISOString(),
 });
 
-/** Resolves when nothing is left to be forgotten; time passes meanwhile. */
+/** Resolves when no redaction is pending; time passes meanwhile. */
 async function done({ store, clock }: Awaited<ReturnType<typeof scene>>): Promise<void> {
   await expect
     .poll(() => {
@@ -76,7 +76,7 @@ async function done({ store, clock }: Awaited<ReturnType<typeof scene>>): Promis
     .toEqual([]);
 }
 
-it('a deletion takes its user out of the log, and the store knows when that is done', async () => {
+it('a deletion removes its user from the log, and the store records when that is done', async () => {
   const all = await scene();
   await log(all.deliveryLog, ['user-a', 'user-b']);
   await all.redaction.accept(deletionOf('user-a', all.clock));
@@ -85,7 +85,7 @@ it('a deletion takes its user out of the log, and the store knows when that is d
   expect([all.text().includes('user-a'), all.text().includes('user-b')]).toEqual([false, true]);
 });
 
-it('what a crash has left is done at the next start', async () => {
+it('a redaction that a crash interrupted is done at the next start', async () => {
   const { deliveryLog, store, folder, clock, stop } = await scene();
   await log(deliveryLog, ['user-a']);
   const accepted = store.acceptDeletion(deletionOf('user-a', clock), [], () => undefined);
@@ -99,7 +99,7 @@ it('what a crash has left is done at the next start', async () => {
   expect(again.text()).not.toContain('user-a');
 });
 
-it('a log that cannot be written is tried again in a minute', async () => {
+it('a log that cannot be written is retried in a minute', async () => {
   const all = await scene();
   await log(all.deliveryLog, ['user-a']);
   // In the place of the file that is to be written.
@@ -117,7 +117,7 @@ it('a log that cannot be written is tried again in a minute', async () => {
   expect(all.failures).toHaveLength(1);
 });
 
-it('stop() ends it between two files, and the next start does the rest', async () => {
+it('stop() interrupts it between two files, and the next start resumes it', async () => {
   const { deliveryLog, redaction, store, folder, clock, stop, text } = await scene();
   await log(deliveryLog, ['user-a'], 40);
   const redact = vi.spyOn(deliveryLog, 'redact');
@@ -140,7 +140,7 @@ it('stop() ends it between two files, and the next start does the rest', async (
   expect(again.text()).not.toContain('user-a');
 });
 
-it('a deletion that comes while another one is under way is done after it', async () => {
+it('a deletion during the redaction of another one is done after it', async () => {
   const all = await scene();
   const { deliveryLog, redaction, clock } = all;
   await log(deliveryLog, ['user-a', 'user-b']);
@@ -157,7 +157,7 @@ it('a deletion that comes while another one is under way is done after it', asyn
   expect(all.text()).not.toMatch(/user-[ab]/);
 });
 
-it('requests that keep coming have the log read every few seconds, not all the time', async () => {
+it('continuous requests have the log read every few seconds, not all the time', async () => {
   const all = await scene();
   const { deliveryLog, redaction, store, clock } = all;
   await log(deliveryLog, ['user-a', 'user-b']);

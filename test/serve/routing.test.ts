@@ -27,7 +27,7 @@ destinations:
 const env = { WEB_WRITE_KEY: 'web-key', CRM_SECRET: 's3' };
 
 describe('the routing of a configuration file', () => {
-  it('has the sources and destinations, with what the environment holds', async () => {
+  it('has the sources and destinations, with environment variables expanded', async () => {
     expect(await read(documented)).toEqual({
       sources: [
         { name: 'web', writeKey: 'web-key', isEnabled: true, destinations: ['crm'] },
@@ -53,12 +53,12 @@ describe('the routing of a configuration file', () => {
     });
   });
 
-  it('has how many dead letters are kept, where the file says so', async () => {
+  it('has the limit of dead letters, if configured', async () => {
     const routing = await read(`deadLetters: { keep: 250000 }\n${documented}`);
     expect(routing.maxDeadLetters).toBe(250_000);
   });
 
-  it('has parties of any name that can be one', async () => {
+  it('accepts names that are members of every object', async () => {
     const named = documented.replaceAll('crm copy', 'constructor').replace('  app:', '  toString:');
     const { sources, destinations } = await read(named);
     expect(sources.map(({ name }) => name)).toEqual(['web', 'toString']);
@@ -72,10 +72,10 @@ describe('the routing of a configuration file', () => {
         '[crm]',
         '[cmr]',
         ':2: sources.web.destinations[0]',
-        /nearest one is "crm"/,
+        /did you mean "crm"/,
       ],
       [
-        'a name that JavaScript keeps for itself',
+        'a name that JavaScript reserves',
         '  crm copy:',
         '  __proto__:',
         ':14: destinations.__proto__',
@@ -89,7 +89,7 @@ describe('the routing of a configuration file', () => {
         /cannot be used as a name/,
       ],
       [
-        'a limit of dead letters that is none',
+        'a limit of 0 dead letters',
         'sources:',
         'deadLetters: { keep: 0 }\nsources:',
         ':1: deadLetters.keep',
@@ -103,18 +103,18 @@ describe('the routing of a configuration file', () => {
         /must be a whole number/,
       ],
       [
-        'another word for that limit',
+        'a misspelled limit',
         'sources:',
         'deadLetters: { kept: 5 }\nsources:',
         ':1: deadLetters.kept',
         /"keep"/,
       ],
       [
-        'a destination named twice',
+        'a duplicated destination',
         '[crm]',
         '[crm, crm]',
         ':2: sources.web.destinations[1]',
-        /a second time/,
+        /"crm" is duplicated/,
       ],
       [
         'a write key of two sources',

@@ -25,7 +25,7 @@ const ids = (receiver: Receiver): string[] =>
   receiver.json().map(({ messageId }: { messageId: string }) => messageId);
 
 describe('an event', () => {
-  it('of a published client comes to the webhook once, signed, with its values', async () => {
+  it('of a published client is delivered once, signed, with its values', async () => {
     const receiver = await receiving();
     const { url } = await serving(simple(receiver.url));
     const analytics = new Analytics({ writeKey: 'k-web', host: url, flushAt: 7 });
@@ -46,7 +46,7 @@ describe('an event', () => {
     });
   });
 
-  it('that comes again within a day is answered, and not forwarded again', async () => {
+  it('that is resent within a day is accepted, and not forwarded again', async () => {
     const receiver = await receiving();
     const served = await serving(simple(receiver.url));
     for (let i = 0; i < 3; i++) expect((await served.send([track(1), track(2)])).status).toBe(200);
@@ -56,7 +56,7 @@ describe('an event', () => {
     expect(ids(receiver).sort()).toEqual(['m1', 'm2', 'm3']);
   });
 
-  it('without an id that comes again in the same batch is not forwarded again', async () => {
+  it('without an id that is resent in the same batch is not forwarded again', async () => {
     const receiver = await receiving();
     const served = await serving(simple(receiver.url));
     const event = { type: 'track', userId: 'u', event: 'Same' };
@@ -71,7 +71,7 @@ describe('an event', () => {
     expect(receiver.requests.length).toBe(4);
   });
 
-  it('goes to the destinations of its source that its integrations leave on', async () => {
+  it('is forwarded to the destinations of its source that its integrations enable', async () => {
     const [one, two] = [await receiving(), await receiving()];
     const served = await serving({
       sources: [source('web', { destinations: ['one', 'two'] })],
@@ -91,7 +91,7 @@ describe('an event', () => {
     expect(ids(two).sort()).toEqual(['m2', 'm3']);
   });
 
-  it('of a disabled source is answered and not forwarded', async () => {
+  it('of a disabled source is accepted and not forwarded', async () => {
     const receiver = await receiving();
     const served = await serving({
       sources: [source('web', { isEnabled: false }), source('app')],
@@ -104,7 +104,7 @@ describe('an event', () => {
     expect(ids(receiver)).toEqual(['m2']);
   });
 
-  it('does not go to a private address unless that is allowed, and the message says so', async () => {
+  it('is not sent to a private address unless allowed, as the message explains', async () => {
     const receiver = await receiving();
     const routing = simple(receiver.url, { allowPrivateNetworks: false });
     const served = await serving(routing);
@@ -120,7 +120,7 @@ describe('an event', () => {
 });
 
 describe('a reload', () => {
-  it('loses no event while it goes on, and new calls go by it', async () => {
+  it('loses no event, and new calls use the new routing', async () => {
     const [before, after] = [await receiving(), await receiving()];
     const served = await serving(simple(before.url));
     for (let i = 0; i < 60; i++) {
@@ -135,7 +135,7 @@ describe('a reload', () => {
     expect(ids(before)).not.toContain('m59');
   });
 
-  it('of a file with a mistake keeps what was, and says so once', async () => {
+  it('of an invalid file keeps the previous configuration and logs one error', async () => {
     const receiver = await receiving();
     const served = await serving(simple(receiver.url));
     await served.reroute(new UsageError('evfwd.config.yaml:3: sources.web is wrong'));
@@ -156,7 +156,7 @@ describe('a reload', () => {
   });
 });
 
-it('a request that has begun when the service is stopped is taken, and its connection closed', async () => {
+it('a request that has begun when the service is stopped is accepted, and its connection closed', async () => {
   const receiver = await receiving();
   const served = await serving(simple(receiver.url));
   const body = JSON.stringify({ batch: [track(1)], writeKey: 'k-web' });
@@ -164,7 +164,7 @@ it('a request that has begun when the service is stopped is taken, and its conne
   const closed = once(client, 'close');
   let text = '';
   client.on('data', (chunk: Buffer) => (text += chunk.toString()));
-  // With the answer to the first, the beginning of the second is known to have come.
+  // The response to the first shows that the beginning of the second has arrived.
   client.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\nPOST /v1/batch HTTP/1.1\r\nHost: x\r\n');
   await once(client, 'data');
   const stopped = served.stop();
@@ -183,7 +183,7 @@ it('a request that has begun when the service is stopped is taken, and its conne
 });
 
 describe('a deletion', () => {
-  it('notifies the destinations of its source in exactly three members', async () => {
+  it('notifies the destinations of its source with exactly three members', async () => {
     const receiver = await receiving();
     const { url } = await serving(simple(receiver.url));
     const timestamp = '2026-02-03T04:05:06+02:00';
@@ -201,7 +201,7 @@ describe('a deletion', () => {
       .map((name) => readFileSync(join(stateDir, 'trail', name), 'utf8'))
       .join('');
 
-  it('takes the ids of the user out of the delivery log, and what became of it is still found', async () => {
+  it('removes the ids of the user from the delivery log, which still has its own result', async () => {
     const receiver = await receiving();
     const served = await serving(simple(receiver.url));
     await served.send([track(1, { userId: 'ada' }), track(2, { userId: 'bob' })]);
@@ -223,7 +223,7 @@ describe('a deletion', () => {
     expect(logOf(served.stateDir)).toContain('bob');
   });
 
-  it('that a crash came in between of is gone on with at the next start', async () => {
+  it('that a crash interrupted is resumed at the next start', async () => {
     const stateDir = folderWith();
     cpSync(new URL('fixtures/state-3/', import.meta.url), stateDir, { recursive: true });
     expect(logOf(stateDir)).toContain('gone-1');
@@ -233,7 +233,7 @@ describe('a deletion', () => {
   });
 });
 
-it('what could not be delivered goes out after a restart', async () => {
+it('an undelivered event is sent after a restart', async () => {
   const dead = await receiving(() => ({ status: 503 }));
   const first = await serving(simple(dead.url), { delivery: { retryDelaysMs: [1] } });
   await first.send([track(1)]);

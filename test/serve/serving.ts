@@ -11,12 +11,12 @@ export interface Serving {
   readonly stateDir: string;
   /** Lines of the log, `level message {fields}`. */
   readonly logged: readonly string[];
-  /** Goes on with another routing. */
+  /** Applies another routing. */
   readonly reroute: (routing: Routing | Error) => Promise<void>;
   /** Posts a batch with the write key of `web`, or another one. */
   readonly send: (events: readonly object[], writeKey?: string) => Promise<Response>;
   /** Calls the operations API. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into whatever came
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests inspect any response
   readonly api: (path: string, init?: RequestInit) => Promise<any>;
   readonly stop: () => Promise<void>;
 }
@@ -77,7 +77,7 @@ export function source(name: string, more: Partial<Source> = {}): Source {
   return { name, writeKey: `k-${name}`, isEnabled: true, destinations: ['crm'], ...more };
 }
 
-/** One that may be on this machine, and is signed. */
+/** A signed destination that may be on this machine. */
 export function destination(
   name: string,
   url: string,
@@ -108,11 +108,11 @@ export function track(n: number, more: object = {}): object {
   return { type: 'track', userId: `u${n}`, event: `E${n}`, messageId: `m${n}`, timestamp, ...more };
 }
 
-/** Asks until the answer is as it is to be; what is awaited has no event of its own. */
+/** Polls until the condition is met, for conditions without an event of their own. */
 export async function until<T>(ask: () => Promise<T>, isMet: (response: T) => boolean): Promise<T> {
   for (;;) {
-    const answer = await ask();
-    if (isMet(answer)) return answer;
+    const response = await ask();
+    if (isMet(response)) return response;
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

@@ -9,14 +9,14 @@ import { folderWith } from '../helpers/folder.js';
 const path = () => join(folderWith(), 'switches.json');
 
 describe('a switch', () => {
-  it('beats the configuration, also after a restart', () => {
+  it('overrides the configuration, also after a restart', () => {
     const file = path();
     Switches.open(file).set(destination(true), false);
     expect(isEnabled(Switches.open(file), true)).toBe(false);
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('is over when it is switched back, and when the configuration says something new', () => {
+  it('is dropped when it is switched back, and when the configuration changes', () => {
     const file = path();
     const switches = Switches.open(file);
     switches.set(destination(true), false);
@@ -26,20 +26,20 @@ describe('a switch', () => {
     expect(readFileSync(file, 'utf8')).toBe('{}\n');
   });
 
-  it('can switch on what the configuration has off', () => {
+  it('can switch on a destination that the configuration disables', () => {
     const switches = Switches.open(path());
     switches.set(destination(false), true);
     expect(isEnabled(switches, false)).toBe(true);
     expect(isEnabled(switches, true)).toBe(true);
   });
 
-  it('does not hold when it cannot be kept', () => {
+  it('has no effect when it cannot be stored', () => {
     const switches = Switches.open(join(folderWith(), 'gone', 'switches.json'));
     expect(() => switches.set(destination(true), false)).toThrow(StateError);
     expect(isEnabled(switches, true)).toBe(true);
   });
 
-  it('that cannot be read says what to do', () => {
+  it('that cannot be read explains what to do', () => {
     const file = join(folderWith({ 'switches.json': 'no JSON' }), 'switches.json');
     expect(() => Switches.open(file)).toThrow(/remove it/);
   });

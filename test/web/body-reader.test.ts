@@ -13,12 +13,12 @@ async function bytesOf(end: Promise<BodyEnd>): Promise<Buffer> {
   return (rest as { body: Buffer }).body;
 }
 
-/** A request of these headers, which is fed by hand. */
+/** A request with these headers, whose body the test writes. */
 function upload(headers: Record<string, string> = {}): PassThrough & IncomingMessage {
   return Object.assign(new PassThrough(), { headers }) as unknown as PassThrough & IncomingMessage;
 }
 
-it('puts a body together, however it comes', async () => {
+it('assembles a body, however it is split', async () => {
   const reader = new BodyReader({ bodyBytes: 10_000, totalBytes: 100_000 });
   for (const size of [1, 7, 4096, 10_000]) {
     const request = upload();
@@ -31,7 +31,7 @@ it('puts a body together, however it comes', async () => {
   }
 });
 
-it('holds little more than a body of single bytes has', async () => {
+it('allocates little more than the size of a body of single bytes', async () => {
   const reader = new BodyReader({ bodyBytes: 10_000, totalBytes: 100_000 });
   const request = upload();
   const body = read(reader, request);
@@ -42,7 +42,7 @@ it('holds little more than a body of single bytes has', async () => {
   expect((await bytesOf(body)).length).toBe(5_000);
 });
 
-it('refuses what is too large, and reads on so that the answer is seen', async () => {
+it('refuses a large body, and reads its rest so that the client sees the response', async () => {
   const reader = new BodyReader({ bodyBytes: 10, totalBytes: 100 });
   for (const request of [upload({ 'content-length': '11' }), upload()]) {
     const body = read(reader, request);
@@ -53,7 +53,7 @@ it('refuses what is too large, and reads on so that the answer is seen', async (
   }
 });
 
-it('refuses what has been coming longest when too much is coming at once', async () => {
+it('refuses the oldest body when the total limit is reached', async () => {
   const reader = new BodyReader({ bodyBytes: 10, totalBytes: 25 });
   const [silent, oldest, second, third] = [upload(), upload(), upload(), upload()];
   const bodies = [silent, oldest, second, third].map((request) => read(reader, request));
@@ -83,7 +83,7 @@ it('reads one after the other, however many come', async () => {
   expect(reader.heldBytes).toBe(0);
 });
 
-it('lets go of what broke off', async () => {
+it('frees the memory of an aborted body', async () => {
   const reader = new BodyReader({ bodyBytes: 10, totalBytes: 15 });
   for (const error of [undefined, new Error('reset')]) {
     const request = upload();

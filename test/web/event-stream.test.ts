@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { EventStream, type Feed } from '../../src/web/event-stream.js';
 
-/** A page whose connection takes nothing until it is told to go on. */
+/** A page whose connection accepts nothing until the test drains it. */
 class StalledPage extends Writable {
   text = '';
   #goOn: (() => void) | undefined;
@@ -39,7 +39,7 @@ const feed: Feed = {
   },
 };
 
-it('takes no memory for a page that does not read, and tells it the newest when it does', async () => {
+it('takes no memory for a page that does not read, and sends it the newest when it does', async () => {
   const stream = new EventStream([feed]);
   const page = new StalledPage();
   stream.add(page as unknown as ServerResponse);
@@ -48,9 +48,9 @@ it('takes no memory for a page that does not read, and tells it the newest when 
   expect(page.writableLength).toBeLessThan(1_000);
   rows.push(7);
   await page.goOn();
-  const told = page.text.split('\n').filter((line) => line.startsWith('data: '));
-  expect(told.at(-3)).toContain('"n":1000,');
-  expect(told.slice(-2)).toEqual(['data: 1', 'data: [7]']);
-  expect(told.length).toBeLessThan(10);
+  const reported = page.text.split('\n').filter((line) => line.startsWith('data: '));
+  expect(reported.at(-3)).toContain('"n":1000,');
+  expect(reported.slice(-2)).toEqual(['data: 1', 'data: [7]']);
+  expect(reported.length).toBeLessThan(10);
   page.destroy();
 });

@@ -13,8 +13,8 @@ import { callApi, type Call } from '../../shared/receive/call.js';
 /**
  * The calls of the receiver's API.
  *
- * All of them throw `RefusedError` for an answer that says no, and an `Error` made for people when
- * there is no answer.
+ * All of them throw `RefusedError` for an error response, and an `Error` made for people when
+ * there is no response.
  */
 export class Receiver {
   /** For calls that change something; a receiver that was started again has another one. */
@@ -68,6 +68,6 @@ function call<T>(
     ...(token !== undefined && { headers: { [tokenHeader]: token } }),
     ...(body !== undefined && { body }),
     ...(signal && { signal }),
-    silence: 'The receiver does not answer: is evfwd listen still running?',
+    silence: 'The receiver does not respond: is evfwd listen still running?',
   });
 }

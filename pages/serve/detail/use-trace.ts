@@ -29,10 +29,10 @@ export function useTrace(outcome: Outcome): readonly Outcome[] {
       service.list('waiting', query, abort.signal),
       service.list('dead-letters', query, abort.signal),
     ]).then(
-      ([waiting, letters]) =>
+      ([waiting, deadLetters]) =>
         setStored([
           ...waiting.rows.map((row) => ofWaiting(row)),
-          ...letters.rows.map(ofDeadLetter),
+          ...deadLetters.rows.map(ofDeadLetter),
         ]),
       // The outcome from the list is still shown.
       () => undefined,

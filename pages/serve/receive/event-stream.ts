@@ -13,10 +13,10 @@ export class EventStreamReader {
   #event = '';
   #data: string[] = [];
 
-  /** Takes a piece, and gives back the messages that it completes. */
+  /** Takes a piece, and returns the messages that it completes. */
   push(piece: string): StreamMessage[] {
     const text = this.#rest + piece;
-    // A line feed that belongs to a return may still be on its way.
+    // A line feed that belongs to a return may follow in the next chunk.
     const end = text.endsWith('\r') ? text.length - 1 : text.length;
     const lines = text.slice(0, end).split(/\r\n|\n|\r/);
     this.#rest = lines.pop()! + text.slice(end);

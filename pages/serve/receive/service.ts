@@ -30,8 +30,8 @@ export interface ListRows {
 /**
  * The calls of the service's API, with the token where it wants one.
  *
- * All of them throw `RefusedError` for an answer that says no, and an `Error` made for people when
- * there is no answer.
+ * All of them throw `RefusedError` for an error response, and an `Error` made for people when
+ * there is no response.
  */
 export class Service {
   #token = '';
@@ -105,7 +105,7 @@ export class Service {
         headers: this.#headers(),
         ...(body !== undefined && { body }),
         ...(signal && { signal }),
-        silence: 'The service does not answer: is evfwd serve still running?',
+        silence: 'The service does not respond: is evfwd serve still running?',
       });
     } catch (error) {
       if (error instanceof RefusedError && error.status === 401) this.onUnknownToken();

@@ -58,7 +58,7 @@ export class Operations extends ListPage<Outcome, DialogState> {
     void follow((abort) => this.service.stream(abort), handlers as never, signal);
   }
 
-  /** Tries a token; the page is as it was when the service does not know it. */
+  /** Logs in with a token; nothing changes when the service does not know it. */
   async unlock(token: string): Promise<void> {
     this.service.token = token;
     const overview = await this.service.overview();

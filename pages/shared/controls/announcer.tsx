@@ -19,16 +19,16 @@ const pauseMs = 10_000;
 export function Announcer({ arrived, watch, noun, lost }: AnnouncerProps) {
   const [text, setText] = useState('');
   useEffect(() => {
-    let told = arrived();
+    let announced = arrived();
     let timer: number | undefined;
-    const tell = (): void => {
+    const announce = (): void => {
       timer = undefined;
-      const came = arrived() - told;
-      told = arrived();
-      if (came > 0) setText(countOf(came, `new ${noun}`));
+      const added = arrived() - announced;
+      announced = arrived();
+      if (added > 0) setText(countOf(added, `new ${noun}`));
     };
     const stop = watch(() => {
-      if (arrived() !== told) timer ??= window.setTimeout(tell, pauseMs);
+      if (arrived() !== announced) timer ??= window.setTimeout(announce, pauseMs);
     });
     return () => {
       stop();

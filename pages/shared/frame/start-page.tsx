@@ -3,7 +3,7 @@ import type { ListPage } from '../view/list-page.js';
 import { PageContext } from '../view/page.js';
 import { applyTheme } from '../view/theme.js';
 
-/** Renders a page once its server has told how it is set up; the reason instead when it does not. */
+/** Renders a page once its server has sent its setup, or an error. */
 export async function startPage(make: () => Promise<ListPage>, app: ComponentChild): Promise<void> {
   try {
     const page = await make();

@@ -2,7 +2,7 @@ import type { ConnectionState } from '../controls/connection.js';
 import { recall } from './memory.js';
 import { themes, type Theme } from './theme.js';
 
-/** A short message on what was just done; the number tells equal texts apart. */
+/** A short message on what was just done; the number distinguishes equal texts. */
 export interface Notice {
   readonly text: string;
   readonly id: number;

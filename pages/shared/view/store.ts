@@ -11,7 +11,7 @@ export class Store<T extends object> {
     return this.#value;
   }
 
-  /** Replaces some members, and tells everyone who watches. */
+  /** Replaces some members, and notifies all subscribers. */
   set(change: Partial<T>): void {
     this.#value = { ...this.#value, ...change };
     for (const watcher of this.#watchers) watcher();

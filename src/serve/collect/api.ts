@@ -20,13 +20,13 @@ import { settingsFor, sourceConfigFor } from './settings.js';
 import { keyOfHeaders, keyOfQuery } from './write-key.js';
 
 export interface CollectionApiOptions extends CollectorOptions {
-  /** Told of every request that is not taken, for logs and metrics; `cause` is what was thrown. */
+  /** Called for every refused request, for logs and metrics; `cause` is what was thrown. */
   readonly onRefused?: (refusal: Refusal) => void;
 }
 
 /**
- * The collection API, as a Fastify plugin: the paths, forms and answers that the analytics clients
- * in use know. Made for a server with `serverOptions`, of which it also answers unknown paths.
+ * The collection API as a Fastify plugin: the paths, formats and responses that common analytics
+ * clients expect. The server must use `serverOptions`; the plugin also handles its unknown paths.
  */
 export function collectionApi(
   app: FastifyInstance,
@@ -49,8 +49,8 @@ function addCalls(app: FastifyInstance, collector: Collector, receive: Receive):
   const collect =
     (type?: CallType) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      const delivery = await receive(request);
-      await collector.collect(delivery, type);
+      const incoming = await receive(request);
+      await collector.collect(incoming, type);
       return succeed(reply);
     };
   for (const path of batchPaths) app.post(path, collect());
@@ -59,7 +59,7 @@ function addCalls(app: FastifyInstance, collector: Collector, receive: Receive):
 
 function addDeletion(app: FastifyInstance, collector: Collector, receive: Receive): void {
   app.post(deletePath, async (request, reply) => {
-    await collector.forget(await receive(request));
+    await collector.collectDeletion(await receive(request));
     return succeed(reply);
   });
 }
@@ -69,11 +69,11 @@ interface PixelRoute {
   readonly Querystring: { readonly data?: unknown; readonly writeKey?: unknown };
 }
 
-/** Whatever comes of it, a mail shows no broken image. */
+/** Always responds with the image, so that an email never shows a broken one. */
 function addPixel(app: FastifyInstance, collector: Collector, options: CollectionApiOptions): void {
   app.get<PixelRoute>(pixelPath, { exposeHeadRoute: false }, async (request, reply) => {
     const type = callTypeOf(request.params.type);
-    const delivery = {
+    const incoming = {
       body: pixelBody(request.query.data),
       source: undefined,
       queryKey: keyOfQuery(request.query),
@@ -81,8 +81,8 @@ function addPixel(app: FastifyInstance, collector: Collector, options: Collectio
       receivedAt: options.clock.now(),
     };
     try {
-      if (!type) throw new Refusal(404, 'not_found', 'there is no pixel of this type');
-      await collector.collect(delivery, type);
+      if (!type) throw new Refusal(404, 'not_found', 'unknown pixel type');
+      await collector.collect(incoming, type);
     } catch (error) {
       options.onRefused?.(refusalOf(error));
     }
@@ -106,7 +106,7 @@ function addSettings(
   });
 }
 
-/** Exactly 200, and an object: clients of several languages take all else for a failure. */
+/** Exactly 200 with an object: clients in several languages treat anything else as a failure. */
 function succeed(reply: FastifyReply): FastifyReply {
   return json(reply).send('{"success":true}');
 }

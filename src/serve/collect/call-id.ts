@@ -4,16 +4,16 @@ import { valueAt } from '../../json/members.js';
 import { isBlank, isGiven } from '../../events/rules.js';
 import type { Call, Envelope } from './envelope.js';
 
-/** The messageId that an event goes out with. */
+/** The messageId with which an event is sent. */
 export interface CallId {
   readonly messageId: string;
-  /** False when the call brought it. */
+  /** False when the call already contains it. */
   readonly writesMessageId: boolean;
-  /** It was made of the call and its batch: the same call, sent again, gets it again. */
+  /** It was derived from the call and its batch: the same call, resent, gets the same id. */
   readonly derivesId: boolean;
 }
 
-/** @param place The batch, and where in it the call stands, from 1. */
+/** @param place The batch, and the position of the call in it, from 1. */
 export function messageIdOf(
   event: Event,
   call: Call,
@@ -29,7 +29,7 @@ export function messageIdOf(
   };
 }
 
-/** A number is told by its digits: two large ones can have the same value. */
+/** A number is kept as its digits: two large ones can have the same value. */
 function idOf(event: Event): string | undefined {
   const member = event.find('messageId');
   const id = member && valueAt(event.bytes, member);
@@ -39,8 +39,8 @@ function idOf(event: Event): string | undefined {
 }
 
 /**
- * Old clients give an id to the batch only, and send the same batch again when its answer is lost.
- * The text of the call counts, too: somebody may write the same id into all batches.
+ * Old clients give an id to the batch only, and resend the same batch when its response is lost.
+ * The text of the call is part of the hash, since a client may use one id for all batches.
  */
 function derivedId({ bytes }: Call, batchId: unknown, line: number): string | undefined {
   if (typeof batchId !== 'string' || isBlank(batchId)) return undefined;

@@ -6,7 +6,7 @@ import { ObjectText } from '../../json/object-text.js';
 import type { Value } from './document.js';
 import type { Times } from './times.js';
 
-/** A call as its own text. */
+/** The text of a call. */
 export interface CallText {
   readonly bytes: Buffer;
   /** Of `bytes`. */
@@ -15,26 +15,26 @@ export interface CallText {
   readonly value: Value;
 }
 
-/** What a call gets from its request. */
+/** What a request adds to its calls. */
 export interface CallContext {
-  /** Of the URL: beats the one of the call. */
+  /** From the URL; overrides that of the call. */
   readonly type?: string | undefined;
-  /** Of its batch; the members of the call win. */
+  /** From its batch; members of the call take precedence. */
   readonly context?: ObjectText | undefined;
   readonly integrations?: ObjectText | undefined;
   readonly times?: Times | undefined;
 }
 
 /**
- * The text of a call as an event: without the write key and `sentAt`, with what it gets from its
- * request. Every value that stays, stays byte for byte; null in place of an object is none.
+ * The text of a call as an event: without the write key and `sentAt`, with what its request adds.
+ * Values that are kept are kept byte for byte; null in place of an object counts as missing.
  */
 export function eventText(call: CallText, context: CallContext): Buffer {
   const members = call.members.flatMap((member) => rewritten(member, call, context));
   return objectOf([...members, ...missing(call.value, context)]).toBuffer();
 }
 
-/** The bytes that a call has as its client counts them: without what is only for the transport. */
+/** The length of a call as its client counts it: without the members for the transport. */
 export function ownLength({ bytes, members }: Omit<CallText, 'value'>): number {
   return members
     .filter(({ name }) => transport.has(name))
@@ -45,7 +45,7 @@ const comma = 1;
 const openBrace = 0x7b;
 const transport = new Set(['writeKey', 'sentAt']);
 
-/** What stands in the event in place of a member of the call. */
+/** What replaces a member of the call in the event. */
 function rewritten(member: Member, call: CallText, context: CallContext): TextPart[] {
   const { type, times } = context;
   const { name } = member;
@@ -101,7 +101,7 @@ function unchanged({ nameStart, end }: Member, { bytes }: CallText): Buffer {
   return bytes.subarray(nameStart, end);
 }
 
-/** PHP sends an empty map so. */
+/** How PHP sends an empty map. */
 function isEmptyArray(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }

@@ -9,28 +9,28 @@ import { Refusal, type CallReason } from './refusal.js';
 import { keyOfBody } from './write-key.js';
 
 export interface CollectorOptions {
-  /** Undefined for a write key that nobody has. */
+  /** Undefined for an unknown write key. */
   readonly findSource: (writeKey: string) => Source | undefined;
   readonly accept: Accept;
   readonly deletion: AcceptDeletion;
   readonly clock: Clock;
 }
 
-/** A request whose body has come. */
-export interface Delivery {
+/** A request whose body has been received. */
+export interface IncomingRequest {
   /** JSON text, inflated. */
   readonly body: Buffer;
-  /** Of the headers, which beat the body: whoever has this write key. */
+  /** By the write key of the headers, which take precedence over the body. */
   readonly source: Source | undefined;
-  /** Of the query, which the body beats. */
+  /** The write key of the query; the body takes precedence. */
   readonly queryKey: string | undefined;
-  /** All or nothing. */
+  /** One rejected event refuses the whole request. */
   readonly isStrict: boolean;
-  /** When it began to come; milliseconds since 1970. */
+  /** When its body began to arrive; milliseconds since 1970. */
   readonly receivedAt: number;
 }
 
-/** Makes events of requests, and has them stored. */
+/** Turns requests into events and stores them. */
 export class Collector {
   readonly #options: CollectorOptions;
 
@@ -39,16 +39,16 @@ export class Collector {
   }
 
   /**
-   * Resolves when all that is good in a request is durable.
+   * Resolves when all valid events of a request are durable.
    *
    * @param type Of a single call, from the path; undefined for a batch.
-   * @throws Refusal when the request is not taken, StateError when it cannot be stored
+   * @throws Refusal when the request is refused, StateError when it cannot be stored
    */
-  async collect(delivery: Delivery, type?: CallType): Promise<void> {
-    const document = readDocument(delivery.body);
-    const source = delivery.source ?? this.#sourceOf(document, delivery.queryKey);
+  async collect(request: IncomingRequest, type?: CallType): Promise<void> {
+    const document = readDocument(request.body);
+    const source = request.source ?? this.#sourceOf(document, request.queryKey);
     const envelope = type === undefined ? openBatch(document) : openSingle(document);
-    const { receivedAt, isStrict } = delivery;
+    const { receivedAt, isStrict } = request;
     const { accepted, rejected, reasons } = judgeAll({ envelope, source, type, receivedAt });
     const isRefused = isStrict && rejected.length > 0;
     await this.#options.accept({
@@ -60,15 +60,15 @@ export class Collector {
     if (isRefused) throw strictly(reasons, envelope.calls.length);
   }
 
-  /** Resolves when the deletion that a request asks for is durable. @throws as `collect` does */
-  async forget(delivery: Delivery): Promise<void> {
-    const document = readDocument(delivery.body);
-    const source = delivery.source ?? this.#sourceOf(document, delivery.queryKey);
-    const { receivedAt } = delivery;
+  /** Resolves when the requested deletion is durable. @throws as `collect` does */
+  async collectDeletion(request: IncomingRequest): Promise<void> {
+    const document = readDocument(request.body);
+    const source = request.source ?? this.#sourceOf(document, request.queryKey);
+    const { receivedAt } = request;
     await this.#options.deletion({ source, receivedAt, ...deletionOf(document, receivedAt) });
   }
 
-  /** The source that has a write key. @throws Refusal when none has */
+  /** The source of a write key. @throws Refusal when there is none */
   sourceFor(writeKey: string | undefined): Source {
     const source = writeKey === undefined ? undefined : this.#options.findSource(writeKey);
     if (source) return source;
@@ -109,6 +109,6 @@ function judgeAll({ envelope, source, type, receivedAt }: Judged): Verdicts {
 }
 
 function strictly(reasons: readonly CallReason[], calls: number): Refusal {
-  const message = `${reasons.length} of ${calls} events are not valid; none was taken`;
+  const message = `${reasons.length} of ${calls} events are not valid; none was accepted`;
   return new Refusal(400, 'invalid_events', message, { errors: reasons });
 }

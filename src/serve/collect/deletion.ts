@@ -7,10 +7,10 @@ import type { Document } from './document.js';
 import { Refusal } from './refusal.js';
 
 /**
- * What a deletion request asks for.
+ * Parses a deletion request.
  *
- * @param receivedAt Milliseconds since 1970, for one without a timestamp.
- * @throws Refusal that says what is wrong with it
+ * @param receivedAt Milliseconds since 1970; the default timestamp.
+ * @throws Refusal when it is not valid
  */
 export function deletionOf(
   document: Document,
@@ -27,7 +27,7 @@ export function deletionOf(
   };
 }
 
-/** The request as the event that it will become, so that the rules for events judge it. */
+/** The request as the event that it becomes, so that it is validated like one. */
 function noticeOf({ bytes }: Document): Buffer {
   const own = scanMembers(bytes).members.filter((member) => {
     const isGiven = valueText(bytes, member).toString('latin1') !== 'null';

@@ -6,15 +6,15 @@ import { Refusal } from './refusal.js';
 
 export type Value = Readonly<Record<string, unknown>>;
 
-/** The JSON object of a body: its text, and what it means. */
+/** The JSON object of a body: its text and its value. */
 export interface Document {
-  /** One object, perhaps with space around it. */
+  /** One object, perhaps with whitespace around it. */
   readonly bytes: Buffer;
   /** `JSON.parse` of `bytes`. */
   readonly value: Value;
 }
 
-/** Reads a body. @throws Refusal when it is not the text of a JSON object */
+/** Parses a body. @throws Refusal when it is not a JSON object */
 export function readDocument(body: Buffer): Document {
   if (!isUtf8(body)) throw invalid('the body is not UTF-8');
   const bytes = withoutByteOrderMark(body);

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { crossOriginHeaders, preflightHeaders } from './cross-origin.js';
-import { noHost, takeOddRequests } from './odd-requests.js';
+import { noHost, handleOddRequests } from './odd-requests.js';
 import { methodFor } from './paths.js';
 import { Refusal, refusalOf } from './refusal.js';
 
 /**
- * What holds for every request: any Content-Type is taken, pages of other sites may read every
- * answer, and every error is JSON that the clients understand.
+ * Applies to every request: any Content-Type is accepted, pages of other sites may read every
+ * response, and every error is JSON that the clients understand.
  */
 export function addEdge(app: FastifyInstance, onRefused: (refusal: Refusal) => void): void {
   const refuse = (error: unknown, reply: FastifyReply): FastifyReply => {
@@ -14,7 +14,7 @@ export function addEdge(app: FastifyInstance, onRefused: (refusal: Refusal) => v
     onRefused(refusal);
     return json(reply.code(refusal.status).headers(refusal.headers)).send(refusal.body);
   };
-  takeOddRequests(app.server);
+  handleOddRequests(app.server);
   leaveBodies(app);
   app.setErrorHandler((error, _request, reply) => refuse(error, reply));
   app.addHook('onRequest', (request, reply, next) => {
@@ -25,7 +25,7 @@ export function addEdge(app: FastifyInstance, onRefused: (refusal: Refusal) => v
       void reply.code(204).headers(preflightHeaders(request.headers)).send();
     } else void refuse(notFound(request), reply);
   });
-  // Answered by the hook, before any of its body is read.
+  // The hook responds before the body is read.
   app.setNotFoundHandler((request, reply) => refuse(notFound(request), reply));
 }
 
@@ -34,8 +34,8 @@ export function json(reply: FastifyReply): FastifyReply {
 }
 
 /**
- * Leaves bodies to the handlers. What clients say of their type is wrong too often to be looked
- * at, and Fastify would refuse what is not well-formed.
+ * Leaves bodies to the handlers. The Content-Type of clients is often wrong, and Fastify would
+ * refuse a malformed one.
  */
 function leaveBodies(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, next) => {
@@ -60,5 +60,5 @@ function notFound({ url }: FastifyRequest): Refusal {
   const method = methodFor(url);
   if (method === undefined) return nothingThere;
   const headers = { Allow: `${method}, OPTIONS` };
-  return new Refusal(405, 'method_not_allowed', `this path takes ${method}`, { headers });
+  return new Refusal(405, 'method_not_allowed', `this path accepts only ${method}`, { headers });
 }

@@ -11,17 +11,17 @@ import type { Call, Envelope } from './envelope.js';
 import { maxStoredBytes } from './limits.js';
 import { skewOf, timesOf } from './times.js';
 
-/** What is known of a call beside its text. */
+/** What is known about a call besides its text. */
 export interface JudgeContext {
   readonly envelope: Envelope;
-  /** Of the URL, where it says one. */
+  /** From the URL, when it has one. */
   readonly type: string | undefined;
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
   readonly origin: Origin;
 }
 
-/** Makes an event of a call, or says why it is none. */
+/** Turns a call into an event, or rejects it. */
 export function judge(call: Call, judgeContext: JudgeContext): Accepted | Rejected {
   const { bytes, value } = call;
   if (!isObject(value)) return rejected(notAnObject, Buffer.from(bytes));
@@ -47,7 +47,7 @@ export function isRejected(verdict: Accepted | Rejected): verdict is Rejected {
 
 const notAnObject: Violation = { code: 'not_an_event', message: 'the event is not an object' };
 
-/** The rules for events know one type more than clients can send, and offer it. */
+/** The general messages also list `delete`, which clients cannot send as a call. */
 function reasonOf({ code, message }: Violation): Violation {
   return { code, message: typeMessages.get(code) ?? message };
 }
@@ -61,7 +61,7 @@ const typeMessages: ReadonlyMap<string, string> = new Map([
 
 const isDelete: Violation = {
   code: 'delete_not_collected',
-  message: 'delete is no call; POST /v1/delete makes a deletion request',
+  message: 'delete is not accepted here; send a deletion request to POST /v1/delete',
 };
 
 function rejected({ code, message }: Violation, bytes: Buffer): Rejected {

@@ -1,20 +1,19 @@
 /**
- * A body, inflated. Clients of the field stop at 512,000 bytes, some of them before they add the
- * envelope.
+ * A body, inflated. Common clients stop at 512,000 bytes, some before they add the envelope.
  */
 export const maxBodyBytes = 520 * 1024;
 
-/** A body on the wire: bytes that do not compress grow by a little. */
+/** A body on the wire: incompressible data grows a little when compressed. */
 export const maxWireBytes = maxBodyBytes + 1024;
 
-/** All bodies that are being received. Above it the oldest are answered 503 and come again. */
+/** All bodies that are being received. Above this the oldest get 503, and clients resend them. */
 export const maxReceivingBytes = 128 * 1024 * 1024;
 
-/** What putting the context of a batch under each of its events may add to a request. */
+/** What merging the context of a batch into each of its events may add to a request. */
 export const maxMergedBytes = 8 * 1024 * 1024;
 
-/** What came with up to 32,768 bytes may be stored with more: the context of its batch, times. */
+/** An event of up to 32,768 bytes may be larger when stored: batch context and times are added. */
 export const maxStoredBytes = 128 * 1024;
 
-/** More than that are not all events: the smallest has 28 bytes, and a comma. */
+/** A body cannot hold more events: the smallest has 28 bytes, and a comma. */
 export const maxCalls = 20_000;

@@ -1,11 +1,11 @@
 import { eventTypes, type EventType } from '../../events/event.js';
 
-/** A call that a collection API takes. */
+/** A type of call that the collection API accepts. */
 export type CallType = Exclude<EventType, 'delete'>;
 
 export const callTypes = eventTypes.filter((type): type is CallType => type !== 'delete');
 
-/** Servers' clients, mobile ones, the browser's in batching mode, RudderStack's beacon, Dittofeed. */
+/** Of server clients, mobile ones, the browser's in batching mode, RudderStack's beacon, Dittofeed. */
 export const batchPaths = [
   '/v1/batch',
   '/v1/import',
@@ -16,13 +16,13 @@ export const batchPaths = [
 
 export const pixelPath = '/v1/pixel/:type';
 export const settingsPath = '/v1/projects/:key/settings';
-/** What RudderStack's client for browsers asks for before it starts. */
+/** What RudderStack's browser client loads before it starts. */
 export const sourceConfigPath = '/sourceConfig';
 export const metricsPath = '/v1/m';
 export const deletePath = '/v1/delete';
 export const healthPath = '/health';
 
-/** The paths of single calls with their type: documented, of the browser client, and of Jitsu's. */
+/** Paths of single calls with their type: the documented ones, the browser client's, Jitsu's. */
 export const singlePaths: ReadonlyMap<string, CallType> = new Map(
   callTypes.flatMap((type): [string, CallType][] => [
     [`/v1/${type}`, type],
@@ -32,12 +32,12 @@ export const singlePaths: ReadonlyMap<string, CallType> = new Map(
   ]),
 );
 
-/** `track` of `track` and of `t`. */
+/** `track` for both `track` and `t`. */
 export function callTypeOf(word: string): CallType | undefined {
   return singlePaths.get(`/v1/${word}`);
 }
 
-/** The method that a path is for; undefined for a path that there is not. */
+/** The method that a path accepts; undefined for an unknown path. */
 export function methodFor(url: string): 'GET' | 'POST' | undefined {
   const path = normalPath(url);
   if (posted.has(path)) return 'POST';
@@ -54,8 +54,8 @@ const posted: ReadonlySet<string> = new Set([
 const gotten = /^\/(?:health|sourceConfig|v1\/pixel\/[^/]+|v1\/projects\/[^/]+\/settings)$/;
 
 /**
- * As the router reads it: a base URL that ends in a slash makes two of them, clients of proxies write
- * it with its host, and some escape what need not be.
+ * As the router normalizes it: a base URL that ends in a slash produces a double slash, clients of
+ * proxies send the host, too, and some escape more than needed.
  */
 function normalPath(url: string): string {
   const written = url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '');

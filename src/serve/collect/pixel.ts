@@ -4,10 +4,10 @@ export const gif = Buffer.from(
   'base64',
 );
 
-/** The JSON text in `data=`: itself, or as base64 of either alphabet. */
+/** The JSON text in `data=`: plain, or base64 in either alphabet. */
 export function pixelBody(data: unknown): Buffer {
   const text = typeof data === 'string' ? data.trim() : '';
   if (text.startsWith('{')) return Buffer.from(text);
-  // A plus that was not escaped has become a space on its way.
+  // An unescaped plus was decoded as a space.
   return Buffer.from(text.replaceAll(' ', '+'), 'base64');
 }

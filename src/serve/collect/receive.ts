@@ -3,13 +3,13 @@ import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../clock.js';
 import { BodyReader, type BodyEnd } from '../../web/body-reader.js';
 import { inflated, InflateError, type InflateProblem } from '../../web/inflate.js';
-import type { Collector, Delivery } from './collector.js';
+import type { Collector, IncomingRequest } from './collector.js';
 import { maxBodyBytes, maxReceivingBytes, maxWireBytes } from './limits.js';
 import { Refusal, retryLater } from './refusal.js';
 import { keyOfHeaders, keyOfQuery } from './write-key.js';
 
-/** Takes in a whole request. @throws Refusal */
-export type Receive = (request: FastifyRequest) => Promise<Delivery>;
+/** Reads a whole request. @throws Refusal */
+export type Receive = (request: FastifyRequest) => Promise<IncomingRequest>;
 
 export function receiverOf(collector: Collector, clock: Clock): Receive {
   const bodies = new BodyReader({ bodyBytes: maxWireBytes, totalBytes: maxReceivingBytes });
@@ -17,7 +17,7 @@ export function receiverOf(collector: Collector, clock: Clock): Receive {
     // A slow upload must not look like a client whose clock is wrong.
     const receivedAt = clock.now();
     const headerKey = keyOfHeaders(headers);
-    // Whoever may not send is told so before sending much.
+    // Refuses an unknown key before the body is read.
     const source = headerKey === undefined ? undefined : collector.sourceFor(headerKey);
     const body = decoded(await bodyOf(bodies, raw), headers['content-encoding']);
     return {
@@ -44,11 +44,11 @@ function refusalOfBody(problem: NonNullable<BodyEnd['problem']>): Refusal {
     case 'too_large':
       return tooLarge(maxWireBytes);
     case 'busy': {
-      const message = 'too much is being received at the moment; send it again';
+      const message = 'too many bodies are being received; send it again later';
       return new Refusal(503, 'busy', message, { headers: retryLater });
     }
     case 'aborted':
-      return new Refusal(400, 'aborted', 'the request broke off before the end of its body');
+      return new Refusal(400, 'aborted', 'the request was aborted before the end of its body');
   }
 }
 
@@ -68,7 +68,7 @@ function refusalOfEncoding(problem: InflateProblem, cause: unknown): Refusal {
     case 'damaged':
       return new Refusal(400, 'invalid_encoding', 'the compressed body is damaged', { cause });
     case 'unknown_encoding':
-      return new Refusal(415, 'unknown_encoding', 'Content-Encoding is none of gzip and deflate');
+      return new Refusal(415, 'unknown_encoding', 'Content-Encoding must be gzip or deflate');
   }
 }
 

@@ -1,20 +1,20 @@
 import { StateError } from '../../errors.js';
 
-/** Why one call of a request was not taken, for a client that asked to be told. */
+/** Why one call of a request was rejected, for a client in strict mode. */
 export interface CallReason {
-  /** Place of the call in its batch, from 0. */
+  /** Position of the call in its batch, from 0. */
   readonly index: number;
   readonly code: string;
   readonly message: string;
 }
 
 export interface RefusalOptions extends ErrorOptions {
-  /** Beside the usual headers of an answer. */
+  /** In addition to the usual response headers. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly errors?: readonly CallReason[];
 }
 
-/** Thrown where a request is not taken: it becomes the answer. Carries no text of the request. */
+/** Thrown to refuse a request; becomes the response. Contains no text of the request. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;
@@ -31,7 +31,7 @@ export class Refusal extends Error {
     this.#errors = options.errors;
   }
 
-  /** Python's client needs `code`, Go's `message`, Ruby's `error`: else they send again or fail. */
+  /** Python's client needs `code`, Go's `message`, Ruby's `error`; without them they resend or fail. */
   get body(): string {
     const { code, message } = this;
     const errors = this.#errors;
@@ -39,21 +39,21 @@ export class Refusal extends Error {
   }
 }
 
-/** Makes a refusal of whatever was thrown on the way to an answer. */
+/** Turns any exception of a handler into a refusal. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof StateError) {
-    const message = 'the events cannot be stored at the moment; send them again';
+    const message = 'the events cannot be stored; send them again later';
     return new Refusal(503, error.code, message, { headers: retryLater, cause: error });
   }
   const { statusCode, message } = error as { statusCode?: number; message?: string };
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new Refusal(statusCode, 'bad_request', message ?? 'the request is not valid');
   }
-  return new Refusal(500, 'unexpected', 'unexpected; a bug of evfwd, please report it', {
+  return new Refusal(500, 'unexpected', 'internal error of evfwd; please report it', {
     cause: error,
   });
 }
 
-/** Seconds; few clients honour it at 503, all of them try again. */
+/** Seconds; few clients honor it for 503, but all of them retry. */
 export const retryLater = { 'Retry-After': '5' };

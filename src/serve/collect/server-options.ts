@@ -6,36 +6,36 @@ import { json, nothingThere } from './edge.js';
 import { Refusal } from './refusal.js';
 
 /**
- * How the HTTP server below the collection API is set: patient with clients that keep their
- * connections, not with those that keep it waiting.
+ * Options of the HTTP server below the collection API: long keep-alive, short timeouts for slow
+ * requests.
  *
- * @param onNote Told in a line of what was no request.
+ * @param onNote Called with one line for each malformed request.
  */
 export function serverOptions(
   onNote: (text: string) => void = () => undefined,
 ): FastifyHttpOptions<Server> {
   return {
-    // Above the pauses of all clients: else they post into connections that are being closed.
+    // Longer than any client's idle time: else clients post into connections that are being closed.
     keepAliveTimeout: 120_000,
-    // What still comes over open connections when the service stops is taken; they are closed then.
+    // Requests on open connections are still accepted while the service stops, then these are closed.
     return503OnClosing: false,
-    // A body that takes longer is given up by every client, too.
+    // Clients give up such slow uploads, too.
     requestTimeout: 30_000,
     http: {
       headersTimeout: 20_000,
       connectionsCheckingInterval: 1_000,
       maxHeaderSize,
-      // Node would refuse without a body what the API refuses with one.
+      // Node would refuse these without a response body; the API sends one.
       requireHostHeader: false,
     },
     routerOptions: {
       ignoreTrailingSlash: true,
       ignoreDuplicateSlashes: true,
-      // Write keys and names of destinations stand in paths, and may be long.
+      // Paths contain write keys and destination names, which may be long.
       maxParamLength: maxHeaderSize,
     },
     clientErrorHandler: refuseMalformed(onNote),
-    // What the router refuses before any route or hook is known.
+    // Errors of the router before any route or hook runs.
     frameworkErrors: ({ code }, request, reply: FastifyReply) => {
       const { status, body } = code === 'FST_ERR_BAD_URL' ? badUrl : nothingThere;
       void reply.code(status).headers(crossOriginHeaders(request.headers));
@@ -47,4 +47,4 @@ export function serverOptions(
 /** Of the request line and all headers, in bytes. */
 const maxHeaderSize = 16_384;
 
-const badUrl = new Refusal(400, 'bad_url', 'the path is not a valid one');
+const badUrl = new Refusal(400, 'bad_url', 'the path is not valid');

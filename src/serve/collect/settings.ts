@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Source } from '../types.js';
 
 /**
- * What the clients of browsers and phones ask for before they start, usually from a CDN: the one
- * destination of their own that they send to, and that nothing is blocked or sampled.
+ * The settings that browser and mobile clients load at their start, usually from a CDN: their one
+ * built-in destination, with nothing blocked or sampled.
  *
- * @param key The one that the client has asked with.
- * @param headers Tell the client where it has reached us: there it shall send its calls.
+ * @param key The write key in the request.
+ * @param headers Name the host that the client has reached; it sends its calls there.
  */
 export function settingsFor(key: string, headers: IncomingHttpHeaders): object {
   const { host } = headers;
@@ -33,8 +33,8 @@ export function settingsFor(key: string, headers: IncomingHttpHeaders): object {
 const byDefault = { __default: { enabled: true, integrations: {} } };
 
 /**
- * The same for RudderStack's clients: a source without destinations of its own in the browser, and
- * no metrics of the client itself, which would go elsewhere.
+ * The same for RudderStack's clients: a source without in-browser destinations, and without the
+ * client's own metrics, which would go to another host.
  */
 export function sourceConfigFor({ name, writeKey, isEnabled }: Source): object {
   return {

@@ -4,8 +4,9 @@ const form =
   /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[Tt ](\d{1,2}):(\d{1,2})(?::(\d{1,2})([.,]\d+)?)?)?\s*([Zz]|[+-]\d{2}(?::?\d{2})?)?$/;
 
 /**
- * Milliseconds since 1970 of a date and time as clients write it: beside the forms of the interface
- * without leading zeros, seconds, a zone (then UTC) or a time. Undefined for what cannot be told.
+ * Milliseconds since 1970 of a date and time as clients write it. Beyond the documented forms,
+ * leading zeros, seconds, the zone (UTC by default) or the time may be missing. Undefined when it
+ * cannot be parsed.
  */
 export function timeMs(text: unknown): number | undefined {
   const exact = timestampMs(text);

@@ -2,21 +2,22 @@ import { timestampMs } from '../../events/timestamp.js';
 import type { Value } from './document.js';
 import { timeMs } from './time.js';
 
-/** A client whose clock is off by more than this has its times corrected. */
+/** The times of a client whose clock is off by more than this are corrected. */
 const maxSkewMs = 5_000;
 
-/** What becomes of the times of an event. */
+/** How the times of an event are rewritten. */
 export interface Times {
-  /** Written in place of the event's own timestamp; undefined leaves it out. */
+  /** Replaces the event's own timestamp; undefined removes it. */
   readonly timestamp: string | undefined;
-  /** The event's own timestamp becomes its `originalTimestamp`; else it is dropped. */
+  /** Whether the event's own timestamp becomes its `originalTimestamp`. */
   readonly keepsOriginal: boolean;
 }
 
 /**
- * How far the client's clock is behind ours, in milliseconds, when it is too far to be delay.
+ * How far the client's clock is behind ours, in milliseconds; 0 when transmission delay can explain
+ * it, or `sentAt` is not a valid time.
  *
- * @param sentAt As it stands in the message or in its batch; 0 where it says nothing.
+ * @param sentAt From the message or its batch.
  */
 export function skewOf(sentAt: unknown, receivedAt: number): number {
   const sentMs = timeMs(sentAt);
@@ -26,8 +27,8 @@ export function skewOf(sentAt: unknown, receivedAt: number): number {
 }
 
 /**
- * What has to be changed for an event to have a valid and true timestamp; undefined when nothing
- * has: a time that the caller gave is kept to the letter, and none needs none.
+ * The changes that give an event a valid and correct timestamp; undefined when none are needed: a
+ * valid time of the caller is kept byte for byte, and a missing one stays missing.
  */
 export function timesOf(event: Value, skewMs: number): Times | undefined {
   const { timestamp, originalTimestamp } = event;
@@ -42,13 +43,13 @@ export function timesOf(event: Value, skewMs: number): Times | undefined {
   return { timestamp: fallback, keepsOriginal: isReported && fallback === undefined };
 }
 
-/** RudderStack's clients say the time of the call so where the caller gave none. */
+/** RudderStack's clients send the time of the call in it when the caller passed none. */
 function validOriginal(original: unknown, skewMs: number): string | undefined {
   if (skewMs === 0 && timestampMs(original) !== undefined) return original as string;
   return isoOf(timeMs(original), skewMs);
 }
 
-/** Undefined outside of the years that a timestamp can say. */
+/** Undefined outside the years that a timestamp can express. */
 function isoOf(ms: number | undefined, skewMs: number): string | undefined {
   if (ms === undefined) return undefined;
   const date = new Date(ms + skewMs);

@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isObject } from '../../json/is-object.js';
 import type { Value } from './document.js';
 
-/** The write key that the headers give: `Authorization: Basic`, else `X-Write-Key`. */
+/** The write key of the headers: `Authorization: Basic`, else `X-Write-Key`. */
 export function keyOfHeaders(headers: IncomingHttpHeaders): string | undefined {
   return keyOfBasic(headers.authorization) ?? keyOfPair(headers['x-write-key']);
 }
 
-/** The write key inside a body: at its top, else in one of the messages of a batch. */
+/** The write key of a body: its own member, else that of the first message of a batch that has one. */
 export function keyOfBody(body: Value): string | undefined {
   const key = given(body.writeKey);
   if (key !== undefined || !Array.isArray(body.batch)) return key;
@@ -18,12 +18,12 @@ export function keyOfBody(body: Value): string | undefined {
   return undefined;
 }
 
-/** The write key of a query, `?writeKey=`, as beacons and pixels send it. */
+/** The write key of a query, `?writeKey=`, used by beacons and pixels. */
 export function keyOfQuery(query: unknown): string | undefined {
   return isObject(query) ? given(query.writeKey) : undefined;
 }
 
-/** Base64 of the key with its colon; the colon may be missing, a password is not looked at. */
+/** Base64 of the key and a colon; the colon may be missing, a password is ignored. */
 function keyOfBasic(header: string | undefined): string | undefined {
   const base64 = /^basic +(\S+)/i.exec(header ?? '')?.[1];
   if (base64 === undefined) return undefined;

@@ -5,21 +5,21 @@ import type { StoredEvent } from '../store/stored.js';
 /** Beyond either of these, events wait in the store alone. */
 const maxEvents = 512;
 const maxBytes = 4 * 1024 * 1024;
-/** So many are read from the store together. */
+/** How many are read from the store at once. */
 const pageEvents = 128;
 
 /**
- * Events that a destination has not been tried with, in the order of arrival: the first of them in
- * memory, what they have no room for in the store.
+ * Events that were not attempted at a destination, in the order of arrival: the first ones in
+ * memory, the rest in the store.
  */
 export class Backlog {
   readonly #store: ServiceStore;
   readonly #destination: string;
   readonly #events = new Queue<StoredEvent>();
   #bytes = 0;
-  /** The last event that was taken to memory. */
+  /** The last event that was loaded into memory. */
   #lastId = 0;
-  /** Whether the store may have more behind that one. */
+  /** Whether the store may have more after that one. */
   #isBehind = true;
 
   constructor(store: ServiceStore, destination: string) {
@@ -27,12 +27,12 @@ export class Backlog {
     this.#destination = destination;
   }
 
-  /** Events up to this id are in memory, or were taken. */
+  /** Events up to this id are or were in memory. */
   get lastId(): number {
     return this.#lastId;
   }
 
-  /** Takes an event that the store has just got. */
+  /** Offers an event that was just stored. */
   offer(event: StoredEvent): void {
     if (event.id <= this.#lastId) return;
     if (this.#isBehind || this.#events.size >= maxEvents || this.#bytes >= maxBytes) {
@@ -42,7 +42,7 @@ export class Backlog {
     }
   }
 
-  /** The next one, if there is one. @throws StateError when the store cannot be read. */
+  /** Removes and returns the next event, if any. @throws StateError when the store cannot be read. */
   take(): StoredEvent | undefined {
     if (this.#events.size === 0 && this.#isBehind) this.#read();
     const event = this.#events.shift();

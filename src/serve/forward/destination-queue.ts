@@ -11,32 +11,32 @@ import { maxWaitMs, type StoredEvent } from '../store/stored.js';
 import { identityOf, type EventIdentity } from '../event-identity.js';
 import type { Destination } from '../types.js';
 import { Backlog } from './backlog.js';
-import { brokenOff } from './interrupted.js';
+import { interruptedOutcome } from './interrupted.js';
 import { DueRetries } from './due-retries.js';
 import { endingOf, forwardingOf, type Forwarded } from './ending.js';
 import type { Forwarding } from './forwarding.js';
 
-/** How attempts are made; for tests, the defaults are those of the interface. */
+/** Options of attempts, for tests; the defaults are the documented ones. */
 export type DeliveryOptions = Pick<
   WebhookDestinationOptions,
   'timeoutMs' | 'retryWindowMs' | 'retryDelaysMs' | 'concurrency' | 'ca' | 'random'
 >;
 
-/** Told what happens at destinations, which are given by name. */
+/** Callbacks about destinations, by their names. */
 export interface ForwardingListener {
   /** An attempt has ended. */
   onAttempt?(destination: string, result: AttemptResult, messageId: string): void;
-  /** An event has ended, or is to be tried again; told before that is durable. */
+  /** An event has ended or will be retried; called before that is durable. */
   onForwarding?(forwarding: Forwarding): void;
-  /** An event was left out, for its source had sent its messageId within a day. */
+  /** An event was skipped because its source had sent its messageId within a day. */
   onRepeated?: OnRepeated;
-  /** A URL is taken to be down, or answers again. */
+  /** A URL is considered down, or has recovered. */
   onDown?(destination: string, url: string, isDown: boolean): void;
-  /** A URL is paused until then (milliseconds since 1970), as it has asked for, or no longer. */
+  /** A URL is paused by its Retry-After until then (milliseconds since 1970), or no longer. */
   onPause?(destination: string, url: string, untilMs: number | undefined): void;
-  /** The store cannot be read; it is tried again. */
+  /** The store cannot be read; the read is retried. */
   onFailure?(error: unknown): void;
-  /** Something was thrown where nothing should be; no event is lost by it. */
+  /** An unexpected exception; no event is lost. */
   onDefect?(error: unknown): void;
 }
 
@@ -47,10 +47,10 @@ export interface DestinationQueueOptions {
   readonly listener: ForwardingListener;
 }
 
-/** How soon the store is read again after it could not be. */
+/** Delay before the store is read again after a failed read. */
 const rereadMs = 1_000;
 
-/** The way of events to one destination, which slows no other: at its own rate, within its own memory. */
+/** The queue of one destination. It has its own rate and memory limit, so it slows no other one. */
 export class DestinationQueue {
   readonly destination: Destination;
   readonly #options: DestinationQueueOptions;
@@ -67,7 +67,7 @@ export class DestinationQueue {
   #wakeAt = Infinity;
   #cancelWake: (() => void) | undefined;
 
-  /** @throws UsageError when the destination cannot be used as it is. */
+  /** @throws UsageError when the destination is not valid. */
   constructor(destination: Destination, options: DestinationQueueOptions) {
     const { store, clock } = options;
     this.destination = destination;
@@ -82,12 +82,12 @@ export class DestinationQueue {
     return this.#target.urls;
   }
 
-  /** Of those, the ones that are taken to be down. */
+  /** Those that are considered down. */
   get down(): readonly string[] {
     return [...this.#down];
   }
 
-  /** URLs that have asked for a pause, and until when: milliseconds since 1970. */
+  /** The end of the pause of each paused URL, milliseconds since 1970. */
   get paused(): ReadonlyMap<string, number> {
     return this.#paused;
   }
@@ -102,12 +102,12 @@ export class DestinationQueue {
     return next?.dueAt;
   }
 
-  /** What is in the store alone. */
+  /** Which events are only in the store. */
   get unused(): Unused {
-    return { taken: this.#backlog.lastId, keepsRetries: this.#isRunning };
+    return { loadedUpTo: this.#backlog.lastId, keepsRetries: this.#isRunning };
   }
 
-  /** Takes up what the store has, and whatever is offered from now on. */
+  /** Starts sending what the store has and what is offered from now on. */
   start(): void {
     this.#isRunning = true;
     this.#pump();
@@ -119,7 +119,7 @@ export class DestinationQueue {
     this.#pump();
   }
 
-  /** Sends one event that is stored nowhere, once. */
+  /** Sends one event once, without storing it. */
   sendOnce(outgoing: Outgoing): Promise<Outcome> {
     return new Promise((resolve) => {
       this.#target.send(outgoing, (outcome) => {
@@ -129,7 +129,7 @@ export class DestinationQueue {
     });
   }
 
-  /** Begins nothing new; what is in flight has so long to end. The rest stays in the store. */
+  /** Sends nothing new and waits up to this time for what is in flight. The rest stays in the store. */
   async stop(timeoutMs: number): Promise<void> {
     this.#isRunning = false;
     this.#cancelWake?.();
@@ -173,7 +173,7 @@ export class DestinationQueue {
     });
   }
 
-  /** Sends while there is room; asked again whenever something has ended, has come or is due. */
+  /** Sends while there is room; called whenever an event has ended, has arrived or is due. */
   #pump(): void {
     if (this.#isPumping || !this.#isRunning) return;
     this.#isPumping = true;
@@ -195,7 +195,7 @@ export class DestinationQueue {
     }
   }
 
-  /** New events and retries take turns, so that neither keeps the other waiting. */
+  /** Alternates between new events and retries, so that neither starves. */
   #next(): Forwarded | undefined {
     this.#isRetryNext = !this.#isRetryNext;
     return this.#isRetryNext
@@ -203,7 +203,7 @@ export class DestinationQueue {
       : (this.#backlog.take() ?? this.#retries.take());
   }
 
-  /** Room is told of by what ends. `at` is of the monotonic clock. */
+  /** Without room, the next event that ends calls `#pump`. `at` is of the monotonic clock. */
   #wakeFor(at: number): void {
     if (at >= this.#wakeAt || this.#target.room()) return;
     this.#cancelWake?.();
@@ -215,14 +215,14 @@ export class DestinationQueue {
     });
   }
 
-  /** What is tried has a limit of its own. */
+  /** Attempted events have the retry window as their limit. */
   #isExpired({ queuedAt, endpointDeliveries }: Forwarded): boolean {
     return endpointDeliveries === undefined && queuedAt <= this.#options.clock.now() - maxWaitMs;
   }
 
   /**
-   * What throws here is a defect: others go on, and the event ends with the outcome that is known, or
-   * is tried again by the usual schedule.
+   * An exception here is a bug: other events continue, and this one ends with its known outcome or
+   * is retried by the usual schedule.
    */
   #guarded(event: Forwarded, work: () => void, known?: Outcome): void {
     try {
@@ -231,7 +231,7 @@ export class DestinationQueue {
       const { listener, delivery, clock } = this.#options;
       listener.onDefect?.(error);
       const { type } = event.event;
-      const outcome = known ?? brokenOff(event, this.urls, delivery, clock.now());
+      const outcome = known ?? interruptedOutcome(event, this.urls, delivery, clock.now());
       this.#end(event, { type, name: null, user: null }, outcome);
     }
   }
@@ -244,7 +244,7 @@ export class DestinationQueue {
 
   #send(forwarded: Forwarded): void {
     const { event, stamp, endpointDeliveries } = forwarded;
-    // Its value may be let go while it waits for an answer.
+    // Read now: its parsed value may be released while the response is awaited.
     const identity = identityOf(event);
     const release = this.#countInFlight();
     try {
@@ -262,7 +262,7 @@ export class DestinationQueue {
     }
   }
 
-  /** One more is in flight, until the function that is returned is called. */
+  /** Counts one event as in flight until the returned function is called. */
   #countInFlight(): () => void {
     let isInFlight = true;
     this.#inFlight++;
@@ -276,7 +276,7 @@ export class DestinationQueue {
     const { store, clock, listener } = this.#options;
     const at = clock.now();
     const ending = endingOf(outcome, event, at);
-    // Interrupted before it was sent: the store has it as it was.
+    // Interrupted before it was sent: it stays in the store unchanged.
     if (!ending) return;
     const { name } = this.destination;
     store.end({

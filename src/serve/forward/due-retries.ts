@@ -4,19 +4,19 @@ import type { ServiceStore } from '../store/service-store.js';
 import type { WaitingEvent } from '../store/stored.js';
 import { dueBy } from '../../delivery/endpoint-state.js';
 
-/** So many that are due are looked up together. */
+/** How many due retries are looked up at once. */
 const pageRetries = 128;
-/** The store is asked again after this time at the latest: the time of day may have been set. */
+/** Maximum time between look-ups: the time of day may have been changed. */
 const longestWaitMs = 60_000;
 
-/** Events that wait in the store for their next try at a destination. */
+/** Events that wait in the store for their next attempt at a destination. */
 export class DueRetries {
   readonly #store: ServiceStore;
   readonly #clock: Clock;
   readonly #destination: string;
-  /** Whose turn it is. */
+  /** Ids of due retries, in order. */
   readonly #due = new Queue<number>();
-  /** Those, and what was taken and has not got a durable end. */
+  /** Those, and retries that were taken and whose result is not durable yet. */
   readonly #inFlight = new Set<number>();
   /** By the monotonic clock. */
   #nextAt = 0;
@@ -27,23 +27,23 @@ export class DueRetries {
     this.#destination = destination;
   }
 
-  /** When to ask for the next one, by the monotonic clock; Infinity when none waits. */
+  /** When to take the next one, by the monotonic clock; Infinity when none waits. */
   get nextAt(): number {
     return this.#due.size > 0 ? 0 : this.#nextAt;
   }
 
-  /** An event is durably put off, for so long from now. */
+  /** An event is durably postponed by this delay from now. */
   postponed(id: number, delayMs: number): void {
     this.#inFlight.delete(id);
     this.#nextAt = Math.min(this.#nextAt, this.#after(delayMs));
   }
 
-  /** It has durably ended. */
+  /** An event has durably ended. */
   ended(id: number): void {
     this.#inFlight.delete(id);
   }
 
-  /** The next one that is due, if there is one. @throws StateError when the store cannot be read. */
+  /** Removes and returns the next due event, if any. @throws StateError when the store cannot be read. */
   take(): WaitingEvent | undefined {
     if (this.#due.size === 0 && this.#nextAt <= this.#clock.monotonic()) this.#lookUp();
     for (let id = this.#due.shift(); id !== undefined; id = this.#due.shift()) {
@@ -54,7 +54,7 @@ export class DueRetries {
     return undefined;
   }
 
-  /** One that cannot be read is looked up again. */
+  /** A retry that cannot be read is looked up again. */
   #read(id: number): WaitingEvent | undefined {
     try {
       const event = this.#store.retry(this.#destination, id);
@@ -82,7 +82,7 @@ export class DueRetries {
       this.#due.push(id);
     }
     const later = idle[due.length]?.dueAt ?? Infinity;
-    // There may be more behind those that were looked at.
+    // There may be more retries after those that were read.
     const nextAt = found.length === limit ? Math.min(later, found.at(-1)!.dueAt) : later;
     this.#nextAt = this.#after(nextAt - now);
   }

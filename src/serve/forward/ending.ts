@@ -4,11 +4,11 @@ import type { StoredEvent, WaitingEvent } from '../store/stored.js';
 import type { EventIdentity } from '../event-identity.js';
 import type { Forwarding } from './forwarding.js';
 
-/** An event on its way to a destination, at its first try or at a later one. */
+/** An event in flight to a destination, at its first attempt or a later one. */
 export type Forwarded = StoredEvent & Partial<Pick<WaitingEvent, 'endpointDeliveries'>>;
 
 /**
- * What is to be recorded; undefined for an event that stays where it is, as it is.
+ * The ending to be recorded; undefined for an event that stays in the store unchanged.
  *
  * @param now Milliseconds since 1970.
  */
@@ -29,7 +29,7 @@ export function endingOf(outcome: Outcome, event: Forwarded, now: number): Endin
   return { kind: 'failed', failure };
 }
 
-/** The same for people. Made for every event, so in one piece. */
+/** The same for logs and lists. Called for every event, so it avoids spreads. */
 export function forwardingOf(
   outcome: Outcome,
   ending: Ending,
@@ -48,7 +48,7 @@ export function forwardingOf(
     receivedAt: event.receivedAt,
     verdict: ending.kind === 'postponed' ? 'retry' : ending.kind,
     attempts: outcome.attempts,
-    tries: attemptsOf(outcome),
+    attemptCount: attemptsOf(outcome),
     status: last.status,
     error: last.error,
     durationMs: last.durationMs,
@@ -58,32 +58,32 @@ export function forwardingOf(
   };
 }
 
-/** The same for one that was given up without another try. */
+/** The same for an event that expired without another attempt. */
 export function expiryOf(
   event: StoredEvent,
   failure: Failure,
   about: Pick<Forwarding, 'at' | 'destination' | keyof EventIdentity>,
 ): Forwarding {
-  const { code, message, attempts: tries } = failure;
+  const { code, message, attempts: attemptCount } = failure;
   const { messageId } = event.stamp;
   const outcome: Outcome = {
     verdict: 'failed',
     messageId,
     attempts: [],
-    attemptCount: tries,
+    attemptCount,
     code,
     message,
   };
   return forwardingOf(outcome, { kind: 'failed', failure }, event, about);
 }
 
-function attemptsOf({ attemptCount: tries, attempts }: Outcome): number {
-  return tries ?? attempts.length;
+function attemptsOf({ attemptCount, attempts }: Outcome): number {
+  return attemptCount ?? attempts.length;
 }
 
-type LastTry = Pick<Forwarding, 'status' | 'error' | 'durationMs'>;
+type LastAttempt = Pick<Forwarding, 'status' | 'error' | 'durationMs'>;
 
-function lastOf({ attempts }: Outcome, { endpointDeliveries }: Forwarded): LastTry {
+function lastOf({ attempts }: Outcome, { endpointDeliveries }: Forwarded): LastAttempt {
   const last = attempts.at(-1);
   if (last) return last;
   const [before] = endpointDeliveries ?? [];

@@ -10,22 +10,22 @@ import type { ServiceStore } from '../store/service-store.js';
 export interface ExpiryOptions {
   readonly store: ServiceStore;
   readonly clock: Clock;
-  /** What of a destination is stored only. */
+  /** Which events of a destination are only in the store. */
   readonly unusedOf: (destination: string) => Unused;
   readonly onExpired: (destination: string) => OnExpired;
 }
 
-const lookEveryMs = 10 * 60 * 1000;
-/** Looked at in one transaction; and how long others have until the next one. */
+const scanEveryMs = 10 * 60 * 1000;
+/** Examined in one transaction; and the pause between transactions. */
 const eventsAtOnce = 200;
 const pauseMs = 100;
 
-/** Gives up what has waited too long, at destinations that are off or gone, too; a few at a time. */
+/** Expires events that have waited too long, also for destinations that are off or removed. */
 export class Expiry {
   readonly #options: ExpiryOptions;
   #cancel: (() => void) | undefined;
   #isRunning = false;
-  /** Destinations of which there is more to look at, from where on. */
+  /** Destinations with more events to examine, and the position to continue from. */
   readonly #open = new Map<string, ExpiryPosition>();
 
   constructor(options: ExpiryOptions) {
@@ -34,7 +34,7 @@ export class Expiry {
 
   start(): void {
     this.#isRunning = true;
-    void this.#look();
+    void this.#scan();
   }
 
   stop(): void {
@@ -42,25 +42,25 @@ export class Expiry {
     this.#cancel?.();
   }
 
-  async #look(): Promise<void> {
+  async #scan(): Promise<void> {
     for (const destination of this.#options.store.waitingFor()) {
       this.#open.set(destination, expiryStart);
     }
-    await this.#goOn();
+    await this.#continue();
   }
 
-  async #goOn(): Promise<void> {
+  async #continue(): Promise<void> {
     await Promise.all(
       [...this.#open].map(([destination, from]) => this.#giveUp(destination, from)),
     );
     if (!this.#isRunning) return;
     this.#cancel =
       this.#open.size > 0
-        ? this.#options.clock.after(pauseMs, () => void this.#goOn())
-        : this.#options.clock.after(lookEveryMs, () => void this.#look());
+        ? this.#options.clock.after(pauseMs, () => void this.#continue())
+        : this.#options.clock.after(scanEveryMs, () => void this.#scan());
   }
 
-  /** What cannot be written now is found again at the next look. */
+  /** Events whose expiry cannot be written are found again in the next scan. */
   async #giveUp(destination: string, from: ExpiryPosition): Promise<void> {
     const { store, unusedOf, onExpired } = this.#options;
     const next = await store

@@ -29,26 +29,26 @@ export interface ForwarderOptions {
 /** A destination as an operator sees it. */
 export interface DestinationState {
   readonly name: string;
-  /** False for one that events still wait for, and that the configuration has no more. */
+  /** False for a removed one for which events still wait. */
   readonly isConfigured: boolean;
   readonly isEnabled: boolean;
   /** Without their queries. */
   readonly urls: readonly string[];
-  /** Of those, the ones that are taken to be down: they get single requests until they answer. */
+  /** Those that are considered down: they get single requests until they recover. */
   readonly down: readonly string[];
-  /** URLs that have asked for a pause, and until when: milliseconds since 1970. */
+  /** The end of the pause of each paused URL, milliseconds since 1970. */
   readonly paused: ReadonlyMap<string, number>;
-  /** Events that wait, those in flight and those that wait for a retry included. */
+  /** Waiting events, including those in flight and those that wait for a retry. */
   readonly waiting: number;
   readonly retrying: number;
   readonly inFlight: number;
   /** When the next retry is due; milliseconds since 1970. */
   readonly nextRetryAt?: number;
-  /** When the oldest of those came that were never tried; milliseconds since 1970. */
+  /** When the oldest event without an attempt was received; milliseconds since 1970. */
   readonly notAttemptedSince?: number;
 }
 
-/** Stores what sources send, and forwards it: a queue for each destination. */
+/** Stores the events of sources and forwards them, with one queue per destination. */
 export class Forwarder {
   readonly #store: ServiceStore;
   readonly #clock: Clock;
@@ -60,7 +60,7 @@ export class Forwarder {
   #isRunning = false;
   #reconfigured: Promise<void> = Promise.resolve();
 
-  /** @throws UsageError when a destination cannot be used as it is. */
+  /** @throws UsageError when a destination is not valid. */
   constructor(options: ForwarderOptions) {
     const { store, routing, listener = {} } = options;
     this.#store = store;
@@ -72,14 +72,14 @@ export class Forwarder {
     for (const one of routing.destinations) this.#queues.set(one.name, this.#queueFor(one));
   }
 
-  /** Takes up what the store has. */
+  /** Starts sending what the store has. */
   start(): void {
     this.#isRunning = true;
     for (const queue of this.#queues.values()) this.#startQueue(queue);
     this.#expiry.start();
   }
 
-  /** Stores what a request brought, and forwards it. @throws StateError when it cannot be stored. */
+  /** Stores a batch and forwards its events. @throws StateError when it cannot be stored. */
   readonly accept: Accept = (batch) => {
     const routes = this.#routes.route(batch.source, batch.accepted);
     return this.#store.accept(batch, routes, this.#offer, this.#listener.onRepeated);
@@ -89,13 +89,13 @@ export class Forwarder {
   readonly acceptDeletion: AcceptDeletion = (deletion) =>
     this.#store.acceptDeletion(deletion, this.#routes.namesFor(deletion.source), this.#offer);
 
-  /** Queues dead letters again. Resolves with how many of the ids there were. */
+  /** Queues dead letters again. Resolves to the number of those that exist. */
   redeliver(ids: readonly number[]): Promise<number> {
     return this.#store.redeliver(ids, this.#offer);
   }
 
   /**
-   * Sends one event of its own making to a destination, enabled or not, once and past its queue.
+   * Sends one test event to a destination, enabled or not, once and bypassing its queue.
    * @throws UsageError for an unknown destination.
    */
   testEvent(destination: string): Promise<Outcome> {
@@ -113,9 +113,9 @@ export class Forwarder {
   }
 
   /**
-   * Goes on with another routing. What waits for a destination that is changed, disabled or removed
-   * stays in the store; a changed one takes it up when what was in flight has ended. Resolves then.
-   * @throws UsageError when a destination cannot be used as it is; then nothing has changed.
+   * Applies another routing. Events that wait for a changed, disabled or removed destination stay in
+   * the store; a changed one continues when its events in flight have ended. Resolves then.
+   * @throws UsageError when a destination is not valid; then nothing has changed.
    */
   reconfigure(routing: Routing): Promise<void> {
     const before = this.#queues;
@@ -135,7 +135,7 @@ export class Forwarder {
     return this.#reconfigured;
   }
 
-  /** Sends nothing new, waits so long for what is in flight, and makes all durable. */
+  /** Sends nothing new, waits up to this time for what is in flight, and makes all durable. */
   async stop(timeoutMs: number = defaults.timeoutMs): Promise<void> {
     this.#isRunning = false;
     this.#expiry.stop();
@@ -174,7 +174,7 @@ export class Forwarder {
     if (this.#isRunning && queue.destination.isEnabled) queue.start();
   }
 
-  /** One replacement after the other: a destination may come, go and come back within one. */
+  /** Replacements run one after the other: a destination may be added and removed within one. */
   async #replace(
     retired: readonly DestinationQueue[],
     added: readonly DestinationQueue[],
@@ -184,7 +184,7 @@ export class Forwarder {
     const stopped = retired.map((queue) => queue.stop(timeoutMs));
     await after;
     await Promise.all(stopped);
-    // What the old queues have done must not be read by the new ones as still to be done.
+    // Otherwise the new queues would send again what the old ones have finished.
     this.#store.commit();
     for (const queue of added) {
       if (this.#queues.get(queue.destination.name) === queue) this.#startQueue(queue);
@@ -214,7 +214,7 @@ export class Forwarder {
     return new Expiry({
       store: this.#store,
       clock,
-      unusedOf: (name) => this.#queues.get(name)?.unused ?? { taken: 0, keepsRetries: false },
+      unusedOf: (name) => this.#queues.get(name)?.unused ?? { loadedUpTo: 0, keepsRetries: false },
       onExpired: (destination) => (event, failure) =>
         this.#listener.onForwarding?.(
           expiryOf(event, failure, {

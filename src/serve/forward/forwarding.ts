@@ -1,28 +1,28 @@
 import type { AttemptError, AttemptResult } from '../../delivery/outcome.js';
 import type { EventIdentity } from '../event-identity.js';
 
-/** What an event has come to at a destination, for now or for good. */
+/** The result of forwarding an event to a destination: final, or to be retried. */
 export interface Forwarding extends EventIdentity {
-  /** When it came to that; milliseconds since 1970. */
+  /** Time of the result; milliseconds since 1970. */
   readonly at: number;
   readonly destination: string;
   readonly source: string;
   readonly messageId: string;
   readonly receivedAt: number;
-  /** `retry`: it is to be tried again. */
+  /** `retry`: it will be attempted again. */
   readonly verdict: 'delivered' | 'failed' | 'skipped' | 'retry';
-  /** Tries of this turn; what goes on at other URLs after one has taken it is still added. */
+  /** Attempts of this round; those at other URLs that end after the event is delivered are still added. */
   readonly attempts: readonly AttemptResult[];
-  /** Tries in all. */
-  readonly tries: number;
-  /** Of the last try. */
+  /** All attempts, including earlier rounds. */
+  readonly attemptCount: number;
+  /** Of the last attempt. */
   readonly status: number | null;
   readonly error: AttemptError | null;
-  /** Of the last try. */
+  /** Of the last attempt. */
   readonly durationMs: number;
   /** Unless delivered: why. */
   readonly code: string | undefined;
   readonly message: string | undefined;
-  /** When it is tried again, if it is; milliseconds since 1970. */
+  /** Time of the next attempt, if any; milliseconds since 1970. */
   readonly nextAt: number | undefined;
 }

@@ -8,10 +8,10 @@ import type { Forwarded } from './ending.js';
 type Schedule = Pick<WebhookDestinationOptions, 'retryWindowMs' | 'retryDelaysMs'>;
 
 /**
- * The outcome of an event whose attempt was broken off by an error of the program itself. It counts
- * as an attempt at each URL that was due: the event is tried again by the usual schedule, and at its end it is a dead letter.
+ * The outcome of an event whose attempt was interrupted by a bug of the program. It counts as an
+ * attempt at each due URL: the event is retried by the usual schedule, and then becomes a dead letter.
  */
-export function brokenOff(
+export function interruptedOutcome(
   { stamp: { messageId }, endpointDeliveries: before }: Forwarded,
   urls: readonly string[],
   delivery: Schedule,
@@ -28,7 +28,7 @@ export function brokenOff(
     attempts: [],
     attemptCount: endpointDeliveries.reduce((sum, { attempts }) => sum + attempts, 0),
     code: 'internal_error',
-    message: 'an error of evfwd itself broke the attempt off; the log has the error',
+    message: 'an internal error of evfwd ended the attempt; see the log',
     ...(due.length > 0 && {
       retry: { dueAt: Math.min(...due), endpointStates: endpointDeliveries },
     }),
@@ -51,8 +51,8 @@ function stateAfter(
 ): EndpointDeliveryState {
   if (before && !isToAttempt(before, now)) return before;
   const attempt = (before?.attempts ?? 0) + 1;
-  const tried = { url, attempt, at: now, durationMs: 0, status: null };
-  const result = { ...tried, error: 'internal_error', verdict: 'retry' } as const;
+  const attempted = { url, attempt, at: now, durationMs: 0, status: null };
+  const result = { ...attempted, error: 'internal_error', verdict: 'retry' } as const;
   return afterAttempt(before, result, policy, now);
 }
 

@@ -11,17 +11,17 @@ export class Routes {
     this.#destinations = new Map(destinations.map((one) => [one.name, one]));
   }
 
-  /** Names of the enabled destinations of a source; none where the source itself is disabled. */
+  /** Names of the enabled destinations of a source; none when the source itself is disabled. */
   namesFor(source: Source): readonly string[] {
     return this.#for(source).all.destinations;
   }
 
-  /** One for each event. */
+  /** Returns one route per event. */
   route(source: Source, accepted: readonly Accepted[]): Route[] {
     const { enabled, all } = this.#for(source);
     return accepted.map(({ event }) => {
       const integrations = integrationsOf(event);
-      // Most events leave the choice open.
+      // Most events have no integrations.
       return integrations === undefined ? all : chosen(enabled, integrations);
     });
   }

@@ -2,15 +2,15 @@ import type { Forwarding } from '../forward/forwarding.js';
 import { Newest, type Numbered } from './newest.js';
 import type { Skip } from './skips.js';
 
-/** So many rows are kept for the page. */
+/** How many rows are kept for the page. */
 const maxKept = 2_000;
 
-/** What became of an event at a destination. */
+/** A forwarded or skipped event at a destination. */
 export type ActivityEntry =
   | { readonly kind: 'forwarding'; readonly forwarding: Forwarding }
   | { readonly kind: 'skip'; readonly skip: Skip & { readonly destination: string } };
 
-/** What happened last, in memory alone, and who is told of it. */
+/** The latest activity, kept in memory only. */
 export class Activity {
   readonly #newest = new Newest<ActivityEntry>(maxKept);
   readonly #onChange: () => void;

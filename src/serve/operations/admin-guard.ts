@@ -3,7 +3,7 @@ import { serviceApiPrefix } from '../../api/serve.js';
 import { foreignness, type OwnAddress } from '../../web/same-origin.js';
 import { isSameText } from '../../web/same-text.js';
 
-/** Why a call below `/_evfwd/` is not answered. */
+/** Why a call below `/_evfwd/` is denied. */
 export interface Denial {
   readonly status: 401 | 403;
   /** `no_token`, `foreign_host`, `foreign_origin`. */
@@ -12,15 +12,15 @@ export interface Denial {
 }
 
 export interface AdminGuardOptions extends OwnAddress {
-  /** Of `--admin-token-file`; without one only loopback can be reached, and pages of others are kept out. */
+  /** Of `--admin-token-file`; without one the host is loopback, and foreign pages are denied. */
   readonly token: string | undefined;
 }
 
 /**
  * Decides who may operate the service.
  *
- * @param route The pattern that the router has found: a path can be written in many ways. Undefined
- *   where it has found none.
+ * @param route The pattern that the router matched, since a path can be written in many ways;
+ *   undefined when none matched.
  */
 export function denialOf(
   request: IncomingMessage,
@@ -33,7 +33,7 @@ export function denialOf(
     const foreign = foreignness(request, options, isApi);
     return foreign && { status: 403, ...foreign };
   }
-  // The page itself holds nothing, and has to be there to ask for the token.
+  // The page itself has no data, and must load to ask for the token.
   if (!isApi || route === `${serviceApiPrefix}/page`) return undefined;
   return hasToken(request, options.token) ? undefined : noToken;
 }

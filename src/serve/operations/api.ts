@@ -15,11 +15,11 @@ import { addReadRoutes } from './read-routes.js';
 export interface OperationsApiOptions {
   readonly operations: Operations;
   readonly guard: AdminGuardOptions;
-  /** Undefined where the page is not built. */
+  /** Undefined when the page is not built. */
   readonly page: ReadonlyMap<string, PageFile> | undefined;
 }
 
-/** Everything below `/_evfwd`, as a Fastify plugin to be registered with that prefix. */
+/** Everything below `/_evfwd`, as a Fastify plugin that is registered with that prefix. */
 export function operationsApi(
   app: FastifyInstance,
   { operations, guard, page }: OperationsApiOptions,

@@ -6,7 +6,7 @@ interface Named {
   readonly Params: { readonly name: string };
 }
 
-/** What an operator can do. */
+/** Actions of operators. */
 export function addChangeRoutes(app: FastifyInstance, operations: Operations): void {
   app.put<Named>('/api/destinations/:name', async ({ params, body }, reply) => {
     const { enabled } = destinationChange(body);
@@ -21,7 +21,7 @@ export function addChangeRoutes(app: FastifyInstance, operations: Operations): v
   void app.register(deletions, { operations });
 }
 
-/** The body is read as the collection API reads it, so that a number as an id stays as it is. */
+/** The body is read as in the collection API, so that a numeric id keeps all its digits. */
 function deletions(
   app: FastifyInstance,
   { operations }: { readonly operations: Operations },
@@ -32,7 +32,7 @@ function deletions(
     parsed(null, body),
   );
   app.post<{ Body: Buffer | undefined }>('/api/deletions', async ({ body }, reply) =>
-    reply.send(await operations.forget(body ?? Buffer.alloc(0))),
+    reply.send(await operations.deleteUser(body ?? Buffer.alloc(0))),
   );
   done();
 }

@@ -60,7 +60,7 @@ export class Counters {
   }
 }
 
-function entry<Tally>(counters: Map<string, Tally>, name: string, empty: Tally): Tally {
+function entry<Counts>(counters: Map<string, Counts>, name: string, empty: Counts): Counts {
   const found = counters.get(name);
   if (found) return found;
   counters.set(name, empty);

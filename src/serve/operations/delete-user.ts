@@ -12,11 +12,11 @@ export interface DeleteUserOptions {
 }
 
 /**
- * Has a user forgotten: one notification for each source that has an enabled destination. Resolves
- * when all are durable.
+ * Requests the deletion of a user: one notification for each source that has an enabled
+ * destination. Resolves when all are durable.
  *
  * @param body `{"userId":"…","sources"?:["web",…]}`; by default all sources.
- * @throws Refusal that says what is wrong with it, StateError when it cannot be stored
+ * @throws Refusal when it is not valid, StateError when it cannot be stored
  */
 export async function deleteUser(
   body: Buffer,
@@ -37,14 +37,14 @@ export async function deleteUser(
 function chosen(names: unknown, { sources }: Routing): readonly Source[] {
   if (names === undefined || names === null) return sources;
   if (!Array.isArray(names)) {
-    throw new Refusal(400, 'invalid_sources', 'sources must be a list of names of sources');
+    throw new Refusal(400, 'invalid_sources', 'sources must be a list of source names');
   }
-  // One notification each, however often it is named.
+  // One notification each, also for a name that is duplicated.
   return [...new Set<unknown>(names)].map((name) => {
     const source = sources.find((one) => one.name === name);
     if (source) return source;
     const known = sources.map((one) => one.name).join(', ');
-    throw new Refusal(400, 'unknown_source', `sources: there are only ${known}`);
+    throw new Refusal(400, 'unknown_source', `unknown source in sources; expected one of ${known}`);
   });
 }
 

@@ -1,13 +1,13 @@
 import type { DestinationState } from '../forward/forwarder.js';
 
-/** Why events wait for a destination, and what happens next. */
+/** Why events wait for a destination, and until when. */
 export interface Hold {
   /** `queued`, `endpoint_down`, `endpoint_paused`, `destination_off`, `destination_removed`. */
   readonly code: string;
   readonly message: string;
 }
 
-/** What keeps events from their destinations at the moment. */
+/** Why events currently wait for destinations. */
 export class Holds {
   readonly #destinations: readonly DestinationState[];
 
@@ -15,16 +15,16 @@ export class Holds {
     this.#destinations = destinations;
   }
 
-  /** Undefined for one that takes what comes. */
+  /** Undefined for a destination that accepts events. */
   of(name: string): Hold | undefined {
     return holdOf(this.#stateOf(name));
   }
 
-  /** The same for an event that was not tried, which waits for its turn at least. */
+  /** The same for an event that was not attempted, which is queued in any case. */
   ofNotAttempted(name: string): Hold {
     const state = this.#stateOf(name);
     const queued = (state?.waiting ?? 0) - (state?.retrying ?? 0);
-    const message = `its turn has not come yet; ${queued} ${queued === 1 ? 'event is' : 'events are'} queued`;
+    const message = `in a queue of ${queued} ${queued === 1 ? 'event' : 'events'}`;
     return holdOf(state) ?? { code: 'queued', message };
   }
 
@@ -35,25 +35,24 @@ export class Holds {
 
 function holdOf(state: DestinationState | undefined): Hold | undefined {
   if (!state?.isConfigured) {
-    const message =
-      'the configuration no longer has this destination; when it is back, it goes out';
-    return { code: 'destination_removed', message: `${message}, ${orElse}` };
+    const message = `the destination is not in the configuration; sent when it is back, ${orElse}`;
+    return { code: 'destination_removed', message };
   }
   if (!state.isEnabled) {
-    const message = `the destination is off; when it is switched on, it goes out, ${orElse}`;
+    const message = `the destination is off; sent when it is switched on, ${orElse}`;
     return { code: 'destination_off', message };
   }
   if (state.urls.every((url) => state.paused.has(url))) return pauseOf(state);
   if (state.down.length === 0 || state.down.length < state.urls.length) return undefined;
   const message =
-    'the endpoint does not answer; single events probe it, and when it does, it goes out';
+    'the endpoint is down; single events probe it, and the rest follow when it recovers';
   return { code: 'endpoint_down', message };
 }
 
 function pauseOf({ paused }: DestinationState): Hold {
   const until = new Date(Math.min(...paused.values())).toISOString();
-  const message = `the endpoint asked for a pause until ${until}; then it goes out`;
+  const message = `the endpoint asked for a pause until ${until}; sent after that`;
   return { code: 'endpoint_paused', message };
 }
 
-const orElse = 'else it is given up 7 days after it came';
+const orElse = 'or failed 7 days after it was received';

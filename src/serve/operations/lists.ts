@@ -13,14 +13,14 @@ import type { Holds } from './holds.js';
 import type { Activity } from './activity.js';
 import { deadLetterRow, deletionRow, deliveryRow, rejectedRow, waitingRow } from './rows.js';
 
-/** What a list is asked for, with the default filled in. */
+/** The query of a list with its default. */
 export type ListRequest = ListQuery & { readonly limit: number };
 
-/** Rows that a search looks through for one page, for reading them holds up all else. */
+/** Rows that a search reads for one page; reading blocks the event loop. */
 const maxScanned = 2_000;
 const scannedAtOnce = 200;
 
-/** So many of the retries of a destination can be looked at, the next ones. */
+/** How many retries of a destination can be listed, the next ones. */
 const maxWaitingShown = 2_000;
 
 /** The lists of the operations page. */
@@ -53,12 +53,12 @@ export class Lists {
   }
 
   deadLetter(id: number): DeadLetterDetail | undefined {
-    const [letter] = this.#store.views.deadLetters({ before: id + 1, limit: 1 });
-    if (letter?.id !== id) return undefined;
-    return { row: deadLetterRow(letter), event: letter.bytes.toString('utf8') };
+    const [deadLetter] = this.#store.views.deadLetters({ before: id + 1, limit: 1 });
+    if (deadLetter?.id !== id) return undefined;
+    return { row: deadLetterRow(deadLetter), event: deadLetter.bytes.toString('utf8') };
   }
 
-  /** Ids of the dead letters of a destination behind this one, the newest first. */
+  /** Ids of the dead letters of a destination older than this one, the newest first. */
   deadLetterIds(destination: string, before: number | undefined, limit: number): number[] {
     return this.#store.views.deadLetters({ of: destination, before, limit }).map(({ id }) => id);
   }
@@ -75,7 +75,7 @@ export class Lists {
     return scan(read, asked, this.#store.views.deletionCount(asked.source));
   }
 
-  /** Of these destinations, the next due first. */
+  /** Retries of these destinations, the next due first. */
   waiting(asked: ListRequest, destinations: readonly string[]): Page<WaitingRow> {
     const names = destinations.filter((name) => [name, undefined].includes(asked.destination));
     const offset = Number(asked.after ?? 0);
@@ -98,7 +98,7 @@ export class Lists {
   }
 }
 
-/** Reads on, the newest first, until a page is full or enough was looked at. */
+/** Reads, the newest first, until a page is full or `maxScanned` rows were read. */
 function scan<Row extends Listed>(
   read: (before: number | undefined, limit: number) => Row[],
   asked: ListRequest,
@@ -121,7 +121,7 @@ function scan<Row extends Listed>(
   return { rows, next: String(before), total };
 }
 
-/** Of one row more than fit, where there is one. */
+/** @param rows one more than `limit` when there is a next page */
 function pageOf<Row extends Listed>(rows: Row[], limit: number, total: number): Page<Row> {
   const fitting = rows.slice(0, limit);
   return { rows: fitting, next: rows.length > limit ? fitting.at(-1)!.id : null, total };

@@ -4,18 +4,25 @@ import type { LogEntry } from '../store/delivery-log-entry.js';
 import type { Accepted, IngestBatch } from '../types.js';
 import type { Skip } from './skips.js';
 
-/** What an event came to at a destination; undefined when it is to be tried again. */
+/** The log entry of an ended forwarding; undefined when it will be retried. */
 export function endedEntry(forwarding: Forwarding): LogEntry | undefined {
   const { verdict, at, source, destination, messageId, type, name, user, receivedAt } = forwarding;
   if (verdict === 'retry') return undefined;
-  const { tries, status, error, durationMs, code = null, message = null } = forwarding;
+  const {
+    attemptCount: tries,
+    status,
+    error,
+    durationMs,
+    code = null,
+    message = null,
+  } = forwarding;
   return {
     ...{ at, state: verdict, source, destination, messageId, type, name, user, receivedAt },
     ...{ tries, status, error, durationMs, code, message },
   };
 }
 
-/** It was not forwarded. */
+/** The log entry of an event that was not forwarded. */
 export function skippedEntry(skip: Skip): LogEntry {
   const { source, destination, messageId, type, name, user, receivedAt, code, message } = skip;
   return {
@@ -24,7 +31,7 @@ export function skippedEntry(skip: Skip): LogEntry {
   };
 }
 
-/** It was left out. */
+/** The log entry of a repeated event. */
 export function repeatedEntry(
   { event, stamp: { messageId } }: Accepted,
   { source, receivedAt }: IngestBatch,
@@ -32,7 +39,7 @@ export function repeatedEntry(
   return {
     ...{ at: receivedAt, state: 'repeated', source: source.name, destination: null, messageId },
     ...{ ...identityOf(event), receivedAt, ...notAttempted, code: 'repeated' },
-    message: 'its source had sent the same messageId within a day',
+    message: 'the source had sent the same messageId within a day',
   };
 }
 

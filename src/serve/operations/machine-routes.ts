@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Operations } from './operations.js';
 
-/** What supervisors, load balancers and Prometheus ask for. */
+/** Routes for supervisors, load balancers and Prometheus. */
 export function addMachineRoutes(app: FastifyInstance, operations: Operations): void {
   app.get('/health', (_request, reply) => {
     const isHealthy = operations.store.failure === undefined;

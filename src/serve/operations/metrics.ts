@@ -4,12 +4,12 @@ import type { Refusal } from '../collect/refusal.js';
 import type { Forwarding } from '../forward/forwarding.js';
 import type { IngestBatch } from '../types.js';
 
-/** From a fast endpoint to the end of the retry window, in seconds. */
+/** In seconds, from a fast endpoint to the end of the retry window. */
 const buckets = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400,
 ];
 
-/** What Prometheus reads; the names are those of the documented interface. */
+/** Metrics for Prometheus; their names are documented. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #received: Counter<'source'>;
@@ -24,37 +24,37 @@ export class Metrics {
     const registers = [this.#registry];
     this.#received = new Counter({
       name: 'evfwd_events_received_total',
-      help: 'Events that came with the write key of a source, rejected and repeated ones included.',
+      help: 'Events received with the write key of a source, including rejected and repeated ones.',
       labelNames: ['source'],
       registers,
     });
     this.#rejected = new Counter({
       name: 'evfwd_events_rejected_total',
-      help: 'Events that are not valid, by the rule they break; without a source: requests that were refused as a whole.',
+      help: 'Events that are not valid, by the broken rule; without a source: requests that were refused as a whole.',
       labelNames: ['source', 'code'],
       registers,
     });
     this.#deliveries = new Counter({
       name: 'evfwd_deliveries_total',
-      help: 'What events came to at a destination: delivered, failed, skipped, or retry each time one is put off.',
+      help: 'Verdicts on events at a destination: delivered, failed, skipped, or retry for each postponement.',
       labelNames: ['destination', 'verdict'],
       registers,
     });
     this.#attempts = new Counter({
       name: 'evfwd_attempts_total',
-      help: 'Requests to the endpoints of a destination, by the class of the answer (2xx) or the error.',
+      help: 'Requests to the endpoints of a destination, by the class of the response status (2xx) or the error.',
       labelNames: ['destination', 'result'],
       registers,
     });
     this.#dropped = new Counter({
       name: 'evfwd_dead_letters_dropped_total',
-      help: 'Dead letters that were dropped, the oldest first, for only deadLetters.keep of them are kept.',
+      help: 'Dead letters that were dropped, the oldest first, because only deadLetters.keep are kept.',
       labelNames: ['destination'],
       registers,
     });
     this.#duration = new Histogram({
       name: 'evfwd_delivery_duration_seconds',
-      help: 'From the arrival of an event to the endpoint that took it.',
+      help: 'Time from receiving an event to its delivery.',
       buckets,
       registers,
     });
@@ -70,7 +70,7 @@ export class Metrics {
     return this.#registry.metrics();
   }
 
-  /** Counters that a graph can be drawn of before anything has happened. */
+  /** Exports counters at 0, so that graphs exist before the first event. */
   expect(sources: readonly string[]): void {
     for (const source of sources) this.#received.inc({ source }, 0);
   }
@@ -89,7 +89,6 @@ export class Metrics {
     if (verdict === 'delivered') this.#duration.observe(Math.max(0, at - receivedAt) / 1000);
   }
 
-  /** It was not forwarded at all. */
   addSkip(destination: string): void {
     this.#deliveries.inc({ destination, verdict: 'skipped' });
   }

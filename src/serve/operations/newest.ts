@@ -20,12 +20,12 @@ export class Newest<Item> {
   /** Returns its number. */
   add(item: Item): number {
     this.#items.push(item);
-    // Not one at a time, which would move all of them each time.
+    // Removing one at a time would move all others each time.
     if (this.#items.length >= 2 * this.#most) this.#items = this.#items.slice(-this.#most);
     return ++this.#last;
   }
 
-  /** Up to `most` of those behind this number, the oldest first. */
+  /** Up to `most` items after this number, the oldest first. */
   after(number: number, most: number): Numbered<Item>[] {
     const first = this.#last - this.size + 1;
     const start = Math.max(number + 1, first);
@@ -35,7 +35,7 @@ export class Newest<Item> {
     return numbered;
   }
 
-  /** Those before this number, the newest first. */
+  /** Items before this number, the newest first. */
   *before(number: number): Generator<Numbered<Item>> {
     const first = this.#last - this.size + 1;
     for (let at = Math.min(number - 1, this.#last); at >= first; at--) {

@@ -37,18 +37,18 @@ export interface OperationsOptions {
   readonly configuration: () => Configuration;
   /** Switches a destination that is configured. */
   readonly onSwitch: (destination: string, isEnabled: boolean) => Promise<void>;
-  /** Whether calls are taken: false from the moment that the service is to stop. */
+  /** Whether calls are accepted: false as soon as the service is stopping. */
   readonly isReady: () => boolean;
 }
 
-/** Dead letters that are sent again in one transaction. */
+/** Dead letters that are redelivered in one transaction. */
 const deadLettersAtOnce = 500;
 
 const rejectedAtFirst = 500;
-/** How often pages are told of the overview when it has changed. */
+/** Minimum interval between overviews sent to pages. */
 const overviewEveryMs = 1_000;
 
-/** What operators see of a service, and what they can do. */
+/** Views and actions for operators. */
 export class Operations {
   readonly store: ServiceStore;
   readonly metrics: Metrics;
@@ -67,7 +67,7 @@ export class Operations {
     this.lists = new Lists(store, activity, holds);
     this.searcher = new Searcher({
       ...{ store, deliveryLog, clock, holds },
-      sources: () => options.configuration().inForce.sources.map(({ name }) => name),
+      sources: () => options.configuration().active.sources.map(({ name }) => name),
     });
     this.#options = options;
     this.#startedAt = clock.now();
@@ -86,12 +86,12 @@ export class Operations {
     return this.#options.forwarder.destinations().map(({ name }) => name);
   }
 
-  /** Takes over a response for a page that listens. */
+  /** Streams to a response until its connection ends. */
   get stream(): Pick<EventStream, 'add'> {
     return { add: (response) => this.#stream.add(response, { overview: this.overview }) };
   }
 
-  /** Something that pages show has changed. */
+  /** Data shown on pages has changed. */
   publish(): void {
     if (!this.#stream.hasListeners) return;
     this.#stream.flushSoon();
@@ -101,7 +101,7 @@ export class Operations {
     });
   }
 
-  /** @throws Refusal for a name that there is not, StateError when it cannot be kept */
+  /** @throws Refusal for an unknown name, StateError when it cannot be stored */
   async switchDestination(name: string, isEnabled: boolean): Promise<DestinationState> {
     this.#assertConfigured(name);
     await this.#options.onSwitch(name, isEnabled);
@@ -109,19 +109,19 @@ export class Operations {
     return destinationStates(this.#parts).find((state) => state.name === name)!;
   }
 
-  /** Sends a test event at once. @throws Refusal for a name that there is not */
+  /** Sends a test event at once. @throws Refusal for an unknown name */
   async test(name: string): Promise<TestResult> {
     this.#assertConfigured(name);
     return testResult(await this.#options.forwarder.testEvent(name));
   }
 
-  /** @throws Refusal for a destination that there never was, StateError when it is not durable */
+  /** @throws Refusal for a destination that never existed, StateError when it is not durable */
   async redeliver(request: RedeliveryRequest): Promise<RedeliveryResult> {
     const { forwarder } = this.#options;
     if ('ids' in request) {
       return { redelivered: await forwarder.redeliver(request.ids.map(Number)) };
     }
-    // One that was removed may have dead letters still.
+    // A removed destination may still have dead letters.
     if (!this.store.knows(request.destination)) this.#assertConfigured(request.destination);
     let redelivered = 0;
     let before: number | undefined;
@@ -133,10 +133,10 @@ export class Operations {
     return { redelivered };
   }
 
-  /** @throws Refusal for a body that asks for nothing that can be done, StateError as `redeliver` */
-  forget(body: Buffer): Promise<DeletionResult> {
+  /** @throws Refusal for a body that is not valid, StateError as `redeliver` */
+  deleteUser(body: Buffer): Promise<DeletionResult> {
     const { configuration, acceptDeletion: accept, clock } = this.#options;
-    return deleteUser(body, { routing: configuration().inForce, accept, now: clock.now() });
+    return deleteUser(body, { routing: configuration().active, accept, now: clock.now() });
   }
 
   /** Ends the connections of all pages. */
@@ -166,7 +166,7 @@ function deliveriesFeed(activity: Activity): Feed {
   };
 }
 
-/** Of those that are stored, a page that comes gets the newest. */
+/** A new page gets only the newest of those that are stored. */
 function rejectedFeed({ views }: ServiceStore): Feed {
   return {
     name: 'rejected',

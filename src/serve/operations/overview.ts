@@ -8,13 +8,13 @@ import type { Destination, Routing, Source } from '../types.js';
 import { attemptRow, timeOf } from './rows.js';
 import type { Counters } from './counters.js';
 
-/** The configuration as it was read and as it is in force, and how that came about. */
+/** The configuration as read, and as active with the switches applied. */
 export interface Configuration {
   readonly configured: Routing;
-  readonly inForce: Routing;
+  readonly active: Routing;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Why the file is not in force as it stands now. */
+  /** Why the current file is not active. */
   readonly error: string | undefined;
 }
 
@@ -29,11 +29,11 @@ export interface OverviewParts {
 
 /** The state of the whole service. */
 export function overviewOf(parts: OverviewParts): Overview {
-  const { at, error, inForce } = parts.configuration();
+  const { at, error, active } = parts.configuration();
   const counts = parts.store.counts();
   const { failure } = parts.store;
   return {
-    sources: inForce.sources.map((source) => sourceState(source, parts.counters, counts)),
+    sources: active.sources.map((source) => sourceState(source, parts.counters, counts)),
     destinations: destinationStates(parts),
     hasReceived: counts.length > 0,
     startedAt: timeOf(parts.startedAt),
@@ -55,7 +55,7 @@ function sourceState(source: Source, counters: Counters, counts: readonly Count[
   };
 }
 
-/** Those of the configuration, and those that it has no more and something waits for. */
+/** Configured destinations, and removed ones for which events still wait. */
 export function destinationStates(parts: OverviewParts): DestinationState[] {
   const counts = parts.store.counts();
   return parts.forwarder.destinations().map((state) => destinationState(state, parts, counts));
@@ -67,7 +67,7 @@ function destinationState(
   counts: readonly Count[],
 ): DestinationState {
   const { name, waiting, retrying, nextRetryAt, notAttemptedSince } = state;
-  const { configured, inForce } = configuration();
+  const { configured, active } = configuration();
   const found = configured.destinations.find((destination) => destination.name === name);
   const { delivered, failed, lastFailure } = counters.destination(name);
   return {
@@ -75,7 +75,7 @@ function destinationState(
     ...settingsOf(found, state),
     configured: state.isConfigured,
     enabled: state.isEnabled,
-    sources: inForce.sources
+    sources: active.sources
       .filter(({ destinations }) => destinations.includes(name))
       .map((source) => source.name),
     queued: waiting - retrying,

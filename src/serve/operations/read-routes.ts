@@ -4,7 +4,7 @@ import { apiError } from '../../web/api-errors.js';
 import type { ListRequest } from './lists.js';
 import type { Operations } from './operations.js';
 
-/** What the page shows. */
+/** Routes of the data that the page shows. */
 export function addReadRoutes(app: FastifyInstance, operations: Operations): void {
   const { lists } = operations;
   app.get('/api/overview', (_request, reply) => reply.send(operations.overview));
@@ -35,7 +35,8 @@ export function addReadRoutes(app: FastifyInstance, operations: Operations): voi
     ({ params }, reply) => {
       const deadLetter = lists.deadLetter(params.id);
       if (deadLetter) return reply.send(deadLetter);
-      const message = 'this dead letter is gone; it was sent again, or newer ones took its place';
+      const message =
+        'this dead letter no longer exists; it was redelivered, or dropped for newer ones';
       return reply.code(404).send(apiError({ code: 'not_kept', message }));
     },
   );

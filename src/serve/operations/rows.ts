@@ -42,7 +42,7 @@ export function deliveryRow({ number, item }: Numbered<ActivityEntry>): Delivery
     state: verdict === 'retry' ? 'retrying' : verdict,
     at: timeOf(forwarding.at),
     attempts: forwarding.attempts.map(attemptRow),
-    tries: forwarding.tries,
+    tries: forwarding.attemptCount,
     nextAt: nextAt === undefined ? null : timeOf(nextAt),
     code: code ?? null,
     message: message ?? null,
@@ -80,7 +80,7 @@ export function waitingRow(
     tries: endpointDeliveries.reduce((sum, { attempts }) => sum + attempts, 0),
     status: last?.status ?? null,
     error: last?.error ?? null,
-    // Retries probe an endpoint that is down, and `nextAt` already contains a pause.
+    // Retries probe an endpoint that is down, and `nextAt` already includes a pause.
     held: hold && !hold.code.startsWith('endpoint_') ? hold.message : null,
   };
 }
@@ -120,12 +120,12 @@ export function deadLetterRow(deadLetter: DeadLetter): DeadLetterRow {
 
 export function deletionRow(request: DeletionRequest): DeletionRow {
   const { id, source, userId, timestamp, receivedAt, messageId = null } = request;
-  // A number keeps the digits that it came with.
+  // A number keeps its digits as received.
   const user = userId.startsWith('"') ? (JSON.parse(userId) as string) : userId;
   return { id: String(id), source, user, timestamp, at: timeOf(receivedAt), messageId };
 }
 
-/** Longer texts are cut. */
+/** Longer texts are truncated. */
 const maxText = 32_768;
 
 export function rejectedRow({
@@ -140,7 +140,7 @@ export function rejectedRow({
   return { id: String(id), source, at: timeOf(receivedAt), code, message, text };
 }
 
-interface Summarised extends EventIdentity {
+interface Summarized extends EventIdentity {
   readonly source: string;
   readonly messageId: string;
   readonly receivedAt: number;
@@ -153,7 +153,7 @@ function eventSummary({
   name,
   user,
   receivedAt,
-}: Summarised): EventSummary {
+}: Summarized): EventSummary {
   return { source, messageId, type, name, user, receivedAt: timeOf(receivedAt) };
 }
 

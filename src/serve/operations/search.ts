@@ -15,16 +15,16 @@ export interface SearcherOptions {
   readonly deliveryLog: DeliveryLog;
   readonly clock: Clock;
   readonly holds: () => Holds;
-  /** Names of the sources there are. */
+  /** Names of the configured sources. */
   readonly sources: () => readonly string[];
 }
 
-/** Rows of each kind. */
+/** Of each kind of row. */
 const maxRows = 500;
-/** For each place that is looked at. */
+/** For each table, and the delivery log. */
 const maxMs = 2_000;
 
-/** Finds out what became of events, wherever that stands; one search after the other. */
+/** Searches for events in the queues, dead letters, rejected calls and the log; one search at a time. */
 export class Searcher {
   readonly #options: SearcherOptions;
   #last: Promise<unknown> = Promise.resolve();
@@ -33,21 +33,21 @@ export class Searcher {
     this.#options = options;
   }
 
-  /** @param isLeft whether nobody waits for the answer any more */
-  search(query: SearchQuery, isLeft: () => boolean): Promise<SearchResult> {
-    const found = this.#last.then(() => this.#search(query, isLeft));
+  /** @param isAborted whether the client has disconnected */
+  search(query: SearchQuery, isAborted: () => boolean): Promise<SearchResult> {
+    const found = this.#last.then(() => this.#search(query, isAborted));
     this.#last = found.catch(() => undefined);
     return found;
   }
 
-  async #search(query: SearchQuery, isLeft: () => boolean): Promise<SearchResult> {
+  async #search(query: SearchQuery, isAborted: () => boolean): Promise<SearchResult> {
     const { store, deliveryLog, sources } = this.#options;
     const { finder } = store;
     const holds = this.#options.holds();
     const limited = () => ({
       text: query.search,
       limit: maxRows,
-      mayContinue: this.#limit(isLeft),
+      mayContinue: this.#limit(isAborted),
     });
     const waiting = await finder.waiting({
       ...limited(),
@@ -58,7 +58,7 @@ export class Searcher {
           item.event.event.value,
         ),
     });
-    const letters = await finder.deadLetters({
+    const deadLetters = await finder.deadLetters({
       ...limited(),
       isWanted: (deadLetter) =>
         isWanted(deadLetterRow(deadLetter), query, eventOf(deadLetter.bytes, '').value),
@@ -67,7 +67,7 @@ export class Searcher {
       ...limited(),
       isWanted: (call) => isWanted(rejectedRow(call), query),
     });
-    const mayContinue = this.#limit(isLeft);
+    const mayContinue = this.#limit(isAborted);
     const history = await searchLog(deliveryLog, {
       ...{ text: query.search, limit: maxRows, mayContinue },
       isWanted: (entry) => isWanted(entry, query),
@@ -76,14 +76,14 @@ export class Searcher {
       const at = finder.seenAt(source, query.search);
       return at === undefined ? [] : [{ source, at: timeOf(at) }];
     });
-    const all = [waiting, letters, rejected, history];
+    const all = [waiting, deadLetters, rejected, history];
     return {
       at: timeOf(this.#options.clock.now()),
       queued: waiting.items.filter(isNotAttempted).map((item) => queuedOf(item, holds)),
       waiting: waiting.items
         .filter((item) => !isNotAttempted(item))
         .map((item) => waitingOf(item, holds)),
-      deadLetters: letters.items.map(deadLetterRow),
+      deadLetters: deadLetters.items.map(deadLetterRow),
       rejected: rejected.items.map(rejectedRow),
       history: history.entries.map(historyRow),
       historyFrom: history.from === undefined ? null : timeOf(history.from),
@@ -92,13 +92,13 @@ export class Searcher {
     };
   }
 
-  /** Others have their turn each time it is asked. */
-  #limit(isLeft: () => boolean): () => Promise<boolean> {
+  /** Yields to the event loop on each call. */
+  #limit(isAborted: () => boolean): () => Promise<boolean> {
     const { clock } = this.#options;
     const end = clock.monotonic() + maxMs;
     return async () => {
       await setImmediate();
-      return clock.monotonic() < end && !isLeft();
+      return clock.monotonic() < end && !isAborted();
     };
   }
 }
@@ -116,7 +116,7 @@ function isNotAttempted({ dueAt }: WaitingDelivery): boolean {
   return dueAt === undefined;
 }
 
-/** Rows show one id of a user, and an event may have two. */
+/** Rows show one id of a user, but an event may have two. */
 function isWanted(
   row: Omit<Listed, 'id'>,
   query: SearchQuery,

@@ -2,9 +2,9 @@ import { integrationsOf, isEnabledFor } from '../../webhook/integrations.js';
 import type { Accepted, Destination, IngestBatch, Routing } from '../types.js';
 import { identityOf, type EventIdentity } from '../event-identity.js';
 
-/** An event that a destination of its source does not get. */
+/** An event that is not forwarded to a destination of its source. */
 export interface Skip extends EventIdentity {
-  /** Null where the source has none. */
+  /** Null when the source has none. */
   readonly destination: string | null;
   readonly source: string;
   readonly messageId: string;
@@ -14,7 +14,7 @@ export interface Skip extends EventIdentity {
   readonly message: string;
 }
 
-/** Why events of an intake do not go to destinations of their source: for people who miss them. */
+/** Why events of a batch are not forwarded to destinations of their source. */
 export function* skipsOf(
   { source, accepted, receivedAt }: IngestBatch,
   routing: Routing,
@@ -40,7 +40,7 @@ export function* skipsOf(
 
 const nowhere = {
   code: 'no_destination',
-  message: 'its source has no destination',
+  message: 'the source has no destination',
 } as const;
 
 function reason(
@@ -48,10 +48,16 @@ function reason(
   isSourceEnabled: boolean,
   integrations: unknown,
 ): Pick<Skip, 'code' | 'message'> | undefined {
-  if (!isSourceEnabled) return { code: 'source_disabled', message: 'its source is disabled' };
+  if (!isSourceEnabled) return { code: 'source_disabled', message: 'the source is disabled' };
   if (!isEnabled) {
-    return { code: 'destination_disabled', message: 'the destination was disabled when it came' };
+    return {
+      code: 'destination_disabled',
+      message: 'the destination was disabled when the event was received',
+    };
   }
   if (isEnabledFor(integrationName, integrations)) return undefined;
-  return { code: 'integration_off', message: `its integrations turn ${integrationName} off` };
+  return {
+    code: 'integration_off',
+    message: `the event's integrations turn ${integrationName} off`,
+  };
 }

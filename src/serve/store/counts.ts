@@ -1,28 +1,28 @@
 import type { StateFile } from '../../storage/state-file.js';
 import type { NameTable } from './name-table.js';
 
-/** How often something has happened, since the store was made. */
+/** A counter since the store was created. */
 export interface Count {
-  /** Name; empty where no source matters. */
+  /** Name; empty when the counter has no source. */
   readonly source: string;
-  /** Name; empty where no destination matters. */
+  /** Name; empty when the counter has no destination. */
   readonly destination: string;
   /**
-   * Of a source: `received` (rejected and repeated ones included), `repeated`, `rejected:<code>`,
-   * `deletion`, `unforwarded` (no destination wanted it). Of both: `delivered`, `failed`, `skipped`
-   * (its integrations turn the destination off), `redelivered`, `dropped` (a dead letter that newer
-   * ones took the place of).
+   * Of a source: `received` (including rejected and repeated ones), `repeated`, `rejected:<code>`,
+   * `deletion`, `unforwarded` (no destination gets it). Of both: `delivered`, `failed`, `skipped`
+   * (its integrations turn the destination off), `redelivered`, `dropped` (a dead letter that was
+   * replaced by newer ones).
    */
   readonly what: string;
   readonly count: number;
 }
 
-/** Counters that survive a restart. They are told as they stand after the last commit. */
+/** Counters that survive a restart. Their values are those of the last commit. */
 export class Counts {
   readonly #connection: StateFile;
   readonly #nameTable: NameTable;
   readonly #counts = new Map<string, number>();
-  /** What the transaction under way adds. */
+  /** Increments of the current transaction. */
   #added = new Map<string, number>();
 
   constructor(connection: StateFile, nameTable: NameTable) {

@@ -1,29 +1,29 @@
 import { maxStoredRows } from './store-context.js';
 import type { LogEntry } from './delivery-log-entry.js';
 
-/** A user whose deletion was asked for. */
+/** A user whose deletion was requested. */
 export interface DeletedUser {
-  /** The JSON text of the id, as it came. */
+  /** The JSON text of the id, as received. */
   readonly userId: string;
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
 }
 
 /** Above this many users, parsing each line is faster than searching for each id. */
-const mostLookedFor = 100;
+const maxSearched = 100;
 /** Shorter ids occur in other texts by chance and are not replaced there. */
 const minIdLength = 4;
-/** As `recognise` cuts them. */
+/** The length to which `identityOf` truncates them. */
 const longestShown = 200;
 
-/** Users whose deletion was asked for: what came before that is logged without their ids. */
+/** Users whose deletion was requested: events received before that are logged without their ids. */
 export class DeletedUsers {
-  /** When the newest of its requests came. */
+  /** Time of the newest request, by user. */
   readonly #requestedAt = new Map<string, number>();
 
   readonly #most: number;
 
-  /** @param most So many are kept, those of the newest requests. Default: as many as in the state. */
+  /** @param most How many are kept, those of the newest requests. Default: as many as in the state. */
   constructor(users: readonly DeletedUser[] = [], most = maxStoredRows.deletion) {
     this.#most = most;
     for (const user of users) this.add(user);
@@ -41,13 +41,13 @@ export class DeletedUsers {
 
   /** Quick test: false when no line can be about one of these users. */
   mayBeIn(lines: Buffer): boolean {
-    if (this.#requestedAt.size > mostLookedFor) return true;
+    if (this.#requestedAt.size > maxSearched) return true;
     return [...this.#requestedAt.keys()].some((user) =>
       lines.includes(JSON.stringify(user).slice(0, -1)),
     );
   }
 
-  /** Whether an entry is about one of them, and has to be logged without its ids. */
+  /** Whether an entry is about one of them and must be logged without its ids. */
   has({ user, receivedAt }: LogEntry): boolean {
     if (user === null || this.#requestedAt.size === 0) return false;
     const requestedAt = this.#requestedAt.get(user);

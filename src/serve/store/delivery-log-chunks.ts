@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises';
 
-/** Read and looked through at once, so that nothing else has to wait for long. */
+/** Read and searched at once; small, so that nothing else is blocked for long. */
 const chunkBytes = 256 * 1024;
 
-/** Whole lines, in the order of the file, and at its end what a crash may have left of one. */
+/** Chunks of whole lines in file order, the last perhaps with a partial line that a crash has left. */
 export async function* chunksOf(path: string): AsyncGenerator<Buffer> {
   const file = await open(path).catch(() => undefined);
   if (!file) return;

@@ -1,20 +1,20 @@
-/** What an event has come to, for good: one line of the trail. */
+/** The final result of an event: one line of the delivery log. */
 export interface LogEntry {
   /** Milliseconds since 1970. */
   readonly at: number;
   /** `repeated`: its source had sent the messageId within a day. */
   readonly state: 'delivered' | 'failed' | 'skipped' | 'repeated';
   readonly source: string;
-  /** Null where it was not about one. */
+  /** Null when the entry is about no destination. */
   readonly destination: string | null;
   readonly messageId: string;
   readonly type: string;
   readonly name: string | null;
   readonly user: string | null;
   readonly receivedAt: number;
-  /** In all. */
+  /** All attempts. */
   readonly tries: number;
-  /** Of the last try, as the next two are. */
+  /** Of the last attempt, like the next two. */
   readonly status: number | null;
   readonly error: string | null;
   readonly durationMs: number;
@@ -23,7 +23,7 @@ export interface LogEntry {
   readonly message: string | null;
 }
 
-/** One line, without its end: the values in the order of the interface. */
+/** One line, without its newline: the values in the order of `LogEntry`. */
 export function logLine(entry: LogEntry): string {
   return JSON.stringify([
     entry.at,
@@ -44,7 +44,7 @@ export function logLine(entry: LogEntry): string {
   ]);
 }
 
-/** Undefined for a line that a crash has cut. */
+/** Undefined for a line that a crash has truncated. */
 export function readLogLine(line: string): LogEntry | undefined {
   try {
     const values = JSON.parse(line) as unknown[];

@@ -4,12 +4,12 @@ import type { DeletedUsers } from './deleted-users.js';
 import { chunksOf } from './delivery-log-chunks.js';
 import { readLogLine, logLine } from './delivery-log-entry.js';
 
-/** A file that a crash has left behind half written. */
+/** Suffix of a file that is being written; a crash may leave it. */
 export const unfinished = '.new';
 
 /**
- * Takes the ids of users out of a file of the delivery log. It is whole at any time: the new text is
- * written beside it and takes its place at the end. A line that a crash has cut goes, too.
+ * Removes the ids of users from a file of the delivery log. The file is replaced atomically by its
+ * new text. Lines that a crash has truncated are removed, too.
  */
 export async function redactIn(path: string, users: DeletedUsers): Promise<void> {
   if (!(await isAbout(path, users))) return;
@@ -26,7 +26,7 @@ export async function redactIn(path: string, users: DeletedUsers): Promise<void>
   await rename(path + unfinished, path);
 }
 
-/** Makes it durable which file of a folder has which name; one that is gone has none. */
+/** Makes the file names in a folder durable; does nothing when the folder is missing. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
@@ -51,7 +51,7 @@ async function isAbout(path: string, users: DeletedUsers): Promise<boolean> {
 async function copyWithout(path: string, file: FileHandle, users: DeletedUsers): Promise<void> {
   for await (const lines of chunksOf(path)) {
     await setImmediate();
-    // Goes on until all is written, as write() does not.
+    // Unlike write(), it continues until all is written.
     await file.appendFile(users.mayBeIn(lines) ? withoutAll(lines, users) : lines);
   }
 }

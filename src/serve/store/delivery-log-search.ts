@@ -5,9 +5,9 @@ import { readLogLine, type LogEntry } from './delivery-log-entry.js';
 export interface LogSearch {
   readonly text: string;
   readonly isWanted: (entry: LogEntry) => boolean;
-  /** The newest of them. */
+  /** How many to find, the newest. */
   readonly limit: number;
-  /** Whether to go on. */
+  /** Whether to continue. */
   readonly mayContinue: () => Promise<boolean>;
 }
 
@@ -19,7 +19,7 @@ export interface LogFound {
   readonly from: number | undefined;
 }
 
-/** Looks through the files of a trail, the newest first. A file that is gone is passed over. */
+/** Searches the files of a delivery log, the newest first. A file that was removed is skipped. */
 export async function searchLog(deliveryLog: DeliveryLog, search: LogSearch): Promise<LogFound> {
   const files = await deliveryLog.files();
   const entries: LogEntry[] = [];
@@ -77,7 +77,7 @@ async function firstTime(files: readonly string[]): Promise<number | undefined> 
   return undefined;
 }
 
-/** One character a byte, without regard to case; for what may match, which is then looked at. */
+/** One lower-case character per byte: a prefilter, whose matches are then checked. */
 function lowered(bytes: Buffer): string {
   return bytes.toString('latin1').toLowerCase();
 }

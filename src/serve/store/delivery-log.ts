@@ -7,24 +7,24 @@ import { logLine, type LogEntry } from './delivery-log-entry.js';
 import { redactIn, syncFolder, unfinished } from './delivery-log-redaction.js';
 
 export interface DeliveryLogOptions {
-  /** Made where it is missing. */
+  /** Created when missing. */
   readonly folder: string;
   readonly clock: Clock;
-  /** Of them nothing is written that came before their deletion was asked for. Default: nobody. */
+  /** Their events before the deletion request are written without ids. Default: nobody. */
   readonly deletedUsers?: DeletedUsers;
-  /** A new file begins behind so many bytes. Default: 8 MB. */
+  /** A new file begins after this many bytes. Default: 8 MB. */
   readonly fileBytes?: number;
-  /** The oldest goes when there are more. Default: 16. */
+  /** The oldest is deleted when there are more. Default: 16. */
   readonly maxFiles?: number;
 }
 
 const writeMs = 500;
-/** Where the disk is slower than this grows, lines are left out. */
+/** Lines are dropped above this limit, when the disk is too slow. */
 const maxPendingBytes = 4 * 1024 * 1024;
 
 /**
- * What became of the newest events, in files of lines: for people who look for one. Nothing else
- * needs it, so a disk that is full or slow leaves gaps in it and disturbs nobody.
+ * The results of the newest events, in NDJSON files, for searches. Nothing else depends on it, so a
+ * full or slow disk leaves gaps in it and blocks nothing.
  */
 export class DeliveryLog {
   readonly deletedUsers: DeletedUsers;
@@ -35,7 +35,7 @@ export class DeliveryLog {
   /** Numbers of the files, the oldest first. */
   #files: number[];
   #size: number;
-  /** A crash may have cut the last line. */
+  /** Begins with an empty line, since a crash may have truncated the last one. */
   #pending: string[] = [''];
   #pendingBytes = 0;
   #writing: Promise<void> = Promise.resolve();
@@ -63,18 +63,17 @@ export class DeliveryLog {
     this.#cancel ??= this.#clock.after(writeMs, () => void this.flush());
   }
 
-  /** Paths, the newest first. What was added is in them when it resolves. */
+  /** Paths, the newest first, after pending entries are written. */
   async files(): Promise<string[]> {
     await this.flush();
     return this.#files.map((number) => this.#path(number)).reverse();
   }
 
   /**
-   * Takes the ids of these users out of all files, one file after the other, while others write
-   * between them. Resolves with whether it came to its end, and is
-   * durable then.
+   * Removes the ids of these users from all files, one after the other; entries are written between
+   * them. Resolves to whether all files are done and durable.
    *
-   * @throws what the file system throws; then it can be called again
+   * @throws errors of the file system; it can be called again
    */
   async redact(users: DeletedUsers, mayContinue: () => boolean): Promise<boolean> {
     for (const path of await this.files()) {
@@ -87,7 +86,7 @@ export class DeliveryLog {
     return true;
   }
 
-  /** Writes what was gathered, as far as it can be written. */
+  /** Writes pending entries; errors are ignored. */
   flush(): Promise<void> {
     this.#cancel?.();
     this.#cancel = undefined;
@@ -99,22 +98,22 @@ export class DeliveryLog {
     this.#cancel?.();
     if (this.#pendingBytes === 0) return;
     try {
-      appendFileSync(this.#current, this.#taken(), { mode: 0o600 });
+      appendFileSync(this.#current, this.#takePending(), { mode: 0o600 });
     } catch {
-      // What is not in the trail is not found by a search; that is all.
+      // The only consequence is that a search does not find these entries.
     }
   }
 
   async #write(): Promise<void> {
     if (this.#pendingBytes === 0) return;
     if (this.#size >= this.#fileBytes) this.#files.push(this.#files.at(-1)! + 1);
-    const text = this.#taken();
+    const text = this.#takePending();
     const path = this.#current;
     try {
       await appendFile(path, text, { mode: 0o600 });
       this.#size = statSync(path).size;
     } catch {
-      // As above; what has got into the file counts from the next time on.
+      // As above; bytes that were written are counted the next time.
     }
     for (const old of this.#files.splice(0, this.#files.length - this.#maxFiles)) {
       await rm(this.#path(old), { force: true }).catch(() => undefined);
@@ -126,7 +125,7 @@ export class DeliveryLog {
     this.#size = statSync(this.#current, { throwIfNoEntry: false })?.size ?? 0;
   }
 
-  #taken(): string {
+  #takePending(): string {
     const text = `${this.#pending.join('\n')}\n`;
     this.#pending = [];
     this.#pendingBytes = 0;

@@ -9,19 +9,19 @@ export interface Failure {
   readonly code: string;
   /** One sentence for a person. */
   readonly message: string;
-  /** In all. */
+  /** All attempts. */
   readonly attempts: number;
   readonly lastStatus: number | null;
 }
 
-/** What an event has come to at one destination. */
+/** How a round of attempts at one destination ended. */
 export type Ending =
   | { readonly kind: 'delivered' | 'skipped' }
   | { readonly kind: 'failed'; readonly failure: Failure }
   | {
       readonly kind: 'postponed';
       readonly retry: RetryState;
-      /** How long it waits from the last attempt to the next one, in milliseconds. */
+      /** Delay from the last attempt to the next one, in milliseconds. */
       readonly delayMs: number;
       readonly code: string;
       readonly message: string;
@@ -31,13 +31,13 @@ export interface EndChangeOptions {
   readonly event: StoredEvent;
   /** Name. */
   readonly destination: string;
-  /** Whether it was read as one that waited for a retry. */
+  /** Whether it was read as a waiting retry. */
   readonly wasRetrying: boolean;
   readonly ending: Ending;
   readonly onCommitted: () => void;
 }
 
-/** How an event ended at a destination, or that it is to be tried again; kept until it is durable. */
+/** Records how an event ended at a destination or when it is retried; repeated until durable. */
 export class EndChange implements Change {
   readonly rows = 1;
   readonly #context: StoreContext;
@@ -57,7 +57,7 @@ export class EndChange implements Change {
       return;
     }
     if (ending.kind === 'failed') this.#keepDeadLetter(destination, ending.failure);
-    // It may have been given up meanwhile, for it had waited too long.
+    // It may have expired meanwhile.
     if (!this.#context.deleteDelivery(event.id, destination, wasRetrying)) return;
     counts.add(nameTable.id('source', event.source), destination, ending.kind);
   }
@@ -71,7 +71,7 @@ export class EndChange implements Change {
     const { retry, delayMs, code, message } = ending;
     const sql = `UPDATE delivery SET due_at = ?, delay_ms = ?, legs = ?, code = ?, message = ?
       WHERE event = ? AND destination = ?`;
-    // The clock may have been set back since the attempt has ended.
+    // The clock may have been set back since the attempt ended.
     const dueAt = Math.min(retry.dueAt, this.#context.clock.now() + delayMs);
     const values = [dueAt, delayMs, JSON.stringify(retry.endpointStates), code, message];
     const changed = this.#context.connection.run(sql, ...values, event.id, destination);
@@ -83,11 +83,11 @@ export class EndChange implements Change {
     const values = [destination, now, code, message, attempts, lastStatus];
     const { id } = this.#options.event;
     const added = this.#context.connection.run(insertDeadLetter, ...values, id, destination);
-    this.#context.kept.letter.add(destination, added);
+    this.#context.kept.deadLetter.add(destination, added);
   }
 }
 
-/** Of an event that waits for a destination. */
+/** Copies an event that waits for a destination. */
 export const insertDeadLetter = `INSERT INTO letter
   (destination, failed_at, code, message, attempts, last_status, ${eventColumns})
   SELECT ?, ?, ?, ?, ?, ?, ${eventColumns} FROM event

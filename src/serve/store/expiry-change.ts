@@ -5,33 +5,33 @@ import type { StoreContext } from './store-context.js';
 import { insertDeadLetter, type Failure } from './end-change.js';
 import { maxWaitMs, storedEvent, type StoredEvent } from './stored.js';
 
-/** Why an event is given up that nobody could be asked to take. */
+/** The failure of an event that could not be sent in time. */
 export const expired = {
   code: 'expired',
-  message: 'it had waited for 7 days; the destination was off, or took too little',
+  message: 'it waited for 7 days; the destination was off or too slow',
 } as const;
 
-/** What of a destination may be given up. */
+/** Which events of a destination may expire. */
 export interface Unused {
-  /** Untried events up to this id are on their way in memory. */
-  readonly taken: number;
-  /** Whether those that wait for a retry stay, too. */
+  /** Events without an attempt up to this id are in memory. */
+  readonly loadedUpTo: number;
+  /** Whether those that wait for a retry are in use, too. */
   readonly keepsRetries: boolean;
 }
 
-/** How far a look through what waits for a destination has come. */
+/** Position of a scan through the waiting events of a destination. */
 export interface ExpiryPosition {
-  /** Id of the last untried event that was looked at. */
+  /** Id of the last examined event without an attempt. */
   readonly notAttempted: number;
-  /** Of the last retry that was looked at, which are in the order of these two. */
+  /** Due time and event id of the last examined retry; retries are in this order. */
   readonly dueAt: number;
-  readonly tried: number;
+  readonly retry: number;
 }
 
-export const expiryStart: ExpiryPosition = { notAttempted: 0, dueAt: 0, tried: 0 };
+export const expiryStart: ExpiryPosition = { notAttempted: 0, dueAt: 0, retry: 0 };
 const allNotAttempted = Number.MAX_SAFE_INTEGER;
 
-/** Told of an event that was given up. */
+/** Called for an event that has expired. */
 export type OnExpired = (event: StoredEvent, failure: Failure) => void;
 
 export interface ExpiryChangeOptions {
@@ -39,17 +39,17 @@ export interface ExpiryChangeOptions {
   readonly destination: string;
   /** Asked within the transaction. */
   readonly unused: () => Unused;
-  /** Where to go on. */
+  /** Where to continue. */
   readonly from: ExpiryPosition;
-  /** So many untried ones, and so many retries, are looked at. */
+  /** How many events without an attempt, and how many retries, are examined. */
   readonly limit: number;
   readonly onExpired: OnExpired;
-  /** With where to go on; undefined when no other one can have waited too long. */
+  /** With the position to continue from; undefined when no other event can have expired. */
   readonly resolve: (next: ExpiryPosition | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Makes dead letters of events that have waited too long for a destination. */
+/** Turns events that have waited too long for a destination into dead letters. */
 export class ExpiryChange implements Change {
   readonly rows = 1;
   readonly #context: StoreContext;
@@ -79,19 +79,19 @@ export class ExpiryChange implements Change {
 
   #found(destination: number): Row[] {
     const { unused, from, limit } = this.#options;
-    const { taken, keepsRetries } = unused();
-    const untried = this.#notAttempted(destination, Math.max(taken, from.notAttempted));
-    if (this.#isToGoOn(untried)) {
-      this.#next = { ...from, notAttempted: Number(untried.at(-1)!.id) };
-      return untried.filter((row) => this.#isOld(row));
+    const { loadedUpTo, keepsRetries } = unused();
+    const notAttempted = this.#notAttempted(destination, Math.max(loadedUpTo, from.notAttempted));
+    if (this.#mayHaveMore(notAttempted)) {
+      this.#next = { ...from, notAttempted: Number(notAttempted.at(-1)!.id) };
+      return notAttempted.filter((row) => this.#isOld(row));
     }
-    const tried = keepsRetries ? [] : this.#tried(destination);
-    const last = tried.at(-1);
+    const retries = keepsRetries ? [] : this.#retries(destination);
+    const last = retries.at(-1);
     this.#next =
-      tried.length === limit && last
-        ? { notAttempted: allNotAttempted, dueAt: Number(last.due_at), tried: Number(last.id) }
+      retries.length === limit && last
+        ? { notAttempted: allNotAttempted, dueAt: Number(last.due_at), retry: Number(last.id) }
         : undefined;
-    return [...untried, ...tried].filter((row) => this.#isOld(row));
+    return [...notAttempted, ...retries].filter((row) => this.#isOld(row));
   }
 
   #notAttempted(destination: number, after: number): Row[] {
@@ -99,15 +99,15 @@ export class ExpiryChange implements Change {
     return connection.all(selectNotAttempted, destination, after, this.#options.limit);
   }
 
-  #tried(destination: number): Row[] {
+  #retries(destination: number): Row[] {
     const { connection, clock } = this.#context;
-    const { dueAt, tried } = this.#options.from;
+    const { dueAt, retry } = this.#options.from;
     const before = clock.now() - maxWaitMs;
-    return connection.all(selectAttempted, destination, before, dueAt, tried, this.#options.limit);
+    return connection.all(selectAttempted, destination, before, dueAt, retry, this.#options.limit);
   }
 
-  /** Those behind a young one are younger. One that was queued while the clock was ahead is neither. */
-  #isToGoOn(notAttempted: readonly Row[]): boolean {
+  /** Events after a young one are younger, unless it was queued while the clock was ahead. */
+  #mayHaveMore(notAttempted: readonly Row[]): boolean {
     const now = this.#context.clock.now();
     const isYoung = (row: Row): boolean => !this.#isOld(row) && Number(row.queued_at) <= now;
     return notAttempted.length === this.#options.limit && !notAttempted.some(isYoung);
@@ -124,7 +124,7 @@ export class ExpiryChange implements Change {
     const { code, message, attempts, lastStatus } = failure;
     const values = [destination, clock.now(), code, message, attempts, lastStatus];
     connection.run(insertDeadLetter, ...values, id, destination);
-    this.#context.kept.letter.add(destination, 1);
+    this.#context.kept.deadLetter.add(destination, 1);
     counts.add(Number(row.source), destination, 'failed');
     this.#context.deleteDelivery(id, destination, row.due_at !== null);
     return [storedEvent(row, nameTable.name(Number(row.source))), failure];
@@ -132,17 +132,17 @@ export class ExpiryChange implements Change {
 }
 
 function failureOf({ legs: endpointDeliveries }: Row): Failure {
-  const tried =
+  const attempted =
     endpointDeliveries === null
       ? []
       : (JSON.parse(endpointDeliveries as string) as EndpointDeliveryState[]);
-  const attempts = tried.reduce((sum, endpointDelivery) => sum + endpointDelivery.attempts, 0);
-  return { ...expired, attempts, lastStatus: tried[0]?.status ?? null };
+  const attempts = attempted.reduce((sum, endpointDelivery) => sum + endpointDelivery.attempts, 0);
+  return { ...expired, attempts, lastStatus: attempted[0]?.status ?? null };
 }
 
 const select = `SELECT d.due_at, d.legs, e.* FROM delivery d JOIN event e ON e.id = d.event
   WHERE d.destination = ?`;
 const selectNotAttempted = `${select} AND d.due_at IS NULL AND d.event > ? ORDER BY d.event LIMIT ?`;
-/** No retry waits longer than its window: one that was due later cannot be so old. */
+/** No retry waits longer than its window, so one that is due later cannot have expired. */
 const selectAttempted = `${select} AND d.due_at <= ? AND (d.due_at, d.event) > (?, ?)
   ORDER BY d.due_at, d.event LIMIT ?`;

@@ -8,17 +8,17 @@ import { storedEvent, type StoredEvent } from './stored.js';
 export interface WaitingDelivery {
   readonly event: StoredEvent;
   readonly destination: string;
-  /** Undefined before the first try; milliseconds since 1970. */
+  /** Undefined before the first attempt; milliseconds since 1970. */
   readonly dueAt: number | undefined;
   readonly endpointDeliveries: readonly EndpointDeliveryState[];
 }
 
 export interface Search<Item> {
   readonly text: string;
-  /** What holds the text somewhere, and is to be among the items. */
+  /** Whether an item that contains the text is a result. */
   readonly isWanted: (item: Item) => boolean;
   readonly limit: number;
-  /** Asked after each step, while others have their turn. */
+  /** Called after each step; yields to the event loop. */
   readonly mayContinue: () => Promise<boolean>;
 }
 
@@ -28,10 +28,10 @@ export interface Found<Item> {
   readonly isComplete: boolean;
 }
 
-/** Rows that are looked through at once: about a millisecond. */
+/** Rows that are searched at once: about a millisecond. */
 const stepRows = 250;
 
-/** Looks for a text in all that is stored, of ASCII without regard to case. */
+/** Searches all stored rows for a text; ASCII letters match in any case. */
 export class Finder {
   readonly #context: StoreContext;
 
@@ -55,8 +55,8 @@ export class Finder {
   }
 
   /**
-   * When a source sent an event with this messageId within the last day: milliseconds since 1970, to
-   * ten minutes. Undefined, too, for an id that was made here.
+   * When a source sent an event with this messageId within the last day: milliseconds since 1970,
+   * within ten minutes. Undefined also for an id that evfwd generated.
    */
   seenAt(source: string, messageId: string): number | undefined {
     const { nameTable, seen } = this.#context;
@@ -85,7 +85,7 @@ export class Finder {
     }
   }
 
-  /** Where a step begins; undefined for the last one. */
+  /** The first id of a step; undefined for the last step. */
   #first(table: string, before: SqlValue): number | undefined {
     const sql = `SELECT id FROM ${table} WHERE id < ? ORDER BY id DESC LIMIT 1 OFFSET ?`;
     const row = this.#context.connection.get(sql, before, stepRows);

@@ -4,7 +4,7 @@ import type { StoreContext } from './store-context.js';
 import { runAll } from './run-all.js';
 import { eventValues, type StoredEvent } from './stored.js';
 
-/** What is to become of an event that was accepted. */
+/** Where an accepted event goes. */
 export interface Route {
   /** Names of the destinations that get it. */
   readonly destinations: readonly string[];
@@ -12,15 +12,15 @@ export interface Route {
   readonly skipped: readonly string[];
 }
 
-/** Told of an event that is durable, and of the destinations that it is queued for. */
+/** Called for a durable event with the destinations for which it is queued. */
 export type OnStored = (event: StoredEvent, destinations: readonly string[]) => void;
 
-/** Told of an event that was left out: all its destinations had it within a day. */
+/** Called for a skipped event: all its destinations had it within a day. */
 export type OnRepeated = (accepted: Accepted, batch: IngestBatch) => void;
 
 export interface IngestChangeOptions {
   readonly batch: IngestBatch;
-  /** One for each event that was accepted. */
+  /** One per accepted event. */
   readonly routes: readonly Route[];
   readonly onStored: OnStored;
   readonly onRepeated?: OnRepeated;
@@ -28,7 +28,7 @@ export interface IngestChangeOptions {
   readonly reject: (error: unknown) => void;
 }
 
-/** What one request brought, on its way to the disk. */
+/** Writes a batch to the store. */
 export class IngestChange implements Change {
   readonly rows: number;
   readonly #context: StoreContext;
@@ -44,25 +44,25 @@ export class IngestChange implements Change {
   }
 
   write(): void {
-    const { batch: intake, routes } = this.#options;
+    const { batch, routes } = this.#options;
     const { counts, nameTable } = this.#context;
-    const source = nameTable.id('source', intake.source.name);
+    const source = nameTable.id('source', batch.source.name);
     if (this.rows > 0) counts.add(source, 0, 'received', this.rows);
-    intake.accepted.forEach((accepted, i) => this.#writeEvent(source, accepted, routes[i]!));
-    for (const rejected of intake.rejected) {
+    batch.accepted.forEach((accepted, i) => this.#writeEvent(source, accepted, routes[i]!));
+    for (const rejected of batch.rejected) {
       const { code, message, bytes, isJson } = rejected;
       const sql =
         'INSERT INTO rejected (source, received_at, code, message, bytes, is_json) VALUES (?, ?, ?, ?, ?, ?)';
-      const values = [source, intake.receivedAt, code, message, bytes, isJson ? 1 : 0];
+      const values = [source, batch.receivedAt, code, message, bytes, isJson ? 1 : 0];
       this.#context.connection.run(sql, ...values);
       this.#context.kept.rejected.add(source, 1);
       counts.add(source, 0, `rejected:${code}`);
     }
   }
 
-  /** Its client is answered first: whatever goes wrong behind that, the events are stored. */
+  /** The client gets its response first: whatever fails after that, the events are stored. */
   committed(): void {
-    const { batch: intake, onStored, onRepeated, resolve } = this.#options;
+    const { batch, onStored, onRepeated, resolve } = this.#options;
     resolve();
     runAll(
       [
@@ -71,7 +71,7 @@ export class IngestChange implements Change {
             () =>
               onStored(event, destinations),
         ),
-        ...this.#repeated.map((accepted) => () => onRepeated?.(accepted, intake)),
+        ...this.#repeated.map((accepted) => () => onRepeated?.(accepted, batch)),
       ],
       (publish) => publish(),
     );
@@ -96,13 +96,13 @@ export class IngestChange implements Change {
     else if (skipped.length === 0) counts.add(source, 0, 'unforwarded');
   }
 
-  /** Of these destinations those that have not had it within a day. */
+  /** Those of the destinations that have not had it within a day. */
   #missing(
     source: number,
     { stamp, derivesId }: Accepted,
     destinations: readonly number[],
   ): readonly number[] {
-    // A random id that was made here cannot come twice.
+    // A random id that was generated here cannot be repeated.
     if (stamp.writesMessageId && !derivesId) return destinations;
     return this.#context.seen.note(source, stamp.messageId, destinations);
   }

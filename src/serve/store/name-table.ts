@@ -2,7 +2,7 @@ import type { StateFile } from '../../storage/state-file.js';
 
 export type NameKind = 'source' | 'destination';
 
-/** The numbers that stand for names of sources and destinations in the rows of the store. */
+/** Maps names of sources and destinations to the numbers that rows of the store use. */
 export class NameTable {
   readonly #connection: StateFile;
   readonly #idOf = new Map<string, number>();
@@ -17,7 +17,7 @@ export class NameTable {
     }
   }
 
-  /** The number of a name, which may be a new one until the next commit. */
+  /** The number of a name; a new one is written with the next commit. */
   id(kind: NameKind, name: string): number {
     const known = this.#idOf.get(`${kind} ${name}`);
     if (known !== undefined) return known;
@@ -27,12 +27,12 @@ export class NameTable {
     return id;
   }
 
-  /** All there are of a kind. */
+  /** All numbers of a kind. */
   ids(kind: NameKind): number[] {
     return [...this.#idOf].filter(([key]) => key.startsWith(`${kind} `)).map(([, id]) => id);
   }
 
-  /** The number of a name that was used before; 0, which is no number, for another one. */
+  /** The number of a known name; 0 for an unknown one. */
   find(kind: NameKind, name: string): number {
     return this.#idOf.get(`${kind} ${name}`) ?? 0;
   }

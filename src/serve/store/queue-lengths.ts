@@ -1,15 +1,15 @@
 import type { StateFile } from '../../storage/state-file.js';
 
-/** How many events wait for one destination, those in flight included. */
+/** How many events wait for one destination, including those in flight. */
 export interface QueueLength {
   readonly waiting: number;
-  /** Of those, how many were tried and wait for their next try. */
+  /** Of those, how many wait for a retry. */
   readonly retrying: number;
 }
 
 const empty: QueueLength = { waiting: 0, retrying: 0 };
 
-/** How much is queued, counted once at the start and kept in step with the commits. */
+/** Queue lengths, counted once at the start and updated with each commit. */
 export class QueueLengths {
   readonly #lengths = new Map<number, QueueLength>();
   #changes: (readonly [destination: number, waiting: number, retrying: number])[] = [];
@@ -32,7 +32,7 @@ export class QueueLengths {
     return [...this.#lengths].filter(([, { waiting }]) => waiting > 0).map(([id]) => id);
   }
 
-  /** Within a transaction: so many more or fewer. */
+  /** Within a transaction: changes the length by these numbers. */
   add(destination: number, waiting: number, retrying: number): void {
     this.#changes.push([destination, waiting, retrying]);
   }

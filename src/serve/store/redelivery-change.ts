@@ -9,12 +9,12 @@ export interface RedeliveryChangeOptions {
   /** Ids of dead letters. */
   readonly ids: readonly number[];
   readonly onStored: OnStored;
-  /** With how many of them there were. */
+  /** With the number of those that exist. */
   readonly resolve: (count: number) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Makes waiting events of dead letters again, at the end of the queue and with all their tries. */
+/** Queues dead letters again, at the end of the queue and with a new retry window. */
 export class RedeliveryChange implements Change {
   readonly rows: number;
   readonly #context: StoreContext;
@@ -29,7 +29,7 @@ export class RedeliveryChange implements Change {
 
   write(): void {
     for (const id of new Set(this.#options.ids)) {
-      const deadLetter = this.#context.connection.get(selectLetter, id);
+      const deadLetter = this.#context.connection.get(selectDeadLetter, id);
       if (deadLetter) this.#requeue(id, deadLetter);
     }
   }
@@ -43,19 +43,19 @@ export class RedeliveryChange implements Change {
     this.#options.reject(error);
   }
 
-  #requeue(letterId: number, deadLetter: Row): void {
+  #requeue(deadLetterId: number, deadLetter: Row): void {
     const { connection, counts, nameTable, clock } = this.#context;
     const source = Number(deadLetter.source);
     const destination = Number(deadLetter.destination);
     const values = eventColumns.split(', ').map((column): SqlValue => deadLetter[column]!);
     const queuedAt = clock.now();
     const id = this.#context.insertEvent(values, queuedAt, [destination]);
-    connection.run('DELETE FROM letter WHERE id = ?', letterId);
-    this.#context.kept.letter.add(destination, -1);
+    connection.run('DELETE FROM letter WHERE id = ?', deadLetterId);
+    this.#context.kept.deadLetter.add(destination, -1);
     counts.add(source, destination, 'redelivered');
     const event = storedEvent({ ...deadLetter, id, queued_at: queuedAt }, nameTable.name(source));
     this.#stored.push([event, nameTable.name(destination)]);
   }
 }
 
-const selectLetter = `SELECT destination, ${eventColumns} FROM letter WHERE id = ?`;
+const selectDeadLetter = `SELECT destination, ${eventColumns} FROM letter WHERE id = ?`;

@@ -3,10 +3,10 @@ import { ClockSetback } from '../../storage/clock-setback.js';
 import type { StateFile } from '../../storage/state-file.js';
 
 /**
- * Moves the times of retries that lie in the future since the time of day was set back: else they
- * would wait until the clock has caught up. Nothing else is rewritten, for the clock may be wrong for
- * a moment only (a start before NTP, a snapshot of a virtual machine): a retry that is then due early
- * does no harm, an event that has become older would expire.
+ * Moves retry times back when the time of day was set back: otherwise they would wait until the clock
+ * has caught up. No other times are rewritten, since the clock may be wrong only briefly (a start
+ * before NTP, a snapshot of a virtual machine): an early retry does no harm, but an event that seems
+ * older would expire.
  */
 export class RetryTimes {
   readonly #connection: StateFile;
@@ -26,15 +26,15 @@ export class RetryTimes {
   }
 
   /**
-   * Within a transaction: each retry is due when it was due before, by the monotonic clock. What is
-   * later than its own delay from now is that only because of the clock, since nothing waits longer.
+   * Within a transaction: keeps the due time of each retry by the monotonic clock. A retry cannot be
+   * due later than its own delay from now, so later times are lowered to that.
    */
   correct(): void {
     this.#correctBy(this.#setback.ms);
     this.#isCorrected = true;
   }
 
-  /** The transaction that has corrected it is durable. */
+  /** The transaction with the correction is durable. */
   committed(): void {
     if (this.#isCorrected) this.#setback.reset();
     this.#isCorrected = false;
@@ -44,7 +44,7 @@ export class RetryTimes {
     this.#isCorrected = false;
   }
 
-  /** Within a transaction, at the start: how far it was set back meanwhile is not known. */
+  /** Within a transaction, at the start: how far the clock was set back meanwhile is unknown. */
   correctAtStart(): void {
     this.#correctBy(0);
   }

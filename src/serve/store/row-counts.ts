@@ -1,31 +1,31 @@
 import type { StateFile } from '../../storage/state-file.js';
 
-/** How many rows of a table are kept of each party, counted at the start and kept in step with the commits. */
+/** Rows of a table per source or destination, counted at the start and updated with each commit. */
 export class RowCounts {
   readonly #counts = new Map<number, number>();
-  #added: (readonly [party: number, count: number])[] = [];
+  #added: (readonly [name: number, count: number])[] = [];
   #total: number;
   #addedTotal = 0;
 
-  /** @param name the column that has the number of the party */
+  /** @param name the column with the number of the source or destination */
   constructor(connection: StateFile, table: string, name: string) {
-    const sql = `SELECT ${name} AS party, count(*) AS n FROM ${table} GROUP BY ${name}`;
-    for (const row of connection.all(sql)) this.#counts.set(Number(row.party), Number(row.n));
+    const sql = `SELECT ${name} AS name, count(*) AS n FROM ${table} GROUP BY ${name}`;
+    for (const row of connection.all(sql)) this.#counts.set(Number(row.name), Number(row.n));
     this.#total = this.of();
   }
 
-  /** Of one party, or of all. */
+  /** Of one source or destination, or of all. */
   of(name?: number): number {
     if (name !== undefined) return this.#counts.get(name) ?? 0;
     return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** Of all, with what the transaction under way has changed. */
+  /** Of all, including changes of the current transaction. */
   get total(): number {
     return this.#total + this.#addedTotal;
   }
 
-  /** Within a transaction: so many more or fewer. */
+  /** Within a transaction: changes the count by this number. */
   add(name: number, count: number): void {
     this.#added.push([name, count]);
     this.#addedTotal += count;

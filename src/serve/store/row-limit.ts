@@ -1,7 +1,7 @@
 import type { StateFile } from '../../storage/state-file.js';
 import type { RowCounts } from './row-counts.js';
 
-/** Rows that were deleted to make room for newer ones, by the numbers of source and destination. */
+/** Rows that were deleted to make room for newer ones; source and destination are numbers. */
 export interface Dropped {
   readonly source: number;
   /** 0 where the table has none. */
@@ -9,16 +9,16 @@ export interface Dropped {
   readonly count: number;
 }
 
-/** A transaction deletes no more than this, so that a limit that was lowered blocks nobody for long. */
+/** Maximum deletions per transaction, so that a lowered limit blocks nothing for long. */
 const maxAtOnce = 2_000;
 
-/** Keeps the newest rows of a table, so many and no more. */
+/** Keeps only the newest rows of a table. */
 export class RowLimit {
   readonly #connection: StateFile;
   readonly #table: 'letter' | 'rejected' | 'deletion';
   readonly #counts: RowCounts;
   #most: number;
-  /** Of the transaction under way. */
+  /** Of the current transaction. */
   #dropped: readonly Dropped[] = [];
 
   constructor(
@@ -33,22 +33,22 @@ export class RowLimit {
     this.#most = most;
   }
 
-  /** So many are kept from the next transaction on. */
+  /** Sets how many rows are kept from the next transaction on. */
   keep(most: number): void {
     this.#most = most;
   }
 
-  /** Whether there are more, which the next transactions delete. */
+  /** Whether the next transactions have rows to delete. */
   get isOver(): boolean {
     return this.#counts.total > this.#most;
   }
 
-  /** What the transaction under way has deleted. */
+  /** What the current transaction has deleted. */
   get dropped(): readonly Dropped[] {
     return this.#dropped;
   }
 
-  /** At the end of a transaction: deletes the oldest that are too many. Returns which. */
+  /** At the end of a transaction: deletes the oldest rows above the limit and returns them. */
   prune(): readonly Dropped[] {
     const count = Math.min(this.#counts.total - this.#most, maxAtOnce);
     if (count > 0) this.#dropped = this.#deleteOldest(count);

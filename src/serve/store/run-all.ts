@@ -1,4 +1,4 @@
-/** Runs a step for each item, whatever an earlier one has thrown. @throws the first that was thrown */
+/** Runs a step for each item, also after an earlier one has thrown. @throws the first error */
 export function runAll<Item>(items: Iterable<Item>, step: (item: Item) => void): void {
   const errors: unknown[] = [];
   for (const item of items) {

@@ -5,10 +5,10 @@ import { SeenIds } from './seen-ids.js';
 import { seenKey, sourceSeenKey } from './seen-key.js';
 import { seenForTicks, tickMs } from './seen-table.js';
 
-/** In place of the number of a destination. */
+/** Used in place of the number of a destination. */
 const nowhere = 0;
 
-/** Which destinations an event was queued for within the last day; sources and destinations by number. */
+/** The destinations for which each event was queued within the last day, by their numbers. */
 export class SeenEvents {
   readonly #ids: SeenIds;
   readonly #clock: Clock;
@@ -16,7 +16,6 @@ export class SeenEvents {
   /** The last tick at which a key of an older version, without a destination, is still known. */
   readonly #lastSourceTick: number;
 
-  /** In the file whose schema is there. */
   constructor(connection: StateFile, clock: Clock, nameTable: NameTable) {
     this.#ids = new SeenIds({ connection, clock });
     this.#clock = clock;
@@ -35,7 +34,7 @@ export class SeenEvents {
     return destinations.filter((one) => this.#ids.note(seenKey(source, one, messageId)));
   }
 
-  /** When an event came last; milliseconds since 1970, to a tick. */
+  /** When an event was last received; milliseconds since 1970, rounded down to a tick. */
   seenAt(source: number, messageId: string): number | undefined {
     const times = [nowhere, ...this.#nameTable.ids('destination')].map((destination) =>
       this.#ids.seenAt(seenKey(source, destination, messageId)),

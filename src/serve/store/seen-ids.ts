@@ -6,60 +6,60 @@ import { seenForTicks, SeenTable, tickMs } from './seen-table.js';
 export interface SeenOptions {
   readonly connection: StateFile;
   readonly clock: Clock;
-  /** So many of the newest are kept in memory. Default 65,536. */
-  readonly youngKeys?: number;
+  /** How many of the newest are kept in memory. Default 65,536. */
+  readonly recentKeys?: number;
 }
 
-/** Parts of the keys that go to the table together; a commit moves one of them at least. */
+/** Keys are moved to the table by buckets; a commit moves at least one. */
 const bucketCount = 2048;
-/** They move faster than new ones come. */
+/** Keys are moved faster than new ones arrive. */
 const movedPerNew = 2;
 
 /**
- * The messageIds of the last day. A table in the order of their hashes alone would have each new one
- * change a page of its own, anywhere in it. So the newest stand in memory, and in a log on disk; when
- * there are enough they go to the table sorted, a few with each commit, and the log is cut.
+ * The messageIds of the last day, stored like a log-structured merge tree: in a table ordered by hash
+ * alone, each new id would change a page of its own. So the newest are kept in memory and in a log on
+ * disk; when there are enough, they are sorted and moved to the table, a few with each commit, and the
+ * log is truncated.
  */
 export class SeenIds {
   readonly #connection: StateFile;
   readonly #clock: Clock;
   readonly #table: SeenTable;
-  readonly #youngKeys: number;
-  /** Key to tick, and so in the others. */
-  #young = new Map<string, number>();
-  #ripening: Ripening | undefined;
-  /** Of the transaction under way. */
+  readonly #recentKeys: number;
+  /** Key to tick, like the other maps. */
+  #recent = new Map<string, number>();
+  #move: Move | undefined;
+  /** Of the current transaction. */
   #group = new Map<string, number>();
   #moved = 0;
 
-  /** In the file whose schema is there. */
-  constructor({ connection, clock, youngKeys = 65_536 }: SeenOptions) {
+  constructor({ connection, clock, recentKeys = 65_536 }: SeenOptions) {
     this.#connection = connection;
     this.#clock = clock;
     this.#table = new SeenTable(connection);
-    this.#youngKeys = youngKeys;
+    this.#recentKeys = recentKeys;
     for (const { at, keys } of connection.all('SELECT at, keys FROM seen_log ORDER BY at, id')) {
       const text = Buffer.from(keys as Uint8Array).toString('latin1');
       const tick = Math.floor((Number(at) * 1000) / tickMs);
       for (let i = 0; i < text.length; i += seenKeyBytes) {
-        this.#young.set(text.slice(i, i + seenKeyBytes), tick);
+        this.#recent.set(text.slice(i, i + seenKeyBytes), tick);
       }
     }
   }
 
-  /** Within a transaction: notes a key, and returns whether it was not seen within the last day. */
+  /** Within a transaction: records a key and returns whether it was new within the last day. */
   note(key: string): boolean {
     const seen = this.#tickOf(key);
     const now = this.#tick();
-    if (seen !== undefined && isYoung(seen, now)) return false;
+    if (seen !== undefined && isRecent(seen, now)) return false;
     this.#group.set(key, now);
     return true;
   }
 
-  /** When a key came, if it is known; milliseconds since 1970, to a tick. */
+  /** When a key was recorded, if known; milliseconds since 1970, rounded down to a tick. */
   seenAt(key: string): number | undefined {
     const tick = this.#tickOf(key);
-    const isKnown = tick !== undefined && isYoung(tick, this.#tick());
+    const isKnown = tick !== undefined && isRecent(tick, this.#tick());
     return isKnown ? tick * tickMs : undefined;
   }
 
@@ -69,17 +69,17 @@ export class SeenIds {
     const keys = Buffer.from([...this.#group.keys()].join(''), 'latin1');
     const now = Math.floor(this.#clock.now() / 1000);
     this.#connection.run('INSERT INTO seen_log (at, keys) VALUES (?, ?)', now, keys);
-    this.#moveRipe(movedPerNew * this.#group.size);
+    this.#moveSome(movedPerNew * this.#group.size);
   }
 
   committed(): void {
-    for (const [key, tick] of this.#group) this.#young.set(key, tick);
+    for (const [key, tick] of this.#group) this.#recent.set(key, tick);
     this.#group = new Map();
-    const ripening = this.#ripening;
-    if (ripening) ripening.next += this.#moved;
-    if (ripening && ripening.next === ripening.buckets.length) this.#ripening = undefined;
+    const move = this.#move;
+    if (move) move.next += this.#moved;
+    if (move && move.next === move.buckets.length) this.#move = undefined;
     this.#moved = 0;
-    if (!this.#ripening && this.#young.size >= this.#youngKeys) this.#ripen();
+    if (!this.#move && this.#recent.size >= this.#recentKeys) this.#startMove();
   }
 
   rolledBack(): void {
@@ -92,22 +92,22 @@ export class SeenIds {
   }
 
   #tickOf(key: string): number | undefined {
-    const inMemory = this.#group.get(key) ?? this.#young.get(key) ?? this.#ripening?.ticks.get(key);
+    const inMemory = this.#group.get(key) ?? this.#recent.get(key) ?? this.#move?.ticks.get(key);
     return inMemory ?? this.#table.tickOf(key);
   }
 
-  #ripen(): void {
+  #startMove(): void {
     const last = this.#connection.get('SELECT max(id) AS id FROM seen_log');
     const buckets: string[][] = Array.from({ length: bucketCount }, () => []);
-    for (const key of this.#young.keys()) buckets[bucketOf(key)]!.push(key);
-    this.#ripening = { ticks: this.#young, buckets, next: 0, lastLog: Number(last?.id) };
-    this.#young = new Map();
+    for (const key of this.#recent.keys()) buckets[bucketOf(key)]!.push(key);
+    this.#move = { ticks: this.#recent, buckets, next: 0, lastLog: Number(last?.id) };
+    this.#recent = new Map();
   }
 
-  #moveRipe(atLeast: number): void {
-    const ripening = this.#ripening;
-    if (!ripening) return;
-    const { buckets, next, ticks, lastLog } = ripening;
+  #moveSome(atLeast: number): void {
+    const move = this.#move;
+    if (!move) return;
+    const { buckets, next, ticks, lastLog } = move;
     for (let keys = 0; keys < atLeast && next + this.#moved < buckets.length; this.#moved++) {
       const bucket = buckets[next + this.#moved]!;
       this.#table.add(bucket.sort(), (key) => ticks.get(key)!);
@@ -118,23 +118,23 @@ export class SeenIds {
   }
 }
 
-/** One from the future was noted before the clock was set back; then, too, a day is enough. */
-function isYoung(tick: number, now: number): boolean {
+/** A tick in the future was recorded before the clock was set back; it also counts for a day. */
+function isRecent(tick: number, now: number): boolean {
   return Math.abs(now - tick) <= seenForTicks;
 }
 
-/** Keys on their way from memory to the table. */
-interface Ripening {
+/** Keys that are being moved from memory to the table. */
+interface Move {
   readonly ticks: ReadonlyMap<string, number>;
-  /** By their first bits. */
+  /** Keys by their first bits. */
   readonly buckets: readonly string[][];
-  /** The first bucket that has not moved. */
+  /** The first bucket that is not moved yet. */
   next: number;
-  /** The last row of the log that is theirs. */
+  /** The last row of the log with these keys. */
   readonly lastLog: number;
 }
 
-/** Those of one bucket have the first byte in common. */
+/** Keys of one bucket have the same first byte. */
 function bucketOf(key: string): number {
   return (key.charCodeAt(0) << 3) | (key.charCodeAt(1) >> 5);
 }

@@ -1,45 +1,44 @@
 import type { StateFile } from '../../storage/state-file.js';
 
-/** Of the time when an id came, only the tick is kept. */
+/** Times of ids are stored in ticks. */
 export const tickMs = 10 * 60 * 1000;
-/** How long a messageId is known again: a day, and up to a tick more. */
+/** How long a messageId is remembered: a day, and up to a tick more. */
 export const seenForTicks = (24 * 60 * 60 * 1000) / tickMs;
 
-/** An entry has eleven bytes of a key, behind the first one, and the low byte of its tick. */
+/** An entry has eleven bytes of a key, without its first one, and the low byte of its tick. */
 const entryBytes = 12;
-/** A row with more is divided. */
+/** A row with more is split. */
 const maxEntries = 32;
 
 /** Keys of one row, with the same first byte. */
 interface SeenRow {
-  /** The first four bytes of a key, as a number: those from here on to `next` are in this row. */
+  /** The first four bytes of a key, as a number: keys from here up to `next` are in this row. */
   readonly start: number;
-  /** Infinity behind the last row. */
+  /** Infinity after the last row. */
   readonly next: number;
-  /** Of the newest entry, for the low bytes to count back from. */
+  /** Of the newest entry; the low bytes of the others count back from it. */
   readonly tick: number;
-  /** One character a byte. */
+  /** One character per byte. */
   readonly entries: string;
 }
 
 /**
- * Keys with the ticks of their time, packed: a row of its own would cost each one twice the room.
- * What is too old goes when its row is written again, so nothing has to look for it.
+ * Keys with their ticks, packed: one row per key would take twice the space. Old keys are removed
+ * when their row is rewritten, so no separate cleanup is needed.
  */
 export class SeenTable {
   readonly #connection: StateFile;
 
-  /** In the file whose schema is there. */
   constructor(connection: StateFile) {
     this.#connection = connection;
   }
 
-  /** The tick of a key; it may be any time ago. Undefined for one that is not here. */
+  /** The tick of a key, of any age; undefined for an unknown key. */
   tickOf(key: string): number | undefined {
     const prefix = prefixOf(key);
     const rest = key.slice(1);
     const bytes = Buffer.from(rest, 'latin1');
-    // Nearly all are new: the row itself is read for the others alone.
+    // Nearly all keys are new, so a cheap test precedes reading the row.
     if (!this.#connection.get(selectFound, bytes, firstOf(prefix), prefix)?.found) return undefined;
     const { entries, tick } = this.#rowOf(key);
     for (let at = entries.indexOf(rest); at !== -1; at = entries.indexOf(rest, at + 1)) {
@@ -48,7 +47,7 @@ export class SeenTable {
     return undefined;
   }
 
-  /** Within a transaction: adds keys that begin with the same byte. They have to be in order. */
+  /** Within a transaction: adds keys that begin with the same byte, in sorted order. */
   add(keys: readonly string[], tickOf: (key: string) => number): void {
     for (let i = 0; i < keys.length;) {
       const row = this.#rowOf(keys[i]!);
@@ -66,15 +65,15 @@ export class SeenTable {
 
   #write(start: number, tick: number, entries: string): void {
     if (entries.length <= maxEntries * entryBytes) this.#put(start, tick, entries);
-    else this.#divide(start, tick, entriesOf(entries).sort());
+    else this.#split(start, tick, entriesOf(entries).sort());
   }
 
-  #divide(start: number, tick: number, entries: readonly string[]): void {
+  #split(start: number, tick: number, entries: readonly string[]): void {
     const parts = Math.ceil(entries.length / maxEntries);
     let from = 0;
     for (let part = 1; part <= parts; part++) {
       let to = Math.floor((part * entries.length) / parts);
-      // Those with the same prefix are found in the same row.
+      // Keys with the same prefix must be in the same row.
       while (to < entries.length && prefixIn(entries[to]!) === prefixIn(entries[to - 1]!)) to++;
       if (to <= from) continue;
       const begin = from === 0 ? start : firstOf(start) + prefixIn(entries[from]!);

@@ -28,20 +28,20 @@ import { Views } from './views.js';
 
 export interface ServiceStoreOptions {
   readonly clock?: Clock;
-  /** Default: `maxKept`. */
-  readonly maxKept?: typeof maxStoredRows;
-  /** Told when a commit has failed. What nobody waits for is tried again. */
+  /** Default: `maxStoredRows`. */
+  readonly maxRows?: typeof maxStoredRows;
+  /** Called when a commit has failed. Changes without a waiting caller are retried. */
   readonly onFailure?: (error: unknown) => void;
-  /** Told what was thrown where nothing should: the state is durable, and goes on. */
+  /** Called with unexpected exceptions; the state is durable and stays usable. */
   readonly onDefect?: (error: unknown) => void;
-  /** Told of dead letters that newer ones have taken the place of. */
+  /** Called for dead letters that were dropped for newer ones. */
   readonly onDropped?: OnDropped;
 }
 
 const fileName = 'serve.db';
 const lockName = 'serve.lock';
 
-/** The state of a service in one SQLite file: all that it has answered for and not delivered yet. */
+/** The state of a service in one SQLite file: all events that it has accepted and not delivered yet. */
 export class ServiceStore {
   readonly path: string;
   readonly views: Views;
@@ -59,7 +59,7 @@ export class ServiceStore {
     this.#lock = lock;
     this.#connection = connection;
     const { onDropped = () => undefined, onDefect = () => undefined } = options;
-    this.#context = new StoreContext(connection, clock, onDropped, options.maxKept);
+    this.#context = new StoreContext(connection, clock, onDropped, options.maxRows);
     connection.transaction(() => this.#context.retryTimes.correctAtStart());
     this.views = new Views(this.#context);
     this.finder = new Finder(this.#context);
@@ -71,7 +71,7 @@ export class ServiceStore {
       onCommit: () => {
         this.#failure = undefined;
         this.#context.committed();
-        this.#pruneOn();
+        this.#pruneDeadLetters();
       },
       onDefect,
       onFailure: (error) => {
@@ -83,8 +83,8 @@ export class ServiceStore {
   }
 
   /**
-   * Opens the state in a folder, which is made where it is missing.
-   * @throws UsageError when another process has it, or it is damaged or of a newer version;
+   * Opens the state in a folder, which is created when missing.
+   * @throws UsageError when another process has locked it, or it is damaged or of a newer version;
    * StateError when it cannot be written.
    */
   static async open(folder: string, options: ServiceStoreOptions = {}): Promise<ServiceStore> {
@@ -101,15 +101,15 @@ export class ServiceStore {
     }
   }
 
-  /** Why the last commit has failed; undefined while all is well. */
+  /** Why the last commit failed; undefined after a successful one. */
   get failure(): unknown {
     return this.#failure;
   }
 
   /**
-   * Resolves when the intake is durable. An event is not queued for a destination that got it from the
-   * same source within a day. `onStored` is called for each event that was queued, `onRepeated` for each
-   * one that all its destinations had; both after the promise is resolved.
+   * Resolves when the batch is durable. An event is not queued for a destination that got it from the
+   * same source within a day. `onStored` is called for each queued event, `onRepeated` for each event
+   * that all its destinations had; both after the promise is resolved.
    * @throws StateError when it cannot be made durable.
    */
   accept(
@@ -119,8 +119,8 @@ export class ServiceStore {
     onRepeated?: OnRepeated,
   ): Promise<void> {
     return this.#waited((resolve, reject) => {
-      const told = { onStored, ...(onRepeated && { onRepeated }) };
-      const options = { batch, routes, ...told, resolve, reject };
+      const callbacks = { onStored, ...(onRepeated && { onRepeated }) };
+      const options = { batch, routes, ...callbacks, resolve, reject };
       this.#group.add(new IngestChange(this.#context, options), true);
     });
   }
@@ -135,10 +135,10 @@ export class ServiceStore {
       const { source, receivedAt } = deletion;
       const messageId = randomUUID();
       const accepted = [acceptedOf(deletion, messageId)];
-      const intake = { source, receivedAt, accepted, rejected: [] };
+      const batch = { source, receivedAt, accepted, rejected: [] };
       const routes = [{ destinations, skipped: [] }];
       const change = new IngestChange(this.#context, {
-        batch: intake,
+        batch,
         routes,
         onStored,
         resolve,
@@ -159,7 +159,7 @@ export class ServiceStore {
     });
   }
 
-  /** Queues dead letters again. Resolves with how many of them there were. @throws as `accept` does */
+  /** Queues dead letters again. Resolves to how many of them exist. @throws as `accept` does */
   redeliver(ids: readonly number[], onStored: OnStored): Promise<number> {
     return this.#waited((resolve, reject) => {
       const change = new RedeliveryChange(this.#context, { ids, onStored, resolve, reject });
@@ -167,13 +167,13 @@ export class ServiceStore {
     });
   }
 
-  /** Records how an event ended at a destination; tried again until it is durable. */
+  /** Records how an event ended at a destination; retried until it is durable. */
   end(options: EndChangeOptions): void {
     this.#group.add(new EndChange(this.#context, options), false);
   }
 
   /**
-   * Gives up events that have waited too long, of some that wait. Resolves with where to go on.
+   * Expires some of the events that have waited too long. Resolves to the position to continue from.
    * @throws as `accept` does
    */
   expire(
@@ -184,36 +184,36 @@ export class ServiceStore {
     });
   }
 
-  /** So many dead letters are kept from now on, the newest. */
+  /** Sets how many dead letters are kept from now on, the newest. */
   keepDeadLetters(most: number): void {
     this.#context.deadLetters.keep(most);
-    this.#pruneOn();
+    this.#pruneDeadLetters();
   }
 
-  /** Whether there are, or were, events for this destination. */
+  /** Whether this destination has, or had, events. */
   knows(destination: string): boolean {
     return this.#context.nameTable.find('destination', destination) > 0;
   }
 
-  /** When the first of those came that were never handed back; milliseconds since 1970. */
+  /** When the oldest event without an attempt was received; milliseconds since 1970. */
   notAttemptedSince(destination: string): number | undefined {
     const row = this.#connection.get(selectNotAttemptedSince, this.#idOf(destination));
     return row && Number(row.received_at);
   }
 
-  /** Events that were never handed back by a destination, in the order of arrival, behind this one. */
+  /** Events without an attempt at a destination after this one, in the order of arrival. */
   notAttempted(destination: string, afterId: number, limit: number): StoredEvent[] {
     const rows = this.#connection.all(selectNotAttempted, this.#idOf(destination), afterId, limit);
     return rows.map((row) => storedEvent(row, this.#sourceOf(row.source)));
   }
 
   /**
-   * Which events are to be tried again, and when; the next one first. Where the clock was set back,
-   * their times are moved before.
+   * The retries of a destination and when they are due; the next one first. When the clock was set
+   * back, their times are corrected before.
    */
   retries(destination: string, limit: number): { readonly id: number; readonly dueAt: number }[] {
-    // Endings that were written with the time of before are moved with the others. A commit that has
-    // failed is tried again by itself.
+    // Pending changes with times of the old clock are committed and corrected with the others. A
+    // failed commit is retried by itself.
     if (this.#context.retryTimes.isSetBack && this.#failure === undefined) {
       this.#group.add(nothing, false);
       this.#group.commit();
@@ -222,7 +222,7 @@ export class ServiceStore {
     return rows.map(({ event, due_at }) => ({ id: Number(event), dueAt: Number(due_at) }));
   }
 
-  /** One of them. */
+  /** One retry with its event. */
   retry(destination: string, id: number): WaitingEvent | undefined {
     const row = this.#connection.get(selectRetry, this.#idOf(destination), id);
     return row && waitingEvent(row, this.#sourceOf(row.source));
@@ -232,7 +232,7 @@ export class ServiceStore {
     return this.#context.lengths.of(this.#idOf(destination));
   }
 
-  /** Names of all destinations for which events wait, whether they are still configured or not. */
+  /** Names of all destinations for which events wait, still configured or not. */
   waitingFor(): string[] {
     return this.#context.lengths.destinations.map((id) => this.#context.nameTable.name(id));
   }
@@ -244,13 +244,13 @@ export class ServiceStore {
       .map(deletedUser);
   }
 
-  /** Those of them that the delivery log may still name, the oldest first. */
+  /** Those whose ids may still be in the delivery log, the oldest first. */
   pendingRedactions(): (DeletedUser & { readonly id: number })[] {
     const sql = 'SELECT id, user_id, received_at FROM deletion WHERE in_log = 1 ORDER BY id';
     return this.#connection.all(sql).map((row) => ({ id: Number(row.id), ...deletedUser(row) }));
   }
 
-  /** The delivery log names them no more, up to this id. @throws as `accept` does */
+  /** Records that the ids up to this one are removed from the log. @throws as `accept` does */
   markRedacted(upTo: number): Promise<void> {
     const sql = 'UPDATE deletion SET in_log = 0 WHERE id <= ? AND in_log = 1';
     return this.#waited((resolve, reject) => {
@@ -263,12 +263,12 @@ export class ServiceStore {
     return this.#context.counts.all();
   }
 
-  /** Makes durable now what was gathered; who waits is told. */
+  /** Commits pending changes now and resolves their promises. */
   commit(): void {
     this.#group.commit();
   }
 
-  /** Commits, and lets go of the file. What comes later is refused. */
+  /** Commits and closes the file. Later changes are rejected. */
   close(): void {
     if (this.#isClosed) return;
     this.#group.end();
@@ -280,8 +280,8 @@ export class ServiceStore {
     }
   }
 
-  /** Deletes what is too many in transactions of their own, until it is done. */
-  #pruneOn(): void {
+  /** Deletes surplus dead letters in separate transactions, until none are left. */
+  #pruneDeadLetters(): void {
     if (this.#context.deadLetters.isOver) this.#group.add(nothing, false);
   }
 
@@ -316,7 +316,7 @@ function deletedUser({ user_id, received_at }: Row): DeletedUser {
   return { userId: user_id as string, receivedAt: Number(received_at) };
 }
 
-/** For a transaction that writes what the store itself has to write. */
+/** Triggers a transaction that only has the store's own writes. */
 const nothing: Change = { rows: 0, write: () => undefined, committed: () => undefined };
 
 function acceptedOf({ source, userId, timestamp }: Deletion, messageId: string): Accepted {

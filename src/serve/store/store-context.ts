@@ -10,13 +10,13 @@ import { RetryTimes } from './retry-times.js';
 import { SeenEvents } from './seen-events.js';
 import { eventColumns } from './stored.js';
 
-/** So many dead deadLetters, refused calls and deletion requests are kept by default, the newest. */
-export const maxStoredRows = { letter: 100_000, rejected: 10_000, deletion: 10_000 };
+/** How many dead letters, rejected calls and deletion requests are kept by default, the newest. */
+export const maxStoredRows = { deadLetter: 100_000, rejected: 10_000, deletion: 10_000 };
 
-/** Told of dead letters of a destination that newer ones have taken the place of. */
+/** Called for dead letters of a destination that were dropped for newer ones. */
 export type OnDropped = (destination: string, count: number) => void;
 
-/** What the transactions of a store write to, and what it knows by heart. */
+/** The connection of a store and its in-memory tables, shared by its changes. */
 export class StoreContext {
   readonly connection: StateFile;
   readonly clock: Clock;
@@ -41,11 +41,11 @@ export class StoreContext {
     this.lengths = new QueueLengths(connection);
     this.seen = new SeenEvents(connection, clock, this.nameTable);
     this.kept = {
-      letter: new RowCounts(connection, 'letter', 'destination'),
+      deadLetter: new RowCounts(connection, 'letter', 'destination'),
       rejected: new RowCounts(connection, 'rejected', 'source'),
       deletion: new RowCounts(connection, 'deletion', 'source'),
     };
-    this.deadLetters = new RowLimit(connection, 'letter', this.kept.letter, most.letter);
+    this.deadLetters = new RowLimit(connection, 'letter', this.kept.deadLetter, most.deadLetter);
     this.#rejected = new RowLimit(connection, 'rejected', this.kept.rejected, most.rejected);
     this.#deletions = new RowLimit(connection, 'deletion', this.kept.deletion, most.deletion);
     this.#onDropped = onDropped;
@@ -66,8 +66,8 @@ export class StoreContext {
   }
 
   /**
-   * Within a transaction: an event waits no more for a destination, and goes with its last one.
-   * Returns whether it did wait.
+   * Within a transaction: removes an event from the queue of a destination, and the event itself with
+   * its last one. Returns whether it was queued.
    */
   deleteDelivery(event: number, destination: number, wasRetrying: boolean): boolean {
     if (this.connection.run(deleteDelivery, event, destination) === 0) return false;
@@ -76,7 +76,7 @@ export class StoreContext {
     return true;
   }
 
-  /** At the start of a transaction, before anything is written with the time of now. */
+  /** At the start of a transaction, before the current time is written. */
   begin(): void {
     if (this.retryTimes.isSetBack) this.retryTimes.correct();
   }
@@ -108,7 +108,7 @@ export class StoreContext {
   get #parts() {
     const { counts, lengths, seen, kept, deadLetters, retryTimes } = this;
     const all = [deadLetters, this.#rejected, this.#deletions, retryTimes];
-    return [counts, lengths, seen, kept.letter, kept.rejected, kept.deletion, ...all];
+    return [counts, lengths, seen, kept.deadLetter, kept.rejected, kept.deletion, ...all];
   }
 }
 

@@ -5,7 +5,7 @@ import type { Stamp } from '../../events/stamp.js';
 import { TextEvent } from '../../events/text-event.js';
 import type { Row, SqlValue } from '../../storage/sqlite.js';
 
-/** An event that still waits after this time expires: it becomes a dead letter. */
+/** An event that still waits after this time expires and becomes a dead letter. */
 export const maxWaitMs = 7 * 24 * 60 * 60 * 1000;
 
 /** An event that waits in the store for at least one destination. */
@@ -17,8 +17,8 @@ export interface StoredEvent {
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
   /**
-   * When it was put into the queue, milliseconds since 1970: when it was received, or for a dead
-   * letter that is sent again the time of that. After 7 days it expires.
+   * When it was queued, milliseconds since 1970: when it was received, or for a dead letter when it
+   * was redelivered. After 7 days it expires.
    */
   readonly queuedAt: number;
   readonly event: Event;
@@ -26,8 +26,8 @@ export interface StoredEvent {
 }
 
 /**
- * The same with how far earlier tries at one destination have come. `dueAt` is moved when the clock
- * is set back, see retry-times.ts; the legs stay as they were stored.
+ * The same with the state of earlier attempts at one destination. `dueAt` is corrected when the clock
+ * is set back, see retry-times.ts; the times in `endpointDeliveries` are not.
  */
 export interface WaitingEvent extends StoredEvent {
   readonly dueAt: number;
@@ -70,7 +70,7 @@ export function waitingEvent(row: Row, source: string): WaitingEvent {
   return { ...storedEvent(row, source), dueAt, endpointDeliveries };
 }
 
-/** It was judged when it came; what was merged into it then may have made it larger than an event may be. */
+/** Without validation, which was done on arrival: the batch context may have made it larger than an event may be. */
 export function eventOf(bytes: Buffer, file: string): Event {
   const origin = { file, line: 1, offset: 0, length: bytes.length };
   const { members } = scanMembers(bytes);

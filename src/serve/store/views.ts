@@ -2,7 +2,7 @@ import type { Row } from '../../storage/sqlite.js';
 import type { StoreContext } from './store-context.js';
 import { deadLetterOf, rejectedCallOf, type DeadLetter, type RejectedCall } from './rows.js';
 
-/** A request to forget a user. */
+/** A deletion request. */
 export interface DeletionRequest {
   readonly id: number;
   readonly source: string;
@@ -14,7 +14,7 @@ export interface DeletionRequest {
   readonly messageId: string | undefined;
 }
 
-/** An event that waits for its next try. */
+/** An event that waits for its next attempt. */
 export interface WaitingRetry {
   readonly messageId: string;
   readonly source: string;
@@ -26,16 +26,16 @@ export interface WaitingRetry {
   readonly message: string;
 }
 
-/** A part of a list, the newest first. */
+/** Selects a page of a list, the newest first. */
 export interface Page {
-  /** Name of a destination or source, for its own alone. */
+  /** Only those of the destination or source with this name. */
   readonly of?: string | undefined;
-  /** Only those with a smaller id: the last one of the page before. */
+  /** Only those with a smaller id: the last id of the previous page. */
   readonly before?: number | undefined;
   readonly limit: number;
 }
 
-/** Lists for people to look at; none of them is needed for forwarding. */
+/** Lists for operators; forwarding does not need them. */
 export class Views {
   readonly #context: StoreContext;
 
@@ -54,7 +54,7 @@ export class Views {
   /** How many dead letters are kept, of one destination or of all. */
   deadLetterCount(destination?: string): number {
     const { kept, nameTable } = this.#context;
-    return kept.letter.of(
+    return kept.deadLetter.of(
       destination === undefined ? undefined : nameTable.find('destination', destination),
     );
   }
@@ -71,7 +71,7 @@ export class Views {
     return kept.deletion.of(source === undefined ? undefined : nameTable.find('source', source));
   }
 
-  /** Of the newest rejected calls those behind this one, the oldest first. */
+  /** Those of the newest rejected calls that are after this one, the oldest first. */
   rejectedAfter(id: number, limit: number, newest: number): RejectedCall[] {
     const sql = `SELECT * FROM rejected
       WHERE id > max(?, (SELECT max(id) FROM rejected) - ?) ORDER BY id LIMIT ?`;

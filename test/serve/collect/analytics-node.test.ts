@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.js';
 import { bodyOf, startCollecting } from './collecting.js';
 
-it('takes what the published client for Node.js sends, once each', async () => {
+it('accepts each event of the published client for Node.js once', async () => {
   const api = await startCollecting({ clock: systemClock });
   const analytics = new Analytics({ writeKey: 'k1', host: api.url, flushAt: 4, flushInterval: 50 });
   const errors: unknown[] = [];

@@ -38,7 +38,7 @@ describe('a batch', () => {
     expect(api.accepted.map(textOf)).toEqual([call]);
   });
 
-  it('is taken in chunks, and behind a byte order mark', async () => {
+  it('is accepted in chunks, and after a byte order mark', async () => {
     const api = await startCollecting();
     const headers = { ...basic, 'transfer-encoding': 'chunked' };
     expect(outcome(await send(api, { headers, body: `\ufeff ${batch}\n` }))).toBe('200 success');
@@ -68,14 +68,14 @@ describe('a single call', () => {
     expect(api.accepted.map(({ event }) => event.value.type)).toEqual([type, type, type, type]);
   });
 
-  it('has the type of its path, whatever its own says', async () => {
+  it('has the type of its path, whatever its own type', async () => {
     const api = await startCollecting();
     await send(api, { path: '/v1/t', body: '{"type":"page","event":"e","userId":"u"}' });
     expect(api.accepted.map(textOf)).toEqual(['{"type":"track","event":"e","userId":"u"}']);
   });
 });
 
-describe('a request that is not taken', () => {
+describe('a refused request', () => {
   it.each([
     ['nothing', '', '400 invalid_json'],
     ['no JSON', '{"batch":[', '400 invalid_json'],
@@ -97,7 +97,7 @@ describe('a request that is not taken', () => {
     expect(api.refusals.length).toBe(1);
   });
 
-  it('is answered 503 when it cannot be stored, 500 for a mistake of ours, without a word of why', async () => {
+  it('gets 503 when it cannot be stored and 500 for a bug, without details', async () => {
     const errors = [new StateError('cannot write /secret/place'), new Error('at /secret/place')];
     const api = await startCollecting({ accept: () => Promise.reject(errors.shift()!) });
     const responses = [await send(api, { body: batch }), await send(api, { body: batch })];
@@ -137,19 +137,19 @@ describe('a request that is not taken', () => {
 });
 
 describe('small paths', () => {
-  it('answers /health', async () => {
+  it('responds to /health', async () => {
     const response = await send(await startCollecting(), { method: 'GET', path: '/health' });
     expect([response.status, response.body.toString()]).toEqual([200, '{"status":"ok"}']);
   });
 
-  it('takes the metrics of clients, and drops them', async () => {
+  it('accepts the metrics of clients and drops them', async () => {
     const api = await startCollecting();
     const response = await send(api, { path: '/v1/m', headers: {}, body: '{"series":[' });
     expect(outcome(response)).toBe('200 success');
     expect(api.batches).toEqual([]);
   });
 
-  it('tells clients of browsers where to send what', async () => {
+  it('serves settings to browser clients', async () => {
     const api = await startCollecting();
     const path = '/v1/projects/k1/settings';
     const settings = JSON.parse((await send(api, { method: 'GET', path })).body.toString());

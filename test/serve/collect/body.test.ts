@@ -9,7 +9,7 @@ const call = '{"type":"track","userId":"u","event":"e"}';
 const batch = `{"batch":[${call}]}`;
 const maxBytes = 520 * 1024;
 
-/** A batch of so many bytes. */
+/** A batch of this size in bytes. */
 function batchOf(bytes: number): string {
   return batch.replace('}]', `}]${' '.repeat(bytes - batch.length)}`);
 }
@@ -26,7 +26,7 @@ describe('a compressed body', () => {
     ['', gzipSync(batch)],
     ['gzip', batch],
     ['deflate', batch],
-  ])('is taken: %s', async (encoding, body) => {
+  ])('is accepted: %s', async (encoding, body) => {
     const api = await startCollecting();
     const headers = { ...basic, ...(encoding && { 'content-encoding': encoding }) };
     expect(outcome(await send(api, { headers, body }))).toBe('200 success');
@@ -72,14 +72,14 @@ describe('a large body', () => {
     expect(outcome(await send(api, { headers: chunked, body }))).toBe(expected);
   });
 
-  it('is taken compressed where that makes it larger', async () => {
+  it('is accepted when compression makes it larger', async () => {
     const api = await startCollecting();
     const body = gzipSync(batchOf(maxBytes), { level: 0 });
     expect(body.length).toBeGreaterThan(maxBytes);
     expect(outcome(await send(api, { body }))).toBe('200 success');
   });
 
-  it('of many small calls with a large context is refused before it fills memory', async () => {
+  it('of many small calls with a large context is refused before it exhausts memory', async () => {
     const api = await startCollecting();
     const context = `{"a":"${'x'.repeat(30_000)}"}`;
     const body = `{"context":${context},"batch":[${Array(20_000).fill('{"type":"page"}').join()}]}`;
@@ -98,7 +98,7 @@ describe('a large body', () => {
   });
 });
 
-/** A connection of its own, and what came back on it. */
+/** A raw connection, and the bytes received on it. */
 class Client {
   readonly socket: Socket;
   #text = '';
@@ -118,7 +118,7 @@ class Client {
     return this;
   }
 
-  /** Resolves with all that has come when it ends so. */
+  /** Resolves to all received text when it ends like this. */
   async until(end: string): Promise<string> {
     while (!this.#text.includes(end))
       await new Promise<void>((resolve) => (this.#onText = resolve));
@@ -129,7 +129,7 @@ class Client {
 const head = `POST /v1/batch HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic.authorization}\r\n`;
 
 describe('a client', () => {
-  it('that breaks off in its body leaves nothing behind', async () => {
+  it('that aborts its body leaves nothing stored', async () => {
     const api = await startCollecting();
     const client = new Client(api).write(`${head}Content-Length: 1000\r\n\r\n{"batch":[`);
     await once(client.socket, 'connect');
@@ -140,7 +140,7 @@ describe('a client', () => {
     for (const { code } of api.refusals) expect(code).toBe('aborted');
   });
 
-  it('that asks before it sends is told to go on', async () => {
+  it('that expects 100-continue gets it', async () => {
     const api = await startCollecting();
     const client = new Client(api);
     client.write(`${head}Expect: 100-continue\r\nContent-Length: ${batch.length}\r\n\r\n`);
@@ -149,7 +149,7 @@ describe('a client', () => {
     client.socket.destroy();
   });
 
-  it('that expects something else is served all the same', async () => {
+  it('that expects something else is served anyway', async () => {
     const api = await startCollecting();
     const client = new Client(api);
     client.write(`${head}Expect: more\r\nContent-Length: ${batch.length}\r\n\r\n${batch}`);
@@ -165,7 +165,7 @@ describe('a client', () => {
     client.socket.destroy();
   });
 
-  it('that takes too long for its body is cut off, and no other', async () => {
+  it('that takes too long for its body is disconnected, and no other', async () => {
     const http = { headersTimeout: 100, connectionsCheckingInterval: 20 };
     const server = { ...serverOptions(), requestTimeout: 200, http };
     const api = await startCollecting({ server });
@@ -175,7 +175,7 @@ describe('a client', () => {
     client.socket.destroy();
   });
 
-  it('that keeps its connection uses it again, after an error too', async () => {
+  it('that keeps its connection reuses it, also after an error', async () => {
     const api = await startCollecting();
     const client = new Client(api);
     const request = (body: string) => `${head}Content-Length: ${body.length}\r\n\r\n${body}`;

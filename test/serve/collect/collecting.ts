@@ -20,19 +20,19 @@ export const startedAt = Date.parse('2026-11-20T08:30:00.000Z');
 
 export interface CollectingOptions {
   readonly accept?: Accept;
-  /** Default: stands still at `startedAt`. */
+  /** Default: fixed at `startedAt`. */
   readonly clock?: Clock;
   readonly server?: ReturnType<typeof serverOptions>;
 }
 
-/** A collection API on a free port of loopback, with what it has taken. */
+/** A collection API on a free port of loopback, with what it has accepted. */
 export interface Collecting {
   readonly port: number;
   readonly url: string;
   readonly batches: readonly IngestBatch[];
   readonly deletions: readonly Deletion[];
   readonly refusals: readonly Refusal[];
-  /** Of all intakes. */
+  /** Of all batches. */
   readonly accepted: readonly Accepted[];
   readonly rejected: readonly Rejected[];
 }
@@ -99,7 +99,7 @@ export interface Call {
 /** The write key `k1`, as most clients send it. */
 export const basic = { authorization: `Basic ${Buffer.from('k1:').toString('base64')}` };
 
-/** Sends exactly these headers, the usual write key among them unless others are given. */
+/** Sends exactly these headers; by default the usual write key. */
 export function send(
   { port }: Collecting,
   { method = 'POST', path = '/v1/batch', headers = basic, body = '' }: Call,

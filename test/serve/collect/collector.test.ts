@@ -4,7 +4,7 @@ import { basic, outcome, send, startCollecting, startedAt } from './collecting.j
 const good = '{"type":"track","userId":"u","event":"e","messageId":"m"}';
 const strict = { ...basic, 'x-strict-mode': '1' };
 
-it('hands on who sent what, and when it began to come', async () => {
+it('passes on the source, the events and the time when the request began to arrive', async () => {
   const api = await startCollecting();
   await send(api, { body: `{"batch":[${good},{}]}` });
   expect(api.batches).toMatchObject([
@@ -22,7 +22,7 @@ it('hands on who sent what, and when it began to come', async () => {
   ]);
 });
 
-it('answers when all is stored, not before', async () => {
+it('responds only when all is stored', async () => {
   let store = (): void => undefined;
   const stored = new Promise<void>((resolve) => (store = resolve));
   let begin = (): void => undefined;
@@ -43,7 +43,7 @@ it('answers when all is stored, not before', async () => {
 });
 
 describe('in strict mode', () => {
-  it('one bad event refuses the request, and all are told', async () => {
+  it('one invalid event refuses the request, and all are listed', async () => {
     const api = await startCollecting();
     const response = await send(api, { headers: strict, body: `{"batch":[${good},{},${good},7]}` });
     expect(outcome(response)).toBe('400 invalid_events');
@@ -55,7 +55,7 @@ describe('in strict mode', () => {
     expect(api.rejected.map(({ code }) => code)).toEqual(['missing_type', 'not_an_event']);
   });
 
-  it('good events are taken', async () => {
+  it('valid events are accepted', async () => {
     const api = await startCollecting();
     expect(outcome(await send(api, { headers: strict, body: `{"batch":[${good}]}` }))).toBe(
       '200 success',
@@ -74,7 +74,7 @@ it.each([
   expect(api.rejected.length).toBeGreaterThan(0);
 });
 
-it('takes single calls as browsers send them', async () => {
+it('accepts single calls as browsers send them', async () => {
   const api = await startCollecting();
   const body = `{"timestamp":"2026-11-20T08:29:59.000Z","integrations":{},"userId":"u","event":"e","writeKey":"k1","messageId":"ajs-next-1","sentAt":"2026-11-20T08:29:59.500Z"}`;
   await send(api, { path: '/v1/t', body });

@@ -11,7 +11,7 @@ import { bodyOf, startedAt } from './collecting.js';
 const id = '"type":"track","event":"e","userId":"u"';
 const origin = { file: 'web', line: 1, offset: 0, length: 0 };
 
-/** Judges the calls of a batch with more members behind it. */
+/** Judges the calls of a batch that has further members. */
 function judged(calls: string, more = ''): (Accepted | Rejected)[] {
   const envelope = openBatch(readDocument(Buffer.from(`{"batch":[${calls}]${more}}`)));
   return envelope.calls.map((call, i) =>
@@ -92,7 +92,7 @@ describe('the text of a call', () => {
     );
   });
 
-  it('gets the last context of its batch where there are two', () => {
+  it('gets the last context of its batch when it is duplicated', () => {
     expect(textOf(`{${id}}`, ',"context":{"a":1},"context":{"b":2}')).toBe(
       `{${id},"context":{"b":2}}`,
     );
@@ -138,7 +138,7 @@ describe('a call is rejected', () => {
     },
   );
 
-  it('and those beside it are taken, in their order', () => {
+  it('and the others are accepted, in their order', () => {
     const verdicts = judged(`{${id},"messageId":"1"},{},{${id},"messageId":"2"},[]`);
     expect(
       verdicts.map((verdict) => (isRejected(verdict) ? verdict.code : verdict.stamp.messageId)),
@@ -149,7 +149,7 @@ describe('a call is rejected', () => {
 describe('the limit of an event', () => {
   const padding = (bytes: number) => 'x'.repeat(bytes - `{${id},"properties":{"a":""}}`.length);
 
-  it('is of its own text, without what is for the transport and what its batch adds', () => {
+  it('applies to its own text, without transport members and batch context', () => {
     const call = `{${id},"properties":{"a":"${padding(32_768)}"}}`;
     expect(Buffer.byteLength(call)).toBe(32_768);
     const context = ',"context":{"library":{"name":"java","version":"3.5"}}';
@@ -159,7 +159,7 @@ describe('the limit of an event', () => {
     expect(codeOf(call.replace('"a":"', '"a":"x'))).toBe('too_large');
   });
 
-  it('is of nesting, too: 200 levels are taken', () => {
+  it('also applies to nesting: 200 levels are accepted', () => {
     const nested = `{"a":${'['.repeat(198)}${']'.repeat(198)}}`;
     expect(depthOf(taken(`{${id},"properties":${nested}}`).event)).toBe(200);
     const { event } = taken(
@@ -170,7 +170,7 @@ describe('the limit of an event', () => {
   });
 });
 
-it('merges as deep as both may nest', () => {
+it('merges up to the maximum nesting', () => {
   const nested = (leaf: string) => `${'{"a":'.repeat(198)}${leaf}${'}'.repeat(198)}`;
   const { event } = taken(
     `{${id},"context":${nested('{"x":1}')}}`,
@@ -202,7 +202,7 @@ describe('the messageId', () => {
     expect(taken(call).stamp.messageId).not.toBe(first.stamp.messageId);
   });
 
-  it('is the same when a batch comes again that has an id instead of its events', () => {
+  it('is the same when a batch that has an id instead of its events is resent', () => {
     const idsOf = (more: string) =>
       judged(`{${id}},{${id}},{${id},"messageId":"m"}`, more).map((verdict) =>
         isRejected(verdict) ? verdict.code : verdict.stamp.messageId,
@@ -217,7 +217,7 @@ describe('the messageId', () => {
     expect(taken(`{${id},"name":"n"}`, ',"messageId":"b1"').stamp.messageId).not.toBe(first[0]);
   });
 
-  it.each(['null', '" "', '7', '{}'])('is not made of the %s of a batch', (text) => {
+  it.each(['null', '" "', '7', '{}'])('is not derived from the id %s of a batch', (text) => {
     const call = () => taken(`{${id}}`, `,"messageId":${text}`).stamp.messageId;
     expect(call()).not.toBe(call());
   });
@@ -282,12 +282,24 @@ describe('the timestamp', () => {
       '2012-12-01T23:31:08.276Z',
       old,
     ],
-    ['is when it came where there is none', '"channel":"s"', '"2020-01-01T00:00:00Z"', now],
-    ['is when it came where it is null', '"timestamp":null', '', now],
-    ['is when it came where it cannot be told', '"timestamp":"yesterday"', '', now, 'yesterday'],
-    ['is when it came where it is a number', '"timestamp":1354408208276', '', now, 1354408208276],
+    ['is the time of receipt when missing', '"channel":"s"', '"2020-01-01T00:00:00Z"', now],
+    ['is the time of receipt when null', '"timestamp":null', '', now],
     [
-      'is when it came where neither can be told',
+      'is the time of receipt when it cannot be parsed',
+      '"timestamp":"yesterday"',
+      '',
+      now,
+      'yesterday',
+    ],
+    [
+      'is the time of receipt when it is a number',
+      '"timestamp":1354408208276',
+      '',
+      now,
+      1354408208276,
+    ],
+    [
+      'is the time of receipt when neither can be parsed',
       '"timestamp":"a","originalTimestamp":"b"',
       '',
       now,

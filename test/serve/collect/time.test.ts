@@ -34,6 +34,6 @@ it.each([
   undefined,
   {},
   `2015-02-02${' '.repeat(100_000)}x`,
-])('%j cannot be told', (text) => {
+])('%j cannot be parsed', (text) => {
   expect(timeMs(text)).toBeUndefined();
 });

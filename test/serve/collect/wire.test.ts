@@ -17,7 +17,7 @@ interface Scenario {
   readonly requests: readonly Captured[];
 }
 
-/** Requests of published clients, recorded by a server that answered as the scenario says. */
+/** Requests of published clients, recorded by a server that responded as the scenario says. */
 const folder = new URL('../../../fixtures/wire/', import.meta.url);
 
 const scenarios = readdirSync(folder).flatMap((file) =>
@@ -27,9 +27,9 @@ const scenarios = readdirSync(folder).flatMap((file) =>
 );
 
 describe.each(scenarios)('the requests of %s', (_title, requests) => {
-  it('are taken, and every event of them arrives as it was sent', async () => {
+  it('are accepted, and every event arrives as it was sent', async () => {
     for (const captured of requests) {
-      // Sent again in the moment that they were sent in: their clocks are right.
+      // Sent at their original time: the clocks of the clients are right.
       const sentAt = Date.parse(
         (JSON.parse(captured.bodyText) as { sentAt: string }).sentAt.replace('+0000', 'Z'),
       );
@@ -46,7 +46,7 @@ describe.each(scenarios)('the requests of %s', (_title, requests) => {
   });
 });
 
-it('holds numbers that JavaScript cannot', async () => {
+it('keeps numbers that JavaScript cannot represent', async () => {
   const api = await startCollecting();
   for (const [, requests] of scenarios) await replay(api, requests[0]!);
   const text = api.accepted.map(textOf).join('\n');
@@ -62,7 +62,7 @@ function replay(api: Collecting, { method, url, headers, bodyText }: Captured) {
   return send(api, { method, path: url, headers: own, body });
 }
 
-/** The events as they stand in a body, each with the library that Go says once for all of them. */
+/** The events of a body, each with the library that Go sends once for all of them. */
 function eventsOf(bodyText: string): string[] {
   const bytes = Buffer.from(bodyText);
   const { members } = scanMembers(bytes);
@@ -81,8 +81,8 @@ function eventsOf(bodyText: string): string[] {
 }
 
 /**
- * Python writes a space behind each comma and colon: at the top of an event it is not kept behind
- * commas. RudderStack says the time of the call as its original one, and when it sends in each event.
+ * Python writes a space after each comma and colon: at the top of an event it is not kept after
+ * commas. RudderStack sends the time of the call as its original one, and the send time in each event.
  */
 function kept(bytes: Buffer): string {
   const members = scanMembers(bytes).members.filter(({ name }) => name !== 'sentAt');

@@ -56,7 +56,7 @@ describe.each(['/v1/batch', '/v1/track'])('the write key at %s', (path) => {
   });
 });
 
-it('is found inside the messages of a batch, and taken off', async () => {
+it('is found inside the messages of a batch, and removed', async () => {
   const api = await startCollecting();
   const body = `{"batch":[{${call}},7,{"writeKey":"k2",${call}}]}`;
   expect(outcome(await send(api, { headers: {}, body }))).toBe('200 success');
@@ -67,7 +67,7 @@ it('is found inside the messages of a batch, and taken off', async () => {
   ]);
 });
 
-it('is taken off of what is rejected, too', async () => {
+it('is removed from rejected calls, too', async () => {
   const api = await startCollecting();
   const big = 'x'.repeat(40_000);
   const deep = '['.repeat(300) + ']'.repeat(300);
@@ -87,7 +87,7 @@ it('is taken off of what is rejected, too', async () => {
   ]);
 });
 
-it('of a disabled source is answered as ever', async () => {
+it('of a disabled source is accepted', async () => {
   const api = await startCollecting();
   const body = `{"batch":[{${call}}],"writeKey":"off"}`;
   expect(outcome(await send(api, { headers: {}, body }))).toBe('200 success');

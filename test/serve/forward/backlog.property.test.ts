@@ -4,10 +4,10 @@ import { Backlog } from '../../../src/serve/forward/backlog.js';
 import { ServiceStore } from '../../../src/serve/store/service-store.js';
 import { folderWith } from '../../helpers/folder.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
-import { ids, batchOf } from '../intakes.js';
+import { ids, batchOf } from '../batches.js';
 import { runs } from '../../helpers/property-runs.js';
 
-it('gives each event once and in order, whether it went through memory or waited in the store', async () => {
+it('returns each event once and in order, whether from memory or from the store', async () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant('accept' as const), count: fc.integer({ min: 1, max: 400 }) }),
     fc.record({ kind: fc.constant('take' as const), count: fc.integer({ min: 1, max: 700 }) }),
@@ -34,7 +34,7 @@ it('gives each event once and in order, whether it went through memory or waited
           destinations: ['crm'],
           skipped: [],
         }));
-        // One is taken as soon as one is offered, so while others of the same commit are not.
+        // One is taken as soon as it is offered, before the others of the same commit are.
         const done = store.accept(batchOf(ids(count, accepted)), routes, (event) => {
           backlog.offer(event);
           take(1);

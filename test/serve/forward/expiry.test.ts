@@ -6,7 +6,7 @@ import type { Destination, IngestBatch } from '../../../src/serve/types.js';
 import { folderWith } from '../../helpers/folder.js';
 import { startRawServer, reply } from '../../helpers/raw-server.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
-import { destinationOf, ids, batchOf, sourceOf } from '../intakes.js';
+import { destinationOf, ids, batchOf, sourceOf } from '../batches.js';
 
 const day = 24 * 3_600_000;
 const closing: (() => Promise<void>)[] = [];
@@ -17,11 +17,11 @@ afterEach(async () => {
 async function scene(destination: Destination, folder = folderWith()) {
   const clock = new VirtualClock();
   const store = await ServiceStore.open(folder, { clock });
-  const told: Forwarding[] = [];
+  const reported: Forwarding[] = [];
   const routing = { sources: [sourceOf()], destinations: [destination] };
   const forwarder = new Forwarder({
     ...{ store, routing, clock, delivery: { random: () => 0.5 } },
-    listener: { onForwarding: (forwarding) => told.push(forwarding) },
+    listener: { onForwarding: (forwarding) => reported.push(forwarding) },
   });
   closing.push(async () => {
     const stopped = forwarder.stop(0);
@@ -29,7 +29,7 @@ async function scene(destination: Destination, folder = folderWith()) {
     await stopped;
     store.close();
   });
-  /** These events, received now. */
+  /** Accepts these events now. */
   const arriving = (messageIds: readonly string[]): IngestBatch => ({
     ...batchOf(messageIds),
     receivedAt: clock.now(),
@@ -39,7 +39,7 @@ async function scene(destination: Destination, folder = folderWith()) {
     store.commit();
     await taken;
   };
-  /** So long passes, and what is then to be given up is. */
+  /** Advances time and expires events. */
   const pass = async (ms: number): Promise<void> => {
     clock.advance(ms);
     for (let i = 0; i < 15; i++) {
@@ -49,15 +49,15 @@ async function scene(destination: Destination, folder = folderWith()) {
     }
   };
   const codes = (): string[] => store.views.deadLetters({ limit: 999 }).map(({ code }) => code);
-  return { store, forwarder, clock, told, arriving, accept, pass, codes, routing };
+  return { store, forwarder, clock, reported, arriving, accept, pass, codes, routing };
 }
 
-it('what waits for a destination that is off is given up after 7 days, not before', async () => {
+it('events for a destination that is off expire after 7 days, not before', async () => {
   const off = destinationOf('http://127.0.0.1:1/');
-  const { store, forwarder, arriving, pass, codes, told, routing } = await scene(off);
+  const { store, forwarder, arriving, pass, codes, reported, routing } = await scene(off);
   forwarder.start();
   await forwarder.reconfigure({ ...routing, destinations: [] });
-  // The routes are those of the time before: the destination was on when these came.
+  // Uses the earlier routes: the destination was on when these were received.
   const route = [{ destinations: ['crm'], skipped: [] }];
   const take = async (id: string) => {
     const taken = store.accept(arriving([id]), route, () => undefined);
@@ -72,14 +72,16 @@ it('what waits for a destination that is off is given up after 7 days, not befor
   expect(forwarder.destinations()).toMatchObject([{ name: 'crm', waiting: 2 }]);
   await pass(2 * 3_600_000);
   expect(codes()).toEqual(['expired']);
-  expect(told).toMatchObject([{ messageId: 'old', verdict: 'failed', code: 'expired', tries: 0 }]);
+  expect(reported).toMatchObject([
+    { messageId: 'old', verdict: 'failed', code: 'expired', attemptCount: 0 },
+  ]);
   expect(forwarder.destinations()).toMatchObject([{ name: 'crm', waiting: 1 }]);
   expect(store.counts()).toContainEqual({
     ...{ source: 'web', destination: 'crm', what: 'failed', count: 1 },
   });
 });
 
-it('more than are given up at once go in turns, and a redelivered one waits anew', async () => {
+it('more than expire at once are expired in several steps, and a redelivered one waits again', async () => {
   const { store, forwarder, arriving, pass, codes } = await scene(
     destinationOf('http://127.0.0.1:1/', { isEnabled: false }),
   );
@@ -105,9 +107,9 @@ it('more than are given up at once go in turns, and a redelivered one waits anew
   expect(codes()).toHaveLength(450);
 });
 
-it('a destination that is switched on sends nothing that has waited too long', async () => {
+it('a destination that is switched on sends no expired events', async () => {
   const server = await startRawServer();
-  const { store, forwarder, arriving, accept, clock, codes, told, routing } = await scene(
+  const { store, forwarder, arriving, accept, clock, codes, reported, routing } = await scene(
     destinationOf(server.url, { isEnabled: false }),
   );
   const route = [{ destinations: ['crm'], skipped: [] }];
@@ -119,19 +121,21 @@ it('a destination that is switched on sends nothing that has waited too long', a
   await forwarder.reconfigure({ ...routing, destinations: [destinationOf(server.url)] });
   await accept(['new']);
   await expect
-    .poll(() => told.map(({ verdict }) => verdict).sort())
+    .poll(() => reported.map(({ verdict }) => verdict).sort())
     .toEqual(['delivered', 'failed']);
   store.commit();
   expect(server.requests).toHaveLength(1);
   expect([codes(), store.waitingFor()]).toEqual([['expired'], []]);
 });
 
-it('what was tried and then switched off is given up, too, with its last answer', async () => {
+it('attempted events of a destination that is switched off expire, too, with their last response', async () => {
   const server = await startRawServer({ response: () => reply(503) });
-  const { store, forwarder, accept, pass, told, routing } = await scene(destinationOf(server.url));
+  const { store, forwarder, accept, pass, reported, routing } = await scene(
+    destinationOf(server.url),
+  );
   forwarder.start();
   await accept(['m0']);
-  await expect.poll(() => told).toHaveLength(1);
+  await expect.poll(() => reported).toHaveLength(1);
   store.commit();
   await forwarder.reconfigure({
     ...routing,

@@ -18,7 +18,7 @@ import {
   type RawRequest,
 } from '../../helpers/raw-server.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
-import { acceptedOf, destinationOf, ids, batchOf, receivedAt, sourceOf } from '../intakes.js';
+import { acceptedOf, destinationOf, ids, batchOf, receivedAt, sourceOf } from '../batches.js';
 
 const open: { forwarder: Forwarder; store: ServiceStore; clock: VirtualClock }[] = [];
 afterEach(async () => {
@@ -26,7 +26,7 @@ afterEach(async () => {
   for (const one of [...open]) await stopAtOnce(one);
 });
 
-/** What is in flight is given no time. */
+/** Does not wait for what is in flight. */
 async function stopAtOnce(one: (typeof open)[number]): Promise<void> {
   open.splice(open.indexOf(one), 1);
   const stopped = one.forwarder.stop(0);
@@ -49,7 +49,7 @@ async function scene(destinations: readonly Destination[], options: SceneOptions
   const store = await ServiceStore.open(folder, { clock });
   const sources = options.sources ?? [sourceOf({ destinations: destinations.map((d) => d.name) })];
   const routing: Routing = { sources, destinations };
-  const told: Forwarding[] = [];
+  const reported: Forwarding[] = [];
   const defects: string[] = [];
   const waiters: { count: number; resolve: () => void }[] = [];
   const forwarder = new Forwarder({
@@ -59,8 +59,8 @@ async function scene(destinations: readonly Destination[], options: SceneOptions
     delivery: { random: () => 0.5, ...options.delivery },
     listener: {
       onForwarding: (forwarding) => {
-        told.push(forwarding);
-        for (const { count, resolve } of waiters) if (told.length >= count) resolve();
+        reported.push(forwarding);
+        for (const { count, resolve } of waiters) if (reported.length >= count) resolve();
         options.listener?.onForwarding?.(forwarding);
       },
       onDefect: (error) => defects.push(String(error)),
@@ -69,10 +69,10 @@ async function scene(destinations: readonly Destination[], options: SceneOptions
   const opened = { forwarder, store, clock };
   open.push(opened);
   if (starts) forwarder.start();
-  /** Resolves when so many events have come to something. */
+  /** Resolves when this many results were reported. */
   const endings = (count: number): Promise<void> =>
     new Promise((resolve) => {
-      if (told.length >= count) resolve();
+      if (reported.length >= count) resolve();
       else waiters.push({ count, resolve });
     });
   const take = async (messageIds: readonly string[], source = sources[0]!): Promise<void> => {
@@ -81,7 +81,19 @@ async function scene(destinations: readonly Destination[], options: SceneOptions
     await taken;
   };
   const stop = (): Promise<void> => stopAtOnce(opened);
-  return { store, forwarder, clock, folder, told, defects, endings, take, stop, routing, sources };
+  return {
+    store,
+    forwarder,
+    clock,
+    folder,
+    reported,
+    defects,
+    endings,
+    take,
+    stop,
+    routing,
+    sources,
+  };
 }
 
 const serverResponding = (...responses: RawAnswer[]) =>
@@ -92,28 +104,35 @@ const serverResponding = (...responses: RawAnswer[]) =>
 const idOf = ({ body }: RawRequest): string => JSON.parse(body.toString()).messageId;
 
 describe('an event', () => {
-  it('is forwarded to every destination of its source, signed by each, and then forgotten', async () => {
+  it('is forwarded to every destination of its source, signed for each, and then deleted', async () => {
     const [one, other] = [await startRawServer(), await startRawServer()];
-    const { take, endings, store, told } = await scene([
+    const { take, endings, store, reported } = await scene([
       destinationOf(one.url, { sharedSecret: 's1' }),
       destinationOf(other.url, { name: 'erp' }),
     ]);
     await take(ids(100));
     await endings(200);
     store.commit();
-    // Over several connections, no order is kept.
+    // Several connections do not keep the order.
     const bodies = [one, other].map(({ requests }) => requests.map(({ body }) => String(body)));
     expect(new Set(one.requests.map(idOf))).toEqual(new Set(ids(100)));
     expect(bodies[0]!.sort()).toEqual(bodies[1]!.sort());
     const signed = one.requests[0]!.headers.map(([name]) => name).includes('X-Signature');
     expect([signed, store.waitingFor()]).toEqual([true, []]);
-    expect(told.at(-1)).toMatchObject({
-      ...{ source: 'web', type: 'track', verdict: 'delivered', status: 200, tries: 1, receivedAt },
+    expect(reported.at(-1)).toMatchObject({
+      ...{
+        source: 'web',
+        type: 'track',
+        verdict: 'delivered',
+        status: 200,
+        attemptCount: 1,
+        receivedAt,
+      },
     });
-    expect(told.filter(({ destination }) => destination === 'erp')).toHaveLength(100);
+    expect(reported.filter(({ destination }) => destination === 'erp')).toHaveLength(100);
   });
 
-  it('goes where its integrations let it, by the name they have for a destination', async () => {
+  it('is forwarded as its integrations allow, by the integration name of a destination', async () => {
     const [one, other] = [await startRawServer(), await startRawServer()];
     const { forwarder, store, endings, sources } = await scene([
       destinationOf(one.url),
@@ -152,7 +171,7 @@ describe('an event', () => {
     expect(server.sockets.length).toBe(0);
   });
 
-  it('is not forwarded to a private address, unless that is allowed', async () => {
+  it('is not forwarded to a private address, unless allowed', async () => {
     const server = await startRawServer();
     const { take, endings, store } = await scene([
       destinationOf(server.url, { allowPrivateNetworks: false }),
@@ -167,7 +186,7 @@ describe('an event', () => {
   });
 });
 
-describe('more events than memory has room for', () => {
+describe('more events than fit in memory', () => {
   it('all arrive, in the order of arrival, while their destination is slow', async () => {
     const held: (() => void)[] = [];
     let isSlow = true;
@@ -193,7 +212,7 @@ describe('more events than memory has room for', () => {
 });
 
 describe('a destination that fails', () => {
-  it('is tried again when it is due, after a restart as well, with the same bytes', async () => {
+  it('gets a retry when it is due, also after a restart, with the same bytes', async () => {
     const server = await serverResponding(reply(503), reply(503), reply(200));
     const first = await scene([destinationOf(server.url)]);
     await first.take(['m1']);
@@ -211,13 +230,13 @@ describe('a destination that fails', () => {
     expect(server.requests.length).toBe(2);
     clock.advance(1_000);
     await second.endings(1);
-    expect(second.told).toMatchObject([
-      { verdict: 'delivered', tries: 1, attempts: [{ attempt: 3 }] },
+    expect(second.reported).toMatchObject([
+      { verdict: 'delivered', attemptCount: 1, attempts: [{ attempt: 3 }] },
     ]);
     expect(new Set(server.requests.map(({ body }) => body.toString())).size).toBe(1);
   });
 
-  it('for good gets a dead letter, which can be delivered again', async () => {
+  it('permanently causes a dead letter, which can be redelivered', async () => {
     const server = await serverResponding(reply(404), reply(200));
     const { take, endings, store, forwarder } = await scene([destinationOf(server.url)]);
     await take(['m1']);
@@ -234,7 +253,7 @@ describe('a destination that fails', () => {
     );
   });
 
-  it('slows no other one, and gets what it missed when it answers again', async () => {
+  it('slows no other one, and gets what it missed when it recovers', async () => {
     const hanging = await startRawServer({ response: () => undefined });
     let isDown = true;
     const dead = await startRawServer({ response: () => reply(isDown ? 503 : 200) });
@@ -291,7 +310,7 @@ describe('a change of the configuration', () => {
     ]);
     await take(['m300'], sourceOf({ destinations: ['crm'] }));
     await to([destinationOf(other.url)]);
-    // Two were tried at the first destination, and are due again by now.
+    // Two were attempted at the first destination, and are due again by now.
     await endings(302);
     expect(new Set(other.requests.map(idOf))).toEqual(new Set(ids(300)));
     expect(store.counts().filter(({ what }) => what === 'unforwarded')).toMatchObject([
@@ -299,7 +318,7 @@ describe('a change of the configuration', () => {
     ]);
   });
 
-  it('that cannot be used leaves all as it was', async () => {
+  it('that is not valid changes nothing', async () => {
     const server = await startRawServer();
     const { forwarder, take, endings, sources } = await scene([destinationOf(server.url)]);
     const broken = [destinationOf('ftp://x')];
@@ -311,7 +330,7 @@ describe('a change of the configuration', () => {
 });
 
 describe('stopping', () => {
-  it('lets what is in flight end, and leaves the rest for the next start', async () => {
+  it('waits for what is in flight, and leaves the rest for the next start', async () => {
     const held: (() => void)[] = [];
     const server = await startRawServer({
       response: (_request, index) => (socket) => {
@@ -325,7 +344,7 @@ describe('stopping', () => {
     const stopped = first.forwarder.stop(60_000);
     held[0]!();
     await stopped;
-    expect(first.told.map(({ verdict }) => verdict)).toEqual(['delivered']);
+    expect(first.reported.map(({ verdict }) => verdict)).toEqual(['delivered']);
     await first.stop();
     const { folder, clock } = first;
     const second = await scene([destinationOf(server.url)], { folder, clock });
@@ -333,7 +352,7 @@ describe('stopping', () => {
     expect(server.requests.map(idOf)).toEqual(ids(3));
   });
 
-  it('ends what takes too long, which is tried again', async () => {
+  it('interrupts slow attempts, which are retried', async () => {
     const server = await startRawServer({ response: () => undefined });
     const { take, stop, folder, clock } = await scene([destinationOf(server.url)]);
     await take(['m1']);
@@ -344,7 +363,7 @@ describe('stopping', () => {
   });
 });
 
-it('a test event is sent at once to one destination, and stored nowhere', async () => {
+it('a test event is sent at once to one destination, and not stored', async () => {
   const server = await startRawServer();
   const { forwarder, store } = await scene([destinationOf(server.url, { isEnabled: false })]);
   expect(await forwarder.testEvent('crm')).toMatchObject({ verdict: 'delivered' });
@@ -353,7 +372,7 @@ it('a test event is sent at once to one destination, and stored nowhere', async 
   expect(() => forwarder.testEvent('erp')).toThrow(/no destination is called "erp"/);
 });
 
-it('a deletion is notified to every enabled destination of its source', async () => {
+it('every enabled destination of its source is notified of a deletion', async () => {
   const server = await startRawServer();
   const { forwarder, store, endings, sources } = await scene([destinationOf(server.url)]);
   const timestamp = '2026-01-01T00:00:00Z';
@@ -375,7 +394,7 @@ describe('an error of the program itself', () => {
     };
   };
 
-  it('in what is told of an event loses neither the event nor the others', async () => {
+  it('in a listener loses neither the event nor the others', async () => {
     const server = await startRawServer();
     const fail = failing(2);
     const { take, endings, store, defects, forwarder } = await scene([destinationOf(server.url)], {
@@ -389,7 +408,7 @@ describe('an error of the program itself', () => {
     expect(forwarder.destinations()).toMatchObject([{ inFlight: 0 }]);
   });
 
-  it('before an event is sent has it sent again by the schedule, and not at once', async () => {
+  it('before an event is sent has it retried by the schedule, and not at once', async () => {
     const server = await startRawServer();
     const { take, endings, store, defects, clock, forwarder } = await scene([
       destinationOf(server.url),
@@ -411,19 +430,19 @@ describe('an error of the program itself', () => {
 
   it('after an event was delivered has it recorded as delivered', async () => {
     const server = await startRawServer();
-    const { take, endings, store, defects, told } = await scene([destinationOf(server.url)]);
+    const { take, endings, store, defects, reported } = await scene([destinationOf(server.url)]);
     vi.spyOn(store, 'end').mockImplementationOnce(failing(1));
     await take(['m1']);
     await endings(1);
     store.commit();
     expect(defects).toEqual(['Error: a defect']);
-    expect(told.map(({ verdict }) => verdict)).toEqual(['delivered']);
+    expect(reported.map(({ verdict }) => verdict)).toEqual(['delivered']);
     expect([server.requests.length, store.waitingFor()]).toEqual([1, []]);
   });
 
   it('with each attempt makes it a dead letter in the end', async () => {
     const server = await startRawServer();
-    const { take, store, clock, told } = await scene([destinationOf(server.url)]);
+    const { take, store, clock, reported } = await scene([destinationOf(server.url)]);
     vi.spyOn(WebhookDestination.prototype, 'send').mockImplementation(failing(Infinity));
     await take(['m1']);
     for (let minutes = 0; minutes < 5 * 60; minutes++) {
@@ -432,13 +451,13 @@ describe('an error of the program itself', () => {
     }
     store.commit();
     expect(store.views.deadLetters({ limit: 9 })).toMatchObject([
-      { messageId: 'm1', code: 'internal_error', attempts: told.length },
+      { messageId: 'm1', code: 'internal_error', attempts: reported.length },
     ]);
-    expect(told.length).toBeGreaterThan(8);
+    expect(reported.length).toBeGreaterThan(8);
     expect(store.waitingFor()).toEqual([]);
   });
 
-  it('in taking one up after a commit leaves its client with its 200, and the others with theirs', async () => {
+  it('after a commit leaves all clients with their 200', async () => {
     const server = await startRawServer();
     const { forwarder, store, endings } = await scene([destinationOf(server.url)]);
     vi.spyOn(DestinationQueue.prototype, 'offer').mockImplementationOnce(failing(1));
@@ -449,7 +468,7 @@ describe('an error of the program itself', () => {
     expect(server.requests.map(idOf)).toEqual(['m2']);
   });
 
-  it('of the state, that is read again, keeps no retry from its turn', async () => {
+  it('of the state, which is read again, delays no retry', async () => {
     const server = await serverResponding(reply(503), reply(200));
     const { take, endings, store, clock } = await scene([destinationOf(server.url)]);
     await take(['m1']);
@@ -484,7 +503,7 @@ describe('a clock that is set', () => {
     expect(server.requests.length).toBe(3);
   });
 
-  it('back while retries that are due wait for room delays none of them', async () => {
+  it('back while due retries wait for room delays none of them', async () => {
     let held: Socket | undefined;
     let status = 503;
     const server = await startRawServer({

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { explainFailure } from '../../../src/delivery/describe.js';
 import type { EndpointDeliveryState } from '../../../src/delivery/outcome.js';
-import { brokenOff } from '../../../src/serve/forward/interrupted.js';
+import { interruptedOutcome } from '../../../src/serve/forward/interrupted.js';
 import { eventOf } from '../../helpers/events.js';
 
 const now = Date.parse('2026-11-20T08:30:00.000Z');
@@ -12,25 +12,25 @@ function after(legs?: readonly EndpointDeliveryState[]) {
   const stamp = { messageId: 'm1', writesMessageId: false };
   const event = { id: 1, source: 'web', receivedAt: now, queuedAt: now };
   const whole = { ...event, event: eventOf({ messageId: 'm1' }), stamp };
-  return brokenOff({ ...whole, ...(legs && { endpointDeliveries: legs }) }, urls, {}, now);
+  return interruptedOutcome({ ...whole, ...(legs && { endpointDeliveries: legs }) }, urls, {}, now);
 }
 
-it('counts an attempt at each URL that was due, and leaves the others as they were', () => {
+it('counts an attempt at each due URL, and leaves the others unchanged', () => {
   const endpointDeliveries: EndpointDeliveryState[] = [
     { ...before, dueAt: now - 1 },
     { ...before, dueAt: now + 60_000 },
     { ...before, status: 404 },
     { ...before, status: 200, isDelivered: true },
   ];
-  const { retry, attemptCount: tries } = after(endpointDeliveries);
+  const { retry, attemptCount } = after(endpointDeliveries);
   expect(retry!.endpointStates).toEqual([
     { ...before, attempts: 2, status: null, error: 'internal_error', dueAt: now + 15_000 },
     ...endpointDeliveries.slice(1),
   ]);
-  expect([retry!.dueAt, tries]).toEqual([now + 15_000, 5]);
+  expect([retry!.dueAt, attemptCount]).toEqual([now + 15_000, 5]);
 });
 
-it('has a reason of its own', () => {
+it('has its own code and message', () => {
   const { endpointStates: endpointDeliveries } = after().retry!;
   expect(endpointDeliveries).toHaveLength(4);
   expect(explainFailure('http://one/', endpointDeliveries[0]!)).toEqual({

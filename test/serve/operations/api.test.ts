@@ -36,7 +36,7 @@ describe('who may operate the service', () => {
     ['/overview', 'GET'],
   ];
 
-  it.each(calls)('%s needs the token where there is one', async (path, method) => {
+  it.each(calls)('%s needs the token when there is one', async (path, method) => {
     const { url } = await serving(simple(dead), { token: 'secret-token' });
     const status = async (authorization?: string) => {
       const headers = authorization === undefined ? {} : { authorization };
@@ -76,7 +76,7 @@ describe('who may operate the service', () => {
     [{ Host: '127.0.0.1:PORT' }, 200],
   ];
 
-  it.each(foreign)('without a token, %j is answered %i', async (headers, status) => {
+  it.each(foreign)('without a token, the response to %j is %i', async (headers, status) => {
     const { url } = await serving(simple(dead));
     expect(await statusWith(url, headers)).toBe(status);
   });
@@ -92,7 +92,7 @@ describe('who may operate the service', () => {
 });
 
 describe('what an operator sees', () => {
-  it('tells sources and destinations, and no key, secret, header value or query', async () => {
+  it('has sources and destinations, but no key, secret, header value or query', async () => {
     const routing = {
       sources: [source('web', { writeKey: 'hush-key' })],
       destinations: [
@@ -124,7 +124,7 @@ describe('what an operator sees', () => {
     expect([JSON.stringify(all), metrics, ...served.logged].join('\n')).not.toContain('hush');
   });
 
-  it('finds an event, and why it was not delivered, by what it has of it', async () => {
+  it('finds an event, and why it was not delivered, by a part of it', async () => {
     const refusing = await responding(404);
     const served = await serving(simple(refusing.url));
     await served.send([track(1), track(2), track(3, { integrations: { All: false } })]);
@@ -171,7 +171,7 @@ describe('what an operator sees', () => {
     }
   });
 
-  it('is streamed: the overview, what was before, and what comes', async () => {
+  it('is streamed: the overview, earlier events, and new ones', async () => {
     const receiver = await responding();
     const served = await serving(simple(receiver.url));
     await served.send([track(1), { type: 'track', userId: 'bad-1' }]);
@@ -223,7 +223,7 @@ describe('what an operator sees', () => {
 });
 
 describe('what an operator does', () => {
-  it('sends dead letters again, some or all, under their ids', async () => {
+  it('redelivers dead letters, some or all, with their ids', async () => {
     let status = 404;
     const receiver = await startReceiver(() => ({ status }));
     receivers.push(receiver);
@@ -263,7 +263,7 @@ describe('what an operator does', () => {
     expect(skipped).toMatchObject({ state: 'skipped', code: 'destination_disabled' });
   });
 
-  it('tests a destination, and is told what it answered', async () => {
+  it('tests a destination, and gets its response', async () => {
     const receiver = await responding(418);
     const served = await serving(simple(receiver.url));
     const result = await served.api('destinations/crm/test', { method: 'POST' });
@@ -271,7 +271,7 @@ describe('what an operator does', () => {
     expect(receiver.json()).toMatchObject([{ type: 'track', messageId: result.messageId }]);
   });
 
-  it('has a user forgotten at every source that has an enabled destination', async () => {
+  it('deletes a user at every source that has an enabled destination', async () => {
     const receiver = await responding();
     const served = await serving({
       sources: [source('web'), source('app'), source('idle', { destinations: ['off'] })],
@@ -331,7 +331,7 @@ describe('what an operator does', () => {
     ['nothing', {}, 404, 'not_found'],
   ];
 
-  it.each(wrong)('%s with %j is answered %i %s', async (path, init, status, code) => {
+  it.each(wrong)('the response to %s with %j is %i %s', async (path, init, status, code) => {
     const { url } = await serving(simple(dead));
     const response = await fetch(`${url}/_evfwd/api/${path}`, init);
     expect(response.status).toBe(status);
@@ -340,7 +340,7 @@ describe('what an operator does', () => {
     expect(error.message).toMatch(/^.+$/);
   });
 
-  it('sends nothing again for a destination that has no dead letters', async () => {
+  it('redelivers nothing for a destination without dead letters', async () => {
     const served = await serving(simple(dead));
     await served.api('dead-letters?destination=never');
     expect(await redeliver(served, { destination: 'crm' })).toEqual({ redelivered: 0 });
@@ -349,7 +349,7 @@ describe('what an operator does', () => {
     });
   });
 
-  it('says in one line what a body must be', async () => {
+  it('explains in one line what a body must be', async () => {
     const served = await serving(simple(dead));
     expect(await served.api('destinations/crm', json('PUT', { enabled: 1 }))).toMatchObject({
       error: { message: 'enabled must be true or false, and the only member' },
@@ -357,7 +357,7 @@ describe('what an operator does', () => {
     expect(await served.api('overview')).toMatchObject({ destinations: [{ enabled: true }] });
   });
 
-  it('shows how many dead letters were dropped, and takes over another limit at a reload', async () => {
+  it('shows how many dead letters were dropped, and applies a new limit at a reload', async () => {
     const server = await responding(404);
     const served = await serving({ ...simple(server.url), maxDeadLetters: 3 });
     await served.send([1, 2, 3, 4, 5].map((n) => track(n)));
@@ -377,7 +377,7 @@ function redeliver(served: Serving, body: object): Promise<unknown> {
   return served.api('redeliveries', json('POST', body)) as Promise<unknown>;
 }
 
-/** fetch does not send these headers as they are given. */
+/** fetch does not send these headers as specified. */
 function statusWith(
   url: string,
   headers: Record<string, string>,

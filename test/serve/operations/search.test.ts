@@ -20,7 +20,7 @@ function finding({ api }: Serving): Find {
   return (search, more = '') => api(`search?search=${encodeURIComponent(search)}${more}`);
 }
 
-/** How many rows there are of each kind, where there are any. */
+/** The number of rows of each kind that has any. */
 function kinds(result: SearchResult): Record<string, number> {
   const { queued, waiting, deadLetters, rejected, history } = result;
   const all = Object.entries({ queued, waiting, deadLetters, rejected, history });
@@ -28,7 +28,7 @@ function kinds(result: SearchResult): Record<string, number> {
 }
 
 describe('a search for an event finds', () => {
-  it('where it went at each destination, also after a restart', async () => {
+  it('its result at each destination, also after a restart', async () => {
     const routing = {
       sources: [source('web', { destinations: ['crm', 'erp', 'slow', 'off'] })],
       destinations: [
@@ -61,14 +61,14 @@ describe('a search for an event finds', () => {
     expect(kinds(await find('m1', '&source=app'))).toEqual({});
   });
 
-  it('that it waits for its first try, why, and what happens next', async () => {
+  it('that it waits for its first attempt, why, and until when', async () => {
     const hanging = await responding();
     const serve = await serving(simple(hanging), { delivery: { concurrency: 1 } });
     const find = finding(serve);
     await serve.send([track(1), track(2, { anonymousId: 'anon-2' })]);
     const [row] = (await find('m2')).queued;
     expect(row).toMatchObject({ destination: 'crm', messageId: 'm2', code: 'queued' });
-    expect(row!.message).toBe('its turn has not come yet; 2 events are queued');
+    expect(row!.message).toBe('in a queue of 2 events');
     expect(kinds(await find('ANON-2'))).toEqual({ queued: 1 });
     const off = serve.reroute(simple(hanging, { isEnabled: false }));
     const isOff = ({ queued: [it] }: SearchResult) => it?.code === 'destination_off';
@@ -102,7 +102,7 @@ describe('a search for an event finds', () => {
     expect(found.seen.map(({ source: of }) => of).sort()).toEqual(['app', 'web']);
   });
 
-  it('nothing where there is nothing, and says since when it would', async () => {
+  it('nothing when there is nothing, and from when the history is complete', async () => {
     const serve = await serving(simple(await responding(200)));
     const find = finding(serve);
     expect(await find('m1')).toMatchObject({ historyFrom: null, seen: [], isComplete: true });
@@ -116,7 +116,7 @@ describe('a search for an event finds', () => {
     expect(none.historyFrom).not.toBeNull();
   });
 
-  it('a dead letter behind thousands of others', async () => {
+  it('a dead letter after thousands of others', async () => {
     const serve = await serving(simple(await responding(400)));
     await serve.send([track(0, { messageId: 'needle' })]);
     const find = finding(serve);

@@ -33,7 +33,7 @@ const find = (deliveryLog: DeliveryLog, text: string, limit = 100) =>
     isWanted: () => true,
   });
 
-it('an entry is found as it was, by any of its texts, in any case, also after a restart', async () => {
+it('an entry is found unchanged, by any of its texts, in any case, also after a restart', async () => {
   const folder = folderWith();
   const deliveryLog = deliveryLogIn(folder);
   for (let n = 1; n <= 50; n++) deliveryLog.add(entry(n));
@@ -50,7 +50,7 @@ it('an entry is found as it was, by any of its texts, in any case, also after a 
   });
 });
 
-it('the oldest files go, and it is known what is left', async () => {
+it('the oldest files are deleted, and the start of the history is known', async () => {
   const folder = folderWith();
   const deliveryLog = deliveryLogIn(folder, { fileBytes: 2_000, maxFiles: 3 });
   for (let n = 1; n <= 200; n++) {
@@ -67,7 +67,7 @@ it('the oldest files go, and it is known what is left', async () => {
   expect(statSync(join(folder, names[0]!)).mode & 0o77).toBe(0);
 });
 
-it('a line that a crash has cut is passed over, and spoils no other', async () => {
+it('a line that a crash has truncated is skipped, and affects no other', async () => {
   const folder = folderWith();
   const deliveryLog = deliveryLogIn(folder);
   deliveryLog.add(entry(1));
@@ -78,14 +78,14 @@ it('a line that a crash has cut is passed over, and spoils no other', async () =
   expect((await find(again, 'web')).entries).toEqual([entry(3), entry(1)]);
 });
 
-it('lines that do not end where a read ends are found', async () => {
+it('lines across chunk boundaries are found', async () => {
   const deliveryLog = deliveryLogIn(folderWith());
   for (let n = 0; n < 400; n++) deliveryLog.add(entry(n, { message: 'x'.repeat(2_000) }));
   expect((await find(deliveryLog, 'm399')).entries).toHaveLength(1);
   expect((await find(deliveryLog, 'u1', 200)).entries).toHaveLength(111);
 });
 
-it('a search that is given up says that there may be more', async () => {
+it('an interrupted search reports that it is incomplete', async () => {
   const deliveryLog = deliveryLogIn(folderWith());
   deliveryLog.add(entry(1));
   const search = { text: 'm1', limit: 9, isWanted: () => true };
@@ -96,7 +96,7 @@ it('a search that is given up says that there may be more', async () => {
   expect(found).toMatchObject({ entries: [], isComplete: false });
 });
 
-it('a folder that cannot be written disturbs nobody', async () => {
+it('a folder that cannot be written causes no error', async () => {
   const folder = folderWith();
   const deliveryLog = deliveryLogIn(folder);
   rmSync(folder, { recursive: true });
@@ -115,7 +115,7 @@ const textOf = (folder: string): string =>
     .map((name) => readFileSync(join(folder, name), 'utf8'))
     .join('');
 
-it('the ids of a user who is to be deleted go from all files, and nothing else does', async () => {
+it('the ids of a deleted user are removed from all files, and nothing else is', async () => {
   const folder = folderWith();
   const deliveryLog = deliveryLogIn(folder, { fileBytes: 2_000 });
   for (let n = 1; n <= 60; n++) {
@@ -141,7 +141,7 @@ it('the ids of a user who is to be deleted go from all files, and nothing else d
   expect(textOf(folder).split('\n').filter(Boolean)).toHaveLength(61);
 });
 
-it('what is written of them later does not name them, unless it came later', async () => {
+it('entries written later do not name them, unless the event was received later', async () => {
   const folder = folderWith();
   const deliveryLog = deliveryLogIn(folder);
   deliveryLog.deletedUsers.add(gone);
@@ -159,7 +159,7 @@ it('what is written of them later does not name them, unless it came later', asy
   ]);
 });
 
-it('what a crash has left of a file that was being rewritten is not kept', async () => {
+it('an unfinished file that a crash has left is removed', async () => {
   const folder = folderWith();
   const deliveryLog = deliveryLogIn(folder);
   for (let n = 1; n <= 20; n++) deliveryLog.add(entry(n));
@@ -188,7 +188,7 @@ async function handles(folder: string): Promise<FileHandle> {
   return Object.getPrototypeOf(handle) as FileHandle;
 }
 
-it('a file that is rewritten is whole, though the system writes less at once than it is asked to', async () => {
+it('a rewritten file is complete, even if the system writes less at once than requested', async () => {
   const folder = folderWith();
   const deliveryLog = deliveryLogIn(folder);
   for (let n = 1; n <= 20; n++) deliveryLog.add(entry(n));
@@ -204,7 +204,7 @@ it('a file that is rewritten is whole, though the system writes less at once tha
   expect(textOf(folder)).not.toContain('u17');
 });
 
-it('the place of a file that was rewritten is durable before its users count as forgotten', async () => {
+it('the rename of a rewritten file is durable before its users count as removed', async () => {
   const folder = folderWith();
   const deliveryLog = deliveryLogIn(folder);
   deliveryLog.add(entry(17));
@@ -222,7 +222,7 @@ it('the place of a file that was rewritten is durable before its users count as 
   expect(seen).toEqual([[name, `${name}.new`], [name]]);
 });
 
-it('only so many users are known by heart, those of the newest requests', () => {
+it('a limited number of users is remembered, those of the newest requests', () => {
   const users = new DeletedUsers([], 3);
   for (const id of ['1', '2', '3', '1', '4']) users.add({ userId: `"${id}"`, receivedAt: 9 });
   const known = ['1', '2', '3', '4'].filter((user) => users.has(entry(1, { user, receivedAt: 5 })));

@@ -28,7 +28,7 @@ function note(connection: StateFile, seen: SeenIds, ids: readonly number[], fail
   return isNew;
 }
 
-it('ids are known for a day and no longer, through restarts, failures and moves to the table', async () => {
+it('ids are remembered for a day and no longer, through restarts, failures and moves to the table', async () => {
   const step = fc.oneof(
     { weight: 8, arbitrary: fc.array(fc.nat(400), { minLength: 1, maxLength: 60 }) },
     { weight: 1, arbitrary: fc.constant('restart' as const) },
@@ -39,7 +39,7 @@ it('ids are known for a day and no longer, through restarts, failures and moves 
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
       const connection = await StateFile.open(join(folderWith(), 'seen.db'), stateOfService);
       const clock = new VirtualClock();
-      const options = { connection, clock, youngKeys: 40 };
+      const options = { connection, clock, recentKeys: 40 };
       let seen = new SeenIds(options);
       const model = new Map<number, number>();
       for (const given of steps) {
@@ -66,10 +66,10 @@ it('ids are known for a day and no longer, through restarts, failures and moves 
 const batch = (first: number, count = 100): number[] =>
   Array.from({ length: count }, (_, i) => first + i);
 
-it('what is older than a day makes room for what comes, and the log is cut', async () => {
+it('ids older than a day are replaced by new ones, and the log is truncated', async () => {
   const connection = await StateFile.open(join(folderWith(), 'seen.db'), stateOfService);
   const clock = new VirtualClock();
-  const seen = new SeenIds({ connection, clock, youngKeys: 500 });
+  const seen = new SeenIds({ connection, clock, recentKeys: 500 });
   const count = (what: string): number => Number(connection.get(`SELECT ${what} AS n`)?.n);
   const bytes = '(SELECT sum(length(ids)) FROM seen_page)';
   for (let i = 0; i < 100; i++) note(connection, seen, batch(i * 100));
@@ -84,12 +84,12 @@ it('what is older than a day makes room for what comes, and the log is cut', asy
   connection.close();
 });
 
-it('an id that nothing has moved for weeks is not taken for one of today', async () => {
+it('an id in a row that was not rewritten for weeks is not considered recent', async () => {
   const connection = await StateFile.open(join(folderWith(), 'seen.db'), stateOfService);
   const clock = new VirtualClock();
-  const seen = new SeenIds({ connection, clock, youngKeys: 10 });
+  const seen = new SeenIds({ connection, clock, recentKeys: 10 });
   note(connection, seen, batch(0));
-  // 256 ticks: what is kept of the time is the same again.
+  // After 256 ticks the stored low byte is the same again.
   clock.advance((256 / 6) * hour);
   for (let i = 0; i < 100; i++) note(connection, seen, [1000 + i]);
   expect(note(connection, seen, batch(0)).filter((isNew) => !isNew)).toEqual([]);
@@ -99,14 +99,14 @@ it('an id that nothing has moved for weeks is not taken for one of today', async
 it('an id takes less than 20 bytes of the file', async () => {
   const connection = await StateFile.open(join(folderWith(), 'seen.db'), stateOfService);
   const pages = (): number => Number(connection.get('PRAGMA page_count')?.page_count);
-  const seen = new SeenIds({ connection, clock: new VirtualClock(), youngKeys: 4_000 });
+  const seen = new SeenIds({ connection, clock: new VirtualClock(), recentKeys: 4_000 });
   const empty = pages();
   for (let i = 0; i < 60; i++) note(connection, seen, batch(i * 1000, 1000));
   expect(((pages() - empty) * 4096) / 60_000).toBeLessThan(20);
   connection.close();
 });
 
-it('ids that were kept in rows of their own are known on', async () => {
+it('ids of the old table with one row per id are still remembered', async () => {
   const path = join(folderWith(), 'seen.db');
   const now = new VirtualClock().now();
   const old = await openDatabase(path);

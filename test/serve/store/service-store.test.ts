@@ -9,7 +9,7 @@ import type { StoredEvent } from '../../../src/serve/store/stored.js';
 import { openDatabase } from '../../../src/storage/sqlite.js';
 import { folderWith } from '../../helpers/folder.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
-import { acceptedOf, ids, batchOf, receivedAt, sourceOf } from '../intakes.js';
+import { acceptedOf, ids, batchOf, receivedAt, sourceOf } from '../batches.js';
 
 const stores = new Set<ServiceStore>();
 afterEach(() => {
@@ -29,7 +29,7 @@ async function open(folder = folderWith(), clock = new VirtualClock()) {
 
 const toCrm: Route = { destinations: ['crm'], skipped: [] };
 
-/** Takes these events, commits, and returns the ones that were stored. */
+/** Accepts these events, commits, and returns the stored ones. */
 async function take(
   store: ServiceStore,
   messageIds: readonly string[],
@@ -75,8 +75,8 @@ async function rowsIn(folder: string, table: string): Promise<number> {
   return count;
 }
 
-describe('what was accepted', () => {
-  it('is resolved only when it is committed, and there after a restart, byte for byte', async () => {
+describe('an accepted batch', () => {
+  it('is resolved only when it is committed, and present after a restart, byte for byte', async () => {
     const { store, folder, clock } = await open();
     const text =
       '{ "type":"track","userId":"u","event":"E","messageId":"m1","properties":{"n":9007199254740993,"z":-0,"e":1e400} }';
@@ -103,7 +103,7 @@ describe('what was accepted', () => {
     expect(again.length('crm')).toEqual({ waiting: 1, retrying: 0 });
   });
 
-  it('is committed 5 ms after the first at the latest, all that came meanwhile together', async () => {
+  it('is committed within 5 ms, together with all received meanwhile', async () => {
     const { store, clock } = await open();
     const all = ['m1', 'm2', 'm3'].map((id) =>
       store.accept(batchOf([id]), [toCrm], () => undefined),
@@ -114,7 +114,7 @@ describe('what was accepted', () => {
     expect(idsOf(store.notAttempted('crm', 0, 9))).toEqual(['m1', 'm2', 'm3']);
   });
 
-  it('is committed without a wait when it is 500 rows', async () => {
+  it('is committed at once when it has 500 rows', async () => {
     const { store, clock } = await open();
     const all = ids(500);
     const done = store.accept(
@@ -127,7 +127,7 @@ describe('what was accepted', () => {
     await done;
   });
 
-  it('waits once for each destination, and goes with the last', async () => {
+  it('is stored once for all destinations, and deleted after the last', async () => {
     const { store, folder } = await open();
     const route = { destinations: ['crm', 'erp'], skipped: [] };
     const [event] = await take(store, ['m1'], { route });
@@ -140,7 +140,7 @@ describe('what was accepted', () => {
     expect([await rowsIn(folder, 'event'), await rowsIn(folder, 'delivery')]).toEqual([0, 0]);
   });
 
-  it('has an id that no other ever had, also after a restart with an empty queue', async () => {
+  it('has an id that is never reused, also after a restart with an empty queue', async () => {
     const { store, folder } = await open();
     const [, last] = await take(store, ['m1', 'm2']);
     for (const event of store.notAttempted('crm', 0, 9)) end(store, event, 'delivered');
@@ -150,7 +150,7 @@ describe('what was accepted', () => {
     expect((await take(again, ['m3']))[0]!.id).toBe(last!.id + 1);
   });
 
-  it('that no destination wants is counted, and not kept', async () => {
+  it('that no destination gets is counted, and not kept', async () => {
     const { store, folder } = await open();
     await take(store, ['m1'], { route: { destinations: [], skipped: ['crm'] } });
     await take(store, ['m2'], { route: { destinations: [], skipped: [] } });
@@ -165,7 +165,7 @@ describe('what was accepted', () => {
 });
 
 describe('a messageId that its source has sent within a day', () => {
-  it('is taken once: in one request, in two, and after a restart', async () => {
+  it('is accepted once: in one request, in two, and after a restart', async () => {
     const { store, folder, clock } = await open();
     expect(idsOf(await take(store, ['a', 'b', 'a']))).toEqual(['a', 'b']);
     expect(idsOf(await take(store, ['b', 'c']))).toEqual(['c']);
@@ -194,7 +194,7 @@ describe('a messageId that its source has sent within a day', () => {
     },
   );
 
-  it('goes to just those destinations that have not had it, and is repeated when there is none', async () => {
+  it('is queued only for destinations that have not had it, and is repeated when there is none', async () => {
     const { store, folder, clock } = await open();
     await take(store, ['m1']);
     const [second] = await take(store, ['m1', 'm1'], { route: both });
@@ -208,7 +208,7 @@ describe('a messageId that its source has sent within a day', () => {
     expect(countsOf(again)).toMatchObject({ 'web repeated': 2 });
   });
 
-  it('is not known when it was made here, for it cannot come again', async () => {
+  it('is not remembered when generated here, since it cannot be repeated', async () => {
     const { store } = await open();
     const { event, stamp } = acceptedOf('made');
     const accepted = [1, 2].map(() => ({ event, stamp: { ...stamp, writesMessageId: true } }));
@@ -219,7 +219,7 @@ describe('a messageId that its source has sent within a day', () => {
     expect(store.length('crm').waiting).toBe(2);
   });
 
-  it('is known when it was made here, but would be made again', async () => {
+  it('is remembered when derived here, since it can be repeated', async () => {
     const { store } = await open();
     const { event, stamp } = acceptedOf('made');
     const derived = { event, stamp: { ...stamp, writesMessageId: true }, derivesId: true };
@@ -231,7 +231,7 @@ describe('a messageId that its source has sent within a day', () => {
   });
 });
 
-describe('what was given up', () => {
+describe('a failed event', () => {
   it('is kept with its reason, the newest first, in pages', async () => {
     const { store } = await open();
     for (const event of await take(store, ids(5))) end(store, event, 'failed');
@@ -248,7 +248,7 @@ describe('what was given up', () => {
     expect(countsOf(store)).toMatchObject({ 'web crm failed': 5 });
   });
 
-  it('is queued again as it came, once', async () => {
+  it('is redelivered as received, once', async () => {
     const { store } = await open();
     const [first] = await take(store, ['m1']);
     end(store, first!, 'failed');
@@ -268,7 +268,7 @@ describe('what was given up', () => {
   });
 });
 
-it('what was refused is kept and counted by its code', async () => {
+it('a rejected call is kept and counted by its code', async () => {
   const { store } = await open();
   const bytes = Buffer.from('{"type":"trick"}');
   const rejected = [{ code: 'unknown_type', message: 'no such type', bytes, isJson: true }];
@@ -294,7 +294,7 @@ it('a deletion becomes one event of three members, and is kept', async () => {
   ]);
 });
 
-it('what is to be tried again waits for its time, with how far it has come', async () => {
+it('a retry waits until it is due, with the state of its attempts', async () => {
   const { store, folder } = await open();
   const [one, other] = await take(store, ['m1', 'm2']);
   const endpointDeliveries = [
@@ -333,7 +333,7 @@ it('what is to be tried again waits for its time, with how far it has come', asy
 });
 
 describe('a state that cannot be written', () => {
-  it('is told to all who wait; what nobody waits for is tried again', async () => {
+  it('rejects all waiting calls; changes without a caller are retried', async () => {
     const { store, folder, clock, failures } = await open();
     const [event] = await take(store, ['m1']);
     const saved = join(folder, 'saved.db');
@@ -347,12 +347,12 @@ describe('a state that cannot be written', () => {
     renameSync(saved, store.path);
     clock.advance(1_000);
     expect([store.failure, store.length('crm').waiting]).toEqual([undefined, 0]);
-    // What was refused was not seen either.
+    // A refused event is not remembered either.
     expect(idsOf(await take(store, ['m2']))).toEqual(['m2']);
     expect(countsOf(store)).toMatchObject({ 'web received': 2, 'web crm delivered': 1 });
   });
 
-  it('is told when the file was removed', async () => {
+  it('is reported when the file was removed', async () => {
     const { store } = await open();
     for (const suffix of ['', '-wal', '-shm']) rmSync(store.path + suffix, { force: true });
     const done = store.accept(batchOf(['m1']), [toCrm], () => undefined);
@@ -360,7 +360,7 @@ describe('a state that cannot be written', () => {
     await expect(done).rejects.toThrow(/was removed while the service ran; start it again/);
   });
 
-  it('refuses what comes after it was closed', async () => {
+  it('rejects changes after it was closed', async () => {
     const { store } = await open();
     store.close();
     await expect(store.accept(batchOf(['m1']), [toCrm], () => undefined)).rejects.toThrow(
@@ -370,7 +370,7 @@ describe('a state that cannot be written', () => {
 });
 
 describe('opening', () => {
-  it('is for one process at a time, and for the owner alone', async () => {
+  it('is limited to one process at a time, and to the owner', async () => {
     const { store, folder } = await open();
     await expect(ServiceStore.open(folder)).rejects.toThrow(
       /the service of this state is running in process \d+/,
@@ -378,7 +378,7 @@ describe('opening', () => {
     expect(statSync(store.path).mode & 0o777).toBe(0o600);
   });
 
-  it('refuses a file that is none, and one of a newer version', async () => {
+  it('refuses a file that is not a database, and one of a newer version', async () => {
     const folder = folderWith({ 'serve.db': 'x'.repeat(8_192) });
     await expect(ServiceStore.open(folder)).rejects.toThrow(/is damaged/);
     rmSync(join(folder, 'serve.db'));
@@ -391,17 +391,20 @@ describe('opening', () => {
     await expect(ServiceStore.open(folder)).rejects.toThrow(/state version 99/);
   });
 
-  it('says where it cannot write', async () => {
+  it('reports where it cannot write', async () => {
     const folder = folderWith({ file: '' });
     writeFileSync(join(folder, 'file'), '');
     await expect(ServiceStore.open(join(folder, 'file'))).rejects.toThrow(StateError);
   });
 });
 
-describe('what is kept for people', () => {
-  it('is counted as it is: without what newer ones took the place of, or was sent again', async () => {
+describe('rows kept for operators', () => {
+  it('are counted without dropped and redelivered ones', async () => {
     const folder = folderWith();
-    const options = { clock: new VirtualClock(), maxKept: { letter: 5, rejected: 3, deletion: 3 } };
+    const options = {
+      clock: new VirtualClock(),
+      maxRows: { deadLetter: 5, rejected: 3, deletion: 3 },
+    };
     const store = await ServiceStore.open(folder, options);
     stores.add(store);
     const rejection = { code: 'bad', message: 'no', bytes: Buffer.from('{}'), isJson: true };
@@ -458,7 +461,7 @@ describe('dead letters', () => {
   const kept = (store: ServiceStore): string[] =>
     store.views.deadLetters({ limit: 9_999 }).map(({ messageId }) => messageId);
 
-  it('are kept up to their number, however many were sent again', async () => {
+  it('are kept up to their limit, however many were redelivered', async () => {
     const store = await keeping(5);
     await fail(store, ids(4));
     for (let round = 0; round < 5; round++) {
@@ -471,7 +474,7 @@ describe('dead letters', () => {
     expect([kept(store).sort(), dropped]).toEqual([ids(4), []]);
   });
 
-  it('are dropped beyond that, the oldest first, which is told and counted', async () => {
+  it('are dropped beyond that, the oldest first, which is reported and counted', async () => {
     const store = await keeping(3);
     await fail(store, ids(3), 'erp');
     await fail(store, ids(2, 3));
@@ -481,7 +484,7 @@ describe('dead letters', () => {
     expect(store.views.deadLetterCount()).toBe(3);
   });
 
-  it('are dropped when fewer are to be kept, a part of them in each transaction', async () => {
+  it('are dropped when the limit is lowered, a part of them in each transaction', async () => {
     const folder = folderWith();
     const first = await keeping(100_000, folder);
     await fail(first, ids(4_500));
@@ -530,7 +533,7 @@ describe('a clock that is set back', () => {
     clock.advance(1_000);
     clock.set(-2 * hour);
     expect(dues(store, clock)).toEqual([4_000, hour - 1_000]);
-    // The clock may be wrong for a moment only: what was stored of the attempts stays as it was.
+    // The clock may be wrong only briefly: the stored state of the attempts is unchanged.
     const firstAt = clock.now() + 2 * hour - 1_000;
     expect(store.retry('crm', soon!.id)).toMatchObject({
       dueAt: clock.now() + 4_000,
@@ -551,7 +554,7 @@ describe('a clock that is set back', () => {
     ]);
   });
 
-  it('moves what was just decided, and not what was decided after it', async () => {
+  it('moves times of pending changes, and not those of later ones', async () => {
     const { store, clock } = await open();
     const [before, after] = await take(store, ['m1', 'm2']);
     postpone(store, clock, before!, 5_000);
@@ -561,7 +564,7 @@ describe('a clock that is set back', () => {
     expect(dues(store, clock)).toEqual([5_000, hour]);
   });
 
-  it('is corrected by the next try of a commit that has failed, not by each look at the retries', async () => {
+  it('is corrected when a failed commit is retried, not by each look-up of retries', async () => {
     const { store, clock, failures } = await open();
     const [event] = await take(store, ['m1']);
     postpone(store, clock, event!, 5_000);
@@ -576,7 +579,7 @@ describe('a clock that is set back', () => {
     expect([failures.length, dues(store, clock)]).toEqual([1, [4_000]]);
   });
 
-  it('changes no time of an event that is stored, now or at the next start', async () => {
+  it('changes no time of a stored event, now or at the next start', async () => {
     const { store, clock, folder } = await open();
     const arriving = (id: string) => ({ ...batchOf([id]), receivedAt: clock.now() });
     const accept = async (id: string) => {

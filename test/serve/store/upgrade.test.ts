@@ -8,14 +8,14 @@ import { Switches } from '../../../src/serve/switches.js';
 import { openDatabase } from '../../../src/storage/sqlite.js';
 import { folderWith } from '../../helpers/folder.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
-import { batchOf, sourceOf } from '../intakes.js';
+import { batchOf, sourceOf } from '../batches.js';
 
 /**
  * A state of version 3, made by `evfwd serve` of 20 November 2026 with real requests. The first run
- * (three hours before, under libfaketime) took `waits-1` and `waits-2` for an endpoint that hangs,
- * two events for one that answers 404, one event without a name, three that were delivered, and was
- * killed. The second one, with the hanging destination off, took one of the delivered again, six more,
- * one for an endpoint that answers 503, one for a destination that was switched off by hand, and a
+ * (three hours before, under libfaketime) accepted `waits-1` and `waits-2` for an endpoint that hangs,
+ * two events for one that responds 404, one event without a name, three that were delivered, and was
+ * killed. The second one, with the hanging destination off, got a delivered one again, six more,
+ * one for an endpoint that responds 503, one for a destination that was switched off by hand, and a
  * deletion of the user `gone-1`; SIGTERM ended it.
  */
 const fixture = new URL('../fixtures/state-3/', import.meta.url);
@@ -53,7 +53,7 @@ async function take(store: ServiceStore, source: string, destination: string, id
 }
 
 describe('a state of version 3', () => {
-  it('is opened with all that waits, in its order, with its age', async () => {
+  it('is opened with all waiting events, in their order, with their ages', async () => {
     const { store } = await upgraded();
     const waiting = store.notAttempted('slow', 0, 9);
     expect(waiting.map(({ id, stamp }) => [id, stamp.messageId])).toEqual([
@@ -70,7 +70,7 @@ describe('a state of version 3', () => {
     expect(store.waitingFor().sort()).toEqual(['down', 'slow']);
   });
 
-  it('has no retry moved by a clock that was set back by less than the window of all retries', async () => {
+  it('keeps its retry times when the clock was set back by less than the retry window', async () => {
     const { store, folder, clock } = await upgraded();
     store.close();
     const past = new VirtualClock(clock.now() - 3 * 3_600_000);
@@ -103,7 +103,7 @@ describe('a state of version 3', () => {
     expect((await searchLog(deliveryLog, search)).entries).toHaveLength(10);
   });
 
-  it('knows its messageIds for their day, then no more', async () => {
+  it('remembers its messageIds for their day, and no longer', async () => {
     const { store, clock } = await upgraded();
     expect(await take(store, 'web', 'crm', 'delivered-a')).toEqual([]);
     expect(store.finder.seenAt('web', 'delivered-i')).toBeGreaterThan(then - 20 * 60_000);
@@ -113,14 +113,14 @@ describe('a state of version 3', () => {
     expect(await take(store, 'web', 'crm', 'delivered-i')).toEqual([]);
   });
 
-  it('uses no id again, neither of what waits nor of what was marked', async () => {
+  it('reuses no id of a waiting or marked event', async () => {
     const { store } = await upgraded();
     expect((await take(store, 'web', 'crm', 'new'))[0]).toBeGreaterThan(9);
     const marked = await upgraded('INSERT INTO mark VALUES (1795340240000, 5000)');
     expect(await take(marked.store, 'web', 'crm', 'new')).toEqual([5001]);
   });
 
-  it('does not let a dead letter expire at once that it was sending again', async () => {
+  it('does not expire a redelivered dead letter at once', async () => {
     // As redelivery left it: the id is new, the time of receipt is the old one.
     const { store } = await upgraded(
       `UPDATE event SET received_at = ${then - 30 * day}, id = 20 WHERE id = 2;

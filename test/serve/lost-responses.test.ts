@@ -20,7 +20,7 @@ interface Scenario {
 const closing: (() => unknown)[] = [];
 afterEach(() => Promise.all(closing.splice(0).map((close) => close())));
 
-/** A service for the clients that were captured, and the webhook behind it. */
+/** A service for the captured clients, and its webhook. */
 async function forwarding(): Promise<{ served: Serving; receiver: Receiver }> {
   const receiver = await startReceiver();
   closing.push(receiver.close);
@@ -34,7 +34,7 @@ async function forwarding(): Promise<{ served: Serving; receiver: Receiver }> {
   return { served, receiver };
 }
 
-/** Resolves when nothing is on its way to the webhook any more. */
+/** Resolves when nothing is in flight to the webhook. */
 async function allDelivered(served: Serving): Promise<void> {
   await until(
     () => served.api('overview'),
@@ -50,7 +50,7 @@ const scenarios = readdirSync(folder).flatMap((file) =>
   ),
 );
 
-it.each(scenarios)('what comes again of %s is forwarded once', async (_title, requests) => {
+it.each(scenarios)('resent requests of %s are forwarded once', async (_title, requests) => {
   const { served, receiver } = await forwarding();
   for (const captured of requests) await replay(served, captured);
   await allDelivered(served);
@@ -75,7 +75,7 @@ async function replay({ url }: Serving, { url: path, headers, bodyText }: Captur
   expect(response.status).toBe(200);
 }
 
-it('a published client that loses answers and sends again causes no doubles', async () => {
+it('a published client that loses responses and resends causes no duplicates', async () => {
   const { served, receiver } = await forwarding();
   const cutting = await startCutting(Number(new URL(served.url).port), 2);
   const analytics = new Analytics({ writeKey: 'k1', host: cutting.url, flushAt: 10 });
@@ -87,7 +87,7 @@ it('a published client that loses answers and sends again causes no doubles', as
   expect(events.sort()).toEqual(Array.from({ length: 30 }, (_, i) => `e${i}`).sort());
 });
 
-/** Passes requests on, and cuts the connection in place of the first answers. */
+/** A proxy that closes the connection instead of passing on the first responses. */
 async function startCutting(port: number, responses: number) {
   let left = responses;
   let requests = 0;
