@@ -1,5 +1,5 @@
 // Builds dist/: the library with its types, the command line as a bundle, and the pages. Does nothing
-// where dist/ was built from what the files are now.
+// where dist/ was built from what the files are now, and is what was built.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -26,8 +26,11 @@ const inputs = [
   ...['tsconfig.json', 'tsconfig.build.json', 'vite.config.ts'],
 ];
 
-/** Holds the hash of the inputs that dist/ was built from; it is not in the package. */
+/** Holds the hashes of the inputs and of what was built from them; it is not in the package. */
 const stampName = '.inputs';
+
+// Pages would be built for development where it is anything else, as in a run of the tests.
+process.env.NODE_ENV = 'production';
 
 /** Each makes its part in the new folder, side by side with the others. */
 const steps = [buildLibrary, bundleProgram, buildPages];
@@ -35,8 +38,8 @@ const steps = [buildLibrary, bundleProgram, buildPages];
 const workFolder = join(root, 'node_modules/.cache', `evfwd-build-${process.pid}`);
 const fresh = join(workFolder, 'fresh');
 
-const hash = hashOfInputs();
-if (builtHash() !== hash) await buildAll();
+const hash = hashOf(root, inputs);
+if (stampIn(dist) !== stampOf(dist)) await buildAll();
 
 async function buildAll() {
   mkdirSync(fresh, { recursive: true });
@@ -44,32 +47,35 @@ async function buildAll() {
     const results = await Promise.allSettled(steps.map((step) => step(fresh)));
     const failed = results.find(({ status }) => status === 'rejected');
     if (failed) return fail(failed.reason);
-    writeFileSync(join(fresh, stampName), hash);
+    writeFileSync(join(fresh, stampName), stampOf(fresh));
     putInPlace();
   } finally {
     rmSync(workFolder, { recursive: true, force: true });
   }
 }
 
-function builtHash() {
-  const stamp = join(dist, stampName);
+function stampIn(folder) {
+  const stamp = join(folder, stampName);
   return existsSync(stamp) ? readFileSync(stamp, 'utf8') : undefined;
 }
 
-function hashOfInputs() {
+function stampOf(folder) {
+  return `${hash} ${hashOf(folder, ['.'])}`;
+}
+
+function hashOf(folder, names) {
   const sum = createHash('sha256');
-  for (const path of inputs.flatMap(filesOf))
-    sum.update(`${relative(root, path)}\0`).update(readFileSync(path));
+  for (const path of names.flatMap((name) => filesOf(join(folder, name))))
+    sum.update(`${relative(folder, path)}\0`).update(readFileSync(path));
   return sum.digest('hex');
 }
 
-/** A file itself, or all files of a folder, in the same order on each machine. */
-function filesOf(name) {
-  const path = join(root, name);
+/** A file itself, or all files of a folder but the stamp, in the same order on each machine. */
+function filesOf(path) {
   if (!existsSync(path)) return [];
   if (!statSync(path).isDirectory()) return [path];
   const entries = readdirSync(path, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile());
+  const files = entries.filter((entry) => entry.isFile() && entry.name !== stampName);
   return files.map((entry) => join(entry.parentPath, entry.name)).sort();
 }
 

@@ -16,9 +16,7 @@ const build = fileURLToPath(new URL('../../scripts/build.js', import.meta.url));
 
 /** Once per run: builds what is not up to date, and prints the seed and the skipped tests. */
 export default function setup(project: TestProject): void {
-  // Vitest has set it to `test`, and pages would be built for development.
-  const env = { ...process.env, NODE_ENV: 'production' };
-  execFileSync(process.execPath, [build], { env, stdio: 'inherit' });
+  execFileSync(process.execPath, [build], { stdio: 'inherit' });
   sayMissingTools();
   const { EVFWD_TEST_SEED: given } = process.env;
   const seed = given ? Number(given) : Math.floor(Math.random() * 0x8000_0000);
