@@ -19,8 +19,8 @@ export class CommitTimer {
   readonly #onDue: () => void;
   #delayMs: number;
   #rows = 0;
-  /** Of the timer that is set. */
-  #timerMs = Infinity;
+  /** Of the timer that is set, by the monotonic clock. */
+  #dueAt = Infinity;
   #cancel: (() => void) | undefined;
 
   /** `onDue` is called when rows have waited long enough, and must call `commit`. */
@@ -45,9 +45,10 @@ export class CommitTimer {
 
   /** Calls `onDue` after `delayMs`, or earlier if that is already scheduled. */
   callWithin(delayMs: number): void {
-    if (delayMs >= this.#timerMs) return;
+    const dueAt = this.#clock.monotonic() + delayMs;
+    if (dueAt >= this.#dueAt) return;
     this.stop();
-    this.#timerMs = delayMs;
+    this.#dueAt = dueAt;
     this.#cancel = this.#clock.after(delayMs, this.#onDue);
   }
 
@@ -55,7 +56,7 @@ export class CommitTimer {
   stop(): void {
     this.#cancel?.();
     this.#cancel = undefined;
-    this.#timerMs = Infinity;
+    this.#dueAt = Infinity;
   }
 
   /** Runs `work`, which commits all rows. The longer it takes, the longer the next group waits. */

@@ -57,6 +57,15 @@ describe('a commit', () => {
     expect(commits[1]).toEqual({ rows: 2, at: 27 });
   });
 
+  it('is put off by no row that may wait less, but that comes late', () => {
+    const { clock, commits, add } = opened();
+    add(1, 20);
+    clock.advance(18);
+    add();
+    clock.advance(2);
+    expect(commits).toEqual([{ rows: 2, at: 20 }]);
+  });
+
   it.each([
     [undefined, 20, 50],
     [undefined, 2, 20],
