@@ -217,8 +217,9 @@ describe('a list of values', () => {
   it('reads any text from CSV as it was written', async () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
     const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
+    const user = text.filter((id) => id.trim() !== '');
     await fc.assert(
-      fc.asyncProperty(text, text, async (id, value) => {
+      fc.asyncProperty(user, text, async (id, value) => {
         const [row] = await read(
           `value,userId\n${quoted(value)},${quoted(id)}\n`,
           'trait',
