@@ -18,7 +18,7 @@ export default defineConfig({
   test: {
     globalSetup: ['test/helpers/global-setup.ts'],
     // Tests wait more than they compute: on two cores, one at a time would leave the machine idle.
-    maxWorkers: '150%',
+    maxWorkers: '200%',
     projects: [
       {
         test: {

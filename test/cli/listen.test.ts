@@ -9,11 +9,11 @@ describe('what cannot work', () => {
   it.each([
     [
       ['--fault', 'status=1000'],
-      /^evfwd: --fault "status=1000": a status is a number from 200 to 599\n$/,
+      /^evfwd: --fault "status=1000": status must be a number from 200 to 599\n$/,
     ],
     [
       ['--expect', 'trak'],
-      /^evfwd: --expect "trak": "trak" is no type of event; did you mean track\?/,
+      /^evfwd: --expect "trak": "trak" is not an event type; did you mean track\?/,
     ],
     [['--within', '3s'], /^evfwd: --within needs --expect; use both\n$/],
     [['--junit', 'x.xml'], /^evfwd: --junit needs --expect; use both\n$/],

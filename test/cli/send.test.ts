@@ -279,7 +279,7 @@ describe('evfwd send', () => {
     [
       'a type that is no text',
       ['send', '--data', '{"type":["track"]}', '--url', 'http://x'],
-      'it is one of identify,',
+      'expected one of identify,',
     ],
     ['help for no command', ['help', 'snd'], "unknown command 'snd' (Did you mean send?)"],
     ['a mistyped flag', ['send', 'track', '--user-idd', 'u'], '--user-id'],

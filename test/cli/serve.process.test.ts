@@ -103,7 +103,7 @@ describe('serve', () => {
     const folder = folderWith({ 'evfwd.config.yaml': text });
     const { code, stderr } = await cli(['serve'], { cwd: folder, env: { WEB_KEY: 'k' } });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^evfwd: .*evfwd\.config\.yaml:2: .*did you mean "crm"\n$/);
+    expect(stderr).toMatch(/^evfwd: .*evfwd\.config\.yaml:2: .*did you mean "crm"\?\n$/);
   });
 
   it('ends with 6 when its state cannot be written', async () => {

@@ -141,13 +141,13 @@ describe('a destination', () => {
     ['without endpoints', { endpoints: [] }, 'endpoints: expected 1 to 5 URLs, not 0'],
     ['with an empty secret', { sharedSecret: '' }, 'sharedSecret is empty'],
     ['with an empty key', { sharedSecret: new Uint8Array() }, 'sharedSecret is empty'],
-    ['that may send nothing at once', { concurrency: 0 }, 'concurrency is'],
-    ['with half a connection', { concurrency: 1.5 }, 'concurrency is'],
-    ['with a timeout that is no number', { timeoutMs: NaN }, 'timeoutMs is'],
-    ['with a timeout before it starts', { timeoutMs: -1 }, 'timeoutMs is'],
-    ['with an endless window', { retryWindowMs: Infinity }, 'retryWindowMs is'],
-    ['without waits', { retryDelaysMs: [] }, 'retryDelaysMs is'],
-    ['with a wait that is no number', { retryDelaysMs: [1, NaN] }, 'retryDelaysMs is'],
+    ['that may send nothing at once', { concurrency: 0 }, 'concurrency must be'],
+    ['with half a connection', { concurrency: 1.5 }, 'concurrency must be'],
+    ['with a timeout that is no number', { timeoutMs: NaN }, 'timeoutMs must be'],
+    ['with a timeout before it starts', { timeoutMs: -1 }, 'timeoutMs must be'],
+    ['with an endless window', { retryWindowMs: Infinity }, 'retryWindowMs must be'],
+    ['without waits', { retryDelaysMs: [] }, 'retryDelaysMs must'],
+    ['with a wait that is no number', { retryDelaysMs: [1, NaN] }, 'retryDelaysMs must'],
   ])('%s is refused', (_title, options, message) => {
     expect(make(options)).toContain(message);
   });

@@ -69,7 +69,7 @@ describe('sign exits 2', () => {
     ['with an empty one', ['body.json', '--secret', ''], {}, /--secret is empty/],
     ['with an empty EVFWD_SECRET', ['body.json'], { EVFWD_SECRET: '' }, /EVFWD_SECRET is empty/],
     ['with both flags', ['-', '--secret', 'a', '--secret-file', 'b'], {}, /both set/],
-    ['without a body on a terminal', [], env, /no body; give a file, or -/],
+    ['without a body on a terminal', [], env, /no body: pass a file, or -/],
     ['for no such file', ['none.json'], env, /none\.json cannot be read: no such file/],
     ['for a directory', ['.'], env, /cannot be read: it is a directory/],
   ])('%s', async (_, args, environment, message) => {
