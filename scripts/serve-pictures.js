@@ -61,8 +61,8 @@ await Promise.all(
       await fetch(`${url}/_evfwd/api/dead-letters?destination=partner`)
     ).json();
     await page.getByRole('searchbox').fill(letters.rows[0].messageId);
-    await page.locator('.fate').first().waitFor();
-    await page.locator('.fate', { hasText: 'partner' }).click();
+    await page.locator('.delivery').first().waitFor();
+    await page.locator('.delivery', { hasText: 'partner' }).click();
     await page.getByRole('heading', { name: 'Body' }).waitFor();
     await page.mouse.move(640, 500);
     await picture(page, `service-event-${scheme}`);
