@@ -57,10 +57,10 @@ await Promise.all(
   pages.map(async (page, index) => {
     const scheme = ['light', 'dark'][index];
     await picture(page, `service-${scheme}`);
-    const letters = await (
+    const deadLetters = await (
       await fetch(`${url}/_evfwd/api/dead-letters?destination=partner`)
     ).json();
-    await page.getByRole('searchbox').fill(letters.rows[0].messageId);
+    await page.getByRole('searchbox').fill(deadLetters.rows[0].messageId);
     await page.locator('.delivery').first().waitFor();
     await page.locator('.delivery', { hasText: 'partner' }).click();
     await page.getByRole('heading', { name: 'Body' }).waitFor();

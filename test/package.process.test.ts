@@ -79,7 +79,7 @@ describe('the package', () => {
     ).toEqual([]);
   });
 
-  it('names every package whose code it holds, with its licence', () => {
+  it('names every package whose code it holds, with its license', () => {
     const notices = readFileSync(join(installed, 'dist/THIRD-PARTY-NOTICES.txt'), 'utf8');
     const named = [...notices.matchAll(/^## (\S+) - \d+\.\d+\.\d+\S* \((?:MIT|ISC|BSD\S*)\)$/gm)];
     const names = named.map(([, name]) => name!);

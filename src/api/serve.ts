@@ -74,8 +74,7 @@ export interface SourceState {
   readonly enabled: boolean;
   /** Names of its destinations. */
   readonly destinations: readonly string[];
-  /** Counts since the service was started. */
-  /** Including rejected and repeated events. */
+  /** Since the service was started, like the next two; including rejected and repeated events. */
   readonly received: number;
   readonly rejected: number;
   /**
@@ -114,7 +113,7 @@ export interface DestinationState {
   readonly deadLetters: number;
   /** Its dead letters that were dropped for newer ones since the state was created. */
   readonly deadLettersDropped: number;
-  /** Counts since the service was started. */
+  /** Since the service was started, like the next one. */
   readonly delivered: number;
   readonly failed: number;
   /** The last attempt that did not succeed; null for none since the start. */
@@ -191,7 +190,7 @@ export interface DeliveryRow extends EventSummary {
   readonly at: string;
   /** Those of this round, one per endpoint; the oldest first. Empty when skipped. */
   readonly attempts: readonly AttemptRow[];
-  /** All attempts, including earlier rounds. */
+  /** The number of all attempts, including earlier rounds. */
   readonly tries: number;
   /** Time of the next attempt; null unless `retrying`. */
   readonly nextAt: string | null;

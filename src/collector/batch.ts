@@ -4,7 +4,7 @@ import type { Stamp } from '../events/stamp.js';
 import { version } from '../version.js';
 import { bytesOf, messageText, mostBytesOf, writeText, type MessageText } from './message-text.js';
 
-/** Maximum size of a body, envelope included; section 3 of the interface. */
+/** Maximum size of a body, envelope included. */
 export const maxBatchBytes = 512_000;
 /** Segment responds 200 to a larger batch, and drops it. */
 export const maxBatchMessages = 2_500;

@@ -48,7 +48,10 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
   #state: DeliveryState = 'active';
   #interrupted = false;
 
-  /** `onState` is called with each new state; the last one is `ended`, once. */
+  /**
+   * `onState` is called with each new state; the last one is `ended`, once. `before`: the state to continue
+   * from at each URL, if the event was handed back.
+   */
   constructor(
     outbound: OutboundRequest,
     queues: readonly EndpointQueue[],

@@ -2,10 +2,10 @@
 export type Verdict = 'delivered' | 'retry' | 'failed';
 
 /**
- * Why there was no usable response. Names of section 4 of the interface, and three for requests that were
- * not sent: `gone`: the URL responded 410 before; `behind`: the URL did not keep up with another one that
- * accepted the event; `private_address`: connecting to it is not allowed. `internal_error`: an error in
- * evfwd itself ended the attempt.
+ * Why there was no usable response. Three are of requests that were not sent: `gone`: the URL responded
+ * 410 before; `behind`: the URL did not keep up with another one that accepted the event;
+ * `private_address`: connecting to it is not allowed. `internal_error`: an error in evfwd itself ended the
+ * attempt.
  */
 export type AttemptError =
   | 'timeout'

@@ -11,7 +11,7 @@ export interface RetryPolicy {
 const second = 1000;
 const minute = 60 * second;
 
-/** Section 4 of the interface: about ten attempts in four hours. */
+/** About ten attempts in four hours. */
 export const defaultRetryDelaysMs: readonly number[] = [
   5 * second,
   15 * second,

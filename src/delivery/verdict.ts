@@ -1,7 +1,7 @@
 import type { AttemptError, Verdict } from './outcome.js';
 import { privateAddressCode } from '../net/private-networks.js';
 
-/** What a status means for the event; the table of section 4 of the interface. */
+/** What a status means for the event. */
 export function verdictOfStatus(status: number): Verdict {
   if (status >= 200 && status <= 299) return 'delivered';
   if (status === 408 || status === 425 || status === 429) return 'retry';

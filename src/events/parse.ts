@@ -48,7 +48,7 @@ function fastPath(text: Buffer, origin: Origin, maxBytes?: number): Event | unde
 /**
  * Reads the text of one event. Anything else is a problem, wrappers included.
  *
- * @param maxBytes Above the interface's limit for an event that was within it when it arrived and
+ * @param maxBytes Above the limit of `rules.ts` for an event that was within it when it arrived and
  *   has had members added since.
  */
 export function parseEvent(

@@ -2,7 +2,7 @@ import { isObject } from '../json/is-object.js';
 import { eventTypes, type EventType } from './event.js';
 import { isTimestamp } from './timestamp.js';
 
-/** Limits of one event; section 3 of the interface. */
+/** Limits of one event. */
 export const maxEventBytes = 32_768;
 export const maxDepth = 200;
 export const maxMessageIdLength = 100;

@@ -21,7 +21,7 @@ const page: readonly Field[] = [
   ['properties', 'properties'],
 ];
 
-/** The members of a body by type, in order; section 3 of the interface. */
+/** The members of a body by type, in order. */
 const fieldsOf: Record<EventType, readonly PreparedField[]> = {
   page: prepare(page),
   screen: prepare(page),

@@ -20,7 +20,7 @@ export function headerPairs(headers: StaticHeaders = {}): readonly (readonly [st
     : Object.entries(headers);
 }
 
-/** Limits of webhook destinations; section 2 of the interface. */
+/** Limits of webhook destinations. */
 export const maxEndpoints = 5;
 export const maxHeaders = 5;
 

@@ -29,7 +29,7 @@ function early(at: ReadonlyMap<number, number>, dueAt: (n: number) => number): n
   return [...at].filter(([n, ms]) => ms < dueAt(n)).map(([n]) => n);
 }
 
-const moment = (n: number, ms: number): string =>
+const eventAt = (n: number, ms: number): string =>
   event(n).replace('2026-01-01T00:00:00Z', new Date(Date.UTC(2026, 0, 1) + ms).toISOString());
 
 describe('evfwd import, paced', () => {
@@ -48,8 +48,8 @@ describe('evfwd import, paced', () => {
   it('keeps the original timing with --speed, and reports duration and schedule lag', async () => {
     const { at, witness } = await timed();
     const offsets = Array.from({ length: 200 }, (_, n) => n * 100);
-    const lines = offsets.map((ms, n) => moment(n, ms));
-    lines.push(moment(200, 5_000));
+    const lines = offsets.map((ms, n) => eventAt(n, ms));
+    lines.push(eventAt(200, 5_000));
     const cwd = folderWith({ e: lines.join('\n') });
     const result = await runImport(['e', '--url', receiver.url, '--speed', '10x'], cwd);
     expect(result.stderr).toMatch(/replaying at 10x: .*2 s/);
@@ -65,7 +65,7 @@ describe('evfwd import, paced', () => {
 
   it('waits for --max-wait and no longer', async () => {
     const { at } = await timed();
-    const hours = Array.from({ length: 6 }, (_, n) => moment(n, n * 3_600_000));
+    const hours = Array.from({ length: 6 }, (_, n) => eventAt(n, n * 3_600_000));
     const cwd = folderWith({ e: hours.join('\n') });
     const args = ['e', '--url', receiver.url, '--speed', '1x', '--max-wait', '400ms'];
     const summary = summaryOf(await runImport(args, cwd));

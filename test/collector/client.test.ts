@@ -148,7 +148,7 @@ describe('batches of a client', () => {
   });
 });
 
-describe('the fate of a message', () => {
+describe('the final status of a message', () => {
   it('is told for each, by batch', async () => {
     const { client, finalStatuses } = await scene((n) => (n === 0 ? 400 : 200), {
       flushAt: 2,

@@ -53,7 +53,7 @@ describe('the schedule', () => {
   });
 
   it.each([
-    ['with a window of 0 never tries again', 0, [0]],
+    ['with a window of 0 has no second attempt', 0, [0]],
     ['cut to 1 s is attempted once more, inside of it', second, [0, 950]],
     ['cut to 20 s', 20 * second, [0, 5 * second, 19 * second]],
     [
@@ -73,15 +73,15 @@ describe('the schedule', () => {
     ['gives up at a Retry-After past the end', { retryAfterMs: hour + 1 }, undefined],
     ['gives up at a huge Retry-After', { retryAfterMs: 1e300 }, undefined],
     ['gives up when the window is over', { now: hour + 1 }, undefined],
-    ['gives up when a slow try took the last of it', { now: hour - second }, undefined],
-    ['counts from the first try', { firstAt: -hour + minute, attempts: 8 }, minute - second],
+    ['gives up when a slow attempt took the last of it', { now: hour - second }, undefined],
+    ['counts from the first attempt', { firstAt: -hour + minute, attempts: 8 }, minute - second],
     ['repeats its last wait', { attempts: 99 }, hour - second],
   ])('%s', (_title, failed, expected) => {
     const usual = { attempts: 1, firstAt: 0, now: 0 };
     expect(nextAttemptAt(policy(hour), { ...usual, ...failed })).toBe(expected);
   });
 
-  it('with a window of 0 never tries again, whatever a Retry-After says', () => {
+  it('with a window of 0 has no second attempt, whatever a Retry-After says', () => {
     const retryAfter = fc.option(fc.integer({ min: 0, max: 1e9 }), { nil: undefined });
     fc.assert(
       fc.property(fc.nat(9), fc.nat(5_000), retryAfter, (attempts, now, retryAfterMs) => {
@@ -94,7 +94,7 @@ describe('the schedule', () => {
   const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
   const length = fc.nat(5_000);
 
-  it('never tries after the window, and always once more within it', () => {
+  it('has no attempt after the window, and always one more within it', () => {
     const windows = fc.integer({ min: 1, max: 8 * hour });
     fc.assert(
       fc.property(windows, fc.infiniteStream(random), length, (windowMs, jitter, lengthMs) => {
@@ -108,7 +108,7 @@ describe('the schedule', () => {
     );
   });
 
-  it('makes at least 8 tries in 4 hours, the first waits about 5 s, 15 s and 45 s', () => {
+  it('has at least 8 attempts in 4 hours, the first waits about 5 s, 15 s and 45 s', () => {
     fc.assert(
       fc.property(fc.infiniteStream(random), length, (jitter, lengthMs) => {
         const next = (): number => jitter.next().value as number;
@@ -133,7 +133,7 @@ describe('the schedule', () => {
     expect(new Set(waits).size).toBe(waits.length);
   });
 
-  it('tries on for as long as a Retry-After falls inside the window', () => {
+  it('has more attempts for as long as a Retry-After falls inside the window', () => {
     const starts = attemptsOf(policy(hour), () => 10, 10 * minute);
     expect(waitsOf(starts)).toEqual(Array(5).fill(10 * minute + 10));
   });

@@ -17,7 +17,7 @@ function cuttingClock(): { clock: VirtualClock; delays: number[] } {
 
 describe('sleeping', () => {
   it.each([
-    ['a moment that has passed', -5, []],
+    ['a time that has passed', -5, []],
     ['one that is nearer than any timer', 0.4, []],
     ['one within a millisecond', 0.7, [1]],
     ['one between two milliseconds', 20.7, [20, 1]],

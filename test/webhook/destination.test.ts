@@ -335,7 +335,7 @@ describe('a Retry-After', () => {
     expect((await delivery).verdict).toBe('delivered');
   });
 
-  it('is told once for all responses of one moment that ask for it', async () => {
+  it('is reported once for all responses that ask for it at the same time', async () => {
     const server = await startRawServer({ response: () => reply(429, { 'retry-after': '10' }) });
     const { clock, ...options } = virtual();
     const onPause = vi.fn();

@@ -49,7 +49,7 @@ async function scene(
   return { servers, clock, destination, send, counts };
 }
 
-/** Each URL in short: tries, and seconds until the next one. */
+/** Each URL in short: attempts, and seconds until the next one. */
 function short({ retry }: Outcome, clock: VirtualClock): string[] | undefined {
   return retry?.endpointStates.map(({ attempts, dueAt, isDelivered }) => {
     if (isDelivered) return `${attempts} delivered`;
@@ -73,7 +73,7 @@ describe('a destination that hands back', () => {
     ['asked to wait', [['77']], false, 'pending', ['1 in 77']],
     ['asked to wait for too long', [['14401']], false, 'failed', undefined],
   ])(
-    'ends an event at its first try: %s',
+    'ends an event at its first attempt: %s',
     async (_what, statuses, allUrls, verdict, endpointDeliveries) => {
       const { send, clock } = await scene(statuses, { allUrls });
       const outcome = await send();
@@ -88,7 +88,7 @@ describe('a destination that hands back', () => {
     expect(short(await send(), clock)).toEqual(['1 in 77']);
   });
 
-  it('goes on where it was: only URLs that are due are asked, with all their tries', async () => {
+  it('continues where it was: only URLs that are due get a request, and all their attempts count', async () => {
     const { send, clock, counts } = await scene([[503], ['60', 503], [404]], { allUrls: false });
     const first = await send();
     clock.advance(first.retry!.dueAt - clock.now());
@@ -110,7 +110,7 @@ describe('a destination that hands back', () => {
     expect(counts()).toEqual([2, 1]);
   });
 
-  it('tries at least 8 times in 4 hours and never after, over any number of runs', async () => {
+  it('makes at least 8 attempts in 4 hours and none after, over any number of runs', async () => {
     const { send, clock, counts } = await scene([[503]]);
     let outcome = await send();
     while (outcome.retry) {

@@ -62,7 +62,7 @@ describe('beside a URL that hangs', () => {
     expect(destination.room()).toBeInstanceOf(Promise);
   });
 
-  it('draining waits for the tries that go on', async () => {
+  it('draining waits for the attempts in flight', async () => {
     const held: (() => void)[] = [];
     const slow = await startRawServer({
       response: () => (socket) => held.push(() => socket.write(reply(200))),

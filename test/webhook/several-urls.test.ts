@@ -44,7 +44,7 @@ describe('of several URLs, by default', () => {
       [1, 1, 1],
     ],
     ['one success is enough beside refusals', [[reply(404)], [ok]], 'delivered', [1, 1]],
-    ['all that can be mended are retried', [[down, ok], [down]], 'delivered', [2, 2]],
+    ['all whose failure is temporary are retried', [[down, ok], [down]], 'delivered', [2, 2]],
     ['those that refused are not retried', [[down, ok], [reply(404)]], 'delivered', [2, 1]],
     ['refusals of all end it', [[reply(404)], [reply(301)]], 'failed', [1, 1]],
     ['410 at one leaves the others', [[reply(410)], [down, ok]], 'delivered', [1, 2]],
@@ -69,7 +69,7 @@ describe('of several URLs, by default', () => {
     expect(servers[0]!.requests[0]!.body).toEqual(servers[1]!.requests[0]!.body);
   });
 
-  it('every try is in the outcome, with its URL', async () => {
+  it('every attempt is in the outcome, with its URL', async () => {
     const servers = await serversResponding([reply(404)], [reply(400)]);
     const { destination } = destinationOf(servers);
     const outcome = await destination.deliver(someEvent);
@@ -78,7 +78,7 @@ describe('of several URLs, by default', () => {
     );
   });
 
-  it('the reason told is the one that could still have been mended', async () => {
+  it('the reported reason is the one that a retry could still have fixed', async () => {
     const servers = await serversResponding([reply(404)], [down]);
     const { clock, destination } = destinationOf(servers);
     const outcome = await clock.runUntil(destination.deliver(someEvent));

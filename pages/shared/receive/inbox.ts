@@ -1,7 +1,7 @@
 export interface InboxOptions<Row> {
   /** Receives the rows since the last frame. */
   deliver(rows: readonly Row[]): void;
-  /** Told in each frame how many wait while the inbox is held. */
+  /** Called in each frame with how many wait while the inbox is held. */
   onHeld(count: number): void;
   /** No more than the newest so many wait. */
   readonly maxWaiting: number;

@@ -54,7 +54,7 @@ export function addSelectionFlags(command: Command): Command {
   return command
     .option(
       '--since <time>',
-      'only events at or after this time (ISO 8601, or a duration ago such as 36h)',
+      'only events at or after this time (ISO 8601, or a duration before now such as 36h)',
       parseTime,
     )
     .option('--until <time>', 'only events before this time', parseTime)
@@ -104,7 +104,7 @@ export function addDeliveryFlags(command: Command): Command {
     .option('--log <file>', 'write one line per attempt')
     .option(
       '--max-failures <n>',
-      'exit 0 if no more than n failures, e.g. 10 or 1%',
+      'exit 0 if there are no more than n failures, e.g. 10 or 1%',
       parseMaxFailures,
     );
 }
@@ -135,7 +135,7 @@ function parseTime(text: string): GivenTime {
   if (at !== undefined) return { text, at };
   throw invalidValue(
     text,
-    'is not a valid time; use 2026-10-01, 2026-10-01T08:00:00Z, or a duration ago such as 36h',
+    'is not a valid time; use 2026-10-01, 2026-10-01T08:00:00Z, or a duration before now such as 36h',
   );
 }
 

@@ -12,7 +12,10 @@ export interface SecretFlags {
 
 export function addSecretFlags(command: Command): Command {
   return command
-    .option('--secret <secret>', 'shared secret; other users can see it, so prefer --secret-file')
+    .option(
+      '--secret <secret>',
+      'shared secret; other users of this machine can see it, so prefer --secret-file',
+    )
     .option('--secret-file <path>', 'file with the shared secret (environment: EVFWD_SECRET)');
 }
 

@@ -36,7 +36,7 @@ export function addTargetFlags(command: Command, retryWindow: string): Command {
   return addSecretFlags(command)
     .option(
       '--write-key <key>',
-      'write key of a collector, used instead of webhooks (environment: EVFWD_WRITE_KEY)',
+      'write key of a collector, to send there instead of to webhooks (environment: EVFWD_WRITE_KEY)',
     )
     .option('--endpoint <url>', 'collector URL (environment: EVFWD_ENDPOINT)')
     .option('--timeout <duration>', `response timeout (default: ${defaults.timeout})`, positive)

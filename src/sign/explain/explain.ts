@@ -23,7 +23,8 @@ export interface Effort {
 
 /**
  * Looks for a common mistake that explains a signature: newlines, byte order mark, JSON that was
- * written again, quotes or space around the secret, another digest or encoding, and pairs of them. Never throws for a malformed signature or body.
+ * written again, quotes or space around the secret, another digest or encoding, and pairs of them.
+ * Never throws for a malformed signature or body.
  */
 export function explain(
   body: Bytes,

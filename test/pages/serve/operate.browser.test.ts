@@ -22,7 +22,7 @@ describeInBrowser('operating the service', () => {
     await expect.poll(() => sources.innerText()).toMatch(/web[^]*→ crm[^]*1\s+0/);
   });
 
-  it('shows at a glance which destination is down, which is off, and what waits there', async () => {
+  it('shows which destination is down, which is off, and what waits there', async () => {
     const serve = await startServe({ destinations: { crm: 200, broken: 500 } });
     await serve.track('A');
     const page = await open(serve);

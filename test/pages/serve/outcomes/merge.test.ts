@@ -7,7 +7,7 @@ import { at, delivery, outcome } from './samples.js';
 const idsOf = (outcomes: readonly Outcome[]) => outcomes.map(({ messageId }) => messageId);
 const { source, destination, messageId, type, name, user, receivedAt } = delivery();
 const event = { id: '9', source, destination, messageId, type, name, user, receivedAt };
-const letter = ofDeadLetter({
+const deadLetter = ofDeadLetter({
   ...event,
   ...{ at: at(11), code: 'status_500', message: 'answered 500', tries: 1, lastStatus: 500 },
 });
@@ -39,7 +39,7 @@ describe('lists put together', () => {
   it('have one outcome for an event at a destination, and each destination its own', () => {
     const merged = mergeOutcomes([
       [outcome({ state: 'failed' })],
-      [letter],
+      [deadLetter],
       [outcome({ destination: 'b' })],
     ]);
     expect(merged).toHaveLength(2);
@@ -47,12 +47,12 @@ describe('lists put together', () => {
 
   it('know of a dead letter its attempts from one list and its id from the other', () => {
     const attempts = [{ at: at(0), url: 'u', attempt: 1, status: 500, error: null, durationMs: 1 }];
-    const [merged] = mergeOutcomes([[outcome({ state: 'failed', attempts })], [letter]]);
+    const [merged] = mergeOutcomes([[outcome({ state: 'failed', attempts })], [deadLetter]]);
     expect(merged).toMatchObject({ state: 'failed', deadLetterId: '9', attempts });
   });
 
   it('believe the newer one: what was delivered is no longer a dead letter', () => {
-    const [merged] = mergeOutcomes([[letter], [outcome({ at: at(500) })]]);
+    const [merged] = mergeOutcomes([[deadLetter], [outcome({ at: at(500) })]]);
     expect(merged).toMatchObject({ state: 'delivered', deadLetterId: null });
   });
 
