@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { UsageError } from '../errors.js';
 
 /** A text is encoded as UTF-8; bytes are neither changed nor copied. */
 export type Bytes = Uint8Array | string;
@@ -10,18 +11,19 @@ const validForm = /^[0-9a-f]{40}$/;
  * The value of the `X-Signature` header for a body: HMAC-SHA1 in lowercase hex, 40 characters.
  *
  * The key is the secret as UTF-8, the message the bytes of the body as they are sent. The secret
- * is used unchanged, so check that it is not empty.
+ * is used unchanged.
  *
  * @param body the whole body, in bytes or as text; may be empty
  * @param secret the shared secret, as text or as the bytes of a key
  * @returns 40 lowercase hex characters
+ * @throws UsageError when the secret is empty
  * @throws TypeError when body or secret is neither a string nor a Uint8Array
  * @example
  * const body = JSON.stringify({ type: 'track', event: 'Order Completed' });
  * await fetch(url, { method: 'POST', body, headers: { 'X-Signature': sign(body, secret) } });
  */
 export function sign(body: Bytes, secret: Bytes): string {
-  return createHmac('sha1', secret).update(body).digest('hex');
+  return hmac(secret).update(body).digest('hex');
 }
 
 /**
@@ -34,6 +36,7 @@ export function sign(body: Bytes, secret: Bytes): string {
  * @param body the whole body, in bytes or as text (UTF-8)
  * @param signature the header's value; a missing, repeated or malformed one returns false
  * @param secret the shared secret, as text or as the bytes of a key
+ * @throws UsageError when the secret is empty
  * @throws TypeError when body or secret is neither a string nor a Uint8Array
  * @example
  * if (!verify(rawBody, request.headers['x-signature'], secret)) response.writeHead(401).end();
@@ -49,7 +52,7 @@ export function verify(
 
 /** The signature of a body as its 20 bytes. */
 export function digest(body: Bytes, secret: Bytes): Buffer {
-  return createHmac('sha1', secret).update(body).digest();
+  return hmac(secret).update(body).digest();
 }
 
 /** The same for a body that arrives in pieces and need not fit in memory. */
@@ -57,9 +60,17 @@ export async function digestOfStream(
   chunks: AsyncIterable<Uint8Array>,
   secret: Bytes,
 ): Promise<Buffer> {
-  const hmac = createHmac('sha1', secret);
-  for await (const chunk of chunks) hmac.update(chunk);
-  return hmac.digest();
+  const sum = hmac(secret);
+  for await (const chunk of chunks) sum.update(chunk);
+  return sum.digest();
+}
+
+/** With an empty secret, as an unset variable gives one, anybody could sign. */
+function hmac(secret: Bytes): ReturnType<typeof createHmac> {
+  if (secret.length === 0) {
+    throw new UsageError('the secret is empty; pass the shared secret', 'empty_secret');
+  }
+  return createHmac('sha1', secret);
 }
 
 /** Whether a text is the exact form of a digest of 20 bytes, in constant time. */
