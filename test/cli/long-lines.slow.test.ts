@@ -77,7 +77,9 @@ describe('a line that is too long', () => {
       longAmongEvents,
     );
     expect([code, summary]).toMatchObject([3, { read: 5, delivered: 3, rejected: 2 }]);
-    expect(stderr).toContain('evfwd import letters sends those, but for cut lines (line_too_long)');
+    expect(stderr).toContain(
+      'retry all but cut lines (line_too_long) with: evfwd import letters --url',
+    );
     const deadLetters = readFileSync(join(cwd, 'letters'), 'utf8').trim().split('\n');
     const place = { code: 'line_too_long', length: long.length, raw: `{"a":"${'é'.repeat(2045)}` };
     const first = event.length + 2;

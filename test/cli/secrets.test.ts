@@ -82,8 +82,16 @@ describe('a secret on a wrong command line is not printed', () => {
       '--speed: the value is n',
     ],
     ['a URL for a profile', [...track, '-p', `http://h/?k=${mark}`], 'unknown profile name'],
-    ['a URL of another protocol', [...track, '--url', `ftp://h/?k=${mark}`], '--url: not a valid http'],
-    ['a URL with a password', [...track, '--url', `http://u:${mark}@h/`], '--url: must not contain a user'],
+    [
+      'a URL of another protocol',
+      [...track, '--url', `ftp://h/?k=${mark}`],
+      '--url: not a valid http',
+    ],
+    [
+      'a URL with a password',
+      [...track, '--url', `http://u:${mark}@h/`],
+      '--url: must not contain a user',
+    ],
     ['an endpoint', [...track, '--write-key', mark, '--endpoint', `h?${mark}`], '--endpoint: not'],
     ['a key without a collector', [...track, '--write-key', mark], 'use --endpoint'],
     ['both targets', [...track, '--write-key', mark, '--url', `http://h?${mark}`], 'of one target'],

@@ -39,7 +39,9 @@ describeInBrowser('the fault plan', () => {
     await dialog.getByRole('textbox', { name: 'Fault 2' }).fill('stats=500');
     await page.keyboard.press('Enter');
     const alert = dialog.getByRole('alert');
-    expect(await alert.innerText()).toMatch(/"stats" is not a part of a fault; did you mean status\?/);
+    expect(await alert.innerText()).toMatch(
+      /"stats" is not a part of a fault; did you mean status\?/,
+    );
     const field = dialog.getByRole('textbox', { name: 'Fault 2' });
     expect(await field.getAttribute('aria-invalid')).toBe('true');
     expect(await field.getAttribute('aria-describedby')).toBe(await alert.getAttribute('id'));
