@@ -59,6 +59,7 @@ export async function run(pipeline: Pipeline): Promise<void> {
   ledger.onChange(() => stage.wake());
   const retries = stage.feedRetries().catch(fail);
   await stage.readAll().catch(fail);
+  // Retries end only when everything gathered is sent; the second drain is for what they send.
   await Promise.all([retries, target.drain()]);
   await target.drain();
   interrupted.removeEventListener('abort', stop);

@@ -10,7 +10,7 @@ import { checkLastLine, type LastLine } from '../../src/ledger/last-line.js';
 import { Progress } from '../../src/ledger/progress.js';
 import { RangeTracker } from '../../src/importer/workers/range-tracker.js';
 import { folderWith } from '../helpers/folder.js';
-import { emptyCheckpoint } from '../helpers/place.js';
+import { emptyCheckpoint } from '../helpers/checkpoint.js';
 
 type Form = 'plain' | 'gzip';
 

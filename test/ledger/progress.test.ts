@@ -8,7 +8,7 @@ import { Progress, type PendingLine, type Checkpoint } from '../../src/ledger/pr
 import { restOf } from '../../src/ledger/resume.js';
 import type { Origin } from '../../src/events/event.js';
 import { folderWith } from '../helpers/folder.js';
-import { lineAt, emptyCheckpoint, checkpointAfter } from '../helpers/place.js';
+import { lineAt, emptyCheckpoint, checkpointAfter } from '../helpers/checkpoint.js';
 
 /** The lines that a run reads when it resumes from a checkpoint. */
 async function linesLeft(paths: readonly string[], checkpoint: Checkpoint): Promise<Origin[]> {

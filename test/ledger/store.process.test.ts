@@ -20,7 +20,7 @@ import { schemaVersion } from '../../src/ledger/schema.js';
 import { ImportStore, type StateChanges } from '../../src/ledger/store.js';
 import { openDatabase } from '../../src/storage/sqlite.js';
 import { folderWith } from '../helpers/folder.js';
-import { emptyCheckpoint } from '../helpers/place.js';
+import { emptyCheckpoint } from '../helpers/checkpoint.js';
 
 const stores = new Set<ImportStore>();
 

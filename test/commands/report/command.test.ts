@@ -6,7 +6,7 @@ import * as command from '../../../src/commands/report/command.js';
 import { AttemptLog } from '../../../src/ledger/attempt-log.js';
 import { folderWith } from '../../helpers/folder.js';
 import { attempt, lineOf } from '../../report/attempts.js';
-import { runCommand } from '../../sign/run-command.js';
+import { runCommand } from '../../helpers/run-command.js';
 
 const log = [
   attempt({ status: 503, verdict: 'retry' }),

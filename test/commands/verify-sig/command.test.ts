@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as command from '../../../src/commands/verify-sig/command.js';
 import { sign } from '../../../src/sign/x-signature.js';
-import { runCommand, type RunOptions } from '../../sign/run-command.js';
+import { runCommand, type RunOptions } from '../../helpers/run-command.js';
 
 const cwd = mkdtempSync(join(tmpdir(), 'evfwd-verify-'));
 const secret = 'topsecret';

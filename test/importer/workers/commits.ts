@@ -1,7 +1,7 @@
 import type { RetryRow } from '../../../src/ledger/retry-row.js';
 import type { StateChanges, OutcomeCounts } from '../../../src/ledger/store.js';
 import type { Commit, ProgressSnapshot } from '../../../src/importer/workers/messages.js';
-import { emptyCheckpoint } from '../../helpers/place.js';
+import { emptyCheckpoint } from '../../helpers/checkpoint.js';
 
 export const noCounts: OutcomeCounts = { delivered: 0, rejected: 0, failed: 0, skipped: 0 };
 

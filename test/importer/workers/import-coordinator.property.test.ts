@@ -20,7 +20,7 @@ import {
 import type { Commit, ProgressSnapshot } from '../../../src/importer/workers/messages.js';
 import type { ReadLine } from '../../../src/importer/workers/range-tracker.js';
 import { folderWith } from '../../helpers/folder.js';
-import { lineAt, emptyCheckpoint } from '../../helpers/place.js';
+import { lineAt, emptyCheckpoint } from '../../helpers/checkpoint.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
 import { changesOf, commitOf, noCounts, waitingRow } from './commits.js';
 import { runs } from '../../helpers/property-runs.js';

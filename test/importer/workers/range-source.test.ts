@@ -3,7 +3,7 @@ import { fileStart } from '../../../src/input/lines.js';
 import { RangeCutter, type Range } from '../../../src/input/range.js';
 import type { Checkpoint } from '../../../src/ledger/progress.js';
 import { RangeSource } from '../../../src/importer/workers/range-source.js';
-import { emptyCheckpoint } from '../../helpers/place.js';
+import { emptyCheckpoint } from '../../helpers/checkpoint.js';
 
 /** Ranges of a file with `events` events, each range as small as `rangeBytes` allows. */
 function rangesOf(events: number, file = 0, rangeBytes = 1): Range[] {

@@ -7,7 +7,7 @@ import { readRange } from '../../../src/input/ranges.js';
 import { Progress, type PendingLine, type Checkpoint } from '../../../src/ledger/progress.js';
 import { restOf } from '../../../src/ledger/resume.js';
 import { RangeTracker, type ReadLine } from '../../../src/importer/workers/range-tracker.js';
-import { lineAt, emptyCheckpoint, checkpointAfter } from '../../helpers/place.js';
+import { lineAt, emptyCheckpoint, checkpointAfter } from '../../helpers/checkpoint.js';
 import { runs } from '../../helpers/property-runs.js';
 
 interface Files {
