@@ -9,8 +9,8 @@ const testsNamed = (kind: string): string => `test/**/*.${kind}.test.ts`;
 /** What holds for each project. */
 const common = {
   setupFiles: ['test/helpers/setup.ts'],
-  expect: { requireAssertions: true },
   // A machine that is busy with other tests takes its time.
+  expect: { requireAssertions: true, poll: { timeout: 20_000 } },
   testTimeout: 60_000,
   hookTimeout: 60_000,
 };

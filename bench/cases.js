@@ -2,6 +2,7 @@ import { collector } from './cases/collector.js';
 import { durability } from './cases/durability.js';
 import { growth } from './cases/growth.js';
 import { library } from './cases/library.js';
+import { machines } from './cases/machines.js';
 import { reading } from './cases/reading.js';
 import { resume } from './cases/resume.js';
 import { signatures } from './cases/signatures.js';
@@ -28,4 +29,5 @@ export const cases = [
   durability,
   growth,
   resume,
+  machines,
 ];

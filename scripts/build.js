@@ -1,8 +1,8 @@
 // Builds dist/: the library with its types, the command line as a bundle, and the pages. Does nothing
 // where dist/ was built from what the files are now, and is what was built.
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -13,9 +13,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, relative } from 'node:path';
-import { promisify } from 'node:util';
 import { build } from 'vite';
 import { bundleProgram } from './bundle.js';
+import { buildLibrary } from './library.js';
 
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
@@ -33,7 +33,7 @@ const stampName = '.inputs';
 process.env.NODE_ENV = 'production';
 
 /** Each makes its part in the new folder, side by side with the others. */
-const steps = [buildLibrary, bundleProgram, buildPages];
+const steps = [buildLibrary, bundleProgram, buildPages, copySqlite];
 
 const workFolder = join(root, 'node_modules/.cache', `evfwd-build-${process.pid}`);
 const fresh = join(workFolder, 'fresh');
@@ -79,13 +79,6 @@ function filesOf(path) {
   return files.map((entry) => join(entry.parentPath, entry.name)).sort();
 }
 
-/** Only what `src/index.ts` reaches, file by file, so that programs load what they import. */
-async function buildLibrary(folder) {
-  const compiler = join(root, 'node_modules/typescript/bin/tsc');
-  const args = [compiler, '-p', join(root, 'tsconfig.build.json'), '--outDir', folder];
-  await promisify(execFile)(process.execPath, args);
-}
-
 /** The pages of `listen` and `serve`, one after the other, as `vite.config.ts` says. */
 async function buildPages(folder) {
   for (const [mode, name] of [
@@ -99,6 +92,15 @@ async function buildPages(folder) {
       build: { outDir: join(folder, name) },
     });
   }
+}
+
+/**
+ * The native builds of SQLite for Node before 24, unchanged, where the bundled code looks for them. As a
+ * dependency, the package would bring 11 MB of C and an install script to each user.
+ */
+function copySqlite(folder) {
+  const source = join(root, 'node_modules/@photostructure/sqlite/prebuilds');
+  cpSync(source, join(folder, 'prebuilds'), { recursive: true });
 }
 
 /** What runs meanwhile misses its files for no longer than two renames take. */

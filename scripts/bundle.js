@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
+import { completeNotices } from './notices.js';
 
 const root = join(import.meta.dirname, '..');
-const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 /** Each becomes `dist/cli/<name>.cjs`, which keeps its exports: the program, and what is started beside it. */
 export const entries = {
@@ -12,11 +13,6 @@ export const entries = {
   // Started by the tests that end an import at a step of its commit.
   'import-run': 'src/commands/import/run.ts',
 };
-
-/** Dependencies of the library that the program brings along all the same, to start sooner. */
-const bundledToo = ['damerau-levenshtein', 'debug', 'ms'];
-
-const external = Object.keys(manifest.dependencies).filter((name) => !bundledToo.includes(name));
 
 /**
  * What a command always needs together stands in one file: each file more is 0.3 ms more. All else
@@ -35,10 +31,11 @@ const groups = [
     name: 'values',
     test: /node_modules\/(?:damerau-levenshtein|ms)\/|src\/(?:defaults|nearest|config\/duration|commands\/shared\/flag-values)\.ts$/,
   },
+  { name: 'fastify', test: /node_modules\/(?:@fastify\/|fastify\/|pino\/)/ },
 ];
 
 /** `src/version.ts` reads package.json, which need not be read where it is known. */
-const versionAsText = {
+export const versionAsText = {
   name: 'version-as-text',
   load: {
     filter: { id: /\/src\/version\.ts$/ },
@@ -51,6 +48,9 @@ const versionAsText = {
  * separate programs; there are none here, and loading it takes 3 ms.
  */
 const nothing = 'data:text/javascript,';
+
+/** Optional peers, which users of `--queue` install themselves. */
+const external = Object.keys(manifest.peerDependencies);
 
 /**
  * Bundles the command line into `cli/` of a folder. It is CommonJS, because that starts 4 ms sooner
@@ -93,6 +93,7 @@ export async function bundleProgram(folder) {
       },
     },
   });
+  completeNotices(join(folder, 'THIRD-PARTY-NOTICES.txt'));
   // Node need not look for it above, where it would read all of the package's own.
   writeFileSync(join(folder, 'cli/package.json'), '{ "type": "commonjs" }\n');
 }

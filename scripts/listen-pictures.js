@@ -2,6 +2,7 @@
 //   npm run build && node scripts/listen-pictures.js [path of a Chromium]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
@@ -30,6 +31,8 @@ await Promise.all(
     await page.screenshot({ path: `${images}inspector-request-${colorScheme}.png` });
   }),
 );
+await pictureOfCompare();
+await pictureOfReplay();
 const phone = await open('light', { width: 400, height: 720 });
 await phone.screenshot({ path: `${images}inspector-phone.png` });
 await phone.getByRole('button', { name: /Faults/ }).click();
@@ -101,9 +104,43 @@ async function run(args, environment, input = '') {
   return output;
 }
 
-async function open(colorScheme, viewport) {
+/** Two orders that differ in some members. */
+async function pictureOfCompare() {
+  const page = await open('light', { width: 1280, height: 800 }, '?q=Order Completed');
+  for (const index of [0, 1]) {
+    await page.locator('#requests [id^=request-] input').nth(index).check({ force: true });
+  }
+  await page.getByRole('button', { name: 'Compare' }).click();
+  const dialog = page.getByRole('dialog', { name: /^Compare/ });
+  await dialog.getByRole('heading', { name: 'Headers' }).waitFor();
+  await dialog.screenshot({ path: `${images}inspector-compare.png` });
+  await page.close();
+}
+
+/** A request replayed to an endpoint that says what it misses. */
+async function pictureOfReplay() {
+  const endpoint = createServer((request, response) => {
+    request.resume();
+    response.writeHead(400, { 'content-type': 'application/json', 'x-request-id': 'req_81f3' });
+    response.end('{"error":"missing field \\"plan\\"","field":"properties.plan"}');
+  });
+  await once(endpoint.listen(3000, '127.0.0.1'), 'listening');
+  const page = await open('light', { width: 1280, height: 800 }, '?q=Order Completed');
+  await page.locator('#requests [id^=request-]').first().click();
+  await page.getByRole('button', { name: 'Replay' }).click();
+  const dialog = page.getByRole('dialog', { name: /^Replay/ });
+  await dialog.getByLabel('URL').fill('http://127.0.0.1:3000/hook');
+  await dialog.getByRole('button', { name: 'Send' }).click();
+  await dialog.getByText('x-request-id').waitFor();
+  await dialog.screenshot({ path: `${images}inspector-replay.png` });
+  await page.close();
+  endpoint.closeAllConnections();
+  endpoint.close();
+}
+
+async function open(colorScheme, viewport, query = '') {
   const page = await browser.newPage({ colorScheme, viewport, deviceScaleFactor: 1.5 });
-  await page.goto(`${url}/_evfwd/`);
+  await page.goto(`${url}/_evfwd/${query}`);
   await page.locator('#requests [id^=request-]').first().waitFor();
   await settled(page);
   return page;

@@ -18,24 +18,35 @@ const folder = mkdtempSync(join(tmpdir(), 'evfwd-pictures-'));
 
 const endpoints = [
   await endpoint((response) => response.writeHead(200).end()),
-  await endpoint(() => undefined),
+  await endpoint((response) => json(response, 500, { error: 'database is read-only' })),
   await endpoint((response, body) =>
-    response.writeHead(body.includes('"Product Added"') ? 422 : 204).end(),
+    body.includes('"Product Added"')
+      ? json(response, 422, { error: 'missing field "plan"', field: 'properties.plan' })
+      : response.writeHead(204).end(),
   ),
+  await endpoint((response) => response.writeHead(429, { 'retry-after': '900' }).end()),
+  await endpoint((response) => json(response, 410, { error: 'this hook was removed' })),
+  await endpoint(() => undefined),
 ];
-const [crm, warehouse, partner] = endpoints.map(({ url }) => url);
+const [crm, warehouse, partner, mailer, legacy, slow] = endpoints.map(({ url }) => url);
 writeFileSync(
   join(folder, 'evfwd.config.yaml'),
   `sources:
-  web: { writeKey: web-key, destinations: [crm, warehouse, partner, email] }
-  mobile: { writeKey: mobile-key, destinations: [crm, partner] }
-  backend: { writeKey: backend-key, destinations: [crm, legacy] }
+  web: { writeKey: web-key, destinations: [crm, warehouse, partner, mailer, slow, email] }
+  mobile: { writeKey: mobile-key, destinations: [crm, partner, billing] }
+  backend: { writeKey: backend-key, destinations: [billing, search, legacy, audit] }
 destinations:
   crm: { type: Webhooks, allowPrivateNetworks: true, sharedSecret: a, endpoints: [{ url: '${crm}/crm' }] }
-  warehouse: { type: Webhooks, allowPrivateNetworks: true, endpoints: [{ url: '${warehouse}/v2/events' }] }
+  billing: { type: Webhooks, allowPrivateNetworks: true, endpoints: [{ url: '${crm}/invoices' }] }
+  search: { type: Webhooks, allowPrivateNetworks: true, endpoints: [{ url: '${crm}/index' }] }
   partner: { type: Webhooks, name: Partner, allowPrivateNetworks: true, endpoints: [{ url: '${partner}/hook' }] }
+  warehouse: { type: Webhooks, allowPrivateNetworks: true, endpoints: [{ url: '${warehouse}/v2/events' }] }
+  mailer: { type: Webhooks, allowPrivateNetworks: true, endpoints: [{ url: '${mailer}/send' }] }
+  legacy: { type: Webhooks, allowPrivateNetworks: true, endpoints: [{ url: '${legacy}/old' }] }
+  slow: { type: Webhooks, allowPrivateNetworks: true, endpoints: [{ url: '${slow}/slow' }] }
+  audit: { type: Webhooks, allowPrivateNetworks: true, endpoints: [{ url: 'http://127.0.0.1:9/audit' }] }
   email: { type: Webhooks, enabled: false, endpoints: [{ url: 'https://mail.example.com/hook' }] }
-  legacy: { type: Webhooks, allowPrivateNetworks: true, endpoints: [{ url: 'http://127.0.0.1:9/hook' }] }
+  archive: { type: Webhooks, endpoints: [{ url: 'https://archive.example.com/hook' }] }
 `,
 );
 const service = spawn(process.execPath, [program, 'serve', '--json', '--port', '4500'], {
@@ -47,12 +58,12 @@ const url = JSON.parse(line).url.replace(/\/$/, '');
 const events = await history();
 const browser = await chromium.launch({
   executablePath: process.argv[2] ?? '/usr/bin/chromium',
-  args: ['--headless', '--no-sandbox'],
+  args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'],
 });
 
 await send(events.slice(0, 300), 60);
-const pages = await Promise.all(['light', 'dark'].map((scheme) => open(scheme, 1280, 720)));
-await send(events.slice(300, 420), 12);
+const pages = await Promise.all(['light', 'dark'].map((scheme) => open(scheme, 1280, 800)));
+await send(events.slice(300, 600), 12);
 await Promise.all(
   pages.map(async (page, index) => {
     const scheme = ['light', 'dark'][index];
@@ -68,7 +79,7 @@ await Promise.all(
     await picture(page, `service-event-${scheme}`);
   }),
 );
-const phone = await open('light', 400, 720);
+const phone = await open('light', 400, 800);
 await picture(phone, 'service-phone');
 
 await browser.close();
@@ -92,6 +103,10 @@ async function endpoint(answer) {
 async function history() {
   const child = spawn(process.execPath, [program, 'fixtures', 'history']);
   return (await text(child.stdout)).trim().split('\n');
+}
+
+function json(response, status, body) {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
 /** So many a second; of some the time is missing its zone, and some come with a wrong key. */

@@ -1,26 +1,30 @@
 import { Command, CommanderError } from 'commander';
 import type { CommandEntry, Io } from './commands/shared/command.js';
-import { briefOutput } from './commands/shared/flags.js';
-import { refuseFlagsAsValues } from './commands/shared/flag-as-value.js';
+import { errorLine } from './commands/shared/error-line.js';
+import { briefOutput, helpFlag } from './commands/shared/flags.js';
+import { normalized } from './commands/shared/command-line.js';
+import { helpFormat } from './commands/shared/help.js';
+import { checkFlagValues } from './commands/shared/check-flag-values.js';
 import { commands } from './commands/index.js';
 import { processIo } from './commands/shared/process-io.js';
-import { usageMessage } from './commands/shared/usage-message.js';
-import { EvfwdError, exitCodes, placeOf } from './errors.js';
+import { unknownCommandMessage, usageMessage } from './commands/shared/usage-message.js';
+import { EvfwdError, exitCodes, placeOf, UsageError } from './errors.js';
 import { printable } from './output/printable.js';
 import { redactUrls } from './output/redact-urls.js';
 import { version } from './version.js';
 
 /** Runs the command of `argv`; reports every error as one line and an exit code. */
-export async function main(argv: readonly string[], io = processIo()): Promise<void> {
+export async function main(typed: readonly string[], io = processIo()): Promise<void> {
   ignoreInsecureTls();
+  const argv = normalized(typed);
   const program = base(new Command('evfwd'), io);
   try {
-    await define(program, argv[2] === 'help' ? argv[3] : argv[2], io);
-    refuseFlagsAsValues(program, argv);
+    await define(program, argv[2], io);
+    checkFlagValues(program, argv);
     if (argv.length <= 2) program.outputHelp();
     else await program.parseAsync([...argv]);
   } catch (error) {
-    report(error, program, argv, io);
+    report(error, program, { typed, argv }, io);
   }
 }
 
@@ -29,10 +33,17 @@ async function define(program: Command, called: string | undefined, io: Io): Pro
   program
     .description('Send, import, sign and verify analytics events as webhooks.')
     .version(version, '-V, --version', 'print the version')
+    .helpCommand('help [command]', 'print the help of a command')
     .addHelpText('after', '\nevfwd <command> --help shows the flags of a command, with examples.');
   const entry = entryOf(called);
   if (entry) (await entry.load()).define(added(entry, program, io), io);
+  else if (called !== undefined && !called.startsWith('-')) throw unknownCommand(called);
   else for (const each of commands) added(each, program, io);
+}
+
+function unknownCommand(typed: string): UsageError {
+  const names = commands.flatMap(({ name, alias }) => (alias ? [name, alias] : [name]));
+  return new UsageError(unknownCommandMessage(typed, [...names, 'help', 'version']));
 }
 
 function entryOf(called: string | undefined): CommandEntry | undefined {
@@ -51,21 +62,29 @@ function sentence({ summary }: CommandEntry): string {
 
 function base(command: Command, io: Io): Command {
   const output = () => briefOutput(io);
-  return command.exitOverride().configureOutput({
-    writeOut: (text) => output().write(text),
-    writeErr: () => undefined,
-    getOutHelpWidth: () => (output().isTTY ? output().columns : undefined)!,
-    getOutHasColors: () => false,
-  });
+  return command
+    .exitOverride()
+    .helpOption(...helpFlag)
+    .configureHelp(helpFormat)
+    .configureOutput({
+      writeOut: (text) => output().write(text),
+      writeErr: () => undefined,
+      getOutHelpWidth: () => (output().isTTY ? output().columns : undefined)!,
+      getOutHasColors: () => false,
+    });
 }
 
-function report(error: unknown, program: Command, argv: readonly string[], io: Io): void {
+interface CommandLine {
+  readonly typed: readonly string[];
+  /** In the form that commander reads. */
+  readonly argv: readonly string[];
+}
+
+function report(error: unknown, program: Command, { typed, argv }: CommandLine, io: Io): void {
   if (error instanceof CommanderError && error.exitCode === 0) return;
   const { code, message: text, exitCode } = describe(error, calledOf(program, argv));
   const message = printable(redactUrls(text));
-  const asJson = argv.includes('--json');
-  const line = asJson ? JSON.stringify({ error: { code, message } }) : `evfwd: ${message}`;
-  io.stderr.write(`${line}\n`);
+  io.stderr.write(`${errorLine({ code, message }, typed)}\n`);
   io.exit(exitCode);
 }
 

@@ -8,6 +8,7 @@ export interface Clock {
   after(delayMs: number, callback: () => void, options?: TimerOptions): () => void;
 }
 
+/** How a timer of a `Clock` behaves. */
 export interface TimerOptions {
   /** Whether the process stays alive until the timer has fired. Default true. */
   readonly keepsAlive?: boolean;
@@ -16,6 +17,7 @@ export interface TimerOptions {
 /** setTimeout fires at once for a longer delay than this (2^31 - 1 ms). */
 const longestTimerMs = 2_147_483_647;
 
+/** @internal */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

@@ -1,4 +1,7 @@
-/** Exit codes of the program; documented in the README. */
+/**
+ * Exit codes of the program; documented in the README.
+ * @internal
+ */
 export const exitCodes = {
   ok: 0,
   negative: 1,
@@ -34,7 +37,10 @@ export class UsageError extends EvfwdError {
   }
 }
 
-/** State could not be written (disk full, directory removed). */
+/**
+ * State could not be written (disk full, directory removed).
+ * @internal
+ */
 export class StateError extends EvfwdError {
   constructor(message: string, options?: ErrorOptions) {
     super('state_not_written', message, exitCodes.state, options);
@@ -59,7 +65,10 @@ export class QueueFullError extends EvfwdError {
   }
 }
 
-/** `, in digestOf, x-signature.cjs:12:5`: the first line of a stack trace, for a report. */
+/**
+ * `, in digestOf, x-signature.cjs:12:5`: the first line of a stack trace, for a report.
+ * @internal
+ */
 export function placeOf(stack: string): string {
   const [, name, place] =
     /^ +at (?:async )?(?:(.+) \()?(?:.*[\\/])([^\\/]+:\d+:\d+)/m.exec(stack) ?? [];

@@ -1,29 +1,38 @@
 /// <reference types="node" preserve="true" />
-/** The public API of the library. It never prints, exits or reads the environment. */
+/**
+ * The public API of the library. It never prints, exits or reads the environment, but for `DEBUG`. What
+ * these files export besides is marked as internal, which leaves it out of the types of the package.
+ */
+export type { Clock, TimerOptions } from './clock.js';
 export type { CallFields, Id } from './collector/call-fields.js';
-export {
-  Client,
-  type AliasCall,
-  type ClientCounts,
-  type ClientEvents,
-  type ClientOptions,
-  type GroupCall,
-  type IdentifyCall,
-  type MessageOutcome,
-  type PageCall,
-  type TrackCall,
-} from './collector/client.js';
+export type { AliasCall, GroupCall, IdentifyCall, PageCall, TrackCall } from './collector/calls.js';
+export type { ClientOptions } from './collector/client-options.js';
+export { Client, type ClientCounts, type ClientEvents } from './collector/client.js';
 export type {
   AttemptError,
   AttemptResult,
   FinalStatus,
-  Outcome,
+  ResponseExcerpt,
   Verdict,
 } from './delivery/outcome.js';
+export type {
+  DeliveredOutcome,
+  FailedOutcome,
+  MessageOutcome,
+  Outcome,
+  PendingOutcome,
+  RejectedOutcome,
+  SkippedOutcome,
+} from './delivery/public-outcome.js';
 export { EvfwdError, QueueFullError, UsageError, ValidationError } from './errors.js';
+export type { EventInput } from './events/event-input.js';
 export type { Event, EventType, Origin, Problem } from './events/event.js';
-export type { EventInput } from './events/given.js';
-export { BrokenInputError, readEvents, type ReadOptions } from './input/read.js';
-export { sign, verify } from './sign/x-signature.js';
-export { WebhookDestination, type WebhookDestinationOptions } from './webhook/destination.js';
-export type { Endpoint, StaticHeaders } from './webhook/settings.js';
+export { BrokenInputError } from './input/broken-input.js';
+export { readEvents } from './input/read-events.js';
+export type { ReadEventsOptions as ReadOptions } from './input/read-options.js';
+export type { Member } from './json/member.js';
+export { sign, verify, type Bytes } from './sign/x-signature.js';
+export type { BodyForm } from './webhook/body-form.js';
+export type { Endpoint, StaticHeaders } from './webhook/endpoint.js';
+export type { WebhookDestinationOptions } from './webhook/options.js';
+export { WebhookDestination } from './webhook/webhook-destination.js';

@@ -11,6 +11,7 @@ const root = fileURLToPath(new URL('../src', import.meta.url));
  */
 const rooms = [
   ['errors', 'clock', 'defaults', 'version', 'nearest', 'quoted', 'with-resolvers'],
+  ['option-names'],
   ['collections'],
   ['storage'],
   ['net'],
@@ -117,7 +118,11 @@ describe('the process', () => {
 
   it('is ended only by the program, and at a second Ctrl-C', () => {
     const ending = files.filter((file) => /process\.exit(?:Code)?\b/.test(codeOf(file)));
-    expect(ending).toEqual(['commands/shared/interruption.ts', 'commands/shared/process-io.ts']);
+    expect(ending).toEqual([
+      'commands/shared/broken-output.ts',
+      'commands/shared/interruption.ts',
+      'commands/shared/process-io.ts',
+    ]);
   });
 });
 

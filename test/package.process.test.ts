@@ -10,13 +10,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   version: string;
+  scripts: Record<string, string>;
   dependencies: Record<string, string>;
 };
 
@@ -62,10 +63,22 @@ function node(...args: string[]): string {
 describe('the package', () => {
   it('holds the program, its page, the library with its types, fixtures and documents alone', () => {
     const known =
-      /^(?:bin\/(?:evfwd\.js|package\.json)|dist\/(?:[\w/-]+\.(?:js|d\.ts)|cli\/(?:[\w-]+\.cjs|package\.json)|(?:inspector|service-page)\/(?:index\.html|licenses\.md|assets\/[\w.-]+)|THIRD-PARTY-NOTICES\.txt)|fixtures\/.*|docs\/.*|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/;
+      /^(?:bin\/(?:evfwd\.js|package\.json)|dist\/(?:[\w/-]+\.(?:js|d\.ts)|cli\/(?:[\w-]+\.cjs|package\.json)|cjs\/package\.json|prebuilds\/[\w-]+\/@photostructure\+sqlite\.(?:glibc|musl)\.node|(?:inspector|service-page)\/(?:index\.html|licenses\.md|assets\/[\w.-]+)|THIRD-PARTY-NOTICES\.txt)|fixtures\/[\w-]+\.json|docs\/.*|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/;
     expect(packed.filter((path) => !known.test(path))).toEqual([]);
     expect(packed).toContain('dist/index.d.ts');
     expect(packed).toContain('dist/THIRD-PARTY-NOTICES.txt');
+  });
+
+  it('has every file and picture that its documents link to', () => {
+    const documents = packed.filter((path) => path.endsWith('.md') && !path.startsWith('dist/'));
+    expect(documents.flatMap(brokenLinks)).toEqual([]);
+  });
+
+  it('installs quietly: no scripts, and few dependencies for any Node that it runs on', () => {
+    const { scripts, dependencies } = manifest;
+    for (const name of ['preinstall', 'install', 'postinstall', 'prepare'])
+      expect(scripts).not.toHaveProperty(name);
+    expect(Object.keys(dependencies)).toEqual(['@types/node', 'damerau-levenshtein', 'debug']);
   });
 
   it('has a file of its own for each entry of the bundle', () => {
@@ -81,17 +94,27 @@ describe('the package', () => {
 
   it('names every package whose code it holds, with its license', () => {
     const notices = readFileSync(join(installed, 'dist/THIRD-PARTY-NOTICES.txt'), 'utf8');
-    const named = [...notices.matchAll(/^## (\S+) - \d+\.\d+\.\d+\S* \((?:MIT|ISC|BSD\S*)\)$/gm)];
-    const names = named.map(([, name]) => name!);
+    const sections = notices.split(/^## /m).slice(1);
+    const heading = /^(\S+) - \d+\.\d+\.\d+\S* \((?:MIT|ISC|BSD\S*|Apache-2\.0)\)\n/;
+    const names = sections.map((section) => heading.exec(section)?.[1]);
     expect(names).toEqual(expect.arrayContaining([...bundledPackages()]));
-    expect(names).toContain('commander');
-    expect(
-      notices.match(
-        /(?:permission (?:is hereby granted|to use)|redistribution and use in source)/gi,
-      ),
-    ).toHaveLength(named.length);
+    expect(names).toEqual(expect.arrayContaining(['commander', 'fastify', 'ndjson']));
+    const text =
+      /permission (?:is hereby granted|to use)|redistribution and use in source|apache license\n/i;
+    expect(sections.filter((section) => !text.test(section))).toEqual([]);
   });
 });
+
+/** Links relative to a document whose target is not in the package. */
+function brokenLinks(document: string): string[] {
+  const text = readFileSync(join(installed, document), 'utf8');
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g)];
+  const targets = links.map(([, inText, inTag]) => (inText ?? inTag)!.replace(/#.*$/, ''));
+  return targets
+    .filter((target) => target !== '' && !/^[a-z]+:/.test(target))
+    .filter((target) => !packed.includes(posix.join(posix.dirname(document), target)))
+    .map((target) => `${document}: ${target}`);
+}
 
 /** The bundler writes the path of a module above its code, unless it has joined it with others. */
 function bundledPackages(): Set<string> {

@@ -4,7 +4,8 @@ import { median } from './median.js';
  * Runs the contenders of a case in turn, round after round, so that other load on the machine affects
  * all of them equally. Resolves to `{ contender: [result, …] }` and what was skipped.
  *
- * A result has `seconds`, mostly `events`, `cpuSeconds` and `peakMb`.
+ * A result has `seconds`, mostly `events`, `cpuSeconds` and `peakMb`; and a `rate` of its own if that is
+ * not `events` per `seconds`.
  */
 export async function measureCase(contenders, rounds, onRun) {
   const results = new Map(contenders.map(({ name }) => [name, []]));
@@ -13,7 +14,8 @@ export async function measureCase(contenders, rounds, onRun) {
       if (round >= ownRounds) continue;
       onRun(`${name}, ${round + 1}/${rounds}`);
       const result = await run();
-      results.get(name).push({ ...result, rate: result.events / result.seconds });
+      const rate = result.events / result.seconds;
+      results.get(name).push({ rate, ...result });
     }
   }
   return results;

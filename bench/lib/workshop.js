@@ -15,6 +15,7 @@ export class Workshop {
   program;
   secretFile;
   #folders = [];
+  #toClose = [];
   #importHelp;
 
   static async open({ size, program }) {
@@ -31,8 +32,14 @@ export class Workshop {
   /** Removes everything except the event files, which the next run uses again. */
   async close() {
     endRunning();
+    for (const close of this.#toClose) await close();
     await this.receiver.stop();
     for (const folder of this.#folders) rmSync(folder, { recursive: true, force: true });
+  }
+
+  /** Calls `close` at the end, before the folders are removed. */
+  onClose(close) {
+    this.#toClose.push(close);
   }
 
   /** A folder that is removed at the end. */

@@ -1,3 +1,5 @@
+import type { ResponseExcerpt } from '../delivery/outcome.js';
+
 /**
  * The API between `evfwd listen` and its inspector page, all below `/_evfwd/`.
  *
@@ -7,6 +9,8 @@
  * | `GET  /_evfwd/api/requests`        | `{"requests":[capture lines]}`, the oldest first         |
  * | `GET  /_evfwd/api/requests.ndjson` | the same as a file, one capture line per request         |
  * | `GET  /_evfwd/api/requests/:id`    | `RequestDetail`; 404 when it is no longer kept           |
+ * | `GET  …/api/requests/:id/body`     | the bytes of its body, as a file                         |
+ * | `GET  …/api/search?q=&after=`      | `SearchResult`; `after` is a sequence number, default 0  |
  * | `GET  /_evfwd/api/stats`           | `Stats`                                                  |
  * | `POST /_evfwd/api/reset`           | deletes all requests and counts: `{}`                    |
  * | `GET  /_evfwd/api/page`            | `PageSetup`, same-origin only: it carries the token      |
@@ -65,8 +69,34 @@ export interface RequestDetail {
   readonly bodyBase64: string | null;
   /** Why the signature is not valid, as in `verify-sig --explain`; null when there is no explanation. */
   readonly explanation: string | null;
+  /** What was responded. */
+  readonly response: ResponseDetail;
   /** Shell commands that resend it; neither contains the shared secret. */
-  readonly commands: { readonly curl: string; readonly evfwd: string };
+  readonly commands: {
+    readonly curl: string;
+    /** Null when the body is no event that evfwd would send. */
+    readonly evfwd: string | null;
+    /** The command of evfwd; a batch is imported. */
+    readonly evfwdCommand: 'send' | 'import' | null;
+  };
+}
+
+/** What the receiver responded; `row.response` has the status and the delay. */
+export interface ResponseDetail {
+  /** Those that the receiver sets; the HTTP server adds Date and Connection. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** As far as it was sent. */
+  readonly body: string;
+  /** How a fault changed the way it was sent, or why there was no response; null for neither. */
+  readonly note: string | null;
+}
+
+/** The requests that hold a text, in any case: in path, headers, body or event. */
+export interface SearchResult {
+  /** Their sequence numbers, ascending. */
+  readonly sequences: readonly number[];
+  /** The newest request that was searched; `after` when there was none. */
+  readonly last: number;
 }
 
 export interface Stats {
@@ -104,6 +134,16 @@ export interface ReplayRequest {
   readonly url: string;
   /** `again`: signed with the secret of this run; `captured`: headers and signature as received. */
   readonly signature: 'again' | 'captured';
+  /** Sent in place of what was received; then there is one id. */
+  readonly edited?: EditedRequest;
+}
+
+/** Other headers and another body. The headers of one connection (Host, Content-Length, …) are set anew. */
+export interface EditedRequest {
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body?: string;
+  /** In place of `body`, for bytes that are no text. */
+  readonly bodyBase64?: string;
 }
 
 export interface ReplayResult {
@@ -113,6 +153,8 @@ export interface ReplayResult {
     /** `timeout`, `refused`, …, or null. */
     readonly error: string | null;
     readonly durationMs: number;
+    /** What a response that is no 2xx said. */
+    readonly response?: ResponseExcerpt;
   }[];
 }
 

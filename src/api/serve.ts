@@ -1,3 +1,4 @@
+import type { ResponseExcerpt } from '../delivery/outcome.js';
 import type { ApiError } from './listen.js';
 
 /**
@@ -10,7 +11,10 @@ import type { ApiError } from './listen.js';
  * | `GET  /_evfwd/api/overview`                | `Overview`: sources, destinations, the store              |
  * | `PUT  /_evfwd/api/destinations/:name`      | `DestinationChange` → `DestinationState`                  |
  * | `POST /_evfwd/api/destinations/:name/test` | sends a test event at once: `TestResult`                  |
+ * | `GET  /_evfwd/api/failures/:name`          | last failure of a destination: `AttemptRow`; 404 for none |
+ * | `GET  /_evfwd/api/series`                  | `Series`, what happened over time; query `SeriesQuery`    |
  * | `GET  /_evfwd/api/deliveries`              | `Page<DeliveryRow>`, newest first; query `ListQuery`      |
+ * | `GET  /_evfwd/api/deliveries/:id`          | `DeliveryRow`; 404 when it is no longer kept              |
  * | `GET  /_evfwd/api/waiting`                 | `Page<WaitingRow>`, next due first; query `ListQuery`     |
  * | `GET  /_evfwd/api/dead-letters`            | `Page<DeadLetterRow>`, newest first; query `ListQuery`    |
  * | `GET  /_evfwd/api/dead-letters/:id`        | `DeadLetterDetail`; 404 when it no longer exists          |
@@ -27,6 +31,9 @@ import type { ApiError } from './listen.js';
  * must then be read with `fetch`, since an `EventSource` cannot send headers. Without a token the
  * service is bound to loopback, and calls from pages of other origins are refused with 403
  * (`foreign_host`, `foreign_origin`).
+ *
+ * The messages of the stream leave out the `response` of an `AttemptRow`, so that they stay small; all
+ * other calls have it.
  *
  * Every error is an `ApiError`. Times are ISO 8601 in UTC with milliseconds. URLs have no query.
  * Write keys, shared secrets and header values are never exposed.
@@ -120,11 +127,30 @@ export interface DestinationState {
   readonly lastFailure: AttemptRow | null;
 }
 
+/**
+ * How an endpoint is, by its attempts since the service was started, test events included:
+ * - `unused`: there were none.
+ * - `gone`: the last response was 410 Gone. Later events are still sent.
+ * - `down`: the last three attempts (or all, of fewer) had no response: refused, timed out, no such
+ *   host, TLS, …
+ * - `failing`: it responds, but more than half of the last ten attempts did not deliver, and the last
+ *   three were not all delivered.
+ * - `up`: all else.
+ */
+export type EndpointHealth = 'unused' | 'up' | 'failing' | 'down' | 'gone';
+
 export interface EndpointState {
   /** Without its query. */
   readonly url: string;
-  /** It is down: single events probe it until it recovers. */
+  readonly health: EndpointHealth;
+  /** Of its last attempt that did not deliver: the status; null without a response, and for none. */
+  readonly lastStatus: number | null;
+  /** The error of that attempt, as in `AttemptRow`; null with a status, and for none. */
+  readonly lastError: string | null;
+  /** Whether its health is `down`. */
   readonly down: boolean;
+  /** After many failures in a row, single events probe it until it recovers; the others are queued. */
+  readonly probing: boolean;
   /** The end of a pause requested by `Retry-After`; null for none. */
   readonly pausedUntil: string | null;
   /** Names of its static headers; their values are not shown. */
@@ -141,6 +167,41 @@ export interface AttemptRow {
   /** `timeout`, `refused`, `reset`, `dns`, `tls`, `private_address`, …; null with a status. */
   readonly error: string | null;
   readonly durationMs: number;
+  /** What a response that is no 2xx said; absent without one, and when it is no longer stored. */
+  readonly response?: ResponseExcerpt;
+}
+
+/** The query of a series. */
+export interface SeriesQuery {
+  /** How far it goes back: in steps of 10 seconds, or of 5 minutes for `24h`. Default: `1h`. */
+  readonly span?: '15m' | '1h' | '24h';
+  /** Only what concerns this destination. */
+  readonly destination?: string;
+  /** `next` of an earlier answer: only the steps that were not complete then. */
+  readonly from?: number;
+}
+
+/**
+ * What happened, by steps of the same length, the oldest first. It is kept in memory and begins with the
+ * start of the service. A step is as long on a clock that is set forward or back; then the times of
+ * all steps move with it.
+ */
+export interface Series {
+  readonly stepSeconds: number;
+  /** Beginning of the first step. */
+  readonly from: string;
+  /** Number of the first step; the next step has the next number. Steps before the start are left out. */
+  readonly first: number;
+  /** Number of the last step, which is not complete: ask for the rest from there. */
+  readonly next: number;
+  /** Events received, rejected ones included; of a destination, the new valid events of its sources. */
+  readonly received: readonly number[];
+  /** Events delivered; one that goes to two destinations counts twice, as in the next two. */
+  readonly delivered: readonly number[];
+  /** Attempts that did not deliver. */
+  readonly failedAttempts: readonly number[];
+  /** Events that were queued or waited for a retry, at the end of the step. */
+  readonly waiting: readonly number[];
 }
 
 /** The query of lists. */
@@ -216,7 +277,10 @@ export interface WaitingRow extends EventSummary {
 export interface QueuedRow extends EventSummary {
   readonly id: string;
   readonly destination: string;
-  /** `queued`, `endpoint_down`, `endpoint_paused`, `destination_off`, `destination_removed`. */
+  /**
+   * `queued`, `endpoint_down`, `endpoint_failing`, `endpoint_paused`, `destination_off`,
+   * `destination_removed`.
+   */
   readonly code: string;
   /** Why it waits, and until when. */
   readonly message: string;
@@ -238,6 +302,8 @@ export interface HistoryRow extends EventSummary {
   /** Unless delivered: a stable code and a sentence. */
   readonly code: string | null;
   readonly message: string | null;
+  /** What the last response said, with at most 1,024 bytes of its body; absent if there was none. */
+  readonly response?: ResponseExcerpt;
 }
 
 export interface SearchQuery {
@@ -279,6 +345,8 @@ export interface DeadLetterDetail {
   readonly row: DeadLetterRow;
   /** The JSON text of the event as received. */
   readonly event: string;
+  /** What the last response said; absent if there was none, or it is not known. */
+  readonly response?: ResponseExcerpt;
 }
 
 /** A call that was rejected while the rest of its request was accepted. */

@@ -20,6 +20,8 @@ export interface PlanParts {
   /** The progress of sending this plan. */
   readonly progress: ImportStore;
   readonly deadLetters: DeadLetterFile;
+  /** The URLs of the target, without queries. */
+  readonly urls?: readonly string[];
   readonly clock: Clock;
   readonly group?: CommitGroup | undefined;
   /** Called for every event that was not delivered. */
@@ -46,7 +48,8 @@ export class PlanRun {
 
   /** @throws StateError when the state cannot be written. */
   constructor(parts: PlanParts) {
-    const { name, plan, store, progress, deadLetters, clock, group, onProblem, onStep } = parts;
+    const { name, plan, store, progress, deadLetters, clock, group, onProblem, onStep, urls } =
+      parts;
     const files = planFiles(plan, name);
     const committer = new FailureCommitter(
       new StoreCommitter(progress, deadLetters, { onStep }),
@@ -62,6 +65,7 @@ export class PlanRun {
       isResumable: true,
       clock,
       ...(group && { group }),
+      ...(urls && { urls }),
       onProblem: (outcome, item) => {
         if (item.origin.file === files[1]) committer.failed(item.origin.line);
         onProblem?.(outcome, item);

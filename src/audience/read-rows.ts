@@ -12,14 +12,14 @@ import type { ListOptions, Row, RowReader } from './row.js';
  * extension; else it is NDJSON if the first character is a brace.
  *
  * @throws UsageError when CSV has no usable header; BrokenInputError, unless there is `onBroken`, when
- * the list is truncated (after its whole lines).
+ * the list is truncated (after its whole lines), and UsageError for another format.
  */
 export async function* readRows(
   input: Input,
   list: ListOptions,
   options: Omit<ReadOptions, 'rest'> = {},
 ): AsyncGenerator<(Row | Problem)[]> {
-  const source = new Source(input, fileStart, options);
+  const source = new Source(input, fileStart, { ...options, accepts: ['csv'] });
   let start: Buffer = Buffer.alloc(0);
   let reader = readerByName(list);
   try {

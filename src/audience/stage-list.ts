@@ -1,5 +1,6 @@
 import type { Input } from '../input/input.js';
-import type { BrokenInputError, ReadOptions } from '../input/read.js';
+import type { BrokenInputError } from '../input/broken-input.js';
+import type { ReadOptions } from '../input/read.js';
 import { readRows } from './read-rows.js';
 import type { ListOptions } from './row.js';
 import type { AudienceStore, PlanOptions } from './store.js';

@@ -1,6 +1,9 @@
 import type { EventType } from '../events/event.js';
 
-/** The calls that a collector accepts. */
+/**
+ * The calls that a collector accepts.
+ * @internal
+ */
 export type CallType = Exclude<EventType, 'delete'>;
 
 /** A user or group id. An empty or null one counts as missing. */
@@ -13,6 +16,7 @@ export interface CallFields {
   readonly anonymousId?: Id;
   /** When it happened: a Date, or ISO 8601 with zone. Default: now. */
   readonly timestamp?: Date | string;
+  /** Where it happened: app, device, page, library, … */
   readonly context?: object;
   /** Name of a destination → a boolean, or an object of options. */
   readonly integrations?: object;

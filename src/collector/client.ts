@@ -1,51 +1,21 @@
 import { EventEmitter } from 'node:events';
-import type { Outcome } from '../delivery/outcome.js';
+import type { DeliveredOutcome, FailedOutcome } from '../delivery/public-outcome.js';
 import { EvfwdError, exitCodes, QueueFullError } from '../errors.js';
-import type { CallFields, CallType, Id } from './call-fields.js';
+import type { AliasCall, GroupCall, IdentifyCall, PageCall, TrackCall } from './calls.js';
+import type { CallFields, CallType } from './call-fields.js';
 import { writeCall } from './call.js';
-import { clientSettings, type ClientOptions, type ClientSettings } from './client-options.js';
+import type { ClientOptions } from './client-options.js';
+import { clientSettings, type ClientSettings } from './client-settings.js';
 import { log } from './log.js';
-import { withId, type SharedOutcome } from './recipient.js';
+import type { SharedOutcome } from './recipient.js';
 import { Uploader } from './uploader.js';
 
-export type { ClientOptions } from './client-options.js';
-
-export interface IdentifyCall extends CallFields {
-  readonly traits?: object;
-}
-
-export interface TrackCall extends CallFields {
-  /** The event name. */
-  readonly event: string;
-  readonly properties?: object;
-}
-
-export interface PageCall extends CallFields {
-  readonly name?: string;
-  readonly category?: string;
-  readonly properties?: object;
-}
-
-export interface GroupCall extends CallFields {
-  readonly groupId: Id;
-  readonly traits?: object;
-}
-
-export interface AliasCall extends CallFields {
-  readonly userId: Id;
-  readonly previousId: Id;
-}
-
-/** The outcome of one message. */
-export interface MessageOutcome extends Outcome {
-  readonly messageId: string;
-}
-
+/** The events of a `Client`: how each message ended, once. */
 export interface ClientEvents {
   /** The collector has accepted the message. */
-  delivered: [outcome: MessageOutcome];
+  delivered: [outcome: DeliveredOutcome];
   /** The message failed: a final response, or the end of the retry window. `code` and `message` say why. */
-  failed: [outcome: MessageOutcome];
+  failed: [outcome: FailedOutcome];
 }
 
 /** How the messages of a client ended, over its lifetime. */
@@ -60,10 +30,13 @@ export interface ClientCounts {
  * resolved.
  *
  * @example
- * const client = new Client(process.env.WRITE_KEY, { endpoint: 'https://collector.example.com' });
- * client.on('failed', (outcome) => console.error(outcome.messageId, outcome.message));
+ * import { Client } from 'evfwd';
+ *
+ * const client = new Client('my-write-key', { endpoint: 'https://collector.example.com' });
+ * client.on('failed', ({ messageId, code, message }) => console.error(messageId, code, message));
  * client.track({ userId: 'u1', event: 'Signed Up', properties: { plan: 'pro' } });
  * const { delivered, failed } = await client.close();
+ * console.log(`${delivered} delivered, ${failed} failed`);
  */
 export class Client extends EventEmitter<ClientEvents> {
   readonly #settings: ClientSettings;
@@ -151,18 +124,22 @@ export class Client extends EventEmitter<ClientEvents> {
   }
 
   #settle(messageIds: readonly string[], outcome: SharedOutcome): void {
-    const finalStatus = outcome.verdict === 'delivered' ? 'delivered' : 'failed';
+    const isDelivered = outcome.verdict === 'delivered';
     this.#unsettled -= messageIds.length;
-    if (finalStatus === 'delivered') this.#delivered += messageIds.length;
+    if (isDelivered) this.#delivered += messageIds.length;
     else this.#failed += messageIds.length;
-    if (this.listenerCount(finalStatus) === 0) return;
-    for (const messageId of messageIds)
-      this.#notify(finalStatus, withId(outcome, messageId) as MessageOutcome);
+    if (this.listenerCount(isDelivered ? 'delivered' : 'failed') === 0) return;
+    for (const messageId of messageIds) this.#notify(messageId, outcome);
   }
 
-  #notify(finalStatus: keyof ClientEvents, outcome: MessageOutcome): void {
+  #notify(messageId: string, outcome: SharedOutcome): void {
+    const { verdict, attempts } = outcome;
     try {
-      this.emit(finalStatus, outcome);
+      if (verdict === 'delivered') this.emit(verdict, { verdict, messageId, attempts });
+      else {
+        const reason = { code: outcome.code!, message: outcome.message! };
+        this.emit('failed', { verdict: 'failed', messageId, attempts, ...reason });
+      }
     } catch (error) {
       // Rethrown outside, since an error of a listener must not affect the other messages.
       process.nextTick(() => {

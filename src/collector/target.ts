@@ -6,11 +6,13 @@ import {
   type EndpointDeliveryState,
   type Outcome,
 } from '../delivery/outcome.js';
+import type { DownReason } from '../delivery/circuit-breaker.js';
 import { explainFailure } from '../delivery/describe.js';
 import type { EndpointNotice } from '../delivery/endpoint-notice.js';
 import { isPastWindow } from '../delivery/endpoint-state.js';
 import { defaultRetryDelaysMs, type RetryPolicy } from '../delivery/retry-schedule.js';
 import type { EventType } from '../events/event.js';
+import type { ClientCertificate } from '../http/tls.js';
 import { checkSize, type Violation } from '../events/rules.js';
 import { detachEvent } from '../events/text-event.js';
 import type { Outgoing, Target } from '../delivery/target.js';
@@ -35,6 +37,8 @@ export interface CollectorTargetOptions {
   readonly concurrency?: number;
   /** PEM texts of certificates to trust in addition to Node's own. */
   readonly ca?: readonly string[];
+  /** Sent to a collector that asks for one. Default: none. */
+  readonly clientCertificate?: ClientCertificate | undefined;
   /** Events in a batch, at most 2500. Default 250. */
   readonly flushAt?: number;
   /** Longest time that an event waits for its batch to fill, in milliseconds. Default 1000. */
@@ -49,13 +53,15 @@ export interface CollectorTargetOptions {
    * Default false: a 410 is final only for its batch.
    */
   readonly disablesOnGone?: boolean;
-  /** Called when the collector is considered down, and when it is up again. */
-  readonly onDown?: (url: string, isDown: boolean) => void;
+  /** Called when the collector is considered down, with the reason, and when it is up again. */
+  readonly onDown?: (url: string, isDown: boolean, reason?: DownReason) => void;
   /**
    * Called with what a response says about the collector as a whole, so that other targets of it can apply
    * it as well; not for notices received by `applyNotice`. `queue` is always 0, since there is one URL.
    */
   readonly onNotice?: (queue: number, notice: EndpointNotice) => void;
+  /** Asked before each probe of a collector that is down; `queue` is always 0. Default: always. */
+  readonly mayProbe?: (queue: number) => Promise<boolean>;
   /** Called for every attempt, for each event of its batch. */
   readonly onAttempt?: (result: AttemptResult, messageId: string) => void;
   readonly clock?: Clock;
@@ -101,11 +107,13 @@ export class CollectorTarget implements Target {
       timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
       retries: this.#retries,
       ca: options.ca,
+      clientCertificate: options.clientCertificate,
       clock: this.#clock,
       handsBack: options.handsBack ?? false,
       disablesOnGone: options.disablesOnGone ?? false,
       onDown: options.onDown,
       onNotice: (notice: EndpointNotice) => options.onNotice?.(0, notice),
+      mayProbe: options.mayProbe && (() => options.mayProbe!(0)),
     };
     this.#uploader = new Uploader(uploaderOptions, recipientOf(options.onAttempt));
     this.urls = [this.#uploader.url];

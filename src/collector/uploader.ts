@@ -2,10 +2,12 @@ import type { Clock } from '../clock.js';
 import { defaults } from '../defaults.js';
 import { Semaphore } from '../delivery/semaphore.js';
 import { EndpointQueue } from '../delivery/endpoint-queue.js';
+import type { DownReason } from '../delivery/circuit-breaker.js';
 import type { EndpointNotice } from '../delivery/endpoint-notice.js';
 import type { EndpointDeliveryState } from '../delivery/outcome.js';
+import { headerSecrets } from '../delivery/redaction.js';
 import type { RetryPolicy } from '../delivery/retry-schedule.js';
-import { tlsSettings } from '../http/tls.js';
+import { tlsSettings, type ClientCertificate } from '../http/tls.js';
 import { UsageError } from '../errors.js';
 import { version } from '../version.js';
 import { Batch } from './batch.js';
@@ -31,15 +33,19 @@ export interface UploaderOptions {
   readonly retries: RetryPolicy;
   /** PEM texts of certificates to trust beside Node's own. */
   readonly ca?: readonly string[] | undefined;
+  /** Sent to a collector that asks for one. Default: none. */
+  readonly clientCertificate?: ClientCertificate | undefined;
   readonly clock: Clock;
   /** Ends messages that are to be retried as `pending`, instead of keeping their batch in memory. */
   readonly handsBack: boolean;
   /** Whether a 410 disables the collector, so that nothing more is sent to it. */
   readonly disablesOnGone: boolean;
-  /** Called when the collector is considered down, and when it is up again. */
-  readonly onDown?: ((url: string, isDown: boolean) => void) | undefined;
+  /** Called when the collector is considered down, with the reason, and when it is up again. */
+  readonly onDown?: ((url: string, isDown: boolean, reason?: DownReason) => void) | undefined;
   /** Called with what a response says about the collector as a whole; not for notices received by `applyNotice`. */
   readonly onNotice?: ((notice: EndpointNotice) => void) | undefined;
+  /** Asked before each probe of a collector that is down. Default: always. */
+  readonly mayProbe?: (() => Promise<boolean>) | undefined;
 }
 
 /** The batch being filled and the one ready to follow do not count as in flight. */
@@ -180,25 +186,32 @@ export class Uploader<M> {
 
 function routeOf<M>(options: UploaderOptions, recipient: Recipient<M>): Route<M> {
   const { clock, retries } = options;
+  const authorization = basicOf(options.writeKey);
   const queue: EndpointQueue = new EndpointQueue({
     url: collectorUrl(options.endpoint),
     concurrency: options.maxInFlight,
     timeoutMs: options.timeoutMs,
-    tls: tlsSettings(options.ca),
+    tls: tlsSettings(options.ca, options.clientCertificate),
+    secrets: [options.writeKey, ...headerSecrets(authorization)],
     clock,
     maxPauseMs: retries.windowMs,
     disablesOnGone: options.disablesOnGone,
     onNotice: options.onNotice,
-    onDown: (isDown) => options.onDown?.(queue.url, isDown),
+    mayProbe: options.mayProbe,
+    onDown: (isDown, reason) => options.onDown?.(queue.url, isDown, reason),
   });
-  return { queue, headers: headersOf(options.writeKey), clock, retries, recipient };
+  return { queue, headers: headersOf(authorization), clock, retries, recipient };
 }
 
-/** The write key is the user name, with an empty password. */
-function headersOf(writeKey: string): string[] {
+function headersOf(authorization: string): string[] {
   return [
     ...['User-Agent', `evfwd/${version}`],
     ...['Content-Type', 'application/json'],
-    ...['Authorization', `Basic ${Buffer.from(`${writeKey}:`).toString('base64')}`],
+    ...['Authorization', authorization],
   ];
+}
+
+/** The write key is the user name, with an empty password. */
+function basicOf(writeKey: string): string {
+  return `Basic ${Buffer.from(`${writeKey}:`).toString('base64')}`;
 }

@@ -3,6 +3,11 @@ import type { CommandEntry } from './shared/command.js';
 /** Every command, in the order of `--help`. */
 export const commands: readonly CommandEntry[] = [
   {
+    name: 'init',
+    summary: 'write a commented configuration file to start with',
+    load: () => import('./init/command.js'),
+  },
+  {
     name: 'send',
     summary: 'send one event, built from flags, a fixture or a file',
     load: () => import('./send/command.js'),
@@ -11,6 +16,16 @@ export const commands: readonly CommandEntry[] = [
     name: 'import',
     summary: 'send events from files: historical backfill and replay',
     load: () => import('./import/command.js'),
+  },
+  {
+    name: 'worker',
+    summary: 'work on imports that a queue shares out, as one more machine',
+    load: () => import('./worker/command.js'),
+  },
+  {
+    name: 'runs',
+    summary: 'list, show, pause, resume, cancel and verify the runs of a queue',
+    load: () => import('./runs/command.js'),
   },
   {
     name: 'verify-sig',

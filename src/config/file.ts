@@ -7,10 +7,13 @@ import { findConfig, type ConfigContext } from './find.js';
 import { nearest } from '../nearest.js';
 import { quoted } from '../quoted.js';
 import type { ConfigFile, ProfileSection } from './schema.js';
+import type { BodyForm } from '../webhook/body-form.js';
 
 /** The location of the configuration file, and the requested profile. */
 export interface ProfileRequest extends ConfigContext {
   readonly profile: string;
+  /** The environment variable that names it, for errors; absent if it was named by a flag. */
+  readonly variable?: string;
 }
 
 /** A URL of a profile with its static headers. */
@@ -26,6 +29,7 @@ export interface Profile {
   readonly location: string;
   readonly webhooks?: {
     readonly sharedSecret?: string;
+    readonly body?: BodyForm;
     /** 1 to 5. */
     readonly endpoints: readonly ProfileEndpoint[];
   };
@@ -45,7 +49,7 @@ export interface Profile {
 export async function loadProfile(request: ProfileRequest): Promise<Profile> {
   const file = await findConfig(request);
   const { config, document } = await readConfigFile(file);
-  const section = profileOf(config, request.profile, file);
+  const section = profileOf(config, request, file);
   const path = ['profiles', request.profile];
   const expanded = expandReferences(section, request.env, document.where, path);
   const { checkProfile } = await import('./check-profile.js');
@@ -85,11 +89,15 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-function profileOf(config: ConfigFile, name: string, file: string): ProfileSection {
+function profileOf(
+  config: ConfigFile,
+  { profile: name, variable }: ProfileRequest,
+  file: string,
+): ProfileSection {
   const profiles = config.profiles ?? {};
   if (Object.hasOwn(profiles, name)) return profiles[name]!;
   const known = Object.keys(profiles);
-  const shown = quoted(name, 'name');
+  const shown = quoted(name, 'name') + (variable ? ` of ${variable}` : '');
   throw new UsageError(
     known.length === 0
       ? `${file}: unknown profile ${shown}; the file has no profiles`

@@ -34,7 +34,7 @@ export async function findConfig(location: ConfigContext): Promise<string> {
     }
   }
   throw new UsageError(
-    `no ${fileNames[0]!} (or .yml, .json) in ${location.cwd}, the directories above it, or ${userDirectory}; create one, or use --config`,
+    `no ${fileNames[0]!} (or .yml, .json) in ${location.cwd}, the directories above it, or ${userDirectory}; create one with evfwd init, or use --config`,
   );
 }
 

@@ -1,11 +1,18 @@
+import type { DownReason } from '../delivery/circuit-breaker.js';
 import type { EndpointNotice } from '../delivery/endpoint-notice.js';
 import type { AttemptResult } from '../delivery/outcome.js';
 import type { Target } from '../delivery/target.js';
+import type { ClientCertificate } from '../http/tls.js';
+import type { BodyForm } from '../webhook/body-form.js';
 import type { TargetContext } from './target.js';
 
 /** A target with everything that its requests need. */
 export type TargetSettings = (
-  | (Extract<TargetContext, { kind: 'webhooks' }> & { readonly sharedSecret?: string | Uint8Array })
+  | (Extract<TargetContext, { kind: 'webhooks' }> & {
+      readonly sharedSecret?: string | Uint8Array;
+      /** Default: `webhook`. */
+      readonly body?: BodyForm;
+    })
   | Extract<TargetContext, { kind: 'collector' }>
 ) & {
   readonly timeoutMs: number;
@@ -13,6 +20,7 @@ export type TargetSettings = (
   readonly allUrls: boolean;
   readonly ignoreIntegrations: boolean;
   readonly ca: readonly string[];
+  readonly clientCertificate?: ClientCertificate | undefined;
 };
 
 export interface OpenTargetOptions {
@@ -23,10 +31,12 @@ export interface OpenTargetOptions {
   readonly disablesOnGone?: boolean;
   /** With a collector: how long an event waits at most for its batch to fill, in milliseconds. */
   readonly flushAfterMs?: number;
-  /** Called when a URL is considered down, and when it is reachable again. */
-  readonly onDown?: (url: string, isDown: boolean) => void;
+  /** Called when a URL is considered down, with the reason, and when it is reachable again. */
+  readonly onDown?: (url: string, isDown: boolean, reason?: DownReason) => void;
   /** Called with what a response means for a URL as a whole; `queue` is the index of the URL. */
   readonly onNotice?: (queue: number, notice: EndpointNotice) => void;
+  /** Asked before each probe of a URL that is down, by its index. Default: always. */
+  readonly mayProbe?: (queue: number) => Promise<boolean>;
   readonly onAttempt: (result: AttemptResult, messageId: string) => void;
 }
 
@@ -37,11 +47,11 @@ export async function openTarget(
 ): Promise<Target> {
   if (settings.kind === 'collector') {
     const { CollectorTarget, collectorUrl } = await import('../collector/target.js');
-    collectorUrl(settings.endpoint, '--endpoint');
+    collectorUrl(settings.endpoint, settings.where);
     return new CollectorTarget({ ...settings, ...options });
   }
   const { checkEndpoints } = await import('../webhook/settings.js');
   checkEndpoints(settings.endpoints, settings.where);
-  const { WebhookDestination } = await import('../webhook/destination.js');
-  return new WebhookDestination({ ...settings, ...options });
+  const { WebhookTarget } = await import('../webhook/target.js');
+  return new WebhookTarget({ ...settings, ...options });
 }

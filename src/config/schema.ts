@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { UsageError } from '../errors.js';
 import type { ConfigDocument } from './document.js';
+import { bodyForms } from '../webhook/body-form.js';
 import { durationHint, durationMs } from './duration.js';
 import { nearest } from '../nearest.js';
 
@@ -34,7 +35,11 @@ const endpoints = z
   .min(1, 'must have at least one endpoint')
   .max(maxEndpoints, `has too many endpoints; the maximum is ${maxEndpoints}`);
 
-const webhooks = section({ sharedSecret: text.exactOptional(), endpoints });
+const webhooks = section({
+  sharedSecret: text.exactOptional(),
+  endpoints,
+  body: z.enum(bodyForms, { error: wrongType('must be webhook or original') }).exactOptional(),
+});
 
 const collector = section({ writeKey: text, endpoint: text });
 

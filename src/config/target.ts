@@ -1,5 +1,7 @@
 import { UsageError } from '../errors.js';
-import { checkHeaders, type Endpoint } from '../webhook/settings.js';
+import type { Endpoint } from '../webhook/endpoint.js';
+import { checkHeaders } from '../webhook/settings.js';
+import { MissingTargetError } from './missing-target.js';
 import type { Profile } from './file.js';
 
 /** The flags that select a target, as they were typed. */
@@ -7,6 +9,7 @@ export interface TargetChoice {
   readonly url?: readonly string[];
   readonly header?: readonly string[];
   readonly allUrls?: boolean;
+  readonly body?: string;
   readonly secret?: string;
   readonly secretFile?: string;
   readonly writeKey?: string;
@@ -18,10 +21,16 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** The target of events, by kind. */
 export type TargetContext =
   | { readonly kind: 'webhooks'; readonly endpoints: readonly Endpoint[]; readonly where: string }
-  | { readonly kind: 'collector'; readonly writeKey: string; readonly endpoint: string };
+  | {
+      readonly kind: 'collector';
+      readonly writeKey: string;
+      readonly endpoint: string;
+      readonly where: string;
+    };
 
 /**
- * Chooses the target: a flag overrides the environment, which overrides the profile. With a flag for one
+ * Chooses the target: a flag overrides the environment, which overrides the profile (`besideNamedProfile`
+ * removes what a profile on the command line replaces). With a flag for one
  * kind of target, the environment of the other kind is ignored.
  *
  * @throws UsageError when both kinds are requested, or neither, or a part is missing.
@@ -58,6 +67,7 @@ const webhookFlags = {
   url: '--url',
   header: '--header',
   allUrls: '--all-urls',
+  body: '--body',
   secret: '--secret',
   secretFile: '--secret-file',
 } as const;
@@ -94,10 +104,8 @@ function kindOfProfile(profile: Profile | undefined): Kind | undefined {
 }
 
 function nothing(): never {
-  throw new UsageError(
-    'no target; use --url <webhook URL>, or --write-key <key> with --endpoint <collector URL>',
-    'no_target',
-  );
+  const flags = '--url <webhook URL>, or --write-key <key> with --endpoint <collector URL>';
+  throw new MissingTargetError('target', flags);
 }
 
 function webhooks(
@@ -113,19 +121,35 @@ function webhooks(
     return { kind: 'webhooks', endpoints: urls.map((url) => ({ url, headers })), where };
   }
   const { endpoints } = profile?.webhooks ?? {};
-  if (!endpoints) throw new UsageError('no webhook URL; use --url or EVFWD_URL', 'no_target');
+  if (!endpoints) throw noWebhook(flags, profile);
   if (flags.header) {
     throw new UsageError('--header needs --url; set the headers of profile URLs in the profile');
   }
   return { kind: 'webhooks', endpoints, where: profile!.location };
 }
 
-function splitUrls(text = ''): string[] {
+/** A flag such as `--body` alone selects webhooks: says so where a collector may have been meant. */
+function noWebhook(flags: TargetChoice, profile: Profile | undefined): UsageError {
+  const flag = firstGiven(flags, webhookFlags);
+  if (!flag || !profile?.collector) {
+    return new MissingTargetError(
+      'webhook URL',
+      '--url or EVFWD_URL',
+      flag && `${flag} is for webhooks`,
+    );
+  }
+  return new UsageError(
+    `${flag} is for webhooks, but ${profile.location} is a collector; leave it out, or use --url`,
+  );
+}
+
+/** `EVFWD_URL` has its URLs separated by spaces. */
+export function splitUrls(text = ''): string[] {
   return text.split(/\s+/).filter((url) => url !== '');
 }
 
 /** @throws UsageError, without the value, when a text is not `Name: value`. */
-function parseHeaders(texts: readonly string[]): readonly (readonly [string, string])[] {
+export function parseHeaders(texts: readonly string[]): readonly (readonly [string, string])[] {
   return texts.map((text) => {
     const colon = text.indexOf(':');
     if (colon < 1) throw new UsageError(`--header: must have the form 'Name: value'`);
@@ -133,17 +157,28 @@ function parseHeaders(texts: readonly string[]): readonly (readonly [string, str
   });
 }
 
+function noWriteKey(flags: TargetChoice, profile: Profile | undefined): UsageError {
+  if (!flags.endpoint || !profile?.webhooks) {
+    return new MissingTargetError('write key', '--write-key or EVFWD_WRITE_KEY');
+  }
+  return new UsageError(
+    `--endpoint is for a collector, but ${profile.location} has webhooks; leave it out, or use --write-key with it`,
+  );
+}
+
 function collector(
   flags: TargetChoice,
   env: Environment,
   profile: Profile | undefined,
 ): TargetContext {
-  const writeKey = flags.writeKey ?? env.EVFWD_WRITE_KEY ?? profile?.collector?.writeKey;
-  const endpoint = flags.endpoint ?? env.EVFWD_ENDPOINT ?? profile?.collector?.endpoint;
-  if (!writeKey)
-    throw new UsageError('no write key; use --write-key or EVFWD_WRITE_KEY', 'no_target');
-  if (!endpoint) {
-    throw new UsageError('no collector URL; use --endpoint or EVFWD_ENDPOINT', 'no_target');
-  }
-  return { kind: 'collector', writeKey, endpoint };
+  const writeKey = flags.writeKey ?? (env.EVFWD_WRITE_KEY || profile?.collector?.writeKey);
+  const endpoint = flags.endpoint ?? (env.EVFWD_ENDPOINT || profile?.collector?.endpoint);
+  if (!writeKey) throw noWriteKey(flags, profile);
+  if (!endpoint) throw new MissingTargetError('collector URL', '--endpoint or EVFWD_ENDPOINT');
+  const where = flags.endpoint
+    ? '--endpoint'
+    : env.EVFWD_ENDPOINT
+      ? 'EVFWD_ENDPOINT'
+      : profile!.location;
+  return { kind: 'collector', writeKey, endpoint, where };
 }

@@ -1,10 +1,12 @@
 import type { Clock } from '../clock.js';
+import type { ReceivedExcerpt } from '../http/body-excerpt.js';
 import type { Connection, Exchange } from '../http/connection.js';
 import type { Linked } from '../collections/linked-list.js';
-import type { AttemptResult } from './outcome.js';
+import { detailOf } from './describe-error.js';
+import type { AttemptError, AttemptResult, ResponseExcerpt } from './outcome.js';
 import type { RequestHeaders } from '../http/request-headers.js';
 import { retryAfterMs } from '../http/retry-after.js';
-import type { Timed } from '../http/timeouts.js';
+import type { Timed, Timeouts } from '../http/timeouts.js';
 import { nameOfError, verdictOfError, verdictOfStatus } from './verdict.js';
 
 /** A request, the same bytes at every attempt. Until it is sent, it is in the list of its endpoint queue. */
@@ -23,7 +25,10 @@ export interface QueuedRequest extends Linked<QueuedRequest> {
    * sent, and `done` is not called.
    */
   begin(): boolean;
-  /** Called once: at the status line, or when the attempt fails without one. */
+  /**
+   * Called once: at the status line of a 2xx, when the excerpt of another response has arrived, or when the
+   * attempt fails without a response.
+   */
   done(result: AttemptResult): void;
 }
 
@@ -32,10 +37,22 @@ export interface AttemptContext {
   /** The URL for display, without its query. */
   readonly url: string;
   readonly clock: Clock;
+  /** Time from the start to the status line, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Whether the URL is `http:` and has never responded. */
+  readonly mayExpectTls: boolean;
+  /** Whether a client certificate is sent and the URL has never responded. */
+  readonly mayRefuseCertificate: boolean;
   /** Opens a new connection. */
   connect(): Connection;
-  /** Called once: at the status line, or when the attempt fails without one. */
+  /** What a response said, without secrets. */
+  excerptOf(received: ReceivedExcerpt): ResponseExcerpt;
+  /** Called once, at the status line or when the attempt fails without one: what it says about the URL. */
+  learn(result: AttemptResult): void;
+  /** Called once, after `learn`: see `QueuedRequest.done`. */
   report(result: AttemptResult, request: QueuedRequest): void;
+  /** Called at most once, after `learn`: the excerpt of its response has not arrived yet. */
+  awaitsExcerpt(attempt: Attempt): void;
   /** Called at most once, after `report`: its connection is not free yet. */
   drains(attempt: Attempt): void;
   /** Called once, last; unless closed, the connection is free for another request. */
@@ -50,10 +67,10 @@ export class Attempt implements Exchange, Timed<Attempt> {
   readonly headers: RequestHeaders;
   readonly body: Buffer;
   readonly signature: string | undefined;
-  /** When it began, then when its connection began to drain; by `Clock.monotonic()`. */
+  /** When it began, then when its present time limit did; by `Clock.monotonic()`. */
   since: number;
-  /** Whether its result is known, but its connection is not free yet. */
-  isDraining = false;
+  /** The time limit that applies to it now. */
+  limit: Timeouts<Attempt>;
   previous: Attempt | undefined = undefined;
   next: Attempt | undefined = undefined;
   readonly #at: number;
@@ -62,6 +79,8 @@ export class Attempt implements Exchange, Timed<Attempt> {
   readonly #context: AttemptContext;
   #connection: Connection;
   #isReported = false;
+  /** The result of a response whose excerpt has not arrived. */
+  #unexplained: AttemptResult | undefined;
   #mayResend = true;
 
   constructor(
@@ -69,6 +88,7 @@ export class Attempt implements Exchange, Timed<Attempt> {
     headers: RequestHeaders,
     context: AttemptContext,
     connection: Connection,
+    limit: Timeouts<Attempt>,
   ) {
     this.headers = headers;
     this.body = request.body;
@@ -76,6 +96,7 @@ export class Attempt implements Exchange, Timed<Attempt> {
     this.#request = request;
     this.#context = context;
     this.#connection = connection;
+    this.limit = limit;
     this.#at = context.clock.now();
     this.#startedAt = context.clock.monotonic();
     this.since = this.#startedAt;
@@ -86,8 +107,8 @@ export class Attempt implements Exchange, Timed<Attempt> {
   }
 
   /**
-   * Ends it as a timeout in any phase: DNS, connect, TLS, waiting for the response, or receiving a slow
-   * body.
+   * Ends it in any phase: DNS, connect, TLS, waiting for the response, or receiving a slow body. Before the
+   * status line this is a timeout.
    */
   expire(): void {
     this.#connection.close(deadlinePassed);
@@ -101,14 +122,27 @@ export class Attempt implements Exchange, Timed<Attempt> {
 
   responded(status: number, retryAfter: string | undefined): void {
     const verdict = verdictOfStatus(status);
+    const result = this.#result(status, null, verdict);
+    if (verdict === 'delivered') {
+      this.#end(result);
+      return;
+    }
     const waitMs =
       verdict === 'retry' ? retryAfterMs(retryAfter, this.#context.clock.now()) : undefined;
-    this.#report(status, null, verdict, waitMs);
+    this.#unexplained = waitMs === undefined ? result : { ...result, retryAfterMs: waitMs };
+    this.#context.learn(this.#unexplained);
+  }
+
+  awaitsExcerpt(): void {
+    this.#context.awaitsExcerpt(this);
+  }
+
+  explained(received: ReceivedExcerpt): void {
+    const response = this.#context.excerptOf(received);
+    this.#report({ ...this.#unexplained!, response });
   }
 
   draining(): void {
-    this.isDraining = true;
-    this.since = this.#context.clock.monotonic();
     this.#context.drains(this);
   }
 
@@ -118,7 +152,7 @@ export class Attempt implements Exchange, Timed<Attempt> {
       this.#resend();
       return;
     }
-    if (name !== undefined) this.#report(null, name, verdictOfError(name), undefined);
+    if (name !== undefined) this.#fail(error, name);
     this.#context.release(this, this.#connection);
   }
 
@@ -132,20 +166,31 @@ export class Attempt implements Exchange, Timed<Attempt> {
     this.#connection.start(this);
   }
 
-  #report(
-    status: number | null,
-    error: AttemptResult['error'],
-    verdict: AttemptResult['verdict'],
-    waitMs: number | undefined,
-  ): void {
+  #fail(error: Error | undefined, name: AttemptError): void {
+    const { timeoutMs, mayExpectTls, mayRefuseCertificate } = this.#context;
+    const result = this.#result(null, name, verdictOfError(name));
+    const detail = detailOf({ error, timeoutMs, mayExpectTls, mayRefuseCertificate });
+    this.#end(detail === undefined ? result : { ...result, detail });
+  }
+
+  #end(result: AttemptResult): void {
+    this.#context.learn(result);
+    this.#report(result);
+  }
+
+  #report(result: AttemptResult): void {
     this.#isReported = true;
+    this.#context.report(result, this.#request);
+  }
+
+  #result(
+    status: number | null,
+    error: AttemptError | null,
+    verdict: AttemptResult['verdict'],
+  ): AttemptResult {
     const { url, clock } = this.#context;
     const { attempt } = this.#request;
     const durationMs = clock.monotonic() - this.#startedAt;
-    const result = { url, attempt, at: this.#at, durationMs, status, error, verdict };
-    this.#context.report(
-      waitMs === undefined ? result : { ...result, retryAfterMs: waitMs },
-      this.#request,
-    );
+    return { url, attempt, at: this.#at, durationMs, status, error, verdict };
   }
 }

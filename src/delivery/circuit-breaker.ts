@@ -1,5 +1,8 @@
 import type { Clock } from '../clock.js';
-import type { Verdict } from './outcome.js';
+import type { AttemptResult, Verdict } from './outcome.js';
+
+/** Why an endpoint is considered down: the status of the last response, or why there was none. */
+export type DownReason = Pick<AttemptResult, 'status' | 'error'>;
 
 export interface CircuitBreakerOptions {
   readonly clock: Clock;
@@ -10,8 +13,11 @@ export interface CircuitBreakerOptions {
    * fail for good, so holding back has no more use.
    */
   readonly windowMs: number;
-  /** Called when the endpoint is considered down, and when it is up again. */
-  readonly onChange?: ((isDown: boolean) => void) | undefined;
+  /**
+   * Called when the endpoint is considered down by its own results, with the reason, and when it is up
+   * again; not for `open` and `close`.
+   */
+  readonly onChange?: ((isDown: boolean, reason?: DownReason) => void) | undefined;
 }
 
 /** Consecutive failures, at any concurrency, after which an endpoint counts as down. */
@@ -39,6 +45,11 @@ export class CircuitBreaker {
     this.#limit = options.concurrency;
   }
 
+  /** Whether only probes may be sent. */
+  get isDown(): boolean {
+    return this.#isDown;
+  }
+
   /** Maximum requests in flight now. */
   get limit(): number {
     return this.#isDown ? 1 : this.#limit;
@@ -54,12 +65,31 @@ export class CircuitBreaker {
   }
 
   /** Records the result of one attempt. A final failure shows that the endpoint is up. */
-  note(verdict: Verdict): void {
-    if (verdict === 'retry') this.#noteFailure();
+  note(verdict: Verdict, reason?: DownReason): void {
+    if (verdict === 'retry') this.#noteFailure(reason);
     else this.#noteResponse();
   }
 
-  #noteFailure(): void {
+  /** Applies that another breaker of the endpoint considers it down. Returns whether that is a change. */
+  open(): boolean {
+    if (this.#isDown) return false;
+    const now = this.#options.clock.monotonic();
+    this.#failures = failuresUntilDown;
+    this.#failingSince = now;
+    this.#begin(now);
+    return true;
+  }
+
+  /** Applies that the endpoint has responded to another breaker's probe. Returns whether that is a change. */
+  close(): boolean {
+    if (!this.#isDown) return false;
+    this.#failures = 0;
+    this.#isDown = false;
+    this.#limit = 1;
+    return true;
+  }
+
+  #noteFailure(reason: DownReason | undefined): void {
     const now = this.#options.clock.monotonic();
     if (this.#failures++ === 0) this.#failingSince = now;
     // Earlier results are of requests that were in flight when it went down.
@@ -69,20 +99,20 @@ export class CircuitBreaker {
       this.#failures >= failuresUntilDown &&
       now - this.#failingSince <= this.#options.windowMs
     ) {
-      this.#isDown = true;
-      this.#probeMs = firstProbeMs;
-      this.#probeLater(now);
-      this.#options.onChange?.(true);
+      this.#begin(now);
+      this.#options.onChange?.(true, reason);
     }
+  }
+
+  #begin(now: number): void {
+    this.#isDown = true;
+    this.#probeMs = firstProbeMs;
+    this.#probeLater(now);
   }
 
   #noteResponse(): void {
     this.#failures = 0;
-    if (this.#isDown) {
-      this.#isDown = false;
-      this.#limit = 1;
-      this.#options.onChange?.(false);
-    }
+    if (this.close()) this.#options.onChange?.(false);
     this.#limit = Math.min(this.#limit * 2, this.#options.concurrency);
   }
 

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { AttemptError, AttemptResult } from './outcome.js';
 
 /** The part of a result that its description needs. */
-type Result = Pick<AttemptResult, 'status' | 'error'>;
+type Result = Pick<AttemptResult, 'status' | 'error' | 'detail'>;
 
 /** Stable code of an attempt that did not deliver: `status_404`, `timeout`, `tls`, … */
 export function codeOfResult(result: Result): string {
@@ -11,7 +11,7 @@ export function codeOfResult(result: Result): string {
 
 /** One sentence about an attempt, without the URL. */
 export function describeResult(result: Result): string {
-  if (result.error) return errorTexts[result.error];
+  if (result.error) return result.detail ?? errorTexts[result.error];
   const status = result.status ?? 0;
   if (status >= 300 && status <= 399) {
     return `${statusText(status)}: redirects are not followed; use the final URL`;

@@ -30,6 +30,7 @@ export class EndpointDelivery implements QueuedRequest, EndpointProgress {
   firstAt = 0;
   status: number | null = null;
   error: AttemptError | null = null;
+  detail: string | undefined = undefined;
   verdict: Verdict | undefined = undefined;
   dueAt: number | undefined = undefined;
   cancelRetry: (() => void) | undefined = undefined;
@@ -70,7 +71,7 @@ export class EndpointDelivery implements QueuedRequest, EndpointProgress {
    * known. `now` is in milliseconds since 1970.
    */
   restore(
-    { attempts, firstAt, dueAt, status, error, isDelivered }: EndpointDeliveryState,
+    { attempts, firstAt, dueAt, status, error, detail, isDelivered }: EndpointDeliveryState,
     now: number,
   ): void {
     this.attempts = attempts;
@@ -79,6 +80,7 @@ export class EndpointDelivery implements QueuedRequest, EndpointProgress {
     if (attempts === 0) return;
     this.status = status;
     this.error = error;
+    this.detail = detail;
     if (isDelivered) this.verdict = 'delivered';
     else this.verdict = dueAt === undefined ? 'failed' : 'retry';
     if (this.verdict !== 'retry') this.phase = this.verdict;
@@ -92,8 +94,11 @@ export class EndpointDelivery implements QueuedRequest, EndpointProgress {
 
   /** Why it has not delivered. */
   explain(): { code: string; message: string } {
-    const { queue, attempts, status, error } = this;
-    if (attempts > 0) return explainFailure(queue.url, { status, error, attempts });
+    const { queue, attempts, status, error, detail } = this;
+    if (attempts > 0) {
+      const last = { status, error, ...(detail !== undefined && { detail }) };
+      return explainFailure(queue.url, { ...last, attempts });
+    }
     return { code: 'interrupted', message: `${queue.url}: interrupted before it was sent` };
   }
 }

@@ -1,14 +1,18 @@
 import type { Clock } from '../clock.js';
 import { Attempt, type AttemptContext, type QueuedRequest } from './attempt.js';
-import { CircuitBreaker } from './circuit-breaker.js';
+import { CircuitBreaker, type DownReason } from './circuit-breaker.js';
 import { Connection } from '../http/connection.js';
 import { Connector } from '../http/connector.js';
 import { IdleConnections } from '../http/idle-connections.js';
 import type { EndpointNotice } from './endpoint-notice.js';
+import { EndpointPause } from './endpoint-pause.js';
+import { EndpointProbes } from './endpoint-probes.js';
 import { LinkedList } from '../collections/linked-list.js';
 import type { AttemptResult } from './outcome.js';
 import type { AddressGuard } from '../net/private-networks.js';
 import { RequestHeaders } from '../http/request-headers.js';
+import { querySecrets, redactionOf, type Redaction } from './redaction.js';
+import { responseExcerpt } from './response-excerpt.js';
 import { Timeouts } from '../http/timeouts.js';
 import type { TlsSettings } from '../http/tls.js';
 import { withoutQuery } from '../http/url.js';
@@ -26,19 +30,26 @@ export interface EndpointQueueOptions {
   readonly guard?: AddressGuard | undefined;
   /** The longest pause that a response can request, in milliseconds. */
   readonly maxPauseMs: number;
+  /**
+   * Secrets that a response may repeat and that must not be shown: the shared secret, write key and header
+   * values. Those in the query of the URL are hidden, too. Default: none.
+   */
+  readonly secrets?: readonly (string | Uint8Array)[] | undefined;
   /** Whether a 410 disables the URL, so that nothing more is sent to it. Default false. */
   readonly disablesOnGone?: boolean | undefined;
   /** Called once, when a 410 has disabled the URL, here or in another thread. */
   readonly onGone?: () => void;
-  /** Called with what a response says about the URL as a whole; not for notices received by `applyNotice`. */
+  /** Called with what responses say about the URL as a whole; not for notices received by `applyNotice`. */
   readonly onNotice?: ((notice: EndpointNotice) => void) | undefined;
   /**
    * Called with the end of a pause requested by `Retry-After` (milliseconds since 1970), again when the
    * pause is extended, and with undefined when it has ended.
    */
   readonly onPause?: ((untilMs: number | undefined) => void) | undefined;
-  /** Called when the URL is considered down, and when it is up again. */
-  readonly onDown?: ((isDown: boolean) => void) | undefined;
+  /** Called when the URL is considered down, with the reason, and when it is up again, also by a notice. */
+  readonly onDown?: ((isDown: boolean, reason?: DownReason) => void) | undefined;
+  /** Asked before each probe of a URL that is down; refused, it is asked again after 1 s. Default: always. */
+  readonly mayProbe?: (() => Promise<boolean>) | undefined;
 }
 
 /**
@@ -53,18 +64,18 @@ export class EndpointQueue {
   readonly #connector: Connector;
   readonly #idle: IdleConnections;
   readonly #inFlight: Timeouts<Attempt>;
+  /** Attempts whose status is known, but not what the response says. */
+  readonly #explaining: Timeouts<Attempt>;
   /** Attempts whose result is known, but whose connections are not free yet. */
   readonly #draining: Timeouts<Attempt>;
   readonly #waiting = new LinkedList<QueuedRequest>();
+  readonly #pause: EndpointPause;
   readonly #breaker: CircuitBreaker;
+  readonly #probes: EndpointProbes;
+  #redaction: Redaction | undefined;
+  #hasResponded = false;
   #requestHeadersers: readonly string[] | undefined;
   #requestHeaders: RequestHeaders | undefined;
-  #cancelProbe: (() => void) | undefined;
-  /** By `Clock.monotonic()`, while a pause lasts. */
-  #pausedUntil: number | undefined;
-  /** The end of the pause as last reported, by the same clock. */
-  #reportedPauseUntil = -Infinity;
-  #cancelResume: (() => void) | undefined;
   #gone = false;
   #isClosed = false;
 
@@ -76,24 +87,21 @@ export class EndpointQueue {
     const { clock } = options;
     this.#idle = new IdleConnections(clock);
     this.#inFlight = new Timeouts(options.timeoutMs, (attempt) => attempt.expire(), clock);
+    this.#explaining = new Timeouts(maxExplainMs, (attempt) => attempt.expire(), clock);
     this.#draining = new Timeouts(maxDrainMs, (attempt) => attempt.expire(), clock);
+    this.#pause = new EndpointPause({
+      clock,
+      maxPauseMs: options.maxPauseMs,
+      onChange: (untilMs) => this.#reportPause(untilMs),
+    });
     this.#breaker = new CircuitBreaker({
       clock,
       concurrency: options.concurrency,
       windowMs: options.maxPauseMs,
-      onChange: options.onDown,
+      onChange: (isDown, reason) => this.#tellBreaker(isDown, reason),
     });
-    this.#context = {
-      url: this.url,
-      clock,
-      connect: () => new Connection(this.#connector),
-      report: (result, request) => this.#apply(result, request),
-      drains: (attempt) => {
-        this.#inFlight.delete(attempt);
-        this.#draining.add(attempt);
-      },
-      release: (attempt, connection) => this.#release(attempt, connection),
-    };
+    this.#probes = new EndpointProbes(clock, options.mayProbe, () => this.#pump());
+    this.#context = this.#attemptContext();
   }
 
   /** Whether a 410 has disabled the URL. */
@@ -125,18 +133,21 @@ export class EndpointQueue {
 
   /** Applies what another queue to the same URL has learned from a response. */
   applyNotice(notice: EndpointNotice): void {
-    if (notice.kind === 'paused') this.#applyPause(notice.untilMs);
+    if (notice.kind === 'paused') this.#pause.extend(notice.untilMs - this.#options.clock.now());
+    else if (notice.kind === 'down') this.#applyDown(notice.reason);
+    else if (notice.kind === 'up') this.#applyUp();
     else if (this.#disable()) this.#failQueued();
   }
 
   /** Closes every connection; attempts in flight and queued requests end as `reset`. */
   close(): Promise<void> {
     this.#isClosed = true;
-    this.#cancelResume?.();
-    this.#cancelProbe?.();
+    this.#pause.close();
+    this.#probes.reset();
     this.#idle.close(queueClosed);
-    const attempts = [...this.#inFlight.takeAll(), ...this.#draining.takeAll()];
-    for (const attempt of attempts) attempt.abandon();
+    for (const limit of [this.#inFlight, this.#explaining, this.#draining]) {
+      for (const attempt of limit.takeAll()) attempt.abandon();
+    }
     this.#pump();
     return Promise.resolve();
   }
@@ -157,22 +168,15 @@ export class EndpointQueue {
   }
 
   #mayStart(): boolean {
-    if (this.#pausedUntil !== undefined) return false;
+    if (this.#pause.isActive) return false;
     if (this.#connectionsInUse() >= this.#breaker.limit) return false;
     const waitMs = this.#breaker.waitMs();
-    if (waitMs > 0) this.#probeAfter(waitMs);
-    return waitMs === 0;
+    if (waitMs > 0) this.#probes.waitFor(waitMs);
+    return waitMs === 0 && (!this.#breaker.isDown || this.#probes.take());
   }
 
   #connectionsInUse(): number {
-    return this.#inFlight.size + this.#draining.size;
-  }
-
-  #probeAfter(waitMs: number): void {
-    this.#cancelProbe ??= this.#options.clock.after(waitMs, () => {
-      this.#cancelProbe = undefined;
-      this.#pump();
-    });
+    return this.#inFlight.size + this.#explaining.size + this.#draining.size;
   }
 
   #start(request: QueuedRequest): void {
@@ -182,16 +186,56 @@ export class EndpointQueue {
       this.#headersFor(request.headers),
       this.#context,
       connection,
+      this.#inFlight,
     );
     this.#inFlight.add(attempt);
     attempt.start();
   }
 
   #release(attempt: Attempt, connection: Connection): void {
-    (attempt.isDraining ? this.#draining : this.#inFlight).delete(attempt);
+    attempt.limit.delete(attempt);
     this.#idle.put(connection);
     if (this.#connectionsInUse() === 0) this.#idle.unref();
     this.#pump();
+  }
+
+  #attemptContext(): AttemptContext {
+    const { clock, timeoutMs } = this.#options;
+    const isPlain = this.#target.protocol === 'http:';
+    const sendsCertificate = !isPlain && this.#options.tls.clientCertificate !== undefined;
+    const hasResponded = (): boolean => this.#hasResponded;
+    return {
+      url: this.url,
+      clock,
+      timeoutMs,
+      get mayExpectTls() {
+        return isPlain && !hasResponded();
+      },
+      get mayRefuseCertificate() {
+        return sendsCertificate && !hasResponded();
+      },
+      connect: () => new Connection(this.#connector),
+      excerptOf: (received) => responseExcerpt(received, this.#redactionOfAll()),
+      learn: (result) => this.#learn(result),
+      report: (result, request) => request.done(result),
+      awaitsExcerpt: (attempt) => this.#limit(attempt, this.#explaining),
+      drains: (attempt) => this.#limit(attempt, this.#draining),
+      release: (attempt, connection) => this.#release(attempt, connection),
+    };
+  }
+
+  /** Replaces the time limit of an attempt. */
+  #limit(attempt: Attempt, limit: Timeouts<Attempt>): void {
+    attempt.limit.delete(attempt);
+    attempt.limit = limit;
+    attempt.since = this.#options.clock.monotonic();
+    limit.add(attempt);
+  }
+
+  /** Made for the first response that is no 2xx, which most runs never see. */
+  #redactionOfAll(): Redaction {
+    const secrets = this.#options.secrets ?? [];
+    return (this.#redaction ??= redactionOf([...secrets, ...querySecrets(this.#target)]));
   }
 
   #headersFor(headers: readonly string[]): RequestHeaders {
@@ -202,12 +246,12 @@ export class EndpointQueue {
     return this.#requestHeaders;
   }
 
-  /** Applies a response to its request, and to the URL as a whole. */
-  #apply(result: AttemptResult, request: QueuedRequest): void {
+  /** Applies a response to the URL as a whole. */
+  #learn(result: AttemptResult): void {
+    if (result.status !== null) this.#hasResponded = true;
     const isLast = result.status === 410 && this.#disable();
-    if (result.retryAfterMs !== undefined) this.#pause(result.retryAfterMs);
-    this.#breaker.note(result.verdict);
-    request.done(result);
+    if (result.retryAfterMs !== undefined) this.#pauseFor(result.retryAfterMs);
+    this.#breaker.note(result.verdict, result);
     if (!isLast) return;
     this.#options.onNotice?.({ kind: 'gone' });
     this.#failQueued();
@@ -226,48 +270,36 @@ export class EndpointQueue {
     this.#pump();
   }
 
-  #pause(forMs: number): void {
-    if (!this.#extendPause(forMs)) return;
-    const untilMs = this.#reportPause();
+  #pauseFor(ms: number): void {
+    const untilMs = this.#pause.extend(ms);
     if (untilMs !== undefined) this.#options.onNotice?.({ kind: 'paused', untilMs });
   }
 
-  /** As `#pause`, but for a notice of another queue. */
-  #applyPause(untilMs: number): void {
-    if (this.#extendPause(untilMs - this.#options.clock.now())) this.#reportPause();
+  #tellBreaker(isDown: boolean, reason: DownReason | undefined): void {
+    this.#probes.reset();
+    const why = reason && { status: reason.status, error: reason.error };
+    this.#options.onDown?.(isDown, why);
+    this.#options.onNotice?.(
+      isDown ? { kind: 'down', ...(why && { reason: why }) } : { kind: 'up' },
+    );
   }
 
-  /** Pauses the URL for `ms` from now. Returns false if that does not end later than the current pause. */
-  #extendPause(ms: number): boolean {
-    const { clock, maxPauseMs } = this.#options;
-    const forMs = Math.min(ms, maxPauseMs);
-    const until = clock.monotonic() + forMs;
-    if (forMs <= 0 || until <= (this.#pausedUntil ?? -Infinity) || this.#isClosed) return false;
-    this.#pausedUntil = until;
-    this.#cancelResume?.();
-    this.#cancelResume = clock.after(forMs, () => this.#resume());
-    return true;
+  #applyDown(reason: DownReason | undefined): void {
+    if (!this.#breaker.open()) return;
+    this.#probes.reset();
+    this.#options.onDown?.(true, reason);
   }
 
-  /**
-   * Reports until when the URL is paused, and returns it (milliseconds since 1970). Responses that arrive
-   * together ask for nearly the same pause; only changes of 1 s or more are reported.
-   */
-  #reportPause(): number | undefined {
-    const { clock, onPause } = this.#options;
-    const until = this.#pausedUntil!;
-    if (until < this.#reportedPauseUntil + minReportedExtensionMs) return undefined;
-    this.#reportedPauseUntil = until;
-    const untilMs = Math.round(clock.now() + (until - clock.monotonic()));
-    onPause?.(untilMs);
-    return untilMs;
-  }
-
-  #resume(): void {
-    this.#pausedUntil = undefined;
-    this.#reportedPauseUntil = -Infinity;
-    this.#options.onPause?.(undefined);
+  #applyUp(): void {
+    if (!this.#breaker.close()) return;
+    this.#probes.reset();
+    this.#options.onDown?.(false);
     this.#pump();
+  }
+
+  #reportPause(untilMs: number | undefined): void {
+    this.#options.onPause?.(untilMs);
+    if (untilMs === undefined) this.#pump();
   }
 
   #fail(request: QueuedRequest): void {
@@ -288,8 +320,11 @@ export class EndpointQueue {
  * new one over TLS. A longer wait costs more than it saves, since the connection is blocked meanwhile.
  */
 const maxDrainMs = 100;
-/** A pause that is extended by less is not reported again. */
-const minReportedExtensionMs = 1_000;
+/**
+ * How long to wait for the beginning of a body that says why a request failed. It holds up its event and
+ * one connection, so a server that is slow to explain itself is not waited for.
+ */
+const maxExplainMs = 1_000;
 /** Maximum first attempts queued at a URL for events that another URL has accepted. */
 const maxBehind = 512;
 const behindResult = { error: 'behind', verdict: 'failed' } as const;

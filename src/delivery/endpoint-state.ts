@@ -9,6 +9,7 @@ export interface EndpointProgress {
   /** What the last attempt came to; verdict is undefined before the first one. */
   status: number | null;
   error: AttemptError | null;
+  detail: string | undefined;
   verdict: Verdict | undefined;
   /** When the next attempt is due (milliseconds since 1970); undefined if there is none. */
   dueAt: number | undefined;
@@ -24,11 +25,12 @@ export function applyAttempt(
   policy: RetryPolicy | undefined,
   now: number,
 ): void {
-  const { status, error, verdict, durationMs, retryAfterMs } = result;
+  const { status, error, detail, verdict, durationMs, retryAfterMs } = result;
   if (progress.attempts === 0) progress.firstAt = now - durationMs;
   progress.attempts++;
   progress.status = status;
   progress.error = error;
+  progress.detail = detail;
   progress.verdict = verdict;
   const { attempts, firstAt } = progress;
   progress.dueAt =
@@ -39,9 +41,10 @@ export function applyAttempt(
 
 /** The same state as plain data, to be stored between attempts. */
 export function storedState(progress: EndpointProgress): EndpointDeliveryState {
-  const { attempts, firstAt, status, error, verdict, dueAt } = progress;
+  const { attempts, firstAt, status, error, detail, verdict, dueAt } = progress;
   return {
     ...{ attempts, firstAt, status, error },
+    ...(detail !== undefined && { detail }),
     ...(dueAt !== undefined && { dueAt }),
     ...(verdict === 'delivered' && { isDelivered: true }),
   };
@@ -60,7 +63,13 @@ export function afterAttempt(
   return storedState(progress);
 }
 
-const notAttempted = { status: null, error: null, verdict: undefined, dueAt: undefined };
+const notAttempted = {
+  status: null,
+  error: null,
+  detail: undefined,
+  verdict: undefined,
+  dueAt: undefined,
+};
 
 /** Whether the retry window, which begins with the first attempt, has ended. */
 export function isPastWindow(

@@ -19,6 +19,16 @@ export type AttemptError =
   | 'private_address'
   | 'internal_error';
 
+/** What a response said that did not deliver the event, for people who look for the cause. */
+export interface ResponseExcerpt {
+  /** Lowercase names; only headers that help to find the cause, never `set-cookie`. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The beginning of the body, at most 4,096 bytes, if it is UTF-8; empty without a body. */
+  readonly body?: string;
+  /** In place of `body`, if it is not UTF-8. */
+  readonly bodyBase64?: string;
+}
+
 /** One attempt at one URL: a flat record, the same shape for success and failure. */
 export interface AttemptResult {
   /** The URL without its query. */
@@ -27,17 +37,25 @@ export interface AttemptResult {
   readonly attempt: number;
   /** When the attempt began, milliseconds since 1970. */
   readonly at: number;
+  /** From its start to the status line, or to its failure; fractional milliseconds. */
   readonly durationMs: number;
   /** The status of the response; null if there was none. */
   readonly status: number | null;
   /** Null if there was a response. */
   readonly error: AttemptError | null;
   readonly verdict: Verdict;
+  /** One sentence that says more than `error`: the limit of a timeout, what is wrong with a certificate. */
+  readonly detail?: string;
   /** The `Retry-After` of the response, in milliseconds from its arrival; absent if missing or invalid. */
   readonly retryAfterMs?: number;
+  /** Of a response that is no 2xx. */
+  readonly response?: ResponseExcerpt;
 }
 
-/** The state of one event at one URL; plain data, to be stored between attempts. */
+/**
+ * The state of one event at one URL; plain data, to be stored between attempts.
+ * @internal
+ */
 export interface EndpointDeliveryState {
   /** Number of attempts made so far. */
   readonly attempts: number;
@@ -46,12 +64,17 @@ export interface EndpointDeliveryState {
   /** The result of the last attempt. */
   readonly status: number | null;
   readonly error: AttemptError | null;
+  /** As in `AttemptResult`. */
+  readonly detail?: string;
   /** When to retry; absent if the URL has accepted the event, or was given up. */
   readonly dueAt?: number;
   readonly isDelivered?: boolean;
 }
 
-/** What a delivery hands back to be continued later. */
+/**
+ * What a delivery hands back to be continued later.
+ * @internal
+ */
 export interface RetryState {
   /** When the first retry is due; milliseconds since 1970. */
   readonly dueAt: number;
@@ -65,7 +88,10 @@ export interface RetryState {
  */
 export type FinalStatus = 'delivered' | 'failed' | 'rejected' | 'skipped' | 'pending';
 
-/** The record that the ledger, the summary and the exit code are read from. */
+/**
+ * The record that the ledger, the summary and the exit code are read from.
+ * @internal
+ */
 export interface Outcome {
   readonly verdict: FinalStatus;
   /** Undefined if the event has none. */
@@ -82,7 +108,16 @@ export interface Outcome {
   readonly attemptCount?: number;
 }
 
-/** The outcome of an event that is not valid. */
+/**
+ * The code of a skipped event whose integrations turn the target off.
+ * @internal
+ */
+export const integrationOff = 'integration_off';
+
+/**
+ * The outcome of an event that is not valid.
+ * @internal
+ */
 export function rejection(problem: { readonly code: string; readonly message: string }): Outcome {
   const { code, message } = problem;
   return { verdict: 'rejected', messageId: undefined, attempts: [], code, message };

@@ -1,7 +1,10 @@
 import type { KnownName } from '../json/known-names.js';
-import type { Member } from '../json/members.js';
+import type { Member } from '../json/member.js';
 
-/** The calls of the analytics spec, and the deletion notice that webhooks receive. */
+/**
+ * The calls of the analytics spec, and the deletion notice that webhooks receive.
+ * @internal
+ */
 export const eventTypes = [
   'identify',
   'track',
@@ -10,13 +13,14 @@ export const eventTypes = [
   'group',
   'alias',
   'delete',
-] as const;
+] as const satisfies readonly EventType[];
 
-export type EventType = (typeof eventTypes)[number];
+/** The type of an event: a call of the analytics spec, or the deletion notice that webhooks receive. */
+export type EventType = 'identify' | 'track' | 'page' | 'screen' | 'group' | 'alias' | 'delete';
 
 /** The source of an event: enough to show it to a person and to read it again. */
 export interface Origin {
-  /** Path as the user gave it; `-` is standard input, `flags` a built event. */
+  /** Path as it was passed; `-` is standard input. */
   readonly file: string;
   /** Line number, from 1. */
   readonly line: number;
@@ -39,13 +43,25 @@ export interface Event {
   /** The top-level members of `bytes`, in the order of the text. */
   readonly members: readonly Member[];
   readonly origin: Origin;
-  /** The messageId that an earlier run gave to this event, if its dead letter has one. */
+  /**
+   * The messageId that an earlier run gave to this event, if its dead letter has one.
+   * @internal
+   */
   readonly givenId?: string | undefined;
-  /** Index of this event among those that a transform made of one line. */
+  /**
+   * Index of this event among those that a transform made of one line.
+   * @internal
+   */
   readonly part?: number | undefined;
-  /** One member; cheaper than `members`. */
+  /**
+   * One member; cheaper than `members`.
+   * @internal
+   */
   find(name: KnownName): Member | undefined;
-  /** Drops the cached value and members: many events wait, and the caches would fill memory. */
+  /**
+   * Drops the cached value and members: many events wait, and the caches would fill memory.
+   * @internal
+   */
   release(): void;
 }
 
@@ -60,15 +76,22 @@ export interface Problem {
   readonly bytes: Buffer;
   /** Whether `bytes` is JSON text. */
   readonly isJson: boolean;
-  /** The messageId that an earlier run gave to this event. */
+  /**
+   * The messageId that an earlier run gave to this event.
+   * @internal
+   */
   readonly givenId?: string;
 }
 
+/** @internal */
 export function isProblem(item: Event | Problem): item is Problem {
   return 'code' in item;
 }
 
-/** The origin of an event that was not read from a file. */
+/**
+ * The origin of an event that was not read from a file.
+ * @internal
+ */
 export function builtHere(name: string, length: number): Origin {
   return { file: name, line: 1, offset: 0, length };
 }

@@ -1,8 +1,6 @@
+import type { EventInput } from './event-input.js';
 import { builtHere, type Event, type Problem } from './event.js';
 import { parseEvent } from './parse.js';
-
-/** An event as a caller of the library passes it: read by `readEvents`, its JSON text, or a value. */
-export type EventInput = Event | string | Uint8Array | Readonly<Record<string, unknown>>;
 
 /** Makes an event of a caller's input; a text is kept byte for byte. */
 export function eventFrom(input: EventInput): Event | Problem {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Event, EventType } from './event.js';
 import { isGiven } from './rules.js';
-import { timestampMs } from './timestamp.js';
+import { eventTimeMs } from './event-time.js';
 import { wildcard } from './wildcard.js';
 
 /** Which events are sent. All conditions must hold; an absent one always does. */
@@ -47,8 +47,8 @@ function namedLike(patterns: readonly string[]): Condition {
 }
 
 function between(since = -Infinity, until = Infinity): Condition {
-  return ({ value }) => {
-    const at = timestampMs(value.timestamp);
+  return (event) => {
+    const at = eventTimeMs(event);
     return at !== undefined && at >= since && at < until;
   };
 }

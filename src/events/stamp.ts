@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Event } from './event.js';
+import { originalTimestamp } from './event-time.js';
 import { valueAt } from '../json/members.js';
 import { isGiven } from './rules.js';
 
@@ -10,7 +11,7 @@ export interface Stamp {
   readonly messageId: string;
   /** False if the event already has this `messageId`. */
   readonly writesMessageId: boolean;
-  /** Set if the event has no timestamp: ISO 8601, UTC, milliseconds. */
+  /** Set if the event has no timestamp: its `originalTimestamp`, else now in UTC with milliseconds. */
   readonly timestamp?: string;
 }
 
@@ -34,7 +35,8 @@ export function stampEvent(event: Event, options: StampOptions): Stamp {
 function stamped(event: Event, messageId: string, own: string | undefined, now: number): Stamp {
   const writesMessageId = messageId !== own;
   if (event.find('timestamp')) return { messageId, writesMessageId };
-  return { messageId, writesMessageId, timestamp: new Date(now).toISOString() };
+  const timestamp = originalTimestamp(event) ?? new Date(now).toISOString();
+  return { messageId, writesMessageId, timestamp };
 }
 
 /** The same for an event that is created now: without an id it gets a random one. */

@@ -1,3 +1,5 @@
+import type { BodyExcerpt } from './body-excerpt.js';
+
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
 
@@ -26,6 +28,12 @@ export class ChunkedBody {
   #part: Part = Part.FirstDigit;
   /** Bytes of the chunk's data that have not arrived yet. */
   #left = 0;
+  readonly #excerpt: BodyExcerpt | undefined;
+
+  /** `excerpt` gets the data, without the framing. */
+  constructor(excerpt?: BodyExcerpt) {
+    this.#excerpt = excerpt;
+  }
 
   get isWhole(): boolean {
     return this.#part === Part.Whole;
@@ -37,16 +45,17 @@ export class ChunkedBody {
   }
 
   /** Reads `bytes[at, end)` and returns where it stopped: after the end of the body. */
-  read(bytes: Uint8Array, at: number, end: number): number {
+  read(bytes: Buffer, at: number, end: number): number {
     while (at < end && this.#part < Part.Whole) {
-      if (this.#part === Part.Data) at = this.#skipData(at, end);
+      if (this.#part === Part.Data) at = this.#skipData(bytes, at, end);
       else this.#part = this.#after(bytes[at++]!);
     }
     return at;
   }
 
-  #skipData(at: number, end: number): number {
+  #skipData(bytes: Buffer, at: number, end: number): number {
     const skipped = Math.min(this.#left, end - at);
+    this.#excerpt?.add(bytes, at, at + skipped);
     this.#left -= skipped;
     if (this.#left === 0) this.#part = Part.DataReturn;
     return at + skipped;

@@ -1,4 +1,6 @@
 import type { Socket } from 'node:net';
+import type { ReceivedExcerpt } from './body-excerpt.js';
+import { closedByPeer, unreadable } from './connection-errors.js';
 import { ResponseReader, type ReadState } from './response-reader.js';
 import { writeInBatch, type BatchWriter } from './write-batch.js';
 import type { Connector } from './connector.js';
@@ -13,8 +15,12 @@ export interface Exchange {
   readonly signature?: string | undefined;
   /** Called at most once, with the final status and the text of the `Retry-After` header. */
   responded(status: number, retryAfter: string | undefined): void;
+  /** Called at most once, after `responded` with a status that is no 2xx: its excerpt has not arrived. */
+  awaitsExcerpt(): void;
+  /** Called once after `responded` with a status that is no 2xx, at the latest when the exchange ends. */
+  explained(excerpt: ReceivedExcerpt): void;
   /**
-   * Called at most once, after `responded`: the connection stays in use until the rest of the body has
+   * Called at most once, after these: the connection stays in use until the rest of the body has
    * arrived, or the rest of the request is written.
    */
   draining(): void;
@@ -29,9 +35,6 @@ const smallestBuffer = 1024;
 /** Larger requests are written in pieces, because copying them costs more than a second buffer. */
 const largestBuffer = 16 * 1024;
 const nothing = Buffer.alloc(0);
-
-const closedByPeer = Object.assign(new Error('connection closed'), { code: 'ECONNRESET' });
-const notHttp = new Error('the response is not HTTP, or cannot be read to its end');
 
 /** One HTTP/1.1 connection on one socket, for one exchange at a time. */
 export class Connection implements Timed<Connection>, BatchWriter {
@@ -48,6 +51,8 @@ export class Connection implements Timed<Connection>, BatchWriter {
   #exchange: Exchange | undefined;
   #reader = new ResponseReader();
   #hasStatus = false;
+  #isAwaitingExcerpt = false;
+  #isExplained = false;
   /** Whether the whole response was read before the request was written. */
   #isResponseComplete = false;
   #isDraining = false;
@@ -76,6 +81,8 @@ export class Connection implements Timed<Connection>, BatchWriter {
     this.#exchange = exchange;
     this.#reader = new ResponseReader();
     this.#hasStatus = false;
+    this.#isAwaitingExcerpt = false;
+    this.#isExplained = false;
     this.#isResponseComplete = false;
     this.#isDraining = false;
     if (this.#isOpen) writeInBatch(this);
@@ -148,10 +155,10 @@ export class Connection implements Timed<Connection>, BatchWriter {
     const exchange = this.#exchange;
     const state = this.#advance(bytes, length);
     if (state === 'headers') return;
-    if (exchange) this.#reportStatus(exchange);
-    // The callback may have closed the connection.
-    if (this.#isClosed) return;
-    if (state === 'over') this.close(notHttp);
+    if (exchange) this.#report(exchange, state);
+    // The callbacks may have closed the connection.
+    if (this.#isClosed || state === 'excerpt') return;
+    if (state === 'over') this.close(unreadable(bytes, length));
     else if (state === 'whole' && !this.#isWriting) this.#end(undefined);
     else this.#drain(state === 'whole');
   }
@@ -176,12 +183,28 @@ export class Connection implements Timed<Connection>, BatchWriter {
     this.#exchange?.draining();
   }
 
+  #report(exchange: Exchange, state: ReadState): void {
+    if (!this.#hasStatus) this.#reportStatus(exchange);
+    if (state !== 'excerpt') this.#reportExcerpt(exchange);
+    else if (!this.#isAwaitingExcerpt && !this.#isClosed) {
+      this.#isAwaitingExcerpt = true;
+      exchange.awaitsExcerpt();
+    }
+  }
+
   #reportStatus(exchange: Exchange): void {
     const { status, retryAfter } = this.#reader;
-    if (this.#hasStatus || status === undefined) return;
+    if (status === undefined) return;
     this.#hasStatus = true;
     this.served++;
     exchange.responded(status, retryAfter);
+  }
+
+  #reportExcerpt(exchange: Exchange): void {
+    if (this.#isExplained) return;
+    this.#isExplained = true;
+    const { excerpt } = this.#reader;
+    if (excerpt) exchange.explained(excerpt);
   }
 
   #end(error: Error | undefined): void {
@@ -189,7 +212,7 @@ export class Connection implements Timed<Connection>, BatchWriter {
     if (!exchange) return;
     this.#exchange = undefined;
     // The status line decides, even if the headers after it never arrived.
-    this.#reportStatus(exchange);
+    this.#report(exchange, 'over');
     exchange.ended(error, this.#reader.isEmpty);
   }
 }

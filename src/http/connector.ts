@@ -52,8 +52,8 @@ export class Connector {
   }
 
   #openTls(read: Read): Socket {
-    const { ca, rejectUnauthorized } = this.#tls;
-    this.#context ??= createSecureContext(ca && { ca: [...ca] });
+    const { ca, rejectUnauthorized, clientCertificate } = this.#tls;
+    this.#context ??= createSecureContext({ ...(ca && { ca: [...ca] }), ...clientCertificate });
     const socket = connectTls({
       ...this.#socketOptions(read),
       rejectUnauthorized,

@@ -1,3 +1,4 @@
+import { keepHeader } from './excerpt-headers.js';
 import { endOfName, isNamed, isValue, valueOf } from './header-line.js';
 import { mayBeStatusLine, readStatusLine, type StatusLine } from './status-line.js';
 
@@ -54,6 +55,8 @@ export class ResponseHeaders {
   isWhole = false;
   /** Whether nothing more can be read: it is not HTTP, or its status ends the connection. */
   isBroken = false;
+  /** Headers to show to people; undefined for a 2xx. */
+  shown: Record<string, string> | undefined;
   #hasStatusLine = false;
   #isInterim = false;
   #interims = 0;
@@ -122,6 +125,7 @@ export class ResponseHeaders {
       return;
     }
     this.status = line && statusOf(line);
+    if (this.status !== undefined && !isSuccess(this.status)) this.shown = {};
     this.hasNoBody = this.status === noContent || this.status === notModified;
     this.#minor = line?.minor;
     this.isBroken = line?.digits !== 3 || line.status < 200;
@@ -142,6 +146,8 @@ export class ResponseHeaders {
       return;
     }
     if (!isValue(bytes, colon + 1, end)) this.isReusable = false;
+    if (this.shown)
+      keepHeader(this.shown, textOf(bytes, at, colon), valueOf(bytes, colon + 1, end));
     switch (colon - at) {
       case connection.length:
         if (isNamed(bytes, at, connection)) this.#applyConnection(textOf(bytes, colon + 1, end));
@@ -232,6 +238,10 @@ function skipReturns(bytes: Uint8Array, at: number, end: number): number {
 
 function isInterim({ status, digits }: StatusLine): boolean {
   return digits === 3 && status >= 100 && status < 200 && status !== 101;
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status <= 299;
 }
 
 /** `0200` is not the status 200. */

@@ -1,15 +1,19 @@
-import { ResponseHeaders } from './response-headers.js';
+import { BodyExcerpt, type ReceivedExcerpt } from './body-excerpt.js';
 import { ChunkedBody } from './chunked-body.js';
+import { ResponseHeaders } from './response-headers.js';
 
-/** No verdict depends on a body; at most this much is read to be able to reuse the connection. */
+/**
+ * No verdict depends on a body; at most this much is read to be able to reuse the connection, and for the
+ * excerpt of a response that is no 2xx.
+ */
 const maxBodyBytes = 16 * 1024;
 
 /**
- * How far a response was read. `headers`: they are incomplete. `body`: status and headers are known.
- * `whole`: the end was read, and the connection can be reused. `over`: nothing more can be read on this
+ * How far a response was read. `headers`: they are incomplete. `excerpt`: status and headers are known, and
+ * the beginning of the body is to be shown, but incomplete. `body`: all that is needed is known. `whole`: the end was read, and the connection can be reused. `over`: nothing more can be read on this
  * connection, which must be closed; the status, if there is one, still counts.
  */
-export type ReadState = 'headers' | 'body' | 'whole' | 'over';
+export type ReadState = 'headers' | 'excerpt' | 'body' | 'whole' | 'over';
 
 /** Reads the response to one request, however it is split into pieces. */
 export class ResponseReader {
@@ -18,6 +22,11 @@ export class ResponseReader {
   /** Bytes of a body of known length that have not arrived yet. */
   #left = 0;
   #chunks: ChunkedBody | undefined;
+  /** Of a response that is no 2xx, from its headers on. */
+  #excerpt: BodyExcerpt | undefined;
+  /** Whether the end of the body is unknown, or too far away to wait for it. */
+  #isLong = false;
+  #hasEnded = false;
 
   /** The final status, once its line is complete; interim responses do not set it. */
   get status(): number | undefined {
@@ -34,6 +43,15 @@ export class ResponseReader {
     return this.#headers.isEmpty;
   }
 
+  /** What a response that is no 2xx has said so far; undefined for others, and without a status. */
+  get excerpt(): ReceivedExcerpt | undefined {
+    const { shown } = this.#headers;
+    if (!shown) return undefined;
+    const excerpt = this.#excerpt;
+    const isWhole = this.#hasEnded && excerpt?.isCut !== true;
+    return { headers: shown, body: excerpt?.text ?? '', isWhole };
+  }
+
   /** Reads the next piece, `bytes[0, length)`, and keeps nothing of it. */
   read(bytes: Buffer, length: number): ReadState {
     return this.#headers.isWhole
@@ -48,30 +66,40 @@ export class ResponseReader {
     return this.#readBody(bytes, bodyAt, length);
   }
 
-  /** Returns whether to wait for the end of the body: its length is known and small. */
+  /** Returns whether to read the body: its end is near, or its beginning is to be shown. */
   #beginBody(): boolean {
-    const { contentLength, isChunked, hasNoBody } = this.#headers;
+    const { contentLength, isChunked, hasNoBody, shown } = this.#headers;
     if (hasNoBody) return true;
+    if (shown) this.#excerpt = new BodyExcerpt();
     if (isChunked) {
-      this.#chunks = new ChunkedBody();
+      this.#chunks = new ChunkedBody(this.#excerpt);
       return true;
     }
     this.#left = contentLength ?? Infinity;
-    return this.#left <= maxBodyBytes;
+    this.#isLong = this.#left > maxBodyBytes;
+    return !this.#isLong || this.#excerpt !== undefined;
   }
 
   #readBody(bytes: Buffer, at: number, length: number): ReadState {
     const end = this.#skipBody(bytes, at, length);
     this.#bodyBytes += end - at;
     if (this.#bodyBytes > maxBodyBytes || this.#chunks?.isBroken) return 'over';
-    if (!(this.#chunks?.isWhole ?? this.#left === 0)) return 'body';
+    if (!(this.#chunks?.isWhole ?? this.#left === 0)) return this.#openState();
+    this.#hasEnded = true;
     // Bytes after the end belong to no request.
     return end === length && this.#headers.isReusable ? 'whole' : 'over';
+  }
+
+  /** Of a body whose end has not arrived. */
+  #openState(): ReadState {
+    if (this.#excerpt?.isFull === false) return 'excerpt';
+    return this.#isLong ? 'over' : 'body';
   }
 
   #skipBody(bytes: Buffer, at: number, length: number): number {
     if (this.#chunks) return this.#chunks.read(bytes, at, length);
     const end = Math.min(length, at + this.#left);
+    this.#excerpt?.add(bytes, at, end);
     this.#left -= end - at;
     return end;
   }

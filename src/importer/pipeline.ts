@@ -16,8 +16,8 @@ import type { Outgoing, Target } from '../delivery/target.js';
 
 /** Delays events, for example to keep to a rate. */
 export interface Pacer {
-  /** Milliseconds to wait before this event may be sent; 0 for now. */
-  waitFor(event: Event): number;
+  /** Milliseconds to wait before this event may be sent, 0 for now; a promise if that is not known yet. */
+  waitFor(event: Event): number | Promise<number>;
   /** Called when the event last passed to `waitFor` is sent. */
   granted?(): void;
 }
@@ -26,6 +26,8 @@ export interface Pacer {
 export interface Pipeline {
   /** Events and problems, in batches, in the order of the files. */
   readonly source: AsyncIterable<readonly (Event | Problem)[]>;
+  /** Called before each item of the source; it may interrupt the run. */
+  readonly onNext?: (() => void) | undefined;
   readonly isSelected: (event: Event) => boolean;
   readonly transform?: Transform | undefined;
   /** The maximum number of events to send. */
@@ -53,7 +55,8 @@ export interface Pipeline {
 export async function run(pipeline: Pipeline): Promise<void> {
   const { target, ledger, interrupted } = pipeline;
   const stage = new Stage(pipeline);
-  const stop = (): void => stage.stop();
+  // Later, since an outcome that is being recorded can be what stops the run.
+  const stop = (): void => queueMicrotask(() => stage.stop());
   const fail = (error: unknown): void => stage.fail(error);
   interrupted.addEventListener('abort', stop);
   ledger.onChange(() => stage.wake());
@@ -104,8 +107,9 @@ class Stage {
     if (this.#isStopped) return;
     this.#isStopped = true;
     for (const start of this.#pipeline.order?.takeHeld() ?? []) start();
-    this.#pipeline.target.interrupt();
+    // First the ledger: interrupting ends what is queued at once, and the ledger has to know why.
     this.#pipeline.ledger.stop();
+    this.#pipeline.target.interrupt();
     this.wake();
   }
 
@@ -134,6 +138,7 @@ class Stage {
         await this.#handleBatch(batch);
         if (this.#isOver()) break;
       }
+      if (!this.#hasStopped()) this.#pipeline.ledger.noteReadAll();
     } finally {
       this.#isReading = false;
       this.wake();
@@ -142,6 +147,7 @@ class Stage {
 
   async #handleBatch(batch: readonly (Event | Problem)[]): Promise<void> {
     for (const item of batch) {
+      if (!this.#isOver()) this.#pipeline.onNext?.();
       if (this.#isOver()) return;
       for (let room = this.#room(); room && !this.#isOver(); room = this.#room()) await room;
       if (this.#isCrowded()) await this.#roomForRetries();
@@ -251,7 +257,8 @@ class Stage {
 
   async #limitRate(event: Event): Promise<void> {
     for (const pacer of this.#pipeline.pacers) {
-      const waitMs = pacer.waitFor(event);
+      const wait = pacer.waitFor(event);
+      const waitMs = typeof wait === 'number' ? wait : await wait;
       if (waitMs > 0) await this.#pipeline.sleep(waitMs);
     }
     for (const pacer of this.#pipeline.pacers) pacer.granted?.();

@@ -1,5 +1,7 @@
 import {
+  accessSync,
   closeSync,
+  constants,
   createReadStream,
   openSync,
   readFileSync,
@@ -7,11 +9,14 @@ import {
   statSync,
   type Stats,
 } from 'node:fs';
-import { access, constants, open, stat, type FileHandle } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UsageError } from '../errors.js';
+import type { Format } from './format/kinds.js';
+import { refuseForeign } from './format/refuse.js';
 import { gunzip, isGzip } from './gunzip.js';
+import { throwIfRefused, type Refused } from './refused.js';
 
 /** An event file, or standard input. */
 export interface Input {
@@ -21,6 +26,8 @@ export interface Input {
   readonly size: number | undefined;
   /** Whether it can be read again and from any offset: neither a pipe nor standard input. */
   readonly isFile: boolean;
+  /** Standard input that nobody asked for by `-`: without a byte it is an error. */
+  readonly isImplied?: true;
 }
 
 const chunkBytes = 256 * 1024;
@@ -28,30 +35,53 @@ const smallBytes = 64 * 1024;
 
 /**
  * Checks every path before the first byte is read.
- * @throws UsageError that names a path which is missing, not a file, or not readable.
+ *
+ * @param places where each name is from if it is from a list: `list.txt:3`
+ * @throws UsageError that names a path which is missing, not a file, or not readable, and other such paths.
  */
-export async function findInputs(paths: readonly string[]): Promise<Input[]> {
+export async function findInputs(
+  paths: readonly string[],
+  places: readonly (string | undefined)[] = [],
+): Promise<Input[]> {
   if (paths.filter((path) => path === '-').length > 1) {
     throw new UsageError('standard input (-) can be read only once; use - once');
   }
-  return Promise.all(paths.map(findInput));
+  const inputs: Input[] = [];
+  const refused: Refused[] = [];
+  for (const [index, path] of paths.entries()) {
+    // Of thousands of files, looking at each in another thread would take several times as long.
+    if (index % pathsPerTurn === 0) await nextTurn();
+    try {
+      inputs.push(findInput(path, places[index]));
+    } catch (error) {
+      refused.push({ name: path, error: error as UsageError });
+    }
+  }
+  throwIfRefused(refused, 'cannot be read either');
+  return inputs;
 }
 
-async function findInput(path: string): Promise<Input> {
+const pathsPerTurn = 1_000;
+
+function findInput(path: string, place: string | undefined): Input {
   if (path === '-') return { name: path, size: undefined, isFile: false };
-  const found = await look(path).catch((cause: unknown) => {
-    throw new UsageError(`${path}: ${reasonOf(cause)}`, 'unreadable_file', { cause });
-  });
+  const where = place === undefined ? path : `${place}: ${path}`;
+  const found = look(path, where);
   if (found.isDirectory()) {
-    throw new UsageError(`${path}: is a folder; pass the files in it, like ${path}/*.ndjson`);
+    const files = path.endsWith('/') ? `${path}*.ndjson` : `${path}/*.ndjson`;
+    throw new UsageError(`${where}: is a directory; pass the files in it, e.g. ${files}`);
   }
   return { name: path, size: found.isFile() ? found.size : undefined, isFile: found.isFile() };
 }
 
-async function look(path: string): Promise<Stats> {
-  const found = await stat(path);
-  await access(path, constants.R_OK);
-  return found;
+function look(path: string, where: string): Stats {
+  try {
+    const found = statSync(path);
+    accessSync(path, constants.R_OK);
+    return found;
+  } catch (cause) {
+    throw new UsageError(`${where}: ${reasonOf(cause)}`, 'unreadable_file', { cause });
+  }
 }
 
 /** Whether a file is gzip, by its first bytes; pipes are not read. */
@@ -66,16 +96,24 @@ export function isGzipFile({ name, isFile }: Input): boolean {
   }
 }
 
+export interface InputOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Where to begin, for a plain file. Default: 0. */
+  readonly offset?: number;
+  /** What the bytes may be beside NDJSON. Default: anything; with a list, others are refused. */
+  readonly accepts?: readonly Format[];
+}
+
 /**
  * The bytes of an input, inflated if they are gzip; `onRaw` gets the number of bytes read from disk.
- * `offset` is where to begin, for a plain file.
+ *
+ * @throws ForeignFormatError before the first bytes, with `accepts`
  */
 export async function* readInput(
   input: Input,
   stdin: Readable,
   onRaw: (bytes: number) => void,
-  signal?: AbortSignal,
-  offset = 0,
+  { signal, offset = 0, accepts }: InputOptions = {},
 ): AsyncGenerator<Buffer> {
   const raw = counted(rawBytes(input, stdin, offset, signal), onRaw);
   if (offset > 0) {
@@ -83,8 +121,18 @@ export async function* readInput(
     return;
   }
   const first = await firstBytes(raw);
+  if (input.isImplied && first.length === 0) throw emptyStdin();
   const whole = prepend(first, raw);
-  yield* isGzip(first) ? gunzip(whole) : whole;
+  const text = isGzip(first) ? gunzip(whole) : whole;
+  const { name } = input;
+  yield* accepts ? refuseForeign(text, { name, isGzip: isGzip(first), accepts }) : text;
+}
+
+function emptyStdin(): UsageError {
+  return new UsageError(
+    'standard input is empty; pass event files, or pipe events to it',
+    'no_input',
+  );
 }
 
 function rawBytes(
@@ -188,7 +236,7 @@ export function reasonOf(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === 'ENOENT') return 'no such file; check the path';
   if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
-  if (code === 'EISDIR') return 'is a folder, not a file';
+  if (code === 'EISDIR') return 'is a directory, not a file';
   if (code === 'Z_BUF_ERROR') return 'the gzip data is truncated';
   if (code?.startsWith('Z_')) return 'the gzip data is damaged';
   return code ? `cannot be read (${code})` : 'cannot be read';

@@ -1,9 +1,17 @@
 import type { Event, Problem } from '../events/event.js';
 import type { Input } from './input.js';
-import { fileStart, LineSplitter } from './lines.js';
+import { fileStart, LineSplitter, type LineStart } from './lines.js';
 import { maxLineBytes } from './open-line.js';
 import { RangeCutter, type Range, type RangeBytes } from './range.js';
-import { partsOf, readLines, reportFailure, type ReadOptions, type Rest } from './read.js';
+import {
+  isForeign,
+  ownLines,
+  partsOf,
+  readLines,
+  reportFailure,
+  type ReadOptions,
+  type Rest,
+} from './read.js';
 import { Source } from './source.js';
 
 export interface RangeOptions extends Omit<ReadOptions, 'rest'> {
@@ -11,7 +19,8 @@ export interface RangeOptions extends Omit<ReadOptions, 'rest'> {
   readonly rest?: (index: number) => Pick<Rest, 'start'> | undefined;
 }
 
-const rangeBytes = 256 * 1024;
+/** About how many bytes of a file make a range. */
+export const rangeBytes = 256 * 1024;
 
 /**
  * Reads event files in ranges of about 256 KB (more if a line is longer), cut at newlines and not
@@ -20,6 +29,7 @@ const rangeBytes = 256 * 1024;
  *
  * @throws BrokenInputError when an input is truncated and there is no `onBroken`; its whole lines come
  * first.
+ * @throws Error for a share of kind `events`
  */
 export async function* readRanges(
   inputs: readonly Input[],
@@ -29,15 +39,27 @@ export async function* readRanges(
 }
 
 async function* rangesOf(input: Input, file: number, options: RangeOptions): AsyncGenerator<Range> {
+  const share = options.shares?.[file];
+  if (share?.kind === 'events') throw new Error('a range is not parsed, so it has no events');
+  if (isForeign(input, share)) return;
   const source = new Source(input, options.rest?.(file)?.start ?? fileStart, options);
-  const cutter = new RangeCutter(file, source.start, input.isFile ? rangeBytes : 1);
+  const own = ownLines(share, source);
+  const cutterAt = (start: LineStart): RangeCutter =>
+    new RangeCutter(file, start, input.isFile ? rangeBytes : 1);
+  let cutter = cutterAt(source.start);
   try {
     for (let chunk = await source.next(); chunk; chunk = await source.next()) {
-      yield* cutter.push(chunk);
+      for (const { bytes, start } of own?.push(chunk) ?? [{ bytes: chunk, start: undefined }]) {
+        if (start) {
+          yield* cutter.flush();
+          cutter = cutterAt(start);
+        }
+        yield* cutter.push(bytes);
+      }
     }
     if (source.hasEnded) yield* cutter.end();
     else if (source.failure) yield* cutter.flush();
-    reportFailure(source, input, cutter.linesRead, options);
+    reportFailure(source, input, (own ?? cutter).linesRead, options);
   } finally {
     await source.close();
   }

@@ -1,27 +1,13 @@
-import { EvfwdError, exitCodes } from '../errors.js';
 import type { Event, Problem } from '../events/event.js';
-import { findInputs, reasonOf, type Input } from './input.js';
+import { BrokenInputError } from './broken-input.js';
+import type { Input } from './input.js';
 import { fileStart, LineSplitter, type Line, type LineStart, type LineTest } from './lines.js';
 import { longLine } from './long-line.js';
 import { maxLineBytes } from './open-line.js';
+import { OwnLines } from './own-lines.js';
 import { parseLine } from '../events/parse.js';
+import { ownBytes, type FileShare } from './shard.js';
 import { Source, type SourceOptions } from './source.js';
-
-/**
- * An input that could not be read to its end. Its whole lines were read; of damaged gzip data, those in
- * the pieces of 16 KB that were inflated before the damage.
- */
-export class BrokenInputError extends EvfwdError {
-  readonly file: string;
-  readonly lines: number;
-
-  constructor(file: string, lines: number, cause: unknown) {
-    const message = `${file}: ${reasonOf(cause)}, after ${lines} whole lines; fix the file and run again`;
-    super('broken_input', message, exitCodes.incomplete, { cause });
-    this.file = file;
-    this.lines = lines;
-  }
-}
 
 /** The lines of an input that an earlier run has left. */
 export interface Rest {
@@ -32,54 +18,76 @@ export interface Rest {
 }
 
 export interface ReadOptions extends SourceOptions {
-  /** Called for a truncated input; then the next one is read. Default: the error is thrown. */
-  readonly onBroken?: (error: BrokenInputError) => void;
   /** What is left of each input, by its index; undefined for all of it. */
   readonly rest?: (index: number) => Rest | undefined;
+  /** What a shard has of each input, by its index. Default: everything. */
+  readonly shares?: readonly FileShare[] | undefined;
 }
 
-/**
- * Reads event files one event at a time: NDJSON, plain or gzip, `-` for standard input. Each item
- * is a valid `Event`, or a `Problem` with its code, message, file, line and byte offset.
- *
- * @example
- * for await (const item of readEvents(['history.ndjson.gz'])) {
- *   if ('code' in item) console.error(`${item.origin.file}:${item.origin.line}: ${item.message}`);
- *   else console.log(item.value.type, item.bytes.length);
- * }
- *
- * @throws UsageError when a path cannot be read; BrokenInputError when an input is truncated (its
- * whole lines come first).
- */
-export async function* readEvents(
-  paths: string | readonly string[],
-  options: ReadOptions = {},
-): AsyncGenerator<Event | Problem> {
-  const inputs = await findInputs(typeof paths === 'string' ? [paths] : paths);
-  for await (const batch of readBatches(inputs, options)) {
-    // Faster than `yield* batch`, which awaits each item twice.
-    for (const item of batch) yield item;
-  }
-}
-
-/** The same in batches: a promise per event would cost too much. */
+/** Reads inputs in batches of events: a promise per event would cost too much. */
 export async function* readBatches(
   inputs: readonly Input[],
   options: ReadOptions = {},
 ): AsyncGenerator<(Event | Problem)[]> {
-  for (const [index, input] of inputs.entries()) {
-    yield* readFile(input, options.rest?.(index), options);
+  const stdin = await beginStdin(inputs, options);
+  try {
+    for (const [index, input] of inputs.entries()) {
+      const source = input.name === '-' ? stdin : undefined;
+      const share = options.shares?.[index];
+      if (isForeign(input, share)) continue;
+      yield* readFile(input, options.rest?.(index), {
+        ...options,
+        ...(source && { source }),
+        ...(share && { share }),
+      });
+    }
+  } finally {
+    await stdin?.close();
   }
+}
+
+/**
+ * Waits for the first bytes of standard input where files come before it: if it is another format,
+ * nothing of the files may be sent. Not on a terminal, where nobody types yet.
+ */
+async function beginStdin(
+  inputs: readonly Input[],
+  options: ReadOptions,
+): Promise<Source | undefined> {
+  const input = inputs.slice(1).find(({ name }) => name === '-');
+  if (!input || (options.stdin as { isTTY?: boolean } | undefined)?.isTTY) return undefined;
+  const source = new Source(input, fileStart, options);
+  await source.begin();
+  return source;
+}
+
+/**
+ * Whether a shard has nothing of an input, which it need not read then. An empty file may have grown since
+ * it was found, so it counts as one byte.
+ */
+export function isForeign({ size = Infinity }: Input, share: FileShare | undefined): boolean {
+  return share !== undefined && ownBytes(share, Math.max(1, size)) === 0;
 }
 
 async function* readFile(
   input: Input,
   rest: Rest | undefined,
-  options: ReadOptions,
+  options: LinesOptions,
 ): AsyncGenerator<(Event | Problem)[]> {
   for await (const { lines, areText } of linesOf(input, rest?.start, options)) {
-    yield* readLines(lines, input.name, rest, areText);
+    for (const batch of readLines(lines, input.name, rest, areText)) yield ownOf(batch, options);
   }
+}
+
+function ownOf(batch: (Event | Problem)[], { share }: LinesOptions): (Event | Problem)[] {
+  return share?.kind === 'events' ? batch.filter((item) => share.owns(item)) : batch;
+}
+
+interface LinesOptions extends ReadOptions {
+  /** The input, if it is open already. */
+  readonly source?: Source;
+  /** What a shard has of the input. */
+  readonly share?: FileShare;
 }
 
 /** The lines of a chunk. */
@@ -93,23 +101,32 @@ export interface ChunkLines {
 export async function* linesOf(
   input: Input,
   start: LineStart = fileStart,
-  options: ReadOptions = {},
+  options: LinesOptions = {},
   isDone?: LineTest,
 ): AsyncGenerator<ChunkLines> {
-  const source = new Source(input, start, options);
-  const splitter = new LineSplitter(maxLineBytes, source.start);
+  const source = options.source ?? new Source(input, start, options);
+  const own = ownLines(options.share, source);
+  let splitter = new LineSplitter(maxLineBytes, source.start);
   try {
     for (let chunk = await source.next(); chunk; chunk = await source.next()) {
-      for (const part of partsOf(chunk)) {
-        const lines = splitter.push(part, isDone);
-        yield { lines, areText: splitter.areText };
+      for (const { bytes, start } of own?.push(chunk) ?? [{ bytes: chunk, start: undefined }]) {
+        if (start) splitter = new LineSplitter(maxLineBytes, start);
+        for (const part of partsOf(bytes)) {
+          const lines = splitter.push(part, isDone);
+          yield { lines, areText: splitter.areText };
+        }
       }
     }
     if (source.hasEnded) yield { lines: splitter.end(), areText: splitter.areText };
-    reportFailure(source, input, splitter.linesRead, options);
+    reportFailure(source, input, (own ?? splitter).linesRead, options);
   } finally {
     await source.close();
   }
+}
+
+/** Finds the lines of a share that has only some blocks; undefined for one that has all. */
+export function ownLines(share: FileShare | undefined, { start }: Source): OwnLines | undefined {
+  return share?.kind === 'blocks' ? new OwnLines(share, start) : undefined;
 }
 
 const partBytes = 64 * 1024;

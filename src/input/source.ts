@@ -1,14 +1,13 @@
-import type { Readable } from 'node:stream';
+import { UsageError } from '../errors.js';
+import type { Format } from './format/kinds.js';
 import { isGzipFile, readInput, type Input } from './input.js';
+import type { ReadEventsOptions } from './read-options.js';
 import { fileStart, type LineStart } from './lines.js';
 
-export interface SourceOptions {
-  /** The input of `-`. Default: the standard input of the process. */
-  readonly stdin?: Readable;
-  /** Gets the number of bytes read from disk, before they are inflated. */
-  readonly onRaw?: (bytes: number) => void;
-  /** Stops the reading at once, even while it waits for standard input. */
-  readonly signal?: AbortSignal;
+/** What reading one input needs. */
+export interface SourceOptions extends ReadEventsOptions {
+  /** Formats that the caller reads beside NDJSON; others are refused. Default: none. */
+  readonly accepts?: readonly Format[] | undefined;
 }
 
 /** The bytes of one input, chunk by chunk, until it ends, fails or is aborted. */
@@ -17,24 +16,42 @@ export class Source {
   readonly start: LineStart;
   readonly #chunks: AsyncGenerator<Buffer>;
   readonly #signal: AbortSignal | undefined;
+  #begun: { readonly chunk: Buffer | undefined } | undefined;
   #hasEnded = false;
   #failure: { readonly cause: unknown } | undefined;
 
   /** `start` is where to begin; a gzip file is still inflated from its beginning. */
   constructor(input: Input, start: LineStart, options: SourceOptions) {
-    const { stdin = process.stdin, onRaw = () => undefined, signal } = options;
+    const { stdin = process.stdin, onRaw = () => undefined, signal, accepts = [] } = options;
     this.start = start.offset > 0 && isGzipFile(input) ? fileStart : start;
     this.#signal = signal;
-    this.#chunks = readInput(input, stdin, onRaw, signal, this.start.offset);
+    const { offset } = this.start;
+    this.#chunks = readInput(input, stdin, onRaw, { signal, offset, accepts });
   }
 
-  /** Undefined after the last chunk; `hasEnded`, `failure` or the signal has the reason. */
+  /**
+   * Undefined after the last chunk; `hasEnded`, `failure` or the signal has the reason.
+   * @throws UsageError instead of the first chunk if the input cannot be used
+   */
   async next(): Promise<Buffer | undefined> {
+    const begun = this.#begun;
+    if (!begun) return this.#read();
+    this.#begun = undefined;
+    return begun.chunk;
+  }
+
+  /** Waits until the input is known to be an event file; `next` has its first chunk then. */
+  async begin(): Promise<void> {
+    this.#begun ??= { chunk: await this.#read() };
+  }
+
+  async #read(): Promise<Buffer | undefined> {
     try {
       const next = await this.#chunks.next();
       if (!next.done) return next.value;
       this.#hasEnded = true;
     } catch (cause) {
+      if (cause instanceof UsageError) throw cause;
       if (!this.#signal?.aborted) this.#failure = { cause };
     }
     return undefined;

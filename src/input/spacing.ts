@@ -3,7 +3,7 @@ import { readEnds } from './file-ends.js';
 import type { Input } from './input.js';
 import { readBatches } from './read.js';
 import { Timeline, type TimelineOptions } from './timeline.js';
-import { timestampMs } from '../events/timestamp.js';
+import { eventTimeMs } from '../events/event-time.js';
 
 export interface EstimateOptions extends TimelineOptions {
   /** Which events are sent. Default: all. */
@@ -78,7 +78,7 @@ async function estimateByScan(
     for (const item of batch) {
       bytes += item.origin.length;
       if (isProblem(item) || options.isSelected?.(item) === false) continue;
-      const at = timestampMs(item.value.timestamp);
+      const at = eventTimeMs(item);
       if (at !== undefined) timeline.place(at);
       if (--left <= 0) return { ms: timeline.lengthMs, isExact: true };
     }
@@ -89,7 +89,7 @@ async function estimateByScan(
 
 function timesOf(events: readonly Event[], { isSelected }: EstimateOptions): number[] {
   const selected = isSelected ? events.filter((event) => isSelected(event)) : events;
-  return selected.map(({ value }) => timestampMs(value.timestamp)).filter((at) => at !== undefined);
+  return selected.map(eventTimeMs).filter((at) => at !== undefined);
 }
 
 function totalSize(inputs: readonly Input[]): number {

@@ -28,10 +28,27 @@ export function objectText(place: string, bytes: Buffer): Buffer {
   if (!isUtf8(bytes)) throw new UsageError(`${place} is not UTF-8 text; convert it first`);
   const text = withoutByteOrderMark(bytes).toString('utf8');
   const problem = jsonProblem(text);
-  if (problem) throw new UsageError(`${place} ${problem}`);
+  if (problem) throw new UsageError(`${place} ${severalLines(text, place) ?? problem}`);
   const object = Buffer.from(text.trim());
-  if (!isObjectText(object)) throw new UsageError(`${place} must be a JSON object: {…}`);
-  return object;
+  if (isObjectText(object)) return object;
+  const isArray = object.toString('utf8', 0, 1) === '[';
+  throw new UsageError(
+    isArray && isEvent(place)
+      ? `${place} must be a JSON object, not a JSON array; pass one event, or write one per line and use evfwd import`
+      : `${place} must be a JSON object: {…}`,
+  );
+}
+
+/** Says that a text with one JSON value per line is not one event. */
+function severalLines(text: string, place: string): string | undefined {
+  if (!isEvent(place)) return undefined;
+  const [first, second] = text.split('\n').filter((line) => line.trim() !== '');
+  if (second === undefined || jsonProblem(first!)) return undefined;
+  return 'has several lines of JSON; use evfwd import to send each line as an event';
+}
+
+function isEvent(place: string): boolean {
+  return place.startsWith('--data');
 }
 
 /** What is wrong with a JSON text, as the end of a sentence; it does not quote the text. */

@@ -10,7 +10,7 @@ const maxBuffered = 1_000;
 /** After Ctrl-C, a reader has this long to read the rest. */
 const graceMs = 500;
 
-/** Writes `--log`: one flat line per attempt. */
+/** Writes `--log`: one line per attempt, flat but for what a response that is no 2xx said. */
 export class AttemptLog {
   readonly #path: string;
   readonly #clock: Clock;
@@ -40,7 +40,7 @@ export class AttemptLog {
 
   write(result: AttemptResult, messageId: string): void {
     if (this.#failure) return;
-    const { at, url, attempt, status, error, verdict, durationMs } = result;
+    const { at, url, attempt, status, error, verdict, durationMs, response } = result;
     this.#linesGiven++;
     const line = {
       type: 'attempt',
@@ -52,6 +52,7 @@ export class AttemptLog {
       error,
       verdict,
       durationMs: Math.round(durationMs * 1000) / 1000,
+      response,
     };
     if (!this.#lines.write(line)) this.#isFull = true;
   }

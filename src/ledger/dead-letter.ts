@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { Outcome } from '../delivery/outcome.js';
+import type { AttemptResult, Outcome } from '../delivery/outcome.js';
 import type { Origin } from '../events/event.js';
 import { lineTooLong } from '../events/rules.js';
 
@@ -14,28 +14,30 @@ export interface DeadLetter {
   readonly givenId?: string | undefined;
   /** Milliseconds since 1970. */
   readonly at: number;
+  /** Whether its line is told by `offset`, in place of `line`. Default false. */
+  readonly locatesByOffset?: boolean | undefined;
 }
 
 /**
- * One line of a dead-letter file: the reason and the origin, then the event's own text unchanged, so
+ * One line of a dead-letter file: the reason and the origin, what the last response said, then the event's own text unchanged, so
  * that the file can be imported as it is. A line that is not JSON is in `raw`, or in `rawBase64` if it is
  * not UTF-8 or too long for a string. Of a line that was too long to read, this is only the beginning,
  * and `offset` and `length` (bytes in the inflated file) locate the line.
  */
 export function deadLetterLine(deadLetter: DeadLetter): Buffer {
   const { outcome, origin, at, givenId } = deadLetter;
-  const last = outcome.attempts.at(-1);
+  const last = lastFailed(outcome);
   const description = JSON.stringify({
     type: 'dead-letter',
     reason: outcome.verdict === 'rejected' ? 'rejected' : 'failed',
     code: outcome.code,
     message: outcome.message,
     file: origin.file,
-    line: origin.line,
-    ...(outcome.code === lineTooLong && { offset: origin.offset, length: origin.length }),
+    ...placeOf(deadLetter),
     attempts: outcome.attemptCount ?? outcome.attempts.length,
     lastStatus: last?.status ?? null,
     url: last?.url ?? null,
+    response: last?.response,
     at: new Date(at).toISOString(),
     messageId: givenId,
   });
@@ -44,6 +46,20 @@ export function deadLetterLine(deadLetter: DeadLetter): Buffer {
     content(deadLetter),
     Buffer.from('}\n'),
   ]);
+}
+
+function placeOf({ outcome, origin, locatesByOffset }: DeadLetter): Partial<Origin> {
+  const { line, offset, length } = origin;
+  return {
+    ...(!locatesByOffset && { line }),
+    ...((locatesByOffset || outcome.code === lineTooLong) && { offset }),
+    ...(outcome.code === lineTooLong && { length }),
+  };
+}
+
+/** Of several URLs, one that did not take the event. */
+function lastFailed({ attempts }: Outcome): AttemptResult | undefined {
+  return attempts.findLast(({ verdict }) => verdict !== 'delivered') ?? attempts.at(-1);
 }
 
 /** JSON may need six characters for one, and a string of V8 has at most 2^29. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import type { AttemptResult, Outcome } from '../delivery/outcome.js';
+import { integrationOff, type AttemptResult, type Outcome } from '../delivery/outcome.js';
 import type { Event, Problem } from '../events/event.js';
 import { userOf } from '../events/select.js';
 import type { Stamp } from '../events/stamp.js';
@@ -12,8 +12,10 @@ import { rereadEvent } from './reread.js';
 import { RetryQueue } from './retry-queue.js';
 import { retryRow, type RetryRow } from './retry-row.js';
 import type { OutcomeCounts, ImportStore } from './store.js';
-import type { RunCounts, Summary } from './summary.js';
 import { RunStats } from './run-stats.js';
+import type { ReasonCount } from './reason-counts.js';
+import type { RunCounts, Summary } from './summary.js';
+import type { UrlCounts } from './url-stats.js';
 
 export interface LedgerOptions {
   /** Has the checkpoint of the import, and its waiting events. */
@@ -33,6 +35,18 @@ export interface LedgerOptions {
   readonly group?: CommitGroup;
   /** How new retries are numbered. Default: counting up from the last id in the store. */
   readonly retryIds?: { readonly last: number; readonly step: number };
+  /** The URLs of the target, without queries. */
+  readonly urls?: readonly string[];
+  /** Where the inputs are. Default: at `files`. */
+  readonly paths?: readonly string[];
+  /** Whether a retry leaves with the commit that puts it, and never waits here. Default false. */
+  readonly handsOnRetries?: boolean;
+  /** Whether the committer's limit holds also for lines that have no outcome yet. Default false. */
+  readonly countsOpen?: boolean;
+  /** Whether lines are told by their offset in the file, not by their number. Default false. */
+  readonly locatesByOffset?: boolean;
+  /** Called with each outcome, final or not, for its attempts. */
+  readonly onAttempts?: ((outcome: Outcome, item: Event | Problem) => void) | undefined;
   /** Called for every event that is neither delivered nor skipped. */
   readonly onProblem?: ((outcome: Outcome, item: Event | Problem) => void) | undefined;
 }
@@ -55,22 +69,29 @@ export class Ledger implements RunCounts {
   readonly #linesOfRetries = new Map<number, PendingLine>();
   readonly #indexOf: ReadonlyMap<string, number>;
   #deadLetters: Buffer[] = [];
+  #isReading = true;
+  #isStopped = false;
+  /** Lines that this run has read. */
+  #lines = 0;
+  /** Events that earlier runs have read. */
+  readonly #readBefore: number;
   #failure: unknown;
   #onChange: () => void = () => undefined;
 
   /** @throws StateError when the store cannot be written. */
   constructor(options: LedgerOptions) {
-    const { store, files, clock, retryIds } = options;
+    const { store, files, clock, retryIds, urls, handsOnRetries = false } = options;
     const checkpoint = store.checkpoint();
     this.#options = options;
     this.#timer = new CommitTimer(clock, () => this.commit(), options.group);
     this.#progress = new Progress(files, checkpoint);
-    this.#stats = new RunStats(clock, store.counts());
+    this.#stats = new RunStats(clock, store.counts(), { urls });
     this.#indexOf = new Map(files.map((name, index) => [name, index]));
     // An open line is read again, so the retries of its events are obsolete.
     store.dropRetriesOf(checkpoint.open);
-    this.#retries = new RetryQueue(store, clock, retryIds?.last, retryIds?.step);
+    this.#retries = new RetryQueue(store, clock, { ...retryIds, handsOn: handsOnRetries });
     this.#resumed = checkpoint.last.size > 0;
+    this.#readBefore = this.read;
   }
 
   /** Called after each outcome, and when recording has failed. */
@@ -93,7 +114,24 @@ export class Ledger implements RunCounts {
   }
 
   get read(): number {
-    return this.#stats.ended + this.#pending;
+    return this.ended + this.#pending;
+  }
+
+  get ended(): number {
+    return this.#stats.ended;
+  }
+
+  get isReading(): boolean {
+    return this.#isReading;
+  }
+
+  get eventsPerLine(): number {
+    return Math.max(1, (this.read - this.#readBefore) / Math.max(1, this.#lines));
+  }
+
+  /** Notes that the source was read to its end. */
+  noteReadAll(): void {
+    this.#isReading = false;
   }
 
   /** Events without a final status, including those of earlier runs that this run has not reread yet. */
@@ -109,6 +147,16 @@ export class Ledger implements RunCounts {
     return this.#stats.medianMs;
   }
 
+  /** Why events of this run were rejected or failed. */
+  get reasons(): ReasonCount[] {
+    return this.#stats.reasons.list();
+  }
+
+  /** How the events of this run ended at each URL, if there are several. */
+  get urlCounts(): UrlCounts[] {
+    return this.#stats.urls.list();
+  }
+
   /** Bytes of the delivered events, as in the files. */
   get bytes(): number {
     return this.#stats.bytes;
@@ -116,18 +164,22 @@ export class Ledger implements RunCounts {
 
   /** Undefined while more may be sent; else a promise that settles when enough is durable, or logged. */
   room(): Promise<void> | undefined {
-    const room = this.#options.committer.room?.(this.#timer.rows);
+    const { committer, countsOpen, log } = this.#options;
+    const open = countsOpen ? this.#progress.openLines : 0;
+    const room = committer.room?.(this.#timer.rows + open);
     if (room) this.commit();
-    return room ?? this.#options.log?.room();
+    return room ?? log?.room();
   }
 
-  /** Ends the wait for the log: nothing more is sent. */
+  /** Nothing more is sent: ends the wait for the log. */
   stop(): void {
+    this.#isStopped = true;
     this.#options.log?.stop();
   }
 
   /** Notes that a line was read; its outcome follows by `close`. */
   open(item: Event | Problem): PendingLine {
+    this.#lines++;
     return this.#progress.open(item);
   }
 
@@ -138,6 +190,7 @@ export class Ledger implements RunCounts {
 
   /** Records the final status of an event, or its retry. */
   close(ticket: Ticket, item: Event | Problem, stamp: Stamp | undefined, outcome: Outcome): void {
+    this.#options.onAttempts?.(outcome, item);
     if ('parts' in ticket) this.#closePart(ticket, item, stamp, outcome);
     else this.#closeRetry(ticket, item, outcome);
     if (this.#timer.add()) this.commit();
@@ -173,7 +226,8 @@ export class Ledger implements RunCounts {
 
   /** Reads the text of a waiting event again. @throws UsageError when its file has changed. */
   reread(row: RetryRow): Event {
-    return rereadEvent(row, this.#options.files[row.file] ?? '-');
+    const { files, paths = files, locatesByOffset } = this.#options;
+    return rereadEvent(row, paths[row.file] ?? '-', { file: files[row.file], locatesByOffset });
   }
 
   /** Makes all outcomes so far durable. An error is kept in `failure`. */
@@ -247,7 +301,7 @@ export class Ledger implements RunCounts {
   }
 
   #closeRetry(row: RetryRow, item: Event | Problem, outcome: Outcome): void {
-    if (this.#isLeftOpen(outcome)) {
+    if (this.#isLeftOpen(outcome) || this.#isUntried(outcome)) {
       this.#retries.putBack(row);
       return;
     }
@@ -268,20 +322,33 @@ export class Ledger implements RunCounts {
     return verdict === 'pending' && !retry && this.#options.isResumable;
   }
 
+  /** Whether a retry was not sent again since nothing more is sent; who handed it in still has it. */
+  #isUntried({ verdict, attempts }: Outcome): boolean {
+    const isOver = this.#options.handsOnRetries === true && this.#isStopped;
+    return isOver && verdict === 'pending' && attempts.length === 0;
+  }
+
   #apply(
     item: Event | Problem,
     stamp: Stamp | undefined,
     outcome: Outcome,
     row: RetryRow | undefined,
   ): void {
-    const { verdict } = outcome;
-    if (verdict === 'delivered') {
-      this.#stats.delivered(item.bytes.length);
-    } else if (outcome.retry && stamp) {
+    const { verdict, code } = outcome;
+    if (outcome.retry && stamp && verdict !== 'delivered') {
       this.#putRetry(item as Event, stamp, outcome, row);
+    } else if (verdict === 'skipped') {
+      this.#stats.skipped(code === integrationOff);
+    } else if (verdict === 'rejected') {
+      this.#stats.undelivered('rejected', code);
+      this.#addDeadLetter(item, stamp, outcome);
     } else {
-      this.#stats.undelivered(verdict === 'pending' ? 'failed' : verdict);
-      if (verdict !== 'skipped') this.#addDeadLetter(item, stamp, outcome);
+      this.#stats.urls.end(outcome, row?.endpointDeliveries);
+      if (verdict === 'delivered') this.#stats.delivered(item.bytes.length);
+      else {
+        this.#stats.undelivered('failed', code);
+        this.#addDeadLetter(item, stamp, outcome);
+      }
     }
   }
 
@@ -308,6 +375,7 @@ export class Ledger implements RunCounts {
       isJson: 'isJson' in item ? item.isJson : true,
       givenId: stamp?.writesMessageId ? stamp.messageId : item.givenId,
       at: this.#options.clock.now(),
+      locatesByOffset: this.#options.locatesByOffset,
     });
     this.#deadLetters.push(line);
     this.#options.onProblem?.(outcome, item);

@@ -8,17 +8,29 @@ import { noted } from '../events/text-event.js';
 import { readAt } from '../storage/read-at.js';
 import { hashOf, type RetryRow } from './retry-row.js';
 
+export interface RereadOptions {
+  /** The name of the file in dead letters. Default: its path. */
+  readonly file?: string | undefined;
+  /** Whether messages tell a line by its offset, not by its number. Default false. */
+  readonly locatesByOffset?: boolean | undefined;
+}
+
 /**
  * The event of a retry: its stored text, or its line read again from the file.
  * @throws UsageError when the line has changed.
  */
-export function rereadEvent(row: RetryRow, path: string): Event {
+export function rereadEvent(
+  row: RetryRow,
+  path: string,
+  { file = path, locatesByOffset }: RereadOptions = {},
+): Event {
   const { line, offset, length, part, givenId } = row;
-  const origin: Origin = { file: path, line, offset, length };
+  const origin: Origin = { file, line, offset, length };
   const item = row.text ? parseEvent(row.text, origin) : readLine(path, origin);
   if (item === undefined || isProblem(item) || hashOf(item.bytes) !== row.hash) {
+    const place = locatesByOffset ? `${path}: the line at byte ${offset}` : `${path}:${line}:`;
     throw new UsageError(
-      `${path}:${line}: has changed while this event waited for a retry; restore the file, or start over with --fresh`,
+      `${place} has changed while this event waited for a retry; restore the file, or start over with --fresh`,
       'file_changed',
     );
   }

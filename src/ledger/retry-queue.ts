@@ -3,6 +3,15 @@ import { ClockSetback } from '../storage/clock-setback.js';
 import type { RetryRow } from './retry-row.js';
 import type { ImportStore } from './store.js';
 
+export interface RetryQueueOptions {
+  /** New rows are numbered from here on. Default: the last id in the store. */
+  readonly last?: number;
+  /** Default 1; threads share the numbers by it. */
+  readonly step?: number;
+  /** Whether a row that is put leaves with the next commit, and never waits here. Default false. */
+  readonly handsOn?: boolean;
+}
+
 /** The events that wait for a retry, and the changes that are not committed yet. */
 export class RetryQueue {
   readonly #store: ImportStore;
@@ -10,6 +19,7 @@ export class RetryQueue {
   /** A setback stays seen until the delays of the waiting rows are limited. */
   readonly #setback: ClockSetback;
   readonly #idStep: number;
+  readonly #handsOn: boolean;
   readonly #inFlight = new Set<number>();
   #put = new Map<number, RetryRow>();
   #deleted: number[] = [];
@@ -17,16 +27,17 @@ export class RetryQueue {
   #nextDueAt: number;
   #lastId: number;
 
-  /** New rows are numbered from `lastId` on, in steps of `idStep`, so that threads can share the numbers. */
-  constructor(store: ImportStore, clock: Clock, lastId = store.lastRetryId(), idStep = 1) {
+  constructor(store: ImportStore, clock: Clock, options: RetryQueueOptions = {}) {
+    const { last = store.lastRetryId(), step = 1, handsOn = false } = options;
     this.#store = store;
     this.#clock = clock;
     this.#setback = new ClockSetback(clock);
     store.limitRetryDelays(clock.now());
     this.#waiting = store.retryCount();
     this.#nextDueAt = store.earliestRetries(1)[0]?.dueAt ?? Infinity;
-    this.#lastId = lastId;
-    this.#idStep = idStep;
+    this.#lastId = last;
+    this.#idStep = step;
+    this.#handsOn = handsOn;
   }
 
   /** How many events wait, including those in flight. */
@@ -46,6 +57,7 @@ export class RetryQueue {
 
   put(row: RetryRow): void {
     this.#put.set(row.id, row);
+    if (this.#handsOn) return;
     this.#waiting++;
     this.#nextDueAt = Math.min(this.#nextDueAt, row.dueAt);
   }

@@ -1,4 +1,4 @@
-import type { StateChanges, OutcomeCounts } from './store.js';
+import { endedOf, type StateChanges, type OutcomeCounts } from './store.js';
 
 /** Counts the rows of each commit: events that have ended, and those that wait for a retry. */
 export class RowCount {
@@ -15,8 +15,4 @@ export class RowCount {
     this.#ended = endedOf(counts);
     return this.#ended - before + putRetries.length;
   }
-}
-
-function endedOf({ delivered, rejected, failed, skipped }: OutcomeCounts): number {
-  return delivered + rejected + failed + skipped;
 }

@@ -1,8 +1,10 @@
 import type { Clock } from '../clock.js';
 import type { AttemptResult } from '../delivery/outcome.js';
 import { Histogram, percentileOf } from './histogram.js';
-import type { OutcomeCounts } from './store.js';
+import { ReasonCounts } from './reason-counts.js';
+import { endedOf, type OutcomeCounts } from './store.js';
 import type { Summary } from './summary.js';
+import { UrlStats } from './url-stats.js';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -15,8 +17,19 @@ export interface RunEnd {
   readonly resumed: boolean;
 }
 
-/** Counts final statuses, of all runs of an import and of this one, and the durations of attempts. */
+export interface RunStatsOptions {
+  /** The latencies counted by other threads. */
+  readonly others?: readonly Histogram[];
+  /** The URLs of the target, for the counts of each if there are several. */
+  readonly urls?: readonly string[] | undefined;
+}
+
+/** Counts final statuses, of all runs of an import and of this one, and the time to responses. */
 export class RunStats {
+  /** Of this run. */
+  readonly reasons = new ReasonCounts();
+  /** Of this run. */
+  readonly urls: UrlStats;
   readonly #clock: Clock;
   readonly #before: OutcomeCounts;
   readonly #counts: Mutable<OutcomeCounts>;
@@ -25,13 +38,14 @@ export class RunStats {
   #retries = 0;
   #bytes = 0;
 
-  /** `before`: the counts of earlier runs. `others`: the latencies counted by other threads. */
-  constructor(clock: Clock, before: OutcomeCounts, others: readonly Histogram[] = []) {
+  /** `before`: the counts of earlier runs. */
+  constructor(clock: Clock, before: OutcomeCounts, { others = [], urls }: RunStatsOptions = {}) {
     this.#clock = clock;
     this.#startedAt = clock.monotonic();
     this.#before = before;
     this.#counts = { ...before };
     this.#latencies = [new Histogram(), ...others];
+    this.urls = new UrlStats(urls);
   }
 
   /** Counts of all runs. */
@@ -41,8 +55,7 @@ export class RunStats {
 
   /** Events of all runs that have a final status. */
   get ended(): number {
-    const { delivered, rejected, failed, skipped } = this.#counts;
-    return delivered + rejected + failed + skipped;
+    return endedOf(this.#counts);
   }
 
   /** Bytes of the events that this run has delivered, as in the files. */
@@ -55,14 +68,14 @@ export class RunStats {
     return this.#counts[finalStatus] - this.#before[finalStatus];
   }
 
-  /** Median latency of all attempts in milliseconds; null before the first. */
+  /** Median time to a response in milliseconds; null before the first. */
   get medianMs(): number | null {
     return percentileOf(this.#latencies, 0.5);
   }
 
-  attempt({ attempt, durationMs }: Pick<AttemptResult, 'attempt' | 'durationMs'>): void {
+  attempt({ attempt, durationMs, status }: MeasuredAttempt): void {
     if (attempt > 1) this.#retries++;
-    this.#latencies[0].add(durationMs);
+    if (status !== null) this.#latencies[0].add(durationMs);
   }
 
   delivered(bytes: number): void {
@@ -70,13 +83,20 @@ export class RunStats {
     this.#bytes += bytes;
   }
 
-  undelivered(finalStatus: Exclude<keyof OutcomeCounts, 'delivered'>): void {
+  undelivered(finalStatus: 'rejected' | 'failed', code: string | undefined): void {
     this.#counts[finalStatus]++;
+    this.reasons.add(code);
+  }
+
+  /** `isDisabled`: its integrations turn the target off. */
+  skipped(isDisabled: boolean): void {
+    this.#counts.skipped++;
+    if (isDisabled) this.#counts.disabled++;
   }
 
   /** Adds the counts of another thread. */
   add(counts: OutcomeCounts, bytes: number, retries: number): void {
-    for (const finalStatus of finalStatuses) this.#counts[finalStatus] += counts[finalStatus];
+    for (const name of countNames) this.#counts[name] += counts[name];
     this.#bytes += bytes;
     this.#retries += retries;
   }
@@ -84,14 +104,21 @@ export class RunStats {
   summary({ pending, deadLetterPath, resumed }: RunEnd): Summary {
     const seconds = (this.#clock.monotonic() - this.#startedAt) / 1000;
     const delivered = this.count('delivered');
-    const { rejected, failed, skipped } = this.#counts;
+    const { rejected, failed, skipped, disabled } = this.#counts;
+    const before = this.#before;
+    const earlier = before.delivered + before.rejected + before.failed;
+    const urls = this.urls.list();
     return {
       read: this.ended + pending,
       delivered,
-      rejected,
-      failed,
-      skipped: skipped + this.#before.delivered,
+      rejected: this.count('rejected'),
+      failed: this.count('failed'),
+      skipped: skipped + earlier,
+      skippedBy: { filter: skipped - disabled, integrations: disabled, earlier },
       pending,
+      earlier: { delivered: before.delivered, rejected: before.rejected, failed: before.failed },
+      reasons: this.reasons.list(),
+      ...(urls.length > 0 && { urls }),
       retries: this.#retries,
       bytes: this.#bytes,
       seconds: Math.round(seconds * 1000) / 1000,
@@ -107,4 +134,7 @@ export class RunStats {
   }
 }
 
-const finalStatuses = ['delivered', 'rejected', 'failed', 'skipped'] as const;
+const countNames = ['delivered', 'rejected', 'failed', 'skipped', 'disabled'] as const;
+
+/** What of an attempt is measured. */
+export type MeasuredAttempt = Pick<AttemptResult, 'attempt' | 'durationMs' | 'status'>;

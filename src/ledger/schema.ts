@@ -61,6 +61,8 @@ export const migrations: readonly string[] = [
    ALTER TABLE progress DROP COLUMN place;
    ALTER TABLE retry ADD COLUMN delay REAL NOT NULL DEFAULT ${longestDelayMs};
    ALTER TABLE letter ADD COLUMN offset INTEGER;`,
+  // Skipped events of older rows count as excluded by a filter.
+  'ALTER TABLE progress ADD COLUMN disabled INTEGER NOT NULL DEFAULT 0;',
 ];
 
 export const schemaVersion = migrations.length;

@@ -13,6 +13,18 @@ export interface OutcomeCounts {
   readonly rejected: number;
   readonly failed: number;
   readonly skipped: number;
+  /** Of the skipped ones, those whose integrations turn the target off. */
+  readonly disabled: number;
+}
+
+export const noCounts: OutcomeCounts = {
+  ...{ delivered: 0, rejected: 0, failed: 0 },
+  ...{ skipped: 0, disabled: 0 },
+};
+
+/** How many events have ended. */
+export function endedOf({ delivered, rejected, failed, skipped }: OutcomeCounts): number {
+  return delivered + rejected + failed + skipped;
 }
 
 /** What identifies an import, from its first run on. */
@@ -128,11 +140,17 @@ export class ImportStore {
       rejected: Number(row?.rejected ?? 0),
       failed: Number(row?.failed ?? 0),
       skipped: Number(row?.skipped ?? 0),
+      disabled: Number(row?.disabled ?? 0),
     };
   }
 
   isFinished(): boolean {
     return this.#file.get('SELECT finished FROM progress')?.finished === 1;
+  }
+
+  /** Notes that the inputs were not read to their end after all. */
+  reopen(): void {
+    this.#file.run('UPDATE progress SET finished = 0');
   }
 
   /** How many events wait for a retry. */
@@ -148,6 +166,12 @@ export class ImportStore {
   /** Retries by due time, the earliest first. */
   earliestRetries(limit: number): RetryRow[] {
     return this.#file.all('SELECT * FROM retry ORDER BY due_at LIMIT ?', limit).map(fromRow);
+  }
+
+  /** When the next retry is due after `now`, in milliseconds since 1970; Infinity when there is none. */
+  nextDueAfter(now: number): number {
+    const row = this.#file.get('SELECT min(due_at) AS at FROM retry WHERE due_at > ?', now);
+    return (row?.at as number | null | undefined) ?? Infinity;
   }
 
   /** The user of each event that waits for a retry. */
@@ -211,10 +235,10 @@ export class ImportStore {
   }
 
   #write(changes: StateChanges, { written, end }: DeadLetterFileState): void {
-    const { delivered, rejected, failed, skipped } = changes.counts;
+    const { delivered, rejected, failed, skipped, disabled } = changes.counts;
     this.#file.run(
       putProgress,
-      ...[JSON.stringify(changes.checkpoint.open), delivered, rejected, failed, skipped],
+      ...[JSON.stringify(changes.checkpoint.open), delivered, rejected, failed, skipped, disabled],
       changes.isFinished ? 1 : 0,
     );
     for (const [file, { line, offset, length, hash = null }] of changes.checkpoint.last)
@@ -243,6 +267,7 @@ function toLastLine(row: Row): LastLine {
 }
 
 const putProgress = `INSERT OR REPLACE INTO progress
-  (id, open, delivered, rejected, failed, skipped, finished) VALUES (1, ?, ?, ?, ?, ?, ?)`;
+  (id, open, delivered, rejected, failed, skipped, disabled, finished)
+  VALUES (1, ?, ?, ?, ?, ?, ?, ?)`;
 const putLastLine = 'INSERT OR REPLACE INTO last_line VALUES (?, ?, ?, ?, ?)';
 const putRetry = `INSERT OR REPLACE INTO retry (${retryColumns.join(', ')}) VALUES (${retryColumns.map(() => '?').join(', ')})`;

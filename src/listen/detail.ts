@@ -4,6 +4,7 @@ import { explanationOf } from './explanation.js';
 import { inflated } from './inflate.js';
 import type { ReceivedRequest } from './received-request.js';
 import { resendCommands } from './resend-commands.js';
+import { responseDetail } from './response-detail.js';
 import { wholeRow } from './row.js';
 
 /** The details of one request, computed when it is opened on the page. */
@@ -18,6 +19,7 @@ export function detailOf(
     headers: pairsOf(headers),
     body: readable && isUtf8(readable) ? readable.toString('utf8') : null,
     bodyBase64: isUtf8(body) ? null : body.toString('base64'),
+    response: responseDetail(received),
     explanation: explanationOf(received, secret),
     commands: resendCommands(received, url),
   };

@@ -4,9 +4,11 @@ import type { AttemptResult } from '../delivery/outcome.js';
 import { tlsSettings } from '../http/tls.js';
 import { defaults } from '../defaults.js';
 import { headerValues, isHopByHop } from '../http/header-rules.js';
+import { UsageError } from '../errors.js';
 import type { ReplayRequest, ReplayResult } from '../api/listen.js';
 import { signatureHeader } from '../webhook/request.js';
 import { version } from '../version.js';
+import { editedRequest } from './edited-request.js';
 import type { ReceivedRequest } from './received-request.js';
 
 export interface ReplayOptions {
@@ -24,13 +26,15 @@ type Result = ReplayResult['results'][number];
  * must be trusted, and a redirect is not followed.
  *
  * @param request whose URL was checked
+ * @throws UsageError for edits of several requests, and for headers that HTTP cannot carry
  */
 export async function replay(
-  { ids, url, signature }: ReplayRequest,
+  { ids, url, signature, edited }: ReplayRequest,
   { find, secret, signal }: ReplayOptions,
 ): Promise<ReplayResult> {
+  if (edited && ids.length !== 1) throw new UsageError('edited: only one request can be edited');
   // Found first: replayed requests may arrive at this receiver again and displace the oldest ones.
-  const chosen = ids.map((id) => [id, find(id)] as const);
+  const chosen = ids.map((id) => [id, found(id)] as const);
   const results: Result[] = [];
   for (const [id, received] of chosen) {
     if (signal.aborted) break;
@@ -39,23 +43,36 @@ export async function replay(
   }
   return { results };
 
+  function found(id: string): ReceivedRequest | undefined {
+    const received = find(id);
+    return received && edited ? editedRequest(received, edited) : received;
+  }
+
   function headersFor(received: ReceivedRequest): string[] {
-    return signature === 'again' ? ownHeaders(received, secret) : capturedHeaders(received);
+    if (signature === 'captured') return capturedHeaders(received);
+    return edited ? signedHeaders(received, secret) : ownHeaders(received, secret);
   }
 
   async function post({ id, body }: ReceivedRequest, headers: string[]): Promise<Result> {
-    const { status, error, durationMs } = await postOnce(url, body, headers);
-    return { id, status, error, durationMs: Math.round(durationMs * 1000) / 1000 };
+    const { status, error, durationMs, response } = await postOnce(url, body, headers, secret);
+    const result = { id, status, error, durationMs: Math.round(durationMs * 1000) / 1000 };
+    return response ? { ...result, response } : result;
   }
 }
 
 /** A new queue for each request: a response (410, a pause) must not affect the next ones. */
-async function postOnce(url: string, body: Buffer, headers: string[]): Promise<AttemptResult> {
+async function postOnce(
+  url: string,
+  body: Buffer,
+  headers: string[],
+  secret: string | Buffer | undefined,
+): Promise<AttemptResult> {
   const queue = new EndpointQueue({
     url,
     concurrency: 1,
     timeoutMs: defaults.timeoutMs,
     tls: tlsSettings(),
+    secrets: secret === undefined ? [] : [secret],
     clock: systemClock,
     maxPauseMs: 0,
   });
@@ -84,6 +101,18 @@ function ownHeaders(
     ...(encoding === undefined ? [] : ['Content-Encoding', encoding]),
     ...signatureHeader(body, secret).flat(),
   ];
+}
+
+/** The headers as edited, with the signature of the edited body. */
+function signedHeaders(received: ReceivedRequest, secret: string | Buffer | undefined): string[] {
+  const pairs = signatureHeader(received.body, secret);
+  const signed = new Set(pairs.map(([name]) => name.toLowerCase()));
+  const kept = capturedHeaders(received);
+  const others: string[] = [];
+  for (let i = 0; i < kept.length; i += 2) {
+    if (!signed.has(kept[i]!.toLowerCase())) others.push(kept[i]!, kept[i + 1]!);
+  }
+  return [...others, ...pairs.flat()];
 }
 
 function capturedHeaders({ headers }: ReceivedRequest): string[] {

@@ -1,5 +1,8 @@
 import { isUtf8 } from 'node:buffer';
+import type { RequestDetail } from '../api/listen.js';
 import { findMember, scanMembers } from '../json/members.js';
+import { builtHere, isProblem } from '../events/event.js';
+import { parseEvent } from '../events/parse.js';
 import { isAliasBody, renameAlias } from '../events/wrapper.js';
 import { isHopByHop } from '../http/header-rules.js';
 import { printable } from '../output/printable.js';
@@ -13,17 +16,14 @@ type Request = Pick<ReceivedRequest, 'method' | 'path' | 'headers' | 'body' | 'i
 
 /**
  * Shell commands that send a request again, to be pasted: `curl` the same bytes with the same
- * headers, `evfwd` its events, signed again. Neither contains the shared secret, which `evfwd` reads
+ * headers, `evfwd` its events, signed again, if evfwd accepts them. Neither contains the shared secret, which `evfwd` reads
  * from EVFWD_SECRET, and no data of a sender can control the terminal.
  *
  * @param url of this receiver, without a path
  */
-export function resendCommands(
-  request: Request,
-  url: string,
-): { readonly curl: string; readonly evfwd: string } {
-  if (request.isTooLarge) return { curl: notKept, evfwd: notKept };
-  return { curl: curlCommand(request, url), evfwd: evfwdCommand(request, url) };
+export function resendCommands(request: Request, url: string): RequestDetail['commands'] {
+  if (request.isTooLarge) return { curl: notKept, evfwd: null, evfwdCommand: null };
+  return { curl: curlCommand(request, url), ...evfwdCommand(request, url) };
 }
 
 const notKept = '# the body of this request was too large, and was not kept';
@@ -56,26 +56,42 @@ function targetOf(path: string, url: string): string[] {
   return [shellWord(url), `--request-target ${shellWord(path)}`];
 }
 
-function evfwdCommand({ path, body }: Request, url: string): string {
+type EvfwdCommand = Pick<RequestDetail['commands'], 'evfwd' | 'evfwdCommand'>;
+
+const noCommand: EvfwdCommand = { evfwd: null, evfwdCommand: null };
+
+function evfwdCommand({ path, body }: Request, url: string): EvfwdCommand {
   const bytes = inflated(body);
   const { events, isBatch } = notesOf(body, path);
-  if (!bytes || !isUtf8(bytes) || events.length === 0) {
-    return '# no event was found in this request; use curl';
-  }
+  if (!bytes || !isUtf8(bytes) || events.length === 0) return noCommand;
   if (isBatch) return importCommand(bytes, url);
   const event = ownNames(bytes);
+  const type = hasType(event) ? undefined : events[0]!.type;
+  if (!isEvent(type === undefined ? event : withType(event, type))) return noCommand;
   // A request may be for a whole URL, or for `*`.
   const to = `--url ${shellWord(url + (path.startsWith('/') ? path : '/'))}`;
+  const send = type === undefined ? 'evfwd send' : `evfwd send ${type}`;
   const word = safeWord(event);
-  return word === undefined
-    ? `${decoded(event)} | evfwd send --data - ${to}`
-    : `evfwd send ${typeArgument(event, events[0]!.type)}--data ${word} ${to}`;
+  const command =
+    word === undefined
+      ? `${decoded(event)} | ${send} --data - ${to}`
+      : `${send} --data ${word} ${to}`;
+  return { evfwd: command, evfwdCommand: 'send' };
 }
 
-/** A call to a path like `/v1/track` need not say its type. */
-function typeArgument(event: Buffer, type: string): string {
-  const member = findMember(scanMembers(event).members, 'type');
-  return member ? '' : `${type} `;
+/** A call to a path like `/v1/track` need not have its type in the body. */
+function hasType(event: Buffer): boolean {
+  return findMember(scanMembers(event).members, 'type') !== undefined;
+}
+
+function withType(event: Buffer, type: string): Buffer {
+  const text = event.toString('utf8');
+  const rest = text.slice(text.indexOf('{') + 1);
+  return Buffer.from(`{"type":${JSON.stringify(type)},${rest}`);
+}
+
+function isEvent(bytes: Buffer): boolean {
+  return !isProblem(parseEvent(bytes, builtHere('request', bytes.length)));
 }
 
 function ownNames(body: Buffer): Buffer {
@@ -84,13 +100,15 @@ function ownNames(body: Buffer): Buffer {
 }
 
 /** The calls of a batch, as the lines of an event file. */
-function importCommand(bytes: Buffer, url: string): string {
+function importCommand(bytes: Buffer, url: string): EvfwdCommand {
   const calls = elementsOfBatch(bytes).map(({ start, end }) => bytes.subarray(start, end));
+  if (!calls.every(isEvent)) return noCommand;
   const lines = calls.map((call) => call.toString('utf8').replace(/[\r\n]+/g, ' '));
   const text = Buffer.from(`${lines.join('\n')}\n`);
   const word = safeWord(text);
   const print = word === undefined ? decoded(text) : `printf %s ${word}`;
-  return `${print} | evfwd import - --write-key "$EVFWD_WRITE_KEY" --endpoint ${shellWord(url)}`;
+  const to = `--write-key "$EVFWD_WRITE_KEY" --endpoint ${shellWord(url)}`;
+  return { evfwd: `${print} | evfwd import - ${to}`, evfwdCommand: 'import' };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { systemClock } from '../clock.js';
 import { responseBody, type PlannedResponse } from './planned-response.js';
 
@@ -20,19 +20,31 @@ function begin(request: IncomingMessage, response: ServerResponse, planned: Plan
     request.socket.resetAndDestroy();
     return;
   }
-  const body = hasBody(request, status) ? responseBody(status) : '';
+  const { headers, body } = composeResponse(request, status);
   response.shouldKeepAlive &&= kind !== 'early';
-  response.writeHead(status, {
-    ...headersOf(status, body.length),
-    ...crossOriginHeaders(request),
-  });
+  response.writeHead(status, headers);
   if (kind === 'early') endLater(request, response, body);
   else if (slowMs > 0) drip(request, response, body, planned);
   else if (kind === 'truncate') cut(request, response, body.slice(0, body.length >> 1));
   else response.end(body);
 }
 
-function hasBody({ method }: IncomingMessage, status: number): boolean {
+/** The parts of a request that its response depends on; names of headers are in lower case. */
+interface Asked {
+  readonly method?: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** The headers that the receiver sets, and the body, which is ASCII. */
+export function composeResponse(
+  request: Asked,
+  status: number,
+): { readonly headers: Headers; readonly body: string } {
+  const body = hasBody(request, status) ? responseBody(status) : '';
+  return { headers: { ...headersOf(status, body.length), ...crossOriginHeaders(request) }, body };
+}
+
+function hasBody({ method }: Asked, status: number): boolean {
   return method !== 'HEAD' && status !== 204 && status !== 304;
 }
 
@@ -46,7 +58,7 @@ function headersOf(status: number, length: number): Headers {
 }
 
 /** Clients in a browser, on pages of any origin, may post here and read the response. */
-function crossOriginHeaders({ headers, method }: IncomingMessage): Headers {
+function crossOriginHeaders({ headers, method }: Asked): Headers {
   const { origin } = headers;
   if (origin === undefined) return {};
   const allowed = {

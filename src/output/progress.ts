@@ -1,18 +1,6 @@
 import type { Writable } from 'node:stream';
-
-/** The state of a running import. */
-export interface RunState {
-  readonly read: number;
-  readonly delivered: number;
-  readonly failed: number;
-  readonly rejected: number;
-  /** Events that wait for a retry. */
-  readonly waiting: number;
-  /** Median latency of all attempts; null before the first. */
-  readonly medianMs: number | null;
-  /** Share of the input that was read, 0 to 1; undefined when its size is unknown. */
-  readonly share: number | undefined;
-}
+import { progressText, type RunState } from './progress-text.js';
+import { RecentRate } from './recent-rate.js';
 
 export interface Progress {
   /** Writes a line above the live one. */
@@ -20,25 +8,81 @@ export interface Progress {
   stop(): void;
 }
 
-/** How often the live line of a terminal is redrawn; elsewhere, how often a line is written. */
+export interface ProgressOptions {
+  /** Whether the live line may have colors. */
+  readonly hasColors: boolean;
+  /** The most events per second that the run sends. */
+  readonly maxRate?: number | undefined;
+}
+
+/** How often rates are measured, and the live line of a terminal is redrawn. */
 const redrawMs = 200;
+/** How often a line is written elsewhere. */
 const lineMs = 5_000;
+/** The spinner and a space are before the text; a full last column would wrap on some terminals. */
+const usedColumns = 3;
 
 type Stream = Writable & { isTTY?: boolean; columns?: number };
 
 /** Shows the progress of a run on standard error. */
-export async function showProgress(stream: Stream, state: () => RunState): Promise<Progress> {
-  const startedAt = performance.now();
-  const text = (): string => progressText(state(), (performance.now() - startedAt) / 1000);
+export async function showProgress(
+  stream: Stream,
+  state: () => RunState,
+  options: ProgressOptions,
+): Promise<Progress> {
+  const view = new View(state, options.maxRate);
   // Some pseudo-terminals report zero columns; ora would clear lines forever there.
-  return stream.isTTY && stream.columns ? liveLine(stream, text) : plainLines(stream, text);
+  return stream.isTTY && stream.columns
+    ? liveLine(stream, view, options.hasColors)
+    : plainLines(stream, view);
 }
 
-async function liveLine(stream: Stream, text: () => string): Promise<Progress> {
+/** The text of the line, with rates measured at each call of `measure`. */
+class View {
+  readonly #state: () => RunState;
+  readonly #maxRate: number | undefined;
+  readonly #sent = new RecentRate();
+  /** Events that have ended or wait for a retry: so many were taken from the inputs. */
+  readonly #handled = new RecentRate();
+
+  constructor(state: () => RunState, maxRate: number | undefined) {
+    this.#state = state;
+    this.#maxRate = maxRate;
+    this.measure();
+  }
+
+  measure(): void {
+    const { sent, ended, waiting } = this.#state();
+    this.#sent.note(performance.now(), sent);
+    this.#handled.note(performance.now(), ended + waiting);
+  }
+
+  text(columns?: number): string {
+    const rates = { sent: this.#sent.perSecond(), handled: this.#handledPerSecond() };
+    return progressText(this.#state(), rates, columns);
+  }
+
+  /** A rate that is kept is known better than it can be measured. */
+  #handledPerSecond(): number | undefined {
+    const measured = this.#handled.forEstimate();
+    const limit = this.#maxRate;
+    if (measured === undefined || limit === undefined) return measured;
+    return this.#handled.isAt(limit) ? limit : measured;
+  }
+}
+
+async function liveLine(stream: Stream, view: View, hasColors: boolean): Promise<Progress> {
   const { default: ora } = await import('ora');
+  const text = (): string => view.text((stream.columns ?? 80) - usedColumns);
   // ora must not handle Ctrl-C, nor change the echo and cursor of the terminal.
-  const spinner = ora({ stream, text: text(), discardStdin: false, hideCursor: false }).start();
-  const timer = setInterval(() => (spinner.text = text()), redrawMs);
+  const spinner = ora({
+    ...{ stream, text: text(), color: hasColors ? 'cyan' : false },
+    ...{ discardStdin: false, hideCursor: false },
+  }).start();
+  const timer = setInterval(() => {
+    view.measure();
+    spinner.text = text();
+  }, redrawMs);
   return {
     say: (line) => {
       spinner.clear();
@@ -52,39 +96,13 @@ async function liveLine(stream: Stream, text: () => string): Promise<Progress> {
   };
 }
 
-function plainLines(stream: Stream, text: () => string): Progress {
-  const timer = setInterval(() => stream.write(`${text()}\n`), lineMs);
-  return { say: (line) => stream.write(`${line}\n`), stop: () => clearInterval(timer) };
-}
-
-/** `12,345 events  4,115/s  3 failed  1.2 ms  41%, 18 s left` */
-export function progressText(state: RunState, seconds: number): string {
-  const { read, delivered, failed, rejected, waiting, medianMs, share } = state;
-  const rate = seconds > 0 ? Math.round(delivered / seconds) : 0;
-  const parts = [`${count(read)} events`, `${count(rate)}/s`];
-  if (waiting > 0) parts.push(`${count(waiting)} ${waiting === 1 ? 'retry' : 'retries'} pending`);
-  if (failed > 0) parts.push(`${count(failed)} failed`);
-  if (rejected > 0) parts.push(`${count(rejected)} rejected`);
-  if (medianMs !== null) parts.push(`${medianMs} ms`);
-  if (share !== undefined) parts.push(shareText(share, seconds));
-  return parts.join('  ');
-}
-
-function shareText(share: number, seconds: number): string {
-  const percent = `${Math.floor(share * 100)}%`;
-  if (share < 0.005 || share >= 1) return percent;
-  return `${percent}, ${durationText((seconds / share) * (1 - share))} left`;
-}
-
-/** `45 s`, `3 min 20 s`, `2 h 5 min`. */
-export function durationText(seconds: number): string {
-  const whole = Math.round(seconds);
-  if (whole < 60) return `${whole} s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
-}
-
-/** Digits in groups of three. `toLocaleString` would take 15 ms to load its tables. */
-export function count(value: number): string {
-  return String(Number(value.toFixed(3))).replace(/\B(?<!\.\d*)(?=(?:\d{3})+(?!\d))/g, ',');
+function plainLines(stream: Stream, view: View): Progress {
+  const timers = [
+    setInterval(() => view.measure(), redrawMs),
+    setInterval(() => stream.write(`${view.text()}\n`), lineMs),
+  ];
+  return {
+    say: (line) => stream.write(`${line}\n`),
+    stop: () => timers.forEach((timer) => clearInterval(timer)),
+  };
 }

@@ -1,3 +1,5 @@
+import { printable } from './printable.js';
+
 /** Quotes a text as one word for any POSIX shell. */
 export function shellWord(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
@@ -21,4 +23,15 @@ export function curlHeader(name: string, value: string): string {
 
 function byteEscape(character: string): string {
   return String.raw`\x` + character.charCodeAt(0).toString(16).padStart(2, '0');
+}
+
+/**
+ * A text as one word, quoted only if it has to be. Control characters, which must not reach a terminal,
+ * are escaped in a form that bash, zsh and ksh support.
+ */
+export function shellArgument(text: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(text)) return text;
+  if (printable(text) === text) return shellWord(text);
+  const bytes = Buffer.from(text, 'utf8').toString('latin1');
+  return shellBytes(bytes);
 }

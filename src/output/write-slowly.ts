@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
  * Writes a text and waits for a slow reader. Resolves also when the reader is gone, as with `| head -1`;
  * then `stream.writable` is false.
  */
-export async function writeSlowly(stream: Writable, text: string): Promise<void> {
+export async function writeSlowly(stream: Writable, text: string | Uint8Array): Promise<void> {
   if (stream.write(text) || !stream.writable) return;
   await new Promise<void>((resolve) => {
     const events = ['drain', 'error', 'close'];

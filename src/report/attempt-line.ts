@@ -1,9 +1,11 @@
-import type { Verdict } from '../delivery/outcome.js';
+import type { ResponseExcerpt, Verdict } from '../delivery/outcome.js';
 
 /** The parts of one line of an attempt log that a report needs. */
 export interface LoggedAttempt {
   /** When the attempt began, milliseconds since 1970. */
   readonly at: number;
+  /** Absent if the log does not say. */
+  readonly messageId?: string;
   /** Without query, fragment and credentials. */
   readonly url: string;
   /** 1 for the first attempt. */
@@ -14,6 +16,8 @@ export interface LoggedAttempt {
   readonly error: string | null;
   readonly verdict: Verdict;
   readonly durationMs: number;
+  /** What a response that is no 2xx said; absent in logs of older versions. */
+  readonly response?: ResponseExcerpt;
 }
 
 /** A line that a report cannot count: of another type, or broken. */
@@ -22,6 +26,9 @@ export interface UnusableLine {
   /** A few words for a person, without the location. */
   readonly message: string;
 }
+
+/** The limit of a valid id; a made-up log may have longer ones. */
+const maxIdLength = 100;
 
 const verdicts: ReadonlySet<unknown> = new Set<Verdict>(['delivered', 'retry', 'failed']);
 
@@ -60,7 +67,29 @@ function readAttempt(line: Readonly<Record<string, unknown>>): LoggedAttempt | U
   if ((status === null) === (error === null)) return broken('one of status and error must be null');
   if (!verdicts.has(verdict)) return broken('verdict is not delivered, retry or failed');
   if (!isDuration(durationMs)) return broken('durationMs is not a number of at least 0');
-  return { at, url: shown(url), attempt, status, error, verdict: verdict as Verdict, durationMs };
+  const { messageId } = line;
+  const named = typeof messageId === 'string' && { messageId: messageId.slice(0, maxIdLength) };
+  const common = {
+    ...named,
+    at,
+    url: shown(url),
+    attempt,
+    verdict: verdict as Verdict,
+    durationMs,
+  };
+  const response = readResponse(line.response);
+  return { ...common, status, error, ...(response && { response }) };
+}
+
+/** Undefined for anything else: a report only shows it. */
+function readResponse(value: unknown): ResponseExcerpt | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { headers, body, bodyBase64 } = value as Partial<Record<string, unknown>>;
+  if (typeof headers !== 'object' || headers === null) return undefined;
+  if (!Object.values(headers).every((text) => typeof text === 'string')) return undefined;
+  const named = { headers: headers as Record<string, string> };
+  if (typeof body === 'string') return { ...named, body };
+  return typeof bodyBase64 === 'string' ? { ...named, bodyBase64 } : undefined;
 }
 
 function broken(message: string): UnusableLine {

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { UsageError } from '../errors.js';
 import { readInput, reasonOf, type Input } from '../input/input.js';
 import { LineSplitter, type Line } from '../input/lines.js';
 import { readAttemptLine, type LoggedAttempt } from './attempt-line.js';
@@ -32,7 +33,10 @@ export interface ReadSummary {
 /** Far above any line of an attempt log; a file without newlines must not fill the memory. */
 const maxLineBytes = 64 * 1024;
 
-/** Reads logs line by line, plain or gzip, and hands each attempt to `onAttempt` at once. */
+/**
+ * Reads logs line by line, plain or gzip, and hands each attempt to `onAttempt` at once.
+ * @throws UsageError when one is another format
+ */
 export async function readLogs(
   inputs: readonly Input[],
   stdin: Readable,
@@ -63,9 +67,10 @@ class LogReader {
   async read(input: Input, stdin: Readable): Promise<void> {
     const splitter = new LineSplitter(maxLineBytes);
     const file = input.name;
-    const chunks = readInput(input, stdin, () => undefined);
+    const chunks = readInput(input, stdin, () => undefined, { accepts: [] });
     for (;;) {
       const next = await chunks.next().catch((error: unknown) => {
+        if (error instanceof UsageError) throw error;
         this.#brokenInputs.push({ file, lines: splitter.linesRead, message: reasonOf(error) });
       });
       if (!next) return;

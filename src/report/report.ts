@@ -1,5 +1,7 @@
+import type { ResponseExcerpt } from '../delivery/outcome.js';
 import type { VerdictCounts } from './counts.js';
 import type { DurationBar } from './durations.js';
+import type { FailedDelivery } from './failed-deliveries.js';
 import type { ReadSummary } from './read-logs.js';
 import type { TimeSeries } from './series.js';
 
@@ -27,6 +29,13 @@ export interface FinalStatuses {
   readonly unresolved: number | null;
 }
 
+export interface StatusReport extends VerdictCounts {
+  /** Null for all statuses beyond the first 1,000. */
+  readonly status: number | null;
+  /** What one such response said, with at most 1,024 bytes of its body; absent if the log does not say. */
+  readonly example?: ResponseExcerpt;
+}
+
 export interface UrlReport extends VerdictCounts, FinalStatuses {
   /** Null for all URLs beyond the first 1,000. */
   readonly url: string | null;
@@ -49,8 +58,10 @@ export interface Report extends FinalStatuses, ReadSummary {
   /** By attempt number, ascending; null for numbers beyond the first 1,000 different ones. */
   readonly tries: readonly (VerdictCounts & { readonly attempt: number | null })[];
   /** Most frequent first, as are errors and URLs. */
-  readonly statuses: readonly (VerdictCounts & { readonly status: number | null })[];
+  readonly statuses: readonly StatusReport[];
   readonly errors: readonly (VerdictCounts & { readonly error: string | null })[];
   readonly urls: readonly UrlReport[];
+  /** The newest 100 that no later attempt delivered, newest first. */
+  readonly failedDeliveries: readonly FailedDelivery[];
   readonly series: TimeSeries;
 }

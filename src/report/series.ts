@@ -6,6 +6,7 @@ import type { LoggedAttempt } from './attempt-line.js';
 export interface TimeBucket extends VerdictCounts {
   /** Start of the interval, ISO 8601 in UTC. */
   readonly at: string;
+  /** Of the responses; null without any. */
   readonly p50: number | null;
   readonly p95: number | null;
 }
@@ -36,12 +37,11 @@ export class Series {
   #first = Infinity;
   #last = -Infinity;
 
-  /** `isTimed`: whether the duration is one of the target. */
-  add({ at, verdict, durationMs }: LoggedAttempt, isTimed: boolean): void {
+  add({ at, status, verdict, durationMs }: LoggedAttempt): void {
     this.#makeRoom(at);
     const bucket = bucketOf(this.#buckets, Math.floor(at / this.#width));
     bucket.counts.add(verdict);
-    if (isTimed) bucket.durations.add(durationMs);
+    if (status !== null) bucket.durations.add(durationMs);
   }
 
   values(): TimeSeries {

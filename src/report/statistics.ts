@@ -1,6 +1,9 @@
+import type { ResponseExcerpt, Verdict } from '../delivery/outcome.js';
+import { shortened } from '../delivery/response-excerpt.js';
 import type { LoggedAttempt } from './attempt-line.js';
 import { Counts, type VerdictCounts } from './counts.js';
 import { Durations } from './durations.js';
+import { FailedDeliveries } from './failed-deliveries.js';
 import { Groups } from './groups.js';
 import type { ReadSummary } from './read-logs.js';
 import type { FinalStatuses, Latency, Report, UrlReport } from './report.js';
@@ -14,8 +17,9 @@ export class Statistics {
   readonly #all = new Part();
   readonly #urls = new Groups<string, Part>(() => new Part());
   readonly #byAttempt = new Groups<number, Counts>(() => new Counts());
-  readonly #statuses = new Groups<number, Counts>(() => new Counts());
+  readonly #statuses = new Groups<number, StatusCounts>(() => new StatusCounts());
   readonly #errors = new Groups<string, Counts>(() => new Counts());
+  readonly #failed = new FailedDeliveries();
   readonly #series = new Series();
   #from = Infinity;
   #to = -Infinity;
@@ -25,14 +29,13 @@ export class Statistics {
   }
 
   add(attempt: LoggedAttempt): void {
-    const { at, url, status, error, verdict, durationMs } = attempt;
-    // Nothing was sent to a URL that had responded 410, or is behind: its 0 ms would distort the latency.
-    const isTimed = error !== 'gone' && error !== 'behind';
-    this.#all.add(attempt, isTimed);
-    this.#urls.of(url).add(attempt, isTimed);
-    this.#series.add(attempt, isTimed);
+    const { at, url, status, error, verdict, durationMs, response } = attempt;
+    this.#all.add(attempt);
+    this.#urls.of(url).add(attempt);
+    this.#series.add(attempt);
+    this.#failed.add(attempt);
     this.#byAttempt.of(attempt.attempt).add(verdict);
-    if (status !== null) this.#statuses.of(status).add(verdict);
+    if (status !== null) this.#statuses.of(status).addResponse(verdict, response);
     if (error !== null) this.#errors.of(error).add(verdict);
     this.#from = Math.min(this.#from, at);
     this.#to = Math.max(this.#to, at + durationMs);
@@ -55,9 +58,10 @@ export class Statistics {
       latencyMs: latencyOf(this.#all.durations),
       latencyBars: this.#all.durations.bars(maxBars),
       tries: this.#attemptsInOrder(),
-      statuses: byFrequency(this.#statuses, (status) => ({ status })),
+      statuses: this.#statusesByFrequency(),
       errors: byFrequency(this.#errors, (error) => ({ error })),
       urls: this.#urlsByFrequency(),
+      failedDeliveries: this.#failed.values(),
       series: this.#series.values(),
     };
   }
@@ -67,6 +71,14 @@ export class Statistics {
       .entries()
       .map(([attempt, counts]) => ({ attempt, ...counts.values() }));
     return rows.sort((one, other) => (one.attempt ?? Infinity) - (other.attempt ?? Infinity));
+  }
+
+  #statusesByFrequency(): Report['statuses'] {
+    const rows = this.#statuses.entries().map(([status, counts]) => {
+      const row = { status, ...counts.values() };
+      return counts.example ? { ...row, example: counts.example } : row;
+    });
+    return rows.sort(moreFirst);
   }
 
   #urlsByFrequency(): UrlReport[] {
@@ -80,16 +92,30 @@ export class Statistics {
   }
 }
 
+/** Bytes of the body of an example: enough to see the cause, for a thousand statuses of a broken server. */
+const maxExampleBytes = 1_024;
+
+/** The attempts with one status, and what the first response that said something said. */
+class StatusCounts extends Counts {
+  example: ResponseExcerpt | undefined;
+
+  addResponse(verdict: Verdict, response: ResponseExcerpt | undefined): void {
+    this.add(verdict);
+    if (response !== undefined) this.example ??= shortened(response, maxExampleBytes);
+  }
+}
+
 /** All attempts, or those at one URL. */
 class Part {
   readonly counts = new Counts();
   readonly durations = new Durations();
   #firstAttempts = 0;
 
-  add({ attempt, verdict, durationMs }: LoggedAttempt, isTimed: boolean): void {
+  add({ attempt, verdict, durationMs, status }: LoggedAttempt): void {
     this.counts.add(verdict);
     if (attempt === 1) this.#firstAttempts++;
-    if (isTimed) this.durations.add(durationMs);
+    // A refused connection takes 0 ms, a timeout as long as its limit: neither says how fast the URL responds.
+    if (status !== null) this.durations.add(durationMs);
   }
 
   readonly finalStatuses = (): FinalStatuses => {

@@ -1,14 +1,19 @@
 import { printable } from '../output/printable.js';
-import { count } from '../output/progress.js';
+import { count, countOf, msText, percentText } from '../output/numbers.js';
+import { firstLineOf } from '../output/response-text.js';
 import type { Paint } from '../output/text.js';
+import type { FailedDelivery } from './failed-deliveries.js';
 import type { Report, UrlReport } from './report.js';
 import * as words from './words.js';
 
 /** Rows shown of each list; `--json` has them all. */
 const shownRows = 10;
 
-/** `>99.9 %` */
-const remarkWidth = 7;
+/** Failed events shown; the page and `--json` have more. */
+const shownFailures = 5;
+
+/** `>99.9%` */
+const remarkWidth = 6;
 
 /** A row: name, number, share or remark. */
 type Row = readonly [name: string, value: string, remark: string];
@@ -25,7 +30,14 @@ export function reportText(report: Report, paint: Paint): string {
   const blocks = [verdictRows(report), attemptRows(report), ...responseBlocks(report)];
   const widths = widthsOf(blocks.flat());
   const lines = blocks.map((rows) => rows.map((row) => rowText(row, widths, paint)));
-  const parts = [heading(report, paint), ...lines, [latencyLine(report)], urlLines(report, paint)];
+  const parts = [
+    heading(report, paint),
+    ...lines,
+    [latencyLine(report)],
+    exampleLines(report, paint),
+    urlLines(report, paint),
+    failedLines(report, paint),
+  ];
   return parts
     .filter((part) => part.length > 0)
     .map((part) => part.join('\n'))
@@ -78,7 +90,7 @@ function shareRow(name: string, some: number, all: number): Row {
 }
 
 function percent(share: number): string {
-  return words.percentText(share).padStart(remarkWidth);
+  return percentText(share).padStart(remarkWidth);
 }
 
 function widthsOf(rows: readonly Row[]): Widths {
@@ -104,7 +116,7 @@ function colorOf(name: string, value: string, paint: Paint): Color {
 function latencyLine({ latencyMs }: Report): string {
   const { p50, p90, p95, p99, max } = latencyMs;
   const parts = Object.entries({ p50, p90, p95, p99, max });
-  return ['latency', ...parts.map(([name, ms]) => `${name} ${words.msText(ms)}`)].join('  ');
+  return ['latency', ...parts.map(([name, ms]) => `${name} ${msText(ms)}`)].join('  ');
 }
 
 /** Empty for one URL: its numbers are those above. */
@@ -117,7 +129,32 @@ function urlLines({ urls }: Report, paint: Paint): string[] {
 
 function urlText(url: UrlReport, paint: Paint): string[] {
   const { attempts, delivered, retry, failed, latencyMs } = url;
-  const counts = `${words.countText(attempts, 'attempt', 'attempts')}: ${count(delivered)} delivered, ${count(retry)} to be retried, ${count(failed)} failed`;
-  const latency = `p50 ${words.msText(latencyMs.p50)}, p95 ${words.msText(latencyMs.p95)}`;
+  const counts = `${countOf(attempts, 'attempt')}: ${count(delivered)} delivered, ${count(retry)} to be retried, ${count(failed)} failed`;
+  const latency = `p50 ${msText(latencyMs.p50)}, p95 ${msText(latencyMs.p95)}`;
   return [printable(url.url ?? 'other URLs'), `  ${counts}; ${paint.dim(latency)}`];
+}
+
+/** The first line of one response per status; empty if the log has none. */
+function exampleLines({ statuses }: Report, paint: Paint): string[] {
+  const lines = statuses.flatMap(({ status, example }) => {
+    const said = firstLineOf(example);
+    return said === undefined ? [] : [`  ${words.statusText(status)}  ${paint.dim(said)}`];
+  });
+  if (lines.length === 0) return [];
+  return [paint.bold('what the endpoint said'), ...lines.slice(0, shownRows)];
+}
+
+/** The newest few, and how to send all of them again; empty if there are none. */
+function failedLines(report: Report, paint: Paint): string[] {
+  const { failedDeliveries } = report;
+  if (failedDeliveries.length === 0) return [];
+  const lines = failedDeliveries.slice(0, shownFailures).map((failed) => failedText(failed, paint));
+  const resend = `send the failed events again: ${words.resendCommand(report)}`;
+  return [paint.bold('newest failed events'), ...lines, resend, paint.dim(words.deadLetterHint)];
+}
+
+function failedText(failed: FailedDelivery, paint: Paint): string {
+  const said = failed.said === null ? '' : `  ${paint.dim(failed.said)}`;
+  const messageId = printable(failed.messageId ?? 'without messageId');
+  return `  ${messageId}  ${paint.red(printable(words.resultText(failed)))}${said}`;
 }

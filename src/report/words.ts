@@ -1,27 +1,14 @@
 import { STATUS_CODES } from 'node:http';
-import { count, durationText } from '../output/progress.js';
+import { shellWord } from '../output/shell.js';
+import { count, countOf, durationText, percentText } from '../output/numbers.js';
+import { printable } from '../output/printable.js';
+import type { FailedDelivery } from './failed-deliveries.js';
 import type { LeftOut, ReadSummary } from './read-logs.js';
 import type { Report } from './report.js';
-
-/** `0.42 ms`, `12.7 ms`, `5.01 s`, `2 min 5 s`; `–` for none. */
-export function msText(ms: number | null): string {
-  if (ms === null) return '–';
-  const rounded = Number(ms.toPrecision(3));
-  if (rounded < 1_000) return `${rounded} ms`;
-  if (rounded < 60_000) return `${Number((ms / 1_000).toPrecision(3))} s`;
-  return durationText(ms / 1_000);
-}
 
 /** `2.4 s`, `12 min 4 s`. */
 export function spanText(seconds: number): string {
   return seconds < 10 ? `${Number(seconds.toPrecision(2))} s` : durationText(seconds);
-}
-
-/** `98.4 %`. Only all is 100 %, and only nothing is 0 %. */
-export function percentText(share: number): string {
-  if (share > 0 && share < 0.001) return '<0.1 %';
-  if (share < 1 && share > 0.999) return '>99.9 %';
-  return `${(share * 100).toFixed(share === 1 || share === 0 ? 0 : 1)} %`;
 }
 
 /** `503 Service Unavailable`. */
@@ -31,22 +18,17 @@ export function statusText(status: number | null): string {
   return reason === undefined ? String(status) : `${status} ${reason}`;
 }
 
-/** The main number and its meaning: `98.4 %`, `delivered: 984 deliveries for …`. */
+/** The main number and its meaning: `98.4%`, `delivered: 984 deliveries for …`. */
 export function headline(report: Report): { number: string; text: string } {
   const { verdicts, firstTries: firstAttempts, deliveredShare, attempts } = report;
   if (deliveredShare === null) {
     return {
       number: count(verdicts.delivered),
-      text: `delivered, in ${countText(attempts, 'attempt', 'attempts')}`,
+      text: `delivered, in ${countOf(attempts, 'attempt')}`,
     };
   }
-  const text = `delivered: ${countText(verdicts.delivered, 'delivery', 'deliveries')} for ${countText(firstAttempts, 'first attempt', 'first attempts')}`;
+  const text = `delivered: ${countOf(verdicts.delivered, 'delivery', 'deliveries')} for ${countOf(firstAttempts, 'first attempt')}`;
   return { number: percentText(deliveredShare), text };
-}
-
-/** `1 line`, `2 lines`. */
-export function countText(value: number, one: string, several: string): string {
-  return `${count(value)} ${value === 1 ? one : several}`;
 }
 
 /** `2026-11-20 10:01:28 to 10:13:32 UTC, 12 min 4 s`. */
@@ -72,11 +54,29 @@ export function leftOutTexts({ broken, other }: ReadSummary): string[] {
 export function brokenInputTexts({ brokenInputs }: ReadSummary): string[] {
   return brokenInputs.map(
     ({ file, lines, message }) =>
-      `${file}: ${message}, after ${countText(lines, 'whole line', 'whole lines')}; fix the file and run again`,
+      `${file}: ${message}, after ${countOf(lines, 'whole line')}; fix the file and run again`,
   );
 }
 
 function leftOutText({ count: lines, first }: LeftOut, what: string): string | undefined {
   if (first === null) return undefined;
-  return `${countText(lines, 'line', 'lines')} left out: ${what}; the first is ${first.file}:${first.line} (${first.message})`;
+  return `${countOf(lines, 'line')} left out: ${what}; the first is ${first.file}:${first.line} (${first.message})`;
 }
+
+/** `422 Unprocessable Entity`, `timeout`. */
+export function resultText({ status, error }: FailedDelivery): string {
+  return status === null ? (error ?? '') : statusText(status);
+}
+
+/** How to send failed events again. The log does not name the dead-letter file, and has no query of a URL. */
+export function resendCommand({ failedDeliveries }: Report): string {
+  const urls = [...new Set(failedDeliveries.map(({ url }) => url))];
+  const shown = urls.slice(0, maxUrlsOfCommand).map((url) => `--url ${shellWord(printable(url))}`);
+  return ['evfwd import DEAD_LETTER_FILE', ...shown].join(' ');
+}
+
+/** As many as an import accepts. */
+const maxUrlsOfCommand = 5;
+
+export const deadLetterHint =
+  'DEAD_LETTER_FILE is the file that the import named at its end, by default .evfwd/<name>.dead-letter.ndjson; add the secret and other flags of the import.';

@@ -7,8 +7,9 @@ import type { Forwarding } from './forward/forwarding.js';
 import type { Log } from './log.js';
 import { Activity } from './operations/activity.js';
 import { Metrics } from './operations/metrics.js';
-import { skipsOf } from './operations/skips.js';
+import { skipsOf, type Skip } from './operations/skips.js';
 import { Counters } from './operations/counters.js';
+import { Timeline } from './operations/timeline.js';
 import { Throttle } from './throttle.js';
 import { endedEntry, repeatedEntry, skippedEntry } from './operations/log-entries.js';
 import type { DeliveryLog } from './store/delivery-log.js';
@@ -23,6 +24,8 @@ export interface ObserverOptions {
   readonly onChange: () => void;
   /** How many events wait for a retry now, by destination. */
   readonly retrying: () => ReadonlyMap<string, number>;
+  /** The same, with those that are queued or in flight. */
+  readonly waiting: () => ReadonlyMap<string, number>;
 }
 
 /** Repeated log messages are limited to one per this interval. */
@@ -34,6 +37,7 @@ export class Observer {
   readonly activity: Activity;
   readonly counters = new Counters();
   readonly metrics: Metrics;
+  readonly timeline: Timeline;
 
   readonly listener: ForwardingListener = {
     onAttempt: (destination, result, messageId) => this.#addAttempt(destination, result, messageId),
@@ -57,13 +61,14 @@ export class Observer {
   /** The item is the configured limit. */
   readonly #dropped: Throttle<number>;
 
-  constructor({ clock, log, deliveryLog, onChange, retrying }: ObserverOptions) {
+  constructor({ clock, log, deliveryLog, onChange, retrying, waiting }: ObserverOptions) {
     this.#clock = clock;
     this.#log = log;
     this.#deliveryLog = deliveryLog;
     this.#onChange = onChange;
     this.activity = new Activity(onChange);
     this.metrics = new Metrics(retrying);
+    this.timeline = new Timeline(clock, waiting);
     this.#refusals = new Throttle(clock, logEveryMs, (refusal, count) =>
       this.#logRefusal(refusal, count),
     );
@@ -101,12 +106,10 @@ export class Observer {
       this.#rejections.add(`${source} ${code}`, { source, code });
     }
     const isNew = (accepted: Accepted): boolean => !this.#repeated.has(accepted);
-    for (const skip of skipsOf(batch, routing, isNew)) {
-      this.#deliveryLog.add(skippedEntry(skip));
-      if (skip.destination === null) continue;
-      this.metrics.addSkip(skip.destination);
-      this.activity.add({ kind: 'skip', skip: { ...skip, destination: skip.destination } });
-    }
+    this.timeline.add('received', undefined, batch.accepted.length + batch.rejected.length);
+    const fresh = batch.accepted.filter(isNew).length;
+    for (const name of batch.source.destinations) this.timeline.add('received', name, fresh);
+    for (const skip of skipsOf(batch, routing, isNew)) this.#addSkip(skip);
     this.#onChange();
   }
 
@@ -140,8 +143,9 @@ export class Observer {
     );
   }
 
-  /** Logs what was throttled. */
+  /** Stops sampling, and logs what was throttled. */
   end(): void {
+    this.timeline.end();
     this.#refusals.end();
     this.#rejections.end();
     this.#failures.end();
@@ -153,9 +157,18 @@ export class Observer {
   #addAttempt(destination: string, result: AttemptResult, messageId: string): void {
     this.metrics.addAttempt(destination, result);
     this.counters.addAttempt(destination, result);
+    if (result.verdict !== 'delivered') this.#count('failedAttempts', destination);
     const { url, attempt, status, error, verdict, durationMs } = result;
     const fields = { destination, messageId, url, attempt, status, error, verdict, durationMs };
     this.#log.debug(fields, 'attempt');
+  }
+
+  #addSkip(skip: Skip): void {
+    this.#deliveryLog.add(skippedEntry(skip));
+    const { destination } = skip;
+    if (destination === null) return;
+    this.metrics.addSkip(destination);
+    this.activity.add({ kind: 'skip', skip: { ...skip, destination } });
   }
 
   #addRepeated(accepted: Accepted, batch: IngestBatch): void {
@@ -168,14 +181,27 @@ export class Observer {
     if (entry) this.#deliveryLog.add(entry);
     this.metrics.addForwarding(forwarding);
     this.counters.addForwarding(forwarding);
+    if (forwarding.verdict === 'delivered') this.#count('delivered', forwarding.destination);
     this.activity.add({ kind: 'forwarding', forwarding });
     if (forwarding.verdict === 'failed') this.#failures.add(keyOf(forwarding), forwarding);
   }
 
-  #addDown(destination: string, url: string, isDown: boolean): void {
-    const fields = { destination, url };
-    if (isDown) this.#log.warn(fields, 'endpoint is down; probing it with single events');
-    else this.#log.info(fields, 'endpoint recovered');
+  #count(name: 'delivered' | 'failedAttempts', destination: string): void {
+    this.timeline.add(name, undefined);
+    this.timeline.add(name, destination);
+  }
+
+  #addDown(destination: string, url: string, isProbed: boolean): void {
+    const {
+      health,
+      lastStatus: status,
+      lastError: error,
+    } = this.counters.endpoint(destination, url);
+    const state = health === 'down' ? 'down' : 'failing';
+    if (isProbed) {
+      const fields = { destination, url, status, error };
+      this.#log.warn(fields, `endpoint is ${state}; probing it with single events`);
+    } else this.#log.info({ destination, url }, 'endpoint recovered');
     this.#onChange();
   }
 

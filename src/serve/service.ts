@@ -12,6 +12,7 @@ import { Forwarder } from './forward/forwarder.js';
 import { LogRedaction } from './log-redaction.js';
 import type { Log } from './log.js';
 import { Observer } from './observer.js';
+import { warnOfPrivateAddresses } from './private-destinations.js';
 import { operationsApi } from './operations/api.js';
 import { Operations } from './operations/operations.js';
 import type { Configuration } from './operations/overview.js';
@@ -78,6 +79,7 @@ export class Service {
       deliveryLog: this.#deliveryLog,
       onChange: () => this.#operations.publish(),
       retrying: () => this.#retrying(),
+      waiting: () => this.#waiting(),
     });
     this.#configuration = this.#adopted(routing);
     store.keepDeadLetters(keptOf(routing));
@@ -134,6 +136,10 @@ export class Service {
     return urlOf(this.#options.host, this.#port);
   }
 
+  get port(): number {
+    return this.#port;
+  }
+
   /** Why the last commit failed; undefined while the state can be written. */
   get failure(): unknown {
     return this.#store.failure;
@@ -145,6 +151,11 @@ export class Service {
   reload(): Promise<void> {
     this.#reloading = this.#reloading.then(() => this.#reload());
     return this.#reloading;
+  }
+
+  /** Logs which destinations cannot be delivered to, since they are at private addresses. */
+  warnOfPrivateAddresses(): Promise<void> {
+    return warnOfPrivateAddresses(this.#configuration.active.destinations, this.#options.log);
   }
 
   /** Accepts nothing new, waits for requests in flight, and makes all durable; the rest stays stored. */
@@ -171,6 +182,7 @@ export class Service {
       await this.#activate(configuration);
       this.#store.keepDeadLetters(keptOf(configuration.active));
       log.info(countsOf(configuration.active), 'configuration reloaded');
+      void this.warnOfPrivateAddresses();
     } catch (error) {
       const { message } = error as Error;
       this.#configuration = { ...this.#configuration, error: message };
@@ -185,6 +197,7 @@ export class Service {
     this.#switches.set(destination, isEnabled);
     await this.#activate({ configured, at, error, active: this.#switches.apply(configured) });
     this.#options.log.info({ destination: name, enabled: isEnabled }, 'destination switched');
+    if (isEnabled) void this.warnOfPrivateAddresses();
   }
 
   #adopted(configured: Routing): Configuration {
@@ -213,13 +226,20 @@ export class Service {
     return new Map(this.#forwarder.destinations().map(({ name, retrying }) => [name, retrying]));
   }
 
+  /** Of all configured destinations, and of removed ones for which events still wait. */
+  #waiting(): ReadonlyMap<string, number> {
+    const configured = this.#configuration.active.destinations.map(({ name }) => name);
+    const names = [...configured, ...this.#store.waitingFor()];
+    return new Map(names.map((name) => [name, this.#store.length(name).waiting]));
+  }
+
   async #accept(batch: IngestBatch): Promise<void> {
     await this.#forwarder.accept(batch);
     this.#observer.addBatch(batch, this.#configuration.active);
   }
 
   #makeOperations(): Operations {
-    const { activity, counters, metrics } = this.#observer;
+    const { activity, counters, metrics, timeline } = this.#observer;
     return new Operations({
       store: this.#store,
       forwarder: this.#forwarder,
@@ -228,6 +248,7 @@ export class Service {
       deliveryLog: this.#deliveryLog,
       counters,
       metrics,
+      timeline,
       clock: this.#clock,
       configuration: () => this.#configuration,
       onSwitch: (name, isEnabled) => this.#switch(name, isEnabled),

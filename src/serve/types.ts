@@ -1,6 +1,6 @@
 import type { Event } from '../events/event.js';
 import type { Stamp } from '../events/stamp.js';
-import type { Endpoint } from '../webhook/settings.js';
+import type { Endpoint } from '../webhook/endpoint.js';
 
 /** A client or site that sends events, identified by its write key. */
 export interface Source {

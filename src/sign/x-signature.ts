@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { isUint8Array } from 'node:util/types';
 import { UsageError } from '../errors.js';
 
 /** A text is encoded as UTF-8; bytes are neither changed nor copied. */
@@ -16,14 +17,17 @@ const validForm = /^[0-9a-f]{40}$/;
  * @param body the whole body, in bytes or as text; may be empty
  * @param secret the shared secret, as text or as the bytes of a key
  * @returns 40 lowercase hex characters
- * @throws UsageError when the secret is empty
- * @throws TypeError when body or secret is neither a string nor a Uint8Array
+ * @throws UsageError when the secret is empty (code `empty_secret`), or when body or secret is neither a
+ *   string nor a Uint8Array (`not_bytes`)
  * @example
+ * import { sign } from 'evfwd/sign';
+ *
  * const body = JSON.stringify({ type: 'track', event: 'Order Completed' });
- * await fetch(url, { method: 'POST', body, headers: { 'X-Signature': sign(body, secret) } });
+ * const headers = { 'X-Signature': sign(body, 'topsecret') };
+ * await fetch('http://localhost:3000/hook', { method: 'POST', body, headers });
  */
 export function sign(body: Bytes, secret: Bytes): string {
-  return hmac(secret).update(body).digest('hex');
+  return hmac(secret).update(bytesOf(body)).digest('hex');
 }
 
 /**
@@ -36,26 +40,40 @@ export function sign(body: Bytes, secret: Bytes): string {
  * @param body the whole body, in bytes or as text (UTF-8)
  * @param signature the header's value; a missing, repeated or malformed one returns false
  * @param secret the shared secret, as text or as the bytes of a key
- * @throws UsageError when the secret is empty
- * @throws TypeError when body or secret is neither a string nor a Uint8Array
+ * @throws UsageError when the secret is empty (code `empty_secret`), or when body or secret is neither a
+ *   string nor a Uint8Array (`not_bytes`)
  * @example
- * if (!verify(rawBody, request.headers['x-signature'], secret)) response.writeHead(401).end();
+ * import { createServer } from 'node:http';
+ * import { buffer } from 'node:stream/consumers';
+ * import { verify } from 'evfwd/sign';
+ *
+ * createServer(async (request, response) => {
+ *   const body = await buffer(request);
+ *   const isValid = verify(body, request.headers['x-signature'], 'topsecret');
+ *   response.writeHead(isValid ? 200 : 401).end();
+ * });
  */
 export function verify(
   body: Bytes,
-  signature: string | readonly string[] | undefined,
+  signature: string | readonly string[] | null | undefined,
   secret: Bytes,
 ): boolean {
   const expected = digest(body, secret);
   return typeof signature === 'string' && matches(expected, signature);
 }
 
-/** The signature of a body as its 20 bytes. */
+/**
+ * The signature of a body as its 20 bytes.
+ * @internal
+ */
 export function digest(body: Bytes, secret: Bytes): Buffer {
-  return hmac(secret).update(body).digest();
+  return hmac(secret).update(bytesOf(body)).digest();
 }
 
-/** The same for a body that arrives in pieces and need not fit in memory. */
+/**
+ * The same for a body that arrives in pieces and need not fit in memory.
+ * @internal
+ */
 export async function digestOfStream(
   chunks: AsyncIterable<Uint8Array>,
   secret: Bytes,
@@ -67,13 +85,38 @@ export async function digestOfStream(
 
 /** With an empty secret, as an unset variable gives one, anybody could sign. */
 function hmac(secret: Bytes): ReturnType<typeof createHmac> {
+  if (!isBytes(secret)) {
+    throw new UsageError(
+      'the secret is neither a string nor bytes; pass the shared secret',
+      notBytes,
+    );
+  }
   if (secret.length === 0) {
     throw new UsageError('the secret is empty; pass the shared secret', 'empty_secret');
   }
   return createHmac('sha1', secret);
 }
 
-/** Whether a text is the exact form of a digest of 20 bytes, in constant time. */
+/**
+ * Whether a text is the exact form of a digest of 20 bytes, in constant time.
+ * @internal
+ */
 export function matches(expected: Buffer, signature: string): boolean {
   return validForm.test(signature) && timingSafeEqual(expected, Buffer.from(signature, 'hex'));
+}
+
+const notBytes = 'not_bytes';
+
+/** JavaScript callers may pass anything: a body that a framework has parsed, a variable that is not set. */
+function bytesOf(body: Bytes): Bytes {
+  if (isBytes(body)) return body;
+  throw new UsageError(
+    'the body is neither a string nor bytes; pass it as received, before it is parsed',
+    notBytes,
+  );
+}
+
+/** Not by `instanceof`: test runners have a Uint8Array of their own. */
+function isBytes(value: unknown): boolean {
+  return typeof value === 'string' || isUint8Array(value);
 }

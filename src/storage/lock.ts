@@ -135,8 +135,15 @@ function isStale(path: string, what: string): boolean {
   return text !== undefined;
 }
 
-function throwIfHeld(path: string, what: string): void {
+/** @throws UsageError when a running process has the lock at `path`. */
+export function throwIfHeld(path: string, what: string): void {
   throwIfAlive(ownerOf(path), what);
+}
+
+/** Whether a running process has the lock at `path`. */
+export function isHeld(path: string): boolean {
+  const owner = ownerOf(path);
+  return owner !== undefined && isAlive(owner);
 }
 
 function throwIfAlive(owner: Owner | undefined, what: string): void {

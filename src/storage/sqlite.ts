@@ -40,12 +40,11 @@ export async function openDatabase(path: string): Promise<Database> {
 
 async function loadDatabaseClass(): Promise<DatabaseClass> {
   const [major = 0] = process.versions.node.split('.').map(Number);
-  const names = ['@photostructure/sqlite'];
-  if (major >= nodeWithSqlite) names.unshift('node:sqlite');
+  const sources = major >= nodeWithSqlite ? [ownModule, bundledPackage] : [bundledPackage];
   let cause: unknown;
-  for (const name of names) {
+  for (const load of sources) {
     try {
-      return ((await import(name)) as { DatabaseSync: DatabaseClass }).DatabaseSync;
+      return (await load()).DatabaseSync;
     } catch (error) {
       cause = error;
     }
@@ -56,4 +55,19 @@ async function loadDatabaseClass(): Promise<DatabaseClass> {
     exitCodes.usage,
     { cause },
   );
+}
+
+interface SqliteModule {
+  readonly DatabaseSync: DatabaseClass;
+}
+
+/** The types of Node 20 do not know the module, so its name is not a literal. */
+async function ownModule(): Promise<SqliteModule> {
+  const name = ['node', 'sqlite'].join(':');
+  return (await import(name)) as SqliteModule;
+}
+
+/** Part of the bundle; it looks for the native build of this machine in `dist/prebuilds/`. */
+async function bundledPackage(): Promise<SqliteModule> {
+  return await import('@photostructure/sqlite');
 }

@@ -1,5 +1,6 @@
 import type { Event, EventType } from '../events/event.js';
 import { findMember, type Member } from '../json/members.js';
+import type { BodyForm } from './body-form.js';
 import type { Stamp } from '../events/stamp.js';
 
 /** A member of the body: its name there, and the member of the event that it is copied from. */
@@ -46,6 +47,11 @@ const closeBrace = 0x7d;
 const version = Buffer.from(`{"version":1`);
 /** Upper bound for braces, version, names of stamped members, and the two names that are longer in the body. */
 const overhead = 128;
+
+/** What is posted of a valid event: its webhook body, or its own text. */
+export function bodyOf(form: BodyForm, event: Event, stamp: Stamp): Buffer {
+  return form === 'original' ? event.bytes : webhookBody(event, stamp);
+}
 
 /**
  * The webhook body of a valid event: JSON, each value byte for byte as in the event's text. Members that

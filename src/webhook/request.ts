@@ -1,6 +1,7 @@
 import { sign } from '../sign/x-signature.js';
 import { version } from '../version.js';
-import { headerPairs, type Endpoint } from './settings.js';
+import type { Endpoint } from './endpoint.js';
+import { headerPairs } from './settings.js';
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 

@@ -1,18 +1,7 @@
 import { checkUrl } from '../http/url.js';
 import { UsageError } from '../errors.js';
 import { connectionHeaders, isHeaderName, isHeaderValue } from '../http/header-rules.js';
-
-/** A URL that every event is sent to, with its static headers. */
-export interface Endpoint {
-  /** Absolute `http:` or `https:` URL. A query is allowed, and never shown. */
-  readonly url: string;
-  /** Up to 5 static headers; sent unchanged, never shown. */
-  readonly headers?: StaticHeaders;
-}
-
-/** Name → value, or pairs, in which a name can be repeated. */
-export type StaticHeaders =
-  Readonly<Record<string, string>> | readonly (readonly [name: string, value: string])[];
+import type { Endpoint, StaticHeaders } from './endpoint.js';
 
 export function headerPairs(headers: StaticHeaders = {}): readonly (readonly [string, string])[] {
   return Array.isArray(headers)

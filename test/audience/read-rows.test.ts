@@ -7,7 +7,7 @@ import type { AudienceKind, Row } from '../../src/audience/row.js';
 import { UsageError } from '../../src/errors.js';
 import type { Problem } from '../../src/events/event.js';
 import { findInputs } from '../../src/input/input.js';
-import { BrokenInputError } from '../../src/input/read.js';
+import { BrokenInputError } from '../../src/input/broken-input.js';
 import { folderWith } from '../helpers/folder.js';
 
 async function read(

@@ -297,7 +297,11 @@ describe('evfwd audience sync', () => {
   it.each<[string, string[], RegExp]>([
     ['no list', ['audience', 'sync', '--name', 'A'], /--members/],
     ['no name', ['audience', 'sync', '--members', 'm.ndjson'], /--name/],
-    ['a name without letters', sync('m.ndjson', '--name', '!!'), /must contain a letter or digit/],
+    [
+      'a name without letters',
+      sync('m.ndjson', '--name', '!!', '--url', 'http://localhost:1'),
+      /must contain a letter or digit/,
+    ],
     ['no target', sync('m.ndjson'), /no target/],
     ['a list that is not there', sync('x.ndjson', '--url', 'http://localhost:1'), /no such file/],
     ['CSV without its column', sync('bad.csv', '--url', 'http://localhost:1'), /no column userId/],

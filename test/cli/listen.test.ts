@@ -17,7 +17,7 @@ describe('what cannot work', () => {
     ],
     [['--within', '3s'], /^evfwd: --within needs --expect; use both\n$/],
     [['--junit', 'x.xml'], /^evfwd: --junit needs --expect; use both\n$/],
-    [['--within', '3', '--expect', 'track'], /^evfwd: --within: "3" is not a valid duration/],
+    [['--within', '3', '--expect', 'track'], /^evfwd: --within: "3" has no unit; use 3s or 3ms/],
     [
       ['--port', '65536'],
       /^evfwd: --port: "65536" is not a valid port; use one from 0 to 65535\n$/,

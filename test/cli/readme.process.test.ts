@@ -32,7 +32,7 @@ function settled(text: string): string {
   return text
     .replace(/localhost:\d+/g, 'localhost')
     .replace(/^in .*$/m, 'in …')
-    .replace(/\d+ ms/g, 'ms')
+    .replace(/[\d.]+ ms/g, 'ms')
     .trim();
 }
 

@@ -1,4 +1,12 @@
-import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -31,7 +39,10 @@ describe('evfwd import, run again', () => {
     const again = await importing(cwd);
     expect([first.code, again.code]).toEqual([3, 3]);
     expect(again.stderr).toContain('already completed (9 delivered, 1 failed)');
-    expect(summaryOf(again)).toMatchObject({ read: 10, delivered: 0, skipped: 9, failed: 1 });
+    expect(summaryOf(again)).toMatchObject({
+      ...{ read: 10, delivered: 0, skipped: 10, failed: 0 },
+      earlier: { delivered: 9, rejected: 0, failed: 1 },
+    });
     expect(receiver.requests).toHaveLength(10);
     expect(readFileSync(join(cwd, summaryOf(again).deadLetter!), 'utf8')).toBe(deadLetters);
   });
@@ -124,24 +135,52 @@ describe('evfwd import, run again', () => {
     expect([...witness.ids.values()].every((set) => set.size === 2)).toBe(true);
   });
 
-  it('counts --limit over all runs', async () => {
+  it('goes on behind the events of a run with --limit, with the same limit or without it', async () => {
     const cwd = folderWith({ e: events(400) });
-    const args = ['e', '--url', receiver.url, '--limit', '100'];
-    for (let kill = 0; kill < 2; kill++) {
-      const run = startImport([...args, '--concurrency', '4', '--rate', '200/s'], cwd);
-      await receiver.atLeast(receiver.requests.length + 20);
-      await run.stop('SIGINT');
-    }
-    await runImport(args, cwd);
-    expect(witness.accepted.size).toBe(100);
-    expect(witness.missing(100)).toEqual([]);
+    const args = ['e', '--url', receiver.url];
+    const limited = [...args, '--limit', '100'];
+    const first = await runImport(limited, cwd);
+    expect(summaryOf(first)).toMatchObject({ delivered: 100, pending: 0 });
+    expect(first.stderr).toContain(
+      '--limit 100 is reached; the same command sends the events after it',
+    );
+    expect(summaryOf(await runImport(limited, cwd))).toMatchObject({ delivered: 100 });
+    expect(witness.missing(200)).toEqual([]);
+    const last = await runImport(args, cwd);
+    expect([summaryOf(last).delivered, last.stderr]).toEqual([
+      200,
+      expect.stringContaining('resuming after line 200'),
+    ]);
+    expect(last.stderr).not.toContain('--limit');
+    expect((await runImport(args, cwd)).stderr).toContain('already completed (400 delivered');
     expect(witness.doubled).toBe(0);
+  });
+
+  it('finds the state of an earlier version, whose name had the limit in it', async () => {
+    const cwd = folderWith({ e: events(20) });
+    const args = ['e', '--url', receiver.url];
+    const limited = [...args, '--limit', '10'];
+    // That version noted the end of the inputs at the limit.
+    await runImport(args, cwd);
+    appendFileSync(join(cwd, 'e'), events(10, 20));
+    const [name = ''] = readdirSync(join(cwd, '.evfwd')).filter((file) => file.endsWith('.db'));
+    const options = [null, null, null, null, null, 10, null, 'keep', false, null];
+    const known = { files: [join(realpathSync(cwd), 'e')], target: [receiver.url], options };
+    const hash = createHash('sha256').update(JSON.stringify(known)).digest('hex');
+    const earlier = join(cwd, '.evfwd', `e-${hash.slice(0, 12)}.db`);
+    renameSync(join(cwd, '.evfwd', name), earlier);
+    const { stdout, stderr } = await runImport(limited, cwd);
+    expect(stdout).toContain('"delivered":10,');
+    expect(stderr).toContain('resuming after line 20');
+    expect(stderr).not.toContain('already completed');
+    expect([witness.missing(30), witness.doubled, existsSync(earlier)]).toEqual([[], 0, false]);
   });
 
   it('says once that standard input cannot be gone on with', async () => {
     const cwd = folderWith();
     const result = await cli(['import', '-', '--url', receiver.url], { cwd, stdin: events(3) });
     expect(result.stderr.match(/cannot be resumed/g)).toHaveLength(1);
+    expect(result.stderr).toContain('importing standard input to');
     expect(witness.missing(3)).toEqual([]);
     expect(readdirSync(cwd)).toEqual([]);
   });

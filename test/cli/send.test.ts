@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { folderWith } from '../helpers/folder.js';
 import { inProcess as cli } from '../helpers/in-process.js';
+import { reply, startRawServer } from '../helpers/raw-server.js';
 import { startReceiver, type Receiver } from '../helpers/receiver.js';
 
 let receiver: Receiver | undefined;
@@ -23,7 +24,7 @@ describe('evfwd send', () => {
     const result = await cli(['send', 'track', ...flags, '-P', 'coupon:="X"', '--url', url]);
     expect(result.code).toBe(0);
     expect(result.stdout).toMatch(
-      /^delivered {2}http:\/\/127\.0\.0\.1:\d+\/hook {2}200 {2}\d+ ms\n$/,
+      /^delivered {2}http:\/\/127\.0\.0\.1:\d+\/hook {2}200 {2}[\d.]+ ms\n$/,
     );
     expect(requests).toHaveLength(1);
     expect(json()[0]).toMatchObject({
@@ -130,6 +131,44 @@ describe('evfwd send', () => {
       attempts: [{ url, status: 503, error: null, attempt: 1 }],
     });
     expect(result.attempts[0].durationMs).toEqual(expect.any(Number));
+  });
+
+  it('shows the first line of what the endpoint said, safe to print, and all with -v', async () => {
+    const server = await startRawServer({
+      response: () => reply(400, { 'x-request-id': 'r1' }, '\n{"error":"no plan"}\x1b[31m\nmore'),
+    });
+    const flags = ['send', '--fixture', 'track', '--url', server.url];
+    const { stdout, stderr } = await cli(flags);
+    expect(stdout).toMatch(/ 400 .* HTTP 400 Bad Request: {"error":"no plan"}\\u001b\[31m\n$/);
+    expect(stderr).toBe('');
+    const verbose = await cli([...flags, '-v']);
+    expect(verbose.stdout.replace(/[\d.]+ ms/, '')).toBe(stdout.replace(/[\d.]+ ms/, ''));
+    expect(verbose.stderr).toMatch(
+      /^attempt 1: .*HTTP 400 Bad Request \([\d.]+ ms\)\n {2}x-request-id: r1\n {2}{"error":"no plan"}\\u001b\[31m\n {2}more\n$/,
+    );
+  });
+
+  it('has what the endpoint said in --json, without secrets that it repeats', async () => {
+    const server = await startRawServer({
+      response: ({ headers, path }) => reply(422, {}, JSON.stringify([headers, path])),
+    });
+    const webhook = ['--url', `${server.url}?token=query-secret`, '-H', 'X-Key: header-secret'];
+    const collector = ['--write-key', 'key-secret', '--endpoint', server.url];
+    for (const target of [[...webhook, '--secret', 'shared-secret'], collector]) {
+      const { stdout } = await cli(['send', '--fixture', 'track', ...target, '--json']);
+      const [attempt] = JSON.parse(stdout).attempts;
+      expect(attempt).toMatchObject({ status: 422, response: { headers: {} } });
+      expect(attempt.response.body).toContain('***');
+      expect(stdout).not.toMatch(/-secret|a2V5LXNlY3JldDo/);
+    }
+  });
+
+  it('says how long it has waited for a response', async () => {
+    receiver = await startReceiver(() => undefined);
+    const flags = ['--fixture', 'track', '--url', receiver.url, '--timeout', '20ms'];
+    const { code, stdout } = await cli(['send', ...flags]);
+    expect(code).toBe(5);
+    expect(stdout).toMatch(/ timed out after 20 ms\n$/);
   });
 
   it('posts to every URL, and one success is enough unless --all-urls', async () => {

@@ -89,13 +89,35 @@ describe('serve', () => {
     const open = await cli(['serve', '--host', '0.0.0.0', '--port', '0'], { cwd: folder, env });
     expect(open.code).toBe(2);
     expect(open.stderr).toMatch(/^evfwd: --host 0\.0\.0\.0: .*--admin-token-file\n$/);
-    writeFileSync(join(folder, 'token.txt'), 'hush-token\n');
+    writeFileSync(join(folder, 'token.txt'), 'hush-token-of-operations\n');
     const args = ['--host', '0.0.0.0', '--admin-token-file', 'token.txt'];
     const served = await running(folder, args);
     const overview = `${served.url}/_evfwd/api/overview`;
     expect((await fetch(overview)).status).toBe(401);
-    const headers = { authorization: 'Bearer hush-token' };
+    const headers = { authorization: 'Bearer hush-token-of-operations' };
     expect((await fetch(overview, { headers })).status).toBe(200);
+  });
+
+  it('refuses an admin token that can be guessed, without printing it', async () => {
+    const folder = folderFor(await receiving());
+    writeFileSync(join(folder, 'token.txt'), 'fifteen-letters\n');
+    const args = ['serve', '--port', '0', '--admin-token-file', 'token.txt'];
+    const { code, stderr } = await cli(args, { cwd: folder, env: { WEB_KEY: 'k' } });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^evfwd: --admin-token-file token\.txt: .*at least 16 characters.*\n$/);
+    expect(stderr).not.toContain('fifteen-letters');
+  });
+
+  it('warns at the start and at a reload of a destination at a private address', async () => {
+    const text = configuration('http://127.0.0.1:9/').replace('allowPrivateNetworks: true', '');
+    const folder = folderWith({ 'evfwd.config.yaml': text });
+    const served = await running(folder);
+    const warned = served.logs('destinations.crm.allowPrivateNetworks');
+    served.child.kill('SIGHUP');
+    expect(await warned).not.toContain('hush');
+    const { stdout } = await served.stop('SIGTERM');
+    const lines = stdout.split('\n').filter((line) => line.includes('private address'));
+    expect(lines).toHaveLength(2);
   });
 
   it('names the line of a mistake, and ends with 2', async () => {

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { Client, type ClientOptions, type MessageOutcome } from '../../src/collector/client.js';
+import type { ClientOptions } from '../../src/collector/client-options.js';
+import { Client } from '../../src/collector/client.js';
+import type { MessageOutcome } from '../../src/delivery/public-outcome.js';
 import { EvfwdError, QueueFullError, UsageError, ValidationError } from '../../src/errors.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
 import { startCollector, type Answer, type Collector } from './server.js';
@@ -32,8 +34,10 @@ async function scene(
   });
   clients.push(client);
   const finalStatuses: Scene['finalStatuses'] = [];
-  const note = (finalStatus: string) => (outcome: MessageOutcome) =>
-    void finalStatuses.push([finalStatus, outcome.messageId, outcome.code]);
+  const note = (finalStatus: string) => (outcome: MessageOutcome) => {
+    const code = outcome.verdict === 'failed' ? outcome.code : undefined;
+    finalStatuses.push([finalStatus, outcome.messageId, code]);
+  };
   client.on('delivered', note('delivered')).on('failed', note('failed'));
   return { collector, client, clock, finalStatuses };
 }

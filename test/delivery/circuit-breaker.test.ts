@@ -28,6 +28,18 @@ describe('a breaker', () => {
     }
   });
 
+  it('says why it opened: by the last failure', () => {
+    const reasons: unknown[] = [];
+    const breaker = new CircuitBreaker({
+      ...{ clock: new VirtualClock(), concurrency: 64, windowMs: 4 * hour },
+      onChange: (...change) => reasons.push(change),
+    });
+    for (let i = 1; i <= 64; i++) {
+      breaker.note('retry', { status: i < 64 ? null : 503, error: i < 64 ? 'dns' : null });
+    }
+    expect(reasons).toEqual([[true, { status: 503, error: null }]]);
+  });
+
   it.each(['delivered', 'failed'] as const)(
     'takes %s as a response: the row is broken',
     (verdict) => {

@@ -8,7 +8,7 @@ import { someEvent, attemptsOf, webhooks } from '../helpers/webhooks.js';
 
 const maxPauseMs = 3_600_000;
 
-function queueTo(server: RawServer, concurrency = 4) {
+function queueTo(server: RawServer, concurrency = 4, mayProbe?: () => Promise<boolean>) {
   const clock = new VirtualClock();
   const told: EndpointNotice[] = [];
   let gone = 0;
@@ -17,6 +17,7 @@ function queueTo(server: RawServer, concurrency = 4) {
     tls: { rejectUnauthorized: true },
     disablesOnGone: true,
     onGone: () => gone++,
+    mayProbe,
     onNotice: (notice) => told.push(notice),
   });
   const post = (): Promise<AttemptResult> =>
@@ -120,6 +121,92 @@ describe('an endpoint queue that learns', () => {
     expect(clock.waits).toEqual([]);
     expect((await post()).status).toBe(200);
     await queue.close();
+  });
+});
+
+describe('an endpoint that is down', () => {
+  /** Lets what is on its way arrive. */
+  const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+  it('is told once, with the reason, and once when it is up again', async () => {
+    let status = 500;
+    const server = await startRawServer({ response: () => reply(status) });
+    const { clock, told, queue, post } = queueTo(server, 64);
+    await Promise.all(Array.from({ length: 64 }, post));
+    const reason = { status: 500, error: null };
+    expect(told).toEqual([{ kind: 'down', reason }]);
+    status = 200;
+    const probe = post();
+    clock.advance(125);
+    await probe;
+    expect(told).toEqual([{ kind: 'down', reason }, { kind: 'up' }]);
+    await queue.close();
+  });
+
+  it('as others tell gets single probes, and is not told on', async () => {
+    const server = await startRawServer({ response: () => reply(500) });
+    const { clock, told, queue, post } = queueTo(server);
+    queue.applyNotice({ kind: 'down' });
+    queue.applyNotice({ kind: 'down' });
+    const first = post();
+    const second = post();
+    await settled();
+    expect(server.requests.length).toBe(0);
+    clock.advance(125);
+    await first;
+    expect([server.requests.length, told]).toEqual([1, []]);
+    await queue.close();
+    expect((await second).error).toBe('reset');
+  });
+
+  it('gets all requests as soon as others tell that it is up, more with each response', async () => {
+    const server = await startRawServer({ response: () => undefined });
+    const { told, queue, post } = queueTo(server);
+    queue.applyNotice({ kind: 'down' });
+    const posts = Array.from({ length: 4 }, post);
+    queue.applyNotice({ kind: 'up' });
+    await server.arrived(1);
+    await settled();
+    expect([server.requests.length, told]).toEqual([1, []]);
+    await queue.close();
+    expect((await Promise.all(posts)).map(({ error }) => error)).toEqual(Array(4).fill('reset'));
+  });
+
+  it('is probed only when that is allowed, and asked for again after a second', async () => {
+    const answers = [false, true, false];
+    const asked: number[] = [];
+    const server = await startRawServer({ response: () => reply(500) });
+    const { clock, queue, post } = queueTo(server, 4, () => {
+      asked.push(clock.elapsedMs);
+      return Promise.resolve(answers.shift()!);
+    });
+    queue.applyNotice({ kind: 'down' });
+    const first = post();
+    const second = post();
+    clock.advance(125);
+    await settled();
+    expect([asked, server.requests.length]).toEqual([[125], 0]);
+    clock.advance(1_000);
+    expect((await first).status).toBe(500);
+    clock.advance(1_000);
+    await settled();
+    expect(asked[1]).toBe(1_125);
+    expect([asked.length, server.requests.length]).toEqual([3, 1]);
+    await queue.close();
+    expect((await second).error).toBe('reset');
+  });
+
+  it('and was refused a probe is sent to at once when it is up', async () => {
+    const server = await startRawServer();
+    const { clock, queue, post } = queueTo(server, 4, () => Promise.resolve(false));
+    queue.applyNotice({ kind: 'down' });
+    const result = post();
+    clock.advance(125);
+    await settled();
+    queue.applyNotice({ kind: 'up' });
+    expect((await result).status).toBe(200);
+    await queue.close();
+    expect(clock.waits).toEqual([]);
   });
 });
 

@@ -65,6 +65,17 @@ describe('one more try', () => {
     expect(afterAttempt(before, result(change), policy, now)).toEqual(after);
   });
 
+  it('keeps more about an error until the next attempt', () => {
+    const before = afterAttempt(
+      undefined,
+      result({ status: null, error: 'timeout', detail: 'timed out after 5 s' }),
+      policy,
+      now,
+    );
+    expect(before.detail).toBe('timed out after 5 s');
+    expect(afterAttempt(before, result({}), policy, now)).not.toHaveProperty('detail');
+  });
+
   it('is late from the end of the window on, but never the first', () => {
     const late = (attempts: number, firstAt: number) =>
       isPastWindow({ ...tried, attempts, firstAt }, policy, now);

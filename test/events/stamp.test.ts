@@ -96,6 +96,25 @@ describe('the timestamp', () => {
   });
 });
 
+describe('the originalTimestamp', () => {
+  const stampOf = (members: Record<string, unknown>) =>
+    stampEvent(eventOf(members), { ids: 'keep', seed: '', now }).timestamp;
+
+  it('is the time of an event that has no timestamp, unchanged', () => {
+    const original = '2020-01-01T00:00:00+0200';
+    expect(stampOf({ originalTimestamp: original })).toBe(original);
+  });
+
+  it.each([5, null, 'yesterday', '2020-01-01'])('is ignored if it is not a time: %j', (value) => {
+    expect(stampOf({ originalTimestamp: value })).toBe('2026-11-20T08:30:00.000Z');
+  });
+
+  it('does not replace a timestamp', () => {
+    const times = { timestamp: '2021-01-01T00:00:00Z', originalTimestamp: '2020-01-01T00:00:00Z' };
+    expect(stampOf(times)).toBeUndefined();
+  });
+});
+
 describe('an event that is created now', () => {
   it('keeps its own id', () => {
     expect(stampFresh(eventOf(own), now).messageId).toBe('own');

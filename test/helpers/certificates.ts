@@ -25,6 +25,12 @@ export interface Certificates {
 /** Tests of TLS are skipped without it. */
 export const hasOpenssl = hasTool('openssl');
 
+/** The key in a form that needs a passphrase, PEM. */
+export function encryptedKey(key: string): string {
+  const args = ['pkcs8', '-topk8', '-v2', 'aes-256-cbc', '-passout', 'pass:word'];
+  return execFileSync('openssl', args, { input: key, encoding: 'utf8' });
+}
+
 /** Makes certificates with openssl, in a temporary folder. */
 export function makeCertificates(): Certificates {
   const folder = mkdtempSync(join(tmpdir(), 'evfwd-certificates-'));

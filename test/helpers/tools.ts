@@ -8,6 +8,7 @@ const tools = {
   zsh: { probe: ['--version'], tests: 'completion in zsh' },
   fish: { probe: ['--version'], tests: 'completion in fish' },
   prlimit: { probe: ['--version'], tests: 'a state file that has no more room' },
+  'redis-server': { probe: ['--version'], tests: 'imports over several machines' },
   // Containers may forbid what it does.
   strace: { probe: ['-f', '-o', '/dev/null', 'true'], tests: 'power cuts' },
 } as const;

@@ -2,22 +2,19 @@ import { afterEachTest } from './after-each.js';
 import type { Event } from '../../src/events/event.js';
 import { eventFrom } from '../../src/events/given.js';
 import type { Outcome } from '../../src/delivery/outcome.js';
-import {
-  WebhookDestination,
-  type WebhookDestinationOptions,
-} from '../../src/webhook/destination.js';
+import { WebhookTarget, type WebhookTargetOptions } from '../../src/webhook/target.js';
 
 export const someEvent = { type: 'track', userId: 'u1', event: 'Signed Up', messageId: 'm1' };
 
-const destinations: WebhookDestination[] = [];
+const destinations: WebhookTarget[] = [];
 
 /** A destination of these URLs, by default with one attempt per event; closed after the test. */
 export function webhooks(
   urls: string | readonly string[],
-  options: Partial<WebhookDestinationOptions> = {},
-): WebhookDestination {
+  options: Partial<WebhookTargetOptions> = {},
+): WebhookTarget {
   const endpoints = [urls].flat().map((url) => ({ url }));
-  const destination = new WebhookDestination({ endpoints, retryWindowMs: 0, ...options });
+  const destination = new WebhookTarget({ endpoints, retryWindowMs: 0, ...options });
   destinations.push(destination);
   return destination;
 }
@@ -27,7 +24,7 @@ afterEachTest(async () => {
 });
 
 /** Sends `someEvent` without waiting for room, like a caller that checks `room()` itself. */
-export function sendNow(destination: WebhookDestination, messageId = 'm1'): Promise<Outcome> {
+export function sendNow(destination: WebhookTarget, messageId = 'm1'): Promise<Outcome> {
   const event = eventFrom({ ...someEvent, messageId }) as Event;
   const stamp = { messageId, writesMessageId: false };
   return new Promise((resolve) => destination.send({ event, stamp }, resolve));
@@ -41,7 +38,7 @@ export function attemptsOf(outcome: Outcome): string[] {
 /** The result of a single attempt at a URL. */
 export async function attemptOnce(
   url: string,
-  options: Partial<WebhookDestinationOptions> = {},
+  options: Partial<WebhookTargetOptions> = {},
 ): Promise<string> {
   const outcome = await webhooks(url, options).deliver(someEvent);
   return attemptsOf(outcome).join(', ');

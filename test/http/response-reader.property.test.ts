@@ -9,6 +9,8 @@ interface Result {
   readonly retryAfter: string | undefined;
 }
 
+const open: ReadonlySet<ReadState> = new Set(['headers', 'excerpt', 'body']);
+
 /** Reads pieces until one of them says that there is no more to read. */
 function read(pieces: readonly string[]): Result {
   const reader = new ResponseReader();
@@ -16,7 +18,7 @@ function read(pieces: readonly string[]): Result {
   const buffer = Buffer.alloc(64 * 1024);
   let reading: ReadState = 'headers';
   for (const piece of pieces) {
-    if (reading !== 'headers' && reading !== 'body') reading = 'over';
+    if (!open.has(reading)) reading = 'over';
     else reading = reader.read(buffer, buffer.write(piece, 0, 'latin1'));
   }
   return { reading, status: reader.status, retryAfter: reader.retryAfter };

@@ -147,11 +147,39 @@ describe.skipIf(!hasOpenssl)('TLS (needs openssl, to make certificates)', () => 
     expect(await attemptOnce(otherByAddress, { ca })).toBe('tls: failed');
   });
 
-  it('plain HTTP spoken to a TLS port is retried', async () => {
+  it.each<[(typeof bad)[number] | 'good', string[], RegExp]>([
+    ['good', [], /not trusted, its issuer is unknown; nothing was sent \(.*--ca\)/],
+    ['selfSigned', ['ca'], /self-signed; nothing was sent \(.*--ca/],
+    ['expired', ['ca'], /has expired; nothing was sent/],
+    ['wrongHost', ['ca'], /is not for localhost, but for elsewhere\.example; nothing was sent/],
+  ])('the message says what is wrong with a certificate: %s', async (name, ca, message) => {
+    const server = await serverWith(name);
+    const destination = webhooks(server.url, { ca: ca.length > 0 ? [certificates.ca] : [] });
+    const { message: text } = await destination.deliver(someEvent);
+    expect(text).toMatch(message);
+    if (name === 'wrongHost' || name === 'expired') expect(text).not.toContain('--ca');
+  });
+
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)(
+    'a wanted client certificate is named, with %s',
+    async (maxVersion) => {
+      const mutual = { requestCert: true, rejectUnauthorized: true, maxVersion };
+      const server = await startRawServer({ tls: { ...certificates.good, ...mutual } });
+      const destination = webhooks(server.url, { ca: [certificates.ca] });
+      const outcome = await destination.deliver(someEvent);
+      expect(attemptsOf(outcome)).toEqual(['protocol: retry']);
+      expect(outcome.message).toMatch(
+        /require.? a client certificate; pass one with --cert and --key/,
+      );
+    },
+  );
+
+  it('plain HTTP spoken to a TLS port is retried, and https:// proposed', async () => {
     const server = await serverWith('good');
-    expect(await attemptOnce(server.url.replace('https://localhost', 'http://127.0.0.1'))).toBe(
-      'reset: retry',
-    );
+    const url = server.url.replace('https://localhost', 'http://127.0.0.1');
+    const outcome = await webhooks(url).deliver(someEvent);
+    expect(attemptsOf(outcome)).toEqual(['reset: retry']);
+    expect(outcome.message).toContain('use https://');
     expect(server.bytesReceived).toBe(0);
   });
 });
@@ -160,6 +188,28 @@ it('TLS spoken to a port of plain HTTP is called protocol', async () => {
   const server = await startRawServer({
     onConnection: (socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'),
   });
-  expect(await attemptOnce(server.url.replace('http://', 'https://'))).toBe('protocol: retry');
+  const outcome = await webhooks(server.url.replace('http://', 'https://')).deliver(someEvent);
+  expect(attemptsOf(outcome)).toEqual(['protocol: retry']);
+  expect(outcome.message).toContain('does not speak TLS on this port; use http://');
   expect(server.requests.length).toBe(0);
+});
+
+it('a TLS alert in response to plain HTTP is called protocol, and https:// proposed', async () => {
+  const server = await startRawServer({
+    response: () => Buffer.from([0x15, 0x03, 0x01, 0x00, 0x02, 0x02, 0x46]),
+  });
+  const outcome = await webhooks(server.url).deliver(someEvent);
+  expect(attemptsOf(outcome)).toEqual(['protocol: retry']);
+  expect(outcome.message).toContain('expects TLS on this port; use https://');
+});
+
+it('a connection that closes after the URL has responded is not told to use https://', async () => {
+  const server = await startRawServer({
+    response: (_request, i) =>
+      i === 0 ? reply(200, { connection: 'close' }) : (socket) => socket.end(),
+  });
+  const destination = webhooks(server.url);
+  await destination.deliver(someEvent);
+  const { message } = await destination.deliver(someEvent);
+  expect(message).toContain('connection closed before a response (1 attempt)');
 });

@@ -23,7 +23,7 @@ describe('the inputs of a run', () => {
 
   it.each([
     ['is missing', 'none', /^\S+none: no such file; check the path$/],
-    ['is a folder', '.', /is a folder; pass the files in it, like \S+\*\.ndjson$/],
+    ['is a directory', '.', /is a directory; pass the files in it, e\.g\. \S+\*\.ndjson$/],
     ['goes through a file', 'a/b', /^\S+b: cannot be read \(ENOTDIR\)$/],
   ])('cannot be a path that %s', async (_, name, message) => {
     const folder = folderWith({ a: '' });
@@ -37,6 +37,14 @@ describe('the inputs of a run', () => {
     chmodSync(join(folder, 'secret'), 0);
     const finding = findInputs([join(folder, 'secret')]);
     await expect(finding).rejects.toThrow(/^\S+secret: permission denied$/);
+  });
+
+  it('are reported together: the first that cannot be read in full, the others by name', async () => {
+    const finding = findInputs(['none', '-', 'b', 'c', 'd', 'e'], [undefined, undefined, 'list:2']);
+    await expect(finding).rejects.toThrow(
+      /^none: no such file; check the path; cannot be read either: b, c, d and 1 more$/,
+    );
+    await expect(findInputs(['b'], ['list:2'])).rejects.toThrow(/^list:2: b: no such file/);
   });
 
   it('have standard input at most once', async () => {
@@ -99,13 +107,11 @@ describe('the bytes of an input', () => {
     const path = join(folderWith({ a: content }), 'a');
     const controller = new AbortController();
     const input = { name: path, size: content.length, isFile: true };
-    const reading = readInput(
-      input,
-      new PassThrough(),
-      () => undefined,
-      controller.signal,
-      399_990,
-    );
+    const { signal } = controller;
+    const reading = readInput(input, new PassThrough(), () => undefined, {
+      signal,
+      offset: 399_990,
+    });
     expect((await reading.next()).value).toHaveLength(10);
     controller.abort();
     await expect(reading.next()).rejects.toThrow('aborted');

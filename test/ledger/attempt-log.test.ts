@@ -51,6 +51,15 @@ describe('the log of attempts', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
+  it('has what a response said', async () => {
+    const path = join(folderWith(), 'log.ndjson');
+    const log = new AttemptLog(path);
+    const response = { headers: { 'retry-after': '1' }, body: 'wait\n' };
+    log.write({ ...result, status: 429, error: null, response }, 'm1');
+    await log.close();
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ status: 429, response });
+  });
+
   it.each([
     ['whole lines', 'old\n', 'old\n'],
     ['a line that a crash has truncated', 'old\n{"type":"att', 'old\n{"type":"att\n'],

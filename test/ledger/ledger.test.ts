@@ -73,6 +73,7 @@ describe('the counts of a run', () => {
     expect([ledger.read, ledger.count('delivered'), ledger.medianMs]).toEqual([2, 0, null]);
     ledger.close(line, eventOf(), undefined, outcomeOf('delivered'));
     ledger.attempt(attempt(), 'm');
+    ledger.attempt(attempt({ status: null, error: 'timeout', durationMs: 5_000 }), 'm');
     expect([ledger.read, ledger.count('delivered')]).toEqual([2, 1]);
     expect(ledger.medianMs).toBeCloseTo(10, 0);
   });
@@ -88,6 +89,28 @@ describe('the counts of a run', () => {
         p99: expect.closeTo(10, 0),
       },
       resumed: false,
+    });
+  });
+
+  it('have the reasons of failures, and why events were skipped', async () => {
+    const { ledger } = await openLedger({ clock });
+    const ends: [FinalStatus, string?][] = [
+      ['failed', 'timeout'],
+      ['rejected', 'missing_user'],
+      ['failed', 'timeout'],
+      ['skipped'],
+      ['skipped', 'integration_off'],
+      ['skipped', 'integration_off'],
+    ];
+    ends.forEach(([verdict, code], i) =>
+      record(ledger, eventOf({}, { line: i + 1 }), outcomeOf(verdict, code ? { code } : {})),
+    );
+    expect(ledger.finish(true)).toMatchObject({
+      reasons: [
+        { code: 'timeout', count: 2 },
+        { code: 'missing_user', count: 1 },
+      ],
+      skippedBy: { filter: 1, integrations: 2, earlier: 0 },
     });
   });
 
@@ -108,7 +131,10 @@ describe('the counts of a run', () => {
       rejected: 0,
       failed: 0,
       skipped: 0,
+      skippedBy: { filter: 0, integrations: 0, earlier: 0 },
       pending: 0,
+      earlier: { delivered: 0, rejected: 0, failed: 0 },
+      reasons: [],
       retries: 0,
       bytes: 0,
       seconds: expect.any(Number),
@@ -222,7 +248,13 @@ describe('a commit', () => {
       [1],
     ]);
     own.advance(1);
-    expect(store.counts()).toEqual({ delivered: 1, rejected: 0, failed: 0, skipped: 1 });
+    expect(store.counts()).toEqual({
+      delivered: 1,
+      rejected: 0,
+      failed: 0,
+      skipped: 1,
+      disabled: 0,
+    });
     expect([store.checkpoint().last.get(0)!.line, own.waits]).toEqual([2, []]);
   });
 
@@ -264,7 +296,13 @@ describe('a line that became several events', () => {
     expect([store.counts().delivered, store.checkpoint().open]).toEqual([0, [[0, 1, 0, 1]]]);
     ledger.close(line, event, undefined, outcomeOf('failed'));
     ledger.commit();
-    expect(store.counts()).toEqual({ delivered: 1, rejected: 0, failed: 1, skipped: 1 });
+    expect(store.counts()).toEqual({
+      delivered: 1,
+      rejected: 0,
+      failed: 1,
+      skipped: 1,
+      disabled: 0,
+    });
     expect(store.checkpoint().open).toEqual([]);
   });
 
@@ -373,7 +411,7 @@ describe('the end of a run that cannot be resumed', () => {
 });
 
 describe('a resumed run', () => {
-  it('counts events delivered before as skipped, and failures over all runs', async () => {
+  it('counts what earlier runs have ended as skipped, and beside that only its own events', async () => {
     const { ledger, store, path } = await openLedger({ clock });
     const verdicts = ['delivered', 'delivered', 'failed', 'skipped', 'pending', 'pending'] as const;
     verdicts.forEach((verdict, i) =>
@@ -386,14 +424,16 @@ describe('a resumed run', () => {
     expect([second.read, second.count('delivered')]).toEqual([6, 0]);
     record(second, eventOf({}, { line: 5, offset: 40 }), outcomeOf('delivered'));
     expect(second.finish(false)).toMatchObject({
-      ...{ read: 6, delivered: 1, failed: 1, skipped: 3, pending: 1, resumed: true },
+      ...{ read: 6, delivered: 1, failed: 0, skipped: 4, pending: 1, resumed: true },
       ...{ rejected: 0, deadLetter: path },
+      earlier: { delivered: 2, rejected: 0, failed: 1 },
+      skippedBy: { filter: 1, integrations: 0, earlier: 3 },
     });
     expect(store.isFinished()).toBe(false);
     const { ledger: third } = await openLedger({ clock, store }, path);
     record(third, eventOf({}, { line: 6, offset: 50 }), outcomeOf('failed'));
     expect(third.finish(true)).toMatchObject({
-      ...{ read: 6, delivered: 0, failed: 2, skipped: 4, pending: 0 },
+      ...{ read: 6, delivered: 0, failed: 1, skipped: 5, pending: 0 },
     });
     expect([store.isFinished(), deadLettersIn(path).length]).toEqual([true, 2]);
   });

@@ -27,7 +27,13 @@ describe('the state of version 1', () => {
           [1, 16, 1_780, 15],
         ],
       });
-      expect(store.counts()).toEqual({ delivered: 21, rejected: 0, failed: 1, skipped: 0 });
+      expect(store.counts()).toEqual({
+        delivered: 21,
+        rejected: 0,
+        failed: 1,
+        skipped: 0,
+        disabled: 0,
+      });
       expect(store.isFinished()).toBe(false);
       expect(store.record()?.files.map(({ size }) => size)).toEqual([1_160, 3_560]);
       const retries = store.earliestRetries(9).map(({ file, line, delayMs }) => {

@@ -96,11 +96,71 @@ describe('GET requests', () => {
     expect(detail.explanation).toBeNull();
   });
 
+  it('shows what was responded', async () => {
+    const faults = ['status=503,path=/down', 'truncate,path=/cut', 'hang,path=/hang'];
+    const listener = await listening({ faults });
+    const detail = async (path: string): Promise<RequestDetail> => {
+      await raw(
+        listener.port,
+        `POST ${path} HTTP/1.1\r\nHost: a\r\nOrigin: http://a\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+      );
+      const { id } = listener.got().at(-1)!;
+      return json(api(listener, `requests/${id}`));
+    };
+    const { response } = await detail('/down');
+    expect(response.body).toContain('injected fault: status 503');
+    expect(response.headers).toContainEqual(['Content-Length', String(response.body.length)]);
+    expect(response.headers).toContainEqual(['Access-Control-Allow-Origin', 'http://a']);
+    expect(response.note).toBeNull();
+    expect((await detail('/cut')).response).toMatchObject({
+      body: '{"succes',
+      note: 'The connection was closed after 8 of 16 bytes of the body.',
+    });
+  });
+
+  it('has no response where a fault left the connection open', async () => {
+    const listener = await listening({ faults: ['hang'] });
+    const gone = new AbortController();
+    void fetch(listener.url, { method: 'POST', signal: gone.signal }).catch(() => undefined);
+    await listener.arrived(1);
+    gone.abort();
+    const detail: RequestDetail = await json(api(listener, `requests/${listener.got()[0]!.id}`));
+    expect(detail.response).toEqual({
+      headers: [],
+      body: '',
+      note: 'No response: the connection was left open.',
+    });
+  });
+
+  it('has its body as a file, which no browser shows as a page', async () => {
+    const listener = await listening();
+    const body = '<script>alert(1)</script>';
+    await post(listener, body, { 'content-type': 'text/html' });
+    const response = await api(listener, `requests/${listener.got()[0]!.id}/body`);
+    expect(await response.text()).toBe(body);
+    expect(response.headers.get('content-type')).toBe('application/octet-stream');
+    expect(response.headers.get('content-disposition')).toBe(
+      'attachment; filename="request-1.bin"',
+    );
+    expect((await api(listener, 'requests/none-1/body')).status).toBe(404);
+  });
+
   it('of an id that is not kept is 404', async () => {
     const response = await api(await listening(), 'requests/none-1');
     expect(response.status).toBe(404);
     expect(await json(response)).toMatchObject({ error: { code: 'not_kept' } });
   });
+});
+
+it('GET search finds the requests that hold a text', async () => {
+  const listener = await listening();
+  for (const body of ['{"a":"Needle"}', '{}', '{"b":"needle"}']) await post(listener, body);
+  const search = (query: string) => api(listener, `search?${query}`);
+  expect(await json(search('q=NEEDLE'))).toEqual({ sequences: [1, 3], last: 3 });
+  expect(await json(search('q=needle&after=1'))).toEqual({ sequences: [3], last: 3 });
+  for (const wrong of ['', 'q=', 'q=a&after=x', `q=${'a'.repeat(1001)}`]) {
+    expect((await search(wrong)).status).toBe(400);
+  }
 });
 
 it('GET stats counts all requests, reset clears it', async () => {

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { Client } from '../../src/collector/client.js';
 import { notesOf } from '../../src/listen/notes.js';
-import { WebhookDestination } from '../../src/webhook/destination.js';
+import { WebhookDestination } from '../../src/webhook/webhook-destination.js';
 import { listening, type Listening } from './listening.js';
 
 /** Type, name and user of every event received, in order. */

@@ -41,7 +41,37 @@ async function filled(...bodies: (string | Buffer)[]): Promise<Listening> {
   return listener;
 }
 
+it.each([
+  [['X Y', 'a'], /"X Y" is not a valid header name/],
+  [['X-A', 'secret\n'], /the value of X-A has a character/],
+])('refuses the edited header %j', async ([name, value], reason) => {
+  const listener = await filled('x');
+  const edited = { headers: [[name!, value!] as const] };
+  const response = await send(listener, {
+    ...{ ids: ids(listener), url: 'http://127.0.0.1:1/', signature: 'again' },
+    edited,
+  });
+  expect(response.status).toBe(400);
+  const text = await response.text();
+  expect((JSON.parse(text) as { error: { message: string } }).error.message).toMatch(reason);
+  expect(text).not.toContain('secret');
+});
+
 describe('a replay', () => {
+  it('tells what a response that is no 2xx said, without the secret', async () => {
+    const target = await startRawServer({
+      response: (_request, i) => reply(i === 0 ? 401 : 200, { server: 's' }, 'not ours, theirs'),
+    });
+    const listener = await filled('{"a":1}', '{"a":2}');
+    const request = { ids: ids(listener), url: target.url, signature: 'again' } as const;
+    const { results } = await replayed(listener, request);
+    expect(results).toMatchObject([
+      { status: 401, response: { headers: { server: 's' }, body: 'not ***, theirs' } },
+      { status: 200 },
+    ]);
+    expect(results[1]).not.toHaveProperty('response');
+  });
+
   it('posts the same bytes one after the other, signed again', async () => {
     const target = await startRawServer();
     const bodies = ['{"a":1.0}', Buffer.from([0, 255, 254]), ''];
@@ -113,6 +143,37 @@ describe('a replay', () => {
     expect(results[0]!.durationMs).toBeGreaterThan(0);
   });
 
+  it('sends an edited request: its headers, its bytes, signed again', async () => {
+    const target = await startRawServer();
+    const listener = await filled('{"a":1}');
+    const headers = [
+      ['Content-Type', 'text/csv'],
+      ['X-Two', '1'],
+      ['X-Two', '\u00e9'],
+      ['x-signature', 'old'],
+      ['Content-Length', '99'],
+    ] as const;
+    const request = { ids: ids(listener), url: target.url };
+    const bodies = [{ body: 'a\r\n\u00fc' }, { bodyBase64: 'AP/+' }];
+    for (const signature of ['again', 'captured'] as const) {
+      for (const body of bodies) {
+        const edited = { headers, ...body };
+        const { results } = await replayed(listener, { ...request, signature, edited });
+        expect(results).toMatchObject([{ status: 200 }]);
+      }
+    }
+    const sent = [Buffer.from('a\r\n\u00fc'), Buffer.from([0, 255, 254])];
+    expect(target.requests.map(({ body }) => body)).toEqual([...sent, ...sent]);
+    for (const [i, { headers: got, body }] of target.requests.entries()) {
+      const valuesOf = (name: string) =>
+        got.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value);
+      expect(valuesOf('content-type')).toEqual(['text/csv']);
+      expect(valuesOf('x-two')).toEqual(['1', '\u00e9']);
+      expect(valuesOf('x-signature')).toEqual([i < 2 ? sign(body, 'ours') : 'old']);
+      expect(valuesOf('content-length')).toEqual([String(body.length)]);
+    }
+  });
+
   it('of a body that was too large to be kept does not post an empty one', async () => {
     const target = await startRawServer();
     const listener = await filled(Buffer.alloc(1_048_577));
@@ -145,6 +206,20 @@ describe('a replay', () => {
     [{ ids: [], url: 'http://u:p@a/', signature: 'again' }, /user name or password/],
     [{ ids: [], url: 'http://a/', signature: 'other' }, /signature/],
     [{ ids: 'x', url: 'http://a/', signature: 'again' }, /ids/],
+    [
+      { ids: ['a', 'b'], url: 'http://a/', signature: 'again', edited: { headers: [] } },
+      /only one/,
+    ],
+    [{ ids: ['a'], url: 'http://a/', signature: 'again', edited: { headers: [['a']] } }, /headers/],
+    [
+      {
+        ids: ['a'],
+        url: 'http://a/',
+        signature: 'again',
+        edited: { headers: [], bodyBase64: '%' },
+      },
+      /bodyBase64/,
+    ],
     [{}, /ids/],
   ])('of %j is rejected with a reason', async (request, reason) => {
     const response = await send(await listening(), request as ReplayRequest);

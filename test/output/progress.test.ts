@@ -1,101 +1,60 @@
 import { PassThrough } from 'node:stream';
-import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import {
-  count,
-  durationText,
-  progressText,
-  showProgress,
-  type RunState,
-} from '../../src/output/progress.js';
+import chalk from 'chalk';
+import { showProgress } from '../../src/output/progress.js';
+import type { RunState } from '../../src/output/progress-text.js';
+import { runState } from './run-state.js';
 
-const start: RunState = {
-  read: 0,
-  delivered: 0,
-  failed: 0,
-  rejected: 0,
-  waiting: 0,
-  medianMs: null,
-  share: undefined,
-};
+const plain = { hasColors: false };
 
-describe('the line about a run', () => {
-  it.each<[Partial<RunState>, number, string]>([
-    [{}, 0, '0 events  0/s'],
-    [{ read: 1234567, delivered: 41150 }, 10, '1,234,567 events  4,115/s'],
-    [{ read: 10, failed: 3 }, 1, '10 events  0/s  3 failed'],
-    [{ read: 10, rejected: 1000 }, 1, '10 events  0/s  1,000 rejected'],
-    [{ read: 10, delivered: 9, medianMs: 1.2 }, 1, '10 events  9/s  1.2 ms'],
-    [{ share: 0 }, 5, '0 events  0/s  0%'],
-    [{ share: 0.004 }, 5, '0 events  0/s  0%'],
-    [{ share: 0.25 }, 6, '0 events  0/s  25%, 18 s left'],
-    [{ share: 1 }, 6, '0 events  0/s  100%'],
-    [
-      { read: 12345, delivered: 12345, failed: 3, rejected: 2, medianMs: 0.5, share: 0.5 },
-      3,
-      '12,345 events  4,115/s  3 failed  2 rejected  0.5 ms  50%, 3 s left',
-    ],
-  ])('%j after %d s', (state, seconds, text) => {
-    expect(progressText({ ...start, ...state }, seconds)).toBe(text);
-  });
-});
-
-it.each([
-  [0, '0 s'],
-  [59.4, '59 s'],
-  [59.5, '1 min 0 s'],
-  [200, '3 min 20 s'],
-  [3599.6, '1 h 0 min'],
-  [7500, '2 h 5 min'],
-  [100_000, '27 h 46 min'],
-])('%d seconds are %s', (seconds, text) => {
-  expect(durationText(seconds)).toBe(text);
-});
-
-it.each([
-  [0, '0'],
-  [999, '999'],
-  [1000, '1,000'],
-  [12345678, '12,345,678'],
-])('%d is written %s', (value, text) => {
-  expect(count(value)).toBe(text);
-});
-
-it('counts are written as English readers know them', () => {
-  const numbers = fc.oneof(
-    fc.maxSafeNat(),
-    fc.nat().map((n) => n / 1_000),
-    fc.nat().map((n) => n / 10),
-  );
-  fc.assert(
-    fc.property(numbers, (value) => {
-      expect(count(value)).toBe(value.toLocaleString('en-US'));
-    }),
-  );
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
 });
 
 describe('progress', () => {
-  afterEach(() => {
-    vi.useRealTimers();
-    vi.unstubAllEnvs();
-  });
-
-  it('is a line every few seconds where there is no terminal', async () => {
+  it('is a line every few seconds where there is no terminal, with the rate of the last seconds', async () => {
     vi.useFakeTimers();
     const stream = new PassThrough();
-    let read = 0;
-    const progress = await showProgress(stream, () => ({ ...start, read, delivered: read }));
+    let sent = 0;
+    const progress = await showProgress(
+      stream,
+      () => ({ ...runState, ended: sent, sent, left: 1_000 - sent }),
+      plain,
+    );
+    const goes = (seconds: number, perSecond: number): void => {
+      for (let i = 0; i < seconds * 10; i++) {
+        vi.advanceTimersByTime(100);
+        sent += perSecond / 10;
+      }
+    };
     expect(textOf(stream)).toBe('');
-    read = 100;
-    vi.advanceTimersByTime(5_000);
+    goes(5, 20);
     progress.say('something happened');
-    read = 300;
-    vi.advanceTimersByTime(5_000);
-    expect(textOf(stream)).toBe('100 events  20/s\nsomething happened\n300 events  30/s\n');
+    goes(10, 60);
+    expect(textOf(stream).split('\n')).toEqual([
+      expect.stringMatching(/^9\d events {2}20\/s {2}9%, 4[56] s left$/),
+      'something happened',
+      expect.stringMatching(/^39\d events {2}4\d\/s/),
+      expect.stringMatching(/^69\d events {2}60\/s {2}69%, 5 s left$/),
+      '',
+    ]);
     progress.stop();
     vi.advanceTimersByTime(60_000);
     expect(textOf(stream)).toBe('');
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('counts on a rate that is kept, however few events were measured', async () => {
+    vi.useFakeTimers();
+    const stream = new PassThrough();
+    let sent = 0;
+    // The first second has eleven events, as the start of any steady rate has.
+    const state = (): RunState => ({ ...runState, ended: sent, sent, left: 1_000 - sent });
+    const progress = await showProgress(stream, state, { ...plain, maxRate: 10 });
+    for (sent = 1; sent < 51; sent++) vi.advanceTimersByTime(100);
+    expect(textOf(stream)).toMatch(/, 1 min 35 s left\n$/);
+    progress.stop();
   });
 
   it('is one live line on a terminal, with others above it', async () => {
@@ -103,10 +62,10 @@ describe('progress', () => {
     vi.stubEnv('TERM', 'xterm');
     vi.useFakeTimers();
     const stream = terminal();
-    let read = 1;
-    const progress = await showProgress(stream, () => ({ ...start, read }));
-    expect(textOf(stream)).toContain('1 events');
-    read = 2;
+    let ended = 1;
+    const progress = await showProgress(stream, () => ({ ...runState, ended }), plain);
+    expect(textOf(stream)).toContain('1 event ');
+    ended = 2;
     vi.advanceTimersByTime(400);
     expect(textOf(stream)).toContain('2 events');
     progress.say('something happened');
@@ -118,10 +77,54 @@ describe('progress', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it('has colors only where they are wanted', async () => {
+    vi.stubEnv('CI', undefined);
+    vi.stubEnv('TERM', 'xterm');
+    vi.useFakeTimers();
+    const level = chalk.level;
+    // As on a terminal, which ora does not ask about NO_COLOR.
+    chalk.level = 1;
+    for (const hasColors of [true, false]) {
+      const stream = terminal();
+      const progress = await showProgress(stream, () => runState, { hasColors });
+      progress.stop();
+      expect(/\u001b\[\d+m/.test(textOf(stream))).toBe(hasColors);
+    }
+    chalk.level = level;
+  });
+
+  it('never wraps: it is as long as the terminal is wide, also after a resize', async () => {
+    vi.stubEnv('CI', undefined);
+    vi.stubEnv('TERM', 'xterm');
+    vi.useFakeTimers();
+    const stream = terminal();
+    const state = {
+      ...runState,
+      ended: 123_456,
+      failed: 1_234,
+      rejected: 5,
+      waiting: 42,
+      left: 9e6,
+    };
+    const progress = await showProgress(stream, () => state, plain);
+    for (const columns of [80, 50, 30]) {
+      stream.columns = columns;
+      vi.advanceTimersByTime(200);
+      textOf(stream);
+      vi.advanceTimersByTime(400);
+      const lines = textOf(stream)
+        .replace(/\u001b\[\?2026[hl]/g, '')
+        .split('<clear>');
+      expect(lines.length).toBeGreaterThan(2);
+      for (const line of lines) expect(line.length).toBeLessThan(columns);
+    }
+    progress.stop();
+  });
+
   it('is plain lines on a terminal that claims to have no columns, where clearing never ends', async () => {
     vi.useFakeTimers();
     const stream = Object.assign(terminal(), { columns: 0 });
-    const progress = await showProgress(stream, () => start);
+    const progress = await showProgress(stream, () => runState, plain);
     vi.advanceTimersByTime(5_000);
     progress.stop();
     expect(textOf(stream)).toBe('0 events  0/s\n');

@@ -9,9 +9,19 @@ describe('a line of an attempt log', () => {
     attempt(),
     attempt({ status: null, error: 'timeout', verdict: 'retry', attempt: 7, durationMs: 0 }),
     attempt({ status: 404, verdict: 'failed' }),
+    attempt({ status: 404, verdict: 'failed', response: { headers: { via: 'a' }, body: 'no' } }),
+    attempt({ status: 404, verdict: 'failed', response: { headers: {}, bodyBase64: '/w==' } }),
   ])('is read unchanged: %o', (one) => {
     expect(read(lineOf(one))).toEqual(one);
   });
+
+  it.each([1, null, {}, { headers: { a: 1 }, body: '' }, { headers: {}, body: 1 }])(
+    'is counted without a response that cannot be read: %j',
+    (response) => {
+      const one = attempt({ status: 404, verdict: 'failed' });
+      expect(read(lineOf({ ...one, response } as never))).toEqual(one);
+    },
+  );
 
   it.each([
     ['https://example.com/hook?token=abc', 'https://example.com/hook'],

@@ -9,6 +9,7 @@ export const start = Date.parse('2026-11-20T08:30:00.000Z');
 export function attempt(changes: Partial<LoggedAttempt> = {}): LoggedAttempt {
   return {
     at: start,
+    messageId: 'm1',
     url: 'https://example.com/hook',
     attempt: 1,
     status: 200,
@@ -21,8 +22,7 @@ export function attempt(changes: Partial<LoggedAttempt> = {}): LoggedAttempt {
 
 /** Its line in a log. */
 export function lineOf({ at, ...rest }: LoggedAttempt): string {
-  const messageId = 'm1';
-  return JSON.stringify({ type: 'attempt', at: new Date(at).toISOString(), messageId, ...rest });
+  return JSON.stringify({ type: 'attempt', at: new Date(at).toISOString(), ...rest });
 }
 
 export function reportOf(attempts: readonly LoggedAttempt[]): Report {

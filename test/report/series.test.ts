@@ -5,7 +5,7 @@ import { anyAttempt, attempt, start } from './attempts.js';
 
 function seriesOf(attempts: readonly ReturnType<typeof attempt>[]) {
   const series = new Series();
-  for (const one of attempts) series.add(one, true);
+  for (const one of attempts) series.add(one);
   return series.values();
 }
 
@@ -44,8 +44,8 @@ describe('attempts over time', () => {
 
   it('have p50 and p95 in each interval, null if nothing was timed', () => {
     const series = new Series();
-    for (let ms = 1; ms <= 100; ms++) series.add(attempt({ durationMs: ms }), true);
-    series.add(attempt({ at: start + 1_000, error: 'gone', status: null }), false);
+    for (let ms = 1; ms <= 100; ms++) series.add(attempt({ durationMs: ms }));
+    series.add(attempt({ at: start + 1_000, error: 'gone', status: null }));
     const [first, second] = series.values().buckets;
     expect(first!.p50! / 50).toBeCloseTo(1, 1);
     expect(first!.p95! / 95).toBeCloseTo(1, 1);

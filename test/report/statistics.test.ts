@@ -74,16 +74,42 @@ describe('the statistics of attempts', () => {
     expect(reportOf([attempt({ durationMs: 0 })]).attemptsPerSecond).toBeNull();
   });
 
-  it('do not count durations of requests that were never sent', () => {
-    const gone = attempt({ status: null, error: 'gone', verdict: 'failed', durationMs: 0 });
-    expect(reportOf([gone]).latencyMs).toEqual({
-      p50: null,
-      p90: null,
-      p95: null,
-      p99: null,
-      max: null,
-    });
-    expect(reportOf([gone, attempt()]).latencyMs).toMatchObject({ p50: 12.5, max: 12.5 });
+  it.each(['gone', 'behind', 'timeout', 'refused', 'dns'])(
+    'do not count durations without a response: %s',
+    (error) => {
+      const none = attempt({ status: null, error, verdict: 'retry', durationMs: 5_000 });
+      const report = reportOf([none]);
+      expect(report.latencyBars).toEqual([]);
+      expect(report.urls[0]!.latencyMs.p50).toBeNull();
+      expect(report.series.buckets[0]).toMatchObject({ p50: null, p95: null });
+      expect(report.latencyMs).toEqual({
+        p50: null,
+        p90: null,
+        p95: null,
+        p99: null,
+        max: null,
+      });
+      expect(reportOf([none, attempt()]).latencyMs).toMatchObject({ p50: 12.5, max: 12.5 });
+    },
+  );
+
+  it('have one example of what was said for each status, with a short body', () => {
+    const failed = (status: number, body?: string) =>
+      attempt({
+        ...{ status, verdict: 'failed' },
+        ...(body !== undefined && { response: { headers: {}, body } }),
+      });
+    const log = [failed(400), failed(400, 'first'), failed(400, 'later'), failed(401), attempt()];
+    const { statuses } = reportOf([...log, failed(402, 'x'.repeat(5_000))]);
+    const examples = statuses.map(({ status, example }) => [status, example?.body]);
+    expect(new Map(examples as [number, string | undefined][])).toEqual(
+      new Map([
+        [400, 'first'],
+        [401, undefined],
+        [200, undefined],
+        [402, 'x'.repeat(1_024)],
+      ]),
+    );
   });
 
   it('list the most frequent first, and attempts by number', () => {

@@ -1,7 +1,6 @@
 import { Chalk } from 'chalk';
 import { describe, expect, it } from 'vitest';
 import { reportText } from '../../src/report/text.js';
-import { msText, percentText } from '../../src/report/words.js';
 import { attempt, reportOf, start } from './attempts.js';
 
 const plain = new Chalk({ level: 0 });
@@ -18,27 +17,42 @@ describe('the report for people', () => {
       ]),
       plain,
     );
-    expect(text).toBe(`50.0 % delivered: 2 deliveries for 4 first attempts
+    expect(text).toBe(`50.0% delivered: 2 deliveries for 4 first attempts
 2026-11-20 08:30:00 to 08:30:05 UTC, 5 s
 
 attempts                 5  0.994/s
-delivered                2   40.0 %
-to be retried            2   40.0 %
-failed                   1   20.0 %
+delivered                2   40.0%
+to be retried            2   40.0%
+failed                   1   20.0%
 
 first attempts           4
 retries                  1
 unresolved               1
-attempt 1                4   25.0 % of them delivered
-attempt 2                1    100 % of them delivered
+attempt 1                4   25.0% of them delivered
+attempt 2                1    100% of them delivered
 
-200 OK                   2   40.0 %
-503 Service Unavailable  1   20.0 %
-404 Not Found            1   20.0 %
+200 OK                   2   40.0%
+503 Service Unavailable  1   20.0%
+404 Not Found            1   20.0%
 
-reset                    1   20.0 %
+reset                    1   20.0%
 
-latency  p50 20.1 ms  p90 1.5 s  p95 1.5 s  p99 1.5 s  max 1.5 s`);
+latency  p50 20.1 ms  p90 1.50 s  p95 1.50 s  p99 1.50 s  max 1.50 s
+
+newest failed events
+  m1  404 Not Found
+send the failed events again: evfwd import DEAD_LETTER_FILE --url 'https://example.com/hook'
+DEAD_LETTER_FILE is the file that the import named at its end, by default .evfwd/<name>.dead-letter.ndjson; add the secret and other flags of the import.`);
+  });
+
+  it('shows the first line of what the endpoint said, safe to print', () => {
+    const response = { headers: {}, body: 'no \u001b[31mplan\nmore' };
+    const failed = { messageId: 'm1', status: 400, verdict: 'failed', response } as const;
+    const text = reportText(reportOf([attempt(failed)]), plain);
+    expect(text).toContain('what the endpoint said\n  400 Bad Request  no ');
+    expect(text).toContain('  m1  400 Bad Request  no ');
+    expect(text).not.toContain('\u001b');
+    expect(text).not.toContain('more');
   });
 
   it('reports what is known if first attempts are missing', () => {
@@ -58,25 +72,4 @@ latency  p50 20.1 ms  p90 1.5 s  p95 1.5 s  p99 1.5 s  max 1.5 s`);
   it('has colors if they are wanted', () => {
     expect(reportText(reportOf([attempt()]), new Chalk({ level: 1 }))).toContain('\u001b[32m');
   });
-});
-
-describe('a share in words', () => {
-  it.each([
-    [1, '100 %'],
-    [0.99999, '>99.9 %'],
-    [0.5, '50.0 %'],
-    [0.00001, '<0.1 %'],
-    [0, '0 %'],
-  ])('%d is %s', (share, text) => expect(percentText(share)).toBe(text));
-});
-
-describe('a duration in words', () => {
-  it.each([
-    [null, '–'],
-    [0.123456, '0.123 ms'],
-    [999.4, '999 ms'],
-    [999.9, '1 s'],
-    [12_345, '12.3 s'],
-    [61_000, '1 min 1 s'],
-  ])('%d is %s', (ms, text) => expect(msText(ms)).toBe(text));
 });

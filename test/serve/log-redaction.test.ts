@@ -55,7 +55,7 @@ async function log(deliveryLog: DeliveryLog, users: readonly string[], lines = 2
     deliveryLog.add({
       ...{ at: n, state: 'delivered', source: 'web', destination: 'crm', messageId: `m${n}` },
       ...{ type: 'track', name: 'n', user: users[n % users.length]!, receivedAt: n, tries: 1 },
-      ...{ status: 200, error: null, durationMs: 1, code: null, message: null },
+      ...{ status: 200, error: null, durationMs: 1, code: null, message: null, response: null },
     });
     await deliveryLog.flush();
   }

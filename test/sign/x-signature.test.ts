@@ -49,6 +49,25 @@ describe('an empty secret, with which anybody could sign,', () => {
   });
 });
 
+describe('what is neither a text nor bytes', () => {
+  const parsed = { type: 'track' } as unknown as string;
+  const unset = undefined as unknown as string;
+
+  it.each([
+    ['a parsed body', parsed, 's', /the body is neither/],
+    ['no body', unset, 's', /the body is neither/],
+    ['a secret that is not set', 'a', unset, /the secret is neither/],
+    ['a number as the secret', 'a', 4711 as unknown as string, /the secret is neither/],
+  ])('is refused by sign and verify, without showing it: %s', (_title, body, secret, message) => {
+    for (const call of [() => sign(body, secret), () => verify(body, 'ab'.repeat(20), secret)]) {
+      expect(call).toThrow(UsageError);
+      expect(call).toThrow(message);
+      expect(call).not.toThrow(/4711/);
+      expect(call).toThrow(expect.objectContaining({ code: 'not_bytes' }));
+    }
+  });
+});
+
 it.skipIf(!hasTool('openssl'))('agrees with openssl on random bodies', () => {
   for (const size of [0, 1, 63, 64, 65, 1000, 100_000]) {
     const body = randomBytes(size);

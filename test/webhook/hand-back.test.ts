@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { EndpointDeliveryState, Outcome } from '../../src/delivery/outcome.js';
 import { parseEvent } from '../../src/events/parse.js';
 import { builtHere, type Event } from '../../src/events/event.js';
-import type { WebhookDestinationOptions } from '../../src/webhook/destination.js';
+import type { WebhookTargetOptions } from '../../src/webhook/target.js';
 import { reply, startRawServer, type RawServer } from '../helpers/raw-server.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
 import { someEvent, attemptsOf, webhooks } from '../helpers/webhooks.js';
@@ -27,7 +27,7 @@ function serversOf(statuses: readonly (readonly (number | string)[])[]): Promise
 
 async function scene(
   statuses: readonly (readonly (number | string)[])[],
-  options: Partial<WebhookDestinationOptions> = {},
+  options: Partial<WebhookTargetOptions> = {},
 ) {
   const servers = await serversOf(statuses);
   const clock = new VirtualClock();

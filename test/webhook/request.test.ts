@@ -3,10 +3,8 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { version } from '../../src/version.js';
-import {
-  WebhookDestination,
-  type WebhookDestinationOptions,
-} from '../../src/webhook/destination.js';
+import type { WebhookDestinationOptions } from '../../src/webhook/options.js';
+import { WebhookDestination } from '../../src/webhook/webhook-destination.js';
 import { hasOpenssl } from '../helpers/certificates.js';
 import { objectText } from '../helpers/json-text.js';
 import { startRawServer, type RawRequest } from '../helpers/raw-server.js';

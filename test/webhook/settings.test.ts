@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.js';
-import {
-  WebhookDestination,
-  type WebhookDestinationOptions,
-} from '../../src/webhook/destination.js';
-import { checkEndpoints, checkHeaders, type Endpoint } from '../../src/webhook/settings.js';
+import type { WebhookDestinationOptions } from '../../src/webhook/options.js';
+import { WebhookDestination } from '../../src/webhook/webhook-destination.js';
+import type { Endpoint } from '../../src/webhook/endpoint.js';
+import { checkEndpoints, checkHeaders } from '../../src/webhook/settings.js';
 
 const url = 'https://example.com/hook';
 
@@ -150,6 +149,36 @@ describe('a destination', () => {
     ['with a wait that is no number', { retryDelaysMs: [1, NaN] }, 'retryDelaysMs must'],
   ])('%s is refused', (_title, options, message) => {
     expect(make(options)).toContain(message);
+  });
+
+  it.each<[string, object | null, string]>([
+    [
+      'mistyped',
+      { sharedSecrt: 'SECRET' },
+      'unknown option "sharedSecrt"; did you mean sharedSecret?',
+    ],
+    ['of the program alone', { handsBack: true }, 'unknown option "handsBack"; did you mean'],
+    ['of another class', { flushAt: 1 }, 'unknown option "flushAt"; did you mean'],
+    [
+      'with a body form that does not exist',
+      { body: 'raw' },
+      'body: "raw" must be webhook or original',
+    ],
+    ['that is not text', { body: 7 }, 'body: the value must be webhook or original'],
+  ])('with an option %s is refused', (_title, options, message) => {
+    const error = make(options as Partial<WebhookDestinationOptions>);
+    expect(error).toContain(message);
+    expect(error).not.toContain('SECRET');
+  });
+
+  it('with an unknown member of an endpoint is refused', () => {
+    const endpoints = [{ url, header: { 'X-Team': 'growth' } }];
+    expect(make({ endpoints })).toBe('unknown option "header"; did you mean headers?');
+  });
+
+  it('needs options', () => {
+    const none = undefined as unknown as WebhookDestinationOptions;
+    expect(refusal(() => new WebhookDestination(none))).toBe('the options must be an object');
   });
 
   it('shows its URLs without what may be secret', () => {

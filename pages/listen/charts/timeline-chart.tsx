@@ -2,10 +2,10 @@ import { useMemo, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import { Switch } from '../../shared/controls/switch.js';
 import { countOf, countText, secondText } from '../../shared/text/format.js';
-import { axes } from './axes.js';
-import { colorOf } from './color.js';
+import { axes } from '../../shared/charts/axes.js';
+import { colorOf } from '../../shared/charts/color.js';
 import { kindRules, type Coloring } from './kinds.js';
-import { Plot } from './plot.js';
+import { Plot } from '../../shared/charts/plot.js';
 import type { Timeline } from './timeline.js';
 
 interface TimelineChartProps {

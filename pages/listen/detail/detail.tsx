@@ -1,4 +1,5 @@
-import type { RequestDetail, RequestRow } from '../../../src/api/listen.js';
+import { useMemo } from 'preact/hooks';
+import { apiPrefix, type RequestDetail, type RequestRow } from '../../../src/api/listen.js';
 import { Body } from '../../shared/body/body.js';
 import { CopyButton } from '../../shared/controls/copy-button.js';
 import { Icon } from '../../shared/controls/icon.js';
@@ -7,7 +8,9 @@ import { useLoaded } from '../../shared/detail/use-loaded.js';
 import { RefusedError } from '../../shared/receive/call.js';
 import { useInspector } from '../view/use-view.js';
 import { Facts } from './facts.js';
+import { contentTypeOf } from './content-type.js';
 import { Headers } from './headers.js';
+import { Response } from './response.js';
 import { SignatureNote } from './signature-note.js';
 
 /** The details of a request. */
@@ -27,8 +30,9 @@ export function Detail({ row }: { readonly row: RequestRow }) {
       {detail && (
         <>
           <SignatureNote detail={detail} />
-          <Body key={detail.row.id} content={detail} />
+          <RequestBody key={detail.row.id} detail={detail} />
           <Headers headers={detail.headers} />
+          <Response detail={detail} />
         </>
       )}
     </DetailPane>
@@ -42,6 +46,20 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+function RequestBody({ detail }: { readonly detail: RequestDetail }) {
+  const { id, sequence } = detail.row;
+  const content = useMemo(() => ({ ...detail, contentType: contentTypeOf(detail) }), [detail]);
+  return (
+    <Body
+      content={content}
+      download={{
+        url: `${apiPrefix}/requests/${encodeURIComponent(id)}/body`,
+        name: `request-${sequence}.bin`,
+      }}
+    />
+  );
+}
+
 function Actions({ detail: { row, commands } }: { readonly detail: RequestDetail }) {
   const inspector = useInspector();
   const replay = (): void => {
@@ -49,14 +67,20 @@ function Actions({ detail: { row, commands } }: { readonly detail: RequestDetail
     inspector.open(row);
     inspector.show({ name: 'replay' });
   };
+  const { curl, evfwd, evfwdCommand } = commands;
+  const asEvfwd = `as evfwd ${evfwdCommand}`;
   return (
     <div class="actions">
       <button class="button" onClick={replay}>
         <Icon name="replay" />
         Replay
       </button>
-      <CopyButton text={commands.curl} what="as curl" label="Copy as curl" />
-      <CopyButton text={commands.evfwd} what="as evfwd send" label="Copy as evfwd send" />
+      <button class="button" onClick={() => inspector.show({ name: 'edit' })}>
+        <Icon name="edit" />
+        Edit and resend
+      </button>
+      <CopyButton text={curl} what="as curl" label="Copy as curl" />
+      {evfwd !== null && <CopyButton text={evfwd} what={asEvfwd} label={`Copy ${asEvfwd}`} />}
     </div>
   );
 }

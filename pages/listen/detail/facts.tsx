@@ -47,8 +47,8 @@ export function Facts({ row }: { readonly row: RequestRow }) {
       </Fact>
       <UserFact
         user={row.user}
-        link="only this user"
-        onFollow={(user) => inspector.setFilter({ user })}
+        link="All requests of this user"
+        onFollow={(user) => inspector.showUser(user)}
       />
       <MessageFact messageId={row.messageId} />
     </dl>

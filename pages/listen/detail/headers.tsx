@@ -1,8 +1,8 @@
 import type { RequestDetail } from '../../../src/api/listen.js';
 import { CopyButton } from '../../shared/controls/copy-button.js';
-import { Received } from '../../shared/text/received.js';
+import { HeaderList } from './header-list.js';
 
-/** The headers as received, duplicates included. */
+/** The headers as received. */
 export function Headers({ headers }: Pick<RequestDetail, 'headers'>) {
   const text = headers.map(([name, value]) => `${name}: ${value}`).join('\n');
   return (
@@ -11,18 +11,7 @@ export function Headers({ headers }: Pick<RequestDetail, 'headers'>) {
         <h3 id="headers-title">Headers</h3>
         <CopyButton text={text} what="the headers" />
       </header>
-      <dl class="headers">
-        {headers.map(([name, value], index) => (
-          <div key={index}>
-            <dt>
-              <Received text={name} />
-            </dt>
-            <dd>
-              <Received text={value} />
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <HeaderList headers={headers} label="Headers of the request" />
     </section>
   );
 }

@@ -5,7 +5,7 @@ import { useFaultDraft } from './use-fault-draft.js';
 
 /** Examples of faults; each is text that can be edited. */
 const examples = [
-  { title: '503 for 10 %', fault: 'status=503,rate=10%' },
+  { title: '503 for 10%', fault: 'status=503,rate=10%' },
   { title: 'First 3 fail', fault: 'status=500,first=3' },
   { title: 'Delay', fault: 'delay=2s' },
   { title: 'Reset', fault: 'reset,rate=5%' },
@@ -44,8 +44,14 @@ export function FaultDialog() {
           ))}
         </ol>
         <div class="examples" role="group" aria-label="Add a fault">
-          {examples.map(({ title, fault }) => (
-            <button key={fault} type="button" title={fault} onClick={() => draft.add(fault)}>
+          {examples.map(({ title, fault }, index) => (
+            <button
+              key={fault}
+              type="button"
+              title={fault}
+              autofocus={index === 0 && fields.length === 0}
+              onClick={() => draft.add(fault)}
+            >
               <Icon name="plus" />
               {title}
             </button>

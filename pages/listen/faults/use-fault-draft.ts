@@ -25,7 +25,7 @@ export function useFaultDraft() {
   const [isSaving, setSaving] = useState(false);
   useEffect(() => {
     // A plan that was changed elsewhere does not overwrite unapplied edits.
-    if (isSamePlan(draft, base)) setDraft(draftOf(plan));
+    if (plan !== base && isSamePlan(draft, base)) setDraft(draftOf(plan));
     setBase(plan);
   }, [plan]);
 

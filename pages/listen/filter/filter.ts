@@ -1,48 +1,82 @@
-import type { RequestRow, SignatureVerdict } from '../../../src/api/listen.js';
-import { differs } from '../../shared/view/narrowed.js';
-import { statusClass, type StatusClass } from './status-class.js';
+import type { RequestRow } from '../../../src/api/listen.js';
+import type { Field, Term } from './query.js';
+import { statusText } from './status-class.js';
 
-/** What requests must match to be listed; undefined matches all. */
-export interface Filter {
-  /** Found anywhere in name, user, path or messageId, in any case. */
-  readonly text: string;
-  /** Null: requests without a recognized type. */
-  readonly type: string | null | undefined;
-  /** Found anywhere in the user, in any case. */
-  readonly user: string;
-  readonly signature: SignatureVerdict | undefined;
-  /** `fault`: requests to which a fault was applied. */
-  readonly response: StatusClass | 'fault' | undefined;
+/** Whether a text is anywhere in a request. */
+export type HasText = (text: string, row: RequestRow) => boolean;
+
+/** The test that all terms of a query make together. */
+export function matcher(terms: readonly Term[], hasText: HasText): (row: RequestRow) => boolean {
+  const tests = terms.map((term) => termMatcher(term, hasText));
+  return (row) => tests.every((test) => test(row));
 }
 
-export const noFilter: Filter = {
-  text: '',
-  type: undefined,
-  user: '',
-  signature: undefined,
-  response: undefined,
+export function termMatcher(term: Term, hasText: HasText): (row: RequestRow) => boolean {
+  const { field, value, isNegated = false } = term;
+  if (field === 'text') return (row) => hasText(value, row) !== isNegated;
+  const test = fieldTests[field](term);
+  return (row) => test(row) !== isNegated;
+}
+
+type FieldTest = (term: Term) => (row: RequestRow) => boolean;
+
+const fieldTests: Readonly<Record<Field, FieldTest>> = {
+  type: oneOf((row) => row.type ?? 'none'),
+  method: oneOf((row) => row.method),
+  signature: oneOf((row) => row.signature),
+  status: (term) => {
+    const wanted = valuesOf(term);
+    return (row) => wanted.some((value) => isStatus(statusText(row), value));
+  },
+  name: part((row) => row.name),
+  user: part((row) => row.user),
+  path: (term) => {
+    const whole = part((row) => row.path)(term);
+    const plain = part((row) => pathOf(row))(term);
+    return (row) => whole(row) || plain(row);
+  },
+  fault: (term) => {
+    const value = term.value.toLowerCase();
+    if (value === 'any') return (row) => row.fault !== null;
+    if (value === 'none') return (row) => row.fault === null;
+    return part((row) => row.fault)(term);
+  },
 };
 
-export function isNarrowed(filter: Filter): boolean {
-  return differs(filter, noFilter);
+/** The path without its query. */
+export function pathOf({ path }: RequestRow): string {
+  const end = path.indexOf('?');
+  return end < 0 ? path : path.slice(0, end);
 }
 
-/** The test of a filter. */
-export function matcher(filter: Filter): (row: RequestRow) => boolean {
-  const text = filter.text.trim().toLowerCase();
-  const user = filter.user.trim().toLowerCase();
-  return (row) =>
-    (filter.type === undefined || row.type === filter.type) &&
-    (filter.signature === undefined || row.signature === filter.signature) &&
-    (filter.response === undefined || hasResponse(row, filter.response)) &&
-    (user === '' || holds(row.user, user)) &&
-    (text === '' || [row.name, row.user, row.path, row.messageId].some((t) => holds(t, text)));
+/** One of the values that a term lists, in any case. */
+function oneOf(valueOf: (row: RequestRow) => string): FieldTest {
+  return (term) => {
+    const wanted = valuesOf(term);
+    return (row) => wanted.includes(valueOf(row).toLowerCase());
+  };
 }
 
-function hasResponse(row: RequestRow, response: StatusClass | 'fault'): boolean {
-  return response === 'fault' ? row.fault !== null : statusClass(row) === response;
+/** A part of the value, in any case; the whole value for an exact term. */
+function part(valueOf: (row: RequestRow) => string | null): FieldTest {
+  return ({ value, isExact = false }) => {
+    const wanted = value.toLowerCase();
+    return (row) => {
+      const found = valueOf(row)?.toLowerCase();
+      return isExact ? found === wanted : (found?.includes(wanted) ?? false);
+    };
+  };
 }
 
-function holds(text: string | null, part: string): boolean {
-  return text?.toLowerCase().includes(part) ?? false;
+function valuesOf({ value, isQuoted }: Term): string[] {
+  const wanted = value.toLowerCase();
+  return isQuoted ? [wanted] : wanted.split(',').filter((text) => text !== '');
+}
+
+/** `503`, `5xx`, `none`. */
+function isStatus(status: string, wanted: string): boolean {
+  const digits = wanted.search(/x*$/);
+  return (
+    status.length === wanted.length && digits > 0 && status.startsWith(wanted.slice(0, digits))
+  );
 }

@@ -1,53 +1,66 @@
-import type { SignatureVerdict } from '../../../src/api/listen.js';
-import { Select } from '../../shared/controls/select.js';
+import type { RequestLog } from '../receive/request-log.js';
 import { useInspector, useView } from '../view/use-view.js';
-import type { Filter } from './filter.js';
+import { FilterSelect } from './filter-select.js';
+import { parseQuery, withField, type Field } from './query.js';
 
-const signatures: readonly SignatureVerdict[] = ['valid', 'invalid', 'missing', 'unchecked'];
-const responses: readonly (readonly [NonNullable<Filter['response']>, string])[] = [
-  ['2xx', '2xx'],
-  ['3xx', '3xx'],
-  ['4xx', '4xx'],
-  ['5xx', '5xx'],
-  ['none', 'no response'],
-  ['fault', 'any fault'],
-];
+type Choices = readonly (readonly [value: string, label: string])[];
 
-/** The filters of the list. */
+const signatures: Choices = pairs(['valid', 'invalid', 'missing', 'unchecked']);
+const statuses: Choices = [...pairs(['2xx', '3xx', '4xx', '5xx']), ['none', 'no response']];
+const faults: Choices = [['any', 'any fault']];
+
+/** Of more paths, the first ones are listed. */
+const mostPaths = 50;
+
+/** The filters of the list; each is a part of the query. */
 export function Filters() {
   const inspector = useInspector();
-  const filter = useView((view) => view.filter);
+  const { log } = inspector;
+  const query = useView((view) => view.query);
   useView((view) => view.version);
+  const terms = parseQuery(query);
+  const isUsed = (field: Field): boolean => terms.some((term) => term.field === field);
+  const user = terms.find(({ field, isNegated }) => field === 'user' && !isNegated)?.value ?? '';
   return (
     <>
-      <Select
-        name="Type"
-        value={filter.type}
-        // A type is any received text; null means no type.
-        choices={inspector.log.types.map((type) => [type, type ?? 'no type'] as const)}
-        onChoose={(type) => inspector.setFilter({ type })}
-      />
-      <Select
-        name="Signature"
-        value={filter.signature}
-        choices={signatures.map((verdict) => [verdict, verdict] as const)}
-        onChoose={(signature) => inspector.setFilter({ signature })}
-      />
-      <Select
-        name="Response"
-        value={filter.response}
-        choices={responses}
-        onChoose={(response) => inspector.setFilter({ response })}
-      />
+      <FilterSelect name="Type" field="type" choices={typesOf(log)} />
+      <FilterSelect name="Signature" field="signature" choices={signatures} />
+      <FilterSelect name="Response" field="status" choices={statuses} />
+      {(log.methods.size > 1 || isUsed('method')) && (
+        <FilterSelect name="Method" field="method" choices={pairs(log.methods.values().sort())} />
+      )}
+      {(log.paths.size > 1 || isUsed('path')) && (
+        <FilterSelect
+          name="Path"
+          field="path"
+          choices={pairs(log.paths.values().slice(0, mostPaths).sort())}
+          isExact
+        />
+      )}
+      {(log.faults.size > 0 || isUsed('fault')) && (
+        <FilterSelect name="Fault" field="fault" choices={faults} />
+      )}
       <input
-        class={filter.user === '' ? 'user-filter' : 'user-filter on'}
+        class={user === '' ? 'user-filter' : 'user-filter on'}
         aria-label="User"
         placeholder="User"
         autocomplete="off"
         spellcheck={false}
-        value={filter.user}
-        onInput={(event) => inspector.setFilter({ user: event.currentTarget.value })}
+        value={user}
+        onInput={({ currentTarget: { value } }) =>
+          inspector.setQuery(
+            withField(query, 'user', value === '' ? [] : [{ field: 'user', value }]),
+          )
+        }
       />
     </>
   );
+}
+
+function typesOf(log: RequestLog): Choices {
+  return log.types.map((type) => (type === null ? ['none', 'no type'] : [type, type]));
+}
+
+function pairs(values: readonly string[]): Choices {
+  return values.map((value) => [value, value]);
 }

@@ -6,3 +6,8 @@ export type StatusClass = '1xx' | '2xx' | '3xx' | '4xx' | '5xx' | 'none';
 export function statusClass({ response: { status } }: RequestRow): StatusClass {
   return status === null ? 'none' : (`${Math.floor(status / 100)}xx` as StatusClass);
 }
+
+/** The status, or `none`. */
+export function statusText({ response: { status } }: RequestRow): string {
+  return String(status ?? 'none');
+}

@@ -2,24 +2,24 @@ import { Icon } from '../../shared/controls/icon.js';
 import { Pause, Toolbar as FrameToolbar } from '../../shared/frame/toolbar.js';
 import { countOf, countText } from '../../shared/text/format.js';
 import { useInspector, useView } from '../view/use-view.js';
-import { isNarrowed } from './filter.js';
+import { parseQuery } from './query.js';
 import { Filters } from './filters.js';
 
 /** Search, filters, and the order of the list. */
 export function Toolbar() {
   const inspector = useInspector();
-  const filter = useView((view) => view.filter);
+  const query = useView((view) => view.query);
   const isNewestFirst = useView((view) => view.order === 'newest-first');
   const order = isNewestFirst ? 'Newest on top' : 'Newest at the bottom';
   return (
     <FrameToolbar
       label="Requests"
-      searched="Search name, user, path and messageId"
-      placeholder="Search name, user, path, messageId"
-      search={filter.text}
-      onSearch={(text) => inspector.setFilter({ text })}
+      searched="Search requests"
+      placeholder="Search, or status:5xx -path:/health"
+      search={query}
+      onSearch={(text) => inspector.setQuery(text)}
       filters={<Filters />}
-      isNarrowed={isNarrowed(filter)}
+      isNarrowed={isNarrowed(query)}
       count={<Count />}
     >
       <button
@@ -37,16 +37,20 @@ export function Toolbar() {
 
 function Count() {
   const { log } = useInspector();
-  const filter = useView((view) => view.filter);
+  const query = useView((view) => view.query);
   const stats = useView((view) => view.stats);
   useView((view) => view.version);
   const received = stats?.requests ?? log.kept.length;
   const kept = log.kept.length;
   return (
     <>
-      {isNarrowed(filter) && <>{countText(log.matching.length)} of </>}
-      {received > kept && kept > 0 && !isNarrowed(filter) && <>newest {countText(kept)} of </>}
+      {isNarrowed(query) && <>{countText(log.matching.length)} of </>}
+      {received > kept && kept > 0 && !isNarrowed(query) && <>newest {countText(kept)} of </>}
       <b>{countOf(received, 'request')}</b>
     </>
   );
+}
+
+function isNarrowed(query: string): boolean {
+  return parseQuery(query).length > 0;
 }

@@ -1,10 +1,11 @@
+import { useMemo } from 'preact/hooks';
 import type { RequestRow } from '../../../src/api/listen.js';
 import { Status } from '../../shared/controls/status.js';
 import { List } from '../../shared/list/list.js';
-import { NoMatch } from '../../shared/list/no-match.js';
 import type { Column } from '../../shared/list/row.js';
 import { bytesText, clockText, countOf, durationText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
+import { NoMatch } from '../filter/no-match.js';
 import { useInspector, useView } from '../view/use-view.js';
 import { Verdict } from './verdict.js';
 
@@ -13,29 +14,32 @@ export function RequestList() {
   const inspector = useInspector();
   const { log } = inspector;
   const order = useView((view) => view.order);
-  const filter = useView((view) => view.filter);
   useView((view) => view.version);
+  const [hasPaths, hasFaults] = [log.paths.size > 1, log.faults.size > 0];
+  const columns = useMemo(() => columnsFor(hasPaths, hasFaults), [hasPaths, hasFaults]);
   return (
     <List
       page={inspector}
       label="Requests"
       noun="request"
+      class={`${hasPaths ? 'has-paths' : ''} ${hasFaults ? 'has-faults' : ''}`}
       columns={columns}
       nameOf={({ sequence }) => `request ${sequence}`}
       growth={{
         appended: log.appended,
         dropped: log.dropped,
         isNewestFirst: order === 'newest-first',
-        which: filter,
+        which: log.filters,
       }}
-      empty={
-        log.kept.length > 0 && (
-          <NoMatch action="Show all requests" onAction={() => inspector.clearFilter()}>
-            <p>No requests match the search and the filters.</p>
-          </NoMatch>
-        )
-      }
+      empty={log.kept.length > 0 && <NoMatch />}
     />
+  );
+}
+
+/** The path is shown when there are several, faults when there are any. */
+function columnsFor(hasPaths: boolean, hasFaults: boolean): readonly Column<RequestRow>[] {
+  return columns.filter(
+    ({ name }) => (name !== 'path' || hasPaths) && (name !== 'fault' || hasFaults),
   );
 }
 
@@ -51,6 +55,7 @@ const columns: readonly Column<RequestRow>[] = [
     cell: ({ type, method }) => (type === null ? method : <Received text={type} />),
   },
   { name: 'name', title: 'Event', cell: (row) => <Name row={row} /> },
+  { name: 'path', title: 'Path', cell: ({ path }) => <Received text={path} /> },
   {
     name: 'user',
     title: 'User',

@@ -1,10 +1,13 @@
 import type { JSX } from 'preact';
 import { Detail } from '../detail/detail.js';
 import { FaultDialog } from '../faults/fault-dialog.js';
+import { CompareDialog } from '../compare/compare-dialog.js';
+import { EditDialog } from '../edit/edit-dialog.js';
 import { Toolbar } from '../filter/toolbar.js';
 import { RequestList } from '../list/request-list.js';
 import { Charts } from '../charts/charts.js';
 import { ReplayDialog } from '../replay/replay-dialog.js';
+import { Icon } from '../../shared/controls/icon.js';
 import { PageFrame } from '../../shared/frame/page-frame.js';
 import { useInspector, useView } from '../view/use-view.js';
 import type { DialogName } from '../view/view.js';
@@ -15,9 +18,11 @@ import { Header } from './header.js';
 import { Help } from './help.js';
 import { keys } from './keys.js';
 
-const dialogs: Readonly<Record<DialogName, () => JSX.Element>> = {
+const dialogs: Readonly<Record<DialogName, () => JSX.Element | null>> = {
   faults: FaultDialog,
   replay: ReplayDialog,
+  edit: EditDialog,
+  compare: CompareDialog,
   clear: ClearDialog,
   help: Help,
 };
@@ -38,12 +43,30 @@ export function App() {
       server={{ name: 'receiver', command: 'evfwd listen' }}
       header={<Header />}
       action={{ title: 'Replay', act: () => inspector.show({ name: 'replay' }) }}
+      moreActions={<CompareButton />}
       dialog={OpenDialog && <OpenDialog />}
     >
       <Address />
       <Requests />
       {opened && <Detail key={opened.sequence} row={opened} />}
     </PageFrame>
+  );
+}
+
+/** Offered when there are two requests to compare. */
+function CompareButton() {
+  const inspector = useInspector();
+  const count = useView((view) => view.selected.size);
+  return (
+    <button
+      class="button"
+      disabled={count !== 2}
+      title={count === 2 ? 'Compare (d)' : 'Select two requests to compare them'}
+      onClick={() => inspector.show({ name: 'compare' })}
+    >
+      <Icon name="compare" />
+      Compare
+    </button>
   );
 }
 

@@ -32,7 +32,7 @@ export function ClearDialog() {
         <a class="button" href={`${apiPrefix}/requests.ndjson`} download="requests.ndjson">
           Export
         </a>
-        <button class="button" onClick={() => inspector.closeDialog()}>
+        <button class="button" autofocus onClick={() => inspector.closeDialog()}>
           Cancel
         </button>
         <button class="button danger" onClick={run}>

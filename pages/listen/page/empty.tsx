@@ -18,12 +18,18 @@ export function Empty() {
         command={[
           `curl ${hook} \\`,
           `  -H 'Content-Type: application/json' \\`,
-          `  -d '{"type":"track","userId":"u1","event":"Signed Up"}'`,
+          // A newline in JSON is space.
+          `  -d '{"type":"track","userId":"u1",`,
+          `       "event":"Signed Up"}'`,
         ].join('\n')}
       />
       <Command
         title={hasSecret ? 'With evfwd, signed' : 'With evfwd'}
-        command={`evfwd send track --event 'Signed Up' --user-id u1 --url ${hook}${secret}`}
+        command={[
+          `evfwd send track --event 'Signed Up' \\`,
+          `  --user-id u1${secret} \\`,
+          `  --url ${hook}`,
+        ].join('\n')}
       />
       {hasSecret && (
         <p class="quiet">

@@ -1,10 +1,31 @@
 import { HelpDialog } from '../../shared/keys/help-dialog.js';
 import { keys } from './keys.js';
 
+const examples = [
+  ['pro "two words"', 'anywhere: path, headers, body'],
+  ['type:track,page', 'one of several types'],
+  ['status:5xx', 'a status, a class, or none'],
+  ['path:/hook', 'in the path; path:=/hook is the whole path'],
+  ['method:PUT user:ada', 'both must match; also name: and signature:'],
+  ['fault:any', 'a fault was applied'],
+  ['-path:/health', 'excludes these'],
+] as const;
+
 /** The keyboard shortcuts of the page, and where to find what it does not show. */
 export function Help() {
   return (
     <HelpDialog keys={keys}>
+      <h3>Search</h3>
+      <dl class="keys syntax">
+        {examples.map(([query, does]) => (
+          <div key={query}>
+            <dt>
+              <code>{query}</code>
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
       <p class="quiet">
         The list shows the newest requests. Export downloads all kept requests, one capture per
         line, in the format that <code>evfwd send --data</code>, <code>import</code> and{' '}

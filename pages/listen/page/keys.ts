@@ -7,6 +7,12 @@ export const keys = listKeys<Inspector>('request', [
     const { selected, opened } = inspector.view.value;
     if (selected.size > 0 || opened) inspector.show({ name: 'replay' });
   }),
+  key('e', 'edit and resend the open request', (inspector) => {
+    if (inspector.view.value.opened) inspector.show({ name: 'edit' });
+  }),
+  key('d', 'compare the two selected requests', (inspector) => {
+    if (inspector.compared) inspector.show({ name: 'compare' });
+  }),
   key('f', 'faults', (inspector) => inspector.show({ name: 'faults' })),
   key('c', 'timeline and latency', (inspector) => inspector.toggleCharts()),
 ]);

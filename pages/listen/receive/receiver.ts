@@ -6,6 +6,7 @@ import {
   type ReplayRequest,
   type ReplayResult,
   type RequestDetail,
+  type SearchResult,
   type Stats,
 } from '../../../src/api/listen.js';
 import { callApi, type Call } from '../../shared/receive/call.js';
@@ -32,6 +33,12 @@ export class Receiver {
 
   detail(id: string, signal: AbortSignal): Promise<RequestDetail> {
     return call('GET', `/requests/${encodeURIComponent(id)}`, { signal });
+  }
+
+  /** Requests after a sequence number that hold a text. */
+  search(text: string, after: number, signal: AbortSignal): Promise<SearchResult> {
+    const query = new URLSearchParams({ q: text, after: String(after) }).toString();
+    return call('GET', `/search?${query}`, { signal });
   }
 
   faults(): Promise<FaultPlan> {

@@ -1,4 +1,6 @@
 import type { RequestRow } from '../../../src/api/listen.js';
+import { pathOf } from '../filter/filter.js';
+import { Counts } from './counts.js';
 import { Tail } from './tail.js';
 
 /** The newest requests, and those of them that a filter lets through; both the oldest first. */
@@ -9,7 +11,15 @@ export class RequestLog {
   #matches: (row: RequestRow) => boolean = () => true;
   #appended = 0;
   #dropped = 0;
-  #types = new Map<string | null, number>();
+  /** Newer requests wait until it is known whether the filter lets them through. */
+  #decided = Infinity;
+  #filters = 0;
+  readonly #types = new Counts<string | null>();
+  readonly methods = new Counts<string>();
+  /** Without their queries. */
+  readonly paths = new Counts<string>();
+  /** The faults that fired. */
+  readonly faults = new Counts<string>();
 
   constructor(maxKept: number) {
     this.#maxKept = maxKept;
@@ -27,7 +37,10 @@ export class RequestLog {
 
   /** The types that are kept, by name; at the end null, when there are requests without one. */
   get types(): (string | null)[] {
-    const names = [...this.#types.keys()].filter((type) => type !== null).sort();
+    const names = this.#types
+      .values()
+      .filter((type) => type !== null)
+      .sort();
     return this.#types.has(null) ? [...names, null] : names;
   }
 
@@ -35,23 +48,47 @@ export class RequestLog {
   add(rows: readonly RequestRow[]): void {
     for (const row of rows) {
       this.kept.push(row);
-      this.#count(row.type, 1);
-      if (this.#matches(row)) this.#append(row);
+      this.#count(row, 1);
+      if (row.sequence <= this.#decided && this.#matches(row)) this.#append(row);
     }
     this.#forget(this.kept.length - this.#maxKept);
   }
 
-  /** Lets only these through from now on. */
-  filter(matches: (row: RequestRow) => boolean): void {
+  /** Changes with each filter. */
+  get filters(): number {
+    return this.#filters;
+  }
+
+  /**
+   * Lets only these through from now on.
+   *
+   * @param decided The newest request that the filter can decide about; `decide` goes on from there.
+   */
+  filter(matches: (row: RequestRow) => boolean, decided = Infinity): void {
     this.#matches = matches;
+    this.#decided = decided;
+    this.#filters++;
     this.matching.clear();
-    for (const row of this.kept.toArray()) if (matches(row)) this.matching.push(row);
+    for (const row of this.kept.toArray()) {
+      if (row.sequence <= decided && matches(row)) this.matching.push(row);
+    }
+  }
+
+  /** Lets newer requests through the filter, up to this one. */
+  decide(upTo: number): void {
+    let first = this.kept.length;
+    while (first > 0 && this.kept.at(first - 1)!.sequence > this.#decided) first--;
+    this.#decided = upTo;
+    for (let i = first; i < this.kept.length; i++) {
+      const row = this.kept.at(i)!;
+      if (row.sequence <= upTo && this.#matches(row)) this.#append(row);
+    }
   }
 
   clear(): void {
     this.kept.clear();
     this.matching.clear();
-    this.#types.clear();
+    for (const counts of [this.#types, this.methods, this.paths, this.faults]) counts.clear();
   }
 
   /** The index of a row in `matching`, or of the first row after it. */
@@ -73,16 +110,17 @@ export class RequestLog {
 
   #forget(count: number): void {
     if (count <= 0) return;
-    for (let i = 0; i < count; i++) this.#count(this.kept.at(i)!.type, -1);
+    for (let i = 0; i < count; i++) this.#count(this.kept.at(i)!, -1);
     this.kept.drop(count);
     const gone = this.indexOf(this.kept.at(0)!.sequence);
     this.matching.drop(gone);
     this.#dropped += gone;
   }
 
-  #count(type: string | null, change: number): void {
-    const count = (this.#types.get(type) ?? 0) + change;
-    if (count > 0) this.#types.set(type, count);
-    else this.#types.delete(type);
+  #count(row: RequestRow, by: 1 | -1): void {
+    this.#types.change(row.type, by);
+    this.methods.change(row.method, by);
+    this.paths.change(pathOf(row), by);
+    if (row.fault !== null) this.faults.change(row.fault, by);
   }
 }

@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { ReplayRequest } from '../../../src/api/listen.js';
-import { Choice } from '../../shared/controls/choice.js';
 import { Dialog } from '../../shared/controls/dialog.js';
 import { TextField } from '../../shared/controls/text-field.js';
 import { countOf } from '../../shared/text/format.js';
 import { recallText, remember } from '../../shared/view/memory.js';
-import { useInspector, useView } from '../view/use-view.js';
+import { useInspector } from '../view/use-view.js';
 import { ReplayResults } from './replay-results.js';
+import { SendButton } from './send-button.js';
+import { SignatureChoice } from './signature-choice.js';
 import { useReplay } from './use-replay.js';
 
 /** Replays the selected requests, or else the open one. */
@@ -16,7 +17,6 @@ export function ReplayDialog() {
   const [rows] = useState(() =>
     selected.size > 0 ? [...selected.values()] : opened ? [opened] : [],
   );
-  const hasSecret = useView((view) => view.setup.hasSecret);
   const [url, setUrl] = useState(() => recallText('replayUrl'));
   const [signature, setSignature] = useState<ReplayRequest['signature']>(
     setup.hasSecret ? 'again' : 'captured',
@@ -25,7 +25,7 @@ export function ReplayDialog() {
   const submit = (event: Event): void => {
     event.preventDefault();
     remember('replayUrl', url);
-    start(rows, url, signature);
+    start(rows, { url, signature });
   };
   return (
     <Dialog title={`Replay ${countOf(rows.length, 'request')}`}>
@@ -41,51 +41,16 @@ export function ReplayDialog() {
           error={state.error}
           onText={setUrl}
         />
-        <fieldset>
-          <legend>Signature</legend>
-          {signatures.map(({ value, title, text }) => (
-            <Choice
-              key={value}
-              type="radio"
-              name="signature"
-              value={value}
-              checked={signature === value}
-              disabled={value === 'again' && !hasSecret}
-              onChange={() => setSignature(value)}
-            >
-              {title} <span class="quiet">{text(hasSecret)}</span>
-            </Choice>
-          ))}
-        </fieldset>
+        <SignatureChoice
+          chosen={signature}
+          captured="with the received headers and signature"
+          onChoose={setSignature}
+        />
         <div class="dialog-actions">
-          {state.isRunning ? (
-            <button key="stop" type="button" class="button" onClick={stop}>
-              Stop
-            </button>
-          ) : (
-            <button key="send" class="button primary" disabled={rows.length === 0}>
-              Send
-            </button>
-          )}
+          <SendButton isRunning={state.isRunning} isDisabled={rows.length === 0} onStop={stop} />
         </div>
       </form>
       <ReplayResults rows={rows} state={state} />
     </Dialog>
   );
 }
-
-const signatures = [
-  {
-    value: 'again',
-    title: 'Sign again',
-    text: (hasSecret: boolean) =>
-      hasSecret
-        ? 'with the secret of evfwd listen'
-        : 'requires a secret: start evfwd listen with --secret-file',
-  },
-  {
-    value: 'captured',
-    title: 'As captured',
-    text: () => 'with the received headers and signature',
-  },
-] as const;

@@ -1,8 +1,11 @@
+import { useEffect, useRef } from 'preact/hooks';
 import type { RequestRow } from '../../../src/api/listen.js';
 import { isSuccess, Status } from '../../shared/controls/status.js';
 import { ResultTable } from '../../shared/detail/result-table.js';
 import { countText, durationText } from '../../shared/text/format.js';
+import { errorText } from '../../shared/text/error-text.js';
 import { Received } from '../../shared/text/received.js';
+import { ReplayResponses } from './replay-responses.js';
 import type { ReplayState, Result } from './use-replay.js';
 
 interface ReplayResultsProps {
@@ -15,11 +18,17 @@ const mostLines = 200;
 
 /** The result of each replayed request. */
 export function ReplayResults({ rows, state: { results, isRunning } }: ReplayResultsProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const hasEnded = results.length > 0 && !isRunning;
+  useEffect(() => {
+    // Below a long form, they would be out of sight.
+    if (hasEnded) box.current?.scrollIntoView({ block: 'nearest' });
+  }, [hasEnded]);
   if (results.length === 0 && !isRunning) return null;
   const byId = new Map(rows.map((row) => [row.id, row]));
   const good = results.filter(({ status }) => isSuccess(status)).length;
   return (
-    <div class="results">
+    <div class="results" ref={box}>
       <p role="status">
         {countText(results.length)} of {countText(rows.length)} sent: {countText(good)} succeeded
         (2xx), {countText(results.length - good)} failed
@@ -31,25 +40,33 @@ export function ReplayResults({ rows, state: { results, isRunning } }: ReplayRes
               <Label row={byId.get(result.id)} />
             </th>
             <td>
-              <Status status={result.status} error={errorText(result)} />
+              <Status status={result.status} error={resultText(result)} />
             </td>
             <td>{durationText(result.durationMs)}</td>
           </tr>
         ))}
       </ResultTable>
+      <ReplayResponses
+        results={results}
+        nameOf={({ id }) => {
+          const row = byId.get(id);
+          return row ? `#${row.sequence} ${row.name ?? row.type ?? row.path}` : id;
+        }}
+      />
     </div>
   );
 }
 
-function errorText({ error }: Result): string {
-  return error === 'not_kept' ? 'no longer kept' : (error ?? 'no response');
+function resultText({ error }: Result): string {
+  if (error === 'not_kept') return 'no longer kept';
+  return error === null ? 'no response' : errorText(error);
 }
 
 function Label({ row }: { readonly row: RequestRow | undefined }) {
   if (!row) return null;
   return (
     <>
-      <span class="quiet">{countText(row.sequence)}</span>{' '}
+      <span class="quiet">#{countText(row.sequence)}</span>{' '}
       <Received text={row.name ?? row.type ?? row.path} />
     </>
   );

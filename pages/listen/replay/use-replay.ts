@@ -47,13 +47,9 @@ export function useReplay() {
     setState({ isRunning: false, results, error });
   };
 
-  const start = (
-    rows: readonly RequestRow[],
-    url: string,
-    signature: ReplayRequest['signature'],
-  ): void => {
+  const start = (rows: readonly RequestRow[], request: Omit<ReplayRequest, 'ids'>): void => {
     abort.current = new AbortController();
-    void run(rows, { url, signature }, abort.current.signal);
+    void run(rows, request, abort.current.signal);
   };
   return { state, start, stop };
 }

@@ -1,6 +1,9 @@
 import type { PageSetup, RequestRow } from '../../../src/api/listen.js';
-import { matcher, noFilter, type Filter } from '../filter/filter.js';
+import { ListFilter } from '../filter/list-filter.js';
+import { withField } from '../filter/query.js';
+import { TextSearch } from '../filter/text-search.js';
 import { listed } from '../list/place.js';
+import { queryInAddress } from '../page/address.js';
 import type { Receiver } from '../receive/receiver.js';
 import { RequestLog } from '../receive/request-log.js';
 import { followStream } from '../receive/stream.js';
@@ -9,13 +12,16 @@ import { ListPage } from '../../shared/view/list-page.js';
 import { firstListView } from '../../shared/view/list-view.js';
 import { recall, remember } from '../../shared/view/memory.js';
 import { Store } from '../../shared/view/store.js';
-import { StatsPoll } from './stats-poll.js';
+import { Poll } from './poll.js';
 import type { View } from './view.js';
 
 /** On a narrow page, the charts are hidden by default. */
 function firstCharts(): ('shown' | 'hidden')[] {
   return innerWidth > 760 ? ['shown', 'hidden'] : ['hidden', 'shown'];
 }
+
+/** Often enough for a number that grows, seldom enough not to be felt. */
+const statsPauseMs = 500;
 
 const orders = ['newest-first', 'oldest-first'] as const;
 
@@ -24,7 +30,8 @@ export class Inspector extends ListPage<RequestRow, NonNullable<View['dialog']>>
   readonly receiver: Receiver;
   readonly log: RequestLog;
   readonly view: Store<View>;
-  readonly #poll: StatsPoll;
+  readonly filter: ListFilter;
+  readonly #poll: Poll;
 
   constructor(receiver: Receiver, setup: PageSetup) {
     const log = new RequestLog(setup.maxKept);
@@ -35,12 +42,20 @@ export class Inspector extends ListPage<RequestRow, NonNullable<View['dialog']>>
       ...firstListView(),
       setup,
       stats: undefined,
-      filter: noFilter,
+      query: queryInAddress(),
       order: recall('order', orders),
       faults: undefined,
       showsCharts: recall('charts', firstCharts()) === 'shown',
     });
-    this.#poll = new StatsPoll(async () => this.view.set({ stats: await receiver.stats() }));
+    const texts = new TextSearch(
+      (text, after, signal) => receiver.search(text, after, signal),
+      setup.maxKept,
+    );
+    this.filter = new ListFilter(log, texts, () => this.#changed());
+    this.#poll = new Poll(
+      async () => this.view.set({ stats: await receiver.stats() }),
+      statsPauseMs,
+    );
   }
 
   /** Begins to follow the receiver. */
@@ -51,6 +66,7 @@ export class Inspector extends ListPage<RequestRow, NonNullable<View['dialog']>>
       rows: (rows) => {
         this.inbox.push(rows);
         this.#poll.ask();
+        this.filter.follow();
       },
       reset: () => this.#forget(),
       faults: (faults) => this.view.set({ faults }),
@@ -65,14 +81,31 @@ export class Inspector extends ListPage<RequestRow, NonNullable<View['dialog']>>
     return String(sequence);
   }
 
-  setFilter(change: Partial<Filter>): void {
-    const filter = { ...this.view.value.filter, ...change };
-    this.log.filter(matcher(filter));
-    this.view.set({ filter, version: this.view.value.version + 1 });
+  setQuery(query: string): void {
+    this.view.set({ query });
+    this.filter.apply(query);
   }
 
+  /** Shows all requests. */
   clearFilter(): void {
-    this.setFilter(noFilter);
+    this.setQuery('');
+  }
+
+  /** Shows only the requests of this user, among those that the other filters show. */
+  showUser(user: string): void {
+    this.setQuery(withField(this.view.value.query, 'user', [{ field: 'user', value: user }]));
+  }
+
+  /** The two selected requests, the older one first; undefined unless exactly two are selected. */
+  get compared(): readonly [RequestRow, RequestRow] | undefined {
+    const { selected } = this.view.value;
+    if (selected.size !== 2) return undefined;
+    const [one, other] = [...selected.values()] as [RequestRow, RequestRow];
+    return one.sequence < other.sequence ? [one, other] : [other, one];
+  }
+
+  protected override settled(): Promise<void> {
+    return this.filter.settled;
   }
 
   toggleOrder(): void {
@@ -93,8 +126,13 @@ export class Inspector extends ListPage<RequestRow, NonNullable<View['dialog']>>
     this.notify('Cleared');
   }
 
+  #changed(): void {
+    this.view.set({ version: this.view.value.version + 1 });
+  }
+
   async #connected(): Promise<void> {
     const isFirst = this.connected();
+    this.filter.restart(this.view.value.query);
     this.#poll.ask();
     // A receiver that was started again has another token and another plan.
     if (!isFirst) this.view.set({ setup: await this.receiver.setup() });

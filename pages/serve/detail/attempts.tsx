@@ -2,6 +2,7 @@ import type { AttemptRow } from '../../../src/api/serve.js';
 import { Status } from '../../shared/controls/status.js';
 import { ResultTable } from '../../shared/detail/result-table.js';
 import { clockText, durationText } from '../../shared/text/format.js';
+import { errorText } from '../../shared/text/error-text.js';
 import { Received } from '../../shared/text/received.js';
 
 interface AttemptsProps {
@@ -24,7 +25,7 @@ export function Attempts({ title, attempts }: AttemptsProps) {
               <Received text={url} />
             </td>
             <td>
-              <Status status={status} error={error ?? 'none'} />
+              <Status status={status} error={error === null ? 'none' : errorText(error)} />
             </td>
             <td>{durationText(durationMs)}</td>
           </tr>

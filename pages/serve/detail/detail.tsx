@@ -8,6 +8,8 @@ import { useNow, useOperations } from '../view/use-view.js';
 import { Attempts } from './attempts.js';
 import { EventBody } from './event-body.js';
 import { Facts } from './facts.js';
+import { Response, Responses } from './response.js';
+import { useOutcomeDetail } from './use-outcome-detail.js';
 import { useTrace } from './use-trace.js';
 
 /** The details of an event at a destination, and its deliveries to the others in brief. */
@@ -16,7 +18,8 @@ export function Detail({ outcome: opened }: { readonly outcome: Outcome }) {
   const now = useNow();
   const trace = useTrace(opened);
   const outcome = trace.find(({ key }) => key === opened.key) ?? opened;
-  const { state, type, name, messageId, code, attempts } = outcome;
+  const { state, type, name, messageId, code } = outcome;
+  const { attempts, response, deadLetter } = useOutcomeDetail(outcome);
   const isBad = state === 'failed' || state === 'rejected';
   return (
     <DetailPane label="Event" type={type} name={name ?? messageId ?? code ?? ''}>
@@ -35,6 +38,8 @@ export function Detail({ outcome: opened }: { readonly outcome: Outcome }) {
       <p class={isBad ? 'callout bad' : 'callout'}>
         <Received text={sentenceOf(outcome, now)} />
       </p>
+      <Responses attempts={attempts} />
+      {response && <Response title="Response" status={outcome.status} response={response} />}
       {trace.length > 1 && (
         <section class="part" aria-labelledby="trace-title">
           <header>
@@ -46,7 +51,7 @@ export function Detail({ outcome: opened }: { readonly outcome: Outcome }) {
         </section>
       )}
       {attempts.length > 0 && <Attempts title="Last attempts" attempts={attempts} />}
-      <EventBody outcome={outcome} />
+      <EventBody outcome={outcome} deadLetter={deadLetter} />
     </DetailPane>
   );
 }

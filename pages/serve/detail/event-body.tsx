@@ -1,15 +1,16 @@
+import type { DeadLetterDetail } from '../../../src/api/serve.js';
 import { Body } from '../../shared/body/body.js';
-import { useLoaded } from '../../shared/detail/use-loaded.js';
+import type { Loaded } from '../../shared/detail/use-loaded.js';
 import { RefusedError } from '../../shared/receive/call.js';
 import type { Outcome } from '../outcomes/outcome.js';
-import { useOperations } from '../view/use-view.js';
+
+interface EventBodyProps {
+  readonly outcome: Outcome;
+  readonly deadLetter: Loaded<DeadLetterDetail>;
+}
 
 /** The event as received, which is kept of dead letters and of rejected events. */
-export function EventBody({ outcome }: { readonly outcome: Outcome }) {
-  const { service } = useOperations();
-  const deadLetter = useLoaded(outcome.deadLetterId, (id, signal) =>
-    service.deadLetter(id, signal),
-  );
+export function EventBody({ outcome, deadLetter }: EventBodyProps) {
   if (deadLetter.state === 'failed' && !isGone(deadLetter.error)) {
     return (
       <p class="callout bad" role="alert">

@@ -5,7 +5,7 @@ import { timestampText } from '../../shared/text/timestamp.js';
 import { OutcomeWord } from '../list/outcome-word.js';
 import { Route } from '../list/route.js';
 import type { Outcome } from '../outcomes/outcome.js';
-import { responseOf } from '../outcomes/reason.js';
+import { lastOf } from '../outcomes/reason.js';
 import { useOperations } from '../view/use-view.js';
 
 /** The main facts of an event at a destination. */
@@ -27,7 +27,7 @@ export function Facts({ outcome }: { readonly outcome: Outcome }) {
       {tries > 0 && (
         <Fact name="Attempts">
           {countText(tries)}
-          <span class="quiet"> last response {responseOf(outcome)}</span>
+          <span class="quiet"> {lastOf(outcome)}</span>
         </Fact>
       )}
       {nextAt !== null && (

@@ -2,7 +2,9 @@ import { HelpDialog } from '../../shared/keys/help-dialog.js';
 import { keys } from '../page/keys.js';
 import { useView } from '../view/use-view.js';
 import { DeleteUserDialog } from './delete-user-dialog.js';
+import { LastFailureDialog } from './last-failure-dialog.js';
 import { RedeliverDialog } from './redeliver-dialog.js';
+import { StatesDialog } from './states-dialog.js';
 import { TestDialog } from './test-dialog.js';
 import { TurnOffDialog } from './turn-off-dialog.js';
 
@@ -14,6 +16,10 @@ export function OpenDialog() {
       return <HelpDialog keys={keys} />;
     case 'delete-user':
       return <DeleteUserDialog />;
+    case 'states':
+      return <StatesDialog />;
+    case 'last-failure':
+      return <LastFailureDialog destination={dialog.destination} />;
     case 'test':
       return <TestDialog destination={dialog.destination} />;
     case 'turn-off':

@@ -26,12 +26,12 @@ export function RedeliverDialog({
   });
   const what =
     deadLetters !== 'all-listed'
-      ? countOf(deadLetters.length, 'dead letter')
+      ? countOf(deadLetters.length, 'event')
       : next === null
-        ? countOf(rows.length, 'dead letter')
+        ? countOf(rows.length, 'event')
         : isNarrowed(filter)
-          ? 'all dead letters that match'
-          : `all ${countText(total)} dead letters`;
+          ? 'all events that match'
+          : `all ${countText(total)} events`;
   return (
     <Dialog title={`Redeliver ${what}`}>
       <p>

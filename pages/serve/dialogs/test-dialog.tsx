@@ -6,6 +6,7 @@ import { useAction } from '../../shared/controls/use-action.js';
 import { Icon } from '../../shared/controls/icon.js';
 import { Received } from '../../shared/text/received.js';
 import { Attempts } from '../detail/attempts.js';
+import { Responses } from '../detail/response.js';
 import { useOperations } from '../view/use-view.js';
 
 /** Sends a test event to a destination, and shows the response. */
@@ -23,7 +24,10 @@ export function TestDialog({ destination }: { readonly destination: string }) {
       </div>
       <FieldError error={error} />
       {result && result.attempts.length > 0 && (
-        <Attempts title="Attempts" attempts={result.attempts} />
+        <>
+          <Attempts title="Attempts" attempts={result.attempts} />
+          <Responses attempts={result.attempts} />
+        </>
       )}
       <div class="dialog-actions">
         <button class="button" disabled={isRunning} onClick={run}>

@@ -33,7 +33,7 @@ export function OutcomeList() {
       nameOf={({ messageId }) => messageId ?? 'this event'}
       // The time until the next attempt is counted down.
       stateOf={({ nextAt }) => nextAt !== null && now}
-      growth={{ appended, dropped: 0, isNewestFirst: true, which }}
+      growth={{ appended, dropped: 0, isNewestFirst: true, which, rowPx }}
       isSelectable={isSelectable}
       end={rows.length > 0 && <ListEnd />}
       empty={
@@ -46,6 +46,9 @@ export function OutcomeList() {
     />
   );
 }
+
+/** As in the style sheet. */
+const rowPx = 28;
 
 const columns: readonly Column<Outcome>[] = [
   {

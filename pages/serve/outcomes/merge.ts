@@ -25,7 +25,10 @@ function joined(one: Outcome, other: Outcome): Outcome {
   const [older, newer] = knownAt(one) <= knownAt(other) ? [one, other] : [other, one];
   if (older.state !== newer.state) return newer;
   const attempts = newer.attempts.length > 0 ? newer.attempts : older.attempts;
-  return { ...newer, attempts, deadLetterId: newer.deadLetterId ?? older.deadLetterId };
+  const deliveryId = newer.deliveryId ?? older.deliveryId;
+  const deadLetterId = newer.deadLetterId ?? older.deadLetterId;
+  const response = newer.response ?? older.response;
+  return { ...newer, attempts, deliveryId, deadLetterId, ...(response && { response }) };
 }
 
 function knownAt({ knownAt: known, at }: Outcome): string {

@@ -9,6 +9,7 @@ import type {
   RejectedRow,
   WaitingRow,
 } from '../../../src/api/serve.js';
+import type { ResponseExcerpt } from '../../../src/delivery/outcome.js';
 
 /** The outcome of an event at a destination, or before it was forwarded. */
 export type OutcomeState = DeliveryState | 'rejected' | 'queued' | 'repeated';
@@ -37,10 +38,14 @@ export interface Outcome {
   readonly message: string | null;
   /** Those of the last round, where they are known. */
   readonly attempts: readonly AttemptRow[];
+  /** Of the row with its attempts and what the responses said, while the service keeps it. */
+  readonly deliveryId: string | null;
   /** Of the dead letter, by which it can be delivered again. */
   readonly deadLetterId: string | null;
   /** The text of a rejected event, as received. */
   readonly text: string | null;
+  /** What the last response said, where the history knows it. */
+  readonly response?: ResponseExcerpt;
   /** Why it waits for longer than until `nextAt`. */
   readonly held?: string;
   /** When it was known to be so, where that is later than `at`. */
@@ -60,6 +65,7 @@ export function ofDelivery(row: DeliveryRow): Outcome {
     code: row.code,
     message: row.message,
     attempts: row.attempts,
+    deliveryId: row.id,
     deadLetterId: null,
   };
 }
@@ -77,6 +83,7 @@ export function ofWaiting(row: WaitingRow, knownAt?: string): Outcome {
     code: null,
     message: null,
     attempts: [],
+    deliveryId: null,
     deadLetterId: null,
     ...(row.held !== null && { held: row.held }),
     ...(knownAt !== undefined && { knownAt }),
@@ -93,17 +100,18 @@ export function ofQueued(row: QueuedRow, knownAt: string): Outcome {
 }
 
 export function ofHistory(row: HistoryRow): Outcome {
-  const { state, at, tries, status, error, code, message } = row;
+  const { state, at, tries, status, error, code, message, response } = row;
   return {
     ...summaryOf(row, row.destination),
     ...nothingSent,
     ...{ state, at, tries, status, error, code, message },
+    ...(response && { response }),
   };
 }
 
 const nothingSent = {
   ...{ tries: 0, status: null, error: null, nextAt: null },
-  ...{ attempts: [], deadLetterId: null },
+  ...{ attempts: [], deliveryId: null, deadLetterId: null },
 } as const;
 
 export function ofDeadLetter(row: DeadLetterRow): Outcome {
@@ -119,6 +127,7 @@ export function ofDeadLetter(row: DeadLetterRow): Outcome {
     code,
     message,
     attempts: [],
+    deliveryId: null,
     deadLetterId: row.id,
   };
 }
@@ -140,6 +149,7 @@ export function ofRejected(row: RejectedRow): Outcome {
     code,
     message,
     attempts: [],
+    deliveryId: null,
     deadLetterId: null,
     text,
   };

@@ -1,5 +1,6 @@
 import { durationText } from '../../shared/text/format.js';
 import { timestampText } from '../../shared/text/timestamp.js';
+import { errorText } from '../../shared/text/error-text.js';
 import { spanText } from './span.js';
 import type { Outcome } from './outcome.js';
 
@@ -9,16 +10,17 @@ export function reasonOf(outcome: Outcome, now: number): string {
     case 'delivered':
       return deliveredText(outcome);
     case 'retrying':
-      return `${outcome.held ?? nextOf(outcome, now)}, last response ${responseOf(outcome)}`;
+      return `${outcome.held ?? nextOf(outcome, now)}, ${lastOf(outcome)}`;
     case 'queued':
       return outcome.message ?? 'waiting in the queue';
     case 'repeated':
       return outcome.message ?? 'its messageId was received before';
     case 'skipped':
+      if (outcome.code === 'destination_disabled') return 'the destination was off';
       return outcome.message ?? 'its integrations turn off this destination';
     case 'failed':
     case 'rejected':
-      return outcome.message ?? outcome.code ?? `last response ${responseOf(outcome)}`;
+      return outcome.message ?? outcome.code ?? lastOf(outcome);
   }
 }
 
@@ -37,18 +39,27 @@ export function sentenceOf(outcome: Outcome, now: number): string {
       return `Not attempted yet: ${reasonOf(outcome, now)}.`;
     case 'repeated':
       return `Duplicate, not forwarded: ${reasonOf(outcome, now)} (received at ${at}).`;
+    // Its message says after how many attempts.
     case 'failed':
-      return `Failed at ${at} after ${attempts}: ${reasonOf(outcome, now)}`;
+      return `Failed at ${at}: ${reasonOf(outcome, now)}`;
     case 'skipped':
-      return `Skipped: ${reasonOf(outcome, now)}`;
+      return outcome.code === 'destination_disabled'
+        ? 'Not sent: the destination was off.'
+        : `Skipped: ${reasonOf(outcome, now)}`;
     case 'rejected':
       return `Rejected, not forwarded: ${reasonOf(outcome, now)}`;
   }
 }
 
-/** `503`, `timeout`, or `none`. */
-export function responseOf({ status, error }: Pick<Outcome, 'status' | 'error'>): string {
-  return status === null ? (error ?? 'none') : String(status);
+/** `last response 503`, or why there was none: `last: connection refused`. */
+export function lastOf({ status, error }: Pick<Outcome, 'status' | 'error'>): string {
+  if (status !== null) return `last response ${status}`;
+  return `last: ${error === null ? 'no response' : errorText(error)}`;
+}
+
+/** `503`, or why there was no response: `timed out`. */
+function responseOf({ status, error }: Pick<Outcome, 'status' | 'error'>): string {
+  return status === null ? errorText(error ?? 'none') : String(status);
 }
 
 function statusText(status: number | null): string {

@@ -1,37 +1,47 @@
-import type { DestinationState } from '../../../src/api/serve.js';
-import type { Outcome } from '../outcomes/outcome.js';
+import type { DestinationState, EndpointHealth } from '../../../src/api/serve.js';
+import { errorText } from '../../shared/text/error-text.js';
 
-/**
- * The health of a destination: `paused` when all its endpoints asked for a pause, `down` when no
- * recent event was delivered, `waiting` when some events wait for a retry and others are delivered.
- */
-export type Health = 'delivering' | 'waiting' | 'paused' | 'down' | 'off' | 'idle';
+/** How a destination is; `healthMeanings` says what each one means. */
+export type Health =
+  'delivering' | 'waiting' | 'paused' | 'failing' | 'gone' | 'down' | 'off' | 'removed' | 'idle';
 
-/** The newest outcomes that count as recent. */
-const recent = 20;
+/** What each state means, in the order of the docs. */
+export const healthMeanings: Readonly<Record<Health, string>> = {
+  delivering: 'events are delivered',
+  waiting: 'some events wait for a retry, others are delivered',
+  paused: 'every endpoint has asked for a pause (Retry-After)',
+  failing:
+    'the endpoint responds, but most recent attempts did not deliver; its last status is shown',
+  gone: 'the endpoint responded 410 Gone: switch the destination off, or remove the endpoint',
+  down: 'the endpoint cannot be reached: refused, timed out, no such host, TLS, …',
+  off: 'switched off, manually or in the configuration file; new events are not forwarded',
+  removed: 'no longer in the configuration file; events still wait for it',
+  idle: 'no attempt since the service was started',
+};
 
-/** @param outcomes the newest first, of all destinations */
-export function healthOf(destination: DestinationState, outcomes: readonly Outcome[]): Health {
-  if (!destination.enabled) return 'off';
-  const { endpoints } = destination;
+export function healthOf(destination: DestinationState): Health {
+  const { configured, enabled, endpoints, retrying } = destination;
+  if (!configured) return 'removed';
+  if (!enabled) return 'off';
   if (endpoints.length > 0 && endpoints.every(({ pausedUntil }) => pausedUntil !== null)) {
     return 'paused';
   }
-  if (endpoints.length > 0 && endpoints.every(({ down }) => down)) return 'down';
-  const seen = newestOf(destination.name, outcomes);
-  const getsThrough = seen.some(({ state }) => state === 'delivered');
-  const isSilent = seen.length === 0 && destination.delivered === 0;
-  if (!getsThrough && (destination.retrying > 0 || seen.length > 0)) return 'down';
-  if (destination.retrying > 0) return 'waiting';
-  return isSilent ? 'idle' : 'delivering';
+  // An event is delivered as soon as one endpoint has accepted it.
+  const worst = endpointHealths.find((health) => endpoints.some((one) => one.health === health));
+  if (worst === undefined) return retrying > 0 ? 'waiting' : 'idle';
+  if (worst !== 'up') return worst;
+  return retrying > 0 ? 'waiting' : 'delivering';
 }
 
-function newestOf(name: string, outcomes: readonly Outcome[]): Outcome[] {
-  const found: Outcome[] = [];
-  for (const outcome of outcomes) {
-    if (outcome.destination !== name || outcome.state === 'skipped') continue;
-    found.push(outcome);
-    if (found.length === recent) break;
-  }
-  return found;
+/** The first one that an endpoint has is that of its destination. */
+const endpointHealths = ['up', 'failing', 'down', 'gone'] as const satisfies EndpointHealth[];
+
+/** The status behind `failing` or `gone`, or the error where there was no response; undefined for others. */
+export function lastResultOf({ endpoints }: DestinationState, health: Health): string | undefined {
+  if (health !== 'failing' && health !== 'gone') return undefined;
+  const endpoint = endpoints.find((one) => one.health === health);
+  if (!endpoint) return undefined;
+  const { lastStatus, lastError } = endpoint;
+  if (lastStatus !== null) return String(lastStatus);
+  return lastError === null ? undefined : errorText(lastError);
 }

@@ -1,12 +1,16 @@
 import type { Overview as Known } from '../../../src/api/serve.js';
+import { Traffic } from '../charts/traffic.js';
 import { Destinations } from './destinations.js';
 import { Sources } from './sources.js';
 
-/** The sources and destinations of the service. */
+/** The sources, what happened over time, and the destinations. */
 export function Overview({ overview }: { readonly overview: Known }) {
   return (
     <div class="overview">
-      <Sources overview={overview} />
+      <div class="panel left-panel">
+        <Sources overview={overview} />
+        <Traffic />
+      </div>
       <Destinations destinations={overview.destinations} />
     </div>
   );

@@ -9,16 +9,20 @@ import { rateText } from './rates.js';
 export function Sources({ overview }: { readonly overview: Overview }) {
   const now = useNow();
   return (
-    <section class="panel" aria-labelledby="sources-title">
-      <h2 id="sources-title">Sources</h2>
-      <table>
+    <section class="sources-panel" aria-labelledby="sources-title">
+      <h2 class="sr-only" id="sources-title">
+        Sources
+      </h2>
+      <table class="sources">
         <thead>
           <tr>
             <th scope="col">Source</th>
             <th scope="col">In/s</th>
             <th scope="col">Received</th>
             <th scope="col">Rejected</th>
-            <th scope="col">Last seen</th>
+            <th scope="col" class="last-seen">
+              Last seen
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -54,15 +58,20 @@ function Source({ source, now }: { readonly source: SourceState; readonly now: n
           <Received text={name} />
         </button>
         {!enabled && <span class="word-off"> off</span>}
-        <span class="under">
-          →{' '}
-          {destinations.length > 0 ? <Received text={destinations.join(', ')} /> : 'no destination'}
+        <span class="about" title={destinations.join('\n')}>
+          <span class="note">
+            →{' '}
+            {destinations.length > 0 ? (
+              <Received text={destinations.join(', ')} />
+            ) : (
+              'no destination'
+            )}
+          </span>
         </span>
       </th>
       <td>{rateText(rate)}</td>
-      <td>
+      <td title={repeated > 0 ? `${countOf(repeated, 'duplicate')} among them` : undefined}>
         {countText(source.received)}
-        {repeated > 0 && <span class="under">{countOf(repeated, 'duplicate')}</span>}
       </td>
       <td>
         {rejected > 0 ? (
@@ -73,7 +82,7 @@ function Source({ source, now }: { readonly source: SourceState; readonly now: n
           '0'
         )}
       </td>
-      <td>
+      <td class="last-seen">
         {lastReceivedAt === null ? (
           <span class="quiet">never</span>
         ) : (
@@ -88,11 +97,11 @@ function Source({ source, now }: { readonly source: SourceState; readonly now: n
 
 /** Requests that were refused as a whole: they belong to no source. */
 function Refused({ refused, now }: { readonly refused: RefusedCount; readonly now: number }) {
+  const { code, count, lastAt, message } = refused;
   return (
-    <p class="refused">
-      <b>{countOf(refused.count, 'request')} refused</b>, most recently{' '}
-      {agoText(refused.lastAt, now)}: <Received text={refused.message} />{' '}
-      <code class="quiet">{refused.code}</code>
+    <p class="refused" title={`${message} (${code})`}>
+      <b>{countOf(count, 'request')} refused</b>, last {agoText(lastAt, now)}:{' '}
+      <Received text={message} /> <code class="quiet">{code}</code>
     </p>
   );
 }

@@ -42,6 +42,7 @@ function Events() {
   const { log } = useOperations();
   const overview = useView((view) => view.overview);
   const showsOverview = useView((view) => view.showsOverview);
+  const hidesOverview = useView((view) => view.hidesOverview);
   useView((view) => view.version);
   if (!overview) return null;
   if (log.size === 0 && isUntouched(overview)) {
@@ -53,7 +54,9 @@ function Events() {
     );
   }
   return (
-    <div class={showsOverview ? 'requests shows-overview' : 'requests'}>
+    <div
+      class={`requests${showsOverview ? ' shows-overview' : ''}${hidesOverview ? ' hides-overview' : ''}`}
+    >
       <Tabs />
       <Overview overview={overview} />
       <Toolbar />

@@ -32,7 +32,11 @@ export function Empty({ overview }: { readonly overview: Overview }) {
       <Command
         title="With evfwd"
         marked={key}
-        command={`evfwd send track --event 'Signed Up' --user-id u1 --endpoint ${origin} --write-key '${key}'`}
+        command={[
+          `evfwd send track --event 'Signed Up' \\`,
+          `  --user-id u1 --endpoint ${origin} \\`,
+          `  --write-key '${key}'`,
+        ].join('\n')}
       />
       {destinations.length === 0 && (
         <p class="callout bad">

@@ -1,15 +1,36 @@
-import { Header as FrameHeader, HeaderButton } from '../../shared/frame/header.js';
-import { useOperations } from '../view/use-view.js';
+import { Icon } from '../../shared/controls/icon.js';
+import { Header as FrameHeader } from '../../shared/frame/header.js';
+import { useOperations, useView } from '../view/use-view.js';
+import { Menu, type MenuItem } from './menu.js';
 
 export function Header() {
   const operations = useOperations();
+  const needsToken = useView((view) => view.setup.needsToken);
+  const items: MenuItem[] = [
+    {
+      icon: 'help',
+      title: 'States of destinations',
+      act: () => operations.show({ name: 'states' }),
+    },
+    {
+      icon: 'chart',
+      title: 'Prometheus metrics',
+      act: () => window.open('/_evfwd/metrics', '_blank', 'noopener'),
+    },
+    {
+      icon: 'trash',
+      title: 'Delete a user',
+      act: () => operations.show({ name: 'delete-user' }),
+    },
+  ];
+  if (needsToken) {
+    items.push({ icon: 'user', title: 'Sign out', act: () => operations.signOut() });
+  }
   return (
     <FrameHeader command="serve" url={location.origin}>
-      <HeaderButton
-        icon="user"
-        title="Delete a user"
-        onClick={() => operations.show({ name: 'delete-user' })}
-      />
+      <Menu title="More actions" items={items}>
+        <Icon name="more" />
+      </Menu>
     </FrameHeader>
   );
 }

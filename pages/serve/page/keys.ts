@@ -10,6 +10,7 @@ export const keys = listKeys<Operations>('event', [
     else if (opened?.deadLetterId != null)
       operations.show({ name: 'redeliver', deadLetters: [opened] });
   }),
+  key('o', 'show/hide the overview', (operations) => operations.toggleOverview()),
   ...tabs.map(({ tab, title }, index) =>
     key<Operations>(String(index + 1), title.toLowerCase(), (operations) =>
       operations.showTab(tab),

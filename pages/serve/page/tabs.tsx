@@ -32,7 +32,24 @@ export function Tabs() {
           <Count {...countOf(tab, operations.view.value)} />
         </button>
       ))}
+      <OverviewToggle />
     </nav>
+  );
+}
+
+/** On a wide page, makes room for the list. */
+function OverviewToggle() {
+  const operations = useOperations();
+  const isHidden = useView((view) => view.hidesOverview);
+  return (
+    <button
+      class="overview-toggle"
+      aria-expanded={!isHidden}
+      title={`${isHidden ? 'Show' : 'Hide'} the sources and destinations (o)`}
+      onClick={() => operations.toggleOverview()}
+    >
+      {isHidden ? 'Show overview' : 'Hide overview'}
+    </button>
   );
 }
 

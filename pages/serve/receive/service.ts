@@ -1,10 +1,12 @@
 import {
   serviceApiPrefix,
+  type AttemptRow,
   type DeadLetterDetail,
   type DeadLetterRow,
   type DeletionRequest,
   type DeletionResult,
   type DeletionRow,
+  type DeliveryRow,
   type DestinationState,
   type ListQuery,
   type Overview,
@@ -14,6 +16,8 @@ import {
   type RejectedRow,
   type SearchQuery,
   type SearchResult,
+  type Series,
+  type SeriesQuery,
   type ServiceSetup,
   type TestResult,
   type WaitingRow,
@@ -67,6 +71,19 @@ export class Service {
     return this.#call('GET', `/dead-letters/${encodeURIComponent(id)}`, undefined, signal);
   }
 
+  /** The result of an event, with what the responses said. */
+  delivery(id: string, signal: AbortSignal): Promise<DeliveryRow> {
+    return this.#call('GET', `/deliveries/${encodeURIComponent(id)}`, undefined, signal);
+  }
+
+  lastFailure(destination: string, signal: AbortSignal): Promise<AttemptRow> {
+    return this.#call('GET', `/failures/${encodeURIComponent(destination)}`, undefined, signal);
+  }
+
+  series(query: SeriesQuery, signal: AbortSignal): Promise<Series> {
+    return this.#call('GET', `/series?${queryText(query)}`, undefined, signal);
+  }
+
   switchDestination(name: string, enabled: boolean): Promise<DestinationState> {
     return this.#call('PUT', `/destinations/${encodeURIComponent(name)}`, { enabled });
   }
@@ -118,7 +135,7 @@ export class Service {
   }
 }
 
-function queryText(query: ListQuery): string {
+function queryText(query: ListQuery | SeriesQuery): string {
   const entries = Object.entries(query).map(([key, value]) => [key, String(value)]);
   return new URLSearchParams(entries).toString();
 }

@@ -2,6 +2,7 @@ import { timestampText } from '../../shared/text/timestamp.js';
 import { Received } from '../../shared/text/received.js';
 import { OutcomeWord } from '../list/outcome-word.js';
 import type { Outcome } from '../outcomes/outcome.js';
+import { noRecordText } from './no-record.js';
 import { sentenceOf } from '../outcomes/reason.js';
 import { useNow, useOperations, useView } from '../view/use-view.js';
 
@@ -53,6 +54,9 @@ function NoRecord({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
   if (!overview || !isAccepted || filter.destination !== undefined || filter.state !== undefined) {
     return null;
   }
+  const [first] = outcomes;
+  const isOff = (name: string): boolean =>
+    overview.destinations.some((one) => one.name === name && !one.enabled);
   const recorded = new Set(outcomes.map(({ destination }) => destination));
   const source = overview.sources.find(({ name }) => name === outcomes[0]?.source);
   const unrecorded = source?.destinations.filter((name) => !recorded.has(name)) ?? [];
@@ -64,10 +68,7 @@ function NoRecord({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
             <b>
               <Received text={name} />
             </b>{' '}
-            No record for this destination:{' '}
-            {from === null
-              ? 'its source did not have this destination yet, or the delivery was completed long ago.'
-              : `its source did not have this destination yet, or the delivery was completed before ${timestampText(from, now)}.`}
+            {noRecordText(isOff(name), first!.receivedAt, from, (iso) => timestampText(iso, now))}
           </li>
         );
       })}

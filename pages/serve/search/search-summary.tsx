@@ -1,7 +1,7 @@
 import { wanted } from '../filter/filter.js';
 import { stateWords } from '../list/outcome-word.js';
 import { countOf, countText } from '../../shared/text/format.js';
-import type { Outcome } from '../outcomes/outcome.js';
+import type { Outcome, OutcomeState } from '../outcomes/outcome.js';
 import { useListed, useOperations, useView } from '../view/use-view.js';
 import { EventDeliveries } from './event-deliveries.js';
 
@@ -29,6 +29,9 @@ export function SearchSummary() {
   );
 }
 
+/** The states whose word is a noun; the others have no plural. */
+const nouns: ReadonlySet<OutcomeState> = new Set(['failed', 'repeated']);
+
 function Sum({ rows }: { readonly rows: readonly Outcome[] }) {
   const operations = useOperations();
   const events = new Set(rows.map(({ messageId, key }) => messageId ?? key)).size;
@@ -44,7 +47,7 @@ function Sum({ rows }: { readonly rows: readonly Outcome[] }) {
       <b>{countOf(events, 'event')}</b>:{' '}
       {counts.map(({ state, word, count }) => (
         <button class="link" key={state} onClick={() => operations.setFilter({ state })}>
-          {countText(count)} {word}
+          {nouns.has(state) ? countOf(count, word) : `${countText(count)} ${word}`}
         </button>
       ))}
     </p>

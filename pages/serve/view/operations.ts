@@ -1,6 +1,7 @@
 import type { Overview, ServiceSetup } from '../../../src/api/serve.js';
 import type { Rows } from '../../shared/list/rows.js';
 import { ListPage } from '../../shared/view/list-page.js';
+import { remember } from '../../shared/view/memory.js';
 import { Store } from '../../shared/view/store.js';
 import { noFilter, type Filter } from '../filter/filter.js';
 import { OutcomeLog } from '../outcomes/outcome-log.js';
@@ -68,10 +69,14 @@ export class Operations extends ListPage<Outcome, DialogState> {
     this.start();
   }
 
+  /** Forgets the token, until it is entered again. */
+  signOut(): void {
+    this.lock(false);
+  }
+
   /** The service does not know the token, or no longer. */
-  lock(): void {
+  lock(wasRefused = keptToken() !== ''): void {
     if (this.view.value.isLocked) return;
-    const wasRefused = keptToken() !== '';
     this.#following?.abort();
     forgetToken();
     this.service.token = '';
@@ -128,6 +133,13 @@ export class Operations extends ListPage<Outcome, DialogState> {
     this.view.set({ tab, showsOverview: false, cursor: undefined, selected: new Map() });
     if (Object.keys(change).length > 0) this.setFilter(change);
     this.lists.refresh();
+  }
+
+  /** Shows or hides the sources and destinations on a wide page. */
+  toggleOverview(): void {
+    const hidesOverview = !this.view.value.hidesOverview;
+    remember('overview', hidesOverview ? 'hidden' : 'shown');
+    this.view.set({ hidesOverview });
   }
 
   async switchDestination(name: string, enabled: boolean): Promise<void> {

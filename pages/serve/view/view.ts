@@ -1,5 +1,6 @@
 import type { Overview, SearchResult, ServiceSetup } from '../../../src/api/serve.js';
 import { firstListView, type ListView } from '../../shared/view/list-view.js';
+import { recall } from '../../shared/view/memory.js';
 import { noFilter, type Filter } from '../filter/filter.js';
 import type { Outcome } from '../outcomes/outcome.js';
 import type { ListRows } from '../receive/service.js';
@@ -33,6 +34,8 @@ export interface Found {
 export type DialogState =
   | { readonly name: 'help' }
   | { readonly name: 'delete-user' }
+  | { readonly name: 'states' }
+  | { readonly name: 'last-failure'; readonly destination: string }
   | { readonly name: 'test'; readonly destination: string }
   | { readonly name: 'turn-off'; readonly destination: string }
   | { readonly name: 'redeliver'; readonly deadLetters: readonly Outcome[] | 'all-listed' };
@@ -48,6 +51,8 @@ export interface View extends ListView<Outcome, DialogState> {
   readonly filter: Filter;
   readonly lists: Readonly<Record<keyof ListRows, Loaded>>;
   readonly found: Found;
+  /** On a wide page; remembered. */
+  readonly hidesOverview: boolean;
   /** On a narrow page the overview takes the place of the list. */
   readonly showsOverview: boolean;
 }
@@ -78,5 +83,6 @@ export function firstView(setup: ServiceSetup): Omit<View, 'isLocked'> {
     lists: { waiting: nothingLoaded, 'dead-letters': nothingLoaded, rejected: nothingLoaded },
     found: nothingFound,
     showsOverview: true,
+    hidesOverview: recall('overview', ['shown', 'hidden']) === 'hidden',
   };
 }

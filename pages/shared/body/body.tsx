@@ -1,44 +1,59 @@
 import { useMemo, useState } from 'preact/hooks';
 import { CopyButton } from '../controls/copy-button.js';
+import { Icon } from '../controls/icon.js';
 import { Switch } from '../controls/switch.js';
-import { JsonTree } from './json-tree.js';
 import { RawText } from './raw-text.js';
 import { readBody, type BodyText } from './read-body.js';
+import { formsOf, Shaped } from './shaped.js';
 
 interface BodyProps {
   readonly content: BodyText;
   /** What it is, as a heading. */
   readonly title?: string;
+  /** Where its bytes can be downloaded, and the name of the file. */
+  readonly download?: { readonly url: string; readonly name: string };
 }
 
-/** A body as received, and as a tree where it is JSON. */
-export function Body({ content, title = 'Body' }: BodyProps) {
+/** A body as what it is (JSON, a form, parts, XML, bytes), and as received. */
+export function Body({ content, title = 'Body', download }: BodyProps) {
   const body = useMemo(() => readBody(content), [content]);
-  const [form, setForm] = useState<'tree' | 'raw'>('tree');
-  const isTree = body.root !== undefined && form === 'tree';
+  const [isRaw, setRaw] = useState(false);
+  const forms = formsOf(body.shape);
+  const what = `the ${title.toLowerCase()}`;
+  const id = `${title.toLowerCase().replaceAll(' ', '-')}-title`;
   return (
-    <section class="part" aria-labelledby="body-title">
+    <section class="part" aria-labelledby={id}>
       <header>
-        <h3 id="body-title">{title}</h3>
+        <h3 id={id}>{title}</h3>
         {body.note !== undefined && <span class="quiet">{body.note}</span>}
-        {body.root && (
+        {forms && (
           <Switch
-            label={`Show the ${title.toLowerCase()} as`}
+            label={`Show ${what} as`}
             choices={[
-              { value: 'tree', label: 'Tree' },
-              { value: 'raw', label: 'Raw' },
+              { value: 'shaped', label: forms[0] },
+              { value: 'raw', label: forms[1] },
             ]}
-            chosen={form}
-            onChoose={setForm}
+            chosen={isRaw ? 'raw' : 'shaped'}
+            onChoose={(form) => setRaw(form === 'raw')}
           />
         )}
-        {body.text !== '' && <CopyButton text={body.text} what={`the ${title.toLowerCase()}`} />}
+        {body.text !== '' && (
+          <CopyButton text={body.text} what={content.body === null ? `${what} as base64` : what} />
+        )}
+        {body.text !== '' && download && (
+          <a
+            class="icon-button"
+            href={download.url}
+            download={download.name}
+            aria-label={`Download ${what}`}
+            title={`Download ${what}`}
+          >
+            <Icon name="download" />
+          </a>
+        )}
       </header>
-      {isTree ? (
-        <JsonTree text={body.text} root={body.root} />
-      ) : (
-        body.text !== '' && <RawText text={body.text} />
-      )}
+      {body.text !== '' &&
+        (isRaw ? <RawText text={body.text} /> : <Shaped shape={body.shape} text={body.text} />)}
     </section>
   );
 }

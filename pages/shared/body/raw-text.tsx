@@ -5,12 +5,18 @@ import { Received } from '../text/received.js';
 /** More than this at once makes a browser slow. */
 const mostCharacters = 50_000;
 
+interface RawTextProps {
+  readonly text: string;
+  /** The accessible name. */
+  readonly label?: string;
+}
+
 /** Text as received; of a long one, only the beginning is shown at first. */
-export function RawText({ text }: { readonly text: string }) {
+export function RawText({ text, label = 'Raw body' }: RawTextProps) {
   const [isWhole, setWhole] = useState(text.length <= mostCharacters);
   return (
     <>
-      <pre class="raw" tabIndex={0} aria-label="Raw body">
+      <pre class="raw" tabIndex={0} aria-label={label}>
         <Received text={isWhole ? text : text.slice(0, mostCharacters)} isMultiline />
       </pre>
       {!isWhole && (

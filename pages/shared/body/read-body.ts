@@ -1,33 +1,82 @@
 import { JsonTextError, readJsonSpans, type JsonSpan } from '../../../src/json/spans.js';
+import { bytesOfBase64, bytesOfText } from './bytes.js';
+import { readForm, type FormField } from './form.js';
+import { boundaryOf, readMultipart, type MultipartPart } from './multipart.js';
+import { indentXml } from './xml.js';
 
 /** A body as received. */
 export interface BodyText {
-  /** Null when it is not UTF-8. */
+  /** Null when it is not UTF-8; inflated when it was gzip. */
   readonly body: string | null;
-  /** Instead of the text. */
+  /** The bytes, when they are not UTF-8. */
   readonly bodyBase64: string | null;
+  /** The value of the header. */
+  readonly contentType?: string | undefined;
 }
 
+/** What a body is, beside its bytes. */
+export type Shape =
+  | { readonly kind: 'json'; readonly root: JsonSpan }
+  | { readonly kind: 'form'; readonly fields: readonly FormField[] }
+  | { readonly kind: 'multipart'; readonly parts: readonly MultipartPart[] }
+  | { readonly kind: 'xml'; readonly indented: string }
+  | { readonly kind: 'binary'; readonly bytes: Uint8Array }
+  | { readonly kind: 'text' };
+
 export interface ReadBody {
-  /** What is shown raw: the text, or base64 where there is none. */
+  /** What is copied and shown raw: the text, or base64 where there is none. */
   readonly text: string;
-  /** The value that the text is, where it is JSON. */
-  readonly root: JsonSpan | undefined;
+  readonly shape: Shape;
   /** A note about the body. */
   readonly note: string | undefined;
 }
 
-/** Finds out how a body can be shown. */
-export function readBody({ body, bodyBase64 }: BodyText): ReadBody {
+/** Finds out how a body can be shown: by its Content-Type, and by what it holds. */
+export function readBody({ body, bodyBase64, contentType = '' }: BodyText): ReadBody {
+  const type = contentType.toLowerCase();
+  const boundary = boundaryOf(contentType);
+  const bytes = (): Uint8Array =>
+    body === null ? bytesOfBase64(bodyBase64 ?? '') : bytesOfText(body);
+  const parts = boundary === undefined ? undefined : readMultipart(bytes(), boundary);
+  const text = body ?? bodyBase64 ?? '';
+  if (parts) return { text, shape: { kind: 'multipart', parts }, note: 'multipart' };
   if (body === null) {
-    return { text: bodyBase64 ?? '', root: undefined, note: 'not UTF-8 text: shown as base64' };
+    return { text, shape: { kind: 'binary', bytes: bytes() }, note: 'binary: not UTF-8 text' };
   }
-  if (body === '') return { text: '', root: undefined, note: 'empty' };
+  const read = readText(body, type);
+  return bodyBase64 === null ? read : { ...read, note: 'inflated from gzip' };
+}
+
+function readText(text: string, type: string): ReadBody {
+  if (text === '') return plain(text, 'empty');
+  const json = readJson(text);
+  // curl -d announces a form, whatever it sends.
+  if (json.root) return { text, shape: { kind: 'json', root: json.root }, note: undefined };
+  if (type.startsWith('application/x-www-form-urlencoded')) {
+    return { text, shape: { kind: 'form', fields: readForm(text) }, note: 'form' };
+  }
+  if (/[/+]xml\b/.test(type) || /^\s*<\?xml\b/.test(text)) {
+    const indented = indentXml(text);
+    if (indented === undefined) return plain(text, 'XML that is not well-formed');
+    return { text, shape: { kind: 'xml', indented }, note: 'XML' };
+  }
+  return plain(text, mayBeJson(text, type) ? json.problem : 'text');
+}
+
+function plain(text: string, note: string | undefined): ReadBody {
+  return { text, shape: { kind: 'text' }, note };
+}
+
+function mayBeJson(text: string, type: string): boolean {
+  return /[/+]json\b/.test(type) || /^\s*[[{]/.test(text);
+}
+
+function readJson(text: string): { readonly root?: JsonSpan; readonly problem?: string } {
   try {
-    return { text: body, root: readJsonSpans(body), note: undefined };
+    return { root: readJsonSpans(text) };
   } catch (error) {
     if (!(error instanceof JsonTextError)) throw error;
-    return { text: body, root: undefined, note: `not JSON: ${placeOf(body, error.offset)}` };
+    return { problem: `not JSON: ${placeOf(text, error.offset)}` };
   }
 }
 

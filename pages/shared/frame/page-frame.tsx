@@ -23,6 +23,8 @@ interface PageFrameProps<Page extends ListPage> {
   readonly banners?: ComponentChildren;
   /** What can be done with the selected rows. */
   readonly action: { readonly title: string; readonly act: () => void };
+  /** More that can be done with them. */
+  readonly moreActions?: ComponentChildren;
   readonly dialog: ComponentChildren;
   /** The list and the details. */
   readonly children: ComponentChildren;
@@ -32,7 +34,10 @@ interface PageFrameProps<Page extends ListPage> {
 export function PageFrame<Page extends ListPage>(props: PageFrameProps<Page>) {
   const { page, keys, noun, server } = props;
   const { view } = page;
-  useKeys(keys, page, () => view.value.dialog !== undefined);
+  useKeys(keys, page, {
+    isBusy: () => view.value.dialog !== undefined,
+    enterList: (by) => void page.enterList(by),
+  });
   const isOpen = useStore(view, ({ opened }) => opened !== undefined);
   const notice = useStore(view, (shown) => shown.notice);
   const isLost = useStore(view, ({ connection }) => connection === 'lost');
@@ -54,7 +59,7 @@ export function PageFrame<Page extends ListPage>(props: PageFrameProps<Page>) {
       />
       {props.banners}
       <main>{props.children}</main>
-      <SelectionBar {...props.action} />
+      <SelectionBar {...props.action} more={props.moreActions} />
       <Notice notice={notice} onRead={() => view.set({ notice: undefined })} />
       {props.dialog}
     </div>

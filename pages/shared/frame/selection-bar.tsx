@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { Icon } from '../controls/icon.js';
 import { countText } from '../text/format.js';
 import { usePage, usePageView } from '../view/page.js';
@@ -5,10 +6,12 @@ import { usePage, usePageView } from '../view/page.js';
 interface SelectionBarProps {
   readonly title: string;
   readonly act: () => void;
+  /** Other buttons. */
+  readonly more?: ComponentChildren;
 }
 
 /** What can be done with the selected rows. */
-export function SelectionBar({ title, act }: SelectionBarProps) {
+export function SelectionBar({ title, act, more }: SelectionBarProps) {
   const page = usePage();
   const count = usePageView((view) => view.selected.size);
   if (count === 0) return null;
@@ -19,6 +22,7 @@ export function SelectionBar({ title, act }: SelectionBarProps) {
         <Icon name="replay" />
         {title}
       </button>
+      {more}
       <button class="button" onClick={() => page.select([])}>
         Clear selection
       </button>

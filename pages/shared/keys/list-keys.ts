@@ -44,8 +44,8 @@ export function listKeys<Page extends ListPage>(
     {
       keys: ['Escape'],
       shown: ['Esc'],
-      does: 'close; then clear the selection',
-      act: (page) => (page.view.value.opened ? page.closeDetail() : page.select([])),
+      does: 'close; clear the selection, the search',
+      act: (page) => page.leave(),
     },
     key('?', 'this help', (page) => page.show({ name: 'help' })),
   ];

@@ -18,7 +18,8 @@ export interface ListWindow {
 const spare = 8;
 /** A list that is narrower than this shows a row on two lines. */
 const narrowPx = 560;
-const rowPx = { wide: 36, narrow: 60 };
+const defaultRowPx = 36;
+const narrowRowPx = 60;
 
 /** A list that grows at one end and may lose rows at the other. */
 export interface Listed {
@@ -30,17 +31,19 @@ export interface Listed {
   readonly isNewestFirst: boolean;
   /** Another value: another list, which is shown from its newest row on. */
   readonly which: unknown;
+  /** Height of a row on one line, in pixels; the style sheet says the same. Default: 36. */
+  readonly rowPx?: number;
 }
 
 /** Which rows a scrolling list has to render; its scroll position is kept as rows arrive and leave. */
 export function useWindow(box: RefObject<HTMLElement | null>, listed: Listed): ListWindow {
-  const { count, appended, dropped, isNewestFirst, which } = listed;
+  const { count, appended, dropped, isNewestFirst, which, rowPx = defaultRowPx } = listed;
   const size = useSize(box);
   const [top, setTop] = useState(0);
   const [isFollowing, setFollowing] = useState(true);
   const seen = useRef({ appended, dropped });
   const unseenFrom = useRef(0);
-  const rowHeight = size.width < narrowPx ? rowPx.narrow : rowPx.wide;
+  const rowHeight = size.width < narrowPx ? narrowRowPx : rowPx;
 
   const follow = (): void => {
     setFollowing(true);

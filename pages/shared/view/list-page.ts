@@ -96,6 +96,41 @@ export abstract class ListPage<Row = unknown, Dialog extends DialogState = Dialo
     if (opened) this.open(row);
   }
 
+  /** Resolves when the list shows what was last searched for. */
+  protected settled(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Empties the search; the filters too, where they are one with it. */
+  protected clearSearch(): void {
+    this.clearFilter();
+  }
+
+  /**
+   * Goes from the search to the list: to its first row, or so many rows on from the cursor when that is
+   * in the list.
+   */
+  async enterList(by: number): Promise<void> {
+    focusList();
+    await this.settled();
+    const { cursor, moves } = this.view.value;
+    if (by !== 0 && cursor && this.#isListed(cursor)) this.move(by);
+    else this.view.set({ cursor: this.rows.at(0), moves: moves + 1 });
+  }
+
+  #isListed(row: Row): boolean {
+    const found = this.rows.at(this.rows.placeOf(row) ?? -1);
+    return found !== undefined && this.keyOf(found) === this.keyOf(row);
+  }
+
+  /** Undoes the last thing there is to undo: the open row, the selection, the search. */
+  leave(): void {
+    const { opened, selected } = this.view.value;
+    if (opened) this.closeDetail();
+    else if (selected.size > 0) this.select([]);
+    else this.clearSearch();
+  }
+
   toggleSelected(row: Row): void {
     const key = this.selectionKeyOf(row);
     if (key === null) return;

@@ -3,7 +3,7 @@ import type { AudienceKind } from '../../audience/row.js';
 import { defaults } from '../../defaults.js';
 import { UsageError } from '../../errors.js';
 import { quoted } from '../../quoted.js';
-import type { AudienceFlags } from './flags.js';
+import type { GivenAudienceFlags } from './flags.js';
 import type { Io } from '../shared/command.js';
 import { parseRate, parseWhole } from '../shared/flag-values.js';
 import { addExamples, addOutputFlags } from '../shared/flags.js';
@@ -27,8 +27,9 @@ function defineSync(command: Command, io: Io): void {
   command
     .summary('send who joined or left since the last run')
     .description('Send an identify for everyone who joined or left the list since the last run.')
-    .requiredOption('--name <name>', 'audience name; its snake_case form is the trait')
-    .requiredOption('--members <file>', 'NDJSON or CSV file with userId; - for standard input')
+    .optionsGroup('List:')
+    .option('--name <name>', 'audience name; its snake_case form is the trait')
+    .option('--members <file>', 'NDJSON or CSV file with userId; - for standard input')
     .option('--allow-empty', 'accept an empty list: all members leave');
   addSharedFlags(command, 'sync', io);
 }
@@ -37,34 +38,36 @@ function defineTrait(command: Command, io: Io): void {
   command
     .summary('send the values that are new or changed since the last run')
     .description('Send an identify for every user whose value is new or has changed.')
-    .requiredOption('--name <name>', 'trait name; sent in snake_case')
-    .requiredOption(
-      '--values <file>',
-      'NDJSON or CSV file with userId and value; - for standard input',
-    );
+    .optionsGroup('List:')
+    .option('--name <name>', 'trait name; sent in snake_case')
+    .option('--values <file>', 'NDJSON or CSV file with userId and value; - for standard input');
   addSharedFlags(command, 'trait', io);
 }
 
 function addSharedFlags(command: Command, kind: AudienceKind, io: Io): void {
-  command.option('--dry-run', 'print what would be sent; send nothing, change no state');
   addTargetFlags(command, defaults.retryWindow);
   command
+    .optionsGroup('Speed:')
+    .option('--rate <rate>', 'limit the send rate, e.g. 500/s or 90/m', parseRate)
     .option(
       '--concurrency <n>',
       'maximum requests in flight per URL',
       parseWhole(1),
       defaults.concurrency,
     )
-    .option('--rate <rate>', 'limit the send rate, e.g. 500/s or 90/m', parseRate)
+    .optionsGroup('State and failures:')
     .option('--state-dir <dir>', 'directory for the state of earlier runs (default: .evfwd)')
     .option('--fresh', 'discard the state of earlier runs and send the whole list')
     .option(
       '--dead-letter <file>',
       'file for rejected lines and failed events (default: in the state directory)',
     );
-  addOutputFlags(command);
+  addOutputFlags(command).option(
+    '--dry-run',
+    'print what would be sent; send nothing, change no state',
+  );
   addExamples(command, examples);
-  command.action(async (flags: AudienceFlags) => {
+  command.action(async (flags: GivenAudienceFlags) => {
     const { runAudience } = await import('./run.js');
     await runAudience(kind, flags, io);
   });

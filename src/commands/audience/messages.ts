@@ -2,7 +2,7 @@ import type { AudienceKind } from '../../audience/row.js';
 import type { Staged } from '../../audience/stage-list.js';
 import type { AudienceStore, Comparison } from '../../audience/store.js';
 import { printable } from '../../output/printable.js';
-import { count } from '../../output/progress.js';
+import { count } from '../../output/numbers.js';
 
 /** A comparison in the terms of its kind, for `--json`. */
 export function comparisonData(

@@ -4,7 +4,7 @@ import type { AudienceStore } from '../../audience/store.js';
 import type { TargetSettings } from '../../config/open-target.js';
 import { UsageError } from '../../errors.js';
 import type { Input } from '../../input/input.js';
-import { count } from '../../output/progress.js';
+import { count } from '../../output/numbers.js';
 import type { AudienceFlags } from './flags.js';
 import type { Io } from '../shared/command.js';
 

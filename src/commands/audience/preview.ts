@@ -1,7 +1,7 @@
 import type { AudienceStore, PlannedChange } from '../../audience/store.js';
 import { exitCodes } from '../../errors.js';
 import { printable } from '../../output/printable.js';
-import { count } from '../../output/progress.js';
+import { count } from '../../output/numbers.js';
 import { writeSlowly } from '../../output/write-slowly.js';
 import { readList, type AudienceParts } from './parts.js';
 import { comparisonData, comparisonText, listProblems, repeatedText } from './messages.js';

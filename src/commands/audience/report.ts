@@ -2,9 +2,10 @@ import type { AudienceKind } from '../../audience/row.js';
 import type { Comparison, Plan } from '../../audience/store.js';
 import type { Outcome } from '../../delivery/outcome.js';
 import { isProblem, type Event, type Problem } from '../../events/event.js';
+import { problemOf } from '../../importer/reported-event.js';
 import type { RunCounts, Summary } from '../../ledger/summary.js';
 import { printable } from '../../output/printable.js';
-import { count } from '../../output/progress.js';
+import { count } from '../../output/numbers.js';
 import { summaryText } from '../../output/summary.js';
 import { colors } from '../../output/text.js';
 import type { AudienceParts } from './parts.js';
@@ -43,14 +44,14 @@ export class AudienceReport extends RunReport {
   }
 
   start(ledger: RunCounts, { size }: Plan): Promise<void> {
-    return this.showProgress(ledger, () =>
-      size > 0 ? Math.min(1, ledger.read / size) : undefined,
-    );
+    const { rate } = this.#parts.flags;
+    return this.showProgress(ledger, { total: () => size, maxRate: rate });
   }
 
   /** A line is not a valid row, or a change was not delivered. */
-  problem({ verdict, message = '' }: Outcome, item: Event | Problem, { file }: Plan): void {
-    this.reportProblem(placeOf(item, file), verdict, message);
+  problem(outcome: Outcome, item: Event | Problem, { file }: Plan): void {
+    const { verdict, message, response } = problemOf(outcome, item);
+    this.reportProblem(placeOf(item, file), verdict, message, response);
   }
 
   /** Prints the summary and the next step; without a summary nothing was started. */

@@ -1,11 +1,13 @@
 import type { AudienceKind } from '../../audience/row.js';
 import { defaults } from '../../defaults.js';
+import { MissingTargetError } from '../../config/missing-target.js';
 import { findInputs } from '../../input/input.js';
 import type { CommitStep } from '../../ledger/committer.js';
-import { audienceName, listOf, type AudienceFlags } from './flags.js';
+import { audienceName, completeFlags, listOf, type GivenAudienceFlags } from './flags.js';
 import { previewAudience } from './preview.js';
 import { sendAudience } from './send.js';
 import type { Io } from '../shared/command.js';
+import { missingTarget } from '../shared/missing.js';
 import { resolveTarget } from '../shared/target-flags.js';
 
 /** For tests that end the process between two steps of a commit. */
@@ -16,12 +18,15 @@ export interface AudienceHooks {
 /** Runs `audience sync` and `audience trait`, from flags to exit code. */
 export async function runAudience(
   kind: AudienceKind,
-  flags: AudienceFlags,
+  given: GivenAudienceFlags,
   io: Io,
   hooks: AudienceHooks = {},
 ): Promise<void> {
+  const settings = await resolveTarget(given, io, defaults.retryWindowMs).catch(missingTarget);
+  const isMissing = settings instanceof MissingTargetError;
+  const flags = completeFlags(kind, given, isMissing ? settings : undefined);
+  if (isMissing) throw settings;
   const audience = audienceName(kind, flags);
-  const settings = await resolveTarget(flags, io, defaults.retryWindowMs);
   const [input] = await findInputs([listOf(flags)]);
   const parts = { audience, flags, io, settings, input: input! };
   if (flags.dryRun) await previewAudience(parts);

@@ -8,7 +8,7 @@ import { RateLimiter } from '../../delivery/rate-limiter.js';
 import { sleep } from '../../delivery/sleep.js';
 import { exitCodes } from '../../errors.js';
 import type { CommitStep } from '../../ledger/committer.js';
-import type { Summary } from '../../ledger/summary.js';
+import { failuresOfAllRuns, type Summary } from '../../ledger/summary.js';
 import type { Pacer } from '../../importer/pipeline.js';
 import type { Target } from '../../delivery/target.js';
 import { readList, type AudienceParts } from './parts.js';
@@ -98,6 +98,7 @@ class AudienceRun {
       const planRun = (this.#current = new PlanRun({
         name: { ...audience, seed: store.seed },
         ...{ plan, store, progress, deadLetters, clock: systemClock, onStep: this.#onStep },
+        urls: target.urls,
         onProblem: (outcome, item) => this.#report.problem(outcome, item, plan),
       }));
       await this.#report.start(planRun.ledger, plan);
@@ -121,10 +122,10 @@ class AudienceRun {
       concurrency: flags.concurrency,
       handsBack: true,
       disablesOnGone: true,
-      onDown: (url, isDown) => this.#report.down(url, isDown),
+      onDown: (...change) => this.#report.down(...change),
       onAttempt: (result, messageId) => {
         this.#current?.ledger.attempt(result, messageId);
-        if (flags.verbose) this.#report.say(attemptLine(result));
+        if (flags.verbose) this.#report.say(attemptLine(result, messageId));
       },
     });
   }
@@ -137,6 +138,6 @@ function pacersOf(rate: number | undefined): Pacer[] {
 }
 
 function exitCodeOf({ broken }: Staged, summary: Summary | undefined): number {
-  const failures = summary ? summary.rejected + summary.failed : 0;
+  const failures = summary ? failuresOfAllRuns(summary) : 0;
   return broken || failures > 0 ? exitCodes.incomplete : exitCodes.ok;
 }

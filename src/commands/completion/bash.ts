@@ -3,15 +3,33 @@ import type { CommandWords, FlagWords } from './words.js';
 /** Completes files where it has no words (`-o default`); works with bash 3.2, the version of macOS. */
 export function bashScript(commands: readonly CommandWords[]): string {
   return `# evfwd completion for bash; load it with: source <(evfwd completion bash)
+_evfwd_profiles() {
+  local i config="$EVFWD_CONFIG"
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    if [[ \${COMP_WORDS[i]} == --config ]]; then
+      config="\${COMP_WORDS[i + 1]}"
+      if [[ $config == '=' ]]; then config="\${COMP_WORDS[i + 2]}"; fi
+    fi
+  done
+  EVFWD_CONFIG="\${config/#~\\//$HOME/}" "\${COMP_WORDS[0]}" completion --profiles 2>/dev/null </dev/null
+}
 _evfwd() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}"
-  local words='' flags=''
+  local words='' flags='' subcommand=''
   COMPREPLY=()
   # bash splits --flag=value at the equals sign.
   if [[ $current == '=' ]]; then
     current=''
   elif [[ $previous == '=' ]]; then
     previous="\${COMP_WORDS[COMP_CWORD - 2]}"
+  fi
+  # It splits at @ as well, unless it is told not to, but replaces the word with its @.
+  if [[ $previous == '@' || $current == @* ]]; then
+    local IFS=$'\\n'
+    COMPREPLY=($(compgen -P @ -f -- "\${current#@}"))
+    return
+  elif ((COMP_CWORD > 2)); then
+    subcommand="\${COMP_WORDS[2]}"
   fi
   if ((COMP_CWORD == 1)); then
     COMPREPLY=($(compgen -W '${commands.flatMap(({ names }) => names).join(' ')}' -- "$current"))
@@ -27,23 +45,34 @@ complete -o default -F _evfwd evfwd
 `;
 }
 
-function commandCase({ names, flags, values }: CommandWords): string {
-  const valued = flags.filter(({ takesValue }) => takesValue);
-  return `    ${names.join(' | ')})
-      words='${values.join(' ')}'
-      flags='${namesOf(flags).join(' ')}'
+function commandCase({ subcommands, ...command }: CommandWords): string {
+  const inner =
+    subcommands.length === 0
+      ? ''
+      : `
+      case "$subcommand" in
+${subcommands.map(commandCase).join('\n')}
+      esac`;
+  return `    ${command.names.join(' | ')})
+      words='${command.values.join(' ')}'
+      flags='${namesOf(command.flags).join(' ')}'
       case "$previous" in
-${valued.map(flagCase).join('\n')}
-      esac
+${command.flags
+  .filter(({ takesValue }) => takesValue)
+  .map(flagCase)
+  .join('\n')}
+      esac${inner}
       ;;`;
 }
 
 /** A flag with a fixed set of values, or one whose value may be a file. */
-function flagCase({ names, values }: FlagWords): string {
-  const pattern = `        ${names.join(' | ')})`;
-  return values.length === 0
-    ? `${pattern} return ;;`
-    : `${pattern} words='${values.join(' ')}' flags='' ;;`;
+function flagCase({ names, values, dynamic }: FlagWords): string {
+  return `        ${names.join(' | ')}) ${flagAction(values, dynamic)} ;;`;
+}
+
+function flagAction(values: readonly string[], dynamic: FlagWords['dynamic']): string {
+  if (dynamic === 'profiles') return `words="$(_evfwd_profiles)" flags=''`;
+  return values.length === 0 ? 'return' : `words='${values.join(' ')}' flags=''`;
 }
 
 function namesOf(flags: readonly FlagWords[]): string[] {

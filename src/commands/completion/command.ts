@@ -1,18 +1,28 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { Io } from '../shared/command.js';
 import { addExamples } from '../shared/flags.js';
 
 export function define(command: Command, io: Io): void {
-  command.argument('<shell>', 'bash, zsh or fish');
+  command.argument('[shell]', 'bash, zsh or fish');
+  command.addOption(new Option('--profiles', 'for the scripts').hideHelp());
   addExamples(command, [
     ['bash, in ~/.bashrc', 'source <(evfwd completion bash)'],
     ['zsh, in ~/.zshrc, after compinit', 'source <(evfwd completion zsh)'],
     ['fish', 'evfwd completion fish > ~/.config/fish/completions/evfwd.fish'],
   ]);
-  command.action((shell: string) => run(shell, io));
+  command.action((shell: string | undefined, { profiles }: { profiles?: boolean }) =>
+    profiles ? printProfiles(io) : run(shell, io),
+  );
 }
 
-async function run(name: string, io: Io): Promise<void> {
+/** Prints nothing when there is no valid configuration file: the user is typing. */
+async function printProfiles(io: Io): Promise<void> {
+  const { profileNames } = await import('./profiles.js');
+  const names = await profileNames(io).catch(() => []);
+  for (const name of names) io.stdout.write(`${name}\n`);
+}
+
+async function run(name = '', io: Io): Promise<void> {
   const { shells } = await import('./words.js');
   const shell = shells.find((known) => known === name);
   if (!shell) {

@@ -4,30 +4,65 @@ import type { CommandWords, FlagWords } from './words.js';
 export function fishScript(commands: readonly CommandWords[]): string {
   const lines = [
     '# evfwd completion for fish; load it with: evfwd completion fish | source',
+    functions,
     ...commands.flatMap(commandLines),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function commandLines({ names, summary, flags, values }: CommandWords): string[] {
-  const within = `complete -c evfwd -n '__fish_seen_subcommand_from ${names.join(' ')}'`;
-  const words = values.length === 0 ? [] : [`${within} -f -a '${values.join(' ')}'`];
+function commandLines(command: CommandWords): string[] {
+  const { names, summary, subcommands } = command;
+  const start = names.map(
+    (name) => `complete -c evfwd -n __fish_use_subcommand -f -a ${name}${about(summary)}`,
+  );
+  const seen = `__fish_seen_subcommand_from ${names.join(' ')}`;
+  if (subcommands.length === 0) return [...start, ...wordLines(command, seen)];
+  const others = subcommands.flatMap((each) => each.names).join(' ');
   return [
-    ...names.map(
-      (name) => `complete -c evfwd -n __fish_use_subcommand -f -a ${name}${about(summary)}`,
+    ...start,
+    ...wordLines(command, `${seen}; and not __fish_seen_subcommand_from ${others}`),
+    ...subcommands.flatMap((each) =>
+      wordLines(each, `${seen}; and __fish_seen_subcommand_from ${each.names.join(' ')}`),
     ),
-    ...words,
-    ...flags.map((flag) => within + flagPart(flag)),
   ];
 }
 
-function flagPart({ names, description, takesValue, values }: FlagWords): string {
+/** The words of a command, where a condition is met. */
+function wordLines({ flags, values }: CommandWords, condition: string): string[] {
+  const within = `complete -c evfwd -n '${condition}'`;
+  const words = values.length === 0 ? [] : [`${within} -f -a '${values.join(' ')}'`];
+  return [...words, ...flags.map((flag) => within + flagPart(flag))];
+}
+
+function flagPart({ names, description, takesValue, values, dynamic }: FlagWords): string {
   const spellings = names.map((name) =>
     name.startsWith('--') ? ` -l ${name.slice(2)}` : ` -s ${name.slice(1)}`,
   );
-  const choices = values.length === 0 ? ' -r' : ` -x -a '${values.join(' ')}'`;
+  const fixed = values.length === 0 ? ' -r' : ` -x -a '${values.join(' ')}'`;
+  const choices = dynamic ? ` -x -a '${dynamicValues[dynamic]}'` : fixed;
   return `${spellings.join('')}${takesValue ? choices : ''}${about(description)}`;
 }
+
+const dynamicValues = { profiles: '(__evfwd_profiles)', 'at-files': '(__evfwd_at_files)' } as const;
+
+const functions = `function __evfwd_profiles
+    set -l words (commandline -opc)
+    set -l config $EVFWD_CONFIG
+    for i in (seq 2 (count $words))
+        switch $words[$i]
+            case '--config=*'
+                set config (string replace -- --config= '' $words[$i])
+            case --config
+                set config $words[(math $i + 1)]
+        end
+    end
+    set config (string replace -r '^~/' "$HOME/" -- $config)
+    EVFWD_CONFIG="$config" $words[1] completion --profiles 2>/dev/null </dev/null
+end
+function __evfwd_at_files
+    set -l typed (commandline -ct | string replace -r '^--[a-z]+=' '' | string replace -r '^@' '')
+    __fish_complete_path "$typed" | string replace -r '^' @
+end`;
 
 function about(text: string): string {
   return ` -d '${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;

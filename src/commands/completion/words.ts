@@ -2,6 +2,7 @@ import type { Argument, Command, Option } from 'commander';
 import { eventTypes } from '../../events/event.js';
 import { fixtureNames, historyName } from '../../fixtures/fixtures.js';
 import type { CommandEntry, Io } from '../shared/command.js';
+import { helpFlag } from '../shared/flags.js';
 
 /** The shells that have a completion script. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
@@ -16,6 +17,7 @@ export interface CommandWords {
   readonly flags: readonly FlagWords[];
   /** The values of its first argument; files if empty. */
   readonly values: readonly string[];
+  readonly subcommands: readonly CommandWords[];
 }
 
 /** A flag with its names, long and short. */
@@ -23,8 +25,10 @@ export interface FlagWords {
   readonly names: readonly string[];
   readonly description: string;
   readonly takesValue: boolean;
-  /** Its possible values; files if empty. */
+  /** Its possible values; files if empty and not `dynamic`. */
   readonly values: readonly string[];
+  /** Values that are known only at completion: profiles of the configuration file, or files after `@`. */
+  readonly dynamic?: 'profiles' | 'at-files' | undefined;
 }
 
 /** Loads each command and reads the words from its definition. */
@@ -33,7 +37,7 @@ export async function commandWords(
   io: Io,
 ): Promise<CommandWords[]> {
   const { Command } = await import('commander');
-  return Promise.all(
+  const words = await Promise.all(
     entries.map(async (entry) => {
       const { name, alias, summary } = entry;
       const command = new Command(name);
@@ -41,25 +45,33 @@ export async function commandWords(
       return { names: alias ? [name, alias] : [name], summary, ...wordsOf(command, name) };
     }),
   );
+  const commandNames = words.flatMap(({ names }) => names);
+  const summary = 'print the help of a command';
+  return [...words, { names: ['help'], summary, flags: [], values: commandNames, subcommands: [] }];
 }
 
-function wordsOf(command: Command, name: string): Pick<CommandWords, 'flags' | 'values'> {
-  const flags = optionsOf(command).filter(({ hidden }) => !hidden);
+function wordsOf(
+  command: Command,
+  name: string,
+): Pick<CommandWords, 'flags' | 'values' | 'subcommands'> {
+  const flags = command.options.filter(({ hidden }) => !hidden);
   return {
     flags: [...flags.map(flagWords), help],
-    values: choicesOf(command.registeredArguments[0]) ?? valuesOfCommands[name] ?? [],
+    values:
+      choicesOf(command.registeredArguments[0]) ??
+      valuesOfCommands[name] ??
+      command.commands.map((subcommand) => subcommand.name()),
+    subcommands: command.commands.map((subcommand) => ({
+      names: [subcommand.name()],
+      summary: subcommand.summary(),
+      ...wordsOf(subcommand, subcommand.name()),
+    })),
   };
 }
 
-/** Options of the command and its subcommands, without duplicates. */
-function optionsOf({ options, commands }: Command): readonly Option[] {
-  const all = [...options, ...commands.flatMap((command) => command.options)];
-  return all.filter((option, i) => all.findIndex(({ long }) => long === option.long) === i);
-}
-
 const help: FlagWords = {
-  names: ['-h', '--help'],
-  description: 'display help for command',
+  names: helpFlag[0].split(', '),
+  description: helpFlag[1],
   takesValue: false,
   values: [],
 };
@@ -70,6 +82,7 @@ function flagWords(option: Option): FlagWords {
     description: option.description,
     takesValue: option.required || option.optional,
     values: choicesOf(option) ?? valuesOfFlags[option.long ?? ''] ?? [],
+    dynamic: dynamicFlags[option.long ?? ''],
   };
 }
 
@@ -82,7 +95,22 @@ const valuesOfCommands: Readonly<Record<string, readonly string[]>> = {
   send: eventTypes,
   fixtures: [...fixtureNames, historyName],
   completion: shells,
-  audience: ['sync', 'trait'],
 };
 
-const valuesOfFlags: Readonly<Record<string, readonly string[]>> = { '--fixture': fixtureNames };
+const valuesOfFlags: Readonly<Record<string, readonly string[]>> = {
+  '--fixture': fixtureNames,
+  '--ids': ['keep', 'new', 'derive'],
+  '--types': eventTypes,
+  '--speed': ['1x', '10x', 'max'],
+  '--body': ['webhook', 'original'],
+  '--expect-status': ['2xx', '4xx', '401'],
+};
+
+const dynamicFlags: Readonly<Record<string, FlagWords['dynamic']>> = {
+  '--profile': 'profiles',
+  '--data': 'at-files',
+  '--properties': 'at-files',
+  '--traits': 'at-files',
+  '--context': 'at-files',
+  '--integrations': 'at-files',
+};

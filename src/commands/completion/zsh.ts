@@ -4,6 +4,20 @@ import type { CommandWords, FlagWords } from './words.js';
 export function zshScript(commands: readonly CommandWords[]): string {
   return `#compdef evfwd
 # evfwd completion for zsh; load it with: source <(evfwd completion zsh)
+_evfwd_profiles() {
+  local config="$EVFWD_CONFIG"
+  local -i i
+  for ((i = 2; i < CURRENT; i++)); do
+    case "$words[i]" in
+      --config) config="\${(Q)words[i+1]}" ;;
+      --config=*) config="\${(Q)words[i]#--config=}" ;;
+    esac
+  done
+  compadd -- \${(f)"$(EVFWD_CONFIG="\${config/#\\~\\//$HOME/}" "\${(Q)words[1]}" completion --profiles 2>/dev/null </dev/null)"}
+}
+_evfwd_at_files() {
+  if compset -P @; then _files; else _files -P @; fi
+}
 _evfwd() {
   local -a names flags values
   local previous="$words[CURRENT-1]"
@@ -37,7 +51,7 @@ fi
 `;
 }
 
-function commandCase({ names, flags, values }: CommandWords): string {
+function commandCase({ names, flags, values, subcommands }: CommandWords): string {
   const valued = flags.filter(({ takesValue }) => takesValue);
   return `    (${names.join('|')})
       values=(${values.join(' ')})
@@ -46,12 +60,23 @@ ${flags.flatMap((flag) => flag.names.map((name) => described(name, flag.descript
       )
       case "$previous" in
 ${valued.map(flagCase).join('\n')}
-      esac
+      esac${innerCases(subcommands)}
       ;;`;
 }
 
-function flagCase({ names, values }: FlagWords): string {
-  const action = values.length === 0 ? '_files' : `compadd ${values.join(' ')}`;
+function innerCases(subcommands: readonly CommandWords[]): string {
+  if (subcommands.length === 0) return '';
+  return `
+      if (( CURRENT > 3 )); then
+        case "$words[3]" in
+${subcommands.map(commandCase).join('\n')}
+        esac
+      fi`;
+}
+
+function flagCase({ names, values, dynamic }: FlagWords): string {
+  const files = values.length === 0 ? '_files' : `compadd ${values.join(' ')}`;
+  const action = dynamic ? dynamicActions[dynamic] : files;
   return `        (${names.join('|')}) ${action}; return ;;`;
 }
 
@@ -60,3 +85,5 @@ function described(name: string, description: string): string {
   const text = description.replaceAll('\\', '\\\\').replaceAll("'", "'\\''");
   return `    '${name}:${text}'`;
 }
+
+const dynamicActions = { profiles: '_evfwd_profiles', 'at-files': '_evfwd_at_files' } as const;

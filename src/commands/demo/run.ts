@@ -14,7 +14,7 @@ import type { Summary } from '../../ledger/summary.js';
 import { summaryText } from '../../output/summary.js';
 import type { Paint } from '../../output/text.js';
 import { run } from '../../importer/pipeline.js';
-import { WebhookDestination } from '../../webhook/destination.js';
+import { WebhookTarget } from '../../webhook/target.js';
 import { startReceiver, type Receiver } from './receiver.js';
 
 /** Retry delays of the demo, about a hundred times shorter than the real ones. */
@@ -59,7 +59,7 @@ async function importHistory(
     isResumable: false,
     clock: systemClock,
   });
-  const target = new WebhookDestination({
+  const target = new WebhookTarget({
     endpoints: [{ url: receiver.url }],
     sharedSecret: secret,
     retryDelaysMs,

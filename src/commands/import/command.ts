@@ -2,19 +2,33 @@ import type { Command } from 'commander';
 import { defaults } from '../../defaults.js';
 import type { Io } from '../shared/command.js';
 import { addExamples, addOutputFlags } from '../shared/flags.js';
-import { addDeliveryFlags, addSelectionFlags, type ImportFlags } from './flags.js';
+import {
+  addChangeFlags,
+  addSelectionFlags,
+  addSharingFlags,
+  addSpeedFlags,
+  addStateFlags,
+  type ImportFlags,
+} from './flags.js';
+import { addSourceArguments, addSourceFlags } from '../shared/source-flags.js';
 import { addTargetFlags } from '../shared/target-flags.js';
+import { recordFlags } from '../shared/typed-flags.js';
 
 export function define(command: Command, io: Io): void {
-  command.argument('<file...>', 'event files: NDJSON, plain or gzip; - for standard input');
+  addSourceArguments(command);
   addTargetFlags(command, defaults.retryWindow);
+  addSourceFlags(command);
   addSelectionFlags(command);
-  addDeliveryFlags(command);
+  addChangeFlags(command);
+  addSpeedFlags(command);
+  addStateFlags(command);
+  addSharingFlags(command);
   addOutputFlags(command);
   addExamples(command, examples);
+  const typed = recordFlags(command);
   command.action(async (files: string[], flags: ImportFlags) => {
     const { importFiles } = await import('./run.js');
-    await importFiles(files, flags, io);
+    await importFiles(files, flags, io, { typed });
   });
 }
 
@@ -26,6 +40,10 @@ const examples: readonly (readonly [string, string])[] = [
   [
     'the same to a collector',
     'EVFWD_WRITE_KEY=… evfwd import history.ndjson --endpoint https://collector.example.com',
+  ],
+  [
+    'many machines: workers (evfwd worker) send, this one plans and reports',
+    'evfwd import history-*.ndjson --url https://example.com/hook --queue redis://queue.example.com:6379/0',
   ],
   [
     'retry failed events once the endpoint is fixed',

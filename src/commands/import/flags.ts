@@ -15,10 +15,15 @@ import {
 } from '../shared/flag-values.js';
 import type { OutputFlags } from '../shared/flags.js';
 import { parseSpeed } from '../../delivery/replay-clock.js';
+import type { MaxFailures } from '../../importer/stop-rule.js';
+import { addQueueFlags, type QueueFlags } from '../shared/queue-flags.js';
+import type { SourceFlags } from '../shared/source-flags.js';
 import type { TargetFlags } from '../shared/target-flags.js';
+import type { Shard } from '../../input/shard.js';
+import { parseShard } from './shard.js';
 
 /** Flags of `import`, as commander parses them. */
-export interface ImportFlags extends TargetFlags, OutputFlags {
+export interface ImportFlags extends TargetFlags, OutputFlags, SourceFlags, QueueFlags {
   since?: GivenTime;
   until?: GivenTime;
   types?: EventType[];
@@ -26,6 +31,8 @@ export interface ImportFlags extends TargetFlags, OutputFlags {
   users?: string[];
   limit?: number;
   sample?: number;
+  /** `auto`: by variables of the environment. */
+  shard?: Shard | 'auto';
   transform?: string;
   ids: IdPolicy;
   concurrency: number;
@@ -33,12 +40,14 @@ export interface ImportFlags extends TargetFlags, OutputFlags {
   deadLetter?: string;
   log?: string;
   maxFailures?: MaxFailures;
+  stopAfter?: MaxFailures;
   stateDir?: string;
   fresh?: boolean;
   speed?: number;
   maxWait?: number;
   ordered?: boolean;
   threads?: number;
+  detach?: boolean;
 }
 
 /** A time as it was typed, which may be relative (`36h`), and in milliseconds since 1970. */
@@ -47,18 +56,20 @@ export interface GivenTime {
   readonly at: number;
 }
 
-/** The allowed failures for exit code 0: a number of events, or a share of those read. */
-export type MaxFailures = { readonly events: number } | { readonly share: number };
-
 export function addSelectionFlags(command: Command): Command {
   return command
+    .optionsGroup('Selection:')
     .option(
       '--since <time>',
-      'only events at or after this time (ISO 8601, or a duration before now such as 36h)',
+      'only events at or after this time, e.g. 2026-10-01, 2026-10-01T08:00:00Z or 36h (before now)',
       parseTime,
     )
     .option('--until <time>', 'only events before this time', parseTime)
-    .option('--types <list>', 'only events of these types, e.g. track,identify', parseTypes)
+    .option(
+      '--types <list>',
+      'only events of these types, e.g. track,identify (repeatable)',
+      parseTypes,
+    )
     .option(
       '--events <list>',
       "only track events with these names, e.g. 'Order *' (repeatable)",
@@ -69,21 +80,34 @@ export function addSelectionFlags(command: Command): Command {
       'only events of these userIds or anonymousIds (repeatable)',
       collectList,
     )
-    .option('--limit <n>', 'send at most n events', parseWhole(1))
     .option(
       '--sample <share>',
       'only a share of the users, e.g. 1%; always the same users',
       parseShare,
     )
+    .option('--limit <n>', 'send at most n events in this run', parseWhole(1))
     .option(
-      '--transform <file>',
-      'module whose default export maps an event to an event, an array or null',
+      '--shard <i/n>',
+      'only the part of shard i of n, e.g. 2/8, so that n machines share an import; auto: by JOB_COMPLETION_INDEX and JOB_COMPLETIONS, or CI_NODE_INDEX and CI_NODE_TOTAL',
+      parseShard,
     );
 }
 
-export function addDeliveryFlags(command: Command): Command {
+/** Flags that change the events. */
+export function addChangeFlags(command: Command): Command {
   return command
-    .option('--ids <policy>', 'messageId policy: keep, new or derive', parseIds, defaults.ids)
+    .optionsGroup('Changes:')
+    .option(
+      '--transform <file>',
+      'module whose default export maps an event to an event, an array or null',
+    )
+    .option('--ids <policy>', 'messageId policy: keep, new or derive', parseIds, defaults.ids);
+}
+
+export function addSpeedFlags(command: Command): Command {
+  return command
+    .optionsGroup('Speed:')
+    .option('--rate <rate>', 'limit the send rate, e.g. 500/s or 90/m', parseRate)
     .option(
       '--concurrency <n>',
       'maximum requests in flight per URL',
@@ -91,10 +115,14 @@ export function addDeliveryFlags(command: Command): Command {
       defaults.concurrency,
     )
     .option('--threads <n>', 'maximum worker threads (default: number of cores)', parseWhole(1))
-    .option('--rate <rate>', 'limit the send rate, e.g. 500/s or 90/m', parseRate)
     .option('--speed <factor>', 'replay with original timing: 1x, 10x, 0.5x or max', parseSpeedFlag)
     .option('--max-wait <duration>', 'longest gap to wait with --speed', parseDuration)
-    .option('--ordered', 'send the events of each user strictly one after the other')
+    .option('--ordered', 'send the events of each user strictly one after the other');
+}
+
+export function addStateFlags(command: Command): Command {
+  return command
+    .optionsGroup('State and failures:')
     .option('--state-dir <dir>', 'directory for resume state (default: .evfwd)')
     .option('--fresh', 'discard the state of earlier runs and start over')
     .option(
@@ -106,7 +134,20 @@ export function addDeliveryFlags(command: Command): Command {
       '--max-failures <n>',
       'exit 0 if there are no more than n failures, e.g. 10 or 1%',
       parseMaxFailures,
+    )
+    .option(
+      '--stop-after <n>',
+      'stop after more than n failures, e.g. 100 or 5% (default: if the first 1,000 events all fail)',
+      parseMaxFailures,
     );
+}
+
+/** Flags of an import that workers share. */
+export function addSharingFlags(command: Command): Command {
+  return addQueueFlags(command).option(
+    '--detach',
+    'with --queue: plan the run, print its id and end; workers send the events',
+  );
 }
 
 /** `since` and `until` are separate: a resumed run uses those of the first run. */
@@ -139,10 +180,11 @@ function parseTime(text: string): GivenTime {
   );
 }
 
-function parseTypes(text: string): EventType[] {
+function parseTypes(text: string, previous: EventType[] | undefined): EventType[] {
   const types = parseList(text);
   const unknown = types.find((type) => !eventTypes.includes(type as EventType));
-  if (unknown === undefined && types.length > 0) return types as EventType[];
+  if (unknown === undefined && types.length > 0)
+    return [...(previous ?? []), ...(types as EventType[])];
   throw invalidValue(
     unknown ?? '',
     `is not a known type; expected one of ${eventTypes.join(', ')}`,

@@ -1,16 +1,20 @@
-import type { AttemptResult } from '../../delivery/outcome.js';
+import type { DownReason } from '../../delivery/circuit-breaker.js';
 import type { TargetSettings } from '../../config/open-target.js';
+import { withoutQuery } from '../../http/url.js';
 import type { Event } from '../../events/event.js';
 import { isGzipFile, type Input } from '../../input/input.js';
 import { restOf } from '../../ledger/resume.js';
-import type { BrokenInputError, ReadOptions } from '../../input/read.js';
+import type { BrokenInputError } from '../../input/broken-input.js';
+import type { ReadOptions } from '../../input/read.js';
+import type { FileShare, Shard } from '../../input/shard.js';
 import { selector, type Selection } from '../../events/select.js';
 import type { Transform } from '../../events/transform.js';
 import type { AttemptLog } from '../../ledger/attempt-log.js';
 import type { CommitStep } from '../../ledger/committer.js';
 import type { RunCounts, Summary } from '../../ledger/summary.js';
-import type { EventProblem } from '../../importer/workers/messages.js';
+import type { EventAttempt, EventProblem } from '../../importer/reported-event.js';
 import type { Io } from '../shared/command.js';
+import type { TypedFlag } from '../shared/typed-flags.js';
 import { selectionOf, type ImportFlags } from './flags.js';
 import type { ImportState } from './state.js';
 import type { ReplaySchedule } from './replay-schedule.js';
@@ -25,26 +29,37 @@ export const maxUncommitted = { webhooks: 500, collector: 5_000 };
 /** The parts of an import. */
 export interface ImportParts {
   readonly inputs: readonly Input[];
+  /** The files that were passed as arguments; other inputs are those of `--files-from`. */
+  readonly files: readonly string[];
   readonly flags: ImportFlags;
+  /** The flags as they were typed, for commands that are printed. */
+  readonly typed: readonly TypedFlag[];
   readonly io: Io;
   readonly settings: TargetSettings;
   readonly state: ImportState;
   readonly log: AttemptLog | undefined;
   readonly transform: Transform | undefined;
   readonly replay: ReplaySchedule | undefined;
+  /** The part of this process, if several share the import. */
+  readonly shard: Shard | undefined;
+  /** What the shard has of each input; undefined without a shard. */
+  readonly shares: readonly FileShare[] | undefined;
   /** Called at each step of a commit, for tests that end the process between two steps. */
   readonly onStep: ((step: CommitStep) => void) | undefined;
 }
 
 /** Receives the events of a running import. */
 export interface ImportListener {
-  /** More bytes were read from disk. */
-  advance(bytes: number): void;
-  attempt(result: AttemptResult): void;
-  /** An event was neither delivered nor skipped. */
-  problem(problem: EventProblem): void;
-  /** A URL is considered down, or is reachable again. */
-  down(url: string, isDown: boolean): void;
+  /** Called only with `--verbose`. */
+  attempt(attempt: EventAttempt): void;
+  /** An event was neither delivered nor skipped; `problem` describes it. */
+  problem(problem: () => EventProblem): void;
+  /** More events were rejected or have failed. */
+  counted(): void;
+  /** Another event was read, and is sent next; called in the main thread only. */
+  next(): void;
+  /** A URL is considered down, for a reason, or is reachable again. */
+  down(url: string, isDown: boolean, reason?: DownReason): void;
   /** An input is truncated; reading continues with the next one. */
   broken(error: BrokenInputError): void;
 }
@@ -58,6 +73,12 @@ export interface ImportEngine {
   forward(interrupted: AbortSignal): Promise<void>;
   /** Makes everything durable and returns the summary. `hasReadAll`: whether the inputs were read to their end. */
   finish(hasReadAll: boolean): Summary;
+}
+
+/** The URLs of several webhooks, for their counts; those that are not valid are reported later. */
+export function urlsOf({ settings }: Pick<ImportParts, 'settings'>): string[] {
+  if (settings.kind === 'collector') return [];
+  return settings.endpoints.flatMap(({ url }) => (URL.canParse(url) ? [withoutQuery(url)] : []));
 }
 
 /** Whether the lines of each input can be read again by offset. */
@@ -75,7 +96,7 @@ export function isSelected(parts: ImportParts): (event: Event) => boolean {
 
 /** Reads the inputs from where an earlier run stopped. */
 export function readingOf(
-  { state, io }: ImportParts,
+  { state, io, shares }: ImportParts,
   listener: ImportListener,
   signal: AbortSignal,
 ): ReadOptions {
@@ -84,7 +105,7 @@ export function readingOf(
     stdin: io.stdin,
     signal,
     rest: (index) => restOf(checkpoint, index),
-    onRaw: (bytes) => listener.advance(bytes),
+    shares,
     onBroken: (error) => listener.broken(error),
   };
 }

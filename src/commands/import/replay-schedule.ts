@@ -4,9 +4,9 @@ import { UsageError } from '../../errors.js';
 import type { Event } from '../../events/event.js';
 import type { Input } from '../../input/input.js';
 import { estimateDuration } from '../../input/spacing.js';
-import { timestampMs } from '../../events/timestamp.js';
+import { eventTimeMs } from '../../events/event-time.js';
 import { Histogram } from '../../ledger/histogram.js';
-import { durationText } from '../../output/progress.js';
+import { durationText } from '../../output/numbers.js';
 import type { Pacer } from '../../importer/pipeline.js';
 import type { ImportFlags } from './flags.js';
 
@@ -23,6 +23,9 @@ export class ReplaySchedule implements Pacer {
   readonly #options: { readonly factor: number; readonly maxWaitMs?: number };
   readonly #replayClock: ReplayClock;
   readonly #late = new Histogram();
+  /** How long the whole replay takes, in milliseconds. */
+  #lengthMs: number | undefined;
+  #startedAt: number | undefined;
 
   private constructor(factor: number, maxWaitMs: number | undefined) {
     this.#options = { factor, ...(maxWaitMs !== undefined && { maxWaitMs }) };
@@ -38,7 +41,8 @@ export class ReplaySchedule implements Pacer {
   }
 
   waitFor(event: Event): number {
-    return this.#replayClock.waitFor(timestampMs(event.value.timestamp));
+    this.#startedAt ??= systemClock.monotonic();
+    return this.#replayClock.waitFor(eventTimeMs(event));
   }
 
   granted(): void {
@@ -54,9 +58,21 @@ export class ReplaySchedule implements Pacer {
     const { factor } = this.#options;
     if (factor === Infinity) return;
     const estimate = await estimateDuration(inputs, { ...this.#options, isSelected });
+    this.#lengthMs = estimate?.ms;
     const duration = estimate ? durationText(estimate.ms / 1000) : 'duration unknown';
     const about = estimate && !estimate.isExact ? 'about ' : '';
     report.say(`replaying at ${factor}x: ${about}${duration}`);
+  }
+
+  /**
+   * Milliseconds until the last event is due, for a run that began with the first one; null if unknown,
+   * undefined without a schedule.
+   */
+  leftMs(isResumed: boolean): number | null | undefined {
+    if (this.#options.factor === Infinity) return undefined;
+    if (this.#lengthMs === undefined || isResumed) return null;
+    const now = systemClock.monotonic();
+    return Math.max(0, this.#lengthMs - (now - (this.#startedAt ?? now)));
   }
 
   summary(): ReplayLag {

@@ -1,31 +1,38 @@
-import type { Input } from '../../input/input.js';
-import { lineTooLong } from '../../events/rules.js';
-import type { RunCounts, Summary } from '../../ledger/summary.js';
+import { systemClock } from '../../clock.js';
+import { estimateLines } from '../../input/line-estimate.js';
+import { estimateShare } from '../../input/share-estimate.js';
+import type { EventAttempt, EventProblem } from '../../importer/reported-event.js';
+import { endedInRun, type RunCounts, type Summary } from '../../ledger/summary.js';
 import { printable } from '../../output/printable.js';
-import { count } from '../../output/progress.js';
+import { count, countOf, msText } from '../../output/numbers.js';
 import { summaryText } from '../../output/summary.js';
 import { colors } from '../../output/text.js';
-import type { EventProblem } from '../../importer/workers/messages.js';
-import type { Io } from '../shared/command.js';
+import { attemptLine } from '../shared/attempt-line.js';
 import { print } from '../shared/flags.js';
-import type { ImportFlags } from './flags.js';
-import type { ImportState } from './state.js';
+import type { ImportParts } from './parts.js';
 import type { ReplayLag } from './replay-schedule.js';
+import { shardText } from './shard.js';
+import { nextSteps, type Ending } from './next-steps.js';
 import { RunReport } from '../shared/run-report.js';
 
-interface ReportParts {
-  readonly inputs: readonly Input[];
-  readonly flags: ImportFlags;
-  readonly io: Io;
-  readonly ledger: RunCounts;
-  readonly state: ImportState;
+interface ReportParts extends Pick<
+  ImportParts,
+  'inputs' | 'files' | 'flags' | 'io' | 'state' | 'typed' | 'replay' | 'shard' | 'shares'
+> {
+  readonly counts: RunCounts;
 }
+
+/** Most runs end before a time left is of interest, and need no estimate. */
+const estimateAfterMs = 300;
+/** More files than this are counted instead of named. */
+const namedFiles = 3;
 
 /** The output of `import`: data on standard output, messages on standard error. */
 export class ImportReport extends RunReport {
   readonly #parts: ReportParts;
-  #rawBytes = 0;
-  #targetFlag = '--url';
+  /** Lines of all inputs that are not blank; undefined until they are estimated. */
+  #lines: number | undefined;
+  #cancelEstimate: (() => void) | undefined;
 
   constructor(parts: ReportParts) {
     super(parts.flags, parts.io);
@@ -34,33 +41,56 @@ export class ImportReport extends RunReport {
 
   /** Reports what starts or resumes. */
   announce(urls: readonly string[], kind: string): void {
-    const { inputs, flags, io, state } = this.#parts;
-    if (kind === 'collector') this.#targetFlag = '--endpoint';
+    const { inputs, flags, io, state, shard } = this.#parts;
     const files = inputs.map(({ name }) => name);
-    if (flags.json) print(io, JSON.stringify({ type: 'ready', files, target: { kind, urls } }));
-    else this.say(`importing ${printable(files.join(', '))} to ${urls.join(', ')}`);
+    const ready = { type: 'ready', files, target: { kind, urls }, ...this.#shard };
+    const part = shard ? `, shard ${shard.index + 1} of ${shard.count},` : '';
+    if (flags.json) print(io, JSON.stringify(ready));
+    else this.say(`importing ${printable(filesText(files))}${part} to ${urls.join(', ')}`);
     if (!state.isResumable) this.say('reading from a pipe: this run cannot be resumed');
     else if (state.store.isFinished()) this.#announceEnded();
     else this.#announceResume();
   }
 
-  start(): Promise<void> {
-    return this.showProgress(this.#parts.ledger, () => this.#shareRead());
+  async start(): Promise<void> {
+    const { counts, inputs, flags, replay, state, shares } = this.#parts;
+    const isResumed = state.store.checkpoint().last.size > 0;
+    await this.showProgress(counts, {
+      total: () => this.#total(),
+      scheduleMs: () => replay?.leftMs(isResumed),
+      maxRate: flags.rate,
+    });
+    if (flags.quiet) return;
+    const estimate = async (): Promise<void> => {
+      this.#lines = await (shares ? estimateShare(inputs, shares) : estimateLines(inputs));
+    };
+    this.#cancelEstimate = systemClock.after(estimateAfterMs, () => void estimate());
   }
 
-  /** More bytes were read from disk. */
-  advance(bytes: number): void {
-    this.#rawBytes += bytes;
+  override stop(): void {
+    this.#cancelEstimate?.();
+    super.stop();
+  }
+
+  attempt({ result, messageId, file, line }: EventAttempt): void {
+    this.say(attemptLine(result, `${file}:${line}`, messageId ?? ''));
   }
 
   /** An event was neither delivered nor skipped. */
-  problem({ file, line, verdict, message }: EventProblem): void {
-    this.reportProblem(`${printable(file)}:${line}`, verdict, message);
+  problem(problem: () => EventProblem): void {
+    if (!this.needsProblems) return;
+    const { file, line, verdict, message, response } = problem();
+    this.reportProblem(`${printable(file)}:${line}`, verdict, message, response);
+  }
+
+  /** A rule has ended the run, for this reason. */
+  stopping(reason: string): void {
+    this.say(`stopping: ${reason}; finishing in-flight requests`);
   }
 
   /** Reports the lines that the reader of the log did not accept. */
   unwritten(log: string, lines: number): void {
-    const what = lines === 1 ? '1 line is' : `${count(lines)} lines are`;
+    const what = countOf(lines, 'line is', 'lines are');
     const message = `--log ${log}: ${what} missing at its end; the reader did not accept them within 500 ms of Ctrl-C. Start the reader before the import`;
     this.broken({ code: 'log_incomplete', message });
   }
@@ -69,21 +99,21 @@ export class ImportReport extends RunReport {
   async conclude(
     summary: Summary,
     replay: ReplayLag | undefined,
-    interruptedWith: number | undefined,
+    ending: Omit<Ending, 'summary'>,
   ): Promise<void> {
-    const { flags, io, state } = this.#parts;
-    if (flags.json) print(io, JSON.stringify({ type: 'summary', ...summary, ...replay }));
+    const { flags, io } = this.#parts;
+    const stopped = ending.stopReason !== undefined && { stopped: ending.stopReason };
+    const data = { type: 'summary', ...summary, ...replay, ...stopped, ...this.#shard };
+    if (flags.json) print(io, JSON.stringify(data));
     else print(io, summaryText(summary, await colors(io.stdout, io.env, flags.color)));
     if (replay) this.#sayReplay(replay);
-    if (summary.deadLetter !== null) {
-      const path = printable(summary.deadLetter);
-      this.say(
-        `failed events saved to ${path}; retry all but cut lines (${lineTooLong}) with: evfwd import ${path} ${this.#targetFlag} …`,
-      );
-    }
-    if (interruptedWith !== undefined && state.isResumable) {
-      this.say('run the same command again to resume');
-    }
+    for (const line of nextSteps(this.#parts, { summary, ...ending })) this.say(line);
+  }
+
+  /** `2/8`, for JSON output. */
+  get #shard(): { readonly shard?: string } {
+    const { shard } = this.#parts;
+    return shard ? { shard: shardText(shard) } : {};
   }
 
   #announceEnded(): void {
@@ -102,31 +132,42 @@ export class ImportReport extends RunReport {
     const size = inputs[index]?.size ?? 0;
     const percent = size > 0 ? ` (${Math.min(100, Math.floor((offset / size) * 100))}%)` : '';
     const pending = state.store.retryCount();
-    const retries =
-      pending > 0 ? `; ${count(pending)} ${pending === 1 ? 'retry' : 'retries'} pending` : '';
+    const retries = pending > 0 ? `; ${countOf(pending, 'retry', 'retries')} pending` : '';
     const file = printable(inputs[index]?.name ?? '');
     this.say(`resuming after line ${count(line)} of ${file}${percent}${retries}`);
-    this.#rawBytes = this.#bytesBefore(index) + offset;
   }
 
   #sayReplay({ outOfOrder, lateMs }: ReplayLag): void {
     if (lateMs.p50 !== null) {
-      this.say(`schedule lag: median ${lateMs.p50} ms, p99 ${lateMs.p99 ?? 0} ms`);
+      this.say(`schedule lag: median ${msText(lateMs.p50)}, p99 ${msText(lateMs.p99)}`);
     }
     if (outOfOrder > 0) {
-      const events = outOfOrder === 1 ? '1 event was' : `${count(outOfOrder)} events were`;
+      const events = countOf(outOfOrder, 'event was', 'events were');
       this.say(`${events} out of order and sent immediately`);
     }
   }
 
-  #bytesBefore(index: number): number {
-    return this.#parts.inputs.slice(0, index).reduce((sum, { size }) => sum + (size ?? 0), 0);
+  /** How many events there are in all runs, estimated. */
+  #total(): number | undefined {
+    if (this.#lines === undefined) return undefined;
+    const { counts, flags } = this.#parts;
+    const total = Math.round(this.#lines * counts.eventsPerLine);
+    return flags.limit === undefined ? total : Math.min(total, this.#totalWithLimit(flags.limit));
   }
 
-  #shareRead(): number | undefined {
-    const { inputs } = this.#parts;
-    if (inputs.some(({ size }) => size === undefined)) return undefined;
-    const total = this.#bytesBefore(inputs.length);
-    return total === 0 ? undefined : Math.min(1, this.#rawBytes / total);
+  /** Assumes that as many of the further events are skipped or rejected as before. */
+  #totalWithLimit(limit: number): number {
+    const { counts } = this.#parts;
+    const sent = counts.count('delivered') + counts.count('failed');
+    const eventsPerSent = sent === 0 ? 1 : endedInRun(counts) / sent;
+    const left = Math.max(0, limit - sent);
+    return counts.ended + Math.ceil(left * eventsPerSent);
   }
+}
+
+/** `a.ndjson, b.ndjson`; `8,000 files (a.ndjson, b.ndjson, …)`. */
+export function filesText(files: readonly string[]): string {
+  const names = files.map((file) => (file === '-' ? 'standard input' : file));
+  if (names.length <= namedFiles) return names.join(', ');
+  return `${count(names.length)} files (${names.slice(0, 2).join(', ')}, …)`;
 }

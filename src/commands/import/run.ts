@@ -1,51 +1,91 @@
-import { defaults } from '../../defaults.js';
-import { exitCodes } from '../../errors.js';
-import { findInputs } from '../../input/input.js';
+import { exitCodes, UsageError } from '../../errors.js';
 import { loadTransform } from '../../events/transform.js';
+import { sharesOf, type Shard } from '../../input/shard.js';
 import type { AttemptLog } from '../../ledger/attempt-log.js';
 import type { CommitStep } from '../../ledger/committer.js';
 import type { Summary } from '../../ledger/summary.js';
 import type { Io } from '../shared/command.js';
 import { SingleThreadImport } from './single-thread.js';
-import type { ImportFlags, MaxFailures } from './flags.js';
+import { exitCodeOf } from './exit-code.js';
+import type { ImportFlags } from './flags.js';
+import { prepare } from './prepare.js';
 import { isSelected, type ImportEngine, type ImportListener, type ImportParts } from './parts.js';
 import { ImportReport } from './report.js';
 import { openState } from './state.js';
+import { checkShardInputs, resolveShard, withShard } from './shard.js';
 import { threadsFor } from './thread-count.js';
 import { MultiThreadImport } from './threads.js';
 import { Interruption } from '../shared/interruption.js';
 import { ReplaySchedule } from './replay-schedule.js';
-import { attemptLine } from '../shared/attempt-line.js';
-import { resolveTarget } from '../shared/target-flags.js';
+import { StopRule } from '../../importer/stop-rule.js';
+import type { TypedFlag } from '../shared/typed-flags.js';
 
-/** For tests that end the process between two steps of a commit. */
-export interface ImportHooks {
+export interface ImportOptions {
+  /** The flags as they were typed, for commands that are printed. */
+  readonly typed?: readonly TypedFlag[];
+  /** For tests that end the process between two steps of a commit. */
   readonly onStep?: (step: CommitStep) => void;
 }
 
 /** Runs `import`, from flags to exit code. */
 export async function importFiles(
   files: string[],
-  flags: ImportFlags,
+  given: ImportFlags,
   io: Io,
-  hooks: ImportHooks = {},
+  options: ImportOptions = {},
 ): Promise<void> {
+  if (given.queue !== undefined || io.env.EVFWD_QUEUE) {
+    const { importByQueue } = await import('./queue/run.js');
+    await importByQueue({ files, flags: given, typed: options.typed ?? [], io });
+    return;
+  }
+  if (given.detach) throw new UsageError('--detach needs --queue (or EVFWD_QUEUE); use both');
+  const shard = resolveShard(given, io.env);
+  const { flags, typed } = flagsOf(shard, given, options.typed ?? []);
   const replay = ReplaySchedule.from(flags);
-  const settings = await resolveTarget(flags, io, defaults.retryWindowMs);
-  const inputs = await findInputs(files);
+  const { settings, inputs } = await prepare(files, flags, io);
+  if (shard) checkShardInputs(inputs);
   const transform =
     flags.transform === undefined ? undefined : await loadTransform(flags.transform);
-  const state = await openState(inputs, settings, flags);
+  const shares = shard && sharesOf(inputs, shard, flags.ordered === true);
+  const state = await openState(inputs, settings, flags, shard);
   try {
     const resumes = state.store.checkpoint().last.size > 0;
     const log = flags.log === undefined ? undefined : await openLog(flags.log, resumes);
-    const { onStep } = hooks;
     await new ImportRun({
-      ...{ inputs, flags, io, settings, state, log, transform, replay, onStep },
+      ...{
+        inputs,
+        files,
+        flags,
+        typed,
+        io,
+        settings,
+        state,
+        log,
+        transform,
+        replay,
+        shard,
+        shares,
+      },
+      onStep: options.onStep,
     }).run();
   } finally {
     state.close();
   }
+}
+
+/** The flags of this process: with shards, each has its part of the rate. */
+function flagsOf(
+  shard: Shard | undefined,
+  flags: ImportFlags,
+  typed: readonly TypedFlag[],
+): { flags: ImportFlags; typed: readonly TypedFlag[] } {
+  if (!shard) return { flags, typed };
+  const { rate } = flags;
+  return {
+    flags: { ...flags, ...(rate !== undefined && { rate: rate / shard.count }) },
+    typed: withShard(typed, shard),
+  };
 }
 
 /** Imported late: it takes 10 ms to load, and most runs have no log. */
@@ -59,17 +99,19 @@ class ImportRun {
   readonly #engine: ImportEngine;
   readonly #report: ImportReport;
   readonly #interruption: Interruption;
+  readonly #stopRule: StopRule;
   #brokenInputs = 0;
+  #isStopped = false;
 
   constructor(parts: ImportParts) {
-    const { inputs, flags, io, state } = parts;
     const threads = threadsFor(parts);
     this.#parts = parts;
     this.#engine =
       threads > 0
         ? new MultiThreadImport(parts, this.#listener(), threads)
         : new SingleThreadImport(parts, this.#listener());
-    this.#report = new ImportReport({ inputs, flags, io, ledger: this.#engine.counts, state });
+    this.#report = new ImportReport({ ...parts, counts: this.#engine.counts });
+    this.#stopRule = new StopRule(parts.flags.stopAfter);
     this.#interruption = new Interruption(() => this.#report.interrupted());
   }
 
@@ -77,14 +119,16 @@ class ImportRun {
     const { replay, log, io } = this.#parts;
     try {
       await this.#forward();
-      const hasReadAll = this.#interruption.exitCode === undefined && this.#brokenInputs === 0;
-      const summary = this.#engine.finish(hasReadAll);
+      const stopReason = this.#isStopped ? this.#stopRule.reason : undefined;
+      const isInterrupted = this.#interruption.exitCode !== undefined;
+      const isCut = isInterrupted || stopReason !== undefined;
+      const summary = this.#engine.finish(!isCut && this.#brokenInputs === 0);
       try {
         await this.#closeLog();
       } finally {
-        await this.#report.conclude(summary, replay?.summary(), this.#interruption.exitCode);
+        await this.#report.conclude(summary, replay?.summary(), { isInterrupted, stopReason });
       }
-      io.exit(this.#exitCode(summary));
+      io.exit(stopReason === undefined ? this.#exitCode(summary) : this.#stoppedCode());
     } finally {
       this.#interruption.end();
       log?.abandon();
@@ -113,12 +157,13 @@ class ImportRun {
 
   #listener(): ImportListener {
     return {
-      advance: (bytes) => this.#report.advance(bytes),
-      attempt: (result) => {
-        if (this.#parts.flags.verbose) this.#report.say(attemptLine(result));
-      },
+      attempt: (attempt) => this.#report.attempt(attempt),
       problem: (problem) => this.#report.problem(problem),
-      down: (url, isDown) => this.#report.down(url, isDown),
+      counted: () => this.#applyStopRule(),
+      next: () => {
+        if (this.#stopRule.reason !== undefined) this.#stop();
+      },
+      down: (...change) => this.#report.down(...change),
       broken: (error) => {
         this.#brokenInputs++;
         this.#report.broken(error);
@@ -126,17 +171,27 @@ class ImportRun {
     };
   }
 
+  /** It is not known yet whether more events follow if all that were read have ended. */
+  #applyStopRule(): void {
+    const { counts } = this.#engine;
+    if (this.#stopRule.reason === undefined && !this.#stopRule.check(counts)) return;
+    if (counts.read > counts.ended) this.#stop();
+  }
+
+  #stop(): void {
+    if (this.#interruption.signal.aborted) return;
+    this.#report.stopping(this.#stopRule.reason!);
+    this.#isStopped = true;
+    this.#interruption.stop();
+  }
+
+  #stoppedCode(): number {
+    return this.#interruption.exitCode ?? exitCodes.incomplete;
+  }
+
   #exitCode(summary: Summary): number {
     if (this.#interruption.exitCode !== undefined) return this.#interruption.exitCode;
     if (this.#brokenInputs > 0) return exitCodes.incomplete;
-    const failures = summary.rejected + summary.failed;
-    return failures > allowedFailures(this.#parts.flags.maxFailures, summary.read)
-      ? exitCodes.incomplete
-      : exitCodes.ok;
+    return exitCodeOf(summary, this.#parts.flags.maxFailures);
   }
-}
-
-function allowedFailures(limit: MaxFailures | undefined, read: number): number {
-  if (!limit) return 0;
-  return 'events' in limit ? limit.events : limit.share * read;
 }

@@ -5,9 +5,10 @@ import { RateLimiter } from '../../delivery/rate-limiter.js';
 import { sleep } from '../../delivery/sleep.js';
 import { readBatches } from '../../input/read.js';
 import { StoreCommitter } from '../../ledger/committer.js';
-import { Ledger } from '../../ledger/ledger.js';
+import { Ledger, type LedgerOptions } from '../../ledger/ledger.js';
 import type { RunCounts, Summary } from '../../ledger/summary.js';
 import { run, type Pacer } from '../../importer/pipeline.js';
+import { attemptsOf, problemOf } from '../../importer/reported-event.js';
 import type { CommitGroup } from '../../storage/commit-timer.js';
 import type { Target } from '../../delivery/target.js';
 import {
@@ -15,6 +16,7 @@ import {
   isSelected,
   maxUncommitted,
   readingOf,
+  urlsOf,
   type ImportEngine,
   type ImportListener,
   type ImportParts,
@@ -33,6 +35,7 @@ export class SingleThreadImport implements ImportEngine {
   readonly #listener: ImportListener;
   readonly #ledger: Ledger;
   #target: Target | undefined;
+  #hasEnded = false;
 
   constructor(parts: ImportParts, listener: ImportListener) {
     const { inputs, settings, state, log, onStep } = parts;
@@ -50,8 +53,12 @@ export class SingleThreadImport implements ImportEngine {
       group: halfOf(rows),
       log,
       clock: systemClock,
-      onProblem: ({ verdict, message = '' }, { origin }) =>
-        listener.problem({ file: origin.file, line: origin.line, verdict, message }),
+      urls: urlsOf(parts),
+      onProblem: (outcome, item) => {
+        listener.problem(() => problemOf(outcome, item));
+        listener.counted();
+      },
+      ...(parts.flags.verbose && { onAttempts: showAttempts(listener) }),
     });
   }
 
@@ -69,13 +76,13 @@ export class SingleThreadImport implements ImportEngine {
     const target = (this.#target ??= await this.#openTarget());
     try {
       await run({
-        source: readBatches(
-          this.#parts.inputs,
-          readingOf(this.#parts, this.#listener, interrupted),
+        source: this.#untilEnd(
+          readBatches(this.#parts.inputs, readingOf(this.#parts, this.#listener, interrupted)),
         ),
+        onNext: () => this.#listener.next(),
         isSelected: isSelected(this.#parts),
         transform,
-        limit: this.#limitLeft(),
+        limit: flags.limit ?? Infinity,
         stamp: { ids: flags.ids, seed: state.seed },
         pacers: this.#pacers(),
         order: flags.ordered ? this.#order() : undefined,
@@ -91,7 +98,7 @@ export class SingleThreadImport implements ImportEngine {
   }
 
   finish(hasReadAll: boolean): Summary {
-    return this.#ledger.finish(hasReadAll);
+    return this.#ledger.finish(hasReadAll && this.#hasEnded);
   }
 
   #openTarget(): Promise<Target> {
@@ -101,20 +108,15 @@ export class SingleThreadImport implements ImportEngine {
       handsBack: true,
       disablesOnGone: true,
       ...(flags.ordered && { flushAfterMs: orderedFlushMs }),
-      onDown: (url, isDown) => this.#listener.down(url, isDown),
-      onAttempt: (result, messageId) => {
-        this.#ledger.attempt(result, messageId);
-        this.#listener.attempt(result);
-      },
+      onDown: (...change) => this.#listener.down(...change),
+      onAttempt: (result, messageId) => this.#ledger.attempt(result, messageId),
     });
   }
 
-  /** `--limit` counts over all runs of an import. */
-  #limitLeft(): number {
-    const { flags, state } = this.#parts;
-    if (flags.limit === undefined) return Infinity;
-    const { delivered, failed } = state.store.counts();
-    return Math.max(0, flags.limit - delivered - failed - state.store.retryCount());
+  /** A run that stops at its limit has not read everything, even if it has sent all there is. */
+  async *#untilEnd<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
+    yield* source;
+    this.#hasEnded = true;
   }
 
   #pacers(): Pacer[] {
@@ -133,4 +135,9 @@ export class SingleThreadImport implements ImportEngine {
     for (const user of this.#ledger.waitingUsers()) order.block(user);
     return order;
   }
+}
+
+function showAttempts(listener: ImportListener): LedgerOptions['onAttempts'] {
+  return (outcome, item) =>
+    attemptsOf(outcome, item).forEach((attempt) => listener.attempt(attempt));
 }

@@ -5,6 +5,7 @@ import { basename, join, resolve } from 'node:path';
 import type { TargetSettings } from '../../config/open-target.js';
 import { UsageError } from '../../errors.js';
 import type { Input } from '../../input/input.js';
+import type { Shard } from '../../input/shard.js';
 import { claimDeadLetters } from '../../ledger/claim-dead-letters.js';
 import { checkSame, fingerprintOf, type Fingerprint } from '../../ledger/fingerprint.js';
 import { checkLastLine } from '../../ledger/last-line.js';
@@ -12,6 +13,8 @@ import { DeadLetterFile } from '../../ledger/dead-letter-file.js';
 import { ImportStore } from '../../ledger/store.js';
 import { Locks, acquireLock, type Lock } from '../../storage/lock.js';
 import type { ImportFlags } from './flags.js';
+import { takeOver } from './earlier-state.js';
+import { checkDivision, removeOtherDivisions, shardName, shardSuffix } from './shard-states.js';
 
 /** What an import keeps between its runs. */
 export interface ImportState {
@@ -29,29 +32,46 @@ export interface ImportState {
 
 /**
  * Opens the state of an import, identified by its files, its target and the options that change what
- * is sent.
- * @throws UsageError when another process runs it, a file has changed, or the state cannot be read;
- * StateError when it cannot be written.
+ * is sent; each of its shards has a state of its own.
+ * @throws UsageError when another process runs it, a file has changed, other shards were started than now,
+ * or the state cannot be read; StateError when it cannot be written.
  */
 export async function openState(
   inputs: readonly Input[],
   settings: TargetSettings,
   flags: ImportFlags,
+  shard?: Shard,
 ): Promise<ImportState> {
   const folder = flags.stateDir ?? defaultStateDir;
-  const name = stateName(inputs, settings, flags);
+  const base = stateName(inputs, settings, flags);
+  const isOrdered = flags.ordered === true;
+  const name = base + shardSuffix(shard, isOrdered);
   const deadLetterPath = flags.deadLetter ?? join(folder, `${name}.dead-letter.ndjson`);
   checkOutputs(deadLetterPath, flags, inputs);
   checkNamedOnce(inputs);
   const isResumable = inputs.every((input) => input.isFile);
   const path = join(folder, `${name}.db`);
   const locks = new Locks();
+  let isEarlier = false;
   try {
-    if (isResumable) locks.add(acquireLock(join(folder, `${name}.lock`)));
+    if (isResumable) {
+      locks.add(acquireLock(join(folder, `${name}.lock`), shardName(shard)));
+      if (!flags.fresh) checkDivision(folder, base, shard, isOrdered);
+      const { limit } = flags;
+      if (limit !== undefined) {
+        isEarlier = takeOver(folder, stateName(inputs, settings, flags, limit), name);
+      }
+    }
     if (flags.deadLetter !== undefined) locks.add(claimDeadLetters(flags.deadLetter));
     if (!isResumable) return await openUnresumable(deadLetterPath, flags, locks);
-    if (flags.fresh) reset(path, flags.deadLetter === undefined ? deadLetterPath : undefined);
-    return await openResumable(path, deadLetterPath, inputs, flags, locks);
+    if (flags.fresh) {
+      removeOtherDivisions(folder, base, shard, isOrdered);
+      reset(path, flags.deadLetter === undefined ? deadLetterPath : undefined);
+    }
+    const state = await openResumable(path, deadLetterPath, inputs, flags, locks);
+    // Earlier versions also noted the end of the inputs at the limit.
+    if (isEarlier) state.store.reopen();
+    return state;
   } catch (error) {
     locks.release();
     throw error;
@@ -149,27 +169,41 @@ function headOf(before: Fingerprint | undefined): Partial<Fingerprint> {
 }
 
 /** `history-3f9c02d1a4b7`: a readable name of the first file, and a hash of everything. */
-function stateName(inputs: readonly Input[], settings: TargetSettings, flags: ImportFlags): string {
+function stateName(
+  inputs: readonly Input[],
+  settings: TargetSettings,
+  flags: ImportFlags,
+  limit?: number,
+): string {
   const known = {
     files: inputs.map(({ name }) => resolve(name)),
     target:
       settings.kind === 'collector'
         ? [settings.endpoint, settings.writeKey]
         : settings.endpoints.map(({ url }) => url),
-    options: sentOptions(flags),
+    options: [...sentOptions(flags, limit), ...bodyOption(settings)],
   };
   const hash = createHash('sha256').update(JSON.stringify(known)).digest('hex');
   return `${shortName(inputs)}-${hash.slice(0, 12)}`;
 }
 
-/** The options that change what is sent, as they were typed. */
-function sentOptions(flags: ImportFlags): unknown[] {
-  const { types, events, users, limit, sample, ids, ignoreIntegrations, transform } = flags;
+/**
+ * The options that change what is sent, as they were typed. A limit only bounds one run; states of earlier
+ * versions have it in its place.
+ */
+function sentOptions(flags: ImportFlags, limit: number | undefined): unknown[] {
+  const { types, events, users, sample, ids, ignoreIntegrations, transform } = flags;
   return [
     ...[flags.since?.text, flags.until?.text],
     ...[types, events, users, limit, sample, ids, ignoreIntegrations ?? false],
     transform === undefined ? undefined : [resolve(transform), readFileSync(transform, 'utf8')],
   ];
+}
+
+/** Absent by default, so that states of versions without this option are found. */
+function bodyOption(settings: TargetSettings): unknown[] {
+  const isOriginal = settings.kind === 'webhooks' && settings.body === 'original';
+  return isOriginal ? [{ body: 'original' }] : [];
 }
 
 function shortName(inputs: readonly Input[]): string {
@@ -181,7 +215,11 @@ function shortName(inputs: readonly Input[]): string {
 }
 
 /** @throws UsageError when the run would write to a file that it reads, or to one file twice. */
-function checkOutputs(deadLetterPath: string, flags: ImportFlags, inputs: readonly Input[]): void {
+export function checkOutputs(
+  deadLetterPath: string,
+  flags: Pick<ImportFlags, 'log'>,
+  inputs: readonly Input[],
+): void {
   const read = new Set(
     inputs.filter(({ name }) => name !== '-').flatMap(({ name }) => idsOf(name)),
   );
@@ -221,7 +259,7 @@ function look(path: string): Stats | undefined {
 }
 
 /** @throws UsageError for a duplicated file: lines are identified by file and number. */
-function checkNamedOnce(inputs: readonly Input[]): void {
+export function checkNamedOnce(inputs: readonly Input[]): void {
   const paths = new Set<string>();
   for (const { name } of inputs) {
     const path = name === '-' ? name : resolve(name);

@@ -1,13 +1,15 @@
 import { availableParallelism } from 'node:os';
-import type { TargetSettings } from '../../config/open-target.js';
 import type { Input } from '../../input/input.js';
-import { isLoopback } from '../../web/address.js';
+import { ownBytes } from '../../input/shard.js';
+import { coresToUse } from '../shared/cores.js';
 import type { ImportFlags } from './flags.js';
 import type { ImportParts } from './parts.js';
 
 /** The inputs of the decision. */
 export interface ThreadQuestion extends Pick<ImportParts, 'replay' | 'transform' | 'settings'> {
   readonly inputs: readonly Pick<Input, 'isFile' | 'size'>[];
+  /** What a shard has of each input. Default: everything. */
+  readonly shares?: ImportParts['shares'];
   readonly flags: Pick<ImportFlags, 'ordered' | 'limit' | 'threads' | 'rate' | 'concurrency'>;
 }
 
@@ -21,10 +23,13 @@ const leastRate = 5_000;
  * be in order, are too few, or one thread is fastest.
  */
 export function threadsFor(question: ThreadQuestion, cores = availableParallelism()): number {
-  const { flags, inputs, replay, transform, settings } = question;
+  const { flags, inputs, shares, replay, transform, settings } = question;
   const isSequential = flags.ordered || replay || transform || flags.limit !== undefined;
   if (isSequential || !inputs.every(({ isFile }) => isFile)) return 0;
-  const bytes = inputs.reduce((sum, { size = 0 }) => sum + size, 0);
+  const bytes = inputs.reduce((sum, { size = 0 }, index) => {
+    const share = shares?.[index];
+    return sum + (share ? ownBytes(share, size) : size);
+  }, 0);
   const threads = Math.min(
     flags.threads ?? coresToUse(settings, cores),
     Math.floor(bytes / bytesPerThread),
@@ -32,18 +37,4 @@ export function threadsFor(question: ThreadQuestion, cores = availableParallelis
     flags.concurrency,
   );
   return threads > 1 ? threads : 0;
-}
-
-/**
- * A webhook receiver on this machine needs about one core, so one is left free; a collector gets
- * batches and needs less. More busy threads than cores are slower than fewer.
- */
-function coresToUse(settings: TargetSettings, cores: number): number {
-  return settings.kind === 'webhooks' && settings.endpoints.some(isLocal) ? cores - 1 : cores;
-}
-
-function isLocal({ url }: { readonly url: string }): boolean {
-  if (!URL.canParse(url)) return false;
-  const { hostname } = new URL(url);
-  return isLoopback(hostname.replace(/^\[|\]$/g, ''));
 }

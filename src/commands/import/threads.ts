@@ -11,6 +11,7 @@ import {
   maxUncommitted,
   readingOf,
   selectionIn,
+  urlsOf,
   type ImportEngine,
   type ImportListener,
   type ImportParts,
@@ -36,8 +37,10 @@ export class MultiThreadImport implements ImportEngine {
       threads,
       log,
       clock: systemClock,
-      onAttempt: (result) => listener.attempt(result),
-      onProblem: (problem) => listener.problem(problem),
+      urls: urlsOf(parts),
+      onAttempt: (attempt) => listener.attempt(attempt),
+      onProblem: (problem) => listener.problem(() => problem),
+      onCounts: () => listener.counted(),
       onDurable: (thread, rows) => this.#workerPool?.durable(thread, rows),
       onFailure: () => this.#workerPool?.stop(),
     });
@@ -62,7 +65,7 @@ export class MultiThreadImport implements ImportEngine {
       coordinator: this.#coordinator,
       ranges: readRanges(this.#parts.inputs, readingOf(this.#parts, this.#listener, interrupted)),
       interrupted,
-      onDown: (url, isDown) => this.#listener.down(url, isDown),
+      onDown: (...change) => this.#listener.down(...change),
     });
     try {
       await this.#workerPool.run();
@@ -99,7 +102,9 @@ export class MultiThreadImport implements ImportEngine {
       rate: flags.rate === undefined ? undefined : flags.rate / this.#threads,
       retries: this.#coordinator.retries[thread]!,
       retryIds: { last: state.store.lastRetryId() + thread, step: this.#threads },
-      reportsAttempts: log !== undefined || flags.verbose === true,
+      urls: urlsOf(this.#parts),
+      reportsAttempts: log !== undefined,
+      isVerbose: flags.verbose === true,
     };
   }
 }

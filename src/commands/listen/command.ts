@@ -14,24 +14,32 @@ export interface ListenFlags extends OutputFlags, SecretFlags {
   /** Milliseconds. */
   within?: number;
   junit?: string;
+  printBody?: boolean;
 }
 
 export function define(command: Command, io: Io): void {
   command
+    .optionsGroup('Receiver:')
     .option('--port <port>', 'port to listen on; 0 picks a free one', parsePort, 4400)
     .option('--host <address>', 'address to listen on; 0.0.0.0 means all', '127.0.0.1')
-    .option('--record <file>', 'append a capture line per request to this file')
+    .option('--record <file>', 'append a capture line per request to this file');
+  addSecretFlags(command);
+  command
+    .optionsGroup('Faults:')
     .option('--fault <fault>', 'inject a fault, e.g. status=503,rate=10% (repeatable)', collect)
     .option(
       '--seed <number>',
       'seed of random faults, to repeat them (default: random)',
       parseWhole(0),
     )
+    .optionsGroup('Expectations:')
     .option('--expect <rule>', "exit 0 once the rule is met, e.g. 'track>=3' (repeatable)", collect)
     .option('--within <duration>', 'exit 1 if --expect is not met within this time', parseDuration)
     .option('--junit <file>', 'write the result of each --expect as JUnit XML');
-  addSecretFlags(command);
-  addOutputFlags(command);
+  addOutputFlags(command).option(
+    '--print-body',
+    'print the body of each request, at most 4 KB of it',
+  );
   command.addHelpText('after', details);
   addExamples(command, examples);
   command.action(async (flags: ListenFlags) => {
@@ -41,10 +49,11 @@ export function define(command: Command, io: Io): void {
 }
 
 const details = `
-Faults: status=<n>, delay=<d>, reset, hang, truncate, slow=<d>, each with rate=<p%> or first=<n>,
-  type=<t>, path=<p>; separate the parts by commas. The first that matches and fires is applied.
-Rules: track, 'track:Order Completed', '*' (anything), signature:invalid, with >=, <=, ==, !=, >
-  or < and a number; without them, at least one.`;
+Faults: status=<n>, delay=<d>, reset, hang, truncate, slow=<d>, each with
+  rate=<p%> or first=<n>, type=<t>, path=<p>; separate the parts by commas.
+  The first that matches and fires is applied.
+Rules: track, 'track:Order Completed', '*' (anything), signature:invalid, with
+  >=, <=, ==, !=, > or < and a number; without them, at least one.`;
 
 const examples: readonly (readonly [string, string])[] = [
   [

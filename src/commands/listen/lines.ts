@@ -2,70 +2,91 @@ import type { PlannedResponse } from '../../listen/planned-response.js';
 import type { EventNote, Notes } from '../../listen/notes.js';
 import type { ReceivedRequest } from '../../listen/received-request.js';
 import { printable } from '../../output/printable.js';
-import { count } from '../../output/progress.js';
+import { cutTo, fitted, widthOf } from '../../output/columns.js';
+import { countOf } from '../../output/numbers.js';
 import type { Paint } from '../../output/text.js';
-
-/** Column widths; longer texts are not cut and shift the next columns. */
-const widths = { type: 8, name: 24, user: 16, signature: 9, size: 9 };
+import { signatureWidth, timeWidth, type Layout } from './layout.js';
 
 /** The lines for a request: one, and for a batch one more per event. */
-export function requestLines(received: ReceivedRequest, notes: Notes, paint: Paint): string[] {
-  const first = requestLine(received, notes, paint);
+export function requestLines(
+  received: ReceivedRequest,
+  notes: Notes,
+  { paint, layout }: LineStyle,
+): string[] {
+  const first = requestLine(received, notes, { paint, layout });
   if (!notes.isBatch) return [first];
-  return [first, ...notes.events.map((event) => eventLine(event))];
+  return [first, ...notes.events.map((event) => eventLine(event, layout))];
 }
 
-function requestLine(received: ReceivedRequest, notes: Notes, paint: Paint): string {
-  const { receivedAt, signature, bytes } = received;
+export interface LineStyle {
+  readonly paint: Paint;
+  readonly layout: Layout;
+}
+
+function requestLine(
+  received: ReceivedRequest,
+  notes: Notes,
+  { paint, layout }: LineStyle,
+): string {
+  const { receivedAt, signature, bytes, path } = received;
+  const shown = notes.isBatch ? batchNote(notes) : noteOf(received, layout);
   return [
-    paint.dim(timeOf(receivedAt)),
-    ...columnsOf(notes.isBatch ? batchNote(notes) : noteOf(received)),
-    colorOf(signature, paint)(signature.padEnd(widths.signature)),
-    sizeOf(bytes).padStart(widths.size),
-    responseText(received, paint),
-  ].join('  ');
+    paint.dim(timeOf(receivedAt, layout)),
+    ...columnsOf(shown, layout),
+    ...column(withoutQuery(path), layout.path, layout),
+    colorOf(signature, paint)(signature.padEnd(signatureWidth)),
+    ...(layout.size > 0 ? [sizeOf(bytes).padStart(layout.size)] : []),
+    responseText(received, { paint, layout }),
+  ].join(' '.repeat(layout.gap));
 }
 
 type Shown = Pick<EventNote, 'name' | 'user'> & { readonly type: string };
 
 /** A request without an event is shown by its method and path. */
-function noteOf({ summary, method, path }: ReceivedRequest): Shown {
+function noteOf({ summary, method, path }: ReceivedRequest, layout: Layout): Shown {
   const { type, name, user } = summary;
   if (type !== null) return { type, name, user };
-  return { type: '-', name: `${method} ${path.replace(/\?.*/s, '')}`, user: null };
+  const what = layout.path > 0 ? method : `${method} ${withoutQuery(path)}`;
+  return { type: '-', name: what, user: null };
+}
+
+function withoutQuery(path: string): string {
+  return path.replace(/\?.*/s, '');
 }
 
 function batchNote({ events }: Notes): Shown {
-  return {
-    type: 'batch',
-    name: events.length === 1 ? '1 event' : `${count(events.length)} events`,
-    user: null,
-  };
+  return { type: 'batch', name: countOf(events.length, 'event'), user: null };
 }
 
 /** Aligned with the columns of its request. */
-function eventLine(event: EventNote): string {
-  return [' '.repeat(timeWidth), ...columnsOf({ ...event, type: ` ${event.type}` })]
-    .join('  ')
+function eventLine(event: EventNote, layout: Layout): string {
+  const time = ' '.repeat(layout.hasMilliseconds ? timeWidth.long : timeWidth.short);
+  return [time, ...columnsOf({ ...event, type: ` ${event.type}` }, layout)]
+    .join(' '.repeat(layout.gap))
     .trimEnd();
 }
 
-function columnsOf({ type, name, user }: Shown): string[] {
+function columnsOf({ type, name, user }: Shown, layout: Layout): string[] {
   return [
-    printable(type).padEnd(widths.type),
-    printable(name ?? '-').padEnd(widths.name),
-    printable(user ?? '-').padEnd(widths.user),
+    ...column(type, layout.type, layout),
+    ...column(name ?? '-', layout.name, layout),
+    ...column(user ?? '-', layout.user, layout),
   ];
 }
 
-const timeWidth = '12:00:00.000'.length;
+/** None if the column is left out. */
+function column(text: string, width: number, { isCut }: Layout): string[] {
+  if (width === 0) return [];
+  const shown = printable(text);
+  return [isCut || widthOf(shown) < width ? fitted(shown, width) : shown];
+}
 
 /** Local time of day. */
-function timeOf(ms: number): string {
+function timeOf(ms: number, { hasMilliseconds }: Layout): string {
   const time = new Date(ms);
   const parts = [time.getHours(), time.getMinutes(), time.getSeconds()];
   const clock = parts.map((part) => String(part).padStart(2, '0')).join(':');
-  return `${clock}.${String(time.getMilliseconds()).padStart(3, '0')}`;
+  return hasMilliseconds ? `${clock}.${String(time.getMilliseconds()).padStart(3, '0')}` : clock;
 }
 
 /** `512 B`, `12.3 KB`, `1.0 MB`. */
@@ -85,12 +106,14 @@ function colorOf(verdict: ReceivedRequest['signature'], paint: Paint): (text: st
   return colors[verdict];
 }
 
-/** `200`, `503 by fault status=503,rate=10%`. */
-function responseText({ response, fault }: ReceivedRequest, paint: Paint): string {
-  const text = wordOf(response);
-  const shown =
-    response.status !== null && response.status < 400 ? paint.green(text) : paint.red(text);
-  return fault === null ? shown : `${shown} ${paint.dim(`by ${printable(fault)}`)}`;
+/** `200`, `503 by status=503,rate=10%`. */
+function responseText({ response, fault }: ReceivedRequest, { paint, layout }: LineStyle): string {
+  const text = cutTo(wordOf(response), Math.max(3, layout.response));
+  const isGood = response.status !== null && response.status < 400;
+  const shown = isGood ? paint.green(text) : paint.red(text);
+  if (fault === null) return shown;
+  const rest = cutTo(`by ${printable(fault)}`, layout.response - text.length - 1);
+  return rest === '' ? shown : `${shown} ${paint.dim(rest)}`;
 }
 
 function wordOf({ status, kind }: PlannedResponse): string {

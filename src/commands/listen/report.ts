@@ -2,43 +2,60 @@ import { captureLine } from '../../listen/capture.js';
 import { explanationOf } from '../../listen/explanation.js';
 import type { ExpectationResult } from '../../listen/expectations.js';
 import type { Stats } from '../../api/listen.js';
+import type { Notes } from '../../listen/notes.js';
+import type { ReceivedRequest } from '../../listen/received-request.js';
 import type { Watcher } from '../../listen/journal.js';
 import { printable } from '../../output/printable.js';
-import { count } from '../../output/progress.js';
+import { wrapped } from '../../output/columns.js';
+import { count, countOf } from '../../output/numbers.js';
 import { colors, type Paint } from '../../output/text.js';
 import type { Io } from '../shared/command.js';
 import { print, say, type OutputFlags } from '../shared/flags.js';
 import { LineOutput } from '../shared/line-output.js';
+import { bodyLines } from './body-lines.js';
+import { layoutFor } from './layout.js';
 import { requestLines } from './lines.js';
+
+interface ListenOutputFlags extends OutputFlags {
+  printBody?: boolean;
+}
 
 /** The output of `listen`: requests and the summary on standard output, everything else on standard error. */
 export class ListenReport {
-  readonly #flags: OutputFlags;
+  readonly #flags: ListenOutputFlags;
   readonly #io: Io;
   readonly #paint: Paint;
   readonly #lines: LineOutput;
+  #firstPath: string | undefined;
+  /** From then on lines show the path. */
+  #hasSeveralPaths = false;
 
-  private constructor(flags: OutputFlags, io: Io, paint: Paint) {
+  private constructor(flags: ListenOutputFlags, io: Io, paint: Paint) {
     this.#flags = flags;
     this.#io = io;
     this.#paint = paint;
     this.#lines = new LineOutput(io.stdout);
   }
 
-  static async open(flags: OutputFlags, io: Io): Promise<ListenReport> {
+  static async open(flags: ListenOutputFlags, io: Io): Promise<ListenReport> {
     return new ListenReport(flags, io, await colors(io.stdout, io.env, flags.color));
   }
 
   /** A message, unless `--quiet`. */
   note(text: string): void {
-    if (!this.#flags.quiet) say(this.#io, printable(text));
+    if (!this.#flags.quiet) this.#say(printable(text));
   }
 
   /** Printed in every mode, even with `--quiet`: the caller may wait for it. */
   ready(url: string): void {
     const inspector = `${url}/_evfwd/`;
     if (this.#flags.json) print(this.#io, JSON.stringify({ type: 'ready', url, inspector }));
-    else say(this.#io, `listening at ${url}, inspector at ${inspector}`);
+    else this.#say(`listening at ${url}, inspector at ${inspector}`);
+  }
+
+  /** A line of a narrow terminal is broken between words. */
+  #say(text: string): void {
+    for (const line of wrapped(text, this.#io.stderr.columns ?? Infinity)) say(this.#io, line);
   }
 
   /** Prints each request as it arrives. */
@@ -46,11 +63,17 @@ export class ListenReport {
     if (this.#flags.json) {
       return { added: (received) => this.#lines.print(captureLine(received)) };
     }
-    return {
-      added: (received, notes) => {
-        for (const line of requestLines(received, notes, this.#paint)) this.#lines.print(line);
-      },
-    };
+    return { added: (received, notes) => this.#show(received, notes) };
+  }
+
+  /** The width is that of now: a terminal can be resized. */
+  #show(received: ReceivedRequest, notes: Notes): void {
+    const path = received.path.replace(/\?.*/s, '');
+    this.#hasSeveralPaths ||= (this.#firstPath ??= path) !== path;
+    const layout = layoutFor(this.#io.stdout.columns, this.#hasSeveralPaths);
+    const lines = requestLines(received, notes, { paint: this.#paint, layout });
+    if (this.#flags.printBody) lines.push(...bodyLines(received));
+    for (const line of lines) this.#lines.print(line);
   }
 
   /** With `--verbose`: why a signature is not valid. */
@@ -72,7 +95,8 @@ export class ListenReport {
       print(this.#io, JSON.stringify({ type: 'summary', ...counts, expectations }));
       return;
     }
-    print(this.#io, summaryText(stats));
+    const width = this.#io.stdout.columns ?? Infinity;
+    for (const line of wrapped(summaryText(stats), width)) print(this.#io, line);
     for (const result of expectations) print(this.#io, this.#resultText(result));
   }
 
@@ -89,8 +113,4 @@ function summaryText({ requests, events, bySignature }: Stats): string {
   const signatures = parts.map(([verdict, number]) => `${count(number)} ${verdict}`).join(', ');
   const counts = `${countOf(requests, 'request')}, ${countOf(events, 'event')}`;
   return signatures === '' ? counts : `${counts}; signatures: ${signatures}`;
-}
-
-function countOf(number: number, what: string): string {
-  return `${count(number)} ${what}${number === 1 ? '' : 's'}`;
 }

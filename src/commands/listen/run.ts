@@ -53,7 +53,10 @@ export async function listen(flags: ListenFlags, io: Io): Promise<void> {
   io.exit(expectations.areMet ? exitCodes.ok : exitCodes.negative);
 }
 
-function checkTogether({ expect, within, junit }: ListenFlags): void {
+function checkTogether({ expect, within, junit, json, printBody }: ListenFlags): void {
+  if (json && printBody) {
+    throw new UsageError('--print-body is for people, and --json has each body; use one of them');
+  }
   if (expect) return;
   const alone = within === undefined ? junit !== undefined && '--junit' : '--within';
   if (alone) throw new UsageError(`${alone} needs --expect; use both`);
@@ -82,8 +85,7 @@ function announce(flags: ListenFlags, { faults, hasSecret, report, url }: Start)
       `warning: --host ${host}: others on the network can reach this receiver and see its requests in the inspector`,
     );
   }
-  if (!hasSecret)
-    report.note('no secret given: signatures will not be verified (use --secret-file)');
+  if (!hasSecret) report.note('no secret: signatures will not be verified (use --secret-file)');
   if (record !== undefined) report.note(`recording to ${record}`);
   const { plan } = faults;
   if (seed === undefined && plan.faults.some((text) => text.includes('rate'))) {

@@ -57,10 +57,12 @@ async function show(result: Report, flags: ReportFlags, io: Io): Promise<void> {
 
 /** Warnings about the logs themselves. */
 async function warn(reading: ReadSummary, flags: OutputFlags, io: Io): Promise<void> {
+  const { countOf } = await import('../../output/numbers.js');
   const { printable } = await import('../../output/printable.js');
   const { brokenInputTexts, leftOutTexts } = await import('../../report/words.js');
   for (const text of brokenInputTexts(reading)) say(io, `evfwd: ${printable(text)}`);
-  if (flags.verbose) say(io, `read ${reading.lines} lines: ${printable(reading.files.join(', '))}`);
+  if (flags.verbose)
+    say(io, `read ${countOf(reading.lines, 'line')}: ${printable(reading.files.join(', '))}`);
   if (!flags.quiet) for (const text of leftOutTexts(reading)) say(io, printable(text));
 }
 

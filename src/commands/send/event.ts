@@ -3,38 +3,41 @@ import { buffer } from 'node:stream/consumers';
 import { resolve } from 'node:path';
 import { UsageError } from '../../errors.js';
 import { buildEvent, type EventFlags } from '../../events/build.js';
-import { builtHere, isProblem } from '../../events/event.js';
+import { builtHere, isProblem, type Problem } from '../../events/event.js';
+import { refuseForeignFlags } from '../../events/flags-of-type.js';
 import { parseEvent } from '../../events/parse.js';
 import { stampFresh } from '../../events/stamp.js';
 import type { Outgoing } from '../../delivery/target.js';
 import { printable } from '../../output/printable.js';
+import type { MissingTargetError } from '../../config/missing-target.js';
 import type { Io } from '../shared/command.js';
 import { unknownType } from '../shared/event-type.js';
+import { severalMissing } from './missing.js';
 
 /**
  * Builds the event that the flags of `send` describe.
+ *
+ * @param missingTarget Named too, if the event is not complete either.
  * @throws UsageError when they do not make a valid event.
  */
 export async function buildOutgoing(
   type: string | undefined,
   flags: Omit<EventFlags, 'type'>,
   io: Io,
+  missingTarget?: MissingTargetError,
 ): Promise<Outgoing> {
+  if (type !== undefined) refuseForeignFlags(type, flags);
   const text = await buildEvent({ ...flags, ...(type !== undefined && { type }) }, readText(io));
   const event = parseEvent(text, builtHere('flags', text.length));
-  if (isProblem(event)) {
-    const type = typeOf(text);
-    if (event.code === 'unknown_type' && typeof type === 'string') throw unknownType(type);
-    throw new UsageError(
-      `the event is not valid: ${printable(event.message)}${nextStep(event.code)}`,
-      event.code,
-    );
-  }
+  const value = JSON.parse(text.toString()) as Readonly<Record<string, unknown>>;
+  if (isProblem(event)) throw severalMissing(value, missingTarget) ?? explained(event, value.type);
+  refuseForeignFlags(event.type, flags);
   return { event, stamp: stampFresh(event, Date.now()) };
 }
 
-function typeOf(event: Buffer): unknown {
-  return (JSON.parse(event.toString()) as { type?: unknown }).type;
+function explained({ code, message }: Problem, type: unknown): UsageError {
+  if (code === 'unknown_type' && typeof type === 'string') return unknownType(type);
+  return new UsageError(`the event is not valid: ${printable(message)}${nextStep(code)}`, code);
 }
 
 /** The flag that fixes a broken rule, as the next step. */

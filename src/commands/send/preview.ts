@@ -3,12 +3,13 @@ import { eventBatch } from '../../collector/batch.js';
 import { collectorUrl } from '../../collector/endpoint.js';
 import { withoutQuery } from '../../http/url.js';
 import { version } from '../../version.js';
-import { webhookBody } from '../../webhook/body.js';
+import { bodyOf } from '../../webhook/body.js';
 import { fixedHeaders, signatureHeader } from '../../webhook/request.js';
 import { checkEndpoints, headerPairs } from '../../webhook/settings.js';
 import { curlHeader, shellWord } from '../../output/shell.js';
 import type { Io } from '../shared/command.js';
 import { print } from '../shared/flags.js';
+import type { TargetFlags } from '../shared/target-flags.js';
 import type { TargetSettings } from '../../config/open-target.js';
 
 interface Header {
@@ -26,14 +27,20 @@ interface Request {
   readonly needsWriteKey: boolean;
 }
 
+interface PreviewFlags extends Pick<TargetFlags, 'ca' | 'cert' | 'key'> {
+  curl?: boolean;
+  json?: boolean;
+}
+
 /** Prints what `send` would send: `--dry-run` as text or JSON, `--curl` as a command. */
 export function previewRequests(
   settings: TargetSettings,
   outgoing: Outgoing,
-  flags: { curl?: boolean; json?: boolean },
+  flags: PreviewFlags,
   io: Io,
 ): void {
-  const show = flags.curl ? asCurl : flags.json ? asJson : asText;
+  const curl = (request: Request) => asCurl(request, flags);
+  const show = flags.curl ? curl : flags.json ? asJson : asText;
   for (const request of requestsTo(settings, outgoing)) print(io, show(request));
 }
 
@@ -44,10 +51,12 @@ function requestsTo(settings: TargetSettings, { event, stamp }: Outgoing): Reque
       plain('User-Agent', `evfwd/${version}`),
       plain('Content-Type', 'application/json'),
     ];
-    return [{ url: collectorUrl(settings.endpoint), headers, body, needsWriteKey: true }];
+    return [
+      { url: collectorUrl(settings.endpoint, settings.where), headers, body, needsWriteKey: true },
+    ];
   }
   checkEndpoints(settings.endpoints, settings.where);
-  const body = webhookBody(event, stamp);
+  const body = bodyOf(settings.body ?? 'webhook', event, stamp);
   const signature = signatureHeader(body, settings.sharedSecret);
   return settings.endpoints.map((endpoint) => {
     const given = headerPairs(endpoint.headers).map(([name, value]) => secret(name, value));
@@ -95,13 +104,22 @@ function asJson(request: Request): string {
   });
 }
 
-function asCurl({ url, headers, body, needsWriteKey }: Request): string {
+function asCurl({ url, headers, body, needsWriteKey }: Request, flags: PreviewFlags): string {
   // -g: brackets and braces of a URL are literal, not patterns of curl.
   const words = ['curl -g -X POST', shellWord(sentUrl(url))];
+  words.push(...certificateFlags(flags));
   for (const { name, value } of headers) words.push(`-H ${curlHeader(name, value)}`);
   if (needsWriteKey) words.push('-u "$EVFWD_WRITE_KEY:"');
   words.push(`--data-binary ${shellWord(body.toString('utf8'))}`);
   return words.join(' ');
+}
+
+/** With `--cacert`, curl trusts this file instead of its own list. */
+function certificateFlags({ ca, cert, key }: PreviewFlags): string[] {
+  const files = { '--cacert': ca, '--cert': cert, '--key': key };
+  return Object.entries(files).flatMap(([name, path]) =>
+    path === undefined ? [] : [`${name} ${shellWord(path)}`],
+  );
 }
 
 /** The URL as evfwd sends it: percent-encoded, without a fragment. */

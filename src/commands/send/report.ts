@@ -1,6 +1,8 @@
 import { describeResult } from '../../delivery/describe.js';
 import type { AttemptResult, Outcome } from '../../delivery/outcome.js';
 import { exitCodes } from '../../errors.js';
+import { firstLineOf } from '../../output/response-text.js';
+import { msText } from '../../output/numbers.js';
 import { colors } from '../../output/text.js';
 import type { Outgoing } from '../../delivery/target.js';
 import type { Io } from '../shared/command.js';
@@ -23,31 +25,38 @@ export async function reportOutcome(
     const mark =
       result.verdict === 'delivered' ? paint.green('delivered') : paint.red('not delivered');
     const response = result.status === null ? '' : `  ${result.status}`;
-    const why = result.verdict === 'delivered' ? '' : `  ${describeResult(result)}`;
-    print(io, `${mark}  ${result.url}${response}  ${Math.round(result.durationMs)} ms${why}`);
+    const why = result.verdict === 'delivered' ? '' : `  ${reasonOf(result)}`;
+    print(io, `${mark}  ${result.url}${response}  ${msText(result.durationMs)}${why}`);
   }
   if (outcome.attempts.length === 0) say(io, `evfwd: not sent: ${outcome.message ?? ''}`);
 }
 
-function resultOf(outcome: Outcome, { event, stamp }: Outgoing): object {
+/** With the first line of what the endpoint said. */
+function reasonOf(result: AttemptResult): string {
+  const line = firstLineOf(result.response);
+  return line === undefined ? describeResult(result) : `${describeResult(result)}: ${line}`;
+}
+
+export function resultOf(outcome: Outcome, { event, stamp }: Outgoing): object {
   const delivered = outcome.verdict === 'delivered';
   return {
     type: 'result',
     event: { type: event.type, messageId: stamp.messageId },
     delivered,
     ...(!delivered && { code: outcome.code, message: outcome.message }),
-    attempts: outcome.attempts.map(({ url, status, error, durationMs, attempt }) => ({
+    attempts: outcome.attempts.map(({ url, status, error, durationMs, attempt, response }) => ({
       url,
       status,
       error,
       durationMs: Math.round(durationMs),
       attempt,
+      response,
     })),
   };
 }
 
 /** Pairs by attempt number too: URLs that differ only in their query look the same here. */
-function lastOfEachUrl(attempts: readonly AttemptResult[]): AttemptResult[] {
+export function lastOfEachUrl(attempts: readonly AttemptResult[]): AttemptResult[] {
   return attempts.filter(
     (one) => !attempts.some(({ url, attempt }) => url === one.url && attempt === one.attempt + 1),
   );

@@ -15,7 +15,8 @@ export interface ServeFlags extends OutputFlags {
 
 export function define(command: Command, io: Io): void {
   command
-    .option('--config <file>', 'configuration file (environment: EVFWD_CONFIG)')
+    .optionsGroup('Service:')
+    .option('--config <file>', 'configuration file (env: EVFWD_CONFIG)')
     .option('--port <port>', 'port to listen on; 0 picks a free one', parsePort, 4500)
     .option('--host <address>', 'address to listen on; 0.0.0.0 means all', '127.0.0.1')
     .option(
@@ -39,10 +40,10 @@ export function define(command: Command, io: Io): void {
 }
 
 const details = `
-Clients send to /v1/batch, /v1/track and the other paths of a collection API, with the write key
-of a source. The operations page is at /_evfwd/, metrics are at /_evfwd/metrics.
-Ctrl-C or SIGTERM finishes in-flight requests and stops. SIGHUP or a change of the configuration file
-reloads the configuration.`;
+Clients send to /v1/batch, /v1/track and the other paths of a collection API,
+with the write key of a source. The operations page is at /_evfwd/, metrics are
+at /_evfwd/metrics. Ctrl-C or SIGTERM finishes in-flight requests and stops.
+SIGHUP or a change of the configuration file reloads the configuration.`;
 
 const examples: readonly (readonly [string, string])[] = [
   [

@@ -6,6 +6,7 @@ import { findConfig } from '../../config/find.js';
 import { readSecretFile } from '../../config/secret.js';
 import { StateError, UsageError } from '../../errors.js';
 import { printable } from '../../output/printable.js';
+import { reachableUrls } from '../../serve/reachable.js';
 import { readRouting, watchFile } from '../../serve/routing-file.js';
 import { Service } from '../../serve/service.js';
 import { isLoopback } from '../../web/address.js';
@@ -14,10 +15,20 @@ import type { Io } from '../shared/command.js';
 import { print, say } from '../shared/flags.js';
 import { Interruption } from '../shared/interruption.js';
 import type { ServeFlags } from './command.js';
+import { Hangup } from './hangup.js';
 import { serveLog } from './log.js';
 
 /** Serves until a signal, or until the state can no longer be written. */
 export async function serve(flags: ServeFlags, io: Io): Promise<void> {
+  const hangup = new Hangup();
+  try {
+    await serveUntilEnded(flags, io, hangup);
+  } finally {
+    hangup.end();
+  }
+}
+
+async function serveUntilEnded(flags: ServeFlags, io: Io, hangup: Hangup): Promise<void> {
   const token = readToken(flags, io);
   const file = await findConfig({ path: flags.config, cwd: io.cwd, home: homedir(), env: io.env });
   const log = serveLog(flags, io);
@@ -30,8 +41,9 @@ export async function serve(flags: ServeFlags, io: Io): Promise<void> {
     pageFolder: builtServicePage,
     onState: (failure) => lost.note(failure, service),
   });
-  const unwatch = reloadOnChange(service, file, log);
-  ready(flags, io, service.url);
+  const unwatch = reloadOnChange({ service, file, log, hangup });
+  ready(flags, io, service);
+  void service.warnOfPrivateAddresses();
   await untilEnded(ending, log);
   unwatch();
   await service.stop();
@@ -39,6 +51,9 @@ export async function serve(flags: ServeFlags, io: Io): Promise<void> {
   log.info({}, 'stopped; undelivered events will be sent after the next start');
   if (ending.signal.reason instanceof StateError) throw ending.signal.reason;
 }
+
+/** Short tokens can be guessed. */
+const minTokenLength = 16;
 
 /** The operations page can disable destinations and send events again, so it needs a token. */
 function readToken({ host, adminTokenFile }: ServeFlags, io: Io): string | undefined {
@@ -49,28 +64,48 @@ function readToken({ host, adminTokenFile }: ServeFlags, io: Io): string | undef
     );
   }
   const token = readSecretFile(adminTokenFile, io.cwd, '--admin-token-file');
+  const where = `--admin-token-file ${printable(adminTokenFile)}`;
+  if (token.length < minTokenLength) {
+    throw new UsageError(
+      `${where}: the token is too short; use at least ${minTokenLength} characters, e.g. the output of: openssl rand -hex 16`,
+    );
+  }
   if (typeof token === 'string' && /^[!-~]+$/.test(token)) return token;
-  throw new UsageError(
-    `--admin-token-file ${adminTokenFile}: the token must be ASCII without spaces, on one line`,
-  );
+  throw new UsageError(`${where}: the token must be ASCII without spaces, on one line`);
 }
 
 /** Printed in every mode, even with `--quiet`: the caller may wait for it. */
-function ready({ json }: ServeFlags, io: Io, url: string): void {
+function ready({ json, host }: ServeFlags, io: Io, { url, port }: Service): void {
   const operations = `${url}/_evfwd/`;
-  if (json) print(io, JSON.stringify({ type: 'ready', url, operations }));
-  else say(io, `serving at ${url}, operations page at ${operations}`);
+  const reachable = reachableUrls(host, port);
+  if (json) print(io, JSON.stringify({ type: 'ready', url, operations, reachable }));
+  else {
+    say(io, `serving at ${url}, operations page at ${operations}`);
+    if (reachable) say(io, reachableText(reachable));
+  }
+}
+
+function reachableText(urls: readonly string[]): string {
+  if (urls.length > 0) return `reachable from other machines at ${urls.join(', ')}`;
+  return 'not reachable from other machines: this one has no network address';
 }
 
 /** @returns a function that stops the reloads */
-function reloadOnChange(service: Service, file: string, log: Logger): () => void {
+function reloadOnChange({ service, file, log, hangup }: Reloading): () => void {
   const reload = (): void => void service.reload();
-  process.on('SIGHUP', reload);
+  hangup.begin(reload);
   const unwatch = watched(file, reload, log);
   return () => {
     unwatch();
-    process.off('SIGHUP', reload);
+    hangup.ignore();
   };
+}
+
+interface Reloading {
+  readonly service: Service;
+  readonly file: string;
+  readonly log: Logger;
+  readonly hangup: Hangup;
 }
 
 function watched(file: string, reload: () => void, log: Logger): () => void {

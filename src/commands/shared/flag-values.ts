@@ -11,6 +11,9 @@ export function invalidValue(text: string, reason: string): InvalidArgumentError
 export function parseDuration(text: string): number {
   const value = durationMs(text);
   if (value !== undefined) return value;
+  if (/^\d+(\.\d+)?$/.test(text)) {
+    throw invalidValue(text, `has no unit; use ${text}s or ${text}ms`);
+  }
   throw invalidValue(text, `is not a valid duration; ${durationHint}`);
 }
 
@@ -54,12 +57,12 @@ export function collectList(text: string, previous: string[] | undefined): strin
   return [...(previous ?? []), ...parseList(text)];
 }
 
-/** `500/s`, `90/m`, `1000/h` → events per second. */
+/** `500/s`, `90/m`, `1000/h` → events per second; a bare number is a second's. */
 export function parseRate(text: string): number {
-  const [, count, unit] = /^(\d+(?:\.\d+)?)\/([smh])$/.exec(text) ?? [];
+  const [, count, unit = 's'] = /^(\d+(?:\.\d+)?)(?:\/([smh]))?$/.exec(text) ?? [];
   const perSecond = Number(count) / unitSeconds[unit as keyof typeof unitSeconds];
-  if (perSecond > 0) return perSecond;
-  throw invalidValue(text, 'is not a valid rate; use a unit, e.g. 500/s or 90/m');
+  if (perSecond > 0 && Number.isFinite(perSecond)) return perSecond;
+  throw invalidValue(text, 'is not a valid rate; use e.g. 500/s or 90/m');
 }
 
 const unitSeconds = { s: 1, m: 60, h: 3600 };

@@ -24,6 +24,11 @@ export class Interruption {
     return this.#first && exitCodeOf[this.#first];
   }
 
+  /** Ends the run in order, as the first signal does, but without an exit code. */
+  stop(): void {
+    this.#controller.abort();
+  }
+
   /** Waits, at most until the first signal. */
   readonly sleep = async (ms: number): Promise<void> => {
     await wait(ms, undefined, { signal: this.signal }).catch(() => undefined);

@@ -1,10 +1,12 @@
 import { fstatSync, writeSync } from 'node:fs';
+import { BrokenOutput } from './broken-output.js';
 import type { BriefOutput, Io } from './command.js';
 
 /** The current process. Node opens a standard stream on first access, which takes 1 to 3 ms. */
 export function processIo(): Io {
+  const broken = new BrokenOutput();
   let opened: NodeJS.WriteStream | undefined;
-  const stdout = () => (opened ??= guarded(process.stdout));
+  const stdout = () => (opened ??= process.stdout.on('error', broken.handle));
   return {
     get stdin() {
       return process.stdin;
@@ -13,7 +15,7 @@ export function processIo(): Io {
       return stdout();
     },
     get stderr() {
-      return guarded(process.stderr);
+      return withoutErrors(process.stderr);
     },
     get brief() {
       return opened || !canWriteSync() ? stdout() : withoutStream(stdout);
@@ -21,7 +23,7 @@ export function processIo(): Io {
     env: process.env,
     cwd: process.cwd(),
     exit: (code) => {
-      process.exitCode = code;
+      process.exitCode = broken.exitCode(code);
     },
   };
 }
@@ -52,12 +54,12 @@ function withoutStream(stdout: () => NodeJS.WriteStream): BriefOutput {
   };
 }
 
-function guarded(stream: NodeJS.WriteStream): NodeJS.WriteStream {
-  if (stream.listenerCount('error', onBrokenPipe) === 0) stream.on('error', onBrokenPipe);
+/** There is no place left to report an error of standard error. */
+function withoutErrors(stream: NodeJS.WriteStream): NodeJS.WriteStream {
+  if (stream.listenerCount('error', ignore) === 0) stream.on('error', ignore);
   return stream;
 }
 
-/** `| head -1` closes standard output early, which is not an error. */
-function onBrokenPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
+function ignore(): void {
+  // See `withoutErrors`.
 }

@@ -1,12 +1,27 @@
+import { codeOfResult } from '../../delivery/describe.js';
+import type { DownReason } from '../../delivery/circuit-breaker.js';
 import type { EvfwdError } from '../../errors.js';
-import type { RunCounts } from '../../ledger/summary.js';
+import { shownProblems } from '../../importer/reported-event.js';
+import { endedInRun, type RunCounts } from '../../ledger/summary.js';
 import { printable } from '../../output/printable.js';
 import { showProgress, type Progress } from '../../output/progress.js';
+import type { RunState } from '../../output/progress-text.js';
+import { shortReason } from '../../output/reason-text.js';
+import { colorLevel } from '../../output/text.js';
 import type { Io } from './command.js';
 import { say, type OutputFlags } from './flags.js';
 
-/** How many undelivered events are shown without `--verbose`. */
-const shownProblems = 5;
+/** What a command knows of its progress besides the counts. */
+export interface ProgressSource {
+  /** How many events there are in all runs, possibly estimated; undefined if unknown. */
+  total(): number | undefined;
+  /** See `RunState.scheduleMs`. */
+  scheduleMs?(): number | null | undefined;
+  /** See `RunState.workers`. */
+  workers?(): number;
+  /** The most events per second that the run sends. */
+  readonly maxRate?: number | undefined;
+}
 
 /** Progress messages on standard error for every run that sends many events. */
 export class RunReport {
@@ -21,21 +36,18 @@ export class RunReport {
   }
 
   say(text: string): void {
-    if (!this.#flags.quiet) this.#write(text);
+    if (!this.#flags.quiet) this.write(text);
   }
 
-  /** Shows the progress; `share` is between 0 and 1, or undefined if the total is unknown. */
-  async showProgress(ledger: RunCounts, share: () => number | undefined): Promise<void> {
+  async showProgress(counts: RunCounts, source: ProgressSource): Promise<void> {
     if (this.#flags.quiet) return;
-    this.#progress = await showProgress(this.#io.stderr, () => ({
-      read: ledger.read,
-      delivered: ledger.count('delivered'),
-      failed: ledger.count('failed'),
-      rejected: ledger.count('rejected'),
-      waiting: ledger.waiting,
-      medianMs: ledger.medianMs,
-      share: share(),
-    }));
+    const { stderr, env } = this.#io;
+    const hasColors = colorLevel(stderr.isTTY === true, env, this.#flags.color) > 0;
+    const { maxRate } = source;
+    this.#progress = await showProgress(stderr, () => stateOf(counts, source), {
+      hasColors,
+      maxRate,
+    });
   }
 
   stop(): void {
@@ -43,21 +55,30 @@ export class RunReport {
     this.#progress = undefined;
   }
 
-  /** An event was neither delivered nor skipped; `place` names it. */
-  reportProblem(place: string, verdict: string, message: string): void {
-    const { verbose } = this.#flags;
+  /**
+   * An event was neither delivered nor skipped; `place` names it, `response` is the first line of what
+   * the endpoint said.
+   */
+  reportProblem(place: string, verdict: string, message: string, response?: string): void {
     this.#problems++;
-    if (this.#problems > shownProblems && !verbose) return;
-    this.say(`${place}: ${verdict}: ${printable(message)}`);
-    if (this.#problems === shownProblems && !verbose) {
+    if (this.#problems <= shownProblems || this.#flags.verbose) {
+      const said = response === undefined ? '' : `: ${response}`;
+      this.say(`${place}: ${verdict}: ${printable(message)}${said}`);
+    } else if (this.#problems === shownProblems + 1) {
       this.say('further failures are counted but not shown; use --verbose to see all');
     }
   }
 
-  down(url: string, isDown: boolean): void {
+  /** Whether the next problem is shown, or is the first of those that are not. */
+  protected get needsProblems(): boolean {
+    return this.#problems <= shownProblems || this.#flags.verbose === true;
+  }
+
+  down(url: string, isDown: boolean, reason?: DownReason): void {
+    const why = reason ? ` (${shortReason(codeOfResult(reason))})` : '';
     this.say(
       isDown
-        ? `${url}: unreachable; probing once per second until it recovers`
+        ? `${url}: unreachable${why}; probing once per second until it recovers`
         : `${url}: reachable again`,
     );
   }
@@ -65,15 +86,41 @@ export class RunReport {
   broken({ code, message }: Pick<EvfwdError, 'code' | 'message'>): void {
     const text = printable(message);
     const asJson = JSON.stringify({ error: { code, message: text } });
-    this.#write(this.#flags.json ? asJson : `evfwd: ${text}`);
+    this.write(this.#flags.json ? asJson : `evfwd: ${text}`);
   }
 
   interrupted(): void {
     this.say('interrupted: finishing in-flight requests; press Ctrl-C again to quit now');
   }
 
-  #write(text: string): void {
+  /** Writes a line above the live one, also with `--quiet`. */
+  protected write(text: string): void {
     if (this.#progress) this.#progress.say(text);
     else say(this.#io, text);
   }
+}
+
+function stateOf(counts: RunCounts, source: ProgressSource): RunState {
+  const ended = endedInRun(counts);
+  const rejected = counts.count('rejected');
+  const { waiting, nextDueAt, medianMs } = counts;
+  return {
+    ended,
+    sent: ended - rejected - counts.count('skipped'),
+    ...{ failed: counts.count('failed'), rejected, waiting, medianMs },
+    nextRetryMs: waiting > 0 && nextDueAt < Infinity ? nextDueAt - Date.now() : undefined,
+    left: leftOf(counts, source.total()),
+    endedBefore: counts.ended - ended,
+    scheduleMs: source.scheduleMs?.(),
+    workers: source.workers?.(),
+  };
+}
+
+/** Events that have not ended: known when all are read, else estimated. */
+function leftOf(
+  { isReading, read, ended }: RunCounts,
+  total: number | undefined,
+): number | undefined {
+  if (!isReading) return read - ended;
+  return total === undefined ? undefined : Math.max(read, total) - ended;
 }

@@ -12,11 +12,8 @@ export interface SecretFlags {
 
 export function addSecretFlags(command: Command): Command {
   return command
-    .option(
-      '--secret <secret>',
-      'shared secret; other users of this machine can see it, so prefer --secret-file',
-    )
-    .option('--secret-file <path>', 'file with the shared secret (environment: EVFWD_SECRET)');
+    .option('--secret <secret>', 'shared secret, visible to other users of this machine')
+    .option('--secret-file <path>', 'file with the shared secret (env: EVFWD_SECRET)');
 }
 
 /**
@@ -25,9 +22,13 @@ export function addSecretFlags(command: Command): Command {
  *
  * @throws UsageError when it is empty, set by both flags, or its file cannot be read
  */
-export function resolveSecret(flags: SecretFlags, io: Io): string | Buffer | undefined {
+export function resolveSecret(
+  flags: SecretFlags,
+  io: Io,
+  env = io.env,
+): string | Buffer | undefined {
   const { secret: text, secretFile, quiet } = flags;
-  const environment = io.env.EVFWD_SECRET;
+  const environment = env.EVFWD_SECRET;
   const secret = readSecret({ secret: text, secretFile, environment, cwd: io.cwd });
   if (text !== undefined && !quiet) say(io, warning);
   return secret;

@@ -3,8 +3,11 @@ import type { Profile } from '../../config/file.js';
 import type { TargetSettings } from '../../config/open-target.js';
 import { defaults } from '../../defaults.js';
 import { UsageError } from '../../errors.js';
+import { printable } from '../../output/printable.js';
+import { checkBodyForm, type BodyForm } from '../../webhook/body-form.js';
 import type { Io } from './command.js';
 import { collect, collectHeader, parseDuration } from './flag-values.js';
+import { say } from './flags.js';
 import { addSecretFlags, resolveSecret } from './secret-flags.js';
 
 /** Flags of every command that sends, as commander parses them. */
@@ -18,7 +21,10 @@ export interface TargetFlags {
   timeout?: number;
   retryWindow?: number;
   ca?: string;
+  cert?: string;
+  key?: string;
   allUrls?: boolean;
+  body?: BodyForm;
   config?: string;
   profile?: string;
   ignoreIntegrations?: boolean;
@@ -27,18 +33,16 @@ export interface TargetFlags {
 
 export function addTargetFlags(command: Command, retryWindow: string): Command {
   command
-    .option('--url <url>', 'webhook URL, up to 5 (repeatable; environment: EVFWD_URL)', collect)
+    .optionsGroup('Target:')
+    .option('--url <url>', 'webhook URL, up to 5 (repeatable; env: EVFWD_URL)', collect)
     .option(
       '-H, --header <header>',
       "static header 'Name: value', up to 5 (repeatable)",
       collectHeader,
     );
   return addSecretFlags(command)
-    .option(
-      '--write-key <key>',
-      'write key of a collector, to send there instead of to webhooks (environment: EVFWD_WRITE_KEY)',
-    )
-    .option('--endpoint <url>', 'collector URL (environment: EVFWD_ENDPOINT)')
+    .option('--write-key <key>', 'write key of a collector (env: EVFWD_WRITE_KEY)')
+    .option('--endpoint <url>', 'collector URL (env: EVFWD_ENDPOINT)')
     .option('--timeout <duration>', `response timeout (default: ${defaults.timeout})`, positive)
     .option(
       '--retry-window <duration>',
@@ -46,13 +50,21 @@ export function addTargetFlags(command: Command, retryWindow: string): Command {
       parseDuration,
     )
     .option('--ca <file>', 'additional CA certificates (PEM)')
+    .option('--cert <file>', 'client certificate (PEM), for servers that require one; needs --key')
+    .option('--key <file>', 'private key of --cert (PEM, not encrypted)')
     .option('--all-urls', 'require every URL to succeed (default: any one)')
-    .option('--ignore-integrations', 'send events even if their integrations disable webhooks')
-    .option('--config <file>', 'configuration file (environment: EVFWD_CONFIG)')
     .option(
-      '-p, --profile <name>',
-      'profile in the configuration file (environment: EVFWD_PROFILE)',
-    );
+      '--body <form>',
+      "what to post: webhook, or original for the event's own text (default: webhook)",
+      parseBodyForm,
+    )
+    .option('--ignore-integrations', 'send events that turn off webhooks, too')
+    .option('--config <file>', 'configuration file (env: EVFWD_CONFIG)')
+    .option('-p, --profile <name>', 'target from the configuration file (env: EVFWD_PROFILE)');
+}
+
+function parseBodyForm(text: string): BodyForm {
+  return checkBodyForm(text, '--body');
 }
 
 function positive(text: string): number {
@@ -69,20 +81,44 @@ export async function resolveTarget(
 ): Promise<TargetSettings> {
   const { chooseTarget } = await import('../../config/target.js');
   const profile = await profileOf(flags, io);
-  const target = chooseTarget(flags, io.env, profile);
+  const env = profile && flags.profile ? await environmentBeside(profile, flags, io) : io.env;
+  const target = chooseTarget(flags, env, profile);
   const shared = {
     timeoutMs: flags.timeout ?? profile?.timeoutMs ?? defaults.timeoutMs,
     retryWindowMs: flags.retryWindow ?? profile?.retryWindowMs ?? retryWindowMs,
     allUrls: flags.allUrls ?? profile?.allUrls ?? false,
     ignoreIntegrations: flags.ignoreIntegrations ?? false,
-    ca: flags.ca === undefined ? [] : [await readCertificates(flags.ca)],
+    ...(await certificates(flags)),
   };
   if (target.kind === 'collector') return { ...target, ...shared };
-  const sharedSecret = resolveSecret(flags, io) ?? profile?.webhooks?.sharedSecret;
-  return { ...target, ...shared, ...(sharedSecret !== undefined && { sharedSecret }) };
+  const sharedSecret = resolveSecret(flags, io, env) ?? profile?.webhooks?.sharedSecret;
+  const body = flags.body ?? profile?.webhooks?.body;
+  return {
+    ...{ ...target, ...shared },
+    ...(sharedSecret !== undefined && { sharedSecret }),
+    ...(body && { body }),
+  };
 }
 
-async function profileOf(flags: TargetFlags, io: Io): Promise<Profile | undefined> {
+/** The environment without what the profile of `--profile` replaces, with one line that says so. */
+export async function environmentBeside(
+  profile: Profile,
+  flags: TargetFlags,
+  io: Io,
+): Promise<Io['env']> {
+  const { besideNamedProfile } = await import('../../config/set-aside.js');
+  const { env, setAside } = besideNamedProfile(flags, io.env, profile);
+  if (setAside.length > 0 && !flags.quiet) {
+    say(
+      io,
+      `--profile ${printable(profile.name)} replaces ${setAside.join(', ')} of the environment`,
+    );
+  }
+  return env;
+}
+
+/** The profile of flags and environment, if there is one. @throws UsageError when it cannot be used */
+export async function profileOf(flags: TargetFlags, io: Io): Promise<Profile | undefined> {
   const name = flags.profile ?? io.env.EVFWD_PROFILE;
   const path = flags.config ?? io.env.EVFWD_CONFIG;
   if (!name) {
@@ -93,6 +129,7 @@ async function profileOf(flags: TargetFlags, io: Io): Promise<Profile | undefine
   const { homedir } = await import('node:os');
   return loadProfile({
     profile: name,
+    ...(flags.profile === undefined && { variable: 'EVFWD_PROFILE' }),
     cwd: io.cwd,
     home: homedir(),
     env: io.env,
@@ -100,12 +137,15 @@ async function profileOf(flags: TargetFlags, io: Io): Promise<Profile | undefine
   });
 }
 
-async function readCertificates(path: string): Promise<string> {
-  const { readFile } = await import('node:fs/promises');
-  const { reasonOf } = await import('../../input/input.js');
-  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new UsageError(`--ca ${path}: ${reasonOf(cause)}`, 'usage', { cause });
-  });
-  if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
-  throw new UsageError(`--ca ${path}: has no PEM certificate (-----BEGIN CERTIFICATE-----)`);
+/** Imported late: most runs have none. */
+export async function certificates(
+  flags: TargetFlags,
+): Promise<Pick<TargetSettings, 'ca' | 'clientCertificate'>> {
+  const { ca, cert, key } = flags;
+  if ((ca ?? cert ?? key) === undefined) return { ca: [] };
+  const { readAuthorities, readClientCertificate } = await import('./certificate-files.js');
+  return {
+    ca: ca === undefined ? [] : [await readAuthorities(ca)],
+    clientCertificate: await readClientCertificate({ cert, key }),
+  };
 }

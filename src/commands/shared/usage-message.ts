@@ -1,6 +1,7 @@
 import type { Command, CommanderError } from 'commander';
 import { similar } from '../../nearest.js';
 import { isQuotable } from '../../quoted.js';
+import { unknownFlag } from './unknown-flag.js';
 
 /**
  * Explains a command line error on one line with the next step. Commander's own message repeats values,
@@ -13,15 +14,22 @@ export function usageMessage({ code, message }: CommanderError, command: Command
   const next = `see ${pathOf(command)} --help`;
   if (code === 'commander.invalidArgument') return invalidValue(text) ?? `wrong value; ${next}`;
   const explain = explanations[code];
-  return `${explain ? explain(text, command) : text.split('\n', 1)[0]!}; ${next}`;
+  return `${explain ? explain(text, command) : 'wrong command line'}; ${next}`;
+}
+
+/** @param names What can be meant: commands and their aliases. */
+export function unknownCommandMessage(typed: string, names: readonly string[]): string {
+  const near = similar(typed, names);
+  const advice = near === undefined ? '' : ` (Did you mean ${near}?)`;
+  const shown = isQuotable(typed) ? ` '${typed}'` : '';
+  return `unknown command${shown}${advice}; see evfwd --help`;
 }
 
 const explanations: Readonly<Record<string, (text: string, command: Command) => string>> = {
-  'commander.unknownOption': unknownOption,
-  'commander.unknownCommand': (_, { args, commands }) => unknownCommand(args[0]!, commands),
-  // `evfwd help <command>` with an unknown command.
-  'commander.help': (_, { args, commands }) => unknownCommand(args[1] ?? '', commands),
-  'commander.excessArguments': tooManyArguments,
+  'commander.unknownOption': unknownFlag,
+  'commander.excessArguments': unexpectedArgument,
+  'commander.missingArgument': missingArgument,
+  'commander.optionMissingArgument': missingValue,
 };
 
 /** `evfwd audience sync`. */
@@ -29,54 +37,32 @@ function pathOf(command: Command): string {
   return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }
 
-function unknownOption(text: string, command: Command): string {
-  const [, typed = ''] = /'(-{1,2}[\w-]*)/.exec(text) ?? [];
-  const known = command.options.flatMap(({ long }) => long ?? []).concat('--help');
-  const named = command.options.find(({ long }) => long === typed);
-  if (named && !named.required) return `option '${typed}' takes no value`;
-  const flag = typed.startsWith('--') ? longFlag(typed, known) : shortFlag(typed, known);
-  const near = similar(flag.meant, known);
-  const advice = near === undefined ? elsewhere(command) : ` (Did you mean ${near}?)`;
-  return `unknown option '${flag.shown}'${advice}`;
+/** Names the first surplus argument, unless it may be the rest of a secret that lacks its quotes. */
+function unexpectedArgument(_: string, command: Command): string {
+  const { args, registeredArguments } = command;
+  const surplus = args[registeredArguments.length] ?? '';
+  const name = isQuotable(surplus) && !hasSecret(command) ? ` "${surplus}"` : '';
+  const [only] = registeredArguments;
+  const expected = only ? `takes one argument, <${only.name()}>` : 'takes no arguments';
+  const fix = 'leave it out, or put a value that has spaces in quotes';
+  return `unexpected argument${name}: ${pathOf(command)} ${expected}; ${fix}`;
 }
 
-function elsewhere({ parent }: Command): string {
-  return parent ? '' : ' (put flags after the command)';
+const secretFlags = ['secret', 'writeKey', 'header'];
+
+function hasSecret(command: Command): boolean {
+  return secretFlags.some((flag) => command.getOptionValue(flag) !== undefined);
 }
 
-interface Flag {
-  /** The printed form. */
-  readonly shown: string;
-  /** The form that is compared with the known flags. */
-  readonly meant: string;
+function missingArgument(text: string, { registeredArguments }: Command): string {
+  const [, name = ''] = /'([\w-]+)'/.exec(text) ?? [];
+  const { description = '' } = registeredArguments.find((each) => each.name() === name) ?? {};
+  return `<${name}> is missing: ${description}`;
 }
 
-/** Hides a value without a separating space, as in `--secrethunter2`. */
-function longFlag(typed: string, known: readonly string[]): Flag {
-  const begin = known.find((name) => typed.startsWith(name));
-  return begin === undefined
-    ? { shown: typed, meant: typed }
-    : { shown: `${begin}…`, meant: begin };
-}
-
-/** `-secret` lacks a dash; in `-xhunter2` a value follows the letter. */
-function shortFlag(typed: string, known: readonly string[]): Flag {
-  const long = `-${typed}`;
-  return known.includes(long)
-    ? { shown: typed, meant: long }
-    : { shown: typed.slice(0, 2), meant: typed.slice(0, 2) };
-}
-
-function unknownCommand(typed: string, commands: readonly Command[]): string {
-  const names = commands.flatMap((command) => [command.name(), ...command.aliases()]);
-  const near = similar(typed, names);
-  const advice = near === undefined ? '' : ` (Did you mean ${near}?)`;
-  return `unknown command${isQuotable(typed) ? ` '${typed}'` : ''}${advice}`;
-}
-
-function tooManyArguments(text: string): string {
-  const [, expected, found] = /Expected (\d+) arguments? but got (\d+)/.exec(text) ?? [];
-  return `too many arguments: expected ${expected!}, got ${found!}; quote a value that has spaces`;
+function missingValue(text: string): string {
+  const [, flag = '', value = ''] = /(--[\w-]+) (<[^>]+>)/.exec(text) ?? [];
+  return `${flag} has no value; use ${flag} ${value}`;
 }
 
 /** Strips commander's frame: our parsers explain the error and the fix. */

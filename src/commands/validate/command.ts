@@ -4,9 +4,13 @@ import type { Problem } from '../../events/event.js';
 import { writeSlowly } from '../../output/write-slowly.js';
 import type { Io } from '../shared/command.js';
 import { addExamples, addOutputFlags, print, say, type OutputFlags } from '../shared/flags.js';
+import { addSourceArguments, addSourceFlags, type SourceFlags } from '../shared/source-flags.js';
+
+interface ValidateFlags extends OutputFlags, SourceFlags {}
 
 export function define(command: Command, io: Io): void {
-  command.argument('<file...>', 'event files: NDJSON, plain or gzip; - for standard input');
+  addSourceArguments(command);
+  addSourceFlags(command);
   addOutputFlags(command);
   addExamples(command, [
     ['before an import', 'evfwd validate history-*.ndjson.gz'],
@@ -15,7 +19,7 @@ export function define(command: Command, io: Io): void {
       "evfwd validate history.ndjson --json | jq -r 'select(.code).code' | sort | uniq -c",
     ],
   ]);
-  command.action((files: string[], flags: OutputFlags) => validate(files, flags, io));
+  command.action((files: string[], flags: ValidateFlags) => validate(files, flags, io));
 }
 
 /** A problem with its position. */
@@ -33,12 +37,12 @@ interface Counts {
   broken: number;
 }
 
-async function validate(files: string[], flags: OutputFlags, io: Io): Promise<void> {
-  const { findInputs } = await import('../../input/input.js');
+async function validate(files: string[], flags: ValidateFlags, io: Io): Promise<void> {
+  const { findSources } = await import('../shared/sources.js');
   const { checkInput } = await import('../../input/check.js');
   const show = flags.json ? asJson : await textForm();
   const counts: Counts = { read: 0, invalid: 0, broken: 0 };
-  for (const input of await findInputs(files)) {
+  for (const input of await findSources(files, flags, io)) {
     const batches = checkInput(input, {
       stdin: io.stdin,
       onBroken: ({ file, lines, code, message }) => {
@@ -85,13 +89,13 @@ async function sumUp(
   io: Io,
 ): Promise<void> {
   const { colors } = await import('../../output/text.js');
-  const { count } = await import('../../output/progress.js');
+  const { count, countOf } = await import('../../output/numbers.js');
   const paint = await colors(io.stdout, io.env, flags.color);
   const verdict =
     invalid === 0
       ? paint.green('all valid')
       : `${count(valid)} valid, ${paint.red(`${count(invalid)} invalid`)}`;
-  print(io, `${count(read)} events: ${verdict}`);
+  print(io, `${countOf(read, 'event')}: ${verdict}`);
 }
 
 function asJson({ file, line, code, message }: Finding): string {

@@ -23,10 +23,19 @@ export async function checkOne(
   const secret = requireSecret(flags, io);
   const input = openInput(path, io, printable);
   const options = { signature, secret, explain: flags.explain === true };
-  const result = await checkBody(input.chunks, options);
+  const result = ofEmptyBody(await checkBody(input.chunks, options), input.name);
   detail(`${input.name}: ${result.bytes} bytes`, flags, io);
   print(io, flags.json ? jsonOf(result) : await lineOf(result, flags, io));
   io.exit(result.valid ? exitCodes.ok : exitCodes.negative);
+}
+
+/** An empty body can have a valid signature; otherwise it explains why there is none. */
+function ofEmptyBody(result: BodyCheck, name: string): BodyCheck {
+  if (result.valid || result.bytes > 0 || result.reason !== 'mismatch') return result;
+  return {
+    ...result,
+    hint: `the body is empty: ${name} has no bytes; pass the body that was sent`,
+  };
 }
 
 function jsonOf({ valid, reason, hint }: BodyCheck): string {

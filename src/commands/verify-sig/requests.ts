@@ -1,4 +1,5 @@
 import { exitCodes, UsageError } from '../../errors.js';
+import { refuseForeign } from '../../input/format/refuse.js';
 import { printable } from '../../output/printable.js';
 import { colors } from '../../output/text.js';
 import { writeSlowly } from '../../output/write-slowly.js';
@@ -31,7 +32,10 @@ export async function checkRequests(
   const counts = noCounts();
   const lineOfProblem = flags.json ? problemJson : await problemText(flags, io);
   const options = { secret, explain: flags.explain === true };
-  for await (const problems of checkCapture(input.chunks, options, counts)) {
+  // `checkCapture` refuses gzip itself.
+  const check = { name: path, isGzip: false, accepts: ['gzip'] } as const;
+  const chunks = refuseForeign(input.chunks, check);
+  for await (const problems of checkCapture(chunks, options, counts)) {
     await writeSlowly(io.stdout, problems.map((problem) => `${lineOfProblem(problem)}\n`).join(''));
   }
   detail(`${input.name}: ${counts.read} requests`, flags, io);

@@ -4,16 +4,11 @@ import type { AttemptLog } from '../../ledger/attempt-log.js';
 import type { Committer } from '../../ledger/committer.js';
 import { Histogram, sharedCounts } from '../../ledger/histogram.js';
 import type { RetryRow } from '../../ledger/retry-row.js';
-import type { OutcomeCounts, ImportStore } from '../../ledger/store.js';
+import { noCounts, type OutcomeCounts, type ImportStore } from '../../ledger/store.js';
 import type { RunCounts, Summary } from '../../ledger/summary.js';
 import { RunStats } from '../../ledger/run-stats.js';
-import type {
-  Commit,
-  CommitDetails,
-  ProgressSnapshot,
-  TaggedAttempt,
-  EventProblem,
-} from './messages.js';
+import type { EventAttempt, EventProblem } from '../reported-event.js';
+import type { Commit, CommitDetails, ProgressSnapshot } from './messages.js';
 import { RangeTracker } from './range-tracker.js';
 
 export interface ImportCoordinatorOptions {
@@ -24,8 +19,12 @@ export interface ImportCoordinatorOptions {
   readonly threads: number;
   readonly log?: AttemptLog | undefined;
   readonly clock: Clock;
-  readonly onAttempt?: ((...attempt: TaggedAttempt) => void) | undefined;
+  /** The URLs of the target, without queries. */
+  readonly urls?: readonly string[];
+  readonly onAttempt?: ((attempt: EventAttempt) => void) | undefined;
   readonly onProblem: (problem: EventProblem) => void;
+  /** Called when the counts have changed. */
+  readonly onCounts?: () => void;
   /** `rows` rows of a thread, counted from its start, are durable. */
   readonly onDurable: (thread: number, rows: number) => void;
   /** Called when nothing can be recorded any more, so that nothing may be sent. */
@@ -49,13 +48,14 @@ export class ImportCoordinator implements RunCounts {
   readonly #threads: readonly ThreadRecord[];
   #uncommitted: CommitDetails[] = [];
   #hasChanged = false;
+  #hasReadAll = false;
   /** Whether the threads must wait until the log has room. */
   #isLogFull = false;
   #cancelCommit: (() => void) | undefined;
   #failure: unknown;
 
   constructor(options: ImportCoordinatorOptions) {
-    const { store, threads, clock } = options;
+    const { store, threads, clock, urls } = options;
     const checkpoint = store.checkpoint();
     this.#options = options;
     this.#ranges = new RangeTracker(checkpoint, threads);
@@ -67,8 +67,8 @@ export class ImportCoordinator implements RunCounts {
       last: { ...atStart, waiting: length },
       isDurable: true,
     }));
-    const latencies = this.#threads.map(({ latency }) => new Histogram(latency));
-    this.#stats = new RunStats(clock, store.counts(), latencies);
+    const others = this.#threads.map(({ latency }) => new Histogram(latency));
+    this.#stats = new RunStats(clock, store.counts(), { others, urls });
   }
 
   get waiting(): number {
@@ -76,7 +76,28 @@ export class ImportCoordinator implements RunCounts {
   }
 
   get read(): number {
-    return this.#stats.ended + this.#pending;
+    return this.ended + this.#pending;
+  }
+
+  get ended(): number {
+    return this.#stats.ended;
+  }
+
+  /** Transforms run in the main thread only. */
+  readonly eventsPerLine = 1;
+
+  get nextDueAt(): number {
+    const { store, clock } = this.#options;
+    return store.nextDueAfter(clock.now());
+  }
+
+  get isReading(): boolean {
+    return !this.#hasReadAll || this.#ranges.hasOpenRanges;
+  }
+
+  /** Notes that all ranges are assigned. */
+  noteReadAll(): void {
+    this.#hasReadAll = true;
   }
 
   get medianMs(): number | null {
@@ -106,6 +127,7 @@ export class ImportCoordinator implements RunCounts {
     this.#note(snapshot, thread);
     this.#uncommitted.push(details);
     this.#publish(details);
+    this.#options.onCounts?.();
     this.#cancelCommit ??= this.#options.clock.after(commitAfterMs, () => this.commit());
   }
 
@@ -137,6 +159,7 @@ export class ImportCoordinator implements RunCounts {
     this.commit(isFinished);
     if (this.#failure !== undefined) throw this.#failure as Error;
     this.#options.committer.close();
+    this.#addThreads();
     return this.#stats.summary({
       pending: this.#pending,
       deadLetterPath: this.#options.deadLetterPath,
@@ -158,11 +181,17 @@ export class ImportCoordinator implements RunCounts {
     this.#hasChanged = true;
   }
 
-  #publish({ attempts, problems }: CommitDetails): void {
-    for (const [result, messageId] of attempts) {
-      this.#options.log?.write(result, messageId);
-      this.#options.onAttempt?.(result, messageId);
+  /** What is counted from the start of each thread, and shown only in the summary. */
+  #addThreads(): void {
+    for (const { last } of this.#threads) {
+      for (const { code, count } of last.reasons) this.#stats.reasons.add(code, count);
+      this.#stats.urls.add(last.urls);
     }
+  }
+
+  #publish({ attempts, shownAttempts, problems }: CommitDetails): void {
+    for (const [result, messageId] of attempts) this.#options.log?.write(result, messageId);
+    for (const attempt of shownAttempts) this.#options.onAttempt?.(attempt);
     for (const problem of problems) this.#options.onProblem(problem);
   }
 
@@ -212,15 +241,17 @@ export class ImportCoordinator implements RunCounts {
 interface ThreadRecord {
   readonly latency: SharedArrayBuffer;
   /** From its last report. */
-  last: Pick<ProgressSnapshot, 'counts' | 'bytes' | 'rows' | 'waiting' | 'retries'>;
+  last: Omit<ProgressSnapshot, 'checkpoint' | 'doneRanges'>;
   isDurable: boolean;
 }
 
 const atStart = {
-  counts: { delivered: 0, rejected: 0, failed: 0, skipped: 0 },
+  counts: noCounts,
   bytes: 0,
   rows: 0,
   retries: 0,
+  reasons: [],
+  urls: [],
 };
 
 function since(before: OutcomeCounts, now: OutcomeCounts): OutcomeCounts {
@@ -229,6 +260,7 @@ function since(before: OutcomeCounts, now: OutcomeCounts): OutcomeCounts {
     rejected: now.rejected - before.rejected,
     failed: now.failed - before.failed,
     skipped: now.skipped - before.skipped,
+    disabled: now.disabled - before.disabled,
   };
 }
 

@@ -1,12 +1,17 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { TargetSettings } from '../../config/open-target.js';
 import type { EndpointNotice } from '../../delivery/endpoint-notice.js';
-import type { AttemptResult, FinalStatus } from '../../delivery/outcome.js';
+import type { AttemptResult } from '../../delivery/outcome.js';
 import type { Range } from '../../input/range.js';
 import type { Selection } from '../../events/select.js';
 import type { StampOptions } from '../../events/stamp.js';
 import type { Checkpoint } from '../../ledger/progress.js';
+import type { DownReason } from '../../delivery/circuit-breaker.js';
+import type { ReasonCount } from '../../ledger/reason-counts.js';
 import type { RetryRow } from '../../ledger/retry-row.js';
 import type { StateChanges, OutcomeCounts } from '../../ledger/store.js';
+import type { UrlCounts } from '../../ledger/url-stats.js';
+import type { EventAttempt, EventProblem } from '../reported-event.js';
 import type { ThreadCheckpoint } from './range-tracker.js';
 
 /** What a worker thread needs to know about an import; plain data, since it is copied. */
@@ -31,8 +36,59 @@ export interface Job {
   /** Retries from earlier runs that this thread is to send. */
   readonly retries: readonly RetryRow[];
   readonly retryIds: { readonly last: number; readonly step: number };
-  /** Whether to report every attempt, for `--log` and `--verbose`. */
+  /** The URLs of the target, without queries. */
+  readonly urls: readonly string[];
+  /** Whether to report every attempt, for `--log`. */
   readonly reportsAttempts: boolean;
+  /** Whether to report everything that happens to an event, for `--verbose`. */
+  readonly isVerbose: boolean;
+  /** Where the inputs are, if not at `files`, which names them in dead letters and messages. */
+  readonly paths?: readonly string[];
+  /**
+   * Whether the checkpoint belongs to this job alone: its commits have all of it, and lines, which are
+   * counted from the start of an item, are told by their offset. Default: other jobs share it.
+   */
+  readonly ownsCheckpoint?: boolean;
+  /**
+   * Whether an event that is to be retried leaves at once: it is in `putRetries`, and never waits here. Of
+   * `retries`, a row that has not ended when the job is stopped is neither put nor deleted. Default false.
+   */
+  readonly handsOnRetries?: boolean;
+  /**
+   * Sends the events of one user one after the other. Retries wait in memory, and their lines stay open.
+   * Default false.
+   */
+  readonly isOrdered?: boolean;
+  /** Whether `maxUncommitted` limits also the lines that have no outcome yet. Default false. */
+  readonly countsOpen?: boolean;
+  /** Whether the host says when events may be sent, in place of `rate`. Default false. */
+  readonly leasesTurns?: boolean;
+  /** Whether the host is asked before each probe of a URL that is down. Default false. */
+  readonly asksBeforeProbe?: boolean;
+  /**
+   * What is known of the URLs from the start: later messages come after the first retries are sent.
+   * Default: nothing.
+   */
+  readonly notices?: readonly QueueNotice[];
+}
+
+/** What is known of a URL, by its position in the target. */
+export interface QueueNotice {
+  readonly queue: number;
+  readonly notice: EndpointNotice;
+}
+
+/** Starts a job in a thread, which talks about it through the port. */
+export interface JobStart {
+  readonly job: Job;
+  readonly port: MessagePort;
+}
+
+/** Turns that a thread may use: from `inMs` on, one every `intervalMs`. */
+export interface TurnLease {
+  readonly inMs: number;
+  readonly turns: number;
+  readonly intervalMs: number;
 }
 
 /** To a worker thread. */
@@ -45,7 +101,11 @@ export type WorkerCommand =
   /** `rows` of the rows that it has reported, counted from its start, are durable. */
   | { readonly kind: 'durable'; readonly rows: number }
   /** What another thread found out about a URL, by its position. */
-  | { readonly kind: 'notice'; readonly queue: number; readonly notice: EndpointNotice };
+  | { readonly kind: 'notice'; readonly queue: number; readonly notice: EndpointNotice }
+  /** The response to `lease`. */
+  | { readonly kind: 'leased'; readonly lease: TurnLease }
+  /** The response to `mayProbe`. */
+  | { readonly kind: 'probe'; readonly queue: number; readonly isAllowed: boolean };
 
 /** From a worker thread. */
 export type WorkerReport =
@@ -53,9 +113,24 @@ export type WorkerReport =
   | { readonly kind: 'want' }
   | ({ readonly kind: 'commit' } & Commit)
   | { readonly kind: 'notice'; readonly queue: number; readonly notice: EndpointNotice }
-  | { readonly kind: 'down'; readonly url: string; readonly isDown: boolean }
-  /** It has reported everything. */
-  | { readonly kind: 'ended'; readonly failure: WorkerFailure | undefined };
+  | {
+      readonly kind: 'down';
+      readonly url: string;
+      readonly isDown: boolean;
+      readonly reason: DownReason | undefined;
+    }
+  /** It needs more turns; used with `leasesTurns`. */
+  | { readonly kind: 'lease'; readonly unused: number }
+  /** Turns that it has and will not use. */
+  | { readonly kind: 'unused'; readonly turns: number }
+  /** May this URL, which is down, be probed? Used with `asksBeforeProbe`. */
+  | { readonly kind: 'mayProbe'; readonly queue: number }
+  /** It has reported everything. `hasReadAll`: nothing is left of its ranges and retries. */
+  | {
+      readonly kind: 'ended';
+      readonly hasReadAll: boolean;
+      readonly failure: WorkerFailure | undefined;
+    };
 
 /** What a thread asks to make durable. */
 export interface Commit extends CommitDetails {
@@ -76,6 +151,10 @@ export interface ProgressSnapshot {
   readonly waiting: number;
   /** Attempts that were not the first. */
   readonly retries: number;
+  /** Why events were rejected or failed. */
+  readonly reasons: readonly ReasonCount[];
+  /** How events ended at each of several URLs. */
+  readonly urls: readonly UrlCounts[];
 }
 
 /** Changes since the previous commit. */
@@ -83,19 +162,15 @@ export interface CommitDetails extends Pick<
   StateChanges,
   'putRetries' | 'deleteRetries' | 'addDeadLetters'
 > {
+  /** For the log. */
   readonly attempts: readonly TaggedAttempt[];
+  /** To be shown; empty unless `isVerbose`. */
+  readonly shownAttempts: readonly EventAttempt[];
+  /** To be shown: unless `isVerbose` only the first few of each thread. */
   readonly problems: readonly EventProblem[];
 }
 
 export type TaggedAttempt = readonly [result: AttemptResult, messageId: string];
-
-/** An event that was neither delivered nor skipped, as shown to the user. */
-export interface EventProblem {
-  readonly file: string;
-  readonly line: number;
-  readonly verdict: FinalStatus;
-  readonly message: string;
-}
 
 /** The members of an `EvfwdError`: a message between threads loses the class. */
 export interface WorkerFailure {

@@ -6,23 +6,23 @@ import type { RetryRow } from '../../ledger/retry-row.js';
 import { RowCount } from '../../ledger/row-count.js';
 import type { StateChanges, ImportStore } from '../../ledger/store.js';
 import { withResolvers, type OpenPromise } from '../../with-resolvers.js';
-import type {
-  Job,
-  WorkerReport,
-  ProgressSnapshot,
-  TaggedAttempt,
-  EventProblem,
-} from './messages.js';
+import type { Job, WorkerReport, ProgressSnapshot, TaggedAttempt } from './messages.js';
+import { shownProblems, type EventAttempt, type EventProblem } from '../reported-event.js';
 import type { ReadLine } from './range-tracker.js';
 
 interface PortCommitterOptions {
   /** This thread's own retries, in memory, from where it reads them when they are due. */
   readonly store: ImportStore;
-  readonly job: Pick<Job, 'latency' | 'maxUncommitted' | 'reportsAttempts'>;
+  readonly job: Pick<
+    Job,
+    'latency' | 'maxUncommitted' | 'reportsAttempts' | 'isVerbose' | 'handsOnRetries'
+  >;
   /** What only the ledger and the source know. */
-  readonly state: () => Pick<ProgressSnapshot, 'bytes' | 'waiting' | 'doneRanges'>;
+  readonly state: () => LedgerState;
   readonly post: (report: Extract<WorkerReport, { kind: 'commit' }>) => void;
 }
+
+type LedgerState = Pick<ProgressSnapshot, 'bytes' | 'waiting' | 'doneRanges' | 'reasons' | 'urls'>;
 
 /** Reports to the main thread, which has the store of the import, what to make durable. */
 export class PortCommitter implements Committer {
@@ -37,29 +37,38 @@ export class PortCommitter implements Committer {
   /** The last line that this thread has read. */
   #lastRead: ReadLine | undefined;
   #attempts: TaggedAttempt[] = [];
+  #shownAttempts: EventAttempt[] = [];
   #problems: EventProblem[] = [];
+  #problemCount = 0;
   #room: OpenPromise | undefined;
   #isStopped = false;
 
   constructor(options: PortCommitterOptions) {
     this.#options = options;
     this.#latency = new Histogram(options.job.latency);
+    this.#noteLastRead(options.store.checkpoint());
   }
 
   attempt(result: AttemptResult, messageId: string): void {
-    this.#latency.add(result.durationMs);
+    if (result.status !== null) this.#latency.add(result.durationMs);
     if (result.attempt > 1) this.#retries++;
     if (this.#options.job.reportsAttempts) this.#attempts.push([result, messageId]);
   }
 
-  problem(problem: EventProblem): void {
-    this.#problems.push(problem);
+  /** Notes attempts to be shown. */
+  showAttempts(attempts: readonly EventAttempt[]): void {
+    this.#shownAttempts.push(...attempts);
+  }
+
+  /** Notes a problem to be shown; one more than is shown tells the main thread that there are more. */
+  problem(problem: () => EventProblem): void {
+    if (++this.#problemCount > shownProblems + 1 && !this.#options.job.isVerbose) return;
+    this.#problems.push(problem());
   }
 
   commit(changes: StateChanges): void {
     const { putRetries, deleteRetries, addDeadLetters } = changes;
-    const isKept = putRetries.length + deleteRetries.length > 0;
-    if (isKept) this.#options.store.commit({ ...changes, addDeadLetters: [] });
+    this.#keepRetries(changes);
     this.#rows += this.#rowCount.of(changes);
     this.#noteLastRead(changes.checkpoint);
     this.#options.post({
@@ -69,9 +78,11 @@ export class PortCommitter implements Committer {
       deleteRetries,
       addDeadLetters: addDeadLetters.map((line) => new Uint8Array(line)),
       attempts: this.#attempts,
+      shownAttempts: this.#shownAttempts,
       problems: this.#problems,
     });
     this.#attempts = [];
+    this.#shownAttempts = [];
     this.#problems = [];
   }
 
@@ -98,19 +109,27 @@ export class PortCommitter implements Committer {
     this.#options.store.close();
   }
 
+  /** The store has only the retries that this thread is to send. */
+  #keepRetries(changes: StateChanges): void {
+    const { store, job } = this.#options;
+    const { putRetries, deleteRetries } = changes;
+    if (putRetries.length + deleteRetries.length === 0) return;
+    const kept = job.handsOnRetries
+      ? { putRetries: [], deleteRetries: [...deleteRetries, ...putRetries.map(({ id }) => id)] }
+      : { putRetries, deleteRetries };
+    store.commit({ ...changes, ...kept, addDeadLetters: [] });
+  }
+
   #resume(): void {
     this.#room?.resolve();
     this.#room = undefined;
   }
 
   #snapshot({ checkpoint: { open }, counts }: StateChanges): ProgressSnapshot {
-    const { bytes, waiting, doneRanges } = this.#options.state();
     return {
       checkpoint: { lastRead: this.#lastRead, open },
       counts,
-      bytes,
-      waiting,
-      doneRanges,
+      ...this.#options.state(),
       rows: this.#rows,
       retries: this.#retries,
     };
@@ -118,7 +137,7 @@ export class PortCommitter implements Committer {
 
   /** A thread gets ranges in the order of the files, so the newest line is the last one. */
   #noteLastRead({ last }: Checkpoint): void {
-    for (const [file, { line, offset }] of last) this.#lastRead = { file, line, offset };
+    for (const [file, line] of last) this.#lastRead = { file, ...line };
   }
 }
 

@@ -33,10 +33,8 @@ interface WorkerProgress {
 }
 
 /** A line of a file, by its index in the import. */
-export interface ReadLine {
+export interface ReadLine extends LastLine {
   readonly file: number;
-  readonly line: number;
-  readonly offset: number;
 }
 
 /** How far a thread has got, as it reports it. */
@@ -117,6 +115,11 @@ export class RangeTracker {
       worker.ranges.flatMap((range) => leftOf(worker, range)),
     );
     return countRead([...this.#workers.flatMap(({ open }) => open), ...left, ...this.#left]);
+  }
+
+  /** Whether a thread has ranges that it has not read to their end. */
+  get hasOpenRanges(): boolean {
+    return this.#workers.some(({ ranges }) => ranges.length > 0);
   }
 
   /** The last line of the earlier runs, unless it has grown since and is read once more. */

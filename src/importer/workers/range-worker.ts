@@ -1,21 +1,32 @@
 import type { MessagePort } from 'node:worker_threads';
 import { systemClock } from '../../clock.js';
 import { openTarget } from '../../config/open-target.js';
+import { KeyedQueue } from '../../delivery/keyed-queue.js';
 import { RateLimiter } from '../../delivery/rate-limiter.js';
 import { sleep } from '../../delivery/sleep.js';
 import { EvfwdError } from '../../errors.js';
 import { selector } from '../../events/select.js';
 import { Ledger } from '../../ledger/ledger.js';
-import { ImportStore } from '../../ledger/store.js';
-import { run } from '../pipeline.js';
+import { ImportStore, noCounts } from '../../ledger/store.js';
+import type { Checkpoint } from '../../ledger/progress.js';
+import { run, type Pacer } from '../pipeline.js';
+import { attemptsOf, problemOf } from '../reported-event.js';
 import type { CommitGroup } from '../../storage/commit-timer.js';
 import type { Target } from '../../delivery/target.js';
-import type { WorkerFailure, Job, WorkerCommand, WorkerReport } from './messages.js';
+import { LeasedTurns } from './leased-turns.js';
+import type { WorkerFailure, Job, QueueNotice, WorkerCommand, WorkerReport } from './messages.js';
 import { PortCommitter } from './port-committer.js';
+import { ProbeRequests } from './probe-requests.js';
 import { RangeSource } from './range-source.js';
 
 /** A message costs about 0.1 ms, so messages are at least this far apart; see `groupOf`. */
 const groupMs = 10;
+/** A commit to a server costs more, and waits for its disk. */
+const ownGroupMs = 50;
+/** With `isOrdered`: how many events may wait for an earlier one of their user before reading pauses. */
+const maxHeld = 1_000;
+/** With `isOrdered`: the next event of a user waits for the one before it, so batches rarely fill. */
+const orderedFlushMs = 10;
 
 /**
  * Runs the pipeline over the ranges received through the port, with its own connections, and reports
@@ -25,7 +36,8 @@ export async function workThroughRanges(job: Job, port: MessagePort): Promise<vo
   const worker = await RangeWorker.open(job, (report) => port.postMessage(report));
   port.on('message', (command: WorkerCommand) => worker.handle(command));
   const failure = await worker.run().then(() => undefined, failureOf);
-  port.postMessage({ kind: 'ended', failure } satisfies WorkerReport);
+  const { hasReadAll } = worker;
+  port.postMessage({ kind: 'ended', hasReadAll, failure } satisfies WorkerReport);
   port.close();
 }
 
@@ -36,17 +48,25 @@ class RangeWorker {
   readonly #source: RangeSource;
   readonly #committer: PortCommitter;
   readonly #ledger: Ledger;
+  readonly #turns: LeasedTurns;
+  readonly #probeRequests: ProbeRequests;
   #target: Target | undefined;
+  /** Received before there is a target. */
+  readonly #earlyNotices: QueueNotice[];
 
   static async open(job: Job, post: (report: WorkerReport) => void): Promise<RangeWorker> {
     const store = await ImportStore.open(':memory:');
-    store.commit({ ...nothing, putRetries: job.retries });
+    const checkpoint = job.ownsCheckpoint ? job.checkpoint : emptyCheckpoint;
+    store.commit({ ...nothing, checkpoint, putRetries: job.retries });
     return new RangeWorker(job, post, store);
   }
 
   private constructor(job: Job, post: (report: WorkerReport) => void, store: ImportStore) {
     this.#job = job;
     this.#post = post;
+    this.#earlyNotices = [...(job.notices ?? [])];
+    this.#turns = new LeasedTurns((unused) => post({ kind: 'lease', unused }), systemClock);
+    this.#probeRequests = new ProbeRequests((queue) => post({ kind: 'mayProbe', queue }));
     this.#source = new RangeSource(job.files, job.checkpoint, () => post({ kind: 'want' }));
     this.#committer = new PortCommitter({
       store,
@@ -55,6 +75,8 @@ class RangeWorker {
         bytes: this.#ledger.bytes,
         waiting: this.#ledger.waiting,
         doneRanges: this.#source.done,
+        reasons: this.#ledger.reasons,
+        urls: this.#ledger.urlCounts,
       }),
       post,
     });
@@ -68,16 +90,28 @@ class RangeWorker {
       clock: systemClock,
       group: groupOf(job),
       retryIds: job.retryIds,
-      onProblem: ({ verdict, message = '' }, { origin }) => {
-        const { file, line } = origin;
-        this.#committer.problem({ file, line, verdict, message });
-      },
+      urls: job.urls,
+      ...(job.paths && { paths: job.paths }),
+      handsOnRetries: job.handsOnRetries === true,
+      countsOpen: job.countsOpen === true,
+      locatesByOffset: job.ownsCheckpoint === true,
+      onProblem: (outcome, item) => this.#committer.problem(() => problemOf(outcome, item)),
+      ...(job.isVerbose && {
+        onAttempts: (outcome, item) => this.#committer.showAttempts(attemptsOf(outcome, item)),
+      }),
     });
+  }
+
+  /** Whether the source was read to its end, and everything of it and all retries have ended. */
+  get hasReadAll(): boolean {
+    return !this.#ledger.isReading && this.#ledger.isSettled;
   }
 
   async run(): Promise<void> {
     const target = (this.#target = await this.#openTarget());
+    for (const command of this.#earlyNotices.splice(0)) this.#applyNotice(command);
     const { signal } = this.#interruption;
+    const { isOrdered } = this.#job;
     try {
       await run({
         source: this.#source,
@@ -85,6 +119,7 @@ class RangeWorker {
         limit: Infinity,
         stamp: this.#job.stamp,
         pacers: this.#pacers(),
+        order: isOrdered ? new KeyedQueue<() => void>((start) => start(), maxHeld) : undefined,
         target,
         ledger: this.#ledger,
         clock: systemClock,
@@ -92,6 +127,7 @@ class RangeWorker {
         interrupted: signal,
       });
     } finally {
+      this.#returnTurns();
       await target.close();
       this.#ledger.finish(false);
     }
@@ -101,36 +137,52 @@ class RangeWorker {
     if (command.kind === 'range') this.#source.push(command.range);
     else if (command.kind === 'durable') this.#committer.durable(command.rows);
     else if (command.kind === 'notice') this.#applyNotice(command);
+    else if (command.kind === 'leased') this.#turns.add(command.lease);
+    else if (command.kind === 'probe') this.#probeRequests.answer(command.queue, command.isAllowed);
     else {
       if (command.kind === 'stop') this.#stop();
       this.#source.end();
     }
   }
 
+  #returnTurns(): void {
+    const turns = this.#turns.end();
+    if (turns > 0) this.#post({ kind: 'unused', turns });
+  }
+
   #stop(): void {
     this.#interruption.abort();
     this.#committer.stop();
+    this.#turns.stop();
   }
 
-  #applyNotice({ queue, notice }: Extract<WorkerCommand, { kind: 'notice' }>): void {
-    this.#target?.applyNotice?.(queue, notice);
+  #applyNotice(command: QueueNotice): void {
+    if (!this.#target) {
+      this.#earlyNotices.push(command);
+      return;
+    }
+    const { queue, notice } = command;
+    this.#target.applyNotice?.(queue, notice);
     if (notice.kind === 'gone') this.#ledger.flush();
   }
 
   #openTarget(): Promise<Target> {
-    const { settings, concurrency } = this.#job;
+    const { settings, concurrency, isOrdered, asksBeforeProbe } = this.#job;
     return openTarget(settings, {
       concurrency,
-      handsBack: true,
+      handsBack: !isOrdered,
       disablesOnGone: true,
-      onDown: (url, isDown) => this.#post({ kind: 'down', url, isDown }),
+      ...(isOrdered && { flushAfterMs: orderedFlushMs }),
+      ...(asksBeforeProbe && { mayProbe: (queue) => this.#probeRequests.ask(queue) }),
+      onDown: (url, isDown, reason) => this.#post({ kind: 'down', url, isDown, reason }),
       onNotice: (queue, notice) => this.#post({ kind: 'notice', queue, notice }),
       onAttempt: (result, messageId) => this.#committer.attempt(result, messageId),
     });
   }
 
-  #pacers(): { waitFor: () => number }[] {
-    const { rate } = this.#job;
+  #pacers(): Pacer[] {
+    const { rate, leasesTurns } = this.#job;
+    if (leasesTurns) return [{ waitFor: () => this.#turns.turn() }];
     if (rate === undefined) return [];
     const rateLimiter = new RateLimiter(rate, systemClock);
     return [{ waitFor: () => rateLimiter.turn() }];
@@ -138,13 +190,14 @@ class RangeWorker {
 }
 
 /** Half of the rows that a crash may undo: one half becomes durable while the other is sent. */
-function groupOf({ maxUncommitted }: Job): CommitGroup {
-  return { rows: Math.ceil(maxUncommitted / 2), ms: groupMs };
+function groupOf({ maxUncommitted, ownsCheckpoint }: Job): CommitGroup {
+  return { rows: Math.ceil(maxUncommitted / 2), ms: ownsCheckpoint ? ownGroupMs : groupMs };
 }
 
+const emptyCheckpoint: Checkpoint = { last: new Map(), open: [] };
+
 const nothing = {
-  checkpoint: { last: new Map(), open: [] },
-  counts: { delivered: 0, rejected: 0, failed: 0, skipped: 0 },
+  counts: noCounts,
   isFinished: false,
   putRetries: [],
   deleteRetries: [],

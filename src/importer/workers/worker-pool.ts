@@ -1,8 +1,11 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { DownReason } from '../../delivery/circuit-breaker.js';
 import type { Range } from '../../input/range.js';
 import { UsageError } from '../../errors.js';
 import { DownUrls } from './down-urls.js';
-import { WorkerHandle } from './worker-handle.js';
 import type { ImportCoordinator } from './import-coordinator.js';
+import { JobHandle } from './job-handle.js';
+import { JobThread } from './job-thread.js';
 import type { Job, WorkerReport } from './messages.js';
 
 export interface WorkerPoolOptions {
@@ -13,8 +16,8 @@ export interface WorkerPoolOptions {
   readonly ranges: AsyncGenerator<Range>;
   /** Aborted at the first Ctrl-C: nothing new is sent then. */
   readonly interrupted: AbortSignal;
-  /** Called when a URL goes down, and when it recovers. */
-  readonly onDown: (url: string, isDown: boolean) => void;
+  /** Called when a URL goes down, with the reason, and when it recovers. */
+  readonly onDown: (url: string, isDown: boolean, reason?: DownReason) => void;
 }
 
 /**
@@ -23,7 +26,8 @@ export interface WorkerPoolOptions {
  */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
-  #workerHandles: readonly WorkerHandle[] = [];
+  readonly #threads: JobThread[] = [];
+  #handles: readonly JobHandle[] = [];
   readonly #down = new DownUrls();
   #isStopped = false;
 
@@ -41,13 +45,14 @@ export class WorkerPool {
     const stop = (): void => this.stop();
     interrupted.addEventListener('abort', stop);
     try {
-      this.#workerHandles = await this.#start();
+      await this.#start();
       if (interrupted.aborted || this.#isStopped) stop();
-      const feeds = this.#workerHandles.map((workerHandle, thread) =>
-        this.#feed(workerHandle, thread),
+      const feeds = this.#handles.map((handle, thread) =>
+        handle.feed(() => this.#nextRange(thread)),
       );
-      await allEnded([...this.#workerHandles.map(({ ended }) => ended), ...feeds], stop);
+      await allEnded([...this.#handles.map(({ ended }) => ended), ...feeds], stop);
     } finally {
+      await Promise.all(this.#threads.map((thread) => thread.close()));
       await ranges.return(undefined);
       interrupted.removeEventListener('abort', stop);
     }
@@ -56,36 +61,39 @@ export class WorkerPool {
   /** Sends nothing new; what is in flight may finish. */
   stop(): void {
     this.#isStopped = true;
-    for (const workerHandle of this.#workerHandles) workerHandle.stop();
+    for (const handle of this.#handles) handle.stop();
   }
 
   /** Reports to a thread that this many of its rows are durable. */
   durable(thread: number, rows: number): void {
-    this.#workerHandles[thread]?.publish({ kind: 'durable', rows });
+    this.#handles[thread]?.publish({ kind: 'durable', rows });
   }
 
-  async #start(): Promise<WorkerHandle[]> {
-    const workerHandles: WorkerHandle[] = [];
+  async #start(): Promise<void> {
+    const ports: MessagePort[] = [];
     try {
-      for (const [thread, job] of this.#options.jobs.entries()) {
-        workerHandles.push(new WorkerHandle(job, (report) => this.#onReport(report, thread)));
+      for (const job of this.#options.jobs) {
+        this.#threads.push(new JobThread());
+        ports.push(this.#threads.at(-1)!.start(job));
       }
-      return workerHandles;
     } catch (cause) {
-      await Promise.all(workerHandles.map((workerHandle) => workerHandle.terminate()));
-      throw notStarted(workerHandles.length + 1, cause as NodeJS.ErrnoException);
+      await Promise.all(this.#threads.map((thread) => thread.terminate()));
+      throw notStarted(ports.length + 1, cause as NodeJS.ErrnoException);
     }
+    this.#handles = ports.map((port, thread) => {
+      const { exited } = this.#threads[thread]!;
+      return new JobHandle(port, exited, (report) => this.#onReport(report, thread));
+    });
   }
 
-  async #feed(workerHandle: WorkerHandle, thread: number): Promise<void> {
+  /** The next range for this thread; undefined if it gets no more. */
+  async #nextRange(thread: number): Promise<Range | undefined> {
     const { ranges, coordinator } = this.#options;
-    while (await workerHandle.wants()) {
-      const next = await ranges.next();
-      if (next.done || this.#isStopped) break;
-      coordinator.assign(next.value, thread);
-      workerHandle.assign(next.value);
-    }
-    workerHandle.end();
+    const next = await ranges.next();
+    if (next.done && !this.#isStopped) coordinator.noteReadAll();
+    if (next.done || this.#isStopped) return undefined;
+    coordinator.assign(next.value, thread);
+    return next.value;
   }
 
   #onReport(report: WorkerReport, thread: number): void {
@@ -99,13 +107,14 @@ export class WorkerPool {
     { queue, notice }: Extract<WorkerReport, { kind: 'notice' }>,
     from: number,
   ): void {
-    this.#workerHandles.forEach((workerHandle, thread) => {
-      if (thread !== from) workerHandle.publish({ kind: 'notice', queue, notice });
+    this.#handles.forEach((handle, thread) => {
+      if (thread !== from) handle.publish({ kind: 'notice', queue, notice });
     });
   }
 
-  #applyDown({ url, isDown }: Extract<WorkerReport, { kind: 'down' }>, thread: number): void {
-    if (this.#down.note(url, isDown, thread)) this.#options.onDown(url, isDown);
+  #applyDown(report: Extract<WorkerReport, { kind: 'down' }>, thread: number): void {
+    const { url, isDown, reason } = report;
+    if (this.#down.note(url, isDown, thread)) this.#options.onDown(url, isDown, reason);
   }
 }
 
@@ -116,7 +125,7 @@ function notStarted(thread: number, cause: NodeJS.ErrnoException): UsageError {
 }
 
 /** Waits for all of them, also when some fail. @throws the error of the first that failed. */
-async function allEnded(works: readonly Promise<void>[], onFailure: () => void): Promise<void> {
+async function allEnded(works: readonly Promise<unknown>[], onFailure: () => void): Promise<void> {
   const failures: unknown[] = [];
   const note = (error: unknown): void => {
     failures.push(error);

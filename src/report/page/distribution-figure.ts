@@ -1,7 +1,7 @@
 import { leastMs } from '../../ledger/histogram.js';
 import type { DurationBar } from '../durations.js';
 import type { Latency, Report } from '../report.js';
-import { msText } from '../words.js';
+import { msText } from '../../output/numbers.js';
 import { escapeHtml } from './escape.js';
 import { figureHtml, place, plotHeight, plotWidth } from './figure.js';
 import { linearAxis, logPosition, logTicks } from './scale.js';
@@ -88,5 +88,5 @@ function markerHtml(marker: Marker, row: number): string {
 }
 
 function describe({ p50, p95, p99, max }: Latency): string {
-  return `Half of all attempts took at most ${msText(p50)}, 95 % at most ${msText(p95)}, 99 % at most ${msText(p99)}, the longest ${msText(max)}.`;
+  return `Half of all attempts took at most ${msText(p50)}, 95% at most ${msText(p95)}, 99% at most ${msText(p99)}, the longest ${msText(max)}.`;
 }

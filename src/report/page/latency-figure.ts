@@ -1,6 +1,7 @@
 import { leastMs } from '../../ledger/histogram.js';
 import type { Report } from '../report.js';
-import { msText, spanText } from '../words.js';
+import { msText } from '../../output/numbers.js';
+import { spanText } from '../words.js';
 import { figureHtml, place, plotHeight } from './figure.js';
 import { logPosition, logTicks, timeTicks } from './scale.js';
 import { timeFrame } from './time-frame.js';

@@ -1,8 +1,9 @@
-import { count } from '../../output/progress.js';
+import { count, countOf, msText } from '../../output/numbers.js';
 import type { Report } from '../report.js';
 import * as words from '../words.js';
 import { distributionFigure } from './distribution-figure.js';
 import { escapeHtml } from './escape.js';
+import { failures } from './failures.js';
 import { latencyFigure } from './latency-figure.js';
 import { rateFigure } from './rate-figure.js';
 import { style } from './style.js';
@@ -35,6 +36,7 @@ ${latencyFigure(report)}
 </div>
 ${responseTables(report)}
 ${urlTable(report)}
+${failures(report)}
 </main>
 ${footer(report)}
 </body>
@@ -57,9 +59,9 @@ function facts(report: Report): string {
     Retries: count(retries),
     Failed: count(report.verdicts.failed),
     Unresolved: unresolved === null ? '–' : count(unresolved),
-    'p50 latency': words.msText(latencyMs.p50),
-    'p95 latency': words.msText(latencyMs.p95),
-    'p99 latency': words.msText(latencyMs.p99),
+    'p50 latency': msText(latencyMs.p50),
+    'p95 latency': msText(latencyMs.p95),
+    'p99 latency': msText(latencyMs.p99),
   };
   const items = Object.entries(pairs).map(
     ([name, value]) => `<div><dt>${name}</dt><dd>${escapeHtml(value)}</dd></div>`,
@@ -76,6 +78,6 @@ function caveatsHtml(report: Report): string {
 function footer({ files, lines }: Report): string {
   return `<footer>
 <p>An attempt is one request with one event to one URL. Unresolved are first attempts that led to neither a delivery nor a final failure: the retry window ended, the run was interrupted, another URL accepted the event, or the log ends.</p>
-<p>Made by evfwd from ${escapeHtml(files.join(', '))}, ${words.countText(lines, 'line', 'lines')}.</p>
+<p>Made by evfwd from ${escapeHtml(files.join(', '))}, ${countOf(lines, 'line')}.</p>
 </footer>`;
 }

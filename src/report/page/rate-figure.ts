@@ -1,4 +1,4 @@
-import { count } from '../../output/progress.js';
+import { count } from '../../output/numbers.js';
 import type { Report } from '../report.js';
 import { rateText, spanText } from '../words.js';
 import { figureHtml, place, plotHeight } from './figure.js';

@@ -56,15 +56,28 @@ h2{font-size:14px;font-weight:600}
 .scroll{overflow-x:auto;margin:8px -20px -8px;padding:0 20px}
 .scroll:focus-visible{outline:2px solid var(--good);outline-offset:-2px}
 table{width:100%;border-collapse:collapse;font-size:13px}
-caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 th,td{padding:7px 0 7px 16px;text-align:right;font-weight:400;white-space:nowrap;border-top:1px solid var(--line)}
 thead th{border-top:0;color:var(--quiet);padding-top:4px}
 th:first-child{padding-left:0;text-align:left}
 tbody th{max-width:420px;white-space:normal;overflow-wrap:anywhere;min-width:96px}
+h3{margin:14px 0 4px;font-size:13px;font-weight:500}
+pre{margin:0;padding:10px 12px;max-height:240px;overflow:auto;border:1px solid var(--line);border-radius:6px;background:var(--grid);font:12px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;white-space:pre-wrap;overflow-wrap:anywhere}
+pre:focus-visible{outline:2px solid var(--good);outline-offset:-2px}
+.tall{max-height:420px;overflow-y:auto}
+.text th,.text td{text-align:left;vertical-align:top}
+.text td[data-label="Response"],.text td[data-label="URL"]{white-space:normal;overflow-wrap:anywhere;min-width:120px}
+.resend{margin:18px 0 6px;font-size:13px}
+pre+.note{margin-top:6px}
 .caveat{margin-bottom:16px;padding:10px 16px;border:1px solid var(--line);border-left:3px solid var(--retry);border-radius:6px;overflow-wrap:anywhere}
 footer{padding-top:8px;padding-bottom:48px;max-width:1080px;overflow-wrap:anywhere}
 footer p{max-width:720px;margin-bottom:6px}
 @media (max-width:860px){.facts{display:grid;grid-template-columns:repeat(4,minmax(0,1fr))}.pair,.tables{grid-template-columns:minmax(0,1fr);gap:0}}
-@media (max-width:560px){main,footer{padding-left:16px;padding-right:16px}h1{padding-top:24px}.hero strong{font-size:44px}.facts div{padding:10px 14px}.panel{padding:16px 14px}.chart{grid-template-rows:minmax(160px,1fr) 26px}.facts{grid-template-columns:repeat(2,minmax(0,1fr))}tbody th{min-width:150px}.x .odd{display:none}.scroll{margin-left:-14px;margin-right:-14px;padding:0 14px}.note .legend{display:block}}
-@media print{.panel{break-inside:avoid}}
+@media (max-width:560px){main,footer{padding-left:16px;padding-right:16px}h1{padding-top:24px}.hero strong{font-size:44px}.facts div{padding:10px 14px}.panel{padding:16px 14px}.chart{grid-template-rows:minmax(160px,1fr) 26px}.facts{grid-template-columns:repeat(2,minmax(0,1fr))}tbody th{min-width:150px}.x .odd{display:none}.scroll{margin-left:-14px;margin-right:-14px;padding:0 14px}.note .legend{display:block}
+.tall{max-height:none}.stacks thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+.stacks,.stacks tbody,.stacks tr,.stacks th,.stacks td{display:block}
+.stacks tr{padding:8px 0;border-top:1px solid var(--line)}.stacks tr:first-child{border-top:0}
+.stacks tbody th{max-width:none;padding:0 0 4px;border:0;font-weight:500}
+.stacks td{display:flex;justify-content:space-between;gap:16px;padding:2px 0;border:0;text-align:right;white-space:normal;overflow-wrap:anywhere}
+.stacks td::before{content:attr(data-label);flex:none;color:var(--quiet)}}
+@media print{.panel{break-inside:avoid}.tall,pre{max-height:none}}
 `;

@@ -1,17 +1,19 @@
-import { count } from '../../output/progress.js';
+import { count, msText, percentText } from '../../output/numbers.js';
 import type { VerdictCounts } from '../counts.js';
 import type { Report } from '../report.js';
-import { msText, percentText, statusText } from '../words.js';
+import { statusText } from '../words.js';
 import { escapeHtml } from './escape.js';
 
 /** Rows shown per table; the JSON report has them all. */
 const shownRows = 20;
 
-/** A table whose first column names the row; the other columns are numbers. */
+/** A table whose first column names the row. */
 interface Table {
   readonly id: string;
   readonly caption: string;
   readonly columns: readonly string[];
+  /** On a narrow page, each row is a block of labeled values. */
+  readonly stacks?: boolean;
   readonly rows: readonly (readonly string[])[];
   /** Shown instead of rows. */
   readonly empty: string;
@@ -58,7 +60,8 @@ export function responseTables(report: Report): string {
 export function urlTable({ urls }: Report): string {
   return tableHtml({
     id: 'urls',
-    caption: urls.length === 1 ? 'URL' : 'URLs',
+    caption: 'Deliveries by URL',
+    stacks: true,
     columns: ['URL', 'Attempts', 'First attempts', 'Delivered', 'To retry', 'Failed', 'p50', 'p95'],
     rows: urls.map((row) => [
       row.url ?? 'other URLs',
@@ -70,22 +73,27 @@ export function urlTable({ urls }: Report): string {
   });
 }
 
-function tableHtml({ id, caption, columns, rows, empty }: Table): string {
+function tableHtml({ id, caption, columns, rows, empty, stacks }: Table): string {
   const heading = `<h2 id="${id}">${caption}</h2>`;
   if (rows.length === 0) {
     return `<section class="panel" aria-labelledby="${id}">${heading}<p class="note">${empty}</p></section>`;
   }
   const head = columns.map((column) => `<th scope="col">${column}</th>`).join('');
-  const body = rows.slice(0, shownRows).map(rowHtml).join('\n');
+  const body = rows
+    .slice(0, shownRows)
+    .map((row) => rowHtml(row, columns))
+    .join('\n');
   return `<section class="panel" aria-labelledby="${id}">${heading}
-<div class="scroll" tabindex="0" role="region" aria-labelledby="${id}"><table><caption>${caption}</caption><thead><tr>${head}</tr></thead><tbody>
+<div class="scroll" tabindex="0" role="region" aria-labelledby="${id}"><table${stacks ? ' class="stacks"' : ''} aria-labelledby="${id}"><thead><tr>${head}</tr></thead><tbody>
 ${body}
 </tbody></table></div>${moreText(rows.length)}</section>`;
 }
 
-function rowHtml([name = '', ...numbers]: readonly string[]): string {
-  const cells = numbers.map((number) => `<td>${escapeHtml(number)}</td>`).join('');
-  return `<tr><th scope="row">${escapeHtml(name)}</th>${cells}</tr>`;
+function rowHtml([name = '', ...values]: readonly string[], columns: readonly string[]): string {
+  const cells = values.map(
+    (value, i) => `<td data-label="${columns[i + 1]!}">${escapeHtml(value)}</td>`,
+  );
+  return `<tr><th scope="row">${escapeHtml(name)}</th>${cells.join('')}</tr>`;
 }
 
 function moreText(rows: number): string {

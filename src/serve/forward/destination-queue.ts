@@ -2,7 +2,8 @@ import type { Clock } from '../../clock.js';
 import { privateNetworkGuard } from '../../net/private-networks.js';
 import type { AttemptResult, Outcome } from '../../delivery/outcome.js';
 import type { Outgoing } from '../../delivery/target.js';
-import { WebhookDestination, type WebhookDestinationOptions } from '../../webhook/destination.js';
+import type { WebhookDestinationOptions } from '../../webhook/options.js';
+import { WebhookTarget } from '../../webhook/target.js';
 import { expired, type Unused } from '../store/expiry-change.js';
 import type { Ending } from '../store/end-change.js';
 import type { OnRepeated } from '../store/ingest-change.js';
@@ -54,7 +55,7 @@ const rereadMs = 1_000;
 export class DestinationQueue {
   readonly destination: Destination;
   readonly #options: DestinationQueueOptions;
-  readonly #target: WebhookDestination;
+  readonly #target: WebhookTarget;
   readonly #backlog: Backlog;
   readonly #retries: DueRetries;
   readonly #down = new Set<string>();
@@ -147,10 +148,10 @@ export class DestinationQueue {
     cancel();
   }
 
-  #targetFor(destination: Destination): WebhookDestination {
+  #targetFor(destination: Destination): WebhookTarget {
     const { clock, delivery, listener } = this.#options;
     const { name, integrationName, endpoints, sharedSecret, allowPrivateNetworks } = destination;
-    return new WebhookDestination({
+    return new WebhookTarget({
       ...delivery,
       clock,
       endpoints,

@@ -25,6 +25,7 @@ export function endingOf(outcome: Outcome, event: Forwarded, now: number): Endin
     message,
     attempts: attemptsOf(outcome),
     lastStatus: lastOf(outcome, event).status,
+    response: outcome.attempts.at(-1)?.response,
   };
   return { kind: 'failed', failure };
 }
@@ -52,6 +53,7 @@ export function forwardingOf(
     status: last.status,
     error: last.error,
     durationMs: last.durationMs,
+    response: outcome.verdict === 'delivered' ? undefined : outcome.attempts.at(-1)?.response,
     code: outcome.code,
     message: outcome.message,
     nextAt: outcome.retry?.dueAt,

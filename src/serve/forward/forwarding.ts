@@ -1,4 +1,4 @@
-import type { AttemptError, AttemptResult } from '../../delivery/outcome.js';
+import type { AttemptError, AttemptResult, ResponseExcerpt } from '../../delivery/outcome.js';
 import type { EventIdentity } from '../event-identity.js';
 
 /** The result of forwarding an event to a destination: final, or to be retried. */
@@ -20,6 +20,8 @@ export interface Forwarding extends EventIdentity {
   readonly error: AttemptError | null;
   /** Of the last attempt. */
   readonly durationMs: number;
+  /** What the last response said, unless delivered. */
+  readonly response: ResponseExcerpt | undefined;
   /** Unless delivered: why. */
   readonly code: string | undefined;
   readonly message: string | undefined;

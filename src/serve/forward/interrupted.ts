@@ -2,7 +2,7 @@ import { afterAttempt } from '../../delivery/endpoint-state.js';
 import type { EndpointDeliveryState, Outcome } from '../../delivery/outcome.js';
 import { defaultRetryDelaysMs, type RetryPolicy } from '../../delivery/retry-schedule.js';
 import { defaults } from '../../defaults.js';
-import type { WebhookDestinationOptions } from '../../webhook/destination.js';
+import type { WebhookDestinationOptions } from '../../webhook/options.js';
 import type { Forwarded } from './ending.js';
 
 type Schedule = Pick<WebhookDestinationOptions, 'retryWindowMs' | 'retryDelaysMs'>;

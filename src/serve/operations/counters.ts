@@ -3,6 +3,7 @@ import type { RefusedCount } from '../../api/serve.js';
 import type { Refusal } from '../collect/refusal.js';
 import type { Forwarding } from '../forward/forwarding.js';
 import type { IngestBatch } from '../types.js';
+import { EndpointWatch, type EndpointReport } from './endpoint-health.js';
 import { timeOf } from './rows.js';
 
 export interface SourceCounters {
@@ -16,6 +17,8 @@ export interface DestinationCounters {
   delivered: number;
   failed: number;
   lastFailure: AttemptResult | undefined;
+  /** By URL. */
+  readonly endpoints: Map<string, EndpointWatch>;
 }
 
 /** Counts since the service was started, by the names of sources and destinations. */
@@ -29,7 +32,10 @@ export class Counters {
   }
 
   destination(name: string): DestinationCounters {
-    return entry(this.#destinations, name, { delivered: 0, failed: 0, lastFailure: undefined });
+    return entry(this.#destinations, name, {
+      ...{ delivered: 0, failed: 0, lastFailure: undefined },
+      endpoints: new Map<string, EndpointWatch>(),
+    });
   }
 
   /** The most frequent first. */
@@ -51,7 +57,20 @@ export class Counters {
   }
 
   addAttempt(destination: string, result: AttemptResult): void {
-    if (result.verdict !== 'delivered') this.destination(destination).lastFailure = result;
+    const counters = this.destination(destination);
+    entry(counters.endpoints, result.url, new EndpointWatch()).add(result);
+    if (result.verdict !== 'delivered') counters.lastFailure = result;
+  }
+
+  /** The last attempt at a destination that did not deliver. */
+  lastFailure(destination: string): AttemptResult | undefined {
+    return this.#destinations.get(destination)?.lastFailure;
+  }
+
+  /** @param url without its query */
+  endpoint(destination: string, url: string): EndpointReport {
+    const watch = this.#destinations.get(destination)?.endpoints.get(url) ?? new EndpointWatch();
+    return watch.report;
   }
 
   addRefusal({ code, message }: Refusal, now: number): void {

@@ -1,23 +1,29 @@
 import type { DestinationState } from '../forward/forwarder.js';
+import type { EndpointReport } from './endpoint-health.js';
 
 /** Why events wait for a destination, and until when. */
 export interface Hold {
-  /** `queued`, `endpoint_down`, `endpoint_paused`, `destination_off`, `destination_removed`. */
+  /** As in `QueuedRow`. */
   readonly code: string;
   readonly message: string;
 }
 
+/** How an endpoint of a destination is, by its URL without the query. */
+type ReportOf = (destination: string, url: string) => EndpointReport;
+
 /** Why events currently wait for destinations. */
 export class Holds {
   readonly #destinations: readonly DestinationState[];
+  readonly #reportOf: ReportOf;
 
-  constructor(destinations: readonly DestinationState[]) {
+  constructor(destinations: readonly DestinationState[], reportOf: ReportOf) {
     this.#destinations = destinations;
+    this.#reportOf = reportOf;
   }
 
   /** Undefined for a destination that accepts events. */
   of(name: string): Hold | undefined {
-    return holdOf(this.#stateOf(name));
+    return this.#holdOf(this.#stateOf(name));
   }
 
   /** The same for an event that was not attempted, which is queued in any case. */
@@ -25,28 +31,37 @@ export class Holds {
     const state = this.#stateOf(name);
     const queued = (state?.waiting ?? 0) - (state?.retrying ?? 0);
     const message = `in a queue of ${queued} ${queued === 1 ? 'event' : 'events'}`;
-    return holdOf(state) ?? { code: 'queued', message };
+    return this.#holdOf(state) ?? { code: 'queued', message };
+  }
+
+  #holdOf(state: DestinationState | undefined): Hold | undefined {
+    if (!state?.isConfigured) {
+      const message = `the destination is not in the configuration; sent when it is back, ${orElse}`;
+      return { code: 'destination_removed', message };
+    }
+    if (!state.isEnabled) {
+      const message = `the destination is off; sent when it is switched on, ${orElse}`;
+      return { code: 'destination_off', message };
+    }
+    if (state.urls.every((url) => state.paused.has(url))) return pauseOf(state);
+    if (state.down.length === 0 || state.down.length < state.urls.length) return undefined;
+    return this.#probeOf(state);
+  }
+
+  /** All endpoints are probed: one that responds is failing, and not down. */
+  #probeOf({ name, urls }: DestinationState): Hold {
+    const probes = 'single events probe it, and the rest follow when it recovers';
+    const reports = urls.map((url) => this.#reportOf(name, url));
+    const responding = reports.find(({ health }) => health !== 'down' && health !== 'unused');
+    if (!responding) return { code: 'endpoint_down', message: `the endpoint is down; ${probes}` };
+    const { lastStatus, lastError } = responding;
+    const last = lastStatus === null ? (lastError ?? '') : `HTTP ${lastStatus}`;
+    return { code: 'endpoint_failing', message: `the endpoint is failing (${last}); ${probes}` };
   }
 
   #stateOf(name: string): DestinationState | undefined {
     return this.#destinations.find((state) => state.name === name);
   }
-}
-
-function holdOf(state: DestinationState | undefined): Hold | undefined {
-  if (!state?.isConfigured) {
-    const message = `the destination is not in the configuration; sent when it is back, ${orElse}`;
-    return { code: 'destination_removed', message };
-  }
-  if (!state.isEnabled) {
-    const message = `the destination is off; sent when it is switched on, ${orElse}`;
-    return { code: 'destination_off', message };
-  }
-  if (state.urls.every((url) => state.paused.has(url))) return pauseOf(state);
-  if (state.down.length === 0 || state.down.length < state.urls.length) return undefined;
-  const message =
-    'the endpoint is down; single events probe it, and the rest follow when it recovers';
-  return { code: 'endpoint_down', message };
 }
 
 function pauseOf({ paused }: DestinationState): Hold {

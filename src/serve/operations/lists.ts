@@ -46,6 +46,11 @@ export class Lists {
     return pageOf(rows, asked.limit, this.#activity.size);
   }
 
+  delivery(id: number): DeliveryRow | undefined {
+    const [found] = this.#activity.after(id - 1, 1);
+    return found?.number === id ? deliveryRow(found) : undefined;
+  }
+
   deadLetters(asked: ListRequest): Page<DeadLetterRow> {
     const read = (before: number | undefined, limit: number) =>
       this.#store.views.deadLetters({ of: asked.destination, before, limit }).map(deadLetterRow);
@@ -55,7 +60,9 @@ export class Lists {
   deadLetter(id: number): DeadLetterDetail | undefined {
     const [deadLetter] = this.#store.views.deadLetters({ before: id + 1, limit: 1 });
     if (deadLetter?.id !== id) return undefined;
-    return { row: deadLetterRow(deadLetter), event: deadLetter.bytes.toString('utf8') };
+    const { bytes, response } = deadLetter;
+    const detail = { row: deadLetterRow(deadLetter), event: bytes.toString('utf8') };
+    return response ? { ...detail, response } : detail;
   }
 
   /** Ids of the dead letters of a destination older than this one, the newest first. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.js';
 import type { Outcome } from '../../delivery/outcome.js';
 import type {
+  AttemptRow,
   DeletionResult,
   DestinationState,
   Overview,
@@ -20,9 +21,11 @@ import { Searcher } from './search.js';
 import type { DeliveryLog } from '../store/delivery-log.js';
 import { deleteUser } from './delete-user.js';
 import { Lists } from './lists.js';
+import type { Timeline } from './timeline.js';
 import type { Metrics } from './metrics.js';
 import { destinationStates, overviewOf, type Configuration } from './overview.js';
 import { attemptRow, deliveryRow, rejectedRow } from './rows.js';
+import { shortDelivery, shortOverview } from './stream-rows.js';
 import type { Counters } from './counters.js';
 
 export interface OperationsOptions {
@@ -33,6 +36,7 @@ export interface OperationsOptions {
   readonly deliveryLog: DeliveryLog;
   readonly counters: Counters;
   readonly metrics: Metrics;
+  readonly timeline: Timeline;
   readonly clock: Clock;
   readonly configuration: () => Configuration;
   /** Switches a destination that is configured. */
@@ -63,7 +67,10 @@ export class Operations {
     const { store, metrics, activity, deliveryLog, clock } = options;
     this.store = store;
     this.metrics = metrics;
-    const holds = (): Holds => new Holds(options.forwarder.destinations());
+    const holds = (): Holds =>
+      new Holds(options.forwarder.destinations(), (destination, url) =>
+        options.counters.endpoint(destination, url),
+      );
     this.lists = new Lists(store, activity, holds);
     this.searcher = new Searcher({
       ...{ store, deliveryLog, clock, holds },
@@ -82,13 +89,25 @@ export class Operations {
     return overviewOf(this.#parts);
   }
 
+  get timeline(): Timeline {
+    return this.#options.timeline;
+  }
+
+  /** The last attempt at a destination that did not deliver, since the start. */
+  lastFailure(destination: string): AttemptRow | undefined {
+    const lastFailure = this.#options.counters.lastFailure(destination);
+    return lastFailure && attemptRow(lastFailure);
+  }
+
   get destinationNames(): string[] {
     return this.#options.forwarder.destinations().map(({ name }) => name);
   }
 
   /** Streams to a response until its connection ends. */
   get stream(): Pick<EventStream, 'add'> {
-    return { add: (response) => this.#stream.add(response, { overview: this.overview }) };
+    return {
+      add: (response) => this.#stream.add(response, { overview: shortOverview(this.overview) }),
+    };
   }
 
   /** Data shown on pages has changed. */
@@ -97,7 +116,8 @@ export class Operations {
     this.#stream.flushSoon();
     this.#cancelOverview ??= this.#options.clock.after(overviewEveryMs, () => {
       this.#cancelOverview = undefined;
-      if (this.#stream.hasListeners) this.#stream.broadcast('overview', this.overview);
+      if (!this.#stream.hasListeners) return;
+      this.#stream.broadcast('overview', shortOverview(this.overview));
     });
   }
 
@@ -161,7 +181,10 @@ function deliveriesFeed(activity: Activity): Feed {
     name: 'deliveries',
     after(sequence, most) {
       const numbered = activity.after(sequence, most);
-      return { last: numbered.at(-1)?.number ?? sequence, rows: numbered.map(deliveryRow) };
+      return {
+        last: numbered.at(-1)?.number ?? sequence,
+        rows: numbered.map(deliveryRow).map(shortDelivery),
+      };
     },
   };
 }

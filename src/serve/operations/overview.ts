@@ -1,6 +1,7 @@
 import type { DestinationState, EndpointState, Overview, SourceState } from '../../api/serve.js';
 import { withoutQuery } from '../../http/url.js';
-import { headerPairs, type Endpoint } from '../../webhook/settings.js';
+import type { Endpoint } from '../../webhook/endpoint.js';
+import { headerPairs } from '../../webhook/settings.js';
 import type { DestinationState as ForwardingState, Forwarder } from '../forward/forwarder.js';
 import type { ServiceStore } from '../store/service-store.js';
 import type { Count } from '../store/counts.js';
@@ -72,7 +73,7 @@ function destinationState(
   const { delivered, failed, lastFailure } = counters.destination(name);
   return {
     name,
-    ...settingsOf(found, state),
+    ...settingsOf(found, state, counters),
     configured: state.isConfigured,
     enabled: state.isEnabled,
     sources: active.sources
@@ -93,25 +94,29 @@ function destinationState(
   };
 }
 
-function settingsOf(found: Destination | undefined, state: ForwardingState) {
+function settingsOf(found: Destination | undefined, state: ForwardingState, counters: Counters) {
   return {
     integrationName: found?.integrationName ?? '',
     configuredEnabled: found?.isEnabled ?? false,
     signed: found?.sharedSecret !== undefined,
     allowPrivateNetworks: found?.allowPrivateNetworks ?? false,
-    endpoints: (found?.endpoints ?? []).map((endpoint) => endpointState(endpoint, state)),
+    endpoints: (found?.endpoints ?? []).map((endpoint) => endpointState(endpoint, state, counters)),
   };
 }
 
 function endpointState(
   { url, headers }: Endpoint,
-  { down, paused }: ForwardingState,
+  { name: destination, down: probed, paused }: ForwardingState,
+  counters: Counters,
 ): EndpointState {
   const shown = withoutQuery(url);
   const until = paused.get(shown);
+  const report = counters.endpoint(destination, shown);
   return {
     url: shown,
-    down: down.includes(shown),
+    ...report,
+    down: report.health === 'down',
+    probing: probed.includes(shown),
     pausedUntil: until === undefined ? null : timeOf(until),
     headerNames: headerPairs(headers).map(([name]) => name),
   };

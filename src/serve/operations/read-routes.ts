@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { SearchQuery } from '../../api/serve.js';
+import type { ServiceError, SearchQuery, SeriesQuery } from '../../api/serve.js';
 import { apiError } from '../../web/api-errors.js';
 import type { ListRequest } from './lists.js';
 import type { Operations } from './operations.js';
@@ -11,6 +11,21 @@ export function addReadRoutes(app: FastifyInstance, operations: Operations): voi
   app.get<Listing>('/api/deliveries', listing, ({ query }, reply) =>
     reply.send(lists.deliveries(query)),
   );
+  app.get<ById>('/api/deliveries/:id', byId, ({ params }, reply) => {
+    const delivery = lists.delivery(params.id);
+    if (delivery) return reply.send(delivery);
+    return reply.code(404).send(notKept('this outcome is no longer kept; newer ones replaced it'));
+  });
+  app.get<{ Querystring: SeriesQuery }>(
+    '/api/series',
+    { schema: { querystring: seriesSchema } },
+    ({ query }, reply) => reply.send(operations.timeline.read(query)),
+  );
+  app.get<{ Params: { name: string } }>('/api/failures/:name', ({ params }, reply) => {
+    const failure = operations.lastFailure(params.name);
+    if (failure) return reply.send(failure);
+    return reply.code(404).send(notKept('no attempt has failed since the service was started'));
+  });
   app.get<Listing>('/api/waiting', listing, ({ query }, reply) =>
     reply.send(lists.waiting(query, operations.destinationNames)),
   );
@@ -29,17 +44,13 @@ export function addReadRoutes(app: FastifyInstance, operations: Operations): voi
     async ({ query }, reply) =>
       reply.send(await operations.searcher.search(query, () => reply.raw.destroyed)),
   );
-  app.get<{ Params: { id: number } }>(
-    '/api/dead-letters/:id',
-    { schema: { params: idSchema } },
-    ({ params }, reply) => {
-      const deadLetter = lists.deadLetter(params.id);
-      if (deadLetter) return reply.send(deadLetter);
-      const message =
-        'this dead letter no longer exists; it was redelivered, or dropped for newer ones';
-      return reply.code(404).send(apiError({ code: 'not_kept', message }));
-    },
-  );
+  app.get<ById>('/api/dead-letters/:id', byId, ({ params }, reply) => {
+    const deadLetter = lists.deadLetter(params.id);
+    if (deadLetter) return reply.send(deadLetter);
+    const message =
+      'this dead letter no longer exists; it was redelivered, or dropped for newer ones';
+    return reply.code(404).send(notKept(message));
+  });
   app.get('/api/stream', { exposeHeadRoute: false }, (_request, reply) => {
     reply.hijack();
     for (const [name, value] of Object.entries(reply.getHeaders())) {
@@ -47,6 +58,14 @@ export function addReadRoutes(app: FastifyInstance, operations: Operations): voi
     }
     operations.stream.add(reply.raw);
   });
+}
+
+function notKept(message: string): ServiceError {
+  return apiError({ code: 'not_kept', message });
+}
+
+interface ById {
+  readonly Params: { readonly id: number };
 }
 
 interface Listing {
@@ -76,7 +95,20 @@ const searchSchema = {
   properties: { search: { ...text, minLength: 1 }, source: text, destination: text },
 };
 
-const idSchema = {
+const seriesSchema = {
   type: 'object',
-  properties: { id: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER - 1 } },
+  properties: {
+    span: { type: 'string', enum: ['15m', '1h', '24h'] },
+    destination: text,
+    from: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+  },
+};
+
+const byId = {
+  schema: {
+    params: {
+      type: 'object',
+      properties: { id: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER - 1 } },
+    },
+  },
 };

@@ -26,8 +26,9 @@ export function timeOf(ms: number): string {
 }
 
 export function attemptRow(result: AttemptResult): AttemptRow {
-  const { at, url, attempt, status, error, durationMs } = result;
-  return { at: timeOf(at), url, attempt, status, error, durationMs: rounded(durationMs) };
+  const { at, url, attempt, status, error, durationMs, response } = result;
+  const row = { at: timeOf(at), url, attempt, status, error, durationMs: rounded(durationMs) };
+  return response ? { ...row, response } : row;
 }
 
 export function deliveryRow({ number, item }: Numbered<ActivityEntry>): DeliveryRow {
@@ -97,10 +98,12 @@ export function queuedRow(destination: string, stored: StoredEvent, hold: Hold):
 }
 
 export function historyRow(entry: LogEntry): HistoryRow {
-  const { state, destination, at, tries, status, error, durationMs, code, message } = entry;
+  const { state, destination, at, tries, status, error, durationMs, code, message, response } =
+    entry;
   return {
     ...eventSummary(entry),
     ...{ state, destination, at: timeOf(at), tries, status, error, durationMs, code, message },
+    ...(response && { response }),
   };
 }
 

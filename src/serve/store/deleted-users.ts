@@ -71,5 +71,7 @@ function anonymous(entry: LogEntry): LogEntry {
     name: null,
     messageId: mayContainId ? messageId.replaceAll(user, '…') : messageId,
     message: isLong && message !== null ? message.replaceAll(user, '…') : message,
+    // An endpoint may repeat any part of the event.
+    response: null,
   };
 }

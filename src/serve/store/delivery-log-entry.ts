@@ -1,3 +1,5 @@
+import type { ResponseExcerpt } from '../../delivery/outcome.js';
+
 /** The final result of an event: one line of the delivery log. */
 export interface LogEntry {
   /** Milliseconds since 1970. */
@@ -21,9 +23,11 @@ export interface LogEntry {
   /** Unless delivered: why. */
   readonly code: string | null;
   readonly message: string | null;
+  /** What the last response said, unless delivered. */
+  readonly response: ResponseExcerpt | null;
 }
 
-/** One line, without its newline: the values in the order of `LogEntry`. */
+/** One line, without its newline: the values in the order of `LogEntry`; the last one only if not null. */
 export function logLine(entry: LogEntry): string {
   return JSON.stringify([
     entry.at,
@@ -41,15 +45,18 @@ export function logLine(entry: LogEntry): string {
     Math.round(entry.durationMs * 10) / 10,
     entry.code,
     entry.message,
+    ...(entry.response ? [entry.response] : []),
   ]);
 }
 
-/** Undefined for a line that a crash has truncated. */
+/** Undefined for a line that a crash has truncated. Lines of older versions have no response. */
 export function readLogLine(line: string): LogEntry | undefined {
   try {
     const values = JSON.parse(line) as unknown[];
-    if (!Array.isArray(values) || values.length !== names.length) return undefined;
-    return Object.fromEntries(names.map((name, i) => [name, values[i]])) as unknown as LogEntry;
+    if (!Array.isArray(values) || !lengths.has(values.length)) return undefined;
+    return Object.fromEntries(
+      names.map((name, i) => [name, values[i] ?? null]),
+    ) as unknown as LogEntry;
   } catch {
     return undefined;
   }
@@ -58,4 +65,6 @@ export function readLogLine(line: string): LogEntry | undefined {
 const names: readonly (keyof LogEntry)[] = [
   ...(['at', 'state', 'source', 'destination', 'messageId', 'type', 'name', 'user'] as const),
   ...(['receivedAt', 'tries', 'status', 'error', 'durationMs', 'code', 'message'] as const),
+  'response',
 ];
+const lengths = new Set([names.length - 1, names.length]);

@@ -1,5 +1,6 @@
-import type { RetryState } from '../../delivery/outcome.js';
+import type { ResponseExcerpt, RetryState } from '../../delivery/outcome.js';
 import type { Change } from '../../storage/group-commit.js';
+import type { SqlValue } from '../../storage/sqlite.js';
 import type { StoreContext } from './store-context.js';
 import { eventColumns, type StoredEvent } from './stored.js';
 
@@ -12,6 +13,8 @@ export interface Failure {
   /** All attempts. */
   readonly attempts: number;
   readonly lastStatus: number | null;
+  /** What the last response said; unknown of an event that expired. */
+  readonly response?: ResponseExcerpt | undefined;
 }
 
 /** How a round of attempts at one destination ended. */
@@ -78,17 +81,26 @@ export class EndChange implements Change {
     if (changed > 0 && !wasRetrying) this.#context.lengths.add(destination, 0, 1);
   }
 
-  #keepDeadLetter(destination: number, { code, message, attempts, lastStatus }: Failure): void {
-    const now = this.#context.clock.now();
-    const values = [destination, now, code, message, attempts, lastStatus];
+  #keepDeadLetter(destination: number, failure: Failure): void {
+    const values = deadLetterValues(destination, this.#context.clock.now(), failure);
     const { id } = this.#options.event;
     const added = this.#context.connection.run(insertDeadLetter, ...values, id, destination);
     this.#context.kept.deadLetter.add(destination, added);
   }
 }
 
+/** The first values of `insertDeadLetter`; those of the event and the destination follow. */
+export function deadLetterValues(
+  destination: number,
+  failedAt: number,
+  { code, message, attempts, lastStatus, response }: Failure,
+): SqlValue[] {
+  const text = response ? JSON.stringify(response) : null;
+  return [destination, failedAt, code, message, attempts, lastStatus, text];
+}
+
 /** Copies an event that waits for a destination. */
 export const insertDeadLetter = `INSERT INTO letter
-  (destination, failed_at, code, message, attempts, last_status, ${eventColumns})
-  SELECT ?, ?, ?, ?, ?, ?, ${eventColumns} FROM event
+  (destination, failed_at, code, message, attempts, last_status, response, ${eventColumns})
+  SELECT ?, ?, ?, ?, ?, ?, ?, ${eventColumns} FROM event
   WHERE id = ? AND EXISTS (SELECT 1 FROM delivery WHERE event = event.id AND destination = ?)`;

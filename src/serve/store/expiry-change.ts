@@ -2,7 +2,7 @@ import type { EndpointDeliveryState } from '../../delivery/outcome.js';
 import type { Change } from '../../storage/group-commit.js';
 import type { Row } from '../../storage/sqlite.js';
 import type { StoreContext } from './store-context.js';
-import { insertDeadLetter, type Failure } from './end-change.js';
+import { deadLetterValues, insertDeadLetter, type Failure } from './end-change.js';
 import { maxWaitMs, storedEvent, type StoredEvent } from './stored.js';
 
 /** The failure of an event that could not be sent in time. */
@@ -121,8 +121,7 @@ export class ExpiryChange implements Change {
     const { connection, clock, counts, nameTable } = this.#context;
     const id = Number(row.id);
     const failure = failureOf(row);
-    const { code, message, attempts, lastStatus } = failure;
-    const values = [destination, clock.now(), code, message, attempts, lastStatus];
+    const values = deadLetterValues(destination, clock.now(), failure);
     connection.run(insertDeadLetter, ...values, id, destination);
     this.#context.kept.deadLetter.add(destination, 1);
     counts.add(Number(row.source), destination, 'failed');

@@ -1,3 +1,4 @@
+import type { ResponseExcerpt } from '../../delivery/outcome.js';
 import type { Row } from '../../storage/sqlite.js';
 import { eventOf } from './stored.js';
 
@@ -15,6 +16,8 @@ export interface DeadLetter {
   readonly message: string;
   readonly attempts: number;
   readonly lastStatus: number | null;
+  /** What the last response said; undefined if there was none, or it is not known. */
+  readonly response: ResponseExcerpt | undefined;
   /** The event's own text. */
   readonly bytes: Buffer;
 }
@@ -47,8 +50,13 @@ export function deadLetterOf(row: Row, nameOf: NameOf): DeadLetter {
     message: row.message as string,
     attempts: Number(row.attempts),
     lastStatus: row.last_status === null ? null : Number(row.last_status),
+    response: responseOf(row),
     bytes,
   };
+}
+
+function responseOf({ response }: Row): ResponseExcerpt | undefined {
+  return typeof response === 'string' ? (JSON.parse(response) as ResponseExcerpt) : undefined;
 }
 
 export function rejectedCallOf(row: Row, nameOf: NameOf): RejectedCall {

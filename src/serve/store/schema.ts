@@ -122,6 +122,8 @@ const migrations: readonly string[] = [
   // The messageId of the notification, and whether the delivery log may still name the user.
   `ALTER TABLE deletion ADD COLUMN message_id TEXT;
    ALTER TABLE deletion ADD COLUMN in_log INTEGER NOT NULL DEFAULT 1;`,
+  // What the last response said, as JSON: a body of at most 4,096 bytes, and headers.
+  'ALTER TABLE letter ADD COLUMN response TEXT',
 ];
 
 /** How a service uses its state file. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -11,6 +11,7 @@ import { shells } from '../../../src/commands/completion/words.js';
 import { define } from '../../../src/commands/completion/command.js';
 import { eventTypes } from '../../../src/events/event.js';
 import { fixtureNames } from '../../../src/fixtures/fixtures.js';
+import { program } from '../../helpers/cli.js';
 import { hasTool } from '../../helpers/tools.js';
 
 const io: Io = {
@@ -28,6 +29,10 @@ const entries: CommandEntry[] = [
       .argument('[type]')
       .option('-P, --property <k=v>', "a property, in 'quotes'")
       .option('--fixture <name>', 'start from: a built-in event')
+      .option('--types <list>')
+      .option('--data <json>')
+      .option('--config <file>')
+      .option('-p, --profile <name>')
       .option('--dry-run', 'print \\ and send nothing')
       .addOption(new Option('--ids <how>', 'ids').choices(['keep', 'new', 'derive']))
       .addOption(new Option('--secret-door').hideHelp());
@@ -45,29 +50,50 @@ const entries: CommandEntry[] = [
   }),
 ];
 
+const targetFlags = ['--data', '--config', '--profile'];
+
 let directory: string;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'evfwd-completion-'));
   await mkdir(join(directory, 'files'));
   await writeFile(join(directory, 'files', 'trace.json'), '');
+  await writeFile(join(directory, 'evfwd.config.yaml'), profiles('staging', 'prod-eu', unsafe));
+  await writeFile(join(directory, 'other.yaml'), profiles('other'));
+  await symlink(program, join(directory, 'evfwd'));
   for (const shell of shells) {
     await writeFile(join(directory, shell), await completionScript(shell, entries, io));
   }
 });
+
+/** A shell would run this. */
+const unsafe = '$(touch pwned)';
+
+function profiles(...names: string[]): string {
+  return JSON.stringify({ profiles: Object.fromEntries(names.map((name) => [name, {}])) });
+}
+
 afterAll(() => rm(directory, { recursive: true }));
 
 describe('the bash script', () => {
   it.each<[string[], string[]]>([
-    [[''], ['send', 'fixtures', 'verify-sig', 'verify', 'completion', 'audience']],
+    [[''], ['send', 'fixtures', 'verify-sig', 'verify', 'completion', 'audience', 'help']],
     [['ver'], ['verify-sig', 'verify']],
     [
+      ['help', 'ver'],
+      ['verify-sig', 'verify'],
+    ],
+    [['send', '--types', 'tr'], ['track']],
+    [
       ['send', '--'],
-      ['--property', '--fixture', '--dry-run', '--ids', '--help'],
+      ['--property', '--fixture', '--types', ...targetFlags, '--dry-run', '--ids', '--help'],
     ],
     [
       ['send', '-'],
-      ['-P', '--property', '--fixture', '--dry-run', '--ids', '-h', '--help'],
+      [
+        ...['-P', '--property', '--fixture', '--types', '--data', '--config', '-p'],
+        ...['--profile', '--dry-run', '--ids', '-h', '--help'],
+      ],
     ],
     [['send', '--dry-run', '--f'], ['--fixture']],
     [['send', 't'], ['track']],
@@ -94,8 +120,24 @@ describe('the bash script', () => {
     ],
     [
       ['audience', 'sync', '--'],
-      ['--name', '--members', '--values', '--help'],
+      ['--name', '--members', '--help'],
     ],
+    [
+      ['audience', 'trait', '--'],
+      ['--name', '--values', '--help'],
+    ],
+    [['audience', 'sync', '--ids', ''], []],
+    [['send', '--data', '@', 'files/tra'], ['@files/trace.json']],
+    [['send', '--data', '=', '@', 'files/tra'], ['@files/trace.json']],
+    [['send', '--data', '@files/tra'], ['@files/trace.json']],
+    [
+      ['send', '--profile', ''],
+      ['staging', 'prod-eu'],
+    ],
+    [['send', '-p', 'prod'], ['prod-eu']],
+    [['send', '--config', 'other.yaml', '-p', ''], ['other']],
+    [['send', '--config', '=', 'other.yaml', '-p', ''], ['other']],
+    [['send', '--config', 'nowhere.yaml', '-p', ''], []],
     [['verify-sig', ''], []],
     [['nothing', ''], []],
   ])('completes %j to %j', (words, expected) => {
@@ -131,18 +173,42 @@ describe('the script of every shell', () => {
 
   it.runIf(hasTool('fish')).each<[string, string[]]>([
     ['evfwd ver', ['verify', 'verify-sig']],
+    ['evfwd help fix', ['fixtures']],
     ['evfwd send --fixture a', ['alias']],
     ['evfwd send --dr', ['--dry-run']],
     ['evfwd fixtures h', ['history']],
     ['evfwd verify-sig tra', ['trace.json']],
+    ['evfwd send --data @tra', ['@trace.json']],
+    ['evfwd send --data=@tra', ['--data=@trace.json']],
+    ['evfwd send --profile ', ['prod-eu', 'staging']],
+    ['evfwd send --config ../other.yaml --profile ', ['other']],
+    ['evfwd send --config ../nowhere.yaml --profile ', []],
+    ['evfwd audience sync --me', ['--members']],
+    ['evfwd audience sync --va', []],
+    ['evfwd audience trait --va', ['--values']],
+    ['evfwd audience s', ['sync']],
   ])('completes in fish: %s', (line, expected) => {
     const command = `source ${join(directory, 'fish')}; complete -C '${line}'`;
     const { stdout } = spawnSync('fish', ['--no-config', '-c', command], {
       encoding: 'utf8',
       cwd: join(directory, 'files'),
+      env: environment(),
     });
     const words = stdout.split('\n').map((each) => each.split('\t')[0]);
     expect(words.filter(Boolean)).toEqual(expected);
+  });
+});
+
+describe('evfwd completion --profiles', () => {
+  it('never prints a name that a shell would have to quote', () => {
+    const { stdout, stderr } = bash('evfwd completion --profiles');
+    expect({ stdout, stderr }).toEqual({ stdout: 'staging\nprod-eu\n', stderr: '' });
+  });
+
+  it.each(['profiles: [', '- 1', 'null', 'profiles: 5'])('prints nothing for %j', async (text) => {
+    await writeFile(join(directory, 'broken.yaml'), text);
+    const { stdout, stderr } = bash('EVFWD_CONFIG=broken.yaml evfwd completion --profiles');
+    expect({ stdout, stderr }).toEqual({ stdout: '', stderr: '' });
   });
 });
 
@@ -172,7 +238,17 @@ function completeInBash(words: string[]): string[] {
   return stdout.split('\n').filter(Boolean);
 }
 
+/** In which `evfwd` is this one, and no other configuration is found. */
+function environment(): NodeJS.ProcessEnv {
+  const { PATH = '' } = process.env;
+  return { PATH: `${directory}:${PATH}`, HOME: directory };
+}
+
 function bash(line: string) {
   const script = `source '${join(directory, 'bash')}'; ${line}`;
-  return spawnSync('bash', ['--norc', '-c', script], { encoding: 'utf8' });
+  return spawnSync('bash', ['--norc', '-c', script], {
+    encoding: 'utf8',
+    cwd: directory,
+    env: environment(),
+  });
 }

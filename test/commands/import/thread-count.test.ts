@@ -17,7 +17,7 @@ function webhooksTo(...urls: string[]): TargetSettings {
 
 const far = webhooksTo('https://example.com/hook');
 const collector: TargetSettings = {
-  ...{ kind: 'collector', endpoint: 'http://127.0.0.1:8080', writeKey: 'k' },
+  ...{ kind: 'collector', where: '--endpoint', endpoint: 'http://127.0.0.1:8080', writeKey: 'k' },
   ...common,
 };
 

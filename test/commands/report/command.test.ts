@@ -23,8 +23,8 @@ describe('report', () => {
   it('sums up a log on standard output, and exits 0', async () => {
     const path = join(folderWith({ log }), 'log');
     const { exitCode, stdout, stderr } = await run([path]);
-    expect(stdout).toMatch(/^100 % delivered: 1 delivery for 1 first attempt\n/);
-    expect(stdout).toMatch(/^503 Service Unavailable {2}1 {3}50\.0 %$/m);
+    expect(stdout).toMatch(/^100% delivered: 1 delivery for 1 first attempt\n/);
+    expect(stdout).toMatch(/^503 Service Unavailable {2}1 {3}50\.0%$/m);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   });
 
@@ -43,6 +43,7 @@ describe('report', () => {
     const { stdout, stderr } = await run([...files, '--json'], log);
     expect(JSON.parse(stdout)).toEqual({
       type: 'report',
+      failedDeliveries: [],
       files,
       lines: 6,
       other: { count: 0, first: null },
@@ -115,7 +116,7 @@ describe('report', () => {
     const page = join(folder, 'out.html');
     const { exitCode, stdout, stderr } = await run([join(folder, 'log'), '--html', page]);
     expect(readFileSync(page, 'utf8')).toMatch(/^<!doctype html>\n[^]*<\/html>\n$/);
-    expect(stdout).toContain('100 % delivered');
+    expect(stdout).toContain('100% delivered');
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: `report written to ${page}\n` });
     expect((await run([join(folder, 'log'), '--html', page, '-q'])).stderr).toBe('');
   });
@@ -163,12 +164,13 @@ describe('report exits 1', () => {
 describe('report exits 2', () => {
   it.each([
     [['none.ndjson'], /none\.ndjson: no such file; check the path$/],
-    [['.'], /: is a folder/],
+    [['.'], /: is a directory/],
+    [['array'], /array: is a JSON array, not NDJSON; convert it with: jq/],
     [['-', '-'], /standard input \(-\) can be read only once/],
     [['log', '--html', 'log'], /it is one of the logs/],
     [['log', '--html', 'none/out.html'], /no such folder/],
   ])('for %j', async (args, message) => {
-    const place = folderWith({ log });
+    const place = folderWith({ log, array: '[{}]' });
     const paths = args.map((arg) => (arg.startsWith('-') ? arg : join(place, arg)));
     const { exitCode, stdout, stderr } = await run(paths);
     expect(stderr.trimEnd()).toMatch(message);

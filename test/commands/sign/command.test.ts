@@ -34,6 +34,17 @@ describe('sign', () => {
     expect(stdout).toBe(`${sign(body, 'topsecret')}\n`);
   });
 
+  it('refuses an empty body, which a program before the pipe may have left', async () => {
+    const { exitCode, stdout, stderr } = await run(['-'], { env, stdin: '' });
+    expect(stderr).toMatch(/standard input is empty; use --empty to sign an empty body/);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  });
+
+  it('signs an empty body with --empty', async () => {
+    const { exitCode, stdout } = await run(['-', '--empty'], { env, stdin: '' });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `${sign('', 'topsecret')}\n` });
+  });
+
   it('prints JSON with --json', async () => {
     const { stdout } = await run(['body.json', '--json'], { env });
     expect(JSON.parse(stdout)).toEqual({ signature });

@@ -1,9 +1,9 @@
 import type { RetryRow } from '../../../src/ledger/retry-row.js';
-import type { StateChanges, OutcomeCounts } from '../../../src/ledger/store.js';
+import { noCounts, type StateChanges } from '../../../src/ledger/store.js';
 import type { Commit, ProgressSnapshot } from '../../../src/importer/workers/messages.js';
 import { emptyCheckpoint } from '../../helpers/checkpoint.js';
 
-export const noCounts: OutcomeCounts = { delivered: 0, rejected: 0, failed: 0, skipped: 0 };
+export { noCounts };
 
 /** What a ledger makes durable: by default nothing. */
 export function changesOf(change: Partial<StateChanges> = {}): StateChanges {
@@ -28,6 +28,8 @@ export function snapshotOf(change: Partial<ProgressSnapshot> = {}): ProgressSnap
     doneRanges: 0,
     waiting: 0,
     retries: 0,
+    reasons: [],
+    urls: [],
     ...change,
   };
 }
@@ -43,6 +45,7 @@ export function commitOf(
     deleteRetries: [],
     addDeadLetters: [],
     attempts: [],
+    shownAttempts: [],
     problems: [],
     ...change,
   };

@@ -84,7 +84,7 @@ describe('the reports of the threads', () => {
     report({ counts: { ...noCounts, delivered: 3 }, bytes: 30, rows: 3 }, 0);
     coordinator.commit();
     coordinator.accept(
-      commitOf({}, { counts: { ...noCounts, skipped: 2, rejected: 1 }, rows: 3 }),
+      commitOf({}, { counts: { ...noCounts, skipped: 2, disabled: 1, rejected: 1 }, rows: 3 }),
       1,
     );
     report({ counts: { ...noCounts, delivered: 5 }, bytes: 50, rows: 5, retries: 2 }, 0);
@@ -93,10 +93,47 @@ describe('the reports of the threads', () => {
       [19, 5, 0],
     );
     const summary = coordinator.finish(true);
-    expect(summary).toMatchObject({ read: 19, delivered: 5, rejected: 1, failed: 1, retries: 2 });
-    expect(summary).toMatchObject({ skipped: 12, pending: 0, bytes: 50 });
-    expect(store.counts()).toEqual({ delivered: 15, rejected: 1, failed: 1, skipped: 2 });
+    expect(summary).toMatchObject({ read: 19, delivered: 5, rejected: 1, failed: 0, retries: 2 });
+    expect(summary).toMatchObject({ skipped: 13, pending: 0, bytes: 50 });
+    expect(summary.skippedBy).toEqual({ filter: 1, integrations: 1, earlier: 11 });
+    expect(summary.earlier).toEqual({ delivered: 10, rejected: 0, failed: 1 });
+    expect(store.counts()).toEqual({
+      ...{ delivered: 15, rejected: 1, failed: 1, skipped: 2, disabled: 1 },
+    });
     expect(store.isFinished()).toBe(true);
+  });
+
+  it('have their reasons and URLs added up over the threads', async () => {
+    const urls = ['http://a/', 'http://b/'];
+    const { coordinator, report } = await opened({ urls });
+    const of = (failed: number, lastReason: string | null) => [
+      { url: 'http://a/', delivered: 3, failed: 0, lastReason: null },
+      { url: 'http://b/', delivered: 3 - failed, failed, lastReason },
+    ];
+    report({ reasons: [{ code: 'timeout', count: 1 }], urls: of(1, 'timeout') }, 0);
+    report({ reasons: [{ code: 'timeout', count: 2 }], urls: of(2, 'timeout') }, 0);
+    report({ reasons: [{ code: 'status_401', count: 9 }], urls: of(0, null) }, 1);
+    expect(coordinator.finish(true)).toMatchObject({
+      reasons: [
+        { code: 'status_401', count: 9 },
+        { code: 'timeout', count: 2 },
+      ],
+      urls: [
+        { url: 'http://a/', delivered: 6, failed: 0, lastReason: null },
+        { url: 'http://b/', delivered: 4, failed: 2, lastReason: 'timeout' },
+      ],
+    });
+  });
+
+  it('are not all there while a range is assigned, or may be', async () => {
+    const { coordinator, report } = await opened();
+    const [range] = rangesOf(1);
+    expect(coordinator.isReading).toBe(true);
+    coordinator.assign(range!, 0);
+    coordinator.noteReadAll();
+    expect(coordinator.isReading).toBe(true);
+    report({ doneRanges: 1 }, 0);
+    expect(coordinator.isReading).toBe(false);
   });
 
   it('include the durations of the attempts of all threads', async () => {
@@ -114,24 +151,23 @@ describe('the reports of the threads', () => {
   it('pass on attempts and problems in order', async () => {
     const seen: string[] = [];
     const { coordinator } = await opened({
-      onAttempt: (_result, messageId) => seen.push(messageId),
+      onAttempt: ({ messageId }) => seen.push(messageId ?? ''),
       onProblem: ({ line }) => seen.push(`line ${line}`),
     });
     const result = { url: '', attempt: 1, at: 0, durationMs: 1, status: 400, error: null } as const;
     const attempt = { ...result, verdict: 'failed' } as const;
     const problem = { file: 'e', line: 7, verdict: 'failed', message: '' } as const;
-    const attempts = [
-      [attempt, 'm1'],
-      [attempt, 'm2'],
-    ] as const;
-    coordinator.accept(commitOf({ attempts, problems: [problem] }), 1);
+    const shownAttempts = ['m1', 'm2'].map((messageId) => ({
+      ...{ result: attempt, messageId, file: 'e', line: 7 },
+    }));
+    coordinator.accept(commitOf({ shownAttempts, problems: [problem] }), 1);
     expect(seen).toEqual(['m1', 'm2', 'line 7']);
   });
 
   it('leave open lines pending and the import unfinished', async () => {
     const { coordinator, store, report } = await opened();
     rangesOf(3).forEach((range, i) => coordinator.assign(range, i % 2));
-    const lastRead = { file: 0, line: 1, offset: 0 };
+    const lastRead = { file: 0, line: 1, offset: 0, length: 2 };
     report({ checkpoint: { lastRead, open: [[0, 1, 0, 1]] }, waiting: 2, rows: 2 }, 0);
     coordinator.commit();
     expect([coordinator.read, coordinator.waiting]).toEqual([3, 2]);

@@ -7,14 +7,14 @@ import { PortCommitter } from '../../../src/importer/workers/port-committer.js';
 import { changesOf, noCounts, waitingRow } from './commits.js';
 
 /** The committer of a thread that may have at most ten unflushed rows. */
-async function opened(reportsAttempts = false) {
+async function opened({ reportsAttempts = false, isVerbose = false } = {}) {
   const store = await ImportStore.open(':memory:');
   const posted: Commit[] = [];
   const latency = sharedCounts();
   const committer = new PortCommitter({
     store,
-    job: { latency, maxUncommitted: 10, reportsAttempts },
-    state: () => ({ bytes: 7, waiting: 3, doneRanges: 2 }),
+    job: { latency, maxUncommitted: 10, reportsAttempts, isVerbose },
+    state: () => ({ bytes: 7, waiting: 3, doneRanges: 2, reasons: [], urls: [] }),
     post: (report) => posted.push(report),
   });
   return { committer, store, posted, latency: new Histogram(latency) };
@@ -31,6 +31,8 @@ const attempt: AttemptResult = {
   error: null,
   verdict: 'delivered',
 };
+
+const problem = { file: 'e', line: 3, verdict: 'rejected', message: 'no' } as const;
 
 describe('the report of a thread', () => {
   it('has what only the ledger and the source know, and the last line read', async () => {
@@ -56,7 +58,7 @@ describe('the report of a thread', () => {
 
   it('counts each attempt once, and includes its result only when asked to', async () => {
     for (const reports of [false, true]) {
-      const { committer, posted, latency } = await opened(reports);
+      const { committer, posted, latency } = await opened({ reportsAttempts: reports });
       committer.attempt(attempt, 'm1');
       committer.attempt({ ...attempt, attempt: 2, durationMs: 9 }, 'm2');
       committer.commit(delivered(1));
@@ -71,10 +73,25 @@ describe('the report of a thread', () => {
 
   it('has each problem once', async () => {
     const { committer, posted } = await opened();
-    committer.problem({ file: 'e', line: 3, verdict: 'rejected', message: 'no' });
+    committer.problem(() => problem);
     committer.commit(delivered(0));
     committer.commit(delivered(0));
     expect(posted.map(({ problems }) => problems.length)).toEqual([1, 0]);
+  });
+
+  it('has only the few problems that are shown and one more, unless all are shown', async () => {
+    for (const isVerbose of [false, true]) {
+      const { committer, posted } = await opened({ isVerbose });
+      for (let i = 0; i < 9; i++) committer.problem(() => problem);
+      committer.commit(delivered(0));
+      expect(posted[0]!.problems).toHaveLength(isVerbose ? 9 : 6);
+    }
+  });
+
+  it('measures responses, and not attempts without one', async () => {
+    const { committer, latency } = await opened();
+    committer.attempt({ ...attempt, status: null, error: 'refused' }, 'm1');
+    expect(latency.percentile(0.5)).toBeNull();
   });
 
   it('copies only the bytes of a dead letter and of an event, not the memory around them', async () => {

@@ -88,7 +88,8 @@ class Thread {
     for (let i = 0; i < count; i++) {
       const line = this.#next();
       if (!line) return;
-      this.#lastRead = { file: Number(line.file), line: line.line, offset: line.offset };
+      const { file, offset, length } = line;
+      this.#lastRead = { file: Number(file), line: line.line, offset, length };
       this.#open.push([nameOf(line), this.#progress.open(lineAt(line))]);
       this.#read.add(nameOf(line));
     }

@@ -71,7 +71,13 @@ async function run(options: Run): Promise<Summary> {
     const job = { files: paths, canReread: [true, true], checkpoint, settings, concurrency: 8 };
     const all = { ...job, selection: {}, stamp, rate: undefined, retries, retryIds };
     const latency = coordinator.latency(thread);
-    const shared = { latency, maxUncommitted: 250, reportsAttempts: false };
+    const shared = {
+      latency,
+      maxUncommitted: 250,
+      reportsAttempts: false,
+      isVerbose: false,
+      urls: [],
+    };
     return change({ ...all, ...shared }, thread);
   });
   const ranges = readRanges(await findInputs(paths), {

@@ -71,6 +71,7 @@ describeInBrowser('a screen reader', () => {
       'Time',
       'Type',
       'Event',
+      'Path',
       'User',
       'Signature',
       'Size',

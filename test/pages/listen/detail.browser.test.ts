@@ -66,7 +66,73 @@ describeInBrowser('a request', () => {
     const detail = detailOf(page);
     expect(await detail.innerText()).toMatch(/x-team\s+growth/i);
     expect(await detail.innerText()).toContain('PUT /upload?part=1');
+    expect(await page.getByLabel('Body in hexadecimal').innerText()).toMatch(
+      /^000000 {2}00 ff fe +\.\.\.$/,
+    );
+    await page.getByRole('button', { name: 'Base64', exact: true }).click();
     expect(await page.getByLabel('Raw body').innerText()).toBe('AP/+');
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download the body' }).click();
+    const file = await (await downloading).createReadStream();
+    expect(Buffer.concat((await file.toArray()) as Buffer[])).toEqual(Buffer.from([0, 255, 254]));
+  });
+
+  it('shows a form, parts and XML as what they are, and runs nothing in them', async () => {
+    const listen = await startListen();
+    const script = '<script>alert(1)</script>';
+    const post = (body: string, type: string) =>
+      listen.post(body, { 'content-type': type }, `/${type.replaceAll('/', '-')}`);
+    await post(`a=${encodeURIComponent(script)}&b=two+words`, 'application/x-www-form-urlencoded');
+    await post(`<a><b>x</b>${script}</a>`, 'application/xml');
+    await post(script, 'text/html');
+    const parts = `--X\r\nContent-Disposition: form-data; name="f"; filename="a.html"\r\nContent-Type: text/html\r\n\r\n${script}\r\n--X--\r\n`;
+    await listen.post(parts, { 'content-type': 'multipart/form-data; boundary=X' }, '/parts');
+    const page = await open(listen);
+    const body = page.getByRole('region', { name: 'Body', exact: true });
+    const shown = async (path: string): Promise<string> => {
+      await openRequest(page, path);
+      return (await body.innerText()).replaceAll(/\s+/g, ' ');
+    };
+    expect(await shown('/application-x-www')).toContain(`a ${script} b two words`);
+    expect(await shown('/application-xml')).toContain(`<a> <b>x</b> ${script} </a>`);
+    expect(await shown('/text-html')).toContain(script);
+    expect(await shown('/parts')).toContain(`f a.html text/html, 25 B ${script}`);
+    expect(await page.locator('body script').count()).toBe(0);
+  });
+
+  it('shows what was responded', async () => {
+    const listen = await startListen(['--fault', 'status=503,delay=5ms']);
+    await listen.track('Down');
+    const page = await open(listen);
+    await openRequest(page, 'Down');
+    const text = await page.getByRole('region', { name: 'Response', exact: true }).innerText();
+    for (const part of [
+      '503',
+      'status=503,delay=5ms',
+      '5.00 ms',
+      'Content-Type',
+      'injected fault',
+    ]) {
+      expect(text).toContain(part);
+    }
+  });
+
+  it('is copied as evfwd send only where that works', async () => {
+    const listen = await startListen();
+    await listen.post('{"type":"track","userId":"u1"}', {}, '/nameless');
+    const page = await open(listen);
+    await openRequest(page, '/nameless');
+    expect(await page.getByRole('button', { name: 'Copy as curl' }).count()).toBe(1);
+    expect(await page.getByRole('button', { name: 'Copy as evfwd send' }).count()).toBe(0);
+  });
+
+  it('has a neutral signature where there is no secret', async () => {
+    const listen = await startListen([], false);
+    await listen.track('Plain');
+    const page = await open(listen);
+    await openRequest(page, 'Plain');
+    await detailOf(page).getByText('Signature unchecked.').waitFor();
+    expect(await page.locator('.callout.bad, .verdict.missing').count()).toBe(0);
   });
 
   it('is copied as commands that send the same again', async () => {
@@ -110,7 +176,7 @@ describeInBrowser('a request', () => {
     await listen.post('{"type":"track","userId":"ada","event":"Adas"}');
     const page = await open(listen);
     await openRequest(page, 'Adas');
-    await page.getByRole('button', { name: 'only this user' }).click();
+    await page.getByRole('button', { name: 'All requests of this user' }).click();
     expect(await page.getByLabel('User', { exact: true }).inputValue()).toBe('ada');
     await page.locator('#request-1').waitFor({ state: 'detached' });
   });

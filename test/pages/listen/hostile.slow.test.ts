@@ -25,7 +25,7 @@ describeInBrowser('received data', () => {
     await openRequest(page, script);
     const detail = detailOf(page);
     expect((await detail.innerText()).split(script).length).toBeGreaterThan(6);
-    await page.getByRole('button', { name: 'only this user' }).click();
+    await page.getByRole('button', { name: 'All requests of this user' }).click();
     await page.getByRole('button', { name: 'Raw' }).click();
     expect(await page.getByLabel('Raw body').innerText()).toBe(body);
     await page.getByRole('button', { name: 'Replay' }).click();

@@ -60,17 +60,50 @@ describeInBrowser('the keyboard', () => {
     expect(await isInSight).toBe(true);
   });
 
-  it('searches, and leaves the search again', async () => {
-    const page = await open(await listenWith(['Apple', 'Pear']));
-    await expect.poll(() => namesOf(page)).toHaveLength(2);
+  it('searches, goes into the list, and leaves the search', async () => {
+    const page = await open(await listenWith(['Apple', 'Pear', 'Pineapple']));
+    await expect.poll(() => namesOf(page)).toHaveLength(3);
+    const search = page.getByRole('searchbox');
     await page.keyboard.press('/');
-    await page.keyboard.type('pj?');
-    expect(await page.getByRole('searchbox').inputValue()).toBe('pj?');
-    await page.keyboard.press('Escape');
-    expect(await page.getByRole('searchbox').inputValue()).toBe('');
-    await expect.poll(() => namesOf(page)).toHaveLength(2);
+    await page.keyboard.type('apple');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => cursorOf(page)).toBe('Pineapple');
+    expect(await hasFocus(page, '#requests')).toBe(true);
+    await page.keyboard.press('/');
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => cursorOf(page)).toBe('Apple');
+
+    await page.keyboard.press('/');
     await page.keyboard.press('Escape');
     expect(await hasFocus(page, '#requests')).toBe(true);
+    expect(await search.inputValue()).toBe('apple');
+    await page.keyboard.press('Escape');
+    expect(await search.inputValue()).toBe('');
+    await expect.poll(() => namesOf(page)).toHaveLength(3);
+  });
+
+  it('is in the first field of a dialog, stays inside, and comes back', async () => {
+    const page = await open(await listenWith(['A']));
+    await expect.poll(() => namesOf(page)).toEqual(['A']);
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Headers' }).waitFor();
+    await expect.poll(() => hasFocus(page, '#detail')).toBe(true);
+    for (const key of ['r', 'e']) {
+      await page.keyboard.press(key);
+      const dialog = page.getByRole('dialog');
+      const url = dialog.getByRole('textbox', { name: 'URL' });
+      await url.waitFor();
+      await page.keyboard.type('http://a/');
+      expect(await url.inputValue()).toMatch(/http:\/\/a\/$/);
+      for (let i = 0; i < 12; i++) {
+        await page.keyboard.press('Tab');
+        expect(await dialog.locator(':focus').count()).toBe(1);
+      }
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      expect(await hasFocus(page, '#detail')).toBe(true);
+    }
   });
 
   it('selects requests to replay them', async () => {

@@ -69,6 +69,54 @@ describeInBrowser('the live list', () => {
     await expect.poll(() => namesOf(page)).toHaveLength(3);
   });
 
+  it('searches bodies and headers, also of what arrives later', async () => {
+    const listen = await startListen();
+    await listen.track('A', ',"properties":{"plan":"pro"}');
+    await listen.track('B');
+    await listen.post('{"type":"track","userId":"u1","event":"C"}', { 'x-team': 'Needle' });
+    const page = await open(listen);
+    const search = page.getByRole('searchbox');
+    await search.fill('"plan":"pro"');
+    await expect.poll(() => namesOf(page)).toEqual(['A']);
+    await listen.track('D', ',"properties":{"plan":"pro"}');
+    await listen.track('E');
+    await expect.poll(() => namesOf(page)).toEqual(['D', 'A']);
+    await search.fill('x-team:needle');
+    await expect.poll(() => namesOf(page)).toEqual([]);
+    await search.fill('"x-team: needle"');
+    await expect.poll(() => namesOf(page)).toEqual(['C']);
+    await search.fill('-needle -event":"B');
+    await expect.poll(() => namesOf(page)).toEqual(['E', 'D', 'A']);
+  });
+
+  it('combines filters, excludes, remembers them in the URL, and says what each hides', async () => {
+    const listen = await startListen(['--fault', 'status=503,path=/down']);
+    await listen.track('A');
+    const page = await open(listen);
+    await expect.poll(() => namesOf(page)).toEqual(['A']);
+    const titles = () => page.getByRole('columnheader').allInnerTexts();
+    expect(await titles()).not.toContain('Fault');
+    expect(await titles()).not.toContain('Path');
+    await listen.post('{"type":"track","userId":"u1","event":"B"}', {}, '/down');
+    await listen.post('{"type":"page","userId":"u1","name":"C"}', {}, '/health?x=1');
+    await expect.poll(titles).toEqual(expect.arrayContaining(['Path', 'Fault']));
+
+    await page.getByRole('searchbox').fill('-status:5xx -path:/health');
+    await expect.poll(() => namesOf(page)).toEqual(['A']);
+    await page.getByLabel('Type').selectOption('not track');
+    await page.getByText('-type:track hides 2 of 3 requests').waitFor();
+    await expect
+      .poll(() => new URL(page.url()).searchParams.get('q'))
+      .toBe('-status:5xx -path:/health -type:track');
+    await page.reload();
+    await page.getByText('-status:5xx hides 1 of 3 requests').waitFor();
+    await page.getByRole('button', { name: 'Remove -path:/health' }).click();
+    await expect.poll(() => namesOf(page)).toEqual(['C']);
+    await page.getByLabel('Path').selectOption('/down');
+    await page.getByRole('button', { name: 'Show all requests' }).click();
+    await expect.poll(() => namesOf(page)).toHaveLength(3);
+  });
+
   it('pauses, and loses nothing meanwhile', async () => {
     const listen = await startListen();
     await listen.track('Before');

@@ -35,7 +35,7 @@ describeInBrowser('the look', () => {
     await page.getByRole('button', { name: 'Signature' }).click();
     await page.getByRole('img', { name: /1 valid, 0 unchecked, 0 missing, 1 invalid/ }).waitFor();
     await page.getByRole('img', { name: /Response time: p50 [\d.]+ ms, p95 / }).waitFor();
-    await page.getByRole('searchbox').fill('A');
+    await page.getByRole('searchbox').fill('name:=A');
     await page.getByRole('img', { name: /1 valid, .* 0 invalid/ }).waitFor();
     // There is something on the canvas.
     const colors = await page

@@ -62,7 +62,62 @@ describeInBrowser('replay', () => {
     expect(await dialog.getByRole('alert').innerText()).toMatch(/http/);
     await dialog.getByRole('textbox', { name: 'URL' }).fill(`${gone.url}/hook`);
     await dialog.getByRole('button', { name: 'Send' }).click();
-    await dialog.getByText('refused').waitFor();
+    await dialog.getByText('connection refused').waitFor();
+  });
+
+  it('sends an edited request, and shows the result', async () => {
+    const [listen, other] = [await startListen(), await startListen()];
+    await listen.post(body, { 'x-team': 'growth' });
+    const page = await open(listen);
+    await openRequest(page, 'Exact');
+    await page.getByRole('button', { name: 'Edit and resend' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit and resend request 1' });
+    await dialog.getByRole('textbox', { name: 'URL' }).fill(`${other.url}/edited`);
+    expect(await dialog.getByRole('textbox', { name: 'Body' }).inputValue()).toBe(body);
+    await dialog.getByRole('textbox', { name: 'Body' }).fill('{"a": 1.0}\n');
+    const headers = dialog.getByRole('textbox', { name: 'Headers' });
+    await headers.fill(`${await headers.inputValue()}\nno header`);
+    await dialog.getByRole('button', { name: 'Send' }).click();
+    expect(await dialog.getByRole('alert').innerText()).toMatch(/Name: value/);
+    await headers.fill('Content-Type: application/json\nX-Team: edited');
+    await dialog.getByRole('button', { name: 'Send' }).click();
+    await dialog.getByText('1 of 1 sent: 1 succeeded (2xx), 0 failed').waitFor();
+    const [sent] = await other.requests();
+    expect(sent).toMatchObject({ path: '/edited', body: '{"a": 1.0}\n' });
+    expect(sent!.headers).toMatchObject({ 'x-team': 'edited' });
+    expect((await other.stats()).bySignature.valid).toBe(1);
+  });
+
+  it('compares two requests, by member and by line', async () => {
+    const listen = await startListen();
+    await listen.track('A', ',"properties":{"n":1.0}');
+    await listen.post('{"type":"track","userId":"u1","event":"A","properties":{"n":1}}', {
+      'x-team': '<b>new</b>',
+    });
+    const page = await open(listen);
+    await expect.poll(() => namesOf(page)).toHaveLength(2);
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    expect(await page.getByRole('button', { name: 'Compare' }).isDisabled()).toBe(true);
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.keyboard.press('d');
+    const dialog = page.getByRole('dialog', { name: 'Compare 2 requests' });
+    const members = dialog.getByLabel('Members that differ');
+    await members.waitFor();
+    expect((await members.innerText()).split(/\s+/)).toEqual([
+      'properties.n',
+      '−',
+      '1.0',
+      '+',
+      '1',
+    ]);
+    expect(await dialog.getByLabel('Headers that differ').innerText()).toContain('<b>new</b>');
+    await dialog.getByRole('button', { name: 'Lines' }).click();
+    expect(await dialog.getByLabel('Lines that differ').getByRole('listitem').count()).toBe(2);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await dialog.waitFor();
   });
 
   it('needs a secret to sign again', async () => {

@@ -22,11 +22,15 @@ describeInBrowser('operating the service', () => {
     await expect.poll(() => sources.innerText()).toMatch(/web[^]*→ crm[^]*1\s+0/);
   });
 
-  it('shows which destination is down, which is off, and what waits there', async () => {
-    const serve = await startServe({ destinations: { crm: 200, broken: 500 } });
+  it('shows which destination refuses, which cannot be reached, and what waits there', async () => {
+    const destinations = { crm: 200, broken: 500, away: 'refused' } as const;
+    const serve = await startServe({ destinations });
     await serve.track('A');
     const page = await open(serve);
-    await expect.poll(() => destinationOf(page, 'broken').innerText()).toMatch(/^down/);
+    await expect.poll(() => destinationOf(page, 'broken').innerText()).toMatch(/^failing · 500/);
+    await expect
+      .poll(() => destinationOf(page, 'away').innerText())
+      .toMatch(/^down[^]*connection refused/);
     await expect.poll(() => destinationOf(page, 'crm').innerText()).toMatch(/^delivering/);
     await destinationOf(page, 'broken').getByRole('button', { name: '1', exact: true }).click();
     await expect
@@ -63,6 +67,9 @@ describeInBrowser('operating the service', () => {
     await page.getByRole('button', { name: 'Send a test event to partner' }).click();
     await dialog.getByText('Not delivered.').waitFor();
     await dialog.getByRole('cell', { name: '404' }).waitFor();
+    await dialog.getByRole('region', { name: 'Response', exact: true }).waitFor();
+    await page.setViewportSize({ width: 400, height: 800 });
+    expect(await dialog.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
   });
 
   it('redelivers one dead letter, those selected, and all that are filtered', async () => {
@@ -114,7 +121,8 @@ describeInBrowser('operating the service', () => {
   it('sends the deletion of a user, and shows where it went', async () => {
     const serve = await startServe();
     const page = await open(serve);
-    await page.getByRole('button', { name: 'Delete a user' }).click();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete a user' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('User id').fill('ada');
     await dialog.getByRole('button', { name: 'Send deletion' }).click();
@@ -156,6 +164,6 @@ describeInBrowser('operating the service', () => {
     await page.keyboard.press('x');
     await page.getByText('1 selected').waitFor();
     await page.keyboard.press('r');
-    await page.getByRole('dialog', { name: 'Redeliver 1 dead letter' }).waitFor();
+    await page.getByRole('dialog', { name: 'Redeliver 1 event' }).waitFor();
   });
 });

@@ -34,7 +34,22 @@ const places: readonly (readonly [string, (page: Page) => Promise<unknown>])[] =
     },
   ],
   ['the keys', (page) => page.keyboard.press('?')],
-  ['a deletion', (page) => page.getByRole('button', { name: 'Delete a user' }).click()],
+  ['the menu', (page) => page.getByRole('button', { name: 'More actions' }).click()],
+  [
+    'the states',
+    async (page) => {
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'States of destinations' }).click();
+    },
+  ],
+  [
+    'a deletion',
+    async (page) => {
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Delete a user' }).click();
+    },
+  ],
+  ['a last failure', (page) => page.locator('.state-button').first().click()],
   ['the question before turning off', (page) => page.getByRole('switch').first().click()],
 ];
 
@@ -103,14 +118,14 @@ describeInBrowser('the operations page', () => {
   });
 
   it('asks for the token once, and keeps it in no other tab', async () => {
-    const serve = await startServe({ token: 'let-me-in' });
+    const serve = await startServe({ token: 'let-me-in-please' });
     await serve.track('A');
     const page = await open(serve, {}, 'Token');
     const field = page.getByLabel('Token');
     await field.fill('a guess');
     await page.keyboard.press('Enter');
     await page.getByText('The token is not valid').waitFor();
-    await field.fill('let-me-in');
+    await field.fill('let-me-in-please');
     await page.keyboard.press('Enter');
     await expect.poll(() => outcomesOf(page)).toHaveLength(1);
     // The stream goes on with it, and so does a reload.

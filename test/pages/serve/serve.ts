@@ -8,8 +8,8 @@ import type { Overview } from '../../../src/api/serve.js';
 import { start } from '../../helpers/cli.js';
 import { startReceiver, type Receiver } from '../../helpers/receiver.js';
 
-/** How an endpoint behaves: the status that it answers, or not at all. */
-export type Behaviour = number | 'hang';
+/** How an endpoint behaves: the status that it answers, not at all, or it cannot be reached. */
+export type Behaviour = number | 'hang' | 'refused';
 
 /** A webhook endpoint of a test, which can change its mind. */
 export interface Endpoint {
@@ -111,9 +111,10 @@ async function started(folder: string, flags: readonly string[]) {
 async function startEndpoint(behaviour: Behaviour) {
   const state = { behaviour };
   const receiver = await startReceiver(() =>
-    state.behaviour === 'hang' ? undefined : { status: state.behaviour },
+    typeof state.behaviour === 'number' ? { status: state.behaviour } : undefined,
   );
-  ended.push(() => receiver.close());
+  if (behaviour === 'refused') await receiver.close();
+  else ended.push(() => receiver.close());
   const endpoint: Endpoint = Object.assign(state, { receiver });
   return { endpoint, url: receiver.url };
 }

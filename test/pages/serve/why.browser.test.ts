@@ -45,8 +45,8 @@ describeInBrowser('why an event did not arrive', () => {
     await searchFor(page, 'ada');
     await expect.poll(() => outcomesOf(page)).toHaveLength(4);
     const sum = page.locator('.sum');
-    await expect.poll(() => sum.innerText()).toMatch(/^2 events: ?2 delivered ?2 dead letter$/);
-    await sum.getByRole('button', { name: '2 dead letter' }).click();
+    await expect.poll(() => sum.innerText()).toMatch(/^2 events: ?2 delivered ?2 dead letters$/);
+    await sum.getByRole('button', { name: '2 dead letters' }).click();
     await expect.poll(() => outcomesOf(page)).toHaveLength(2);
   });
 

@@ -36,20 +36,45 @@ describe('the page of a report', () => {
     expect(tagsOf(html)).toEqual(tagsOf(reportPage({ ...report, ...harmless })));
   });
 
-  it('has headings, captions, and a title and description in every chart', () => {
+  it('has one heading per table, and a title and description in every chart', () => {
     const html = reportPage(reportOf([attempt()]));
     const number = (pattern: RegExp) => [...html.matchAll(pattern)].length;
     expect(number(/<h1>/g)).toBe(1);
     expect(number(/<svg /g)).toBe(3);
     expect(number(/<title id=/g)).toBe(3);
     expect(number(/<desc id=/g)).toBe(3);
-    expect(number(/<table>/g)).toBe(number(/<caption>/g));
+    expect(number(/<table /g)).toBe(number(/<table [^>]*aria-labelledby=/g));
+    expect(number(/<h2[^>]*>[^<]*URL/g)).toBe(1);
     const ids = [...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
     const used = [...html.matchAll(/aria-labelledby="([^"]+)"/g)].flatMap(([, id]) =>
       id!.split(' '),
     );
     expect(used.filter((id) => !ids.includes(id))).toEqual([]);
+  });
+
+  it('lists what failed, what the endpoint said, and how to send it again', () => {
+    const response = { headers: { 'content-type': 'text/plain' }, body: '<b>no plan</b>\nline 2' };
+    const failed = { status: 422, verdict: 'failed', response } as const;
+    const url = "https://b.example/it's";
+    const html = reportPage(
+      reportOf([
+        attempt({ messageId: 'm1', ...failed }),
+        attempt({ messageId: 'm2', ...failed, url }),
+      ]),
+    );
+    expect(html).toContain('<h3>422 Unprocessable Entity</h3>');
+    expect(html).toContain('content-type: text/plain\n&lt;b&gt;no plan&lt;/b&gt;\nline 2</pre>');
+    expect(html.indexOf('<th scope="row">m2</th>')).toBeLessThan(html.indexOf('>m1</th>'));
+    expect(html).toContain('<td data-label="Response">no plan line 2</td>');
+    const quoted = '&#39;https://b.example/it&#39;\\&#39;&#39;s&#39;';
+    expect(html).toContain(`evfwd import DEAD_LETTER_FILE --url ${quoted} --url `);
+  });
+
+  it('has no list of failures where nothing failed', () => {
+    const html = reportPage(reportOf([attempt()]));
+    expect(html).not.toContain('DEAD_LETTER_FILE');
+    expect(html).not.toContain('What the endpoint said');
   });
 
   it('has valid coordinates, whatever the log', () => {

@@ -9,7 +9,7 @@ import type {
 import type { Forwarding } from '../../../src/serve/forward/forwarding.js';
 import { ServiceStore } from '../../../src/serve/store/service-store.js';
 import type { Destination, Routing, Source } from '../../../src/serve/types.js';
-import { WebhookDestination } from '../../../src/webhook/destination.js';
+import { WebhookTarget } from '../../../src/webhook/target.js';
 import { folderWith } from '../../helpers/folder.js';
 import {
   reply,
@@ -414,7 +414,7 @@ describe('an error of the program itself', () => {
       destinationOf(server.url),
     ]);
     const fail = failing(1);
-    vi.spyOn(WebhookDestination.prototype, 'send').mockImplementationOnce(fail);
+    vi.spyOn(WebhookTarget.prototype, 'send').mockImplementationOnce(fail);
     await take(['m1', 'm2']);
     await endings(2);
     store.commit();
@@ -443,7 +443,7 @@ describe('an error of the program itself', () => {
   it('with each attempt makes it a dead letter in the end', async () => {
     const server = await startRawServer();
     const { take, store, clock, reported } = await scene([destinationOf(server.url)]);
-    vi.spyOn(WebhookDestination.prototype, 'send').mockImplementation(failing(Infinity));
+    vi.spyOn(WebhookTarget.prototype, 'send').mockImplementation(failing(Infinity));
     await take(['m1']);
     for (let minutes = 0; minutes < 5 * 60; minutes++) {
       store.commit();

@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
+import { reply, startRawServer } from '../../helpers/raw-server.js';
 import { startReceiver, type Receiver } from '../../helpers/receiver.js';
 import {
   destination,
@@ -222,6 +223,55 @@ describe('what an operator sees', () => {
   });
 });
 
+describe('what an endpoint said', () => {
+  const said = { headers: { 'content-type': 'text/plain' }, body: 'no plan *** é' };
+
+  async function refusing(status: number, body: string): Promise<Serving> {
+    const server = await startRawServer({
+      response: () => reply(status, { 'content-type': 'text/plain' }, body),
+    });
+    const served = await serving(simple(`${server.url}?token=topsecret`));
+    await served.send([track(1)]);
+    return served;
+  }
+
+  it('is in the delivery, the last failure, the dead letter and the history', async () => {
+    const served = await refusing(400, 'no plan topsecret é');
+    const { rows } = await until(
+      () => served.api('dead-letters'),
+      ({ total }) => total === 1,
+    );
+    expect((await served.api(`dead-letters/${rows[0].id}`)).response).toEqual(said);
+    const [delivery] = (await served.api('deliveries')).rows;
+    expect(delivery.attempts).toMatchObject([{ status: 400, response: said }]);
+    const { destinations } = await served.api('overview');
+    expect(destinations[0].lastFailure).toMatchObject({ status: 400, response: said });
+    const { history } = await served.api('search?search=m1');
+    expect(history).toMatchObject([{ state: 'failed', response: said }]);
+  });
+
+  it('is of a delivery that will be retried, too', async () => {
+    const served = await refusing(503, 'no plan topsecret é');
+    const { rows } = await until(
+      () => served.api('deliveries'),
+      ({ total }) => total === 1,
+    );
+    expect(rows[0]).toMatchObject({ state: 'retrying', attempts: [{ response: said }] });
+  });
+
+  it('is short in the history, which has many', async () => {
+    const served = await refusing(400, 'x'.repeat(9_000));
+    const { rows } = await until(
+      () => served.api('dead-letters'),
+      ({ total }) => total === 1,
+    );
+    const { response } = await served.api(`dead-letters/${rows[0].id}`);
+    expect(response.body).toHaveLength(4_096);
+    const { history } = await served.api('search?search=m1');
+    expect(history[0].response.body).toHaveLength(1_024);
+  });
+});
+
 describe('what an operator does', () => {
   it('redelivers dead letters, some or all, with their ids', async () => {
     let status = 404;
@@ -395,3 +445,75 @@ function statusWith(
       .end();
   });
 }
+
+describe('how destinations are', () => {
+  it('tells an endpoint that refuses from one that cannot be reached', async () => {
+    const failing = await responding(503);
+    const gone = await responding(410);
+    const served = await serving({
+      sources: [source('web', { destinations: ['crm', 'gone', 'dead', 'idle'] })],
+      destinations: [
+        destination('crm', failing.url),
+        destination('gone', gone.url),
+        destination('dead', dead),
+        destination('idle', failing.url, { isEnabled: false }),
+      ],
+    });
+    await served.send([track(1)]);
+    const { destinations } = await until(
+      () => served.api('overview'),
+      (overview) =>
+        overview.destinations.slice(0, 3).every((one: { lastFailure: unknown }) => one.lastFailure),
+    );
+    const none = { lastStatus: null, lastError: null };
+    expect(destinations.map((one: { endpoints: unknown }) => one.endpoints)).toMatchObject([
+      [{ health: 'failing', lastStatus: 503, lastError: null, down: false }],
+      [{ health: 'gone', lastStatus: 410, lastError: null, down: false }],
+      [{ health: 'down', lastStatus: null, lastError: 'refused', down: true }],
+      [{ health: 'unused', ...none, down: false }],
+    ]);
+    expect(await served.api('failures/crm')).toMatchObject({ status: 503, error: null });
+    const missing = { error: { code: 'not_kept' } };
+    expect(await served.api('failures/idle')).toMatchObject(missing);
+    expect(await served.api('failures/__proto__')).toMatchObject(missing);
+  });
+
+  it('has what happened over time, of all and of one destination', async () => {
+    const good = await responding();
+    const bad = await responding(503);
+    const served = await serving({
+      sources: [source('web', { destinations: ['crm', 'broken'] })],
+      destinations: [destination('crm', good.url), destination('broken', bad.url)],
+    });
+    await served.send([track(1), track(2), { type: 'track', userId: 'u' }]);
+    await until(
+      () => served.api('waiting'),
+      ({ rows }) => rows.length === 2,
+    );
+    const total = async (query: string) => {
+      const series = await served.api(`series?${query}`);
+      const sum = (counts: number[]): number => counts.reduce((all, count) => all + count, 0);
+      const { received, delivered, failedAttempts, waiting } = series;
+      return [sum(received), sum(delivered), sum(failedAttempts), waiting.at(-1)];
+    };
+    expect(await total('')).toEqual([3, 2, 2, 2]);
+    expect(await total('destination=crm&span=24h')).toEqual([2, 2, 0, 0]);
+    expect(await total('destination=broken&span=15m')).toEqual([2, 0, 2, 2]);
+    expect(await total('destination=__proto__')).toEqual([0, 0, 0, 0]);
+    for (const wrong of ['span=2h', 'from=x', 'from=-1']) {
+      expect(await served.api(`series?${wrong}`)).toMatchObject({ error: { code: 'bad_request' } });
+    }
+  });
+
+  it('has one outcome by its id, until it is no longer kept', async () => {
+    const served = await serving(simple((await responding(404)).url));
+    await served.send([track(1)]);
+    const { rows } = await until(
+      () => served.api('deliveries'),
+      (page) => page.rows.length === 1,
+    );
+    expect(await served.api(`deliveries/${rows[0].id}`)).toEqual(rows[0]);
+    expect(await served.api('deliveries/99')).toMatchObject({ error: { code: 'not_kept' } });
+    expect(await served.api('deliveries/x')).toMatchObject({ error: { code: 'bad_request' } });
+  });
+});

@@ -15,7 +15,7 @@ function entry(n: number, change: Partial<LogEntry> = {}): LogEntry {
   return {
     ...{ at: n, state: 'delivered', source: 'web', destination: 'crm', messageId: `m${n}` },
     ...{ type: 'track', name: 'Größe "XL"\n', user: `u${n}`, receivedAt: n - 5, tries: 1 },
-    ...{ status: 200, error: null, durationMs: 1.5, code: null, message: null },
+    ...{ status: 200, error: null, durationMs: 1.5, code: null, message: null, response: null },
     ...change,
   };
 }
@@ -32,6 +32,26 @@ const find = (deliveryLog: DeliveryLog, text: string, limit = 100) =>
     ...{ text, limit, mayContinue: () => Promise.resolve(true) },
     isWanted: () => true,
   });
+
+const response = { headers: { 'content-type': 'text/plain' }, body: 'unknown user u7\n' };
+
+it('an entry keeps what the endpoint said', async () => {
+  const deliveryLog = deliveryLogIn(folderWith());
+  const failed = entry(7, { state: 'failed', status: 400, response });
+  deliveryLog.add(failed);
+  expect((await find(deliveryLog, 'm7')).entries).toEqual([failed]);
+});
+
+it('what the endpoint said of a deleted user is removed, since it may repeat the event', async () => {
+  const folder = folderWith();
+  const deliveryLog = deliveryLogIn(folder);
+  deliveryLog.add(entry(7, { state: 'failed', status: 400, response }));
+  deliveryLog.add(entry(8, { state: 'failed', status: 400, response }));
+  const deletedUsers = new DeletedUsers([{ userId: '"u7"', receivedAt: 10 }]);
+  await deliveryLog.redact(deletedUsers, () => true);
+  const responses = (await find(deliveryLog, 'm')).entries.map((found) => found.response);
+  expect(responses).toEqual([response, null]);
+});
 
 it('an entry is found unchanged, by any of its texts, in any case, also after a restart', async () => {
   const folder = folderWith();

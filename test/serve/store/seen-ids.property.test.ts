@@ -116,6 +116,7 @@ it('ids of the old table with one row per id are still remembered', async () => 
     writes_message_id, timestamp, bytes)`);
   old.exec('CREATE TABLE delivery (event INTEGER, destination INTEGER, due_at REAL)');
   old.exec('CREATE TABLE deletion (id INTEGER PRIMARY KEY)');
+  old.exec('CREATE TABLE letter (id INTEGER PRIMARY KEY)');
   const key = Buffer.from(seenKey(1, 2, '7'), 'latin1');
   old.prepare('INSERT INTO seen VALUES (?, ?)').run(key, Math.floor(now / 1000) - 3600);
   old.exec('PRAGMA user_version = 1');

@@ -1,49 +1,84 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestRow } from '../../../../src/api/listen.js';
+import { matcher } from '../../../../pages/listen/filter/filter.js';
 import {
-  isNarrowed,
-  matcher,
-  noFilter,
-  type Filter,
-} from '../../../../pages/listen/filter/filter.js';
+  parseQuery,
+  termText,
+  withField,
+  withoutTerm,
+} from '../../../../pages/listen/filter/query.js';
 import { row, sequencesOf } from '../rows.js';
 
 const requests: RequestRow[] = [
   row(1, { name: 'Order Completed', user: 'ada', path: '/hook?x=1' }),
   row(2, { type: 'page', name: 'Pricing', user: 'Bo', signature: 'invalid', fault: 'delay=1s' }),
-  row(3, { type: null, name: null, user: null, messageId: null, path: '/Upload' }),
-  row(4, { response: { status: 503, delayMs: 0 }, fault: 'status=503' }),
+  row(3, { type: null, name: null, user: null, path: '/Upload', method: 'PUT' }),
+  row(4, { response: { status: 503, delayMs: 0 }, fault: 'status=503', path: '/hook/2' }),
   row(5, { response: { status: null, delayMs: 0 }, fault: 'hang', signature: 'missing' }),
 ];
 
-describe('matcher', () => {
-  it.each<[string, Partial<Filter>, number[]]>([
-    ['everything', {}, [1, 2, 3, 4, 5]],
-    ['a name', { text: 'pric' }, [2]],
-    ['a user', { text: 'ADA' }, [1]],
-    ['a path', { text: 'upload' }, [3]],
-    ['a query', { text: '?x=1' }, [1]],
-    ['a messageId', { text: 'm4' }, [4]],
-    ['a text with space around it', { text: '  order ' }, [1, 4, 5]],
-    ['a type', { type: 'page' }, [2]],
-    ['no type', { type: null }, [3]],
-    ['part of a user', { user: 'b' }, [2]],
-    ['a verdict', { signature: 'invalid' }, [2]],
-    ['an answer', { response: '5xx' }, [4]],
-    ['no answer', { response: 'none' }, [5]],
-    ['any fault', { response: 'fault' }, [2, 4, 5]],
-    ['several at once', { response: 'fault', signature: 'valid' }, [4]],
-    ['what no request is', { type: 'page', signature: 'valid' }, []],
-  ])('finds %s', (_, filter, found) => {
-    expect(sequencesOf(requests.filter(matcher({ ...noFilter, ...filter })))).toEqual(found);
-  });
-});
+/** As the receiver finds it. */
+const hasText = (text: string, { sequence }: RequestRow): boolean =>
+  text === 'odd' && sequence % 2 === 1;
 
-it.each<[Partial<Filter>, boolean]>([
-  [{}, false],
-  [{ text: 'a' }, true],
-  [{ type: null }, true],
-  [{ response: 'fault' }, true],
-])('knows whether %j narrows a list', (filter, expected) => {
-  expect(isNarrowed({ ...noFilter, ...filter })).toBe(expected);
+describe('a query', () => {
+  it.each([
+    ['', [1, 2, 3, 4, 5]],
+    ['odd', [1, 3, 5]],
+    ['-odd', [2, 4]],
+    ['type:PAGE', [2]],
+    ['type:page,none', [2, 3]],
+    ['-type:page', [1, 3, 4, 5]],
+    ['name:pric', [2]],
+    ['user:A', [1]],
+    ['user:=ad', []],
+    ['method:put', [3]],
+    ['path:/hook', [1, 2, 4, 5]],
+    ['path:=/hook', [1, 2, 5]],
+    ['path:?x=1', [1]],
+    ['-path:upload', [1, 2, 4, 5]],
+    ['status:5xx', [4]],
+    ['status:503', [4]],
+    ['status:50x', [4]],
+    ['status:xxx', []],
+    ['status:none', [5]],
+    ['-status:2xx', [4, 5]],
+    ['signature:invalid,missing', [2, 5]],
+    ['fault:any', [2, 4, 5]],
+    ['fault:none', [1, 3]],
+    ['fault:status', [4]],
+    ['fault:any -status:5xx odd', [5]],
+    ['type:', [1, 2, 3, 4, 5]],
+    ['-', [1, 2, 3, 4, 5]],
+  ])('%j lists %j', (query, found) => {
+    expect(sequencesOf(requests.filter(matcher(parseQuery(query), hasText)))).toEqual(found);
+  });
+
+  it.each([
+    ['"plan": "pro"', ['"plan":', 'pro']],
+    ['"plan":"pro"', ['"plan":"pro"']],
+    ['"two words" https://a/b -c', ['two words', 'https://a/b', 'c']],
+    [String.raw`"a \"b\""`, ['a "b"']],
+    ['"type:track"', ['type:track']],
+  ])('%j searches for %j', (query, texts) => {
+    const terms = parseQuery(query);
+    expect(terms.map(({ field }) => field)).toEqual(texts.map(() => 'text'));
+    expect(terms.map(({ value }) => value)).toEqual(texts);
+  });
+
+  it.each(['ada', 'a b', 'a "b"', String.raw`a\b`, '=x', 'x,y', '<img src=x>', '-'])(
+    'can ask for the user %j',
+    (user) => {
+      const text = termText({ field: 'user', value: user });
+      expect(parseQuery(text)).toMatchObject([{ field: 'user', value: user, isExact: false }]);
+    },
+  );
+
+  it('is changed for one field, and keeps its other terms', () => {
+    const query = 'word -path:/a type:page "two words"';
+    expect(withField(query, 'type', [{ field: 'type', value: 'track', isNegated: true }])).toBe(
+      'word -path:/a "two words" -type:track',
+    );
+    expect(withoutTerm(query, parseQuery(query)[1]!)).toBe('word type:page "two words"');
+  });
 });

@@ -42,6 +42,27 @@ describe('RequestLog', () => {
     );
   });
 
+  it('lists what comes only once the filter can decide about it, in its order', () => {
+    const log = new RequestLog(10);
+    log.add(rows(4));
+    log.filter(isEven, 4);
+    log.add(rows(4, 5));
+    expect(sequencesOf(log.matching.toArray())).toEqual([2, 4]);
+    log.decide(6);
+    log.add(rows(2, 9));
+    expect(sequencesOf(log.matching.toArray())).toEqual([2, 4, 6]);
+    log.decide(10);
+    expect(sequencesOf(log.matching.toArray())).toEqual([2, 4, 6, 8, 10]);
+  });
+
+  it('counts the paths without their queries, and the faults', () => {
+    const log = new RequestLog(2);
+    log.add([row(1, { path: '/a?1', fault: 'hang' }), row(2, { path: '/a?2' })]);
+    expect([log.paths.values(), log.faults.size]).toEqual([['/a'], 1]);
+    log.add([row(3, { path: '/b' })]);
+    expect([log.paths.values(), log.faults.size]).toEqual([['/a', '/b'], 0]);
+  });
+
   it('knows where a request stands, or would', () => {
     const log = new RequestLog(10);
     log.filter(isEven);

@@ -18,8 +18,8 @@ const row = { ...delivery(), nextAt: at(1), tries: 2, status: 503, error: null }
 const done = { at: at(0), durationMs: 3, code: null, message: null };
 
 it.each([
-  [outcome({ attempts: [attempt(200, null)] }), '200 in 43 ms'],
-  [outcome({ tries: 3, attempts: [attempt(204, null)] }), '204 in 43 ms, after 3 attempts'],
+  [outcome({ attempts: [attempt(200, null)] }), '200 in 43.0 ms'],
+  [outcome({ tries: 3, attempts: [attempt(204, null)] }), '204 in 43.0 ms, after 3 attempts'],
   [outcome(), ''],
   [
     outcome({ state: 'retrying', nextAt: at(240_000), attempts: [attempt(503, null)] }),
@@ -27,7 +27,7 @@ it.each([
   ],
   [
     outcome({ state: 'retrying', nextAt: at(-1), attempts: [attempt(null, 'timeout')] }),
-    'next attempt now, last response timeout',
+    'next attempt now, last: timed out',
   ],
   [ofWaiting({ ...row, held: 'crm is off' }), 'crm is off, last response 503'],
   [ofQueued({ ...row, code: 'queued', message: 'it is next' }, at(9)), 'it is next'],
@@ -47,10 +47,7 @@ it.each([
     outcome({ state: 'retrying', tries: 2, nextAt: at(9000), attempts: [attempt(500, null)] }),
     /^Not delivered yet: next attempt in 9 s, last response 500 \(after 2 attempts\)\.$/,
   ],
-  [
-    outcome({ state: 'failed', message: 'answered 410' }),
-    /^Failed at .* after 1 attempt: answered 410$/,
-  ],
+  [outcome({ state: 'failed', message: 'answered 410' }), /^Failed at [\d:.]+: answered 410$/],
   [
     ofQueued({ ...row, code: 'queued', message: 'it is next' }, at(9)),
     /^Not attempted yet: it is next\.$/,
@@ -60,6 +57,10 @@ it.each([
     /^Duplicate, not forwarded: came before \(received at .*\)\.$/,
   ],
   [outcome({ state: 'skipped', message: 'crm is off' }), /^Skipped: crm is off$/],
+  [
+    outcome({ state: 'skipped', code: 'destination_disabled', message: 'x' }),
+    /^Not sent: the destination was off\.$/,
+  ],
   [
     ofRejected({ id: '1', source: 'web', at: at(0), code: 'a', message: 'no user', text: '{}' }),
     /^Rejected, not forwarded: no user$/,

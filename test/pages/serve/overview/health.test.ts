@@ -1,34 +1,42 @@
 import { expect, it } from 'vitest';
-import { healthOf } from '../../../../pages/serve/overview/health.js';
-import { at, outcome } from '../outcomes/samples.js';
-import { destination } from './overview.js';
+import { healthOf, lastResultOf } from '../../../../pages/serve/overview/health.js';
+import { at } from '../outcomes/samples.js';
+import { destination, endpoint } from './overview.js';
 
-const down = [{ url: 'https://crm.example.com/', down: true, pausedUntil: null, headerNames: [] }];
-const up = [{ url: 'https://b.example.com/', down: false, pausedUntil: null, headerNames: [] }];
-const paused = [{ ...up[0]!, pausedUntil: at(60) }];
-const failed = outcome({ state: 'failed' });
-const elsewhere = outcome({ destination: 'other' });
+const up = endpoint({ health: 'up' });
+const down = endpoint({ health: 'down', lastError: 'refused' });
+const failing = endpoint({ health: 'failing', lastStatus: 503 });
+const gone = endpoint({ health: 'gone', lastStatus: 410 });
+const paused = endpoint({ health: 'failing', pausedUntil: at(60) });
 
 it.each([
-  ['idle', destination(), []],
-  ['idle', destination(), [outcome({ state: 'skipped' })]],
-  ['idle', destination(), [elsewhere]],
-  ['off', destination({ enabled: false, retrying: 3 }), [failed]],
-  ['delivering', destination({ delivered: 5 }), [outcome()]],
-  ['delivering', destination({ delivered: 5 }), []],
-  ['waiting', destination({ retrying: 1 }), [failed, outcome()]],
-  ['down', destination({ retrying: 1 }), [elsewhere]],
-  ['down', destination(), [failed, elsewhere]],
-  ['down', destination({ endpoints: down }), [outcome()]],
-  ['delivering', destination({ endpoints: [...down, ...up], delivered: 1 }), [outcome()]],
-  ['paused', destination({ endpoints: paused, retrying: 1 }), [failed]],
-  ['delivering', destination({ endpoints: [...paused, ...up], delivered: 1 }), [outcome()]],
-  ['off', destination({ endpoints: paused, enabled: false }), []],
-])('is %s', (health, state, outcomes) => {
-  expect(healthOf(state, outcomes)).toBe(health);
+  ['idle', destination()],
+  ['waiting', destination({ retrying: 1 })],
+  ['off', destination({ enabled: false, retrying: 3, endpoints: [down] })],
+  ['removed', destination({ configured: false, enabled: false, endpoints: [] })],
+  ['delivering', destination({ endpoints: [up] })],
+  ['waiting', destination({ endpoints: [up], retrying: 1 })],
+  ['failing', destination({ endpoints: [failing], retrying: 1 })],
+  ['down', destination({ endpoints: [down], retrying: 1 })],
+  ['gone', destination({ endpoints: [gone] })],
+  ['delivering', destination({ endpoints: [down, up] })],
+  ['failing', destination({ endpoints: [down, gone, failing] })],
+  ['down', destination({ endpoints: [gone, down] })],
+  ['paused', destination({ endpoints: [paused], retrying: 1 })],
+  ['delivering', destination({ endpoints: [paused, up] })],
+  ['off', destination({ endpoints: [paused], enabled: false })],
+])('is %s', (health, state) => {
+  expect(healthOf(state)).toBe(health);
 });
 
-it('is down when nothing has got through of late, whatever did before', () => {
-  const outcomes = [...Array.from({ length: 20 }, () => failed), outcome()];
-  expect(healthOf(destination({ delivered: 9000 }), outcomes)).toBe('down');
+it('names the status of an endpoint that responds and refuses, and no other', () => {
+  const resultOf = (...endpoints: (typeof up)[]) => {
+    const state = destination({ endpoints });
+    return lastResultOf(state, healthOf(state));
+  };
+  expect(resultOf(failing)).toBe('503');
+  expect(resultOf(gone)).toBe('410');
+  expect(resultOf(endpoint({ health: 'failing', lastError: 'timeout' }))).toBe('timed out');
+  expect(resultOf(down)).toBeUndefined();
+  expect(resultOf(up)).toBeUndefined();
 });

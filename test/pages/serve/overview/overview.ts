@@ -1,4 +1,9 @@
-import type { DestinationState, Overview, SourceState } from '../../../../src/api/serve.js';
+import type {
+  DestinationState,
+  EndpointState,
+  Overview,
+  SourceState,
+} from '../../../../src/api/serve.js';
 import { at } from '../outcomes/samples.js';
 
 export function source(change: Partial<SourceState> = {}): SourceState {
@@ -9,13 +14,19 @@ export function source(change: Partial<SourceState> = {}): SourceState {
   };
 }
 
+export function endpoint(change: Partial<EndpointState> = {}): EndpointState {
+  return {
+    ...{ url: 'https://crm.example.com/', health: 'unused', lastStatus: null, lastError: null },
+    ...{ down: change.health === 'down', probing: false, pausedUntil: null, headerNames: [] },
+    ...change,
+  };
+}
+
 export function destination(change: Partial<DestinationState> = {}): DestinationState {
   return {
     ...{ name: 'crm', integrationName: 'Webhooks', configured: true, enabled: true },
     ...{ configuredEnabled: true, signed: true, allowPrivateNetworks: false, sources: ['web'] },
-    endpoints: [
-      { url: 'https://crm.example.com/', down: false, pausedUntil: null, headerNames: [] },
-    ],
+    endpoints: [endpoint()],
     ...{
       queued: 0,
       queuedSince: null,

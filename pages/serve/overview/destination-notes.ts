@@ -1,0 +1,74 @@
+import type { DestinationState } from '../../../src/api/serve.js';
+import { countOf, countText } from '../../shared/text/format.js';
+import { timestampText } from '../../shared/text/timestamp.js';
+import { resultText } from '../../shared/text/error-text.js';
+import { agoText, spanText } from '../outcomes/span.js';
+import { healthOf } from './health.js';
+
+export interface Note {
+  readonly text: string;
+  readonly tone: 'bad' | 'warn' | 'quiet';
+}
+
+/** What there is to say of a destination beside its state, the most important first; `now` in ms. */
+export function notesOf(destination: DestinationState, now: number): Note[] {
+  return [
+    ...switchNotes(destination),
+    ...pauseNotes(destination, now),
+    ...failureNotes(destination, now),
+    ...queueNotes(destination, now),
+  ];
+}
+
+function switchNotes({ configured, enabled, configuredEnabled }: DestinationState): Note[] {
+  if (!configured) return [{ text: 'no longer in the configuration', tone: 'quiet' }];
+  if (enabled !== configuredEnabled) return [{ text: 'switched manually', tone: 'quiet' }];
+  return enabled ? [] : [{ text: 'off in the configuration', tone: 'quiet' }];
+}
+
+/** Until the first endpoint resumes when all are paused, or else until the last one does. */
+function pauseNotes({ endpoints }: DestinationState, now: number): Note[] {
+  const until = endpoints.flatMap(({ pausedUntil }) => pausedUntil ?? []).sort();
+  if (until.length === 0) return [];
+  const isAll = until.length === endpoints.length;
+  const some = isAll
+    ? ''
+    : `${countText(until.length)} of ${countOf(endpoints.length, 'endpoint')} `;
+  const end = timestampText((isAll ? until[0] : until.at(-1))!, now).replace(/\.\d+$/, '');
+  return [{ text: `${some}paused until ${end}`, tone: 'warn' }];
+}
+
+function failureNotes(destination: DestinationState, now: number): Note[] {
+  const { endpoints, lastFailure, retrying, nextRetryAt, enabled } = destination;
+  const health = healthOf(destination);
+  const notes: Note[] = [];
+  const broken = endpoints.filter((one) => ['failing', 'down', 'gone'].includes(one.health));
+  if (broken.length > 0 && (health === 'delivering' || health === 'waiting')) {
+    const text = `${countText(broken.length)} of ${countOf(endpoints.length, 'endpoint')} ${broken[0]!.health}`;
+    notes.push({ text, tone: 'bad' });
+  }
+  if (lastFailure && ['failing', 'down', 'gone', 'waiting'].includes(health)) {
+    const result = resultText(lastFailure.status, lastFailure.error) ?? 'failed';
+    const tone = health === 'waiting' ? 'warn' : 'bad';
+    notes.push({ text: `${result} ${agoText(lastFailure.at, now)}`, tone });
+  }
+  if (retrying > 0 && nextRetryAt !== null && enabled && health !== 'paused') {
+    const rest = Date.parse(nextRetryAt) - now;
+    const text = rest > 0 ? `next in ${spanText(rest)}` : 'waits until it recovers';
+    notes.push({ text, tone: 'warn' });
+  }
+  return notes;
+}
+
+/** An age is noteworthy from here on. */
+const agedMs = 60_000;
+
+function queueNotes({ queuedSince, deadLettersDropped }: DestinationState, now: number): Note[] {
+  const age = queuedSince === null ? 0 : now - Date.parse(queuedSince);
+  const notes: Note[] = [];
+  if (age >= agedMs) notes.push({ text: `queued for ${spanText(age)}`, tone: 'warn' });
+  if (deadLettersDropped > 0) {
+    notes.push({ text: `${countOf(deadLettersDropped, 'dead letter')} dropped`, tone: 'warn' });
+  }
+  return notes;
+}

@@ -1,0 +1,34 @@
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+export function bytesOfText(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+export function bytesOfBase64(base64: string): Uint8Array {
+  return bytesOfBinary(atob(base64));
+}
+
+/** Bytes as a string with one character per byte, to search in. */
+export function binaryOf(bytes: Uint8Array): string {
+  let text = '';
+  // A call has room for some ten thousand arguments.
+  for (let i = 0; i < bytes.length; i += 8192) {
+    text += String.fromCharCode(...bytes.subarray(i, i + 8192));
+  }
+  return text;
+}
+
+export function bytesOfBinary(binary: string): Uint8Array {
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+
+/** The text that the bytes are in UTF-8; undefined when they are not. */
+export function utf8Of(bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,55 @@
+import { useEffect, useRef } from 'preact/hooks';
+import uPlot from 'uplot';
+import { usePageView } from '../view/page.js';
+import { useScheme } from './use-scheme.js';
+
+interface PlotProps {
+  /** Called again when the colors of the page change. */
+  readonly options: () => Partial<uPlot.Options> & Pick<uPlot.Options, 'series'>;
+  readonly data: uPlot.AlignedData;
+  /** One sentence that says what the chart shows. */
+  readonly label: string;
+  /** Changes when the options do. */
+  readonly version: string;
+  /** The column that is pointed at. */
+  readonly onPoint: (column: number | undefined) => void;
+  /** In pixels. */
+  readonly height?: number;
+}
+
+/** A uPlot chart as wide as its container. */
+export function Plot({ options, data, label, version, onPoint, height = 104 }: PlotProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot>(undefined);
+  const theme = usePageView((view) => view.theme);
+  const isDark = useScheme();
+  useEffect(() => {
+    const element = place.current!;
+    const sizeNow = (): { width: number; height: number } => ({
+      width: Math.max(element.clientWidth, 1),
+      height,
+    });
+    const made = new uPlot({ ...quiet(onPoint), ...options(), ...sizeNow() }, data, element);
+    plot.current = made;
+    const observer = new ResizeObserver(() => made.setSize(sizeNow()));
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      made.destroy();
+    };
+  }, [theme, isDark, version]);
+  useEffect(() => plot.current?.setData(data), [data]);
+  return (
+    <div class="plot" ref={place} role="img" aria-label={label} style={{ height: `${height}px` }} />
+  );
+}
+
+/** No legend of its own, nothing to drag: only a line at the column that is pointed at. */
+function quiet(onPoint: PlotProps['onPoint']): Partial<uPlot.Options> {
+  return {
+    legend: { show: false },
+    cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
+    hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)] },
+    padding: [8, 8, 0, 0],
+  };
+}

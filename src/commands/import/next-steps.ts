@@ -1,0 +1,95 @@
+import { lineTooLong } from '../../events/rules.js';
+import { failuresOfAllRuns, type Summary } from '../../ledger/summary.js';
+import { count, countOf } from '../../output/numbers.js';
+import { printable } from '../../output/printable.js';
+import { shortReason } from '../../output/reason-text.js';
+import { resumeCommand, retryCommand, variablesFor } from './next-command.js';
+import type { ImportParts } from './parts.js';
+
+/** How a run has ended. */
+export interface Ending {
+  readonly summary: Summary;
+  /** Whether Ctrl-C or SIGTERM has ended it. */
+  readonly isInterrupted: boolean;
+  /** Why `--stop-after` has ended it; undefined if it has not. */
+  readonly stopReason: string | undefined;
+}
+
+type Parts = Pick<ImportParts, 'files' | 'flags' | 'io' | 'state' | 'typed'>;
+
+/** What a user should know and do next, line by line. */
+export function nextSteps(parts: Parts, ending: Ending): string[] {
+  const { isInterrupted, stopReason, summary } = ending;
+  const lines = failureSteps(parts, summary);
+  if (stopReason !== undefined) lines.push(`stopped: ${stopReason}; the rest is pending`);
+  if (!parts.state.isResumable) return lines;
+  if (isInterrupted) return [...lines, ...resumeSteps(parts, 'run')];
+  if (stopReason === undefined) return [...lines, ...limitStep(parts, summary)];
+  return [
+    ...lines,
+    'to continue whatever fails, use --stop-after 100%',
+    ...resumeSteps(parts, 'fix the cause and run'),
+  ];
+}
+
+/** What a user should know and do about failures. */
+export function failureSteps(
+  parts: Pick<Parts, 'flags' | 'io' | 'typed'>,
+  summary: Summary,
+): string[] {
+  return [...urlWarnings(parts, summary), ...retrySteps(parts, summary)];
+}
+
+function limitStep({ flags: { limit } }: Parts, { delivered, failed }: Summary): string[] {
+  if (limit === undefined || delivered + failed < limit) return [];
+  return [`--limit ${limit} is reached; the same command sends the events after it`];
+}
+
+/** URLs whose failures are not failures of the run, since another URL accepted the events. */
+function urlWarnings(
+  { flags }: Pick<Parts, 'flags'>,
+  { urls = [], delivered, failed }: Summary,
+): string[] {
+  if (flags.allUrls) return [];
+  const behind = urls.filter((url) => url.failed > failed);
+  return behind.map(({ url, failed: missed, lastReason }) => {
+    const reason = lastReason === null ? '' : ` (${shortReason(lastReason)})`;
+    return `warning: ${url} did not accept ${count(missed)} of ${countOf(delivered + failed, 'event')}${reason}; one URL is enough, unless --all-urls is used`;
+  });
+}
+
+function retrySteps({ typed, io }: Pick<Parts, 'typed' | 'io'>, summary: Summary): string[] {
+  const { deadLetter, reasons } = summary;
+  if (deadLetter === null) return [];
+  const cut = reasons.find(({ code }) => code === lineTooLong)?.count ?? 0;
+  const saved = `failed events saved to ${printable(deadLetter)}`;
+  const lines =
+    failuresOfAllRuns(summary) > cut
+      ? [
+          `${saved}; retry them with${variablesText(typed)}:`,
+          `  ${retryCommand(deadLetter, typed, io.cwd)}`,
+        ]
+      : [saved];
+  if (cut > 0) {
+    const what = countOf(cut, 'line was', 'lines were');
+    lines.push(
+      `${what} too long (${lineTooLong}) and cannot be retried from there; correct the original file`,
+    );
+  }
+  return lines;
+}
+
+/** `what`: what to do before, as `fix the cause and run`. */
+export function resumeSteps(
+  { files, typed }: Pick<Parts, 'files' | 'typed'>,
+  what: string,
+): string[] {
+  const again = `${what} the same command again to resume`;
+  const command = resumeCommand(files, typed);
+  return command === undefined ? [again] : [`${again}${variablesText(typed)}:`, `  ${command}`];
+}
+
+export function variablesText(typed: Parts['typed']): string {
+  const variables = variablesFor(typed);
+  return variables.length === 0 ? '' : ` (set ${variables.join(' and ')} first)`;
+}

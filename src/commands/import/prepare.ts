@@ -1,0 +1,46 @@
+import { MissingTargetError } from '../../config/missing-target.js';
+import type { TargetSettings } from '../../config/open-target.js';
+import { defaults } from '../../defaults.js';
+import { UsageError } from '../../errors.js';
+import type { Input } from '../../input/input.js';
+import type { Io } from '../shared/command.js';
+import { missingParts, missingTarget } from '../shared/missing.js';
+import { findSources, hasSources } from '../shared/sources.js';
+import { resolveTarget } from '../shared/target-flags.js';
+import type { ImportFlags } from './flags.js';
+
+/** What every import begins with: where to, and what. */
+export interface Prepared {
+  readonly settings: TargetSettings;
+  readonly inputs: readonly Input[];
+}
+
+/** @throws UsageError when flags, configuration or files are not valid; nothing was written then. */
+export async function prepare(files: string[], flags: ImportFlags, io: Io): Promise<Prepared> {
+  const settings = await resolveTarget(flags, io, defaults.retryWindowMs).catch(missingTarget);
+  if (settings instanceof MissingTargetError) throw withMissingFiles(settings, files, flags, io);
+  checkIds(flags, settings);
+  return { settings, inputs: await findSources(files, flags, io) };
+}
+
+/** The error for a missing target, which names the event files, too, if there are none. */
+function withMissingFiles(
+  target: MissingTargetError,
+  files: readonly string[],
+  flags: ImportFlags,
+  io: Io,
+): UsageError {
+  if (hasSources(files, flags, io)) return target;
+  return missingParts(
+    ['event files (as arguments, from a pipe or by --files-from)', target.part],
+    'evfwd import history.ndjson --url http://localhost:3000/hook',
+  );
+}
+
+/** @throws UsageError when ids are to be written into bodies that are sent as they are. */
+function checkIds({ ids }: ImportFlags, settings: TargetSettings): void {
+  if (ids === 'keep' || settings.kind !== 'webhooks' || settings.body !== 'original') return;
+  throw new UsageError(
+    `--ids ${ids} changes the messageId, but --body original sends each event as it is; use one of them`,
+  );
+}

@@ -1,0 +1,49 @@
+import { openTarget, type TargetSettings } from '../../../config/open-target.js';
+import { makePlan } from '../../../importer/queue/make-plan.js';
+import type { Plan } from '../../../importer/queue/plan.js';
+import { openQueue } from '../../shared/queue-flags.js';
+import { selectionOf, type ImportFlags } from '../flags.js';
+import { prepare, type Prepared } from '../prepare.js';
+import { checkNamedOnce, checkOutputs } from '../state.js';
+import type { QueueCall } from './call.js';
+import { checkFiles, checkFlags } from './check-flags.js';
+import { claimEarly } from './dead-letters.js';
+import { QueueImport } from './queue-import.js';
+import { QueueReport } from './report.js';
+
+/** Runs `import --queue`, from flags to exit code: workers send the events. */
+export async function importByQueue(call: QueueCall): Promise<void> {
+  const { files, flags, typed, io } = call;
+  const source = flags.queue !== undefined ? '--queue' : 'EVFWD_QUEUE';
+  checkFlags(typed, source);
+  const prepared = await prepare(files, flags, io);
+  const { settings, inputs } = prepared;
+  checkFiles(inputs, source);
+  checkNamedOnce(inputs);
+  if (flags.deadLetter !== undefined) checkOutputs(flags.deadLetter, {}, inputs);
+  const urls = await checkTarget(settings);
+  const plan = planOf(prepared, flags);
+  const report = new QueueReport(flags, io);
+  const server = await openQueue(flags, { ...io, stderr: report.stderr });
+  try {
+    const lock =
+      flags.detach || flags.deadLetter === undefined ? undefined : claimEarly(flags.deadLetter);
+    const names = inputs.map(({ name }) => name);
+    await new QueueImport({ ...call, plan, names, urls, server, report, lock }).run();
+  } finally {
+    await server.close();
+  }
+}
+
+/** Opens the target only to check it. @throws UsageError when a URL or header cannot be used */
+async function checkTarget(settings: TargetSettings): Promise<readonly string[]> {
+  const target = await openTarget(settings, { concurrency: 1, onAttempt: () => undefined });
+  await target.close();
+  return target.urls;
+}
+
+function planOf({ inputs, settings }: Prepared, flags: ImportFlags): Plan {
+  const { ids, ordered = false, rate = null, stopAfter = null, since, until } = flags;
+  const selection = selectionOf(flags, { since: since?.at, until: until?.at });
+  return makePlan({ inputs, settings, selection, ids, isOrdered: ordered, rate, stopAfter });
+}

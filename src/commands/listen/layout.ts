@@ -1,0 +1,74 @@
+/** The columns of a line, in columns of the terminal; 0 for one that is left out. */
+export interface Layout {
+  /** False: the time without its milliseconds. */
+  readonly hasMilliseconds: boolean;
+  readonly gap: number;
+  readonly type: number;
+  readonly name: number;
+  readonly user: number;
+  readonly path: number;
+  readonly size: number;
+  /** What the response and its fault may take; Infinity if nothing is cut. */
+  readonly response: number;
+  /** Texts longer than their column are cut off. */
+  readonly isCut: boolean;
+}
+
+export const signatureWidth = 9;
+export const timeWidth = { long: 12, short: 8 };
+
+/** A status, or `truncate`, the longest word for a response without one. */
+const responseWidth = 8;
+/** From this width on, there is room for two spaces between columns and for milliseconds. */
+const roomyWidth = 70;
+
+const wide = { type: 9, name: 24, user: 16, path: 20, size: 9 };
+
+/** One column after the other gives way until the line fits: first the type and the name. */
+const steps: readonly Partial<typeof wide>[] = [
+  { name: 16 },
+  { type: 8, name: 12 },
+  { user: 10 },
+  { path: 12 },
+  { name: 10, size: 8 },
+  { size: 0 },
+  { type: 6, name: 8 },
+  { user: 6, path: 8 },
+  { type: 5, name: 6 },
+  { user: 0 },
+  { name: 0 },
+  { path: 0 },
+  { type: 0 },
+];
+
+/**
+ * The layout for a terminal of `columns`; undefined is a stream without a width, where nothing is cut.
+ * The time, the status of the signature and the response always stay.
+ */
+export function layoutFor(columns: number | undefined, showsPath: boolean): Layout {
+  const isRoomy = columns === undefined || columns >= roomyWidth;
+  const common = { hasMilliseconds: isRoomy, gap: isRoomy ? 2 : 1 };
+  let widths = { ...wide, path: showsPath ? wide.path : 0 };
+  if (columns === undefined) return { ...common, ...widths, response: Infinity, isCut: false };
+  for (const step of steps) {
+    if (restOf(columns, widths, common) >= responseWidth) break;
+    widths = narrowed(widths, step);
+  }
+  return { ...common, ...widths, response: restOf(columns, widths, common), isCut: true };
+}
+
+function narrowed(widths: typeof wide, step: Partial<typeof wide>): typeof wide {
+  const path = Math.min(widths.path, step.path ?? widths.path);
+  return { ...widths, ...step, path };
+}
+
+/** What the other columns leave for the response. */
+function restOf(
+  columns: number,
+  widths: typeof wide,
+  { hasMilliseconds, gap }: Pick<Layout, 'hasMilliseconds' | 'gap'>,
+): number {
+  const time = hasMilliseconds ? timeWidth.long : timeWidth.short;
+  const shown = [time, ...Object.values(widths), signatureWidth].filter((width) => width > 0);
+  return columns - shown.reduce((sum, width) => sum + width + gap, 0);
+}

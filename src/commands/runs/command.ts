@@ -1,0 +1,79 @@
+import type { Command } from 'commander';
+import { UsageError } from '../../errors.js';
+import { similar } from '../../nearest.js';
+import { quoted } from '../../quoted.js';
+import type { Io } from '../shared/command.js';
+import { addExamples, helpFlag, noColorText } from '../shared/flags.js';
+import { addQueueFlags } from '../shared/queue-flags.js';
+import type { RunsFlags } from './context.js';
+import { subcommands, type Subcommand } from './subcommands.js';
+
+export function define(command: Command, io: Io): void {
+  // A mistyped subcommand and its arguments; checked here, to suggest the nearest one.
+  command.allowExcessArguments();
+  command.action(() => {
+    const [typed] = command.args;
+    if (typed !== undefined) throw unknownSubcommand(typed);
+    return start(subcommands[0], command, io);
+  });
+  for (const subcommand of subcommands) defineSubcommand(subcommand, command, io);
+  addFlags(command);
+  addExamples(command, examples);
+}
+
+function defineSubcommand(subcommand: Subcommand, parent: Command, io: Io): void {
+  const { name, summary, description, takesRun } = subcommand;
+  const command = parent.command(name).summary(summary).description(description);
+  command.allowExcessArguments(false);
+  if (takesRun) command.argument('<id>', 'id of the run, or a unique beginning of it');
+  addFlags(command);
+  command.action((id: unknown) =>
+    start(subcommand, command, io, typeof id === 'string' ? id : undefined),
+  );
+}
+
+function addFlags(command: Command): void {
+  addQueueFlags(command).option('--ca <file>', 'additional CA certificates (PEM)');
+  command
+    .optionsGroup('Output:')
+    .helpOption(...helpFlag)
+    .option('--json', 'print JSON to standard output, one line per run')
+    .option('-q, --quiet', 'print only errors to standard error')
+    .option('--no-color', noColorText);
+}
+
+async function start(subcommand: Subcommand, command: Command, io: Io, id?: string): Promise<void> {
+  // Commander assigns a flag that `runs` has as well to `runs`, wherever it is typed.
+  const flags: RunsFlags = command.optsWithGlobals();
+  const work = await subcommand.load();
+  const { openQueue } = await import('../shared/queue-flags.js');
+  const queue = await openQueue(flags, io);
+  try {
+    io.exit(await work({ queue, flags, io }, id ?? ''));
+  } finally {
+    await queue.close();
+  }
+}
+
+function unknownSubcommand(typed: string): UsageError {
+  const names = subcommands.map(({ name }) => name);
+  const near = similar(typed, names);
+  const advice = near === undefined ? '' : ` (Did you mean ${near}?)`;
+  const what = quoted(typed, 'the argument');
+  return new UsageError(
+    `${what} is not a subcommand of evfwd runs${advice}; use one of ${names.join(', ')}`,
+  );
+}
+
+const examples: readonly (readonly [string, string])[] = [
+  ['all runs of a server', 'evfwd runs --queue redis://queue.internal/0'],
+  ['one of them, by the beginning of its id', 'EVFWD_QUEUE=redis://… evfwd runs show hist'],
+  [
+    'the events that failed, as a file to import',
+    'evfwd runs dead-letters hist --queue redis://queue.internal/0 > failed.ndjson',
+  ],
+  [
+    'the ids of all runs that have ended',
+    'evfwd runs --json | jq -r \'select(.state == "finished").id\'',
+  ],
+];

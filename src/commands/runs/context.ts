@@ -1,0 +1,24 @@
+import type { QueueServer } from '../../importer/queue/queue-server.js';
+import { printable } from '../../output/printable.js';
+import type { Io } from '../shared/command.js';
+import { say } from '../shared/flags.js';
+import type { QueueFlags } from '../shared/queue-flags.js';
+
+/** Flags of `runs` and its subcommands, as commander parses them. */
+export interface RunsFlags extends QueueFlags {
+  json?: boolean;
+  quiet?: boolean;
+  color?: boolean;
+}
+
+/** What every subcommand works with. */
+export interface RunsContext {
+  readonly queue: QueueServer;
+  readonly flags: RunsFlags;
+  readonly io: Io;
+}
+
+/** A remark for people, on standard error, unless `--quiet`. */
+export function remark({ flags, io }: Pick<RunsContext, 'flags' | 'io'>, text: string): void {
+  if (!flags.quiet) say(io, printable(text));
+}

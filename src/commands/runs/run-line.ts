@@ -1,0 +1,23 @@
+import type { RunProblem, RunSnapshot, RunStatus } from '../../importer/queue/run-record.js';
+import { totalsOf, type Totals } from './totals.js';
+
+/** A run with `--json`. */
+export interface RunLine extends Totals {
+  readonly type: 'run';
+  readonly id: string;
+  readonly state: RunStatus;
+  readonly ranges: RunSnapshot['ranges'];
+  readonly problems: readonly RunProblem[];
+}
+
+export function runLine({ record, ranges, stats, problems }: RunSnapshot): RunLine {
+  const { total, done, failed } = ranges;
+  return {
+    type: 'run',
+    id: record.id,
+    state: record.status,
+    ranges: { total, done, failed },
+    ...totalsOf(stats),
+    problems: problems.map(({ file, message, ranges: some }) => ({ file, message, ranges: some })),
+  };
+}

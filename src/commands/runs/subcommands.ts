@@ -1,0 +1,76 @@
+import type { RunsContext } from './context.js';
+
+/** Does what a subcommand is for and resolves with the exit code; `id` is as typed, '' where none is taken. */
+export type Work = (context: RunsContext, id: string) => Promise<number>;
+
+export interface Subcommand {
+  readonly name: string;
+  /** For the list of subcommands. */
+  readonly summary: string;
+  readonly description: string;
+  readonly takesRun: boolean;
+  load(): Promise<Work>;
+}
+
+/** In the order of `--help`; the first one is what `evfwd runs` does. */
+export const subcommands: readonly [Subcommand, ...Subcommand[]] = [
+  {
+    name: 'list',
+    summary: 'list all runs, the newest first',
+    description: 'List all runs, the newest first.',
+    takesRun: false,
+    load: async () => (await import('./list.js')).list,
+  },
+  {
+    name: 'show',
+    summary: 'show a run in detail',
+    description: 'Show progress, counts, reasons, workers and problems of a run.',
+    takesRun: true,
+    load: async () => (await import('./show.js')).show,
+  },
+  {
+    name: 'pause',
+    summary: 'pause a run: its workers finish what is in flight',
+    description: 'Pause a run. Its workers finish what is in flight and send nothing more for it.',
+    takesRun: true,
+    load: async () => (await import('./status-changes.js')).pause,
+  },
+  {
+    name: 'resume',
+    summary: 'resume a paused run',
+    description: 'Resume a run that was paused, or that --stop-after has stopped.',
+    takesRun: true,
+    load: async () => (await import('./status-changes.js')).resume,
+  },
+  {
+    name: 'cancel',
+    summary: 'cancel a run for good',
+    description: 'Cancel a run for good. What has not been sent by then is never sent.',
+    takesRun: true,
+    load: async () => (await import('./status-changes.js')).cancel,
+  },
+  {
+    name: 'dead-letters',
+    summary: 'print the dead letters of a run as NDJSON',
+    description:
+      'Print the rejected and failed events of a run as NDJSON, which import reads. Nothing is removed.',
+    takesRun: true,
+    load: async () => (await import('./dead-letters.js')).deadLetters,
+  },
+  {
+    name: 'verify',
+    summary: 'check a run, and put back what is missing',
+    description:
+      'Compare the ranges of a run with its plan and its totals with the ranges; what is missing or has failed is put back for the workers.',
+    takesRun: true,
+    load: async () => (await import('./verify.js')).verify,
+  },
+  {
+    name: 'remove',
+    summary: 'delete a run that is not running from the server',
+    description:
+      'Delete everything of a run from the server, its dead letters included. A running run must be cancelled or paused first.',
+    takesRun: true,
+    load: async () => (await import('./remove.js')).remove,
+  },
+];

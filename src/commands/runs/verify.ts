@@ -1,0 +1,80 @@
+import { exitCodes } from '../../errors.js';
+import type { VerifyResult } from '../../importer/queue/queue-server.js';
+import type { RunSnapshot } from '../../importer/queue/run-record.js';
+import { count, countOf } from '../../output/numbers.js';
+import { printable } from '../../output/printable.js';
+import { colors, type Paint } from '../../output/text.js';
+import { print } from '../shared/flags.js';
+import { remark, type RunsContext } from './context.js';
+import { findRun, snapshotOf } from './find-run.js';
+import { command } from './next-commands.js';
+
+/** Compares a run with its plan, and puts back what is missing or has failed. */
+export async function verify(context: RunsContext, typed: string): Promise<number> {
+  const { queue, flags, io } = context;
+  const { id } = await findRun(context, typed);
+  const result = await queue.verify(id);
+  const snapshot = await snapshotOf(context, id);
+  if (flags.json) print(io, JSON.stringify(verifyLine(snapshot, result)));
+  else {
+    const paint = await colors(io.stdout, io.env, flags.color);
+    print(io, verifyText(snapshot, result, paint).join('\n'));
+  }
+  for (const line of nextLines(context, snapshot, result)) remark(context, line);
+  return result.differences.length > 0 ? exitCodes.incomplete : exitCodes.ok;
+}
+
+/** `state` and `ranges` are those after it. */
+function verifyLine({ record, ranges }: RunSnapshot, result: VerifyResult): object {
+  const { restoredRanges, restoredRetries, differences } = result;
+  const { total, done, failed } = ranges;
+  return {
+    type: 'verify',
+    id: record.id,
+    state: record.status,
+    ranges: { total, done, failed },
+    restored: { ranges: restoredRanges, retries: restoredRetries },
+    differences: differences.map(([name, shown, sum]) => ({ name, total: shown, sum })),
+  };
+}
+
+function verifyText(
+  { record, ranges }: RunSnapshot,
+  { restoredRanges, restoredRetries, differences }: VerifyResult,
+  paint: Paint,
+): string[] {
+  const what = `${printable(record.id)}: compared ${countOf(ranges.total, 'range')} with the plan, and the totals with the ranges`;
+  const restored = [
+    restoredRanges > 0 && countOf(restoredRanges, 'range'),
+    restoredRetries > 0 && countOf(restoredRetries, 'batch of retries', 'batches of retries'),
+  ].filter((part) => part !== false);
+  const lines = [what];
+  if (restored.length > 0) {
+    lines.push(paint.yellow(`put back, because missing or failed: ${restored.join(', ')}`));
+  }
+  for (const [name, total, sum] of differences) {
+    lines.push(
+      paint.red(
+        `${printable(name)}: the total is ${count(total)}, the ranges add up to ${count(sum)}`,
+      ),
+    );
+  }
+  return lines.length > 1
+    ? lines
+    : [what, paint.green('nothing is missing, and all counts add up')];
+}
+
+function nextLines(
+  context: RunsContext,
+  { record, workers }: RunSnapshot,
+  { restoredRanges, restoredRetries }: VerifyResult,
+): string[] {
+  if (restoredRanges + restoredRetries === 0) return [];
+  if (record.status === 'paused') {
+    return [
+      `the run is paused; resume it with: ${command(context, 'runs', ['resume', record.id])}`,
+    ];
+  }
+  if (record.status !== 'running' || workers.length > 0) return [];
+  return [`no worker is at work on it; start one with: ${command(context, 'worker', [])}`];
+}

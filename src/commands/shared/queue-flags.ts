@@ -1,0 +1,80 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { UsageError } from '../../errors.js';
+import type { QueueServer } from '../../importer/queue/queue-server.js';
+import { printable } from '../../output/printable.js';
+import type { Io } from './command.js';
+import { say } from './flags.js';
+
+/** Flags of every command that uses a queue. */
+export interface QueueFlags {
+  queue?: string;
+  queuePrefix?: string;
+  queueCa?: string;
+  /** The target's, which `rediss://` trusts, too. */
+  ca?: string;
+  requireDurable?: boolean;
+  quiet?: boolean;
+}
+
+const defaultPrefix = 'evfwd';
+const expiryWithinMs = 1_000;
+
+export function addQueueFlags(command: Command): Command {
+  return command
+    .optionsGroup('Queue:')
+    .option('--queue <url>', 'Redis server, redis:// or rediss:// (env: EVFWD_QUEUE)')
+    .option('--queue-prefix <name>', `what all keys begin with (default: ${defaultPrefix})`)
+    .option('--queue-ca <file>', 'more CA certificates (PEM) for rediss://, beside --ca')
+    .option('--require-durable', 'refuse a server that may lose data in a crash');
+}
+
+/**
+ * Connects to the server of `--queue` or EVFWD_QUEUE. Warnings and what happens to the connection are
+ * lines on standard error.
+ *
+ * @throws UsageError without a server, and for one that cannot be used
+ */
+export async function openQueue(flags: QueueFlags, io: Io): Promise<QueueServer> {
+  const url = flags.queue ?? io.env.EVFWD_QUEUE;
+  if (!url) {
+    throw new UsageError(
+      'no queue: pass --queue redis://host:6379/0, or set EVFWD_QUEUE',
+      'queue_missing',
+    );
+  }
+  const { connectQueue } = await import('../../importer/queue/connect.js');
+  const line = (text: string) => say(io, printable(`queue: ${text}`));
+  const server = await connectQueue({
+    url,
+    prefix: flags.queuePrefix ?? defaultPrefix,
+    ca: await authorities(flags, url),
+    requiresDurable: flags.requireDurable ?? false,
+    onWarning: (text) => {
+      if (!flags.quiet) line(text);
+    },
+    onTrouble: ({ message }) => line(message),
+  });
+  await removeExpired(server);
+  return server;
+}
+
+/** Whoever comes next removes old runs; a server that cannot do it now keeps nobody waiting. */
+async function removeExpired(server: QueueServer): Promise<void> {
+  const waiting = new AbortController();
+  const removed = server.removeExpired().catch(() => undefined);
+  const tooLong = wait(expiryWithinMs, undefined, { signal: waiting.signal }).catch(
+    () => undefined,
+  );
+  await Promise.race([removed, tooLong]);
+  waiting.abort();
+}
+
+async function authorities({ queueCa, ca }: QueueFlags, url: string): Promise<string[]> {
+  const isTls = url.startsWith('rediss:');
+  if (queueCa === undefined && (ca === undefined || !isTls)) return [];
+  const { readAuthorities } = await import('./certificate-files.js');
+  const own = queueCa === undefined ? [] : [await readAuthorities(queueCa, '--queue-ca')];
+  const shared = ca === undefined || !isTls ? [] : [await readAuthorities(ca)];
+  return [...own, ...shared];
+}

@@ -1,0 +1,23 @@
+import type { Command } from 'commander';
+
+/** The flag of commands that read event files. */
+export interface SourceFlags {
+  filesFrom?: string;
+}
+
+/** Event files as arguments; without any, a pipe is read. */
+export function addSourceArguments(command: Command): Command {
+  return command.argument(
+    '[file...]',
+    'event files: NDJSON, plain or gzip; - for standard input, which may be left out for a pipe',
+  );
+}
+
+export function addSourceFlags(command: Command): Command {
+  return command
+    .optionsGroup('Source:')
+    .option(
+      '--files-from <file>',
+      'read names of event files from this file, one per line or NUL-separated; - for standard input',
+    );
+}

@@ -1,0 +1,75 @@
+import { fstatSync } from 'node:fs';
+import { UsageError } from '../../errors.js';
+import { checkFormats } from '../../input/check-formats.js';
+import { findInputs, type Input } from '../../input/input.js';
+import type { Io } from './command.js';
+import { listedNames, type ListedName } from './name-list.js';
+import type { SourceFlags } from './source-flags.js';
+
+/**
+ * The event files of a command: its arguments, then those of `--files-from`; without both, standard input
+ * if it is a pipe or a file.
+ *
+ * @throws UsageError when there are none, or one cannot be read or is another format
+ */
+export async function findSources(
+  files: readonly string[],
+  flags: SourceFlags,
+  io: Io,
+): Promise<Input[]> {
+  const { filesFrom } = flags;
+  if (!hasSources(files, flags, io)) throw noSources();
+  if (files.length === 0 && filesFrom === undefined) return [impliedStdin];
+  const listed = filesFrom === undefined ? [] : await listedNames(filesFrom, io);
+  checkStdin(files, listed, filesFrom);
+  const names = [...files.map((name): ListedName => ({ name })), ...listed];
+  const inputs = await findInputs(
+    names.map(({ name }) => name),
+    names.map(({ place }) => place),
+  );
+  await checkFormats(inputs);
+  return inputs;
+}
+
+function checkStdin(
+  files: readonly string[],
+  listed: readonly ListedName[],
+  filesFrom: string | undefined,
+): void {
+  if (filesFrom !== '-') return;
+  if (![...files, ...listed.map(({ name }) => name)].includes('-')) return;
+  throw new UsageError(
+    'standard input (-) can be read only once, and --files-from - reads names from it; pass the events as files',
+  );
+}
+
+const impliedStdin: Input = { name: '-', size: undefined, isFile: false, isImplied: true };
+
+/** Whether event files are named, or a pipe can be read instead. */
+export function hasSources(
+  files: readonly string[],
+  { filesFrom }: SourceFlags,
+  { stdin }: Io,
+): boolean {
+  return files.length > 0 || filesFrom !== undefined || isPiped(stdin);
+}
+
+function noSources(): UsageError {
+  return new UsageError(
+    'no event files: pass files, pipe events to standard input, or use --files-from',
+    'no_input',
+  );
+}
+
+/** Not a terminal, and not a device like /dev/null, which a job without input has. */
+function isPiped({ isTTY, fd }: Io['stdin']): boolean {
+  if (isTTY) return false;
+  if (fd === undefined) return true;
+  try {
+    const found = fstatSync(fd);
+    return found.isFIFO() || found.isFile() || found.isSocket();
+  } catch {
+    // It is closed.
+    return false;
+  }
+}

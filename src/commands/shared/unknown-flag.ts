@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import { similar } from '../../nearest.js';
+
+/** Names an unknown flag without its value, which may be a secret, and the flag that may be meant. */
+export function unknownFlag(text: string, command: Command): string {
+  const [, typed = ''] = /'(-{1,2}[\w-]*)/.exec(text) ?? [];
+  const known = command.options.flatMap(({ long }) => long ?? []).concat('--help');
+  const named = command.options.find(({ long }) => long === typed);
+  if (named && !named.required) return `option '${typed}' takes no value`;
+  const flag = typed.startsWith('--') ? longFlag(typed, known) : shortFlag(typed, known);
+  const near = similar(flag.meant, known);
+  const advice = near === undefined ? elsewhere(command) : ` (Did you mean ${near}?)`;
+  return `unknown option '${flag.shown}'${advice}`;
+}
+
+function elsewhere({ parent }: Command): string {
+  return parent ? '' : ' (put flags after the command)';
+}
+
+interface Flag {
+  /** The printed form. */
+  readonly shown: string;
+  /** The form that is compared with the known flags. */
+  readonly meant: string;
+}
+
+/** Hides a value without a separating space, as in `--secrethunter2`. */
+function longFlag(typed: string, known: readonly string[]): Flag {
+  const begin = known.find((name) => typed.startsWith(name));
+  return begin === undefined
+    ? { shown: typed, meant: typed }
+    : { shown: `${begin}…`, meant: begin };
+}
+
+/** `-secret` lacks a dash; in `-xhunter2` a value follows the letter. */
+function shortFlag(typed: string, known: readonly string[]): Flag {
+  const long = `-${typed}`;
+  return known.includes(long)
+    ? { shown: typed, meant: long }
+    : { shown: typed.slice(0, 2), meant: typed.slice(0, 2) };
+}

@@ -1,0 +1,37 @@
+import type { Command } from 'commander';
+import type { Io } from '../shared/command.js';
+import { addExamples } from '../shared/flags.js';
+import { addQueueFlags } from '../shared/queue-flags.js';
+import {
+  addOwnTargetFlags,
+  addWorkFlags,
+  addWorkerOutputFlags,
+  type WorkerFlags,
+} from './flags.js';
+
+export function define(command: Command, io: Io): void {
+  addQueueFlags(command);
+  addWorkFlags(command);
+  addOwnTargetFlags(command);
+  addWorkerOutputFlags(command);
+  addExamples(command, examples);
+  command.action(async (flags: WorkerFlags) => {
+    const { work } = await import('./run.js');
+    await work(flags, io);
+  });
+}
+
+const examples: readonly (readonly [string, string])[] = [
+  [
+    'work on the runs of a server, with the secret of their target',
+    'EVFWD_SECRET=… evfwd worker --queue redis://queue.example.com',
+  ],
+  [
+    'the files are in another folder on this machine',
+    'evfwd worker --queue redis://queue.example.com --root /data=/mnt/data --secret-file secret.txt',
+  ],
+  [
+    'a password in the URL of the queue is not for the process list',
+    'EVFWD_QUEUE=rediss://:password@queue.example.com evfwd worker --profile production',
+  ],
+];

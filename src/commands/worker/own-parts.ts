@@ -1,0 +1,55 @@
+import { UsageError } from '../../errors.js';
+import { checkUrl } from '../../http/url.js';
+import type { OwnParts } from '../../importer/queue/worker/own-parts.js';
+import type { Endpoint } from '../../webhook/endpoint.js';
+import type { Profile } from '../../config/file.js';
+import type { Io } from '../shared/command.js';
+import { resolveSecret } from '../shared/secret-flags.js';
+import { certificates, environmentBeside, profileOf } from '../shared/target-flags.js';
+import type { WorkerFlags } from './flags.js';
+
+/**
+ * What this worker has for the targets of runs: a flag beats the environment, which beats the profile, unless
+ * the profile is named by a flag.
+ *
+ * @throws UsageError when flags, environment, profile or files are not valid
+ */
+export async function ownPartsOf(flags: WorkerFlags, io: Io): Promise<OwnParts> {
+  const { parseHeaders, splitUrls } = await import('../../config/target.js');
+  const { checkHeaders } = await import('../../webhook/settings.js');
+  const headers = parseHeaders(flags.header ?? []);
+  checkHeaders(headers, '--header');
+  const profile = await profileOf(flags, io);
+  const env = profile && flags.profile ? await environmentBeside(profile, flags, io) : io.env;
+  const urls = flags.url ?? splitUrls(env.EVFWD_URL);
+  for (const url of urls) checkUrl(url, flags.url ? '--url' : 'EVFWD_URL');
+  const { ca, clientCertificate } = await certificates(flags);
+  return {
+    sharedSecret: resolveSecret(flags, io, env) ?? profile?.webhooks?.sharedSecret,
+    headers,
+    endpoints: [
+      ...urls.map((url) => ({ url })),
+      ...collectorUrls(flags, env),
+      ...endpointsOf(profile),
+    ],
+    writeKey: writeKeyOf(flags, env) ?? profile?.collector?.writeKey,
+    ...{ ca, clientCertificate },
+  };
+}
+
+function collectorUrls({ endpoint }: WorkerFlags, env: Io['env']): Endpoint[] {
+  const url = endpoint ?? env.EVFWD_ENDPOINT;
+  if (url === undefined || (url === '' && endpoint === undefined)) return [];
+  checkUrl(url, endpoint === undefined ? 'EVFWD_ENDPOINT' : '--endpoint');
+  return [{ url }];
+}
+
+function endpointsOf(profile: Profile | undefined): Endpoint[] {
+  const { webhooks, collector } = profile ?? {};
+  return [...(webhooks?.endpoints ?? []), ...(collector ? [{ url: collector.endpoint }] : [])];
+}
+
+function writeKeyOf({ writeKey }: WorkerFlags, env: Io['env']): string | undefined {
+  if (writeKey === '') throw new UsageError('--write-key is empty; pass a key, or leave it out');
+  return writeKey ?? (env.EVFWD_WRITE_KEY || undefined);
+}

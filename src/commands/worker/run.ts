@@ -1,0 +1,68 @@
+import { availableParallelism, hostname } from 'node:os';
+import type { TargetSettings } from '../../config/open-target.js';
+import { exitCodes } from '../../errors.js';
+import { followServerClock } from '../../importer/queue/follow-server-clock.js';
+import { loadQueuePackages } from '../../importer/queue/packages.js';
+import { defaultLocks } from '../../importer/queue/worker/bull-worker.js';
+import { QueueWorker, type QueueWorkerOptions } from '../../importer/queue/worker/queue-worker.js';
+import { AttemptLog } from '../../ledger/attempt-log.js';
+import { colors } from '../../output/text.js';
+import type { Io } from '../shared/command.js';
+import { coresToUse } from '../shared/cores.js';
+import { Interruption } from '../shared/interruption.js';
+import { openQueue } from '../shared/queue-flags.js';
+import type { WorkerFlags } from './flags.js';
+import { ownPartsOf } from './own-parts.js';
+import { WorkerReport } from './report.js';
+
+/** Runs `worker`, from flags to exit code. */
+export async function work(flags: WorkerFlags, io: Io): Promise<void> {
+  const own = await ownPartsOf(flags, io);
+  const report = new WorkerReport(flags, io, await colors(io.stderr, io.env, flags.color));
+  const log = flags.log === undefined ? undefined : new AttemptLog(flags.log, true);
+  const server = await openQueue(flags, io);
+  const interruption = new Interruption(() => report.interrupted());
+  try {
+    report.ended(await serveRuns({ flags, own, server, log, report, signal: interruption.signal }));
+    const unwritten = await log?.close(interruption.signal);
+    if (unwritten) report.unwritten(flags.log ?? '', unwritten);
+    io.exit(exitCodes.ok);
+  } finally {
+    interruption.end();
+    log?.abandon();
+    await server.close();
+  }
+}
+
+interface WorkParts extends Pick<QueueWorkerOptions, 'own' | 'server' | 'log' | 'signal'> {
+  readonly flags: WorkerFlags;
+  readonly report: WorkerReport;
+}
+
+/** Resolves at the end, with the number of ranges that were given back. */
+async function serveRuns({ flags, report, ...parts }: WorkParts): Promise<number> {
+  const { server } = parts;
+  const { ranges, concurrency, root: roots = [] } = flags;
+  const { bullmq } = loadQueuePackages();
+  const id = `${hostname()}-${process.pid}`;
+  const machineNow = Date.now.bind(Date);
+  const undo = followServerClock(() => server.now());
+  try {
+    report.ready(id, server.url);
+    return await new QueueWorker({
+      ...{ ...parts, bullmq, id, roots, ranges, concurrency },
+      locks: defaultLocks,
+      // Only other threads still have the time of the machine.
+      aheadMs: (threads) => (threads === 0 ? 0 : server.now() - machineNow()),
+      threadsFor: (settings) => threadsOf(flags, settings),
+      listener: report,
+    }).run();
+  } finally {
+    undo();
+  }
+}
+
+function threadsOf({ threads }: WorkerFlags, settings: TargetSettings): number {
+  const wanted = threads ?? coresToUse(settings, availableParallelism());
+  return wanted > 1 ? wanted : 0;
+}

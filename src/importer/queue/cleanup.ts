@@ -1,0 +1,74 @@
+import { UsageError } from '../../errors.js';
+import type { BullQueues } from './bull-queues.js';
+import type { QueueConnection } from './connection.js';
+import { pointerKey, RunKeys, runsKey } from './keys.js';
+import type { RunStore } from './run-store.js';
+
+/** A run that has ended can be looked at for so long. */
+const keptMs = 7 * 24 * 60 * 60 * 1_000;
+
+/** Removes runs. */
+export class RunCleanup {
+  readonly #connection: QueueConnection;
+  readonly #queues: BullQueues;
+  readonly #runs: RunStore;
+  readonly #prefix: string;
+
+  constructor(
+    connection: QueueConnection,
+    queues: BullQueues,
+    { runs, prefix }: { readonly runs: RunStore; readonly prefix: string },
+  ) {
+    this.#connection = connection;
+    this.#queues = queues;
+    this.#runs = runs;
+    this.#prefix = prefix;
+  }
+
+  async remove(run: string): Promise<void> {
+    const { status } = await this.#runs.get(run);
+    if (status === 'running') {
+      throw new UsageError(
+        `run ${run} is running; stop it first: evfwd runs cancel ${run}`,
+        'run_is_running',
+      );
+    }
+    // The record last: what an interruption leaves can be removed again.
+    for (const kind of ['ranges', 'retries'] as const) {
+      const queue = this.#queues.of(run, kind);
+      await this.#connection.run(() => queue.obliterate({ force: true }));
+    }
+    await this.#queues.forget(run);
+    await this.#removeRecord(run);
+  }
+
+  async removeExpired(now: number): Promise<void> {
+    const { client } = this.#connection;
+    const runs = await this.#connection.run(() => client.zrange(runsKey(this.#prefix), '0', '-1'));
+    // Without the plans, which may be long.
+    const ends = await this.#connection.pipeline((pipeline) => {
+      for (const run of runs) pipeline.hget(new RunKeys(this.#prefix, run).record, 'endedAt');
+    });
+    const expired = runs.filter((_run, i) => ends[i] !== null && now - Number(ends[i]) >= keptMs);
+    for (const run of expired) await this.#removeUnlessGone(run);
+  }
+
+  /** Another process may remove it at the same time. */
+  async #removeUnlessGone(run: string): Promise<void> {
+    if (await this.#runs.find(run)) await this.remove(run);
+  }
+
+  async #removeRecord(run: string): Promise<void> {
+    const { client } = this.#connection;
+    const keys = new RunKeys(this.#prefix, run);
+    const identity = await this.#connection.run(() => client.hget(keys.record, 'identity'));
+    const pointer = pointerKey(this.#prefix, identity ?? '');
+    const current = await this.#connection.run(() => client.get(pointer));
+    const metas = [keys.queue('ranges', 'meta'), keys.queue('retries', 'meta')];
+    await this.#connection.transaction((transaction) => {
+      transaction.unlink(...keys.all, ...metas).zrem(runsKey(this.#prefix), run);
+      // A newer run of the same import keeps its pointer.
+      if (current === run) transaction.unlink(pointer);
+    });
+  }
+}

@@ -1,0 +1,180 @@
+import type { Redis, ChainableCommander } from 'ioredis';
+import { EvfwdError, StateError, exitCodes } from '../../errors.js';
+import type { Clock } from '../../clock.js';
+import { isAborted, isReplyError, refusalOf, unexpectedReply } from './reply-error.js';
+import { defineScripts, runScript } from './redis-client.js';
+import { scripts, type Script } from './scripts/index.js';
+import { connectFailure } from './connect-failure.js';
+
+/** What happens to the server while it is used; one each time it begins and ends. */
+export interface QueueTrouble {
+  /** The connection is lost, or there again; commands are refused, or accepted again. */
+  readonly kind: 'lost' | 'restored' | 'refused' | 'accepted';
+  /** One line. */
+  readonly message: string;
+}
+
+export interface ConnectionOptions {
+  readonly client: Redis;
+  /** The URL as it may be printed. */
+  readonly shown: string;
+  readonly clock: Clock;
+  readonly onTrouble: (trouble: QueueTrouble) => void;
+}
+
+const repeatRefusedMs = 1_000;
+/** A server that responds at all does so within this time. */
+const quitWithinMs = 500;
+
+/** The connection that commands go through: what the server refuses for a time is repeated. */
+export class QueueConnection {
+  readonly client: Redis;
+  readonly shown: string;
+  readonly #options: ConnectionOptions;
+  #lastError: Error | undefined;
+  #isLost = false;
+  #isRefused = false;
+  #isClosed = false;
+  readonly #pending = new Set<(error: Error) => void>();
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    ({ client: this.client, shown: this.shown } = options);
+    defineScripts(this.client, scripts);
+    this.client.on('error', (error: Error) => (this.#lastError = error));
+    this.client.on('close', () => this.#noteLost());
+    this.client.on('ready', () => this.#noteRestored());
+  }
+
+  /** Repeats `operation`, which must be safe to repeat, for as long as the server refuses it. */
+  async run<T>(operation: () => Promise<T>): Promise<T> {
+    let wasRefused = false;
+    for (;;) {
+      try {
+        const result = await this.#attempt(operation);
+        if (wasRefused) this.#noteAccepted();
+        return result;
+      } catch (error) {
+        const reason = refusalOf(error);
+        if (this.#isClosed || (reason === undefined && !isAborted(error)))
+          throw this.#inWords(error);
+        if (reason === undefined) continue;
+        wasRefused = true;
+        this.#noteRefused(reason);
+        await this.#wait(repeatRefusedMs);
+      }
+    }
+  }
+
+  /** As `run`, but a server that refuses is an error: for what is of no use later. @throws StateError */
+  async runForPlan<T>(operation: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await this.#attempt(operation);
+      } catch (error) {
+        const reason = refusalOf(error);
+        if (reason !== undefined) throw new StateError(this.#cannotPlan(reason), { cause: error });
+        if (this.#isClosed || !isAborted(error)) throw this.#inWords(error);
+      }
+    }
+  }
+
+  script(script: Script, keys: readonly string[], args: readonly (string | number | Buffer)[]) {
+    return this.run(() => runScript(this.client, script, keys, args));
+  }
+
+  scriptForPlan(script: Script, keys: readonly string[], args: readonly (string | number)[]) {
+    return this.runForPlan(() => runScript(this.client, script, keys, args));
+  }
+
+  /** The results of several commands in one round trip. */
+  pipeline(fill: (pipeline: ChainableCommander) => void): Promise<unknown[]> {
+    return this.run(() => resultsOf(this.client.pipeline(), fill));
+  }
+
+  /** The same, with nothing in between. */
+  transaction(fill: (pipeline: ChainableCommander) => void): Promise<unknown[]> {
+    return this.run(() => resultsOf(this.client.multi(), fill));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    // A lost connection would keep QUIT until it is there again, and a server that hangs for ever.
+    if (this.client.status === 'ready')
+      await Promise.race([this.#quit(), this.#wait(quitWithinMs)]);
+    this.client.disconnect();
+    // ioredis keeps commands of a lost connection, and never answers them once it was closed.
+    for (const reject of this.#pending) reject(new Error('closed'));
+  }
+
+  async #attempt<T>(operation: () => Promise<T>): Promise<T> {
+    let end: (error: Error) => void;
+    const closed = new Promise<never>((_resolve, reject) => this.#pending.add((end = reject)));
+    try {
+      return await Promise.race([operation(), closed]);
+    } finally {
+      this.#pending.delete(end!);
+    }
+  }
+
+  #noteLost(): void {
+    if (this.#isLost || this.#isClosed) return;
+    this.#isLost = true;
+    const reason = this.#lastError ? ` (${connectFailure(this.#lastError)})` : '';
+    this.#tell('lost', `lost the connection to ${this.shown}${reason}; waiting for it`);
+  }
+
+  #noteRestored(): void {
+    this.#lastError = undefined;
+    if (!this.#isLost) return;
+    this.#isLost = false;
+    this.#tell('restored', `connected to ${this.shown} again`);
+  }
+
+  #noteRefused(reason: string): void {
+    if (this.#isRefused) return;
+    this.#isRefused = true;
+    this.#tell('refused', `${this.shown} refuses commands: ${reason}; trying again each second`);
+  }
+
+  #noteAccepted(): void {
+    if (!this.#isRefused) return;
+    this.#isRefused = false;
+    this.#tell('accepted', `${this.shown} accepts commands again`);
+  }
+
+  #tell(kind: QueueTrouble['kind'], message: string): void {
+    this.#options.onTrouble({ kind, message });
+  }
+
+  async #quit(): Promise<void> {
+    await this.client.quit().catch(() => undefined);
+  }
+
+  #wait(ms: number): Promise<void> {
+    return new Promise((resolve) => this.#options.clock.after(ms, resolve));
+  }
+
+  #cannotPlan(reason: string): string {
+    return `cannot write the plan: ${this.shown} refuses commands: ${reason}; run the same command again when that is fixed`;
+  }
+
+  #inWords(error: unknown): unknown {
+    if (isReplyError(error)) return unexpectedReply(this.shown, error);
+    if (!this.#isClosed) return error;
+    const message = `the connection to ${this.shown} was closed`;
+    return new EvfwdError('queue_closed', message, exitCodes.state, { cause: error });
+  }
+}
+
+async function resultsOf(
+  pipeline: ChainableCommander,
+  fill: (pipeline: ChainableCommander) => void,
+): Promise<unknown[]> {
+  fill(pipeline);
+  const results = (await pipeline.exec()) ?? [];
+  return results.map(([error, value]) => {
+    if (error) throw error;
+    return value;
+  });
+}

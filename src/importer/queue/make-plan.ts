@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { statSync, type Stats } from 'node:fs';
+import { resolve } from 'node:path';
+import type { TargetSettings } from '../../config/open-target.js';
+import type { Selection } from '../../events/select.js';
+import { withoutQuery } from '../../http/url.js';
+import { isGzipFile, type Input } from '../../input/input.js';
+import { version } from '../../version.js';
+import type { Endpoint } from '../../webhook/endpoint.js';
+import { headerPairs } from '../../webhook/settings.js';
+import { checkValue, queryCheck } from './check-value.js';
+import {
+  planFormat,
+  type Plan,
+  type PlannedEndpoint,
+  type PlannedFile,
+  type PlannedSelection,
+  type PlannedTarget,
+} from './plan.js';
+
+/** What a run is planned from; the rest is as in `Plan`. */
+export interface PlanRequest extends Pick<Plan, 'ids' | 'isOrdered' | 'rate' | 'stopAfter'> {
+  /** Files only, whose names are relative to the working directory. */
+  readonly inputs: readonly Input[];
+  /** Checked: its URLs are valid. */
+  readonly settings: TargetSettings;
+  readonly selection: Selection;
+}
+
+/** Makes a new plan. Of the files, only sizes, times and the first two bytes are read. */
+export function makePlan(request: PlanRequest): Plan {
+  const { inputs, settings, selection, ids, isOrdered, rate, stopAfter } = request;
+  return {
+    format: planFormat,
+    program: version,
+    files: inputs.map(plannedFile),
+    target: plannedTarget(settings),
+    selection: plannedSelection(selection),
+    ids,
+    seed: randomUUID(),
+    isOrdered,
+    rate,
+    stopAfter,
+  };
+}
+
+/** The time of the last change in whole milliseconds: machines that share a file may know fewer digits. */
+export function modifiedMsOf({ mtimeMs }: Pick<Stats, 'mtimeMs'>): number {
+  return Math.floor(mtimeMs);
+}
+
+function plannedFile(input: Input): PlannedFile {
+  const found = statSync(input.name);
+  return {
+    path: resolve(input.name),
+    size: found.size,
+    modifiedMs: modifiedMsOf(found),
+    isGzip: isGzipFile(input),
+  };
+}
+
+function plannedTarget(settings: TargetSettings): PlannedTarget {
+  const { timeoutMs, retryWindowMs, allUrls, ignoreIntegrations, ca } = settings;
+  const delivery = {
+    ...{ timeoutMs, retryWindowMs, allUrls, ignoreIntegrations },
+    usesCa: ca.length > 0,
+    usesClientCertificate: settings.clientCertificate !== undefined,
+  };
+  if (settings.kind === 'collector') {
+    const { endpoint, writeKey } = settings;
+    return {
+      ...{ kind: 'collector', endpoint: withoutQuery(endpoint), ...delivery },
+      queryCheck: queryCheck(endpoint),
+      writeKeyCheck: checkValue(writeKey),
+    };
+  }
+  const { endpoints, sharedSecret, body = 'webhook' } = settings;
+  return {
+    ...{ kind: 'webhooks', endpoints: endpoints.map(plannedEndpoint), ...delivery, body },
+    secretCheck: sharedSecret === undefined ? null : checkValue(sharedSecret),
+  };
+}
+
+function plannedEndpoint({ url, headers }: Endpoint): PlannedEndpoint {
+  return {
+    url: withoutQuery(url),
+    queryCheck: queryCheck(url),
+    headerNames: headerPairs(headers).map(([name]) => name.toLowerCase()),
+  };
+}
+
+function plannedSelection({ users, ...rest }: Selection): PlannedSelection {
+  return { ...rest, ...(users && { users: [...users] }) };
+}

@@ -1,0 +1,104 @@
+import type { BodyForm } from '../../webhook/body-form.js';
+import type { EventType } from '../../events/event.js';
+import type { IdPolicy } from '../../events/stamp.js';
+import type { MaxFailures } from '../stop-rule.js';
+
+/** The format of `Plan`; a worker refuses a plan of another format. */
+export const planFormat = 1;
+
+/**
+ * What a run is to do: written once by its planner, read by every worker, never changed. It holds no
+ * secret, write key, header value, certificate or URL query, only check values of them.
+ */
+export interface Plan {
+  readonly format: number;
+  /** The version of evfwd that made it, for messages. */
+  readonly program: string;
+  /** In the order of the command line; items refer to them by index. */
+  readonly files: readonly PlannedFile[];
+  readonly target: PlannedTarget;
+  readonly selection: PlannedSelection;
+  readonly ids: IdPolicy;
+  /** What `--ids new` derives ids from. */
+  readonly seed: string;
+  /** `--ordered`: one item per file, whose events are sent user by user. */
+  readonly isOrdered: boolean;
+  /** Events per second over all workers; null without a limit. */
+  readonly rate: number | null;
+  /** `--stop-after`; null for the default rule. */
+  readonly stopAfter: MaxFailures | null;
+}
+
+/** Stands for a plan of another format, of which nothing else is known. */
+export function foreignPlan(format: number, program: string): Plan {
+  return {
+    ...{ format, program, files: [], selection: {}, ids: 'keep', seed: '' },
+    ...{ isOrdered: false, rate: null, stopAfter: null },
+    target: {
+      ...{ kind: 'webhooks', endpoints: [], secretCheck: null, body: 'webhook' },
+      ...{ timeoutMs: 0, retryWindowMs: 0, allUrls: false, ignoreIntegrations: false },
+      ...{ usesCa: false, usesClientCertificate: false },
+    },
+  };
+}
+
+/** A file as the planner saw it. */
+export interface PlannedFile {
+  /** Absolute. */
+  readonly path: string;
+  /** Bytes on disk. */
+  readonly size: number;
+  /** Whole milliseconds since 1970. */
+  readonly modifiedMs: number;
+  /** Whether it can be cut into byte ranges; a gzip file is one item. */
+  readonly isGzip: boolean;
+}
+
+export type PlannedTarget = PlannedWebhooks | PlannedCollector;
+
+/** What both kinds of target have. */
+interface PlannedDelivery {
+  readonly timeoutMs: number;
+  readonly retryWindowMs: number;
+  readonly allUrls: boolean;
+  readonly ignoreIntegrations: boolean;
+  /** Whether the planner had `--ca`, so that a worker needs one as well. */
+  readonly usesCa: boolean;
+  /** Whether the planner had `--cert` and `--key`. */
+  readonly usesClientCertificate: boolean;
+}
+
+export interface PlannedWebhooks extends PlannedDelivery {
+  readonly kind: 'webhooks';
+  readonly endpoints: readonly PlannedEndpoint[];
+  /** Check value of the shared secret; null without one. */
+  readonly secretCheck: string | null;
+  readonly body: BodyForm;
+}
+
+export interface PlannedEndpoint {
+  /** Without its query. */
+  readonly url: string;
+  /** Check value of the query; null without one. */
+  readonly queryCheck: string | null;
+  /** Lowercase names of the static headers. */
+  readonly headerNames: readonly string[];
+}
+
+export interface PlannedCollector extends PlannedDelivery {
+  readonly kind: 'collector';
+  /** Without its query. */
+  readonly endpoint: string;
+  readonly queryCheck: string | null;
+  readonly writeKeyCheck: string;
+}
+
+/** `Selection` as plain data; times in milliseconds since 1970. */
+export interface PlannedSelection {
+  readonly since?: number;
+  readonly until?: number;
+  readonly types?: readonly EventType[];
+  readonly events?: readonly string[];
+  readonly users?: readonly string[];
+  readonly sample?: number;
+}

@@ -1,0 +1,78 @@
+import { Histogram, percentileOf } from '../../ledger/histogram.js';
+import { endedInRun, type RunCounts } from '../../ledger/summary.js';
+import type { OutcomeCounts } from '../../ledger/store.js';
+import type { StatChanges } from './item.js';
+import type { RunSnapshot } from './run-record.js';
+
+/** The progress of a run over all its workers, for display: what its last snapshot says. */
+export class SnapshotCounts implements RunCounts {
+  #snapshot: RunSnapshot;
+  #medianMs: number | null;
+
+  /** `clockOffsetMs`: by how much the server's clock is ahead of this machine's. */
+  constructor(
+    snapshot: RunSnapshot,
+    private readonly clockOffsetMs: () => number,
+  ) {
+    this.#snapshot = snapshot;
+    this.#medianMs = medianOf(snapshot);
+  }
+
+  update(snapshot: RunSnapshot): void {
+    this.#snapshot = snapshot;
+    this.#medianMs = medianOf(snapshot);
+  }
+
+  get read(): number {
+    return this.ended + this.waiting;
+  }
+
+  get ended(): number {
+    return endedInRun(this);
+  }
+
+  get waiting(): number {
+    return this.#snapshot.stats.retrying ?? 0;
+  }
+
+  get nextDueAt(): number {
+    return this.#snapshot.nextDueAt - this.clockOffsetMs();
+  }
+
+  get isReading(): boolean {
+    const { record, ranges } = this.#snapshot;
+    return record.total === null || ranges.done + ranges.failed < record.total;
+  }
+
+  readonly eventsPerLine = 1;
+
+  get medianMs(): number | null {
+    return this.#medianMs;
+  }
+
+  /** Workers that are at work on the run. */
+  get workers(): number {
+    return this.#snapshot.workers.length;
+  }
+
+  count(finalStatus: keyof OutcomeCounts): number {
+    return this.#snapshot.stats[finalStatus] ?? 0;
+  }
+}
+
+const latencyPrefix = 'latency:';
+
+/** The times to responses of all workers. */
+export function latencyOf(stats: StatChanges): Histogram {
+  const histogram = new Histogram();
+  for (const [name, count] of Object.entries(stats)) {
+    if (!name.startsWith(latencyPrefix)) continue;
+    const bucket = Number(name.slice(latencyPrefix.length));
+    if (bucket < histogram.counts.length) histogram.counts[bucket]! += count;
+  }
+  return histogram;
+}
+
+function medianOf({ stats }: RunSnapshot): number | null {
+  return percentileOf([latencyOf(stats)], 0.5);
+}

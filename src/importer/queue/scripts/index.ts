@@ -1,0 +1,24 @@
+import { commitScript } from './commit.js';
+import { dueTimesScript } from './due-times.js';
+import { endPlanningScript } from './end-planning.js';
+import { joinScript } from './join.js';
+import { leaseScript } from './lease.js';
+import { notifyScript } from './notify.js';
+import { reportScript } from './report.js';
+import { setStatusScript } from './set-status.js';
+import { settleScript } from './settle.js';
+
+export type { Script } from './script.js';
+
+/** All scripts, to be defined on a connection. */
+export const scripts = [
+  commitScript,
+  dueTimesScript,
+  endPlanningScript,
+  joinScript,
+  leaseScript,
+  notifyScript,
+  reportScript,
+  setStatusScript,
+  settleScript,
+] as const;

@@ -1,0 +1,43 @@
+import type { Script } from './script.js';
+
+/**
+ * Changes the status of a run, if it has one of the statuses named last; 1 if it did. The id of the
+ * change makes a command that ioredis sends again after a reconnect return the same.
+ *
+ * KEYS: record, stats, stats at the last resume.
+ * ARGV: new status, id of the change, channel, reason or '', channel of all runs, statuses that may change
+ * to it.
+ */
+export const setStatusScript: Script = {
+  name: 'set-status',
+  keys: 3,
+  lua: `
+local stored = redis.call('HMGET', KEYS[1], 'status', 'change')
+if stored[2] == ARGV[2] then return 1 end
+local isAllowed = false
+for i = 6, #ARGV do
+  if ARGV[i] == stored[1] then isAllowed = true end
+end
+if not isAllowed then return 0 end
+redis.call('HSET', KEYS[1], 'status', ARGV[1], 'change', ARGV[2])
+if ARGV[4] == '' then
+  redis.call('HDEL', KEYS[1], 'stopReason')
+else
+  redis.call('HSET', KEYS[1], 'stopReason', ARGV[4])
+end
+if ARGV[1] == 'running' then
+  redis.call('DEL', KEYS[3])
+  local stats = redis.call('HGETALL', KEYS[2])
+  for i = 1, #stats, 2 do
+    redis.call('HSET', KEYS[3], stats[i], stats[i + 1])
+  end
+end
+if ARGV[1] == 'cancelled' then
+  local time = redis.call('TIME')
+  redis.call('HSET', KEYS[1], 'endedAt', time[1] * 1000 + math.floor(time[2] / 1000))
+end
+redis.call('PUBLISH', ARGV[3], '{"kind":"status"}')
+if ARGV[1] == 'running' then redis.call('PUBLISH', ARGV[5], '{"kind":"status"}') end
+return 1
+`,
+};

@@ -1,0 +1,136 @@
+import type { TargetSettings } from '../../../config/open-target.js';
+import { withoutQuery } from '../../../http/url.js';
+import { printable } from '../../../output/printable.js';
+import type { Endpoint } from '../../../webhook/endpoint.js';
+import { headerPairs } from '../../../webhook/settings.js';
+import { checkValue, queryCheck } from '../check-value.js';
+import type { PlannedCollector, PlannedEndpoint, PlannedTarget, PlannedWebhooks } from '../plan.js';
+import type { OwnParts } from './own-parts.js';
+
+/** What a run needs and this worker does not have: one sentence, without any value. */
+export class Refusal extends Error {}
+
+/**
+ * The target of a plan with the worker's own parts in it. Only what the plan names is used: no header, no
+ * secret and no query beyond those that the planner had.
+ *
+ * @throws Refusal that names what is missing, and where it goes
+ */
+export function completeTarget(target: PlannedTarget, own: OwnParts): TargetSettings {
+  const { timeoutMs, retryWindowMs, allUrls, ignoreIntegrations } = target;
+  const common = { timeoutMs, retryWindowMs, allUrls, ignoreIntegrations, ...tlsOf(target, own) };
+  return target.kind === 'webhooks'
+    ? { ...webhooks(target, own), ...common }
+    : { ...collector(target, own), ...common };
+}
+
+function tlsOf(
+  target: PlannedTarget,
+  { ca, clientCertificate }: OwnParts,
+): Pick<TargetSettings, 'ca' | 'clientCertificate'> {
+  if (target.usesCa && ca.length === 0) {
+    throw new Refusal('needs additional CA certificates; use --ca');
+  }
+  if (!target.usesClientCertificate) return { ca };
+  if (clientCertificate) return { ca, clientCertificate };
+  throw new Refusal('needs a client certificate; use --cert and --key');
+}
+
+/** Where a target's settings are from, in messages. */
+const where = 'the plan';
+
+function webhooks({ endpoints, secretCheck, body }: PlannedWebhooks, own: OwnParts) {
+  return {
+    kind: 'webhooks' as const,
+    endpoints: endpoints.map((endpoint) => completeEndpoint(endpoint, own)),
+    where,
+    body,
+    ...(secretCheck !== null && { sharedSecret: secretFor(secretCheck, own) }),
+  };
+}
+
+function secretFor(check: string, { sharedSecret }: OwnParts): string | Uint8Array {
+  if (sharedSecret === undefined) {
+    throw new Refusal(
+      'needs the shared secret; set EVFWD_SECRET, or use --secret-file or --profile',
+    );
+  }
+  if (checkValue(sharedSecret) === check) return sharedSecret;
+  throw new Refusal(
+    "its shared secret differs from this worker's; check EVFWD_SECRET, --secret-file or the profile",
+  );
+}
+
+function collector(
+  { endpoint, queryCheck: check, writeKeyCheck }: PlannedCollector,
+  own: OwnParts,
+) {
+  const { writeKey } = own;
+  if (writeKey === undefined) {
+    throw new Refusal('needs the write key; set EVFWD_WRITE_KEY, or use --write-key or --profile');
+  }
+  if (checkValue(writeKey) !== writeKeyCheck) {
+    throw new Refusal(
+      "its write key differs from this worker's; check EVFWD_WRITE_KEY, --write-key or the profile",
+    );
+  }
+  return {
+    kind: 'collector' as const,
+    writeKey,
+    endpoint: wholeUrl(endpoint, check, own, '--endpoint, EVFWD_ENDPOINT'),
+    where,
+  };
+}
+
+function completeEndpoint(planned: PlannedEndpoint, own: OwnParts): Endpoint {
+  const url = wholeUrl(planned.url, planned.queryCheck, own, '--url, EVFWD_URL');
+  return { url, headers: headersFor(planned, url, own) };
+}
+
+/** The URL with its query, if it has one. */
+function wholeUrl(url: string, check: string | null, own: OwnParts, sources: string): string {
+  if (check === null) return url;
+  const queried = own.endpoints.map((one) => one.url).filter((one) => isAt(one, url));
+  const found = queried.find((one) => queryCheck(one) === check);
+  if (found !== undefined) return found;
+  const shown = printable(url);
+  if (queried.some((one) => queryCheck(one) !== null)) {
+    throw new Refusal(
+      `the query of ${shown} differs from this worker's; check ${sources} or the profile`,
+    );
+  }
+  throw new Refusal(`needs the query of ${shown}; pass the whole URL by ${sources} or a profile`);
+}
+
+type Pairs = readonly (readonly [name: string, value: string])[];
+
+/** Those of the plan, by name; `--header` beats the URL's own in the profile. */
+function headersFor({ url, headerNames }: PlannedEndpoint, whole: string, own: OwnParts): Pairs {
+  const named = [...new Set(headerNames)];
+  return named.flatMap((name) => {
+    const pairs = ownHeaders(name, url, whole, own);
+    const count = headerNames.filter((one) => one === name).length;
+    if (pairs.length === count) return pairs;
+    const shown = `${printable(name)} for ${printable(url)}`;
+    const what =
+      pairs.length === 0
+        ? 'needs the header'
+        : `needs ${count}, not ${pairs.length}, of the header`;
+    throw new Refusal(`${what} ${shown}; use --header, or --profile with that URL`);
+  });
+}
+
+function ownHeaders(name: string, url: string, whole: string, own: OwnParts): Pairs {
+  const isNamed = ([one]: Pairs[number]): boolean => one.toLowerCase() === name;
+  const shared = own.headers.filter(isNamed);
+  if (shared.length > 0) return shared;
+  const here = own.endpoints.filter((one) => isAt(one.url, url));
+  // Endpoints may differ in nothing but their queries.
+  const exact = here.filter((one) => one.url === whole);
+  const lists = [...exact, ...here].map(({ headers }) => headerPairs(headers).filter(isNamed));
+  return lists.find((pairs) => pairs.length > 0) ?? [];
+}
+
+function isAt(url: string, planned: string): boolean {
+  return URL.canParse(url) && withoutQuery(url) === planned;
+}

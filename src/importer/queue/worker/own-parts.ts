@@ -1,0 +1,15 @@
+import type { ClientCertificate } from '../../../http/tls.js';
+import type { Endpoint } from '../../../webhook/endpoint.js';
+
+/** What a plan does not hold, and a worker has of its own: from flags, environment and profile. */
+export interface OwnParts {
+  readonly sharedSecret: string | Uint8Array | undefined;
+  /** Of `--header`: for every URL. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** URLs with their queries, and with their own headers if they are from a profile. */
+  readonly endpoints: readonly Endpoint[];
+  readonly writeKey: string | undefined;
+  /** Certificates (PEM) to trust. */
+  readonly ca: readonly string[];
+  readonly clientCertificate: ClientCertificate | undefined;
+}

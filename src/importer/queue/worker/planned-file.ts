@@ -1,0 +1,65 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { reasonOf } from '../../../input/input.js';
+import { count, countOf } from '../../../output/numbers.js';
+import type { PlannedFile } from '../plan.js';
+import { localPath, type Root } from './file-roots.js';
+
+/** A file of the plan cannot be used by this worker, or is not the planned one any more; without its path. */
+export class FileProblem extends Error {}
+
+/**
+ * The path of a planned file here.
+ * @throws FileProblem when it is missing, or its size or time of modification differ from the plan's
+ */
+export function unchangedPath(file: PlannedFile, roots: readonly Root[]): string {
+  const path = localPath(file.path, roots);
+  const { size, mtimeMs } = look(path);
+  const modifiedMs = Math.floor(mtimeMs);
+  if (size === file.size && modifiedMs === file.modifiedMs) return path;
+  const what =
+    size === file.size
+      ? `was modified ${dateText(modifiedMs)}, not ${dateText(file.modifiedMs)}`
+      : `has ${countOf(size, 'byte')}, not ${count(file.size)}`;
+  throw new FileProblem(
+    `${what}: it is not the file that was planned; restore it, then use evfwd runs verify`,
+  );
+}
+
+function look(path: string): { readonly size: number; readonly mtimeMs: number } {
+  try {
+    accessSync(path, constants.R_OK);
+    return statSync(path);
+  } catch (cause) {
+    throw new FileProblem(`${reasonOf(cause)}; then use evfwd runs verify`, { cause });
+  }
+}
+
+function dateText(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** The first file that cannot be read here, and how many there are. */
+export interface MissingFiles {
+  readonly path: string;
+  readonly reason: string;
+  readonly count: number;
+}
+
+/** Which files of a plan this worker cannot read; undefined if it can read all. */
+export function missingFiles(
+  files: readonly PlannedFile[],
+  roots: readonly Root[],
+): MissingFiles | undefined {
+  let first: Omit<MissingFiles, 'count'> | undefined;
+  let missing = 0;
+  for (const { path: planned } of files) {
+    const path = localPath(planned, roots);
+    try {
+      accessSync(path, constants.R_OK);
+    } catch (error) {
+      missing++;
+      first ??= { path, reason: reasonOf(error) };
+    }
+  }
+  return first && { ...first, count: missing };
+}

@@ -1,0 +1,171 @@
+import type { Job } from 'bullmq';
+import type { TargetSettings } from '../../../config/open-target.js';
+import { withoutQuery } from '../../../http/url.js';
+import type { AttemptLog } from '../../../ledger/attempt-log.js';
+import type { ExecutionPool } from '../../workers/execution-pool.js';
+import type { ItemKind } from '../item.js';
+import type { QueuePackages } from '../packages.js';
+import type { QueueServer, RunMessage } from '../queue-server.js';
+import type { RunRecord, RunSnapshot } from '../run-record.js';
+import { BullWorker, type LockSettings } from './bull-worker.js';
+import { localPath, type Root } from './file-roots.js';
+import type { ItemContext } from './item-context.js';
+import { ItemTaker } from './item-taker.js';
+import { RunWatch } from './run-watch.js';
+import { UrlStates } from './url-states.js';
+import type { WorkerListener } from './worker-listener.js';
+
+/** What a worker has for all its runs. */
+export interface MemberOptions {
+  readonly server: QueueServer;
+  readonly bullmq: QueuePackages['bullmq'];
+  /** `<host>-<pid>`. */
+  readonly id: string;
+  readonly roots: readonly Root[];
+  /** Items of each kind in hand at once, per run. */
+  readonly ranges: number;
+  /** Requests in flight per URL, over the ranges in hand. */
+  readonly concurrency: number;
+  readonly log: AttemptLog | undefined;
+  readonly locks: LockSettings;
+  readonly aheadMs: () => number;
+  readonly listener: WorkerListener;
+  /** The server refuses what cannot be repeated: the worker has to end. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** One run that a worker works on. */
+export class RunMember {
+  readonly #options: MemberOptions;
+  readonly #record: RunRecord;
+  readonly #taker: ItemTaker;
+  readonly #urls: UrlStates;
+  readonly #watch: RunWatch;
+  #workers: BullWorker[] = [];
+  #unsubscribe: () => Promise<void> = () => Promise.resolve();
+  #left: Promise<void> | undefined;
+
+  /** `onEnd` is called when there is nothing more to do for the run now. */
+  constructor(
+    options: MemberOptions,
+    record: RunRecord,
+    settings: TargetSettings,
+    pool: ExecutionPool,
+    onEnd: (snapshot: RunSnapshot | undefined) => void,
+  ) {
+    this.#options = options;
+    this.#record = record;
+    const urls = urlsOf(settings);
+    this.#urls = new UrlStates({
+      ...{ server: options.server, run: record.id, aheadMs: options.aheadMs },
+      items: () => this.#taker.items,
+      onChange: (url, notice, forMs) => options.listener.url(urls[url] ?? '', notice, forMs),
+      onError: options.onFailure,
+    });
+    this.#taker = this.#takerFor(this.#contextOf(settings, urls, pool));
+    this.#watch = new RunWatch({
+      ...{ server: options.server, record, worker: options.id, onEnd },
+      items: () => this.#taker.items.length,
+      onIdle: () => this.#reopen(),
+      onFailure: options.onFailure,
+    });
+  }
+
+  /** Ranges that were given back. */
+  get givenBack(): number {
+    return this.#taker.givenBack;
+  }
+
+  async start(): Promise<void> {
+    const { server } = this.#options;
+    const { id } = this.#record;
+    this.#unsubscribe = await server.subscribe(id, (message) => this.#onMessage(message));
+    for (const { url, notice } of await server.notices(id)) this.#urls.heard(url, notice);
+    if (this.#left) {
+      await this.#unsubscribe();
+      return;
+    }
+    this.#open();
+    this.#watch.start();
+  }
+
+  /** Gives back what is in hand; resolves when nothing is sent any more. */
+  leave(): Promise<void> {
+    this.#left ??= this.#leave();
+    return this.#left;
+  }
+
+  async #leave(): Promise<void> {
+    this.#watch.stop();
+    const closed = this.#close();
+    this.#taker.stop();
+    await closed;
+    await this.#unsubscribe();
+  }
+
+  #open(): void {
+    const { server, bullmq, ranges, locks } = this.#options;
+    const processor = (kind: ItemKind) => (job: Job, token: string, lost: AbortSignal) =>
+      this.#taker.take(kind, job, token, lost);
+    this.#workers = (['ranges', 'retries'] as const).map((kind) => {
+      const run = this.#record.id;
+      const common = { server, bullmq, run, kind, locks, onEnded: () => this.#onEnded() };
+      return new BullWorker({ ...common, concurrency: ranges, processor: processor(kind) });
+    });
+  }
+
+  async #close(): Promise<void> {
+    await Promise.all(this.#workers.map((worker) => worker.close()));
+  }
+
+  /** New connections and loops: after a failover, BullMQ may wait for ever. */
+  #reopen(): void {
+    void this.#close();
+    this.#open();
+  }
+
+  /** With nothing in hand, the run may have ended. */
+  #onEnded(): void {
+    if (this.#taker.items.length === 0) this.#watch.look();
+  }
+
+  #onMessage(message: RunMessage): void {
+    if (message.kind === 'notice') this.#urls.heard(message.url, message.notice);
+    else this.#watch.look();
+  }
+
+  #contextOf(settings: TargetSettings, urls: readonly string[], pool: ExecutionPool): ItemContext {
+    const { server, roots, log, aheadMs, concurrency, ranges } = this.#options;
+    return {
+      ...{ server, roots, log, aheadMs, settings, urls },
+      record: this.#record,
+      concurrency: Math.max(1, Math.floor(concurrency / ranges)),
+      start: (options) => pool.start(options),
+      onNotice: (url, notice) => this.#urls.found(url, notice),
+      notices: () => this.#urls.current(),
+    };
+  }
+
+  #takerFor(context: ItemContext): ItemTaker {
+    const { bullmq, listener, onFailure, roots } = this.#options;
+    const record = this.#record;
+    return new ItemTaker({
+      context,
+      bullmq,
+      onItem: (range, end) => {
+        this.#watch.noteWork();
+        if (range) listener.range(record, range, end);
+      },
+      onProblem: (file, message) => {
+        const path = file === undefined ? undefined : record.plan.files[file]?.path;
+        listener.failed(record, path && localPath(path, roots), message);
+      },
+      onFailure,
+    });
+  }
+}
+
+function urlsOf(settings: TargetSettings): string[] {
+  if (settings.kind === 'collector') return [withoutQuery(settings.endpoint)];
+  return settings.endpoints.map(({ url }) => withoutQuery(url));
+}

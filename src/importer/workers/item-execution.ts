@@ -1,0 +1,36 @@
+import type { DownReason } from '../../delivery/circuit-breaker.js';
+import type { EndpointNotice } from '../../delivery/endpoint-notice.js';
+import type { Range } from '../../input/range.js';
+import type { Commit, Job, TurnLease } from './messages.js';
+
+export type { TurnLease } from './messages.js';
+
+export interface ItemExecutionOptions {
+  readonly job: Job;
+  /** What to read; none for a batch of retries. */
+  readonly ranges: AsyncGenerator<Range>;
+  /** Called with what is to be made durable; `durable` answers it. */
+  readonly onCommit: (commit: Commit) => void;
+  readonly onNotice: (queue: number, notice: EndpointNotice) => void;
+  readonly onDown: (url: string, isDown: boolean, reason?: DownReason) => void;
+  /** The next turns of a rate that several processes share, for which `unused` ones are returned; used with `job.leasesTurns`. */
+  readonly lease: (unused: number) => Promise<TurnLease>;
+  /** Called with turns that are not used, since the item has ended. */
+  readonly returnTurns: (unused: number) => Promise<void>;
+  /** Whether a URL that is down may be probed now; used with `job.asksBeforeProbe`. */
+  readonly mayProbe: (queue: number) => Promise<boolean>;
+}
+
+/** The pipeline over one item of work, in a thread or in this one. */
+export interface ItemExecution {
+  /**
+   * Resolves when everything has been committed; `hasReadAll` is false if it was stopped before.
+   * @throws the error that ended it
+   */
+  readonly ended: Promise<{ readonly hasReadAll: boolean }>;
+  /** `rows` of the rows committed so far, counted from the start, are durable. */
+  durable(rows: number): void;
+  applyNotice(queue: number, notice: EndpointNotice): void;
+  /** Sends nothing new; what is in flight may finish. */
+  stop(): void;
+}

@@ -1,0 +1,120 @@
+import type { Clock } from '../../clock.js';
+import type { TurnLease } from './messages.js';
+
+/** A turn that is later than this is not used: many late ones at once would exceed the rate. */
+const maxLateMs = 100;
+/** Leases asked for and not begun, at first and at most; more are asked for if responses are slow. */
+const fewestAhead = 3;
+const mostAhead = 8;
+
+/** Turns by the monotonic clock. */
+interface Turns {
+  nextAt: number;
+  left: number;
+  readonly intervalMs: number;
+}
+
+/**
+ * The turns of a rate that several processes share. The next ones are asked for while the current ones
+ * are used, so that events wait for their turns only.
+ */
+export class LeasedTurns {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #ask: (unused: number) => void;
+  readonly #leases: Turns[] = [];
+  #asked = 0;
+  /** Turns that were too late. */
+  #unused = 0;
+  #ahead = fewestAhead;
+  #wake: (() => void) | undefined;
+  #hasBegun = false;
+  #isStopped = false;
+
+  /** `ask` asks for one more lease, and returns turns that were not used; `add` is to be called with it. */
+  constructor(ask: (unused: number) => void, clock: Pick<Clock, 'monotonic'>) {
+    this.#ask = ask;
+    this.#clock = clock;
+  }
+
+  /** Takes the next turn, and returns the milliseconds to wait for it; a promise while there is no turn. */
+  turn(): number | Promise<number> {
+    if (this.#isStopped) return 0;
+    const waitMs = this.#takeTurn();
+    this.#askAhead();
+    return waitMs ?? this.#turnLater();
+  }
+
+  add({ inMs, turns, intervalMs }: TurnLease): void {
+    this.#asked--;
+    this.#leases.push({ nextAt: this.#clock.monotonic() + inMs, left: turns, intervalMs });
+    this.#wake?.();
+  }
+
+  /** Nobody waits any longer: nothing more is sent. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#wake?.();
+  }
+
+  /** How many turns will not be used; nothing more is sent. */
+  end(): number {
+    this.stop();
+    const left = this.#leases.splice(0).reduce((sum, lease) => sum + lease.left, 0);
+    return left + this.#takeUnused();
+  }
+
+  #takeUnused(): number {
+    const unused = this.#unused;
+    this.#unused = 0;
+    return unused;
+  }
+
+  #takeTurn(): number | undefined {
+    const now = this.#clock.monotonic();
+    for (let lease = this.#leases[0]; lease; lease = this.#leases[0]) {
+      this.#unused += dropLate(lease, now);
+      if (lease.left === 0) {
+        // It is not the rate that holds up the events.
+        this.#ahead = fewestAhead;
+        this.#leases.shift();
+        continue;
+      }
+      const at = lease.nextAt;
+      lease.nextAt += lease.intervalMs;
+      if (--lease.left === 0) this.#leases.shift();
+      return Math.max(0, at - now);
+    }
+    return undefined;
+  }
+
+  async #turnLater(): Promise<number> {
+    // The response took longer than the turns of a lease; the first one has to be waited for.
+    if (this.#hasBegun) this.#ahead = Math.min(2 * this.#ahead, mostAhead);
+    this.#hasBegun = true;
+    for (;;) {
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+      this.#wake = undefined;
+      const waitMs = this.#isStopped ? 0 : this.#takeTurn();
+      this.#askAhead();
+      if (waitMs !== undefined) return waitMs;
+    }
+  }
+
+  #askAhead(): void {
+    const begun = this.#leases.length > 0 ? 1 : 0;
+    while (!this.#isStopped && this.#asked + this.#leases.length - begun < this.#ahead) {
+      this.#asked++;
+      this.#ask(this.#takeUnused());
+    }
+  }
+}
+
+/** Returns how many it dropped. */
+function dropLate(lease: Turns, now: number): number {
+  const lateMs = now - maxLateMs - lease.nextAt;
+  if (lateMs <= 0) return 0;
+  const lost = Math.min(lease.left, Math.ceil(lateMs / lease.intervalMs));
+  lease.left -= lost;
+  lease.nextAt += lost * lease.intervalMs;
+  return lost;
+}

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
+import { isProblem, type Event, type Problem } from '../events/event.js';
+import { userOf } from '../events/select.js';
+import { isGzipFile, type Input } from './input.js';
+
+/** One of `count` processes that share an import; `index` is from 0. */
+export interface Shard {
+  readonly index: number;
+  readonly count: number;
+}
+
+/**
+ * Files are shared out in blocks of so many bytes: small enough that 8 shards of 10 MB have equal work.
+ * Never to be changed: states of earlier versions would resume with other lines.
+ */
+export const shardBlockBytes = 256 * 1024;
+
+/** What a shard has of one input. */
+export type FileShare =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'nothing' }
+  | BlockShare
+  /** What `owns` accepts; every line has to be parsed. `part` is its share of the bytes. */
+  | {
+      readonly kind: 'events';
+      readonly owns: (item: Event | Problem) => boolean;
+      readonly part: number;
+    };
+
+/** The lines whose first byte is in one of its blocks: every `count`th, from block `first` on. */
+export interface BlockShare {
+  readonly kind: 'blocks';
+  readonly first: number;
+  readonly count: number;
+  readonly blockBytes: number;
+}
+
+/**
+ * What a shard has of each input. Together, the shards have each line exactly once, also when files
+ * have grown in between; the order in which the files are named does not matter.
+ *
+ * @param byUser all events of a user fall to one shard; lines that are not events fall to that of their
+ * block
+ */
+export function sharesOf(inputs: readonly Input[], shard: Shard, byUser: boolean): FileShare[] {
+  const positions = positionsOf(inputs);
+  return inputs.map((input) => {
+    const position = positions.get(resolve(input.name))!;
+    const lines = lineShare(input, position, shard);
+    return byUser ? userShare(lines, shard) : lines;
+  });
+}
+
+/** Their order by path: shells on other machines may sort names differently. */
+function positionsOf(inputs: readonly Input[]): ReadonlyMap<string, number> {
+  const paths = inputs.map(({ name }) => resolve(name)).sort();
+  return new Map(paths.map((path, position) => [path, position]));
+}
+
+/** Block k of the file at `position` falls to shard `position + k`, so that small files are shared out, too. */
+function lineShare(input: Input, position: number, { index, count }: Shard): FileShare {
+  if (count === 1) return { kind: 'all' };
+  const first = (((index - position) % count) + count) % count;
+  if (isGzipFile(input)) return { kind: first === 0 ? 'all' : 'nothing' };
+  return { kind: 'blocks', first, count, blockBytes: shardBlockBytes };
+}
+
+function userShare(lines: FileShare, { index, count }: Shard): FileShare {
+  if (count === 1) return lines;
+  const owns = (item: Event | Problem): boolean =>
+    isProblem(item) ? ownsLine(lines, item.origin.offset) : hashOf(userIn(item)) % count === index;
+  return { kind: 'events', owns, part: 1 / count };
+}
+
+/** The same as `userOf` of the whole event, in a third of the time: only two members are parsed. */
+function userIn(event: Event): string {
+  const idOf = (name: 'userId' | 'anonymousId'): unknown => {
+    const member = event.find(name);
+    return member && JSON.parse(event.bytes.toString('utf8', member.start, member.end));
+  };
+  return userOf({ value: { userId: idOf('userId'), anonymousId: idOf('anonymousId') } });
+}
+
+/** Not the bytes that `--sample` compares: a sample of users is shared out evenly, too. */
+function hashOf(user: string): number {
+  return createHash('sha1').update(user).digest().readUInt32BE(4);
+}
+
+/** Whether the line that begins at `offset` belongs to the share; not for `events`. */
+export function ownsLine(share: FileShare, offset: number): boolean {
+  if (share.kind !== 'blocks') return share.kind === 'all';
+  return Math.floor(offset / share.blockBytes) % share.count === share.first;
+}
+
+/** About how many of the first `size` bytes of an input belong to the share. */
+export function ownBytes(share: FileShare, size: number): number {
+  if (share.kind === 'all') return size;
+  if (share.kind === 'nothing') return 0;
+  if (share.kind === 'events') return size * share.part;
+  const { first, count, blockBytes } = share;
+  const whole = Math.floor(size / blockBytes);
+  const ownBlocks = Math.max(0, Math.ceil((whole - first) / count));
+  const rest = ownsLine(share, size) ? size % blockBytes : 0;
+  return ownBlocks * blockBytes + rest;
+}

@@ -1,0 +1,18 @@
+import { UsageError } from './errors.js';
+import { nearest } from './nearest.js';
+
+/**
+ * Checks what a caller of the library passes as options. `known` has a member for each option, so that
+ * the compiler notices a missing one.
+ * @throws UsageError that names an unknown option, and the nearest known one.
+ */
+export function checkOptionNames(options: unknown, known: Readonly<Record<string, true>>): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new UsageError('the options must be an object');
+  }
+  for (const name of Object.keys(options)) {
+    if (Object.hasOwn(known, name)) continue;
+    const suggestion = nearest(name, Object.keys(known))!;
+    throw new UsageError(`unknown option ${JSON.stringify(name)}; did you mean ${suggestion}?`);
+  }
+}

@@ -1,0 +1,53 @@
+import type { EndpointHealth } from '../../api/serve.js';
+import type { AttemptResult } from '../../delivery/outcome.js';
+
+/** What an operator is told of an endpoint. */
+export interface EndpointReport {
+  readonly health: EndpointHealth;
+  /** Of the last attempt that did not deliver, since the start; both null for none. */
+  readonly lastStatus: number | null;
+  readonly lastError: string | null;
+}
+
+type Seen = Pick<AttemptResult, 'status' | 'error'>;
+
+/** More than half of so many attempts fail: it is failing. */
+const recentCount = 10;
+/** So many deliveries in a row show that it has recovered; without a response, that it is down. */
+const latestCount = 3;
+
+/** These end without a request, so they say nothing about the endpoint. */
+const notSent: ReadonlySet<string | null> = new Set(['gone', 'behind', 'internal_error']);
+
+/** Judges one endpoint by its recent attempts. */
+export class EndpointWatch {
+  /** The oldest first. */
+  readonly #recent: Seen[] = [];
+  #lastFailure: Seen = { status: null, error: null };
+
+  add({ status, error }: Seen): void {
+    if (notSent.has(error)) return;
+    if (!isDelivered({ status, error })) this.#lastFailure = { status, error };
+    this.#recent.push({ status, error });
+    if (this.#recent.length > recentCount) this.#recent.shift();
+  }
+
+  get report(): EndpointReport {
+    const { status, error } = this.#lastFailure;
+    return { health: healthOf(this.#recent), lastStatus: status, lastError: error };
+  }
+}
+
+function healthOf(recent: readonly Seen[]): EndpointHealth {
+  if (recent.length === 0) return 'unused';
+  if (recent.at(-1)!.status === 410) return 'gone';
+  const latest = recent.slice(-latestCount);
+  if (latest.every(isDelivered)) return 'up';
+  if (latest.every(({ status }) => status === null)) return 'down';
+  const failures = recent.filter((attempt) => !isDelivered(attempt)).length;
+  return failures * 2 > recent.length ? 'failing' : 'up';
+}
+
+function isDelivered({ status }: Seen): boolean {
+  return status !== null && status >= 200 && status < 300;
+}

@@ -1,0 +1,44 @@
+import { isIP } from 'node:net';
+import { withoutQuery } from '../http/url.js';
+import { privateAddressCode, privateNetworkGuard } from '../net/private-networks.js';
+import { resolveAll, type ResolveAll } from '../net/resolver.js';
+import type { Log } from './log.js';
+import type { Destination } from './types.js';
+
+/**
+ * Logs a warning for each enabled destination with a URL at a loopback or private address that it may
+ * not use, since all its deliveries would fail. Host names are looked up; one that is not found is left
+ * to the first delivery, because it may be found by then.
+ */
+export async function warnOfPrivateAddresses(
+  destinations: readonly Destination[],
+  log: Log,
+  resolve: ResolveAll = resolveAll,
+): Promise<void> {
+  const guarded = destinations.filter((one) => one.isEnabled && !one.allowPrivateNetworks);
+  await Promise.all(guarded.map((destination) => warnOf(destination, log, resolve)));
+}
+
+async function warnOf(
+  { name, endpoints }: Destination,
+  log: Log,
+  resolve: ResolveAll,
+): Promise<void> {
+  const urls = endpoints.map(({ url }) => url);
+  const refused = await Promise.all(urls.map((url) => isRefused(url, resolve)));
+  const shown = urls.filter((_, i) => refused[i]).map(withoutQuery);
+  if (shown.length === 0) return;
+  log.warn(
+    { destination: name, url: shown.join(' ') },
+    `destination is at a private address, so its events will fail; set destinations.${name}.allowPrivateNetworks to true if this is intended`,
+  );
+}
+
+function isRefused(url: string, resolve: ResolveAll): Promise<boolean> {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+  const guard = privateNetworkGuard(resolve);
+  if (isIP(host) !== 0) return Promise.resolve(guard.refusal(host) !== undefined);
+  return new Promise((done) => {
+    guard.lookup(host, { all: true }, (error) => done(error?.code === privateAddressCode));
+  });
+}

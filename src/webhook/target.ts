@@ -1,0 +1,272 @@
+import { systemClock } from '../clock.js';
+import { defaults } from '../defaults.js';
+import { Semaphore } from '../delivery/semaphore.js';
+import type { DownReason } from '../delivery/circuit-breaker.js';
+import type { EndpointNotice } from '../delivery/endpoint-notice.js';
+import { EndpointQueue } from '../delivery/endpoint-queue.js';
+import { LinkedList } from '../collections/linked-list.js';
+import { integrationOff, rejection, type Outcome } from '../delivery/outcome.js';
+import type { AddressGuard } from '../net/private-networks.js';
+import { headerSecrets } from '../delivery/redaction.js';
+import { defaultRetryDelaysMs } from '../delivery/retry-schedule.js';
+import type { Endpoint } from './endpoint.js';
+import { tlsSettings, type ClientCertificate } from '../http/tls.js';
+import { withoutQuery } from '../http/url.js';
+import { UsageError } from '../errors.js';
+import { isProblem } from '../events/event.js';
+import type { EventInput } from '../events/event-input.js';
+import { eventFrom } from '../events/given.js';
+import { stampFresh } from '../events/stamp.js';
+import { detachEvent } from '../events/text-event.js';
+import { signer } from '../sign/signer.js';
+import type { Outgoing, Target } from '../delivery/target.js';
+import { bodyOf } from './body.js';
+import { checkBodyForm, type BodyForm } from './body-form.js';
+import { checkNumbers } from './check-numbers.js';
+import {
+  Delivery,
+  type DeliveryRules,
+  type DeliveryState,
+  type OutboundRequest,
+} from '../delivery/delivery.js';
+import { integrationsOf, isEnabledFor, webhooksName } from './integrations.js';
+import { fixedHeaders } from './request.js';
+import type { WebhookDestinationOptions } from './options.js';
+import { checkEndpoints, headerPairs } from './settings.js';
+
+/** The options of `WebhookDestination`, and those of which only the program makes use. */
+export interface WebhookTargetOptions extends WebhookDestinationOptions {
+  /**
+   * End an event that is to be retried as `pending`, with `retry` saying when and where, instead of keeping
+   * it in memory. Default false.
+   */
+  readonly handsBack?: boolean;
+  /**
+   * Report the outcome as soon as one URL has accepted the event, unless all must; its `attempts` grow while
+   * attempts at other URLs continue. Default false: it is reported when all have ended.
+   */
+  readonly reportsAtOnce?: boolean;
+  /** Which addresses may be connected to. Default: all. */
+  readonly guard?: AddressGuard;
+  /** Sent to servers that ask for one. Default: none. */
+  readonly clientCertificate?: ClientCertificate | undefined;
+  /** Called when a URL is considered down, with the reason, and when it is up again. */
+  readonly onDown?: (url: string, isDown: boolean, reason?: DownReason) => void;
+  /**
+   * Called with what a response says about a whole URL, given by its index in `urls`, so that other
+   * targets of that URL can apply it as well; not for notices received by `applyNotice`.
+   */
+  readonly onNotice?: (queue: number, notice: EndpointNotice) => void;
+  /** Asked before each probe of a URL that is down, given by its index in `urls`. Default: always. */
+  readonly mayProbe?: (queue: number) => Promise<boolean>;
+}
+
+/** Posts each event to every URL, signed, and retries until one (or every one) has accepted it. */
+export class WebhookTarget implements Target {
+  readonly urls: readonly string[];
+  readonly #queues: readonly EndpointQueue[];
+  readonly #headers: readonly (readonly string[])[];
+  readonly #sign: ((body: Uint8Array) => string) | undefined;
+  readonly #rules: DeliveryRules;
+  readonly #semaphore: Semaphore;
+  readonly #name: string;
+  readonly #ignoreIntegrations: boolean;
+  readonly #bodyForm: BodyForm;
+  readonly #reportsAtOnce: boolean;
+  readonly #live = new LinkedList<Delivery>();
+  #interrupted = false;
+
+  /** @throws UsageError when the endpoints, a header, the secret or a number cannot be used. */
+  constructor(options: WebhookTargetOptions) {
+    checkEndpoints(options.endpoints, 'endpoints');
+    if (options.sharedSecret?.length === 0) throw new UsageError('sharedSecret is empty');
+    checkNumbers(options);
+    this.#rules = rulesOf(options);
+    this.#queues = queuesOf(options, this.#rules, () => this.#retryGone());
+    this.#headers = options.endpoints.map((endpoint) => fixedHeaders(endpoint).flat());
+    this.#sign = options.sharedSecret === undefined ? undefined : signer(options.sharedSecret);
+    this.#semaphore = new Semaphore(
+      options.concurrency ?? defaults.concurrency,
+      defaults.maxWaiting,
+    );
+    this.#name = options.name ?? webhooksName;
+    this.#ignoreIntegrations = options.ignoreIntegrations ?? false;
+    this.#bodyForm = checkBodyForm(options.body ?? 'webhook', 'body');
+    this.#reportsAtOnce = options.reportsAtOnce ?? false;
+    this.urls = this.#queues.map((queue) => queue.url);
+  }
+
+  /**
+   * Delivers one event and returns its outcome; never throws for a response or for an invalid event.
+   * A missing messageId or timestamp is added.
+   */
+  async deliver(input: EventInput): Promise<Outcome> {
+    const event = eventFrom(input);
+    if (isProblem(event)) return rejection(event);
+    await this.#semaphore.enterInTurn();
+    const stamp = stampFresh(event, this.#rules.clock.now());
+    return new Promise((resolve) => this.#accept({ event, stamp }, resolve));
+  }
+
+  send(outgoing: Outgoing, done: (outcome: Outcome) => void): void {
+    this.#semaphore.enter();
+    this.#accept(outgoing, done);
+  }
+
+  /** The semaphore has been entered for this event. */
+  #accept(outgoing: Outgoing, done: (outcome: Outcome) => void): void {
+    const unsent = this.#outcomeWithoutSending(outgoing);
+    if (unsent) {
+      this.#semaphore.move('active', 'ended');
+      done(unsent);
+    } else this.#start(outgoing, done);
+  }
+
+  #outcomeWithoutSending({ event, stamp }: Outgoing): Outcome | undefined {
+    if (!this.#ignoreIntegrations && !isEnabledFor(this.#name, integrationsOf(event))) {
+      return this.#skipped(stamp.messageId);
+    }
+    return this.#interrupted ? this.#interruptedOutcome(stamp.messageId) : undefined;
+  }
+
+  /** @throws errors of building the request, after leaving the semaphore. */
+  #start(outgoing: Outgoing, done: (outcome: Outcome) => void): void {
+    const { event, stamp } = outgoing;
+    let held: DeliveryState = 'active';
+    let isReported = false;
+    const onState = (state: DeliveryState): void => {
+      if (state === 'waiting') outgoing.event = detachEvent(outgoing.event);
+      if (held !== 'ended') this.#semaphore.move(held, state);
+      held = state;
+      if (state === 'ended' && delivery) this.#live.delete(delivery);
+      if (isReported || (state !== 'ended' && !(state === 'accepted' && this.#reportsAtOnce)))
+        return;
+      isReported = true;
+      done(delivery!.outcome());
+    };
+    let delivery: Delivery | undefined;
+    try {
+      const outbound = this.#pack(bodyOf(this.#bodyForm, event, stamp), stamp.messageId);
+      delivery = new Delivery(
+        outbound,
+        this.#queues,
+        this.#rules,
+        onState,
+        outgoing.endpointStates,
+      );
+      this.#live.add(delivery);
+      delivery.start();
+    } catch (error) {
+      // The error itself is the report to the caller.
+      isReported = true;
+      onState('ended');
+      throw error;
+    }
+  }
+
+  room(): Promise<void> | undefined {
+    return this.#semaphore.room();
+  }
+
+  drain(): Promise<void> {
+    return this.#semaphore.empty();
+  }
+
+  /** Ends everything not in flight as `pending`; requests in flight may finish, and are not retried. */
+  interrupt(): void {
+    this.#interrupted = true;
+    for (const delivery of this.#live.toArray()) delivery.interrupt();
+    for (const queue of this.#queues) queue.sweep();
+    this.#semaphore.admitAll();
+  }
+
+  applyNotice(queue: number, notice: EndpointNotice): void {
+    this.#queues[queue]?.applyNotice(notice);
+  }
+
+  /** Interrupts the remaining deliveries, and closes the connections. */
+  async close(): Promise<void> {
+    this.interrupt();
+    await Promise.all(this.#queues.map((queue) => queue.close()));
+  }
+
+  #retryGone(): void {
+    for (const delivery of this.#live.toArray()) delivery.retryGone();
+  }
+
+  /** Signs the body once, since every attempt sends the same bytes. */
+  #pack(body: Buffer, messageId: string): OutboundRequest {
+    return { messageId, body, headers: this.#headers, signature: this.#sign?.(body) };
+  }
+
+  #skipped(messageId: string): Outcome {
+    return {
+      verdict: 'skipped',
+      messageId,
+      attempts: [],
+      code: integrationOff,
+      message: `its integrations turn ${this.#name} off (use --ignore-integrations to send it anyway)`,
+    };
+  }
+
+  #interruptedOutcome(messageId: string): Outcome {
+    return {
+      verdict: 'pending',
+      messageId,
+      attempts: [],
+      code: 'interrupted',
+      message: `${this.urls[0]!}: interrupted before it was sent`,
+    };
+  }
+}
+
+function rulesOf(options: WebhookTargetOptions): DeliveryRules {
+  return {
+    clock: options.clock ?? systemClock,
+    retries: {
+      windowMs: options.retryWindowMs ?? defaults.retryWindowMs,
+      delaysMs: options.retryDelaysMs ?? defaultRetryDelaysMs,
+      random: options.random ?? Math.random,
+    },
+    allUrls: options.allUrls ?? false,
+    handsBack: options.handsBack ?? false,
+    onAttempt: options.onAttempt ?? (() => undefined),
+  };
+}
+
+function queuesOf(
+  options: WebhookTargetOptions,
+  rules: DeliveryRules,
+  onGone: () => void,
+): EndpointQueue[] {
+  const shared = {
+    concurrency: options.concurrency ?? defaults.concurrency,
+    timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
+    tls: tlsSettings(options.ca, options.clientCertificate),
+    clock: rules.clock,
+    guard: options.guard,
+    maxPauseMs: rules.retries.windowMs,
+    disablesOnGone: options.disablesOnGone,
+    onGone,
+  };
+  return options.endpoints.map((endpoint, index) => {
+    const shown = withoutQuery(endpoint.url);
+    return new EndpointQueue({
+      url: endpoint.url,
+      ...shared,
+      secrets: secretsOf(endpoint, options.sharedSecret),
+      onPause: (untilMs) => options.onPause?.(shown, untilMs),
+      onDown: (isDown, reason) => options.onDown?.(shown, isDown, reason),
+      onNotice: (notice) => options.onNotice?.(index, notice),
+      mayProbe: options.mayProbe && (() => options.mayProbe!(index)),
+    });
+  });
+}
+
+function secretsOf(
+  { headers }: Endpoint,
+  sharedSecret: string | Uint8Array | undefined,
+): (string | Uint8Array)[] {
+  const values = headerPairs(headers).flatMap(([, value]) => headerSecrets(value));
+  return sharedSecret === undefined ? values : [sharedSecret, ...values];
+}

@@ -1,0 +1,77 @@
+import { checkOptionNames } from '../option-names.js';
+import { publicOutcome, type Outcome } from '../delivery/public-outcome.js';
+import type { EventInput } from '../events/event-input.js';
+import type { Endpoint } from './endpoint.js';
+import type { WebhookDestinationOptions } from './options.js';
+import { WebhookTarget } from './target.js';
+
+/**
+ * Posts each event to every URL, signed, and retries until one (or, with `allUrls`, every one) has
+ * accepted it.
+ *
+ * @example
+ * import { WebhookDestination } from 'evfwd';
+ *
+ * const destination = new WebhookDestination({
+ *   endpoints: [{ url: 'https://example.com/hook', headers: { 'X-Team': 'growth' } }],
+ *   sharedSecret: 'topsecret',
+ * });
+ * const outcome = await destination.deliver({ type: 'track', userId: 'u1', event: 'Signed Up' });
+ * if (outcome.verdict !== 'delivered') console.error(outcome.code, outcome.message);
+ * await destination.close();
+ */
+export class WebhookDestination {
+  readonly #target: WebhookTarget;
+
+  /** @throws UsageError that names the option which is unknown, or cannot be used. */
+  constructor(options: WebhookDestinationOptions) {
+    checkOptionNames(options, optionNames);
+    this.#target = new WebhookTarget(options);
+    for (const endpoint of options.endpoints) checkOptionNames(endpoint, endpointNames);
+  }
+
+  /** The URLs, in the order of `endpoints`, without their queries. */
+  get urls(): readonly string[] {
+    return this.#target.urls;
+  }
+
+  /**
+   * Delivers one event, and resolves to its outcome when it has ended at all URLs. It never rejects: a
+   * failed request and an event that is not valid are outcomes. While `concurrency` events are in flight,
+   * further ones wait their turn.
+   *
+   * In a webhook body a missing messageId (a random one) and timestamp (now) are added.
+   */
+  async deliver(event: EventInput): Promise<Outcome> {
+    return publicOutcome(await this.#target.deliver(event));
+  }
+
+  /**
+   * Closes the connections, after the requests in flight have ended. Events that wait for their turn or
+   * for a retry end as `pending`.
+   */
+  close(): Promise<void> {
+    return this.#target.close();
+  }
+}
+
+const endpointNames: Record<keyof Endpoint, true> = { url: true, headers: true };
+
+const optionNames: Record<keyof WebhookDestinationOptions, true> = {
+  endpoints: true,
+  sharedSecret: true,
+  body: true,
+  timeoutMs: true,
+  retryWindowMs: true,
+  retryDelaysMs: true,
+  allUrls: true,
+  concurrency: true,
+  ca: true,
+  name: true,
+  ignoreIntegrations: true,
+  disablesOnGone: true,
+  onPause: true,
+  onAttempt: true,
+  clock: true,
+  random: true,
+};

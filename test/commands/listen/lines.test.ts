@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { bodyLines } from '../../../src/commands/listen/body-lines.js';
+import { layoutFor } from '../../../src/commands/listen/layout.js';
+import { requestLines } from '../../../src/commands/listen/lines.js';
+import { notesOf, summaryOf } from '../../../src/listen/notes.js';
+import { responseFor } from '../../../src/listen/planned-response.js';
+import type { ReceivedRequest } from '../../../src/listen/received-request.js';
+import { widthOf } from '../../../src/output/columns.js';
+import { colors } from '../../../src/output/text.js';
+
+const paint = await colors({}, {}, false);
+
+function received(text: string | Buffer, more: Partial<ReceivedRequest> = {}): ReceivedRequest {
+  const body = Buffer.from(text);
+  const path = more.path ?? '/hook';
+  return {
+    ...{ id: 'a-1', sequence: 1, receivedAt: 0, startedAt: 0, method: 'POST', path, headers: [] },
+    ...{ body, bytes: body.length, isTooLarge: false, summary: summaryOf(notesOf(body, path)) },
+    ...{ signature: 'missing', response: responseFor(undefined), fault: null, durationMs: 0 },
+    ...more,
+  };
+}
+
+function linesAt(
+  columns: number | undefined,
+  request: ReceivedRequest,
+  showsPath: boolean,
+): string[] {
+  const layout = layoutFor(columns, showsPath);
+  return requestLines(request, notesOf(request.body, request.path), { paint, layout });
+}
+
+const long = { type: 'track', event: '日本語のとても長い名前 é👍🏽', userId: 'u'.repeat(150) };
+const fault = { fault: 'status=503,first=1,type=page', path: `/${'p'.repeat(300)}?token=secret` };
+const requests = [
+  received(JSON.stringify(long), fault),
+  received(JSON.stringify({ batch: [long, { type: 'identify', userId: 'é' }] })),
+  received('', { method: 'GET', ...fault, signature: 'unchecked' }),
+];
+
+describe('the line of a request', () => {
+  it.each([30, 40, 50, 60, 79, 80, 120, 200])('fits a terminal of %i columns', (columns) => {
+    for (const showsPath of [false, true]) {
+      for (const request of requests) {
+        const [first = '', ...others] = linesAt(columns, request, showsPath);
+        for (const line of [first, ...others]) expect(widthOf(line)).toBeLessThanOrEqual(columns);
+        expect(first).toMatch(/^\d\d:\d\d:\d\d.*(?:missing|unchecked) .*200/);
+        expect(first).not.toContain('secret');
+      }
+    }
+  });
+
+  it('shows the path where it is asked for, and cuts the name before the user', () => {
+    const text = '{"type":"track","event":"Order Completed","userId":"user-1"}';
+    const [line] = linesAt(80, received(text), true);
+    expect(line).toMatch(/ {2}track {3}Order C… {2}user-1 +\/hook /);
+    expect(linesAt(80, received(text), false)[0]).not.toContain('/hook');
+  });
+
+  it('is not cut in a stream without columns', () => {
+    expect(linesAt(undefined, requests[0]!, true)[0]).toContain('u'.repeat(150));
+  });
+});
+
+describe('the lines of a body', () => {
+  const form = { headers: ['Content-Type', 'application/x-www-form-urlencoded'] };
+
+  it.each([
+    [
+      'text, with its control characters escaped',
+      received('a\r\n\x1b[2J\n'),
+      ['  a', '  \\u001b[2J'],
+    ],
+    ['nothing', received(''), []],
+    ['a form', received('a=1&b=two+w%C3%B6rds', form), ['  a: 1', '  b: two wörds']],
+    ['JSON that is announced as a form, as curl -d does', received('{"a":1}', form), ['  {"a":1}']],
+    [
+      'binary data',
+      received(Buffer.from([0xff, 0]), { headers: ['content-type', 'image/png'] }),
+      ['  (2 bytes of binary data, image/png)'],
+    ],
+    [
+      'a body beyond the limit',
+      received('', { isTooLarge: true, bytes: 2e6 }),
+      ['  (2,000,000 bytes, too large to be read)'],
+    ],
+  ])('show %s', (_, request, lines) => {
+    expect(bodyLines(request)).toEqual(lines);
+  });
+
+  it('show 4 KB, without half a character, and say how much is left', () => {
+    const [line, note] = bodyLines(received(`x${'é'.repeat(3_000)}`));
+    expect([line, note]).toEqual([`  x${'é'.repeat(2_047)}`, '  (1,906 more bytes)']);
+  });
+});

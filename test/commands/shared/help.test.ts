@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { commands } from '../../../src/commands/index.js';
+import { inProcess } from '../../helpers/in-process.js';
+
+const called = commands.map(({ name }) => [name]);
+
+describe('--help', () => {
+  it.each([[], ...called, ['audience', 'sync'], ['audience', 'trait']].map((args) => [args]))(
+    'of %j fits 80 columns and describes every flag',
+    async (args) => {
+      const { stdout, code } = await inProcess([...args, '--help']);
+      const lines = stdout.split('\n');
+      expect(code).toBe(0);
+      expect(lines.filter((line) => line.length > 80)).toEqual([]);
+      expect(lines.filter((line) => /^ {2}-/.test(line) && !/ {2,}\S/.test(line.trim()))).toEqual(
+        [],
+      );
+    },
+  );
+
+  it('groups the flags of import and send by subject', async () => {
+    expect(await groupsOf('import')).toEqual([
+      'Arguments',
+      'Target',
+      'Source',
+      'Selection',
+      'Changes',
+      'Speed',
+      'State and failures',
+      'Queue',
+      'Output',
+      'Examples',
+    ]);
+    expect(await groupsOf('send')).toEqual(['Arguments', 'Event', 'Target', 'Output', 'Examples']);
+  });
+
+  it('shows every default in the same way', async () => {
+    const { stdout } = await inProcess(['import', '--help']);
+    expect(stdout).toContain('(default: keep)');
+    expect(stdout).toContain('(default: 64)');
+    expect(stdout).toContain('(default: 5s)');
+  });
+
+  it('does not break a line inside of a default or the name of a variable', async () => {
+    const texts = await Promise.all(called.map(([name]) => inProcess([name!, '--help'])));
+    const broken = texts.flatMap(({ stdout }) => stdout.match(/\((?:default|env):\n.*/g) ?? []);
+    expect(broken).toEqual([]);
+  });
+});
+
+async function groupsOf(command: string): Promise<string[]> {
+  const { stdout } = await inProcess([command, '--help']);
+  return [...stdout.matchAll(/^([A-Z][a-z ]+):$/gm)].map(([, name]) => name!);
+}

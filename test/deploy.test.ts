@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const text = (path: string): string => readFileSync(`${root}${path}`, 'utf8');
+
+/** The commands that a handler is tested with, as they are in docs/running.md. */
+const checks = [...text('docs/running.md').matchAll(/^.*evfwd send .*--expect-status.*$/gm)].map(
+  ([line]) => line,
+);
+
+interface Compose {
+  readonly services: { readonly evfwd: Readonly<Record<string, unknown>> };
+  readonly secrets: Readonly<Record<string, unknown>>;
+}
+
+describe('the examples for CI', () => {
+  it('accept what is signed, and refuse what is forged or not signed', () => {
+    expect(checks).toHaveLength(3);
+    const statuses = checks.map((line) => line.replace(/^.*--expect-status /, ''));
+    expect(statuses).toEqual(['2xx', '401', '401']);
+  });
+
+  it('run the commands of the documentation on GitHub', () => {
+    const workflow = parse(text('examples/ci/github-actions.yml')) as {
+      jobs: { signatures: { steps: { run?: string }[] } };
+    };
+    const runs = workflow.jobs.signatures.steps.map(({ run }) => run?.trim());
+    expect(runs).toEqual(expect.arrayContaining(checks));
+  });
+
+  it('run the commands of the documentation on GitLab', () => {
+    const { webhook } = parse(text('examples/ci/gitlab-ci.yml')) as {
+      webhook: { script: string[] };
+    };
+    expect(webhook.script).toEqual(checks);
+  });
+});
+
+describe('the files for Docker', () => {
+  const dockerfile = text('Dockerfile');
+  const { services, secrets } = parse(text('compose.yaml')) as Compose;
+
+  it('run as another user than root, with a health check', () => {
+    expect(dockerfile).toMatch(/^USER node$/m);
+    expect(dockerfile).toContain('/_evfwd/health');
+    expect(services.evfwd).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
+  });
+
+  it('keep the state in a volume, and read the admin token from the secret', () => {
+    const command = JSON.parse(/^CMD (\[.*\])$/m.exec(dockerfile)![1]!) as string[];
+    const valueOf = (flag: string): string => command[command.indexOf(flag) + 1]!;
+    expect(services.evfwd.volumes).toContain(`state:${valueOf('--state-dir')}`);
+    expect(services.evfwd.secrets).toEqual(Object.keys(secrets));
+    expect(valueOf('--admin-token-file')).toBe(`/run/secrets/${Object.keys(secrets)[0]!}`);
+  });
+});
+
+describe('the unit for systemd', () => {
+  it('restarts after a full disk, but not after a mistake in the configuration', () => {
+    const unit = text('deploy/evfwd.service');
+    expect(unit).toMatch(/^Restart=on-failure$/m);
+    expect(unit).toMatch(/^RestartPreventExitStatus=2$/m);
+    expect(unit).not.toMatch(/^MemoryDenyWriteExecute=/m);
+  });
+});
+
+describe('the examples for many machines', () => {
+  const manual = text('docs/many-machines.md');
+  const block = (language: string): string =>
+    new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(manual)![1]!;
+  const durable = ['appendonly yes', 'appendfsync always', 'maxmemory-policy noeviction'];
+
+  it('run Redis as the manual recommends', () => {
+    const { services } = parse(text('examples/many-machines/compose.yaml')) as {
+      services: { redis: { command: string[] } };
+    };
+    const flags = durable.map((line) => `--${line}`);
+    expect(services.redis.command).toEqual(expect.arrayContaining(flags));
+    for (const line of durable) expect(manual).toMatch(new RegExp(`^${line}$`, 'm'));
+  });
+
+  it('mount the files at one path for planner and workers in Kubernetes, with secrets from a Secret', () => {
+    const documents = parseAllDocuments(block('yaml'));
+    expect(documents.flatMap(({ errors }) => errors)).toEqual([]);
+    const [deployment, job] = documents.map((document) => document.toJS() as Workload);
+    expect([deployment!.kind, job!.kind]).toEqual(['Deployment', 'Job']);
+    for (const { spec } of [deployment!, job!]) {
+      const { containers, volumes } = spec.template.spec;
+      const [{ volumeMounts, envFrom }] = containers;
+      expect(volumeMounts).toContainEqual({ name: 'events', mountPath: '/events', readOnly: true });
+      expect(envFrom).toEqual([{ secretRef: { name: 'evfwd' } }]);
+      const names = volumes.map(({ name }) => name);
+      expect(volumeMounts.map(({ name }) => name)).toEqual(names);
+    }
+  });
+});
+
+interface Workload {
+  readonly kind: string;
+  readonly spec: {
+    readonly template: {
+      readonly spec: {
+        readonly containers: readonly [
+          {
+            readonly volumeMounts: readonly { readonly name: string }[];
+            readonly envFrom: unknown;
+          },
+        ];
+        readonly volumes: readonly { readonly name: string }[];
+      };
+    };
+  };
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { ItemRef } from '../../../src/importer/queue/item.js';
+import { plannedRun, testCommit, testPlan, testQueue, testWorker } from '../../helpers/queue.js';
+import { RedisServer } from '../../helpers/redis-server.js';
+import { hasTool } from '../../helpers/tools.js';
+
+describe.skipIf(!hasTool('redis-server'))('a queue in trouble', () => {
+  it('waits for a server that was killed, with a line when it begins and one when it ends', async () => {
+    const server = await RedisServer.start();
+    const { queue, troubles } = await testQueue(server);
+    const { id } = await plannedRun(queue);
+    await server.kill();
+    await vi.waitFor(() => expect(troubles).toHaveLength(1), 10_000);
+    const paused = queue.pause(id, null);
+    await server.start();
+    expect(await paused).toBe(true);
+    expect(await queue.find(id)).toMatchObject({ status: 'paused', total: 3 });
+    await vi.waitFor(() => expect(troubles).toHaveLength(2), 10_000);
+    expect(troubles[0]).toMatchObject({ kind: 'lost' });
+    expect(troubles[0]!.message).toMatch(/^lost the connection to redis:\S+.*; waiting for it$/);
+    expect(troubles[1]).toEqual({
+      kind: 'restored',
+      message: `connected to ${queue.url} again`,
+    });
+    expect(
+      Math.abs(queue.now() - Number(server.command('TIME').split('\n')[0]) * 1_000),
+    ).toBeLessThan(5_000);
+  });
+
+  it('repeats a commit that a full server refuses, and stores it once', async () => {
+    const server = await RedisServer.start();
+    const { queue, troubles } = await testQueue(server);
+    const { id: run } = await plannedRun(queue, testPlan([{ size: 10 }]));
+    const worker = await testWorker(queue, run, 'ranges');
+    const job = await worker.getNextJob('token');
+    server.command('CONFIG', 'SET', 'maxmemory', '1');
+    const item: ItemRef = { run, kind: 'ranges', id: job.id!, token: 'token' };
+    const stored = queue.commit(item, testCommit(1, 7));
+    await vi.waitFor(() => expect(troubles).toHaveLength(1), 10_000);
+    server.command('CONFIG', 'SET', 'maxmemory', '0');
+    expect(await stored).toBe('stored');
+    expect((await queue.snapshot(run))!.stats).toEqual({ delivered: 7 });
+    expect(troubles).toEqual([
+      {
+        kind: 'refused',
+        message: `${queue.url} refuses commands: its memory is full (OOM); trying again each second`,
+      },
+      { kind: 'accepted', message: `${queue.url} accepts commands again` },
+    ]);
+  });
+
+  it('is an error for a plan that a full or read-only server refuses', async () => {
+    const server = await RedisServer.start();
+    const { queue } = await testQueue(server);
+    const { id } = await plannedRun(queue);
+    const ranges = new Map([['9-0', { file: 0, from: 0, to: 10 }]]);
+    const full = {
+      code: 'state_not_written',
+      exitCode: 6,
+      message: expect.stringMatching(
+        /^cannot write the plan: redis:\S+ refuses commands: its memory is full/,
+      ) as string,
+    };
+    server.command('CONFIG', 'SET', 'maxmemory', '1');
+    await expect(queue.join('new', testPlan(), 'a', false)).rejects.toMatchObject(full);
+    await expect(queue.addRanges(id, ranges)).rejects.toMatchObject(full);
+    await expect(queue.endPlanning(id, 4)).rejects.toMatchObject(full);
+    server.command('CONFIG', 'SET', 'maxmemory', '0');
+    server.command('REPLICAOF', '127.0.0.1', '1');
+    await expect(queue.addRanges(id, ranges)).rejects.toThrow('read-only replica (READONLY)');
+    server.command('REPLICAOF', 'NO', 'ONE');
+    expect(await queue.snapshot(id)).toMatchObject({ ranges: { total: 3 } });
+  });
+
+  it('can be closed while the server is away', async () => {
+    const server = await RedisServer.start();
+    const { queue, troubles } = await testQueue(server);
+    await queue.subscribe('history-1', () => undefined);
+    await server.kill();
+    await vi.waitFor(() => expect(troubles).toHaveLength(1), 10_000);
+    const waiting = queue.list();
+    const ended = expect(waiting).rejects.toThrow(`the connection to ${queue.url} was closed`);
+    await queue.close();
+    await ended;
+  });
+
+  it('is closed although the server does not respond', async () => {
+    const server = await RedisServer.start();
+    const { queue } = await testQueue(server);
+    const { id } = await queue.join('same', testPlan(), 'a', false);
+    process.kill(server.pid, 'SIGSTOP');
+    try {
+      const pending = expect(queue.snapshot(id)).rejects.toThrow('was closed');
+      await queue.close();
+      await pending;
+    } finally {
+      process.kill(server.pid, 'SIGCONT');
+    }
+  });
+});

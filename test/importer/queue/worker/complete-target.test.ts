@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { checkValue, queryCheck } from '../../../../src/importer/queue/check-value.js';
+import type { PlannedTarget } from '../../../../src/importer/queue/plan.js';
+import { completeTarget, Refusal } from '../../../../src/importer/queue/worker/complete-target.js';
+import type { OwnParts } from '../../../../src/importer/queue/worker/own-parts.js';
+import { webhookTo } from '../../../helpers/planned-run.js';
+
+const nothing: OwnParts = {
+  sharedSecret: undefined,
+  headers: [],
+  endpoints: [],
+  writeKey: undefined,
+  ca: [],
+  clientCertificate: undefined,
+};
+
+const url = 'https://example.com/hook';
+
+function refusal(target: PlannedTarget, own: Partial<OwnParts> = {}): string {
+  try {
+    completeTarget(target, { ...nothing, ...own });
+  } catch (error) {
+    if (error instanceof Refusal) return error.message;
+    throw error;
+  }
+  return 'none';
+}
+
+function endpointsOf(target: PlannedTarget, own: Partial<OwnParts> = {}) {
+  const settings = completeTarget(target, { ...nothing, ...own });
+  return settings.kind === 'webhooks' ? settings.endpoints : [];
+}
+
+describe('the target of a plan on a worker', () => {
+  it('needs nothing where the plan names nothing', () => {
+    const settings = completeTarget(webhookTo([url]), nothing);
+    expect(settings).toMatchObject({ kind: 'webhooks', timeoutMs: 5_000, retryWindowMs: 60_000 });
+    expect(endpointsOf(webhookTo([url]))).toEqual([{ url, headers: [] }]);
+  });
+
+  it('leaves out what the plan does not name', () => {
+    const own = {
+      sharedSecret: 'secret',
+      headers: [['X-Extra', '1']] as const,
+      endpoints: [{ url: `${url}?token=1` }],
+    };
+    const settings = completeTarget(webhookTo([url]), { ...nothing, ...own });
+    expect(settings).not.toHaveProperty('sharedSecret');
+    expect(endpointsOf(webhookTo([url]), own)).toEqual([{ url, headers: [] }]);
+  });
+
+  it('needs the secret of the plan', () => {
+    const target = webhookTo([url], { secretCheck: checkValue('right') });
+    expect(refusal(target)).toMatch(/^needs the shared secret; set EVFWD_SECRET/);
+    expect(refusal(target, { sharedSecret: 'wrong' })).toMatch(
+      /^its shared secret differs from this/,
+    );
+    const settings = completeTarget(target, { ...nothing, sharedSecret: 'right' });
+    expect(settings).toMatchObject({ sharedSecret: 'right' });
+  });
+
+  it('needs every header of the plan, by name, as often as the plan has it', () => {
+    const endpoint = { url, queryCheck: null, headerNames: ['authorization', 'x-a', 'x-a'] };
+    const target = webhookTo([], { endpoints: [endpoint] });
+    const token = ['Authorization', 'Bearer t'] as const;
+    const twice = [token, ['X-A', '1'], ['x-a', '2']] as const;
+    expect(refusal(target)).toBe(
+      `needs the header authorization for ${url}; use --header, or --profile with that URL`,
+    );
+    expect(refusal(target, { headers: [token, ['X-A', '1']] })).toMatch(
+      /^needs 2, not 1, of the header x-a/,
+    );
+    expect(endpointsOf(target, { headers: twice })).toEqual([{ url, headers: twice }]);
+  });
+
+  it('takes headers from the URL of a profile, unless a flag has them', () => {
+    const target = webhookTo([], {
+      endpoints: [{ url, queryCheck: null, headerNames: ['authorization'] }],
+    });
+    const endpoints = [
+      { url: 'https://example.com/other', headers: { Authorization: 'other' } },
+      { url, headers: { Authorization: 'mine', 'X-More': '1' } },
+    ];
+    expect(endpointsOf(target, { endpoints })).toEqual([
+      { url, headers: [['Authorization', 'mine']] },
+    ]);
+    const headers = [['authorization', 'flag']] as const;
+    expect(endpointsOf(target, { endpoints, headers })).toEqual([{ url, headers }]);
+  });
+
+  it('needs the query of a URL that has one', () => {
+    const whole = `${url}?token=1`;
+    const endpoint = { url, queryCheck: queryCheck(whole), headerNames: [] };
+    const target = webhookTo([], { endpoints: [endpoint] });
+    expect(refusal(target)).toMatch(/^needs the query of https:\/\/example.com\/hook; pass/);
+    expect(refusal(target, { endpoints: [{ url }] })).toMatch(/^needs the query/);
+    expect(refusal(target, { endpoints: [{ url: `${url}?token=2` }] })).toMatch(
+      /^the query of https:\/\/example.com\/hook differs from this worker's; check --url/,
+    );
+    const endpoints = [{ url: `${url}?token=2` }, { url: whole }];
+    expect(endpointsOf(target, { endpoints })).toEqual([{ url: whole, headers: [] }]);
+  });
+
+  it('takes the headers of the endpoint with the same query', () => {
+    const [one, two] = [`${url}?n=1`, `${url}?n=2`];
+    const endpoints = [one, two].map((each, i) => ({ url: each, headers: { 'X-N': `${i + 1}` } }));
+    const planned = [two, one].map((each) => ({
+      url,
+      queryCheck: queryCheck(each),
+      headerNames: ['x-n'],
+    }));
+    expect(endpointsOf(webhookTo([], { endpoints: planned }), { endpoints })).toEqual([
+      { url: two, headers: [['X-N', '2']] },
+      { url: one, headers: [['X-N', '1']] },
+    ]);
+  });
+
+  it('needs certificates where the planner had some', () => {
+    const clientCertificate = { cert: 'c', key: 'k' };
+    expect(refusal(webhookTo([url], { usesCa: true }))).toMatch(/--ca$/);
+    expect(refusal(webhookTo([url], { usesClientCertificate: true }))).toMatch(/--cert and --key$/);
+    const target = webhookTo([url], { usesCa: true, usesClientCertificate: true });
+    const settings = completeTarget(target, { ...nothing, ca: ['pem'], clientCertificate });
+    expect(settings).toMatchObject({ ca: ['pem'], clientCertificate });
+  });
+
+  it('needs the write key of a collector', () => {
+    const { timeoutMs, retryWindowMs, allUrls, ignoreIntegrations } = webhookTo([url]);
+    const target: PlannedTarget = {
+      kind: 'collector',
+      ...{ timeoutMs, retryWindowMs, allUrls, ignoreIntegrations },
+      usesCa: false,
+      usesClientCertificate: false,
+      endpoint: url,
+      queryCheck: null,
+      writeKeyCheck: checkValue('right'),
+    };
+    expect(refusal(target)).toMatch(/^needs the write key; set EVFWD_WRITE_KEY/);
+    expect(refusal(target, { writeKey: 'wrong' })).toMatch(
+      /^its write key differs from this worker's/,
+    );
+    const settings = completeTarget(target, { ...nothing, writeKey: 'right' });
+    expect(settings).toMatchObject({ kind: 'collector', endpoint: url, writeKey: 'right' });
+  });
+
+  it('never shows a value in a refusal', () => {
+    const endpoint = { url, queryCheck: 'ffff', headerNames: ['authorization'] };
+    const own = {
+      sharedSecret: 'hidden',
+      headers: [['Authorization', 'hidden']] as const,
+      endpoints: [{ url: `${url}?token=hidden` }],
+      writeKey: 'hidden',
+    };
+    const targets = [
+      webhookTo([], { endpoints: [endpoint] }),
+      webhookTo([url], { secretCheck: 'ffff' }),
+      webhookTo([], { endpoints: [{ ...endpoint, queryCheck: null, headerNames: ['x-b'] }] }),
+    ];
+    const messages = targets.map((target) => refusal(target, own));
+    expect(messages.join('\n')).not.toMatch(/hidden|ffff|none/);
+  });
+});

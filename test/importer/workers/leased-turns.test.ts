@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { LeasedTurns } from '../../../src/importer/workers/leased-turns.js';
+import { VirtualClock } from '../../helpers/virtual-clock.js';
+
+function turnsOf() {
+  const clock = new VirtualClock();
+  let asked = 0;
+  let unused = 0;
+  const ask = (returned: number): void => {
+    asked++;
+    unused += returned;
+  };
+  return { clock, turns: new LeasedTurns(ask, clock), asked: () => asked, unused: () => unused };
+}
+
+const lease = { inMs: 0, turns: 3, intervalMs: 5 };
+
+describe('the turns of a rate that is shared', () => {
+  it('are waited for until there is a lease, then are as far apart as it says', async () => {
+    const { turns, asked } = turnsOf();
+    const first = turns.turn();
+    expect(asked()).toBe(3);
+    turns.add({ ...lease, inMs: 7 });
+    expect([await first, turns.turn(), turns.turn()]).toEqual([7, 12, 17]);
+  });
+
+  it('are asked for while the current ones are used, so that nothing waits between two leases', async () => {
+    const { turns, asked } = turnsOf();
+    const first = turns.turn();
+    turns.add(lease);
+    await first;
+    expect(asked()).toBe(4);
+    turns.add({ ...lease, inMs: 15 });
+    const waits = [turns.turn(), turns.turn(), turns.turn()];
+    expect([waits, asked()]).toEqual([[5, 10, 15], 5]);
+  });
+
+  it('are asked for further ahead when responses are slower than the rate', async () => {
+    const { turns, asked } = turnsOf();
+    const first = turns.turn();
+    turns.add({ ...lease, turns: 1 });
+    await first;
+    const second = turns.turn();
+    turns.add({ ...lease, turns: 1 });
+    await second;
+    // Three were enough at first; now six are on their way.
+    expect(asked()).toBe(8);
+  });
+
+  it('that are much too late are returned, so that they are not used all at once', async () => {
+    const { clock, turns, unused } = turnsOf();
+    const first = turns.turn();
+    turns.add({ inMs: 0, turns: 100, intervalMs: 5 });
+    await first;
+    clock.advance(300);
+    // Those of the last 100 ms may still be used.
+    const waits = Array.from({ length: 22 }, () => turns.turn());
+    expect(waits.slice(-2)).toEqual([0, 5]);
+    expect(waits.slice(0, -1).every((wait) => wait === 0)).toBe(true);
+    expect(unused() + turns.end()).toBe(100 - 23);
+  });
+
+  it('that are left at the end are returned', async () => {
+    const { turns } = turnsOf();
+    const first = turns.turn();
+    turns.add({ ...lease, turns: 10 });
+    await first;
+    expect(turns.end()).toBe(9);
+    expect(turns.end()).toBe(0);
+  });
+
+  it('are not waited for once nothing more is sent', async () => {
+    const { turns } = turnsOf();
+    const waiting = turns.turn();
+    turns.stop();
+    expect(await waiting).toBe(0);
+    expect(await turns.turn()).toBe(0);
+  });
+});
