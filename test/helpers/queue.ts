@@ -112,6 +112,7 @@ export function testCommit(sequence: number, delivered: number, rest = {}): Item
       handedOn: [],
     },
     stats: { delivered },
+    latency: {},
     deadLetters: [],
     putRetries: new Map(),
     ...rest,

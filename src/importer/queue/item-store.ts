@@ -68,19 +68,19 @@ export class ItemStore {
   async commit({ run, kind, id, token }: ItemRef, commit: ItemCommit): Promise<CommitResult> {
     const keys = new RunKeys(this.#prefix, run);
     const { progress, putRetries } = commit;
-    const stats = changesOf(commit.stats);
     const dead = commit.deadLetters.map((line) => Buffer.from(line));
     const put = [...putRetries].flatMap(([batch, value]) => [batch, batchText(value)]);
     const result = await this.#connection.script(
       commitScript,
       [
         ...[keys.lock(kind, id), keys.job(kind, id), keys.record, keys.stats],
-        ...[keys.deadLetters, keys.retries, keys.retryStats],
+        ...[keys.deadLetters, keys.retries, keys.retryStats, keys.latency],
       ],
       [
         ...[token, progress.sequence, progressText(progress)],
         ...[kind === 'retries' ? '1' : '', commit.deleteRetry ?? ''],
-        ...[stats.length, ...stats, dead.length, ...dead, put.length, ...put],
+        ...[changesText(commit.stats), changesText(commit.latency)],
+        ...[dead.length, ...dead, put.length, ...put],
       ],
     );
     return result as CommitResult;
@@ -121,12 +121,12 @@ function batchOf(stored: string): RetryBatch {
   return { dueAt, rows: rows.map((row) => ({ ...row, text: textOf(row.text) })) };
 }
 
-/** Names and changes, without those that change nothing. */
-function changesOf(stats: StatChanges): (string | number)[] {
-  return Object.entries(stats).flatMap(([name, change]) => {
+/** As JSON, without those that change nothing. */
+function changesText(changes: StatChanges): string {
+  for (const [name, change] of Object.entries(changes)) {
     // Redis would stop within the script, with half of it done.
     if (!Number.isSafeInteger(change))
       throw new TypeError(`the change of ${name} is not an integer`);
-    return change === 0 ? [] : [name, change];
-  });
+  }
+  return JSON.stringify(changes, (_name, value: unknown) => (value === 0 ? undefined : value));
 }

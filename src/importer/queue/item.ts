@@ -56,6 +56,8 @@ export interface ItemCommit {
   readonly progress: ItemProgress;
   /** Added to the totals of the run. */
   readonly stats: StatChanges;
+  /** Times to responses since the last commit: bucket of the `Histogram` → number. */
+  readonly latency: Readonly<Record<number, number>>;
   /** Whole lines, in the format of a dead-letter file with `offset` in place of `line`. */
   readonly deadLetters: readonly Uint8Array[];
   /** By new ids: a batch that is `deleteRetry` of this commit is not put again under its own. */
@@ -74,6 +76,6 @@ export type CommitResult = 'stored' | 'lost';
  * Changes of counts by name: `read`-able totals are `delivered`, `rejected`, `failed`, `skipped`, `disabled`
  * (those of `skipped` whose integrations turn the target off), `retrying` (events that wait), `retries`
  * (attempts beyond the first), `bytes` (of delivered events); besides, `reason:<code>`,
- * `url:<index>:delivered`, `url:<index>:failed` and `latency:<bucket>` (of the `Histogram`).
+ * `url:<index>:delivered` and `url:<index>:failed`.
  */
 export type StatChanges = Readonly<Record<string, number>>;

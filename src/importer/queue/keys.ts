@@ -42,6 +42,11 @@ export class RunKeys {
     return `${this.record}:stats`;
   }
 
+  /** Hash: bucket of the `Histogram` → number of responses. */
+  get latency(): string {
+    return `${this.record}:latency`;
+  }
+
   /** Hash: the totals when the run was last resumed. */
   get resumed(): string {
     return `${this.record}:resumed`;
@@ -88,9 +93,9 @@ export class RunKeys {
 
   /** All keys of ours, without BullMQ's and those that expire by themselves. */
   get all(): readonly string[] {
-    const { record, stats, resumed, retryStats, retries } = this;
+    const { record, stats, latency, resumed, retryStats, retries } = this;
     return [
-      ...[record, stats, resumed, retryStats, retries],
+      ...[record, stats, latency, resumed, retryStats, retries],
       ...[this.deadLetters, this.workers, this.notices, this.bucket],
     ];
   }

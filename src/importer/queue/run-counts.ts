@@ -1,13 +1,10 @@
-import { Histogram, percentileOf } from '../../ledger/histogram.js';
 import { endedInRun, type RunCounts } from '../../ledger/summary.js';
 import type { OutcomeCounts } from '../../ledger/store.js';
-import type { StatChanges } from './item.js';
 import type { RunSnapshot } from './run-record.js';
 
 /** The progress of a run over all its workers, for display: what its last snapshot says. */
 export class SnapshotCounts implements RunCounts {
   #snapshot: RunSnapshot;
-  #medianMs: number | null;
 
   /** `clockOffsetMs`: by how much the server's clock is ahead of this machine's. */
   constructor(
@@ -15,12 +12,10 @@ export class SnapshotCounts implements RunCounts {
     private readonly clockOffsetMs: () => number,
   ) {
     this.#snapshot = snapshot;
-    this.#medianMs = medianOf(snapshot);
   }
 
   update(snapshot: RunSnapshot): void {
     this.#snapshot = snapshot;
-    this.#medianMs = medianOf(snapshot);
   }
 
   get read(): number {
@@ -47,7 +42,7 @@ export class SnapshotCounts implements RunCounts {
   readonly eventsPerLine = 1;
 
   get medianMs(): number | null {
-    return this.#medianMs;
+    return this.#snapshot.latency.percentile(0.5);
   }
 
   /** Workers that are at work on the run. */
@@ -58,21 +53,4 @@ export class SnapshotCounts implements RunCounts {
   count(finalStatus: keyof OutcomeCounts): number {
     return this.#snapshot.stats[finalStatus] ?? 0;
   }
-}
-
-const latencyPrefix = 'latency:';
-
-/** The times to responses of all workers. */
-export function latencyOf(stats: StatChanges): Histogram {
-  const histogram = new Histogram();
-  for (const [name, count] of Object.entries(stats)) {
-    if (!name.startsWith(latencyPrefix)) continue;
-    const bucket = Number(name.slice(latencyPrefix.length));
-    if (bucket < histogram.counts.length) histogram.counts[bucket]! += count;
-  }
-  return histogram;
-}
-
-function medianOf({ stats }: RunSnapshot): number | null {
-  return percentileOf([latencyOf(stats)], 0.5);
 }

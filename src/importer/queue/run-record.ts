@@ -1,3 +1,4 @@
+import type { Histogram } from '../../ledger/histogram.js';
 import type { Plan } from './plan.js';
 import type { StatChanges } from './item.js';
 
@@ -25,6 +26,8 @@ export interface RunSnapshot {
   /** Retry batches whose processing failed, because a file has changed. */
   readonly failedRetries: number;
   readonly stats: StatChanges;
+  /** The times to responses of all workers. */
+  readonly latency: Histogram;
   /** Totals at the time when the run was last resumed, for `--stop-after`. */
   readonly statsAtResume: StatChanges;
   /** When the next retry batch is due; Infinity when none waits. */

@@ -3,7 +3,6 @@ import type { Summary } from '../../ledger/summary.js';
 import type { UrlCounts } from '../../ledger/url-stats.js';
 import type { StatChanges } from './item.js';
 import type { PlannedTarget } from './plan.js';
-import { latencyOf } from './run-counts.js';
 import type { RunProblem, RunSnapshot } from './run-record.js';
 
 /** The summary of a run over all its workers. */
@@ -27,12 +26,11 @@ export interface RunSummaryOptions {
 }
 
 export function runSummaryOf(snapshot: RunSnapshot, options: RunSummaryOptions): RunSummary {
-  const { record, stats, problems } = snapshot;
+  const { record, stats, latency, problems } = snapshot;
   const of = (name: string): number => stats[name] ?? 0;
   const [delivered, rejected, failed] = [of('delivered'), of('rejected'), of('failed')];
   const [skipped, disabled] = [of('skipped'), of('disabled')];
   const seconds = Math.max(0, (record.endedAt ?? options.now) - record.createdAt) / 1000;
-  const latency = latencyOf(stats);
   const urls = urlsOf(record.plan.target, stats);
   return {
     read: delivered + rejected + failed + skipped + options.pending,

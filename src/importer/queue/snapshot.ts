@@ -1,3 +1,4 @@
+import { Histogram } from '../../ledger/histogram.js';
 import type { QueueConnection } from './connection.js';
 import type { StatChanges } from './item.js';
 import { RunKeys } from './keys.js';
@@ -15,9 +16,10 @@ export async function readSnapshot(
   options: { readonly prefix: string; readonly now: number; readonly problems: RunProblems },
 ): Promise<RunSnapshot> {
   const keys = new RunKeys(options.prefix, record.id);
-  const [stats, resumed, workers, done, failed, failedRetries, waiting, active, next] =
+  const [stats, latency, resumed, workers, done, failed, failedRetries, waiting, active, next] =
     await connection.pipeline((pipeline) => {
-      pipeline.hgetall(keys.stats).hgetall(keys.resumed).hgetall(keys.workers);
+      pipeline.hgetall(keys.stats).hgetall(keys.latency);
+      pipeline.hgetall(keys.resumed).hgetall(keys.workers);
       pipeline.zcard(keys.queue('ranges', 'completed')).zcard(keys.queue('ranges', 'failed'));
       pipeline.zcard(keys.queue('retries', 'failed'));
       pipeline.llen(keys.queue('retries', 'wait')).llen(keys.queue('retries', 'active'));
@@ -33,11 +35,20 @@ export async function readSnapshot(
     ranges: { total: record.total ?? 0, done: Number(done), failed: Number(failed) },
     failedRetries: Number(failedRetries),
     stats: numbersOf(stats),
+    latency: histogramOf(latency as Record<string, string>),
     statsAtResume: numbersOf(resumed),
     nextDueAt: isDueNow ? Math.min(options.now, delayedUntil) : delayedUntil,
     workers: readReports(workers as Record<string, string>, options.now),
     problems: await options.problems.read(record, failures),
   };
+}
+
+function histogramOf(stored: Readonly<Record<string, string>>): Histogram {
+  const histogram = new Histogram();
+  for (const [bucket, count] of Object.entries(stored)) {
+    histogram.counts[Number(bucket)] = Number(count);
+  }
+  return histogram;
 }
 
 /** Counts of a hash. */

@@ -48,12 +48,12 @@ export async function workOnRange(
   open.push(worker);
   const token = 'token';
   const job = await worker.getNextJob(token);
-  const { stats = {}, deadLetters = [], putRetries = new Map() } = commit;
+  const { stats = {}, latency = {}, deadLetters = [], putRetries = new Map() } = commit;
   await queue.commit(
     { run, kind: 'ranges', id: job.id!, token },
     {
       progress: { sequence: 1, last: null, open: [], counts: stats, handedOn: [] },
-      ...{ stats, deadLetters, putRetries },
+      ...{ stats, latency, deadLetters, putRetries },
     },
   );
   if (failure === undefined) await job.moveToCompleted(null, token, false);

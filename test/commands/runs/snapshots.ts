@@ -1,4 +1,5 @@
 import { planFormat, type Plan } from '../../../src/importer/queue/plan.js';
+import { Histogram } from '../../../src/ledger/histogram.js';
 import type { RunRecord, RunSnapshot } from '../../../src/importer/queue/run-record.js';
 
 export const plan: Plan = {
@@ -39,6 +40,7 @@ export function snapshotOf({
     ranges: { total: 10, done: 4, failed: 0 },
     failedRetries: 0,
     stats: { delivered: 40, bytes: 4_000 },
+    latency: new Histogram(),
     statsAtResume: {},
     nextDueAt: Infinity,
     workers: [],

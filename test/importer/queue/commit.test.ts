@@ -37,9 +37,15 @@ describe.skipIf(!hasTool('redis-server'))('a commit', () => {
     const putRetries = new Map([['0-0-1-0', batch(5_000, Buffer.from([0, 255, 10]))]]);
     const commit = testCommit(1, 7, { deadLetters: letters, putRetries });
     const stats = { delivered: 7, 'reason:http_500': 2, rejected: 0 };
-    expect(await queue.commit(item, { ...commit, stats })).toBe('stored');
+    expect(await queue.commit(item, { ...commit, stats, latency: { 7: 2, 900: 1 } })).toBe(
+      'stored',
+    );
     const snapshot = (await queue.snapshot(run))!;
     expect(snapshot.stats).toEqual({ delivered: 7, 'reason:http_500': 2 });
+    expect([...snapshot.latency.counts.entries()].filter(([, count]) => count > 0)).toEqual([
+      [7, 2],
+      [900, 1],
+    ]);
     expect(await queue.deadLetters(run, 0, 10)).toEqual(letters);
     expect(await queue.deadLetters(run, 1, 1)).toEqual([letters[1]]);
     expect(await queue.deadLetters(run, 0, 0)).toEqual([]);

@@ -5,14 +5,14 @@ import type { Script } from './script.js';
  * 'stored' or 'lost'. A commit that is stored already, since ioredis sends commands again after a
  * reconnect, changes nothing.
  *
- * KEYS: lock, job, record, stats, dead letters, retry batches, stats of removed jobs of retries.
+ * KEYS: lock, job, record, stats, dead letters, retry batches, stats of removed jobs of retries, latency.
  * ARGV: token, sequence, progress (its first member is the sequence), '1' for an item of retries, batch
- * to delete or '', then three lists, each after its length: names and changes of counts, dead letters,
- * ids and retry batches.
+ * to delete or '', changes of stats and of the latency as JSON objects, then two lists, each after its
+ * length: dead letters, and ids with retry batches.
  */
 export const commitScript: Script = {
   name: 'commit',
-  keys: 7,
+  keys: 8,
   lua: `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 'lost' end
 if redis.call('EXISTS', KEYS[2]) == 0 or redis.call('EXISTS', KEYS[3]) == 0 then return 'lost' end
@@ -24,14 +24,17 @@ if stored ~= sequence - 1 then return 'lost' end
 
 -- First a command that a full server refuses: a script is never stopped after its first write.
 redis.call('HSET', KEYS[2], 'progress', ARGV[3])
-local at = 6
-local last = at + tonumber(ARGV[at])
-for i = at + 1, last, 2 do
-  redis.call('HINCRBY', KEYS[4], ARGV[i], ARGV[i + 1])
-  if ARGV[4] == '1' then redis.call('HINCRBY', KEYS[7], ARGV[i], ARGV[i + 1]) end
+local function add(key, changes)
+  for name, change in pairs(changes) do
+    redis.call('HINCRBY', key, name, string.format('%.0f', change))
+  end
 end
-at = last + 1
-last = at + tonumber(ARGV[at])
+local stats = cjson.decode(ARGV[6])
+add(KEYS[4], stats)
+if ARGV[4] == '1' then add(KEYS[7], stats) end
+add(KEYS[8], cjson.decode(ARGV[7]))
+local at = 8
+local last = at + tonumber(ARGV[at])
 for i = at + 1, last do
   redis.call('RPUSH', KEYS[5], ARGV[i])
 end

@@ -7,7 +7,7 @@ import { ItemCommitter } from './item-committer.js';
 import { jobFor, logAttempts, startItem, type ItemContext } from './item-context.js';
 import { unchangedPath } from './planned-file.js';
 import { fromServer } from './server-failure.js';
-import { StatDeltas } from './stat-changes.js';
+import { LatencyDeltas, StatDeltas } from './stat-changes.js';
 
 /**
  * Sends the events of a range that have not ended, from where it was left.
@@ -28,7 +28,8 @@ export async function executeRange(
   const job = { ...jobFor(context, planned, path), checkpoint };
   const committer = new ItemCommitter({
     ...{ server, held, file, before, aheadMs },
-    deltas: new StatDeltas(urls, job.latency),
+    deltas: new StatDeltas(urls),
+    latency: new LatencyDeltas(job.latency),
     onStored: async (commit) => {
       await logAttempts(log, commit);
       execution.durable(commit.snapshot.rows);

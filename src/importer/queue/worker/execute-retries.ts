@@ -7,7 +7,7 @@ import { jobFor, logAttempts, startItem, type ItemContext } from './item-context
 import { unchangedPath } from './planned-file.js';
 import { batchOf, shifted, singleBatches } from './retry-batches.js';
 import { fromServer } from './server-failure.js';
-import { addStats, StatDeltas } from './stat-changes.js';
+import { addStats, LatencyDeltas, StatDeltas } from './stat-changes.js';
 
 /**
  * Sends the events of a batch once more. What has ended is stored in one step at the end; events that were
@@ -56,7 +56,7 @@ class RetryExecution {
       ...jobFor(this.#context, planned, unchangedPath(planned, roots)),
       retries: this.#rows(),
     };
-    const deltas = new StatDeltas(urls, job.latency);
+    const [deltas, latency] = [new StatDeltas(urls), new LatencyDeltas(job.latency)];
     const execution = startItem(this.#context, this.#held, {
       job,
       ranges: nothing(),
@@ -65,7 +65,7 @@ class RetryExecution {
         execution.durable(commit.snapshot.rows);
       },
     });
-    await execution.ended.finally(() => this.#store(deltas));
+    await execution.ended.finally(() => this.#store(deltas, latency));
     if (this.#held.isLost) return 'lost';
     return this.#left.length === 0 ? 'done' : 'stopped';
   }
@@ -90,7 +90,7 @@ class RetryExecution {
     return this.#batch.rows.filter((_row, i) => !this.#ended.has(i + 1));
   }
 
-  async #store(deltas: StatDeltas): Promise<void> {
+  async #store(deltas: StatDeltas, latency: LatencyDeltas): Promise<void> {
     await this.#logged;
     if (!this.#snapshot || this.#ended.size === 0 || this.#held.isLost) return;
     const { server, record, aheadMs } = this.#context;
@@ -111,7 +111,7 @@ class RetryExecution {
       handedOn: [...again.keys()],
     };
     const commit: ItemCommit = {
-      ...{ progress, stats, deadLetters: this.#deadLetters },
+      ...{ progress, stats, latency: latency.next(), deadLetters: this.#deadLetters },
       putRetries: left.length > 0 ? new Map([...again, [id, batchOf(left)]]) : again,
       ...(left.length === 0 && { deleteRetry: id }),
     };

@@ -4,7 +4,7 @@ import type { QueueServer } from '../queue-server.js';
 import type { HeldItem } from './held-item.js';
 import { fromServer } from './server-failure.js';
 import { retryBatches, shifted } from './retry-batches.js';
-import { addStats, type StatDeltas } from './stat-changes.js';
+import { addStats, type LatencyDeltas, type StatDeltas } from './stat-changes.js';
 
 export interface ItemCommitterOptions {
   readonly server: Pick<QueueServer, 'commit' | 'scheduleRetries'>;
@@ -13,6 +13,7 @@ export interface ItemCommitterOptions {
   readonly file: number;
   readonly before: ItemProgress;
   readonly deltas: StatDeltas;
+  readonly latency: LatencyDeltas;
   /** By how many milliseconds the server's clock is ahead of the thread's. */
   readonly aheadMs: () => number;
   /** Called with each commit that is stored, before the thread may go on. */
@@ -58,7 +59,7 @@ export class ItemCommitter {
   }
 
   #changes({ snapshot, putRetries, addDeadLetters }: Commit) {
-    const { held, file, deltas, aheadMs } = this.#options;
+    const { held, file, deltas, latency, aheadMs } = this.#options;
     const sequence = this.#progress.sequence + 1;
     const ahead = aheadMs();
     const rows = putRetries.map((row) => shifted(row, ahead, file));
@@ -71,7 +72,10 @@ export class ItemCommitter {
       counts: addStats(this.#progress.counts, stats),
       handedOn: [...batches.keys()],
     };
-    return { progress, stats, deadLetters: addDeadLetters, putRetries: batches };
+    return {
+      ...{ progress, stats, latency: latency.next() },
+      ...{ deadLetters: addDeadLetters, putRetries: batches },
+    };
   }
 
   /** The item is still ours, so that its end can say why. */

@@ -17,15 +17,11 @@ type Counted = Pick<ProgressSnapshot, 'counts' | 'bytes' | 'retries' | 'reasons'
 /** Turns what one execution counts from its start into changes since the last time. */
 export class StatDeltas {
   readonly #urls: readonly string[];
-  readonly #latency: Uint32Array;
   #before = new Map<string, number>();
-  readonly #latencyBefore: Uint32Array;
 
-  /** `urls`: those of the target, without queries; `latency`: memory of a `Histogram`. */
-  constructor(urls: readonly string[], latency: SharedArrayBuffer) {
+  /** `urls`: those of the target, without queries. */
+  constructor(urls: readonly string[]) {
     this.#urls = urls;
-    this.#latency = new Uint32Array(latency);
-    this.#latencyBefore = new Uint32Array(this.#latency.length);
   }
 
   next(now: Counted): StatChanges {
@@ -36,7 +32,6 @@ export class StatDeltas {
       if (change !== 0) changes[name] = change;
     }
     this.#before = sums;
-    this.#addLatency(changes);
     return Object.assign(changes, lastReasons(now, changes, this.#urls));
   }
 
@@ -50,16 +45,29 @@ export class StatDeltas {
     }
     return sums;
   }
+}
 
-  /** Without an object per bucket: there are 1,200, and many commits a second. */
-  #addLatency(changes: Record<string, number>): void {
-    for (let bucket = 0; bucket < this.#latency.length; bucket++) {
-      const count = this.#latency[bucket]!;
-      const change = count - this.#latencyBefore[bucket]!;
+/** Turns the durations that one execution counts from its start into changes since the last time. */
+export class LatencyDeltas {
+  readonly #counts: Uint32Array;
+  readonly #before: Uint32Array;
+
+  /** `latency`: memory of a `Histogram`. */
+  constructor(latency: SharedArrayBuffer) {
+    this.#counts = new Uint32Array(latency);
+    this.#before = new Uint32Array(this.#counts.length);
+  }
+
+  /** The buckets that have changed, each with its change. */
+  next(): Record<number, number> {
+    const changes: Record<number, number> = {};
+    for (let bucket = 0; bucket < this.#counts.length; bucket++) {
+      const change = this.#counts[bucket]! - this.#before[bucket]!;
       if (change === 0) continue;
-      changes[`latency:${bucket}`] = change;
-      this.#latencyBefore[bucket] = count;
+      changes[bucket] = change;
+      this.#before[bucket]! += change;
     }
+    return changes;
   }
 }
 

@@ -3,7 +3,7 @@ import type { CommitResult, ItemCommit } from '../../../../src/importer/queue/it
 import { HeldItem } from '../../../../src/importer/queue/worker/held-item.js';
 import { ItemCommitter } from '../../../../src/importer/queue/worker/item-committer.js';
 import { unread } from '../../../../src/importer/queue/worker/item-context.js';
-import { StatDeltas } from '../../../../src/importer/queue/worker/stat-changes.js';
+import { LatencyDeltas, StatDeltas } from '../../../../src/importer/queue/worker/stat-changes.js';
 import type { Commit } from '../../../../src/importer/workers/messages.js';
 import { sharedCounts } from '../../../../src/ledger/histogram.js';
 import type { RetryRow } from '../../../../src/ledger/retry-row.js';
@@ -68,7 +68,8 @@ function started(before = unread) {
   const stored: number[] = [];
   const committer = new ItemCommitter({
     ...{ server, held, before, file: 4 },
-    deltas: new StatDeltas([], sharedCounts()),
+    deltas: new StatDeltas([]),
+    latency: new LatencyDeltas(sharedCounts()),
     aheadMs: () => 100,
     onStored: ({ snapshot }) => void stored.push(snapshot.rows),
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunSnapshot } from '../../../../src/importer/queue/run-record.js';
 import { RunWatch } from '../../../../src/importer/queue/worker/run-watch.js';
+import { Histogram } from '../../../../src/ledger/histogram.js';
 import { planOf } from '../../../helpers/planned-run.js';
 import { VirtualClock } from '../../../helpers/virtual-clock.js';
 
@@ -13,7 +14,7 @@ const running: RunSnapshot = {
   record,
   ranges: { total: 10, done: 0, failed: 0 },
   ...{ failedRetries: 0, stats: {}, statsAtResume: {}, nextDueAt: Infinity },
-  ...{ workers: [], problems: [] },
+  ...{ workers: [], problems: [], latency: new Histogram() },
 };
 
 function watching(first = running) {

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { addStats, StatDeltas } from '../../../../src/importer/queue/worker/stat-changes.js';
+import {
+  addStats,
+  LatencyDeltas,
+  StatDeltas,
+} from '../../../../src/importer/queue/worker/stat-changes.js';
 import { Histogram, sharedCounts } from '../../../../src/ledger/histogram.js';
 
 const counts = { delivered: 0, rejected: 0, failed: 0, skipped: 0, disabled: 0 };
@@ -11,7 +15,7 @@ describe('changes of totals', () => {
   });
 
   it('are what was counted since the last time', () => {
-    const deltas = new StatDeltas([], sharedCounts());
+    const deltas = new StatDeltas([]);
     const first = { ...none, counts: { ...counts, delivered: 5 }, bytes: 50, retries: 1 };
     expect(deltas.next(none)).toEqual({});
     expect(deltas.next(first)).toEqual({ delivered: 5, bytes: 50, retries: 1 });
@@ -21,21 +25,8 @@ describe('changes of totals', () => {
     expect(deltas.next(second)).toEqual({ failed: 2, 'reason:status_400': 2 });
   });
 
-  it('have the durations in the buckets of the histogram', () => {
-    const memory = sharedCounts();
-    const histogram = new Histogram(memory);
-    const deltas = new StatDeltas([], memory);
-    histogram.add(10);
-    const [[name, value] = ['', 0]] = Object.entries(deltas.next(none));
-    expect(name).toMatch(/^latency:\d+$/);
-    expect(value).toBe(1);
-    expect(deltas.next(none)).toEqual({});
-    histogram.add(10);
-    expect(deltas.next(none)).toEqual({ [name]: 1 });
-  });
-
   it('have the counts of each URL by its position, and why it failed', () => {
-    const deltas = new StatDeltas(['a', 'b'], sharedCounts());
+    const deltas = new StatDeltas(['a', 'b']);
     const of = (url: string, delivered: number, failed: number, lastReason: string | null) => ({
       ...{ url, delivered, failed, lastReason },
     });
@@ -51,5 +42,19 @@ describe('changes of totals', () => {
       'url:1:failed': 1,
       'url:1:reason:timeout': 1,
     });
+  });
+});
+
+describe('changes of durations', () => {
+  it('are the buckets of the histogram that have changed, each with its change', () => {
+    const memory = sharedCounts();
+    const histogram = new Histogram(memory);
+    const deltas = new LatencyDeltas(memory);
+    for (const ms of [10, 10, 500]) histogram.add(ms);
+    const first = deltas.next();
+    expect(Object.values(first)).toEqual([2, 1]);
+    expect(deltas.next()).toEqual({});
+    histogram.add(10);
+    expect(deltas.next()).toEqual({ [Object.keys(first)[0]!]: 1 });
   });
 });
