@@ -1,6 +1,7 @@
 import type { Redis, ChainableCommander } from 'ioredis';
 import { EvfwdError, StateError, exitCodes } from '../../errors.js';
 import type { Clock } from '../../clock.js';
+import { withResolvers } from '../../with-resolvers.js';
 import { isAborted, isReplyError, refusalOf, unexpectedReply } from './reply-error.js';
 import { defineScripts, runScript } from './redis-client.js';
 import { scripts, type Script } from './scripts/index.js';
@@ -99,9 +100,8 @@ export class QueueConnection {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    // A lost connection would keep QUIT until it is there again, and a server that hangs for ever.
-    if (this.client.status === 'ready')
-      await Promise.race([this.#quit(), this.#wait(quitWithinMs)]);
+    // A lost connection would keep QUIT until it is there again.
+    if (this.client.status === 'ready') await this.#quit();
     this.client.disconnect();
     // ioredis keeps commands of a lost connection, and never answers them once it was closed.
     for (const reject of this.#pending) reject(new Error('closed'));
@@ -147,8 +147,13 @@ export class QueueConnection {
     this.#options.onTrouble({ kind, message });
   }
 
+  /** Does not wait for a server that hangs. */
   async #quit(): Promise<void> {
-    await this.client.quit().catch(() => undefined);
+    const { promise, resolve } = withResolvers();
+    const cancel = this.#options.clock.after(quitWithinMs, resolve);
+    this.client.quit().then(resolve, resolve);
+    await promise;
+    cancel();
   }
 
   #wait(ms: number): Promise<void> {

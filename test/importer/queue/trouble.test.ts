@@ -3,6 +3,7 @@ import type { ItemRef } from '../../../src/importer/queue/item.js';
 import { plannedRun, testCommit, testPlan, testQueue, testWorker } from '../../helpers/queue.js';
 import { RedisServer } from '../../helpers/redis-server.js';
 import { hasTool } from '../../helpers/tools.js';
+import { VirtualClock } from '../../helpers/virtual-clock.js';
 
 describe.skipIf(!hasTool('redis-server'))('a queue in trouble', () => {
   it('waits for a server that was killed, with a line when it begins and one when it ends', async () => {
@@ -82,6 +83,13 @@ describe.skipIf(!hasTool('redis-server'))('a queue in trouble', () => {
     const ended = expect(waiting).rejects.toThrow(`the connection to ${queue.url} was closed`);
     await queue.close();
     await ended;
+  });
+
+  it('keeps no process alive once it is closed', async () => {
+    const clock = new VirtualClock();
+    const { queue } = await testQueue(await RedisServer.start(), { clock });
+    await queue.close();
+    expect(clock.waits).toEqual([]);
   });
 
   it('is closed although the server does not respond', async () => {
