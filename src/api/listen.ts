@@ -49,6 +49,14 @@ export interface RequestRow {
   /** Events in the request: 1, or those of a batch; 0 when none was found. */
   readonly events: number;
   readonly signature: SignatureVerdict;
+  /** By which scheme it was judged; null where it was not, or no scheme was found. */
+  readonly scheme: string | null;
+  /** Why the signature is not valid, as in `verify-sig --json`; null when valid or unchecked. */
+  readonly reason: string | null;
+  /** Whether `--dedupe` recognised it as a repeat. */
+  readonly isDuplicate: boolean;
+  /** What the app behind `--forward` answered; null when it was not forwarded. */
+  readonly forwarded: Forwarded | null;
   /** Body bytes as received, before inflating. */
   readonly bytes: number;
   /** The response; status null when a fault closed the connection or left it hanging. */
@@ -57,6 +65,28 @@ export interface RequestRow {
   readonly fault: string | null;
   /** Time from the first byte of the request's body to the response, in milliseconds. */
   readonly durationMs: number;
+}
+
+/** How a request was passed on; as in the capture line. */
+export interface Forwarded {
+  /** Without its query. */
+  readonly url: string;
+  /** Null without a response. */
+  readonly status: number | null;
+  readonly durationMs: number;
+  /** Why there was no whole response: `refused`, `timeout`, `reset`, …; null when there was. */
+  readonly error: string | null;
+}
+
+/** What the headers of a signature say. */
+export interface SignatureDetail {
+  readonly scheme: string;
+  /** The id of the webhook; null where the scheme has none. */
+  readonly id: string | null;
+  /** ISO 8601; null where the scheme has no time. */
+  readonly timestamp: string | null;
+  /** Its age when it was received, in milliseconds; negative for the future. */
+  readonly ageMs: number | null;
 }
 
 export interface RequestDetail {
@@ -69,8 +99,12 @@ export interface RequestDetail {
   readonly bodyBase64: string | null;
   /** Why the signature is not valid, as in `verify-sig --explain`; null when there is no explanation. */
   readonly explanation: string | null;
-  /** What was responded. */
+  /** What is known of the signature; null when none was looked for. */
+  readonly signature: SignatureDetail | null;
+  /** What was responded: of a forwarded request, what the app answered. */
   readonly response: ResponseDetail;
+  /** What we would have answered without `--forward`; null when it was not forwarded. */
+  readonly ownResponse: ResponseDetail | null;
   /** Shell commands that resend it; neither contains the shared secret. */
   readonly commands: {
     readonly curl: string;
