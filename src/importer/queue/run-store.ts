@@ -103,7 +103,7 @@ export class RunStore {
     const keys = new RunKeys(this.#prefix, run);
     const all = runsChannel(this.#prefix);
     const args = [status, randomUUID(), keys.messages, reason, all, ...from];
-    const ownKeys = [keys.record, keys.stats, keys.resumed];
+    const ownKeys = [keys.record, keys.stats, keys.resumed, keys.notices];
     return (await this.#connection.script(setStatusScript, ownKeys, args)) === 1;
   }
 
@@ -123,7 +123,8 @@ export class RunStore {
     const ofRanges = ['completed', 'failed', 'wait', 'active'].map((name) =>
       keys.queue('ranges', name),
     );
-    const all = [keys.record, ...ofRanges, keys.retries, keys.queue('retries', 'failed')];
+    const ofRetries = [keys.retries, keys.queue('retries', 'failed')];
+    const all = [keys.record, ...ofRanges, ...ofRetries, keys.notices];
     const args = [keys.messages, mayReopen ? '1' : '', runsChannel(this.#prefix)];
     return (await this.#connection.script(settleScript, all, args)) === 1;
   }

@@ -53,6 +53,16 @@ describe('runs show', () => {
     ]);
   });
 
+  it('says for how long a URL has been unreachable', () => {
+    const details = detailsOf(busy, [{ url: 0, notice: { kind: 'down', sinceMs: now - 90_000 } }]);
+    expect(showText(details, style)).toContain(
+      'http://127.0.0.1:4400/hook has been unreachable for 1 min 30 s\n',
+    );
+    expect(showLine(details)).toHaveProperty('notices', [
+      { url: 'http://127.0.0.1:4400/hook', state: 'down', since: '2026-11-22T22:00:00.000Z' },
+    ]);
+  });
+
   it('has the same text on a terminal, with colors', async () => {
     const paint = await colors({ isTTY: true }, { TERM: 'xterm' });
     const text = showText(detailsOf(busy), { ...style, paint });

@@ -335,7 +335,7 @@ describe('the host of an item', () => {
         return Promise.resolve(false);
       },
     });
-    execution.applyNotice(0, { kind: 'down' });
+    execution.applyNotice(0, { kind: 'down', sinceMs: Date.now() });
     // Also told before the item has begun.
     await refused;
     expect(at.receiver.requests).toEqual([]);

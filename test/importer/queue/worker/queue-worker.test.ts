@@ -86,6 +86,16 @@ async function startWorker(
   return { lines, stop };
 }
 
+/** The server, with a call of `onAsk` for each question whether a probe may be sent. */
+function watchedProbes(server: QueueServer, onAsk: () => void): QueueServer {
+  const ask = server.mayProbe.bind(server);
+  server.mayProbe = (run, url) => {
+    onAsk();
+    return ask(run, url);
+  };
+  return server;
+}
+
 async function snapshotWhen(
   server: QueueServer,
   run: string,
@@ -343,6 +353,49 @@ describe.skipIf(!hasTool('redis-server'))('a worker', () => {
     const { stats } = await snapshotWhen(server, id, hasStatus('finished'));
     expect(isPaused).toBe(true);
     expect(stats.delivered).toBe(400);
+  });
+
+  it('tries each event at once when the URL has been down for the whole retry window', async () => {
+    const { redis, server, plan, target } = await setup(() => ({ status: 503 }));
+    const { id } = await plannedRun(server, { plan, rangeBytes: 5_000 });
+    const sinceMs = server.now() - plan.target.retryWindowMs - 1_000;
+    await server.notify(id, 0, { kind: 'down', sinceMs });
+    await startWorker(redis);
+    await target.atLeast(200);
+    const [first] = await server.notices(id);
+    expect(first?.notice).toEqual({ kind: 'down', sinceMs });
+  });
+
+  it('holds back what is sent to a URL that is down for one retry window, not for each range', async () => {
+    const { redis, server, target, folder } = await setup(() => ({ status: 503 }), { count: 800 });
+    const plan = planOf([join(folder, 'a.ndjson')], target.url, {
+      target: webhookTo([target.url], { retryWindowMs: 2_000 }),
+    });
+    const { id } = await plannedRun(server, { plan, rangeBytes: 10_000 });
+    const asked: string[] = [];
+    const watched = watchedProbes(await queueOn(redis), () => asked.push('probe'));
+    const worker = await startWorker(redis, {
+      ...{ server: watched, ranges: 1 },
+      aheadMs: () => server.now() - Date.now(),
+    });
+    const end = await lineWhen(worker.lines, /^range \d+ done/);
+    const askedBefore = asked.length;
+    const { stats, ranges } = await snapshotWhen(server, id, hasStatus('finished'));
+    expect(end).toBe('range 0 done');
+    expect(ranges.done).toBeGreaterThan(5);
+    expect(stats.failed).toBe(800);
+    expect(askedBefore).toBeGreaterThan(0);
+    expect(asked.length).toBe(askedBefore);
+  });
+
+  it('tells that a URL is up which came back after the retry window', async () => {
+    const { redis, server, plan } = await setup(() => ({}));
+    const { id } = await plannedRun(server, { plan });
+    await server.notify(id, 0, { kind: 'down', sinceMs: server.now() - 3_600_000 });
+    const worker = await startWorker(redis);
+    await snapshotWhen(server, id, hasStatus('finished'));
+    expect(worker.lines).toEqual(expect.arrayContaining(['url down', 'url up']));
+    expect(await server.notices(id)).toEqual([]);
   });
 
   it('does not work on a run that was removed', async () => {
