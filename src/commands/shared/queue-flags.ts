@@ -29,6 +29,11 @@ export function addQueueFlags(command: Command): Command {
     .option('--require-durable', 'refuse a server that may lose data in a crash');
 }
 
+/** Where the URL of the queue is from. */
+export function queueSource({ queue }: Pick<QueueFlags, 'queue'>): '--queue' | 'EVFWD_QUEUE' {
+  return queue === undefined ? 'EVFWD_QUEUE' : '--queue';
+}
+
 /**
  * Connects to the server of `--queue` or EVFWD_QUEUE. Warnings and what happens to the connection are
  * lines on standard error.
@@ -47,6 +52,7 @@ export async function openQueue(flags: QueueFlags, io: Io): Promise<QueueServer>
   const line = (text: string) => say(io, printable(`queue: ${text}`));
   const server = await connectQueue({
     url,
+    source: queueSource(flags),
     prefix: flags.queuePrefix ?? defaultPrefix,
     ca: await authorities(flags, url),
     requiresDurable: flags.requireDurable ?? false,
