@@ -38,9 +38,14 @@ export function queueSource({ queue }: Pick<QueueFlags, 'queue'>): '--queue' | '
  * Connects to the server of `--queue` or EVFWD_QUEUE. Warnings and what happens to the connection are
  * lines on standard error.
  *
+ * @param isReadOnly whether the command changes nothing, so that it need not warn of what may be lost
  * @throws UsageError without a server, and for one that cannot be used
  */
-export async function openQueue(flags: QueueFlags, io: Io): Promise<QueueServer> {
+export async function openQueue(
+  flags: QueueFlags,
+  io: Io,
+  isReadOnly = false,
+): Promise<QueueServer> {
   const url = flags.queue ?? io.env.EVFWD_QUEUE;
   if (!url) {
     throw new UsageError(
@@ -57,7 +62,7 @@ export async function openQueue(flags: QueueFlags, io: Io): Promise<QueueServer>
     ca: await authorities(flags, url),
     requiresDurable: flags.requireDurable ?? false,
     onWarning: (text) => {
-      if (!flags.quiet) line(text);
+      if (!flags.quiet && !isReadOnly) line(text);
     },
     onTrouble: ({ message }) => line(message),
   });
