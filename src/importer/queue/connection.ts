@@ -68,12 +68,22 @@ export class QueueConnection {
 
   /** As `run`, but a server that refuses is an error: for what is of no use later. @throws StateError */
   async runForPlan<T>(operation: () => Promise<T>): Promise<T> {
+    try {
+      return await this.runUnlessRefused(operation);
+    } catch (error) {
+      const reason = refusalOf(error);
+      if (reason === undefined) throw error;
+      throw new StateError(this.#cannotPlan(reason), { cause: error });
+    }
+  }
+
+  /** As `run`, but throws when the server refuses, and tells nobody: for what another time will do. */
+  async runUnlessRefused<T>(operation: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
         return await this.#attempt(operation);
       } catch (error) {
-        const reason = refusalOf(error);
-        if (reason !== undefined) throw new StateError(this.#cannotPlan(reason), { cause: error });
+        if (refusalOf(error) !== undefined) throw error;
         if (this.#isClosed || !isAborted(error)) throw this.#inWords(error);
       }
     }
