@@ -95,6 +95,8 @@ export interface QueueServer {
   subscribeToRuns(listener: () => void): Promise<() => Promise<void>>;
   /** Notes that a worker is at work on the run; forgotten after a few seconds. */
   report(run: string, worker: WorkerReport): Promise<void>;
+  /** Notes that a worker, by its id, has left the run. */
+  leave(run: string, worker: string): Promise<void>;
 
   /**
    * Puts back the items that the queues lack or that failed; a finished run goes on with them.
