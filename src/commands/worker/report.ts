@@ -107,7 +107,7 @@ export class WorkerReport implements WorkerListener {
 const endTexts: Readonly<Record<ItemEnd, string>> = {
   done: 'done',
   stopped: 'given back',
-  lost: 'left to another worker',
+  lost: 'lost, as the queue did not hear from this worker in time; another one continues it',
   failed: 'failed',
 };
 
