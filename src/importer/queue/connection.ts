@@ -107,6 +107,19 @@ export class QueueConnection {
     return this.run(() => resultsOf(this.client.multi(), fill));
   }
 
+  /** Whether the server responds in time, and refuses nothing that waits to be repeated. */
+  async isAvailable(withinMs: number): Promise<boolean> {
+    const responds = this.client.ping().then(
+      () => true,
+      () => false,
+    );
+    // A process that has nothing else to do may end.
+    const tooLate = new Promise<false>((resolve) =>
+      this.#options.clock.after(withinMs, () => resolve(false), { keepsAlive: false }),
+    );
+    return (await Promise.race([responds, tooLate])) && !this.#isRefused;
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     // A lost connection would keep QUIT until it is there again, and a server that hangs for ever.

@@ -35,6 +35,8 @@ export interface QueueServer {
   readonly url: string;
   /** Milliseconds since 1970 by the clock of the server, with fractions. */
   now(): number;
+  /** Whether the server responds within this time and accepts commands; never waits for longer. */
+  isAvailable(withinMs: number): Promise<boolean>;
 
   /**
    * The run of this identity; a new one by `plan` if there is none or `isFresh`, which cancels the one before. Of several planners at

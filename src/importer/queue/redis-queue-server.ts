@@ -81,6 +81,10 @@ export class RedisQueueServer implements QueueServer {
     return this.#clock.now();
   }
 
+  isAvailable(withinMs: number): Promise<boolean> {
+    return this.#connection.isAvailable(withinMs);
+  }
+
   join(identity: string, plan: Plan, name: string, isFresh: boolean): Promise<RunRecord> {
     return this.#runs.join(identity, plan, name, isFresh);
   }
