@@ -113,10 +113,7 @@ export class QueueConnection {
       () => true,
       () => false,
     );
-    // A process that has nothing else to do may end.
-    const tooLate = new Promise<false>((resolve) =>
-      this.#options.clock.after(withinMs, () => resolve(false), { keepsAlive: false }),
-    );
+    const tooLate = this.#atMost(withinMs).then(() => false);
     return (await Promise.race([responds, tooLate])) && !this.#isRefused;
   }
 
@@ -124,7 +121,7 @@ export class QueueConnection {
     this.#isClosed = true;
     // A lost connection would keep QUIT until it is there again, and a server that hangs for ever.
     if (this.client.status === 'ready')
-      await Promise.race([this.#quit(), this.#wait(quitWithinMs)]);
+      await Promise.race([this.#quit(), this.#atMost(quitWithinMs)]);
     this.client.disconnect();
     // ioredis keeps commands of a lost connection, and never answers them once it was closed.
     for (const reject of this.#pending) reject(new Error('closed'));
@@ -176,6 +173,12 @@ export class QueueConnection {
 
   #wait(ms: number): Promise<void> {
     return new Promise((resolve) => this.#options.clock.after(ms, resolve));
+  }
+
+  /** A limit for what has a connection that keeps the process alive; without one, nothing is left to wait for. */
+  #atMost(ms: number): Promise<void> {
+    const { clock } = this.#options;
+    return new Promise((resolve) => clock.after(ms, resolve, { keepsAlive: false }));
   }
 
   #cannotPlan(reason: string): string {
