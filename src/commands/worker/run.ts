@@ -32,7 +32,7 @@ export async function work(flags: WorkerFlags, io: Io): Promise<void> {
     const unwritten = await log?.close(interruption.signal);
     if (unwritten) report.unwritten(flags.log ?? '', unwritten);
     // BullMQ waits for the server as long as it has items in hand.
-    if (givenBack === undefined) process.exit(exitCodes.state);
+    if (givenBack === undefined) interruption.quit(exitCodes.state);
     io.exit(exitCodes.ok);
   } finally {
     interruption.end();
