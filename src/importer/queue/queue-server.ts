@@ -35,6 +35,8 @@ export interface QueueServer {
   readonly url: string;
   /** Milliseconds since 1970 by the clock of the server, with fractions. */
   now(): number;
+  /** Whether the server responds within this time and accepts commands; never waits for longer. */
+  isAvailable(withinMs: number): Promise<boolean>;
 
   /**
    * The run of this identity; a new one by `plan` if there is none or `isFresh`, which cancels the one before. Of several planners at
@@ -95,6 +97,8 @@ export interface QueueServer {
   subscribeToRuns(listener: () => void): Promise<() => Promise<void>>;
   /** Notes that a worker is at work on the run; forgotten after a few seconds. */
   report(run: string, worker: WorkerReport): Promise<void>;
+  /** Notes that a worker, by its id, has left the run. */
+  leave(run: string, worker: string): Promise<void>;
 
   /**
    * Puts back the items that the queues lack or that failed; a finished run goes on with them.

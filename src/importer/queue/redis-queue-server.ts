@@ -25,7 +25,7 @@ import type { ServerClock } from './server-clock.js';
 import { readSnapshot } from './snapshot.js';
 import { readUnfinished } from './unfinished-ranges.js';
 import { RunVerifier } from './verify.js';
-import { storeReport } from './worker-reports.js';
+import { removeReport, storeReport } from './worker-reports.js';
 
 export interface RedisQueueServerOptions {
   readonly connection: QueueConnection;
@@ -79,6 +79,10 @@ export class RedisQueueServer implements QueueServer {
 
   now(): number {
     return this.#clock.now();
+  }
+
+  isAvailable(withinMs: number): Promise<boolean> {
+    return this.#connection.isAvailable(withinMs);
   }
 
   join(identity: string, plan: Plan, name: string, isFresh: boolean): Promise<RunRecord> {
@@ -188,6 +192,10 @@ export class RedisQueueServer implements QueueServer {
 
   report(run: string, worker: WorkerReport): Promise<void> {
     return storeReport(this.#connection, new RunKeys(this.prefix, run), worker);
+  }
+
+  leave(run: string, worker: string): Promise<void> {
+    return removeReport(this.#connection, new RunKeys(this.prefix, run), worker);
   }
 
   verify(run: string): Promise<VerifyResult> {

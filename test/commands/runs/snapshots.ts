@@ -1,24 +1,11 @@
-import { planFormat, type Plan } from '../../../src/importer/queue/plan.js';
 import { Histogram } from '../../../src/ledger/histogram.js';
 import type { RunRecord, RunSnapshot } from '../../../src/importer/queue/run-record.js';
+import { planWith, webhookTo } from '../../helpers/planned-run.js';
 
-export const plan: Plan = {
-  format: planFormat,
-  program: '0.1.0',
-  files: [{ path: '/data/history.ndjson', size: 10_000, modifiedMs: 1, isGzip: false }],
-  target: {
-    ...{ kind: 'webhooks', secretCheck: null, body: 'webhook', allUrls: false },
-    ...{ timeoutMs: 5_000, retryWindowMs: 1_000, ignoreIntegrations: false },
-    ...{ usesCa: false, usesClientCertificate: false },
-    endpoints: [{ url: 'http://127.0.0.1:4400/hook', queryCheck: null, headerNames: [] }],
-  },
-  selection: {},
-  ids: 'keep',
-  seed: 'seed',
-  isOrdered: false,
-  rate: null,
-  stopAfter: null,
-};
+export const plan = planWith(
+  [{ path: '/data/history.ndjson', size: 10_000, modifiedMs: 1, isGzip: false }],
+  webhookTo(['http://127.0.0.1:4400/hook'], { retryWindowMs: 1_000 }),
+);
 
 export const createdAt = Date.parse('2026-11-22T22:00:00.000Z');
 

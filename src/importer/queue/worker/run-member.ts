@@ -100,7 +100,14 @@ export class RunMember {
     const closed = this.#close();
     this.#taker.stop();
     await closed;
+    this.#signOff();
     await this.#unsubscribe();
+  }
+
+  /** Not awaited, as the server may be away; a report is forgotten by itself, but later. */
+  #signOff(): void {
+    const { server, id } = this.#options;
+    server.leave(this.#record.id, id).catch(() => undefined);
   }
 
   #open(): void {

@@ -1,7 +1,7 @@
 import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { connectQueue } from '../../../../src/importer/queue/connect.js';
 import { loadQueuePackages } from '../../../../src/importer/queue/packages.js';
 import type { Plan } from '../../../../src/importer/queue/plan.js';
@@ -326,6 +326,23 @@ describe.skipIf(!hasTool('redis-server'))('a worker', () => {
     await server.cancel(id);
     await lineWhen(worker.lines, /^left cancelled/);
     expect(witness.doubled).toBe(0);
+  });
+
+  it('is no worker of a run any more when it has left it', async () => {
+    const { redis, server, plan, target } = await setup(() => ({}), {
+      count: 1_000,
+      changes: { rate: 500 },
+    });
+    const { id } = await plannedRun(server, { plan });
+    // Of a worker that says nothing more, the report stays for a minute.
+    const reports = () => redis.command('HLEN', `evfwd:run:${id}:workers`);
+    const [first] = [await startWorker(redis), await startWorker(redis)];
+    await snapshotWhen(server, id, ({ workers }) => workers.length === 2);
+    await target.atLeast(1);
+    await first.stop();
+    await vi.waitFor(() => expect(reports()).toBe('1'), 10_000);
+    await server.cancel(id);
+    await vi.waitFor(() => expect(reports()).toBe('0'), 10_000);
   });
 
   it('pauses a run of which everything fails', async () => {
