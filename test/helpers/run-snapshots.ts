@@ -1,5 +1,5 @@
-import { planFormat, type Plan } from '../../../src/importer/queue/plan.js';
-import type { RunRecord, RunSnapshot } from '../../../src/importer/queue/run-record.js';
+import { planFormat, type Plan } from '../../src/importer/queue/plan.js';
+import type { RunRecord, RunSnapshot } from '../../src/importer/queue/run-record.js';
 
 export const plan: Plan = {
   format: planFormat,
