@@ -22,6 +22,7 @@ import { RunProblems } from './run-problems.js';
 import type { RunRecord, RunSnapshot, WorkerReport } from './run-record.js';
 import { RunStore } from './run-store.js';
 import type { ServerClock } from './server-clock.js';
+import type { MaxFailures } from '../stop-rule.js';
 import { readSnapshot } from './snapshot.js';
 import { readUnfinished } from './unfinished-ranges.js';
 import { RunVerifier } from './verify.js';
@@ -121,8 +122,8 @@ export class RedisQueueServer implements QueueServer {
     return this.#runs.pause(run, stopReason);
   }
 
-  resume(run: string): Promise<boolean> {
-    return this.#runs.resume(run);
+  resume(run: string, stopAfter?: MaxFailures): Promise<boolean> {
+    return this.#runs.resume(run, stopAfter);
   }
 
   cancel(run: string): Promise<boolean> {

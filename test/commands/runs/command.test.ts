@@ -3,7 +3,7 @@ import { inProcess } from '../../helpers/in-process.js';
 import { RedisServer } from '../../helpers/redis-server.js';
 import { hasTool } from '../../helpers/tools.js';
 import { connectTo, planRun, workOnRange } from './planned-run.js';
-import { plan } from './snapshots.js';
+import { plan } from '../../helpers/run-snapshots.js';
 
 const mib = 1_048_576;
 const file = plan.files[0]!;

@@ -7,7 +7,7 @@ import { showText } from '../../../src/commands/runs/show-text.js';
 import type { RunSnapshot } from '../../../src/importer/queue/run-record.js';
 import { runSummaryOf } from '../../../src/importer/queue/run-summary.js';
 import { colors } from '../../../src/output/text.js';
-import { createdAt, plan, snapshotOf } from './snapshots.js';
+import { createdAt, plan, snapshotOf } from '../../helpers/run-snapshots.js';
 
 const now = createdAt + 90_000;
 const style = { paint: await colors({}, {}), bar: barStyle({ LANG: 'C' }) };

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { countRanges, rangeSizeOf } from '../../../importer/queue/plan-ranges.js';
 import type { Plan, PlannedFile } from '../../../importer/queue/plan.js';
-import type { RunSnapshot } from '../../../importer/queue/run-record.js';
+import { shareDone, shareText } from '../../../importer/queue/share-done.js';
 import { countOf } from '../../../output/numbers.js';
 import { printable } from '../../../output/printable.js';
 import type { TypedFlag } from '../../shared/typed-flags.js';
@@ -21,12 +21,7 @@ export function announcementOf(
   if (status === 'finished') return `joined run ${id}, which has finished`;
   if (status === 'cancelled') return `joined run ${id}, which was cancelled`;
   if (stopReason !== null) return `resumed run ${id}, which had stopped: ${printable(stopReason)}`;
-  return `joined run ${id}: ${percentDone(snapshot)}% done`;
-}
-
-/** Of the ranges; a run that goes on is never done, as events wait for retries. */
-function percentDone({ ranges: { total, done, failed } }: RunSnapshot): number {
-  return total === 0 ? 0 : Math.min(99, Math.floor(((done + failed) / total) * 100));
+  return `joined run ${id}: ${shareText(shareDone(snapshot))} done`;
 }
 
 /** `1,234 ranges of 8 MiB`; files that cannot be cut are not of that size. */

@@ -6,8 +6,8 @@ import type { Script } from './script.js';
  * change makes a command that ioredis sends again after a reconnect return the same.
  *
  * KEYS: record, stats, stats at the last resume, notices.
- * ARGV: new status, id of the change, channel, reason or '', channel of all runs, statuses that may change
- * to it.
+ * ARGV: new status, id of the change, channel, reason or '', channel of all runs, new limit of failures as
+ * JSON or '', statuses that may change to it.
  */
 export const setStatusScript: Script = {
   name: 'set-status',
@@ -16,7 +16,7 @@ export const setStatusScript: Script = {
 local stored = redis.call('HMGET', KEYS[1], 'status', 'change')
 if stored[2] == ARGV[2] then return 1 end
 local isAllowed = false
-for i = 6, #ARGV do
+for i = 7, #ARGV do
   if ARGV[i] == stored[1] then isAllowed = true end
 end
 if not isAllowed then return 0 end
@@ -26,6 +26,7 @@ if ARGV[4] == '' then
 else
   redis.call('HSET', KEYS[1], 'stopReason', ARGV[4])
 end
+if ARGV[6] ~= '' then redis.call('HSET', KEYS[1], 'stopAfter', ARGV[6]) end
 if ARGV[1] == 'running' then
   redis.call('DEL', KEYS[3])
   local stats = redis.call('HGETALL', KEYS[2])

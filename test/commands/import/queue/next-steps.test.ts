@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { nextSteps } from '../../../../src/commands/import/queue/next-steps.js';
 import type { TypedFlag } from '../../../../src/commands/shared/typed-flags.js';
 import { runSummaryOf } from '../../../../src/importer/queue/run-summary.js';
-import { snapshotOf } from '../../runs/snapshots.js';
+import { snapshotOf } from '../../../helpers/run-snapshots.js';
 
 const problem = { file: '/data/h.ndjson', message: 'the file is missing', ranges: 2 };
 

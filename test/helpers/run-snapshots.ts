@@ -1,6 +1,6 @@
-import { Histogram } from '../../../src/ledger/histogram.js';
-import type { RunRecord, RunSnapshot } from '../../../src/importer/queue/run-record.js';
-import { planWith, webhookTo } from '../../helpers/planned-run.js';
+import { Histogram } from '../../src/ledger/histogram.js';
+import type { RunRecord, RunSnapshot } from '../../src/importer/queue/run-record.js';
+import { planWith, webhookTo } from './planned-run.js';
 
 export const plan = planWith(
   [{ path: '/data/history.ndjson', size: 10_000, modifiedMs: 1, isGzip: false }],
