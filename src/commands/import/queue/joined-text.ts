@@ -10,7 +10,7 @@ import type { JoinedRun } from './joined-run.js';
 
 /** What was made or found. */
 export function announcementOf(
-  { isNew, record, snapshot }: JoinedRun,
+  { isNew, record, snapshot }: Pick<JoinedRun, 'isNew' | 'record' | 'snapshot'>,
   typed: readonly TypedFlag[],
 ): string {
   const { id, status, stopReason } = record;

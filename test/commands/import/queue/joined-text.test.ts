@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import type { JoinedRun } from '../../../../src/commands/import/queue/joined-run.js';
 import { announcementOf } from '../../../../src/commands/import/queue/joined-text.js';
 import { snapshotOf } from '../../../helpers/run-snapshots.js';
 
@@ -9,7 +8,7 @@ it.each([
   ['below all, as events wait for retries', waiting(), '99%'],
 ])('says how much of a run that is there is done: %s', (_what, changes, share) => {
   const snapshot = snapshotOf(changes);
-  const joined = { isNew: false, record: snapshot.record, snapshot } as JoinedRun;
+  const joined = { isNew: false, record: snapshot.record, snapshot };
   expect(announcementOf(joined, [])).toBe(`joined run history-k3f9c02d: ${share} done`);
 });
 
