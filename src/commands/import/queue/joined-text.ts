@@ -1,16 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import { countRanges, rangeSizeOf } from '../../../importer/queue/plan-ranges.js';
 import type { Plan, PlannedFile } from '../../../importer/queue/plan.js';
+import type { RunRecord, RunSnapshot } from '../../../importer/queue/run-record.js';
 import { shareDone, shareText } from '../../../importer/queue/share-done.js';
 import { countOf } from '../../../output/numbers.js';
 import { printable } from '../../../output/printable.js';
 import type { TypedFlag } from '../../shared/typed-flags.js';
 import { queueVariable, workerCommand } from '../next-command.js';
-import type { JoinedRun } from './joined-run.js';
+
+/** A run as it was found or made. */
+interface AnnouncedRun {
+  readonly isNew: boolean;
+  readonly record: RunRecord;
+  readonly snapshot: RunSnapshot;
+}
 
 /** What was made or found. */
 export function announcementOf(
-  { isNew, record, snapshot }: Pick<JoinedRun, 'isNew' | 'record' | 'snapshot'>,
+  { isNew, record, snapshot }: AnnouncedRun,
   typed: readonly TypedFlag[],
 ): string {
   const { id, status, stopReason } = record;
