@@ -97,6 +97,8 @@ function execution({
     start: (options) => pool.start(options),
     onNotice: () => undefined,
     notices: () => notices.map(([queue, notice]) => ({ queue, notice })),
+    // Retries are sent also while nothing may be read.
+    hold: { isHeld: true, added: () => undefined },
   };
   return { commits, scheduled, held, ended: executeRetries(context, held, unread) };
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, rmSync } from 'node:fs';
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
@@ -129,6 +129,21 @@ async function setup(
   const folder = folderWith({ 'a.ndjson': events(count) });
   const plan = planOf([join(folder, 'a.ndjson')], target.url, changes);
   return { redis, server, target, folder, plan };
+}
+
+/** A run of a gzip file with 1,200 events, read as a whole, whose URL has been down for the whole retry window. */
+async function crowdedRun(server: QueueServer, folder: string, url: string, retryWindowMs: number) {
+  const path = join(folder, 'a.gz');
+  writeFileSync(path, gzipSync(events(1_200)));
+  const record = await plannedRun(server, {
+    plan: planOf([path], url, {
+      target: webhookTo([url], { retryWindowMs }),
+      stopAfter: { share: 1 },
+    }),
+  });
+  const sinceMs = server.now() - retryWindowMs - 1_000;
+  await server.notify(record.id, 0, { kind: 'down', sinceMs });
+  return record;
 }
 
 describe.skipIf(!hasTool('redis-server'))('a worker', () => {
@@ -403,6 +418,42 @@ describe.skipIf(!hasTool('redis-server'))('a worker', () => {
     expect(stats.failed).toBe(800);
     expect(askedBefore).toBeGreaterThan(0);
     expect(asked.length).toBe(askedBefore);
+  });
+
+  it('reads no more while too many events wait for a retry, and goes on when fewer do', async () => {
+    const { redis, server, target, folder } = await setup(() => ({ status: 503 }));
+    const { id } = await crowdedRun(server, folder, target.url, 1_000);
+    const options = { ranges: 1, maxWaiting: 100 };
+    const both = [await startWorker(redis, options), await startWorker(redis, options)];
+    let most = 0;
+    const { stats } = await snapshotWhen(server, id, (snapshot) => {
+      most = Math.max(most, snapshot.stats.retrying ?? 0);
+      return hasStatus('finished')(snapshot);
+    });
+    await Promise.all(both.map(({ lines }) => lineWhen(lines, /^left finished/)));
+    expect(most).toBeGreaterThanOrEqual(100);
+    // At most 500 of the range were sent and not stored; a look may be a little older than the last commit.
+    expect(most).toBeLessThanOrEqual(2 * 100 + 500);
+    expect(stats.failed).toBe(1_200);
+    expect(stats.retrying ?? 0).toBe(0);
+  });
+
+  it('ends at once while too many events wait for a retry, and another one goes on there', async () => {
+    let status = 500;
+    const witness = new Witness();
+    const { redis, server, target, folder } = await setup(witness.responding(() => status));
+    const { id } = await crowdedRun(server, folder, target.url, 60_000);
+    const options = { ranges: 1, maxWaiting: 100 };
+    const first = await startWorker(redis, options);
+    await snapshotWhen(server, id, ({ stats }) => (stats.retrying ?? 0) >= 100);
+    expect(await first.stop()).toBe(1);
+    expect(target.requests.length).toBeLessThan(1_200);
+    status = 200;
+    await startWorker(redis, options);
+    const { stats } = await snapshotWhen(server, id, hasStatus('finished'));
+    expect(stats.delivered).toBe(1_200);
+    expect(witness.missing(1_200)).toEqual([]);
+    expect(witness.doubled).toBe(0);
   });
 
   it('tells that a URL is up which came back after the retry window', async () => {

@@ -45,7 +45,7 @@ function itemOf() {
       const end = notice.kind === 'paused' ? ` ${notice.untilMs}` : '';
       applied.push(`${url} ${notice.kind}${time}${end}`);
     },
-    stop: () => undefined,
+    ...{ holdReading: () => undefined, stop: () => undefined },
   };
   const item = new HeldItem({ run: 'r', kind: 'ranges', id: 'i', token: 't' }, undefined);
   item.attach(execution);
