@@ -9,8 +9,8 @@ export interface CircuitBreakerOptions {
   /** Maximum requests in flight while the endpoint is up. */
   readonly concurrency: number;
   /**
-   * How long it holds requests back, in milliseconds: the retry window. After that the first events
-   * fail for good, so holding back has no more use.
+   * How long it holds requests back, in milliseconds from the first failure: the retry window. After that
+   * the first events fail for good, so holding back has no more use.
    */
   readonly windowMs: number;
   /**
@@ -34,8 +34,10 @@ const longestProbeMs = 1_000;
 export class CircuitBreaker {
   readonly #options: CircuitBreakerOptions;
   #failures = 0;
+  /** By `Clock.monotonic()`. */
   #failingSince = 0;
-  #isDown = false;
+  /** Until a response; requests are held back only during the window. */
+  #isConsideredDown = false;
   #limit: number;
   #probeAt = 0;
   #probeMs = firstProbeMs;
@@ -47,21 +49,22 @@ export class CircuitBreaker {
 
   /** Whether only probes may be sent. */
   get isDown(): boolean {
-    return this.#isDown;
+    return this.#isConsideredDown && this.downForMs <= this.#options.windowMs;
+  }
+
+  /** Milliseconds since the first of the failures in a row. */
+  get downForMs(): number {
+    return this.#options.clock.monotonic() - this.#failingSince;
   }
 
   /** Maximum requests in flight now. */
   get limit(): number {
-    return this.#isDown ? 1 : this.#limit;
+    return this.isDown ? 1 : this.#limit;
   }
 
   /** Milliseconds until the next request may be sent; 0 is now. */
   waitMs(): number {
-    if (!this.#isDown) return 0;
-    const now = this.#options.clock.monotonic();
-    if (now - this.#failingSince <= this.#options.windowMs) return Math.max(0, this.#probeAt - now);
-    this.#stopHolding();
-    return 0;
+    return this.isDown ? Math.max(0, this.#probeAt - this.#options.clock.monotonic()) : 0;
   }
 
   /** Records the result of one attempt. A final failure shows that the endpoint is up. */
@@ -70,21 +73,28 @@ export class CircuitBreaker {
     else this.#noteResponse();
   }
 
-  /** Applies that another breaker of the endpoint considers it down. Returns whether that is a change. */
-  open(): boolean {
-    if (this.#isDown) return false;
+  /**
+   * Applies that another breaker of the endpoint considers it down, for `downForMs` milliseconds already; of
+   * several times the longest counts. Returns whether that is a change.
+   */
+  open(downForMs: number): boolean {
     const now = this.#options.clock.monotonic();
+    const since = now - Math.max(0, downForMs);
+    if (this.#isConsideredDown) {
+      this.#failingSince = Math.min(this.#failingSince, since);
+      return false;
+    }
     this.#failures = failuresUntilDown;
-    this.#failingSince = now;
+    this.#failingSince = since;
     this.#begin(now);
     return true;
   }
 
   /** Applies that the endpoint has responded to another breaker's probe. Returns whether that is a change. */
   close(): boolean {
-    if (!this.#isDown) return false;
+    if (!this.#isConsideredDown) return false;
     this.#failures = 0;
-    this.#isDown = false;
+    this.#isConsideredDown = false;
     this.#limit = 1;
     return true;
   }
@@ -92,20 +102,21 @@ export class CircuitBreaker {
   #noteFailure(reason: DownReason | undefined): void {
     const now = this.#options.clock.monotonic();
     if (this.#failures++ === 0) this.#failingSince = now;
-    // Earlier results are of requests that were in flight when it went down.
-    if (this.#isDown && now >= this.#probeAt) this.#probeLater(now);
-    else if (
-      !this.#isDown &&
-      this.#failures >= failuresUntilDown &&
-      now - this.#failingSince <= this.#options.windowMs
-    ) {
-      this.#begin(now);
-      this.#options.onChange?.(true, reason);
+    if (this.#isConsideredDown) {
+      // Earlier results are of requests that were in flight when it went down.
+      if (now >= this.#probeAt) this.#probeLater(now);
+      return;
     }
+    const isRecent = now - this.#failingSince <= this.#options.windowMs;
+    if (this.#failures < failuresUntilDown || !isRecent) return;
+    this.#begin(now);
+    this.#options.onChange?.(true, reason);
   }
 
   #begin(now: number): void {
-    this.#isDown = true;
+    this.#isConsideredDown = true;
+    // For the time after the window.
+    this.#limit = this.#options.concurrency;
     this.#probeMs = firstProbeMs;
     this.#probeLater(now);
   }
@@ -119,10 +130,5 @@ export class CircuitBreaker {
   #probeLater(now: number): void {
     this.#probeAt = now + this.#probeMs;
     this.#probeMs = Math.min(this.#probeMs * 2, longestProbeMs);
-  }
-
-  #stopHolding(): void {
-    this.#isDown = false;
-    this.#limit = this.#options.concurrency;
   }
 }

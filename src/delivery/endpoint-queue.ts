@@ -134,7 +134,7 @@ export class EndpointQueue {
   /** Applies what another queue to the same URL has learned from a response. */
   applyNotice(notice: EndpointNotice): void {
     if (notice.kind === 'paused') this.#pause.extend(notice.untilMs - this.#options.clock.now());
-    else if (notice.kind === 'down') this.#applyDown(notice.reason);
+    else if (notice.kind === 'down') this.#applyDown(notice);
     else if (notice.kind === 'up') this.#applyUp();
     else if (this.#disable()) this.#failQueued();
   }
@@ -279,13 +279,14 @@ export class EndpointQueue {
     this.#probes.reset();
     const why = reason && { status: reason.status, error: reason.error };
     this.#options.onDown?.(isDown, why);
+    const sinceMs = this.#options.clock.now() - this.#breaker.downForMs;
     this.#options.onNotice?.(
-      isDown ? { kind: 'down', ...(why && { reason: why }) } : { kind: 'up' },
+      isDown ? { kind: 'down', sinceMs, ...(why && { reason: why }) } : { kind: 'up' },
     );
   }
 
-  #applyDown(reason: DownReason | undefined): void {
-    if (!this.#breaker.open()) return;
+  #applyDown({ sinceMs, reason }: Extract<EndpointNotice, { kind: 'down' }>): void {
+    if (!this.#breaker.open(this.#options.clock.now() - sinceMs)) return;
     this.#probes.reset();
     this.#options.onDown?.(true, reason);
   }

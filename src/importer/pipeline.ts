@@ -35,6 +35,8 @@ export interface Pipeline {
   readonly stamp: Omit<StampOptions, 'now'>;
   /** Applied one after the other. */
   readonly pacers: readonly Pacer[];
+  /** Undefined while more may be read; else a promise that settles when that may have changed. */
+  readonly roomToRead?: (() => Promise<void> | undefined) | undefined;
   /** Sends the events of one user one after the other. */
   readonly order?: KeyedQueue<() => void> | undefined;
   readonly target: Target;
@@ -170,7 +172,7 @@ class Stage {
 
   async #resend(row: RetryRow): Promise<void> {
     const event = this.#pipeline.ledger.reread(row);
-    // Not the room of `order`: the events it holds may wait for this one.
+    // Not the room of `order` and that to read: what they hold back may wait for this one.
     const { target, ledger } = this.#pipeline;
     const roomNow = (): Promise<void> | undefined => target.room() ?? ledger.room();
     for (let room = roomNow(); room && !this.#hasStopped(); room = roomNow()) await room;
@@ -211,8 +213,8 @@ class Stage {
   }
 
   #room(): Promise<void> | undefined {
-    const { target, order, ledger } = this.#pipeline;
-    return target.room() ?? order?.room() ?? ledger.room();
+    const { target, order, ledger, roomToRead } = this.#pipeline;
+    return target.room() ?? order?.room() ?? ledger.room() ?? roomToRead?.();
   }
 
   /** Returns a promise only where a stage is asynchronous: most events need none. */

@@ -11,8 +11,8 @@ export interface OwnPiece {
 const lineFeed = 0x0a;
 
 /**
- * Finds the lines of a share in a byte stream. Of the lines of other shards only the newlines are
- * counted, for the line numbers: a fraction of the time that parsing takes.
+ * Finds the lines of a share in a byte stream. The lines of other shards are not parsed; only their
+ * newlines are counted, for the line numbers.
  */
 export class OwnLines {
   readonly #share: BlockShare;

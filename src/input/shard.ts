@@ -73,7 +73,7 @@ function userShare(lines: FileShare, { index, count }: Shard): FileShare {
   return { kind: 'events', owns, part: 1 / count };
 }
 
-/** The same as `userOf` of the whole event, in a third of the time: only two members are parsed. */
+/** The same as `userOf` of the whole event; only the members that it reads are parsed. */
 function userIn(event: Event): string {
   const idOf = (name: 'userId' | 'anonymousId'): unknown => {
     const member = event.find(name);

@@ -124,11 +124,73 @@ describe('a breaker', () => {
     expect([breaker.waitMs(), breaker.limit]).toEqual([0, 64]);
   });
 
+  it('tells a response after that window, too, and opens at the next fall', () => {
+    const { breaker, fail, clock, told } = breakerWith(64, hour);
+    fail(64);
+    clock.advance(hour + 1);
+    fail(64);
+    breaker.note('delivered');
+    expect([told, breaker.limit]).toEqual([[true, false], 2]);
+    fail(64);
+    expect([told, breaker.limit, breaker.waitMs()]).toEqual([[true, false, true], 1, 125]);
+  });
+
+  it('knows for how long it is down: since the first of the failures', () => {
+    const { breaker, fail, clock } = breakerWith();
+    fail(1);
+    clock.advance(30);
+    fail(63);
+    clock.advance(1_000);
+    expect(breaker.downForMs).toBe(1_030);
+  });
+
   it('never opens where nothing is retried', () => {
     const { breaker, fail, clock } = breakerWith(64, 0);
     fail(32);
     clock.advance(1);
     fail(100);
     expect([breaker.waitMs(), breaker.limit]).toEqual([0, 64]);
+  });
+});
+
+describe('a breaker that another one has opened', () => {
+  it.each([
+    [0, hour],
+    [hour - 1, 1],
+    [hour, 0],
+    [-hour, hour],
+  ])('%i ms ago holds requests back for %i ms', (agoMs, holdsForMs) => {
+    const { breaker, clock, told } = breakerWith(64, hour);
+    expect(breaker.open(agoMs)).toBe(true);
+    clock.advance(holdsForMs);
+    expect([breaker.isDown, breaker.limit]).toEqual([true, 1]);
+    clock.advance(1);
+    expect([breaker.isDown, breaker.limit, breaker.waitMs(), told]).toEqual([false, 64, 0, []]);
+  });
+
+  it('longer ago than the window holds nothing back, and tells the first response', () => {
+    const { breaker, fail, told } = breakerWith(64, hour);
+    breaker.open(hour + 1);
+    fail(200);
+    expect([breaker.isDown, breaker.limit, breaker.waitMs(), told]).toEqual([false, 64, 0, []]);
+    breaker.note('failed');
+    expect(told).toEqual([false]);
+  });
+
+  it('keeps the earlier of two times', () => {
+    const { breaker } = breakerWith(64, hour);
+    breaker.open(1_000);
+    expect(breaker.open(500)).toBe(false);
+    expect(breaker.downForMs).toBe(1_000);
+    expect(breaker.open(hour + 1)).toBe(false);
+    expect([breaker.downForMs, breaker.isDown]).toEqual([hour + 1, false]);
+  });
+
+  it('and closed again opens by its own failures, from now on', () => {
+    const { breaker, fail, told } = breakerWith(64, hour);
+    breaker.open(hour + 1);
+    expect(breaker.close()).toBe(true);
+    fail(64);
+    expect([breaker.isDown, breaker.downForMs, told]).toEqual([true, 0, [true]]);
   });
 });

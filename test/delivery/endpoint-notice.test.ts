@@ -134,20 +134,21 @@ describe('an endpoint that is down', () => {
     const { clock, told, queue, post } = queueTo(server, 64);
     await Promise.all(Array.from({ length: 64 }, post));
     const reason = { status: 500, error: null };
-    expect(told).toEqual([{ kind: 'down', reason }]);
+    const sinceMs = clock.startedAt;
+    expect(told).toEqual([{ kind: 'down', sinceMs, reason }]);
     status = 200;
     const probe = post();
     clock.advance(125);
     await probe;
-    expect(told).toEqual([{ kind: 'down', reason }, { kind: 'up' }]);
+    expect(told).toEqual([{ kind: 'down', sinceMs, reason }, { kind: 'up' }]);
     await queue.close();
   });
 
   it('as others tell gets single probes, and is not told on', async () => {
     const server = await startRawServer({ response: () => reply(500) });
     const { clock, told, queue, post } = queueTo(server);
-    queue.applyNotice({ kind: 'down' });
-    queue.applyNotice({ kind: 'down' });
+    queue.applyNotice({ kind: 'down', sinceMs: clock.now() });
+    queue.applyNotice({ kind: 'down', sinceMs: clock.now() });
     const first = post();
     const second = post();
     await settled();
@@ -159,10 +160,33 @@ describe('an endpoint that is down', () => {
     expect((await second).error).toBe('reset');
   });
 
+  it('for longer than the window, as others tell, gets all requests without a probe', async () => {
+    let isAsked = false;
+    const server = await startRawServer({ response: () => reply(500) });
+    const { clock, told, queue, post } = queueTo(server, 4, () => {
+      isAsked = true;
+      return Promise.resolve(false);
+    });
+    queue.applyNotice({ kind: 'down', sinceMs: clock.now() - maxPauseMs - 1 });
+    const results = await Promise.all(Array.from({ length: 100 }, post));
+    expect(results.map(({ status }) => status)).toEqual(Array(100).fill(500));
+    expect([isAsked, told]).toEqual([false, []]);
+    await queue.close();
+  });
+
+  it('for longer than the window, as others tell, is told to be up by its first response', async () => {
+    const server = await startRawServer();
+    const { clock, told, queue, post } = queueTo(server);
+    queue.applyNotice({ kind: 'down', sinceMs: clock.now() - maxPauseMs - 1 });
+    await post();
+    expect(told).toEqual([{ kind: 'up' }]);
+    await queue.close();
+  });
+
   it('gets all requests as soon as others tell that it is up, more with each response', async () => {
     const server = await startRawServer({ response: () => undefined });
-    const { told, queue, post } = queueTo(server);
-    queue.applyNotice({ kind: 'down' });
+    const { clock, told, queue, post } = queueTo(server);
+    queue.applyNotice({ kind: 'down', sinceMs: clock.now() });
     const posts = Array.from({ length: 4 }, post);
     queue.applyNotice({ kind: 'up' });
     await server.arrived(1);
@@ -180,7 +204,7 @@ describe('an endpoint that is down', () => {
       asked.push(clock.elapsedMs);
       return Promise.resolve(answers.shift()!);
     });
-    queue.applyNotice({ kind: 'down' });
+    queue.applyNotice({ kind: 'down', sinceMs: clock.now() });
     const first = post();
     const second = post();
     clock.advance(125);
@@ -199,7 +223,7 @@ describe('an endpoint that is down', () => {
   it('and was refused a probe is sent to at once when it is up', async () => {
     const server = await startRawServer();
     const { clock, queue, post } = queueTo(server, 4, () => Promise.resolve(false));
-    queue.applyNotice({ kind: 'down' });
+    queue.applyNotice({ kind: 'down', sinceMs: clock.now() });
     const result = post();
     clock.advance(125);
     await settled();

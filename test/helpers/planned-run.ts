@@ -26,11 +26,17 @@ export async function plannedRun(
 
 /** A plan of these files to one URL, without a secret. */
 export function planOf(paths: readonly string[], url: string, changes: Partial<Plan> = {}): Plan {
+  return planWith(paths.map(plannedFile), webhookTo([url]), changes);
+}
+
+/** A plan of files that need not exist. */
+export function planWith(
+  files: readonly PlannedFile[],
+  target: Plan['target'],
+  changes: Partial<Plan> = {},
+): Plan {
   return {
-    format: planFormat,
-    program: 'test',
-    files: paths.map(plannedFile),
-    target: webhookTo([url]),
+    ...{ format: planFormat, program: '0.1.0', files, target },
     selection: {},
     ids: 'keep',
     seed: 'seed',

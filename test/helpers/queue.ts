@@ -4,10 +4,11 @@ import type { QueueTrouble } from '../../src/importer/queue/connect.js';
 import type { ItemCommit, ItemKind } from '../../src/importer/queue/item.js';
 import { loadQueuePackages } from '../../src/importer/queue/packages.js';
 import { rangesOf } from '../../src/importer/queue/plan-ranges.js';
-import { planFormat, type Plan, type PlannedFile } from '../../src/importer/queue/plan.js';
+import type { Plan, PlannedFile } from '../../src/importer/queue/plan.js';
 import type { QueueServer } from '../../src/importer/queue/queue-server.js';
 import type { RunRecord } from '../../src/importer/queue/run-record.js';
 import { afterEachTest } from './after-each.js';
+import { planWith, webhookTo } from './planned-run.js';
 import type { RedisServer } from './redis-server.js';
 
 /** A connection of a test, and what it said. */
@@ -46,36 +47,12 @@ export async function testQueue(
 
 /** A plan of files that need not exist; each 20 MB, which is three ranges. */
 export function testPlan(files: readonly Partial<PlannedFile>[] = [{}], rest = {}): Plan {
-  return {
-    format: planFormat,
-    program: '0.1.0',
-    files: files.map((file, index) => ({
-      path: `/data/${index}.ndjson`,
-      size: 20_000_000,
-      modifiedMs: 1_700_000_000_000,
-      isGzip: false,
-      ...file,
-    })),
-    target: {
-      kind: 'webhooks',
-      endpoints: [{ url: 'https://example.com/', queryCheck: null, headerNames: [] }],
-      secretCheck: null,
-      body: 'webhook',
-      timeoutMs: 5_000,
-      retryWindowMs: 60_000,
-      allUrls: false,
-      ignoreIntegrations: false,
-      usesCa: false,
-      usesClientCertificate: false,
-    },
-    selection: {},
-    ids: 'keep',
-    seed: 'seed',
-    isOrdered: false,
-    rate: null,
-    stopAfter: null,
-    ...rest,
-  };
+  const planned = files.map((file, index) => ({
+    ...{ path: `/data/${index}.ndjson`, size: 20_000_000 },
+    ...{ modifiedMs: 1_700_000_000_000, isGzip: false },
+    ...file,
+  }));
+  return planWith(planned, webhookTo(['https://example.com/']), rest);
 }
 
 /** A run whose ranges are all in the queue. */

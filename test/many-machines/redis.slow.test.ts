@@ -2,10 +2,13 @@ import { cpSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { summaryOf } from '../helpers/process.js';
+import type { RedisServer } from '../helpers/redis-server.js';
 import { hasTool } from '../helpers/tools.js';
 import { isInvalid } from './event-files.js';
 import { isRefused, openScene, troubled } from './scene.js';
 import { deadNumbers, expectAgreement, expectComplete, repeatsOf } from './verdict.js';
+
+type Trouble = (redis: RedisServer) => unknown;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -92,5 +95,35 @@ describe.skipIf(!hasTool('redis-server'))('a Redis server in trouble', () => {
     expect(numbers.filter((n) => !isGood(n) && !dead.has(n))).toEqual([]);
     const [run] = await fleet.runIds();
     await expectAgreement(fleet, run!, summaryOf(result));
+  });
+
+  it.each<[string, Trouble, Trouble]>([
+    ['is away', (redis) => redis.kill(), (redis) => redis.start()],
+    ['hangs', ({ pid }) => process.kill(pid, 'SIGSTOP'), ({ pid }) => process.kill(pid, 'SIGCONT')],
+    [
+      'is full',
+      (redis) => redis.command('CONFIG', 'SET', 'maxmemory', '1'),
+      (redis) => redis.command('CONFIG', 'SET', 'maxmemory', '0'),
+    ],
+  ])('lets a worker end although it %s, and others continue', async (_what, begin, end) => {
+    const { args, cwd, files, fleet, receiver, redis } = await openScene({
+      files: 2,
+      perFile: 2_500,
+    });
+    const planner = fleet.plan([...args, '--rate', '1000']);
+    await fleet.startWorkers(1);
+    await receiver.atLeast(1_000);
+    await begin(redis);
+    const [result] = await fleet.stopWorkers();
+    expect(result).toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining(
+        'not available: what is in hand cannot be given back',
+      ) as string,
+    });
+    await end(redis);
+    await fleet.startWorkers(1);
+    const maxRepeats = repeatsOf(1);
+    await expectComplete(await planner.ended, cwd, receiver, { files, maxRepeats });
   });
 });

@@ -47,7 +47,7 @@ async function start(subcommand: Subcommand, command: Command, io: Io, id?: stri
   const flags: RunsFlags = command.optsWithGlobals();
   const work = await subcommand.load();
   const { openQueue } = await import('../shared/queue-flags.js');
-  const queue = await openQueue(flags, io);
+  const queue = await openQueue(flags, io, subcommand.isReadOnly);
   try {
     io.exit(await work({ queue, flags, io }, id ?? ''));
   } finally {

@@ -6,7 +6,7 @@ import { remark, type RunsContext } from './context.js';
 import { findSnapshot } from './find-run.js';
 import { command } from './next-commands.js';
 import { runLine } from './run-line.js';
-import { totalsOf } from './totals.js';
+import { totalsOf } from '../../importer/queue/totals.js';
 
 /** Deletes a run; what is printed is how it was before. */
 export async function remove(context: RunsContext, typed: string): Promise<number> {

@@ -1,5 +1,5 @@
 import type { RunProblem, RunSnapshot, RunStatus } from '../../importer/queue/run-record.js';
-import { totalsOf, type Totals } from './totals.js';
+import { totalsOf, type Totals } from '../../importer/queue/totals.js';
 
 /** A run with `--json`. */
 export interface RunLine extends Totals {

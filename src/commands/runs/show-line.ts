@@ -45,6 +45,7 @@ function noticeMembers({ snapshot: { record }, notices }: RunDetails): object[] 
     url: urls[url] ?? null,
     state: notice.kind,
     ...(notice.kind === 'paused' && { until: timeText(notice.untilMs) }),
+    ...(notice.kind === 'down' && { since: timeText(notice.sinceMs) }),
   }));
 }
 

@@ -6,7 +6,7 @@ import type { Paint } from '../../output/text.js';
 import { ageText } from './age.js';
 import { progressBar, type BarStyle } from './progress-bar.js';
 import { isReadable, urlsOf, type RunDetails } from './run-details.js';
-import { shareDone, shareText } from './share-done.js';
+import { shareDone, shareText } from '../../importer/queue/share-done.js';
 import { statusColor, statusText } from './status.js';
 
 export interface ShowStyle {
@@ -118,8 +118,10 @@ function noticeText(notice: RunDetails['notices'][number]['notice'], now: number
   switch (notice.kind) {
     case 'gone':
       return 'responded 410 Gone; nothing more is sent to it';
-    case 'down':
-      return 'is unreachable; probed once per second until it recovers';
+    case 'down': {
+      const forMs = Math.max(0, now - notice.sinceMs);
+      return `has been unreachable for ${durationText(forMs / 1000)}`;
+    }
     case 'up':
       return 'is reachable again';
     case 'paused': {

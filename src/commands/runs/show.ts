@@ -8,7 +8,7 @@ import { barStyle } from './progress-bar.js';
 import { withKnownTarget, type RunDetails } from './run-details.js';
 import { showLine } from './show-line.js';
 import { showText } from './show-text.js';
-import { totalsOf } from './totals.js';
+import { totalsOf } from '../../importer/queue/totals.js';
 
 /** Shows all that is known of a run. */
 export async function show(context: RunsContext, typed: string): Promise<number> {

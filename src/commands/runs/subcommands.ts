@@ -9,6 +9,8 @@ export interface Subcommand {
   readonly summary: string;
   readonly description: string;
   readonly takesRun: boolean;
+  /** Whether it changes nothing on the server. */
+  readonly isReadOnly: boolean;
   load(): Promise<Work>;
 }
 
@@ -19,6 +21,7 @@ export const subcommands: readonly [Subcommand, ...Subcommand[]] = [
     summary: 'list all runs, the newest first',
     description: 'List all runs, the newest first.',
     takesRun: false,
+    isReadOnly: true,
     load: async () => (await import('./list.js')).list,
   },
   {
@@ -26,6 +29,7 @@ export const subcommands: readonly [Subcommand, ...Subcommand[]] = [
     summary: 'show a run in detail',
     description: 'Show progress, counts, reasons, workers and problems of a run.',
     takesRun: true,
+    isReadOnly: true,
     load: async () => (await import('./show.js')).show,
   },
   {
@@ -33,6 +37,7 @@ export const subcommands: readonly [Subcommand, ...Subcommand[]] = [
     summary: 'pause a run: its workers finish what is in flight',
     description: 'Pause a run. Its workers finish what is in flight and send nothing more for it.',
     takesRun: true,
+    isReadOnly: false,
     load: async () => (await import('./status-changes.js')).pause,
   },
   {
@@ -40,6 +45,7 @@ export const subcommands: readonly [Subcommand, ...Subcommand[]] = [
     summary: 'resume a paused run',
     description: 'Resume a run that was paused, or that --stop-after has stopped.',
     takesRun: true,
+    isReadOnly: false,
     load: async () => (await import('./status-changes.js')).resume,
   },
   {
@@ -47,6 +53,7 @@ export const subcommands: readonly [Subcommand, ...Subcommand[]] = [
     summary: 'cancel a run for good',
     description: 'Cancel a run for good. What has not been sent by then is never sent.',
     takesRun: true,
+    isReadOnly: false,
     load: async () => (await import('./status-changes.js')).cancel,
   },
   {
@@ -55,6 +62,7 @@ export const subcommands: readonly [Subcommand, ...Subcommand[]] = [
     description:
       'Print the rejected and failed events of a run as NDJSON, which import reads. Nothing is removed.',
     takesRun: true,
+    isReadOnly: true,
     load: async () => (await import('./dead-letters.js')).deadLetters,
   },
   {
@@ -63,6 +71,7 @@ export const subcommands: readonly [Subcommand, ...Subcommand[]] = [
     description:
       'Compare the ranges of a run with its plan and its totals with the ranges; what is missing or has failed is put back for the workers.',
     takesRun: true,
+    isReadOnly: false,
     load: async () => (await import('./verify.js')).verify,
   },
   {
@@ -71,6 +80,7 @@ export const subcommands: readonly [Subcommand, ...Subcommand[]] = [
     description:
       'Delete everything of a run from the server, its dead letters included. A running run must be cancelled or paused first.',
     takesRun: true,
+    isReadOnly: false,
     load: async () => (await import('./remove.js')).remove,
   },
 ];

@@ -39,6 +39,11 @@ export class Interruption {
     for (const signal of signals) process.off(signal, this.#receive);
   }
 
+  /** Ends the process at once, as the second signal does: for work that cannot end in order. */
+  quit(code: number): never {
+    process.exit(code);
+  }
+
   readonly #receive = (signal: NodeJS.Signals): void => {
     if (this.#first) process.exit(exitCodeOf[signal as Signal]);
     this.#first = signal as Signal;

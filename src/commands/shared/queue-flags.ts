@@ -29,13 +29,23 @@ export function addQueueFlags(command: Command): Command {
     .option('--require-durable', 'refuse a server that may lose data in a crash');
 }
 
+/** Where the URL of the queue is from. */
+export function queueSource({ queue }: Pick<QueueFlags, 'queue'>): '--queue' | 'EVFWD_QUEUE' {
+  return queue === undefined ? 'EVFWD_QUEUE' : '--queue';
+}
+
 /**
  * Connects to the server of `--queue` or EVFWD_QUEUE. Warnings and what happens to the connection are
  * lines on standard error.
  *
+ * @param isReadOnly whether the command changes nothing, so that it need not warn of what may be lost
  * @throws UsageError without a server, and for one that cannot be used
  */
-export async function openQueue(flags: QueueFlags, io: Io): Promise<QueueServer> {
+export async function openQueue(
+  flags: QueueFlags,
+  io: Io,
+  isReadOnly = false,
+): Promise<QueueServer> {
   const url = flags.queue ?? io.env.EVFWD_QUEUE;
   if (!url) {
     throw new UsageError(
@@ -47,11 +57,12 @@ export async function openQueue(flags: QueueFlags, io: Io): Promise<QueueServer>
   const line = (text: string) => say(io, printable(`queue: ${text}`));
   const server = await connectQueue({
     url,
+    source: queueSource(flags),
     prefix: flags.queuePrefix ?? defaultPrefix,
     ca: await authorities(flags, url),
     requiresDurable: flags.requireDurable ?? false,
     onWarning: (text) => {
-      if (!flags.quiet) line(text);
+      if (!flags.quiet && !isReadOnly) line(text);
     },
     onTrouble: ({ message }) => line(message),
   });

@@ -83,6 +83,11 @@ export class WorkerReport implements WorkerListener {
     this.#say(givenBack === 0 ? 'ended' : `ended; gave back ${countOf(givenBack, 'range')}`);
   }
 
+  abandoned(server: string): void {
+    const what = `${server} is not available: what is in hand cannot be given back`;
+    say(this.#io, `evfwd: ${what}; its locks expire, and other workers continue it`);
+  }
+
   #endText({ record, stats, ranges }: RunSnapshot): string {
     const { status, stopReason } = record;
     if (status === 'paused')
@@ -107,7 +112,7 @@ export class WorkerReport implements WorkerListener {
 const endTexts: Readonly<Record<ItemEnd, string>> = {
   done: 'done',
   stopped: 'given back',
-  lost: 'left to another worker',
+  lost: 'lost, as the queue did not hear from this worker in time; another one continues it',
   failed: 'failed',
 };
 

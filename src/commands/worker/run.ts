@@ -14,6 +14,7 @@ import { openQueue } from '../shared/queue-flags.js';
 import type { WorkerFlags } from './flags.js';
 import { ownPartsOf } from './own-parts.js';
 import { WorkerReport } from './report.js';
+import { untilGone } from './until-gone.js';
 
 /** Runs `worker`, from flags to exit code. */
 export async function work(flags: WorkerFlags, io: Io): Promise<void> {
@@ -23,9 +24,15 @@ export async function work(flags: WorkerFlags, io: Io): Promise<void> {
   const server = await openQueue(flags, io);
   const interruption = new Interruption(() => report.interrupted());
   try {
-    report.ended(await serveRuns({ flags, own, server, log, report, signal: interruption.signal }));
+    const { signal } = interruption;
+    const served = serveRuns({ flags, own, server, log, report, signal });
+    const givenBack = await Promise.race([served, untilGone(server, signal)]);
+    if (givenBack === undefined) report.abandoned(server.url);
+    else report.ended(givenBack);
     const unwritten = await log?.close(interruption.signal);
     if (unwritten) report.unwritten(flags.log ?? '', unwritten);
+    // BullMQ waits for the server as long as it has items in hand.
+    if (givenBack === undefined) interruption.quit(exitCodes.state);
     io.exit(exitCodes.ok);
   } finally {
     interruption.end();

@@ -86,7 +86,7 @@ function wantsNoPassword(message: string): boolean {
 }
 
 /** Valkey says which version of Redis it is compatible with. */
-function checkVersion({ shown }: ServerAddress, info: string): void {
+function checkVersion({ named }: ServerAddress, info: string): void {
   const [, major = '', minor = ''] = /^redis_version:(\d+)\.(\d+)/m.exec(info) ?? [];
   const isOlder =
     Number(major) < leastVersion[0] ||
@@ -94,7 +94,7 @@ function checkVersion({ shown }: ServerAddress, info: string): void {
   if (major !== '' && !isOlder) return;
   const found = major === '' ? 'does not say its version' : `is Redis ${major}.${minor}`;
   throw new UsageError(
-    `--queue ${shown}: ${found}; version ${leastVersion.join('.')} or newer, or Valkey, is needed`,
+    `${named}: ${found}; version ${leastVersion.join('.')} or newer, or Valkey, is needed`,
     'queue_server_too_old',
   );
 }

@@ -2,6 +2,7 @@ import { UsageError } from '../../errors.js';
 import type { BullQueues } from './bull-queues.js';
 import type { QueueConnection } from './connection.js';
 import { pointerKey, RunKeys, runsKey } from './keys.js';
+import { refusalOf } from './reply-error.js';
 import type { RunStore } from './run-store.js';
 
 /** A run that has ended can be looked at for so long. */
@@ -33,15 +34,11 @@ export class RunCleanup {
         'run_is_running',
       );
     }
-    // The record last: what an interruption leaves can be removed again.
-    for (const kind of ['ranges', 'retries'] as const) {
-      const queue = this.#queues.of(run, kind);
-      await this.#connection.run(() => queue.obliterate({ force: true }));
-    }
-    await this.#queues.forget(run);
+    await this.#connection.run(() => this.#removeQueues(run));
     await this.#removeRecord(run);
   }
 
+  /** A server that refuses it is left as it is: whoever comes next removes these runs. */
   async removeExpired(now: number): Promise<void> {
     const { client } = this.#connection;
     const runs = await this.#connection.run(() => client.zrange(runsKey(this.#prefix), '0', '-1'));
@@ -50,12 +47,26 @@ export class RunCleanup {
       for (const run of runs) pipeline.hget(new RunKeys(this.#prefix, run).record, 'endedAt');
     });
     const expired = runs.filter((_run, i) => ends[i] !== null && now - Number(ends[i]) >= keptMs);
-    for (const run of expired) await this.#removeUnlessGone(run);
+    try {
+      for (const run of expired) await this.#removeIfAccepted(run);
+    } catch (error) {
+      if (refusalOf(error) === undefined) throw error;
+    }
   }
 
-  /** Another process may remove it at the same time. */
-  async #removeUnlessGone(run: string): Promise<void> {
-    if (await this.#runs.find(run)) await this.remove(run);
+  async #removeIfAccepted(run: string): Promise<void> {
+    // Another process may remove it at the same time.
+    if (!(await this.#runs.find(run))) return;
+    await this.#connection.runUnlessRefused(() => this.#removeQueues(run));
+    await this.#removeRecord(run);
+  }
+
+  /** Before the record: what an interruption leaves can be removed again. */
+  async #removeQueues(run: string): Promise<void> {
+    for (const kind of ['ranges', 'retries'] as const) {
+      await this.#queues.of(run, kind).obliterate({ force: true });
+    }
+    await this.#queues.forget(run);
   }
 
   async #removeRecord(run: string): Promise<void> {

@@ -6,7 +6,7 @@ import { loadQueuePackages } from './packages.js';
 import type { QueueServer } from './queue-server.js';
 import { lastingOptions } from './redis-client.js';
 import { RedisQueueServer } from './redis-queue-server.js';
-import { parseServerUrl } from './server-address.js';
+import { parseServerUrl, type ServerAddress } from './server-address.js';
 import { ServerClock } from './server-clock.js';
 
 export type { QueueTrouble } from './connection.js';
@@ -14,6 +14,8 @@ export type { QueueTrouble } from './connection.js';
 export interface ConnectQueueOptions {
   /** `redis:` or `rediss:`, with user, password and database if needed. */
   readonly url: string;
+  /** Where the URL is from, as errors name it. Default `--queue`. */
+  readonly source?: 'EVFWD_QUEUE' | '--queue';
   /** What the names of all keys begin with. */
   readonly prefix: string;
   /** PEM texts to trust beside those of this machine. Default none. */
@@ -35,11 +37,11 @@ export interface ConnectQueueOptions {
  */
 export async function connectQueue(options: ConnectQueueOptions): Promise<QueueServer> {
   checkPrefix(options.prefix);
-  const address = parseServerUrl(options.url);
+  const { ca = [], clock = systemClock, source = '--queue' } = options;
+  const address = parseServerUrl(options.url, source);
   const packages = loadQueuePackages();
-  const { ca = [], clock = systemClock } = options;
   const { login, warnings } = await checkServer(address, ca, packages);
-  if (options.requiresDurable && warnings.length > 0) throw notDurable(address.shown, warnings);
+  if (options.requiresDurable && warnings.length > 0) throw notDurable(address, warnings);
   for (const line of warnings) options.onWarning(line);
 
   const client = new packages.Redis(lastingOptions(address, ca, login));
@@ -58,9 +60,9 @@ function checkPrefix(prefix: string): void {
   );
 }
 
-function notDurable(shown: string, warnings: readonly string[]): UsageError {
+function notDurable({ named }: ServerAddress, warnings: readonly string[]): UsageError {
   return new UsageError(
-    `--queue ${shown}: --require-durable: ${warnings.join('; also ')}`,
+    `${named}: --require-durable: ${warnings.join('; also ')}`,
     'queue_not_durable',
   );
 }

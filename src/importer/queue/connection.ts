@@ -1,7 +1,6 @@
 import type { Redis, ChainableCommander } from 'ioredis';
 import { EvfwdError, StateError, exitCodes } from '../../errors.js';
 import type { Clock } from '../../clock.js';
-import { withResolvers } from '../../with-resolvers.js';
 import { isAborted, isReplyError, refusalOf, unexpectedReply } from './reply-error.js';
 import { defineScripts, runScript } from './redis-client.js';
 import { scripts, type Script } from './scripts/index.js';
@@ -69,12 +68,22 @@ export class QueueConnection {
 
   /** As `run`, but a server that refuses is an error: for what is of no use later. @throws StateError */
   async runForPlan<T>(operation: () => Promise<T>): Promise<T> {
+    try {
+      return await this.runUnlessRefused(operation);
+    } catch (error) {
+      const reason = refusalOf(error);
+      if (reason === undefined) throw error;
+      throw new StateError(this.#cannotPlan(reason), { cause: error });
+    }
+  }
+
+  /** As `run`, but throws when the server refuses, and tells nobody: for what another time will do. */
+  async runUnlessRefused<T>(operation: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
         return await this.#attempt(operation);
       } catch (error) {
-        const reason = refusalOf(error);
-        if (reason !== undefined) throw new StateError(this.#cannotPlan(reason), { cause: error });
+        if (refusalOf(error) !== undefined) throw error;
         if (this.#isClosed || !isAborted(error)) throw this.#inWords(error);
       }
     }
@@ -98,10 +107,21 @@ export class QueueConnection {
     return this.run(() => resultsOf(this.client.multi(), fill));
   }
 
+  /** Whether the server responds in time, and refuses nothing that waits to be repeated. */
+  async isAvailable(withinMs: number): Promise<boolean> {
+    const responds = this.client.ping().then(
+      () => true,
+      () => false,
+    );
+    const tooLate = this.#atMost(withinMs).then(() => false);
+    return (await Promise.race([responds, tooLate])) && !this.#isRefused;
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
-    // A lost connection would keep QUIT until it is there again.
-    if (this.client.status === 'ready') await this.#quit();
+    // A lost connection would keep QUIT until it is there again, and a server that hangs for ever.
+    if (this.client.status === 'ready')
+      await Promise.race([this.#quit(), this.#atMost(quitWithinMs)]);
     this.client.disconnect();
     // ioredis keeps commands of a lost connection, and never answers them once it was closed.
     for (const reject of this.#pending) reject(new Error('closed'));
@@ -147,17 +167,18 @@ export class QueueConnection {
     this.#options.onTrouble({ kind, message });
   }
 
-  /** Does not wait for a server that hangs. */
   async #quit(): Promise<void> {
-    const { promise, resolve } = withResolvers();
-    const cancel = this.#options.clock.after(quitWithinMs, resolve);
-    this.client.quit().then(resolve, resolve);
-    await promise;
-    cancel();
+    await this.client.quit().catch(() => undefined);
   }
 
   #wait(ms: number): Promise<void> {
     return new Promise((resolve) => this.#options.clock.after(ms, resolve));
+  }
+
+  /** A limit for what has a connection that keeps the process alive; without one, nothing is left to wait for. */
+  #atMost(ms: number): Promise<void> {
+    const { clock } = this.#options;
+    return new Promise((resolve) => clock.after(ms, resolve, { keepsAlive: false }));
   }
 
   #cannotPlan(reason: string): string {

@@ -24,9 +24,9 @@ export class NoticeStore {
 
   async notify(run: string, url: number, notice: EndpointNotice): Promise<void> {
     const keys = new RunKeys(this.#prefix, run);
-    const { field, text, untilMs } = storedForm(url, notice);
+    const { field, text } = storedForm(url, notice);
     const message: RunMessage = { kind: 'notice', url, notice };
-    const args = [field, text, untilMs, keys.messages, JSON.stringify(message)];
+    const args = [field, text, keys.messages, JSON.stringify(message)];
     await this.#connection.script(notifyScript, [keys.record, keys.notices], args);
   }
 
@@ -43,11 +43,8 @@ export class NoticeStore {
   }
 }
 
-/** One field per URL and kind; `up` removes `down`. */
+/** One field per URL and kind; `up`, whose text is empty, removes `down`. */
 function storedForm(url: number, notice: EndpointNotice) {
-  const text = JSON.stringify(notice);
-  const { kind } = notice;
-  if (kind === 'up') return { field: `${url}:down`, text: '', untilMs: 0 };
-  const untilMs = kind === 'paused' ? Math.ceil(notice.untilMs) : 0;
-  return { field: `${url}:${kind}`, text, untilMs };
+  if (notice.kind === 'up') return { field: `${url}:down`, text: '' };
+  return { field: `${url}:${notice.kind}`, text: JSON.stringify(notice) };
 }

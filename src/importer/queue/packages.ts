@@ -19,7 +19,7 @@ export function loadQueuePackages(): QueuePackages {
   } catch (cause) {
     if (!isMissing(cause)) throw cause;
     throw new UsageError(
-      '--queue needs the packages bullmq and ioredis; install them beside evfwd: npm install bullmq ioredis (with -g if evfwd is installed globally)',
+      'a queue needs the packages bullmq and ioredis; install them beside evfwd: npm install bullmq ioredis (with -g if evfwd is installed globally)',
       'queue_packages_missing',
       { cause },
     );

@@ -25,7 +25,7 @@ export interface Plan {
   readonly isOrdered: boolean;
   /** Events per second over all workers; null without a limit. */
   readonly rate: number | null;
-  /** `--stop-after`; null for the default rule. */
+  /** `--stop-after`; null for the default rule. In a record, that of the last resume if it had one. */
   readonly stopAfter: MaxFailures | null;
 }
 

@@ -11,6 +11,7 @@ import type {
 } from './item.js';
 import type { Plan } from './plan.js';
 import type { RunRecord, RunSnapshot, WorkerReport } from './run-record.js';
+import type { MaxFailures } from '../stop-rule.js';
 
 /** Turns of the rate of a run: from `inMs` on, one every `intervalMs`. */
 export interface RateLease {
@@ -35,6 +36,8 @@ export interface QueueServer {
   readonly url: string;
   /** Milliseconds since 1970 by the clock of the server, with fractions. */
   now(): number;
+  /** Whether the server responds within this time and accepts commands; never waits for longer. */
+  isAvailable(withinMs: number): Promise<boolean>;
 
   /**
    * The run of this identity; a new one by `plan` if there is none or `isFresh`, which cancels the one before. Of several planners at
@@ -55,7 +58,8 @@ export interface QueueServer {
 
   /** Stored only if the run has one of the statuses that may change to it; returns whether. */
   pause(run: string, stopReason: string | null): Promise<boolean>;
-  resume(run: string): Promise<boolean>;
+  /** `stopAfter` replaces that of the plan. */
+  resume(run: string, stopAfter?: MaxFailures): Promise<boolean>;
   cancel(run: string): Promise<boolean>;
   /** Marks the run as finished if every range has ended and no retry waits; returns whether it is. */
   finishIfDone(run: string): Promise<boolean>;
@@ -95,6 +99,8 @@ export interface QueueServer {
   subscribeToRuns(listener: () => void): Promise<() => Promise<void>>;
   /** Notes that a worker is at work on the run; forgotten after a few seconds. */
   report(run: string, worker: WorkerReport): Promise<void>;
+  /** Notes that a worker, by its id, has left the run. */
+  leave(run: string, worker: string): Promise<void>;
 
   /**
    * Puts back the items that the queues lack or that failed; a finished run goes on with them.

@@ -22,10 +22,11 @@ import { RunProblems } from './run-problems.js';
 import type { RunRecord, RunSnapshot, WorkerReport } from './run-record.js';
 import { RunStore } from './run-store.js';
 import type { ServerClock } from './server-clock.js';
+import type { MaxFailures } from '../stop-rule.js';
 import { readSnapshot } from './snapshot.js';
 import { readUnfinished } from './unfinished-ranges.js';
 import { RunVerifier } from './verify.js';
-import { storeReport } from './worker-reports.js';
+import { removeReport, storeReport } from './worker-reports.js';
 
 export interface RedisQueueServerOptions {
   readonly connection: QueueConnection;
@@ -81,6 +82,10 @@ export class RedisQueueServer implements QueueServer {
     return this.#clock.now();
   }
 
+  isAvailable(withinMs: number): Promise<boolean> {
+    return this.#connection.isAvailable(withinMs);
+  }
+
   join(identity: string, plan: Plan, name: string, isFresh: boolean): Promise<RunRecord> {
     return this.#runs.join(identity, plan, name, isFresh);
   }
@@ -117,8 +122,8 @@ export class RedisQueueServer implements QueueServer {
     return this.#runs.pause(run, stopReason);
   }
 
-  resume(run: string): Promise<boolean> {
-    return this.#runs.resume(run);
+  resume(run: string, stopAfter?: MaxFailures): Promise<boolean> {
+    return this.#runs.resume(run, stopAfter);
   }
 
   cancel(run: string): Promise<boolean> {
@@ -188,6 +193,10 @@ export class RedisQueueServer implements QueueServer {
 
   report(run: string, worker: WorkerReport): Promise<void> {
     return storeReport(this.#connection, new RunKeys(this.prefix, run), worker);
+  }
+
+  leave(run: string, worker: string): Promise<void> {
+    return removeReport(this.#connection, new RunKeys(this.prefix, run), worker);
   }
 
   verify(run: string): Promise<VerifyResult> {

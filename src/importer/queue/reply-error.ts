@@ -36,12 +36,18 @@ export function isReplyError(error: unknown): error is Error & { command?: { nam
 
 /** An answer that repeating would not change, as one line; commands are named, never their values. */
 export function unexpectedReply(shown: string, error: Error & { command?: { name?: string } }) {
+  return new UsageError(`the queue server ${shown} ${refusedText(error)}`, 'queue_refused', {
+    cause: error,
+  });
+}
+
+/** The password of a server may be changed while it is used. */
+function refusedText(error: Error & { command?: { name?: string } }): string {
+  if (/^(?:NOAUTH|WRONGPASS)\b/.test(error.message)) {
+    return 'does not accept the login any more; set EVFWD_QUEUE to the URL with the new password, and start again: nothing is lost';
+  }
   const name = error.command?.name?.toUpperCase() ?? 'a command';
-  return new UsageError(
-    `the queue server ${shown} refused ${name}: ${replyText(error)}; check the rights of its user and its version`,
-    'queue_refused',
-    { cause: error },
-  );
+  return `refused ${name}: ${replyText(error)}; check the rights of its user and its version`;
 }
 
 const maxReplyLength = 200;

@@ -2,11 +2,12 @@ import type { QueueConnection } from './connection.js';
 import { RunKeys, runsKey } from './keys.js';
 import { foreignPlan, planFormat, type Plan } from './plan.js';
 import type { RunRecord, RunStatus } from './run-record.js';
+import type { MaxFailures } from '../stop-rule.js';
 
 const unknownProgram = 'unknown version';
-const fields = ['status', 'stopReason', 'total', 'createdAt', 'endedAt'] as const;
+const fields = ['status', 'stopReason', 'total', 'createdAt', 'endedAt', 'stopAfter'] as const;
 
-/** Reads runs. A plan never changes and may be long, so it is read once. */
+/** Reads runs. The text of a plan never changes and may be long, so it is read once. */
 export class RunRecords {
   readonly #connection: QueueConnection;
   readonly #prefix: string;
@@ -69,11 +70,13 @@ export class RunRecords {
 type Row = readonly (string | null)[];
 
 function recordOf(id: string, plan: Plan, row: Row): RunRecord[] {
-  const [status, stopReason, total, createdAt, endedAt] = row;
+  const [status, stopReason, total, createdAt, endedAt, stopAfter] = row;
   if (!status) return [];
   return [
     {
-      ...{ id, plan },
+      id,
+      // A stopped run may go on with another limit.
+      plan: stopAfter ? { ...plan, stopAfter: JSON.parse(stopAfter) as MaxFailures } : plan,
       status: status as RunStatus,
       stopReason: stopReason ?? null,
       total: numberOf(total),

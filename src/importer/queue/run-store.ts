@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { UsageError } from '../../errors.js';
 import { printable } from '../../output/printable.js';
+import type { MaxFailures } from '../stop-rule.js';
 import { eventStreamLength, type BullQueues } from './bull-queues.js';
 import type { QueueConnection } from './connection.js';
 import { pointerKey, recordPrefix, RunKeys, runsChannel, runsKey } from './keys.js';
@@ -81,11 +82,11 @@ export class RunStore {
   }
 
   pause(run: string, stopReason: string | null): Promise<boolean> {
-    return this.#setStatus(run, 'paused', ['running'], stopReason ?? '');
+    return this.#setStatus(run, 'paused', ['running'], { stopReason });
   }
 
-  resume(run: string): Promise<boolean> {
-    return this.#setStatus(run, 'running', ['paused']);
+  resume(run: string, stopAfter?: MaxFailures): Promise<boolean> {
+    return this.#setStatus(run, 'running', ['paused'], { stopAfter });
   }
 
   async cancel(run: string): Promise<boolean> {
@@ -98,12 +99,13 @@ export class RunStore {
     run: string,
     status: RunStatus,
     from: readonly RunStatus[],
-    reason = '',
+    { stopReason, stopAfter }: StatusDetails = {},
   ): Promise<boolean> {
     const keys = new RunKeys(this.#prefix, run);
     const all = runsChannel(this.#prefix);
-    const args = [status, randomUUID(), keys.messages, reason, all, ...from];
-    const ownKeys = [keys.record, keys.stats, keys.resumed];
+    const limit = stopAfter === undefined ? '' : JSON.stringify(stopAfter);
+    const args = [status, randomUUID(), keys.messages, stopReason ?? '', all, limit, ...from];
+    const ownKeys = [keys.record, keys.stats, keys.resumed, keys.notices];
     return (await this.#connection.script(setStatusScript, ownKeys, args)) === 1;
   }
 
@@ -123,10 +125,17 @@ export class RunStore {
     const ofRanges = ['completed', 'failed', 'wait', 'active'].map((name) =>
       keys.queue('ranges', name),
     );
-    const all = [keys.record, ...ofRanges, keys.retries, keys.queue('retries', 'failed')];
+    const ofRetries = [keys.retries, keys.queue('retries', 'failed')];
+    const all = [keys.record, ...ofRanges, ...ofRetries, keys.notices];
     const args = [keys.messages, mayReopen ? '1' : '', runsChannel(this.#prefix)];
     return (await this.#connection.script(settleScript, all, args)) === 1;
   }
+}
+
+/** What changes with the status of a run. */
+interface StatusDetails {
+  readonly stopReason?: string | null;
+  readonly stopAfter?: MaxFailures | undefined;
 }
 
 const maxNameLength = 24;

@@ -5,13 +5,9 @@ import type { ServerAddress } from './server-address.js';
 
 /** An error while connecting for the first time, as one line with the next step. */
 export function startFailure(address: ServerAddress, error: unknown): UsageError {
-  return new UsageError(
-    `--queue ${address.shown}: ${problemOf(address, error)}`,
-    'queue_unavailable',
-    {
-      cause: error,
-    },
-  );
+  return new UsageError(`${address.named}: ${problemOf(address, error)}`, 'queue_unavailable', {
+    cause: error,
+  });
 }
 
 /** As `startFailure`, for a server that says nothing in time. */
@@ -20,7 +16,7 @@ export function startTimedOut(address: ServerAddress, ms: number): UsageError {
     ? 'check host and port; for a port without TLS use redis://'
     : 'check host and port; for a port with TLS use rediss://';
   return new UsageError(
-    `--queue ${address.shown}: timed out after ${ms / 1_000} s; ${hint}`,
+    `${address.named}: timed out after ${ms / 1_000} s; ${hint}`,
     'queue_unavailable',
   );
 }

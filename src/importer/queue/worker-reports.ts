@@ -14,6 +14,14 @@ export async function storeReport(
   await connection.script(reportScript, [keys.record, keys.workers], [id, items]);
 }
 
+export async function removeReport(
+  connection: QueueConnection,
+  keys: RunKeys,
+  worker: string,
+): Promise<void> {
+  await connection.run(() => connection.client.hdel(keys.workers, worker));
+}
+
 /** The workers at work, of a hash of `<items> <time>`. */
 export function readReports(stored: Readonly<Record<string, string>>, now: number): WorkerReport[] {
   return Object.entries(stored).flatMap(([id, text]) => {

@@ -31,6 +31,10 @@ export class Execution implements ItemExecution {
     this.#handle.publish({ kind: 'notice', queue, notice });
   }
 
+  holdReading(isHeld: boolean): void {
+    this.#handle.publish({ kind: 'hold', isHeld });
+  }
+
   stop(): void {
     this.#handle.stop();
   }

@@ -31,6 +31,8 @@ export interface ItemExecution {
   /** `rows` of the rows committed so far, counted from the start, are durable. */
   durable(rows: number): void;
   applyNotice(queue: number, notice: EndpointNotice): void;
+  /** Pauses reading, or goes on; retries, and what is read already, are sent on. */
+  holdReading(isHeld: boolean): void;
   /** Sends nothing new; what is in flight may finish. */
   stop(): void;
 }

@@ -102,6 +102,8 @@ export type WorkerCommand =
   | { readonly kind: 'durable'; readonly rows: number }
   /** What another thread found out about a URL, by its position. */
   | { readonly kind: 'notice'; readonly queue: number; readonly notice: EndpointNotice }
+  /** Whether to read nothing more for now; retries are sent on. */
+  | { readonly kind: 'hold'; readonly isHeld: boolean }
   /** The response to `lease`. */
   | { readonly kind: 'leased'; readonly lease: TurnLease }
   /** The response to `mayProbe`. */

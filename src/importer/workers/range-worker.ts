@@ -18,6 +18,7 @@ import type { WorkerFailure, Job, QueueNotice, WorkerCommand, WorkerReport } fro
 import { PortCommitter } from './port-committer.js';
 import { ProbeRequests } from './probe-requests.js';
 import { RangeSource } from './range-source.js';
+import { ReadingGate } from './reading-gate.js';
 
 /** A message costs about 0.1 ms, so messages are at least this far apart; see `groupOf`. */
 const groupMs = 10;
@@ -50,6 +51,7 @@ class RangeWorker {
   readonly #ledger: Ledger;
   readonly #turns: LeasedTurns;
   readonly #probeRequests: ProbeRequests;
+  readonly #gate = new ReadingGate();
   #target: Target | undefined;
   /** Received before there is a target. */
   readonly #earlyNotices: QueueNotice[];
@@ -119,6 +121,7 @@ class RangeWorker {
         limit: Infinity,
         stamp: this.#job.stamp,
         pacers: this.#pacers(),
+        roomToRead: () => this.#gate.room(),
         order: isOrdered ? new KeyedQueue<() => void>((start) => start(), maxHeld) : undefined,
         target,
         ledger: this.#ledger,
@@ -137,6 +140,7 @@ class RangeWorker {
     if (command.kind === 'range') this.#source.push(command.range);
     else if (command.kind === 'durable') this.#committer.durable(command.rows);
     else if (command.kind === 'notice') this.#applyNotice(command);
+    else if (command.kind === 'hold') this.#gate.hold(command.isHeld);
     else if (command.kind === 'leased') this.#turns.add(command.lease);
     else if (command.kind === 'probe') this.#probeRequests.answer(command.queue, command.isAllowed);
     else {
@@ -154,6 +158,7 @@ class RangeWorker {
     this.#interruption.abort();
     this.#committer.stop();
     this.#turns.stop();
+    this.#gate.stop();
   }
 
   #applyNotice(command: QueueNotice): void {

@@ -3,7 +3,7 @@ import { inProcess } from '../../helpers/in-process.js';
 import { RedisServer } from '../../helpers/redis-server.js';
 import { hasTool } from '../../helpers/tools.js';
 import { connectTo, planRun, workOnRange } from './planned-run.js';
-import { plan } from './snapshots.js';
+import { plan } from '../../helpers/run-snapshots.js';
 
 const mib = 1_048_576;
 const file = plan.files[0]!;
@@ -52,6 +52,24 @@ describe.skipIf(!hasTool('redis-server'))('runs', () => {
     });
     const json = await inProcess(['runs', 'list', '--json'], { env: { EVFWD_QUEUE: url } });
     expect(json).toMatchObject({ code: 0, stdout: '' });
+  });
+
+  it('warns of what the server may lose, unless it only reads', async () => {
+    const server = await RedisServer.start({ appendfsync: 'everysec' });
+    const id = await planRun(await connectTo(server), 'history', twoRanges);
+    const stderrOf = async (...args: string[]) =>
+      (await inProcess(['runs', ...args, '--queue', server.url])).stderr;
+    const warning = /^queue: the server has appendfsync everysec/m;
+    for (const name of ['pause', 'resume', 'verify', 'cancel']) {
+      expect(await stderrOf(name, id)).toMatch(warning);
+    }
+    expect(await stderrOf()).toBe('');
+    expect(await stderrOf('list')).toBe('');
+    for (const name of ['show', 'dead-letters']) {
+      expect(await stderrOf(name, id)).not.toMatch(warning);
+    }
+    expect(await stderrOf('list', '--require-durable')).toContain('--require-durable: ');
+    expect(await stderrOf('remove', id)).toMatch(warning);
   });
 
   it('lists runs, the newest first', async () => {

@@ -6,7 +6,7 @@ import { countRanges, rangesOf } from '../../../src/importer/queue/plan-ranges.j
 import type { QueueServer } from '../../../src/importer/queue/queue-server.js';
 import { afterEachTest } from '../../helpers/after-each.js';
 import type { RedisServer } from '../../helpers/redis-server.js';
-import { plan } from './snapshots.js';
+import { plan } from '../../helpers/run-snapshots.js';
 
 const open: { close(): Promise<void> }[] = [];
 

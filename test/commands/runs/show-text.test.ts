@@ -7,7 +7,7 @@ import { showText } from '../../../src/commands/runs/show-text.js';
 import type { RunSnapshot } from '../../../src/importer/queue/run-record.js';
 import { runSummaryOf } from '../../../src/importer/queue/run-summary.js';
 import { colors } from '../../../src/output/text.js';
-import { createdAt, plan, snapshotOf } from './snapshots.js';
+import { createdAt, plan, snapshotOf } from '../../helpers/run-snapshots.js';
 
 const now = createdAt + 90_000;
 const style = { paint: await colors({}, {}), bar: barStyle({ LANG: 'C' }) };
@@ -50,6 +50,16 @@ describe('runs show', () => {
       '',
       'problems',
       String.raw`  /data/\u001bhistory.ndjson: the file has changed (1 range)`,
+    ]);
+  });
+
+  it('says for how long a URL has been unreachable', () => {
+    const details = detailsOf(busy, [{ url: 0, notice: { kind: 'down', sinceMs: now - 90_000 } }]);
+    expect(showText(details, style)).toContain(
+      'http://127.0.0.1:4400/hook has been unreachable for 1 min 30 s\n',
+    );
+    expect(showLine(details)).toHaveProperty('notices', [
+      { url: 'http://127.0.0.1:4400/hook', state: 'down', since: '2026-11-22T22:00:00.000Z' },
     ]);
   });
 

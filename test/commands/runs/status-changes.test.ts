@@ -4,7 +4,7 @@ import type { RunsContext } from '../../../src/commands/runs/context.js';
 import { cancel, pause, resume } from '../../../src/commands/runs/status-changes.js';
 import type { QueueServer } from '../../../src/importer/queue/queue-server.js';
 import type { RunStatus } from '../../../src/importer/queue/run-record.js';
-import { recordOf } from './snapshots.js';
+import { recordOf } from '../../helpers/run-snapshots.js';
 
 interface World {
   readonly context: RunsContext;

@@ -5,7 +5,7 @@ import { runTable } from '../../../src/commands/runs/table.js';
 import { widthOf } from '../../../src/output/columns.js';
 import type { RunSnapshot } from '../../../src/importer/queue/run-record.js';
 import { colors } from '../../../src/output/text.js';
-import { createdAt, snapshotOf } from './snapshots.js';
+import { createdAt, snapshotOf } from '../../helpers/run-snapshots.js';
 
 const now = createdAt + 90_000;
 const plain = await colors({}, {});

@@ -18,6 +18,16 @@ describe('the flags of a queue', () => {
     });
   });
 
+  it.each([
+    ['redis://u:hunter2@127.0.0.1:1/3', ' redis://127.0.0.1:1/3: connection refused'],
+    ['http://u:hunter2@host', ': the URL is not a redis:// or rediss:// URL'],
+  ])('are named in errors by where the URL %s is from', async (url, problem) => {
+    const byVariable = openQueue({}, io({ EVFWD_QUEUE: url }));
+    await expect(byVariable).rejects.toThrow(new RegExp(`^EVFWD_QUEUE${problem}`));
+    const byFlag = openQueue({ queue: url }, io({ EVFWD_QUEUE: 'redis://other' }));
+    await expect(byFlag).rejects.toThrow(new RegExp(`^--queue${problem}`));
+  });
+
   it('name --queue-ca when its file cannot be read', async () => {
     const flags = { queue: 'rediss://127.0.0.1:1', queueCa: '/nosuch.pem' };
     await expect(openQueue(flags, io())).rejects.toThrow(/^--queue-ca \/nosuch\.pem: /);

@@ -40,6 +40,21 @@ describe.skipIf(!hasTool('redis-server'))('removing runs', () => {
     expect((await queue.list()).map(({ id }) => id)).toEqual([fresh.id, young.id]);
     expect(await queue.join('same', testPlan(), 'a', false)).toEqual(fresh);
   });
+
+  it('is left for later, without a line, on a server that is full', async () => {
+    const server = await RedisServer.start();
+    const { queue, troubles } = await testQueue(server);
+    const { id } = await plannedRun(queue);
+    await queue.cancel(id);
+    const endedAt = String(Math.floor(queue.now() - 8 * dayMs));
+    server.command('HSET', `evfwd:run:${id}`, 'endedAt', endedAt);
+    server.command('CONFIG', 'SET', 'maxmemory', '1');
+    await queue.removeExpired();
+    expect(troubles).toEqual([]);
+    server.command('CONFIG', 'SET', 'maxmemory', '0');
+    await queue.removeExpired();
+    expect(await queue.find(id)).toBeUndefined();
+  });
 });
 
 describe('following the clock of the server', () => {

@@ -87,8 +87,9 @@ describe.skipIf(!hasTool('redis-server'))('notices of a run', () => {
     const server = await RedisServer.start();
     const { queue } = await testQueue(server);
     const { id } = await plannedRun(queue, testPlan());
-    const down = { kind: 'down', reason: { status: 503 } } as unknown as EndpointNotice;
-    const up = { kind: 'up' } as unknown as EndpointNotice;
+    const reason = { status: 503, error: null };
+    const down: EndpointNotice = { kind: 'down', sinceMs: 1_700_000_000_000.5, reason };
+    const up: EndpointNotice = { kind: 'up' };
     const untilMs = Math.floor(queue.now()) + 60_000;
     await queue.notify(id, 0, { kind: 'paused', untilMs });
     await queue.notify(id, 0, { kind: 'paused', untilMs: untilMs - 30_000 });
@@ -103,6 +104,25 @@ describe.skipIf(!hasTool('redis-server'))('notices of a run', () => {
       { url: 1, notice: { kind: 'gone' } },
       { url: 1, notice: down },
     ]);
+  });
+
+  it('say since when a URL is down: the earliest, until it is up or the run is resumed', async () => {
+    const server = await RedisServer.start();
+    const { queue } = await testQueue(server);
+    const { id } = await plannedRun(queue);
+    const down = (sinceMs: number) => queue.notify(id, 0, { kind: 'down', sinceMs });
+    const since = async () =>
+      (await queue.notices(id)).map(({ notice }) => notice.kind === 'down' && notice.sinceMs);
+    for (const sinceMs of [2_000.5, 1_000.5, 3_000.5, 1_000.75]) await down(sinceMs);
+    expect(await since()).toEqual([1_000.5]);
+    await queue.notify(id, 0, { kind: 'up' });
+    await down(3_000.5);
+    expect(await since()).toEqual([3_000.5]);
+    await queue.notify(id, 1, { kind: 'gone' });
+    await queue.pause(id, null);
+    expect(await since()).toEqual([3_000.5, false]);
+    await queue.resume(id);
+    expect(await queue.notices(id)).toEqual([{ url: 1, notice: { kind: 'gone' } }]);
   });
 
   it('reach all who listen, as does a change of the status, until they stop', async () => {

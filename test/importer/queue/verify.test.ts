@@ -48,8 +48,10 @@ describe.skipIf(!hasTool('redis-server'))('verifying a run', () => {
       ranges: { total: 3, done: 1, failed: 2 },
       problems: [{ file: '/data/0.ndjson', message: 'the file has changed', ranges: 2 }],
     });
+    await queue.notify(id, 0, { kind: 'down', sinceMs: queue.now() });
     expect(await queue.verify(id)).toEqual({ ...nothing, restoredRanges: 2 });
     expect(await queue.find(id)).toMatchObject({ status: 'running', endedAt: null });
+    expect(await queue.notices(id)).toEqual([]);
     expect(await queue.finishIfDone(id)).toBe(false);
     await work(queue, id, 0);
     expect(await queue.finishIfDone(id)).toBe(true);

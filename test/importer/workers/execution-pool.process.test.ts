@@ -202,6 +202,40 @@ describe.each([0, 1, 2])('items executed by %i threads', (threads) => {
     expect(item.checkpoint.open).toEqual([]);
     expect(new Set(item.putRetries.map(({ id }) => id)).size).toBe(10);
   });
+
+  it('read nothing more while they are held, beside others that go on', async () => {
+    const pool = poolOf(threads);
+    const heldFromTheStart = new Item(pool, jobOf(fileOf(100)));
+    const heldLater = new Item(pool, jobOf(fileOf(2_000, 1_000)));
+    const [one, two] = [heldFromTheStart.start(), heldLater.start()];
+    one.holdReading(true);
+    await at.receiver.atLeast(100);
+    two.holdReading(true);
+    const other = new Item(pool, jobOf(fileOf(2_000, 10_000)));
+    await other.start().ended;
+    const seen = [...at.witness.seen.keys()].filter((n) => n < 10_000);
+    expect(Math.min(...seen)).toBe(1_000);
+    expect(seen.length).toBeLessThan(1_900);
+    one.holdReading(false);
+    two.holdReading(false);
+    expect(await Promise.all([one.ended, two.ended])).toEqual([
+      { hasReadAll: true },
+      { hasReadAll: true },
+    ]);
+    expect(at.witness.doubled).toBe(0);
+    expect(at.witness.accepted.size).toBe(4_100);
+  });
+
+  it('end at once when they are stopped while they are held', async () => {
+    const item = new Item(poolOf(threads), jobOf(fileOf(100)));
+    const execution = item.start();
+    execution.holdReading(true);
+    execution.stop();
+    // Also if it is told later, by a look that was under way.
+    execution.holdReading(true);
+    expect(await execution.ended).toEqual({ hasReadAll: false });
+    expect(at.receiver.requests).toEqual([]);
+  });
 });
 
 describe('a batch of retries', () => {
@@ -335,7 +369,7 @@ describe('the host of an item', () => {
         return Promise.resolve(false);
       },
     });
-    execution.applyNotice(0, { kind: 'down' });
+    execution.applyNotice(0, { kind: 'down', sinceMs: Date.now() });
     // Also told before the item has begun.
     await refused;
     expect(at.receiver.requests).toEqual([]);

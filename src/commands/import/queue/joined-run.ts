@@ -36,7 +36,7 @@ export class JoinedRun {
 
   /**
    * Makes the run or joins it, puts its ranges into the queue unless they are all there, and resumes it
-   * if `--stop-after` had paused it.
+   * if `--stop-after` had paused it, with the limit of this call if it has one.
    *
    * @throws UsageError when another version has planned it in another format
    */
@@ -47,7 +47,9 @@ export class JoinedRun {
     const isNew = record.plan.seed === plan.seed;
     const isOver = record.status === 'finished' || record.status === 'cancelled';
     if (record.total === null && !isOver) await planRanges(server, record, signal);
-    if (record.status === 'paused' && record.stopReason !== null) await server.resume(record.id);
+    if (record.status === 'paused' && record.stopReason !== null) {
+      await server.resume(record.id, plan.stopAfter ?? undefined);
+    }
     const snapshot = await server.snapshot(record.id);
     if (!snapshot) throw removedError(record.id);
     return new JoinedRun(record, isNew, snapshot);

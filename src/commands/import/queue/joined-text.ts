@@ -1,16 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import { countRanges, rangeSizeOf } from '../../../importer/queue/plan-ranges.js';
 import type { Plan, PlannedFile } from '../../../importer/queue/plan.js';
-import type { RunSnapshot } from '../../../importer/queue/run-record.js';
+import type { RunRecord, RunSnapshot } from '../../../importer/queue/run-record.js';
+import { shareDone, shareText } from '../../../importer/queue/share-done.js';
 import { countOf } from '../../../output/numbers.js';
 import { printable } from '../../../output/printable.js';
 import type { TypedFlag } from '../../shared/typed-flags.js';
 import { queueVariable, workerCommand } from '../next-command.js';
-import type { JoinedRun } from './joined-run.js';
+
+/** A run as it was found or made. */
+interface AnnouncedRun {
+  readonly isNew: boolean;
+  readonly record: RunRecord;
+  readonly snapshot: RunSnapshot;
+}
 
 /** What was made or found. */
 export function announcementOf(
-  { isNew, record, snapshot }: JoinedRun,
+  { isNew, record, snapshot }: AnnouncedRun,
   typed: readonly TypedFlag[],
 ): string {
   const { id, status, stopReason } = record;
@@ -21,12 +28,7 @@ export function announcementOf(
   if (status === 'finished') return `joined run ${id}, which has finished`;
   if (status === 'cancelled') return `joined run ${id}, which was cancelled`;
   if (stopReason !== null) return `resumed run ${id}, which had stopped: ${printable(stopReason)}`;
-  return `joined run ${id}: ${percentDone(snapshot)}% done`;
-}
-
-/** Of the ranges; a run that goes on is never done, as events wait for retries. */
-function percentDone({ ranges: { total, done, failed } }: RunSnapshot): number {
-  return total === 0 ? 0 : Math.min(99, Math.floor(((done + failed) / total) * 100));
+  return `joined run ${id}: ${shareText(shareDone(snapshot))} done`;
 }
 
 /** `1,234 ranges of 8 MiB`; files that cannot be cut are not of that size. */

@@ -1,5 +1,5 @@
 import type { RunSummary } from '../../../importer/queue/run-summary.js';
-import { queueCommand, queueVariable, resumeCommand } from '../next-command.js';
+import { queueCommand, resumeCommand, variablesFor } from '../next-command.js';
 import { failureSteps, resumeSteps, variablesText } from '../next-steps.js';
 import type { QueueCall } from './call.js';
 
@@ -28,10 +28,12 @@ export function nextSteps(call: QueueCall, summary: RunSummary, ending: RunEndin
 
 function problemSteps({ typed }: QueueCall, { run, problems }: RunSummary): string[] {
   if (problems.length === 0) return [];
-  const command = queueCommand(`evfwd runs verify ${run}`, typed);
+  // A password is not printed, so the command reads the URL from the environment.
+  const isHidden = variablesFor(typed).includes('EVFWD_QUEUE');
   return [
-    `restore these files, then put their ranges back with${queueVariable(typed)}:`,
-    `  ${command}`,
+    'restore these files (size and modification time), then put their ranges back:',
+    ...(isHidden ? ['  export EVFWD_QUEUE=…  # the URL of --queue'] : []),
+    `  ${queueCommand(`evfwd runs verify ${run}`, typed)}`,
   ];
 }
 

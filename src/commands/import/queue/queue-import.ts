@@ -66,7 +66,8 @@ export class QueueImport {
   #announce(joined: JoinedRun): void {
     const { report, typed, plan, flags } = this.#parts;
     report.say(announcementOf(joined, typed));
-    for (const line of differencesOf(joined.record.plan, plan, joined.record.id)) report.say(line);
+    for (const line of differencesOf(joined.snapshot.record.plan, plan, joined.record.id))
+      report.say(line);
     if (!flags.detach) return;
     if (flags.deadLetter !== undefined) {
       report.say(

@@ -1,7 +1,7 @@
 import { openTarget, type TargetSettings } from '../../../config/open-target.js';
 import { makePlan } from '../../../importer/queue/make-plan.js';
 import type { Plan } from '../../../importer/queue/plan.js';
-import { openQueue } from '../../shared/queue-flags.js';
+import { openQueue, queueSource } from '../../shared/queue-flags.js';
 import { selectionOf, type ImportFlags } from '../flags.js';
 import { prepare, type Prepared } from '../prepare.js';
 import { checkNamedOnce, checkOutputs } from '../state.js';
@@ -14,7 +14,7 @@ import { QueueReport } from './report.js';
 /** Runs `import --queue`, from flags to exit code: workers send the events. */
 export async function importByQueue(call: QueueCall): Promise<void> {
   const { files, flags, typed, io } = call;
-  const source = flags.queue !== undefined ? '--queue' : 'EVFWD_QUEUE';
+  const source = queueSource(flags);
   checkFlags(typed, source);
   const prepared = await prepare(files, flags, io);
   const { settings, inputs } = prepared;

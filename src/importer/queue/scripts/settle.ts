@@ -1,16 +1,18 @@
+import { forgetDown } from './forget-down.js';
 import type { Script } from './script.js';
 
 /**
  * Marks a run as finished when every range has ended and no retry batch is left that can still be sent,
  * and, if asked to, a finished run as running when that no longer holds. Returns 1 if it is finished.
  *
- * KEYS: record; completed, failed, wait, active of the ranges; retry batches; failed of the retries.
+ * KEYS: record; completed, failed, wait, active of the ranges; retry batches; failed of the retries;
+ * notices.
  * ARGV: channel, '1' to open a finished run again, channel of all runs.
  */
 export const settleScript: Script = {
   name: 'settle',
-  keys: 7,
-  lua: `
+  keys: 8,
+  lua: `${forgetDown}
 local record = redis.call('HMGET', KEYS[1], 'status', 'total')
 local status = record[1]
 local total = tonumber(record[2] or '')
@@ -37,6 +39,7 @@ if isDone then
 else
   redis.call('HSET', KEYS[1], 'status', 'running')
   redis.call('HDEL', KEYS[1], 'endedAt')
+  forgetDown(KEYS[8])
 end
 redis.call('PUBLISH', ARGV[1], '{"kind":"status"}')
 if not isDone then redis.call('PUBLISH', ARGV[3], '{"kind":"status"}') end

@@ -20,7 +20,7 @@ export async function executeRange(
   { file, from, to }: RangeItem,
   before: ItemProgress,
 ): Promise<ItemEnd> {
-  const { server, record, roots, urls, aheadMs, log } = context;
+  const { server, record, roots, urls, aheadMs, log, hold } = context;
   await fromServer(server.scheduleRetries(record.id, before.handedOn));
   const planned = record.plan.files[file]!;
   const path = unchangedPath(planned, roots);
@@ -31,6 +31,8 @@ export async function executeRange(
     deltas: new StatDeltas(urls),
     latency: new LatencyDeltas(job.latency),
     onStored: async (commit) => {
+      // First: the execution reads on when its rows are durable.
+      hold.added(commit.putRetries.length);
       await logAttempts(log, commit);
       execution.durable(commit.snapshot.rows);
     },

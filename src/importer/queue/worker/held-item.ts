@@ -46,4 +46,8 @@ export class HeldItem {
   applyNotice(url: number, notice: EndpointNotice): void {
     this.#execution?.applyNotice(url, notice);
   }
+
+  holdReading(isHeld: boolean): void {
+    this.#execution?.holdReading(isHeld);
+  }
 }

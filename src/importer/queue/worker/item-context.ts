@@ -10,6 +10,7 @@ import type { QueueServer } from '../queue-server.js';
 import type { RunRecord } from '../run-record.js';
 import type { Root } from './file-roots.js';
 import type { HeldItem } from './held-item.js';
+import type { ReadingHold } from './reading-hold.js';
 import { fromServer } from './server-failure.js';
 
 /** What all items of a run have in common, in one worker. */
@@ -30,6 +31,7 @@ export interface ItemContext {
   readonly onNotice: (url: number, notice: EndpointNotice) => void;
   /** What is known of the URLs; times are by the clock of executions. */
   readonly notices: () => readonly QueueNotice[];
+  readonly hold: Pick<ReadingHold, 'isHeld' | 'added'>;
 }
 
 /** Outcomes of an item that may be sent and not stored: so many a crash repeats at most. */
@@ -76,7 +78,7 @@ export function startItem(
   held: HeldItem,
   options: Pick<ItemExecutionOptions, 'job' | 'ranges' | 'onCommit'>,
 ): ItemExecution {
-  const { server, record, start, onNotice, notices } = context;
+  const { server, record, start, onNotice, notices, hold } = context;
   const rate = record.plan.rate ?? Infinity;
   const execution = start({
     ...options,
@@ -89,6 +91,7 @@ export function startItem(
     mayProbe: (url) => fromServer(server.mayProbe(record.id, url)),
   });
   held.attach(execution);
+  if (hold.isHeld) held.holdReading(true);
   return execution;
 }
 

@@ -3,6 +3,8 @@ import type { RetryBatch } from '../item.js';
 
 /** A retry item sends at most so many events, so that a crash repeats no more. */
 const mostRows = 100;
+/** Text of one batch, which only events of gzip files have; a larger event has a batch of its own. */
+const mostTextBytes = 1_000_000;
 /** Events of one batch are due at most so long after its first. */
 const spanMs = 1_000;
 
@@ -11,14 +13,35 @@ export function retryBatches(
   rows: readonly RetryRow[],
   idOf: (n: number) => string,
 ): Map<string, RetryBatch> {
-  const groups: RetryRow[][] = [];
+  const groups: RowGroup[] = [];
   for (const row of rows.toSorted((a, b) => a.dueAt - b.dueAt)) {
-    const group = groups.at(-1);
-    const hasRoom = group && group.length < mostRows && row.dueAt - group[0]!.dueAt <= spanMs;
-    if (hasRoom) group.push(row);
-    else groups.push([row]);
+    if (!groups.at(-1)?.add(row)) groups.push(new RowGroup(row));
   }
-  return new Map(groups.map((group, i) => [idOf(i + 1), batchOf(group)]));
+  return new Map(groups.map((group, i) => [idOf(i + 1), batchOf(group.rows)]));
+}
+
+class RowGroup {
+  readonly rows: RetryRow[];
+  #textBytes: number;
+
+  constructor(first: RetryRow) {
+    this.rows = [first];
+    this.#textBytes = textBytesOf(first);
+  }
+
+  /** Returns whether it had room for the row. */
+  add(row: RetryRow): boolean {
+    const textBytes = this.#textBytes + textBytesOf(row);
+    const isNear = row.dueAt - this.rows[0]!.dueAt <= spanMs;
+    if (!isNear || this.rows.length >= mostRows || textBytes > mostTextBytes) return false;
+    this.rows.push(row);
+    this.#textBytes = textBytes;
+    return true;
+  }
+}
+
+function textBytesOf({ text }: RetryRow): number {
+  return text?.length ?? 0;
 }
 
 /**

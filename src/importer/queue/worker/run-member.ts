@@ -11,6 +11,7 @@ import { BullWorker, type LockSettings } from './bull-worker.js';
 import { localPath, type Root } from './file-roots.js';
 import type { ItemContext } from './item-context.js';
 import { ItemTaker } from './item-taker.js';
+import { ReadingHold } from './reading-hold.js';
 import { RunWatch } from './run-watch.js';
 import { UrlStates } from './url-states.js';
 import type { WorkerListener } from './worker-listener.js';
@@ -27,6 +28,8 @@ export interface MemberOptions {
   /** Requests in flight per URL, over the ranges in hand. */
   readonly concurrency: number;
   readonly log: AttemptLog | undefined;
+  /** Events of a run that wait for a retry before reading pauses. Default: 10,000. */
+  readonly maxWaiting?: number;
   readonly locks: LockSettings;
   readonly aheadMs: () => number;
   readonly listener: WorkerListener;
@@ -40,6 +43,7 @@ export class RunMember {
   readonly #record: RunRecord;
   readonly #taker: ItemTaker;
   readonly #urls: UrlStates;
+  readonly #hold: ReadingHold;
   readonly #watch: RunWatch;
   #workers: BullWorker[] = [];
   #unsubscribe: () => Promise<void> = () => Promise.resolve();
@@ -62,10 +66,15 @@ export class RunMember {
       onChange: (url, notice, forMs) => options.listener.url(urls[url] ?? '', notice, forMs),
       onError: options.onFailure,
     });
+    this.#hold = new ReadingHold({
+      maxWaiting: options.maxWaiting,
+      items: () => this.#taker.items,
+    });
     this.#taker = this.#takerFor(this.#contextOf(settings, urls, pool));
     this.#watch = new RunWatch({
       ...{ server: options.server, record, worker: options.id, onEnd },
       items: () => this.#taker.items.length,
+      onLook: (snapshot) => this.#hold.looked(snapshot),
       onIdle: () => this.#reopen(),
       onFailure: options.onFailure,
     });
@@ -100,7 +109,14 @@ export class RunMember {
     const closed = this.#close();
     this.#taker.stop();
     await closed;
+    this.#signOff();
     await this.#unsubscribe();
+  }
+
+  /** Not awaited, as the server may be away; a report is forgotten by itself, but later. */
+  #signOff(): void {
+    const { server, id } = this.#options;
+    server.leave(this.#record.id, id).catch(() => undefined);
   }
 
   #open(): void {
@@ -143,6 +159,7 @@ export class RunMember {
       start: (options) => pool.start(options),
       onNotice: (url, notice) => this.#urls.found(url, notice),
       notices: () => this.#urls.current(),
+      hold: this.#hold,
     };
   }
 

@@ -10,6 +10,8 @@ export interface RunWatchOptions {
   readonly worker: string;
   /** Items in hand. */
   readonly items: () => number;
+  /** Called with each look at the run while it goes on. */
+  readonly onLook: (snapshot: RunSnapshot) => void;
   /** The run has no work for this worker now; without a snapshot, it was removed. */
   readonly onEnd: (snapshot: RunSnapshot | undefined) => void;
   /** Nothing was done for a minute, although something waits. */
@@ -78,7 +80,7 @@ export class RunWatch {
   }
 
   async #look(): Promise<void> {
-    const { server, record, onEnd } = this.#options;
+    const { server, record, onLook, onEnd } = this.#options;
     const snapshot = await server.snapshot(record.id);
     if (this.#isOver) return;
     if (snapshot?.record.status !== 'running') {
@@ -86,6 +88,7 @@ export class RunWatch {
       onEnd(snapshot);
       return;
     }
+    onLook(snapshot);
     await this.#report();
     await this.#applyStopRule(snapshot);
     if (allEnded(snapshot)) await server.finishIfDone(record.id);

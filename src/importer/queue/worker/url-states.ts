@@ -23,7 +23,8 @@ export interface UrlStatesOptions {
 export class UrlStates {
   readonly #options: UrlStatesOptions;
   readonly #gone = new Set<number>();
-  readonly #down = new Map<number, EndpointNotice>();
+  /** Since when a URL is down, by the clock of the server. */
+  readonly #down = new Map<number, DownNotice>();
   /** When the pause of a URL ends, by the clock of the server. */
   readonly #pausedUntil = new Map<number, number>();
 
@@ -54,7 +55,10 @@ export class UrlStates {
     const paused = [...this.#pausedUntil].filter(([, untilMs]) => untilMs > server.now());
     return [
       ...[...this.#gone].map((queue) => ({ queue, notice: { kind: 'gone' } as const })),
-      ...[...this.#down].map(([queue, notice]) => ({ queue, notice })),
+      ...[...this.#down].map(([queue, notice]) => ({
+        queue,
+        notice: shiftedNotice(notice, -aheadMs()),
+      })),
       ...paused.map(([queue, untilMs]) => ({
         queue,
         notice: { kind: 'paused', untilMs: untilMs - aheadMs() } as const,
@@ -66,19 +70,25 @@ export class UrlStates {
   #note(url: number, notice: EndpointNotice): boolean {
     if (notice.kind === 'gone') return added(this.#gone, url);
     if (notice.kind === 'up') return this.#down.delete(url);
-    if (notice.kind === 'down') {
-      const isNew = !this.#down.has(url);
-      this.#down.set(url, notice);
-      return isNew;
-    }
+    if (notice.kind === 'down') return this.#noteDown(url, notice);
     const before = this.#pausedUntil.get(url) ?? 0;
     this.#pausedUntil.set(url, Math.max(before, notice.untilMs));
     return before <= this.#options.server.now() && notice.untilMs > this.#options.server.now();
   }
+
+  /** The earliest time counts, for all items: one that begins later holds back no longer than the others. */
+  #noteDown(url: number, notice: DownNotice): boolean {
+    const before = this.#down.get(url);
+    if (!before || notice.sinceMs < before.sinceMs) this.#down.set(url, notice);
+    return !before;
+  }
 }
 
+type DownNotice = Extract<EndpointNotice, { kind: 'down' }>;
+
 function shiftedNotice(notice: EndpointNotice, byMs: number): EndpointNotice {
-  return notice.kind === 'paused' ? { ...notice, untilMs: notice.untilMs + byMs } : notice;
+  if (notice.kind === 'paused') return { ...notice, untilMs: notice.untilMs + byMs };
+  return notice.kind === 'down' ? { ...notice, sinceMs: notice.sinceMs + byMs } : notice;
 }
 
 function added(set: Set<number>, value: number): boolean {

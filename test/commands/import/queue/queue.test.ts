@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { folderWith } from '../../../helpers/folder.js';
 import { inProcess } from '../../../helpers/in-process.js';
+import { testQueue } from '../../../helpers/queue.js';
 import { RedisServer } from '../../../helpers/redis-server.js';
 import { hasTool } from '../../../helpers/tools.js';
 
@@ -68,6 +69,22 @@ describe('import --queue', () => {
         `evfwd: run ${run} was planned by evfwd 9.9.9, in a format that this version does not know`,
       );
       expect((await inProcess([...args, '--detach', '--fresh'])).code).toBe(0);
+    });
+
+    it('resumes a run that has stopped with the --stop-after of this call', async () => {
+      const { redis, args } = await planned('{}\n');
+      const limited = [...args, '--detach', '--stop-after', '5'];
+      const run = (await inProcess(limited)).stdout.trim();
+      const { queue } = await testQueue(redis);
+      await queue.pause(run, 'too many failures');
+      const { stderr } = await inProcess([...args, '--detach', '--stop-after', '100%']);
+      expect(stderr).toContain(`resumed run ${run}, which had stopped: too many failures`);
+      expect(stderr).not.toContain('keeps what it was planned with');
+      expect((await queue.find(run))!.plan.stopAfter).toEqual({ share: 1 });
+      expect((await inProcess(limited)).stderr).toContain(
+        `--stop-after: run ${run} keeps what it was planned with`,
+      );
+      expect((await queue.find(run))!.plan.stopAfter).toEqual({ share: 1 });
     });
 
     it('makes a new run where the last one ended 7 days ago', async () => {

@@ -97,6 +97,8 @@ function execution({
     start: (options) => pool.start(options),
     onNotice: () => undefined,
     notices: () => notices.map(([queue, notice]) => ({ queue, notice })),
+    // Retries are sent also while nothing may be read.
+    hold: { isHeld: true, added: () => undefined },
   };
   return { commits, scheduled, held, ended: executeRetries(context, held, unread) };
 }
@@ -115,7 +117,7 @@ describe('a batch of retries', () => {
     const { commits, held, ended } = execution({
       ...{ path, rows, urls: [at.url] },
       // One of them is sent as a probe, the others are queued behind it.
-      notices: [[0, { kind: 'down' }]],
+      notices: [[0, { kind: 'down', sinceMs: Date.now() }]],
     });
     await at.atLeast(1);
     held.stop();
@@ -155,7 +157,7 @@ describe('a batch of retries', () => {
     const { path, rows } = fileWith([due, due, due]);
     const asked = withResolvers();
     const { commits, held, ended } = execution({
-      ...{ path, rows, urls: [at.url], notices: [[0, { kind: 'down' }]] },
+      ...{ path, rows, urls: [at.url], notices: [[0, { kind: 'down', sinceMs: Date.now() }]] },
       mayProbe: () => {
         asked.resolve();
         return Promise.resolve(false);

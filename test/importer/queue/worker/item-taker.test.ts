@@ -38,6 +38,7 @@ function takerOf(count: number, commit: () => Promise<string>) {
     start: (options) => pool.start(options),
     onNotice: () => undefined,
     notices: () => [],
+    hold: { isHeld: false, added: () => undefined },
   };
   const { bullmq } = loadQueuePackages();
   const taker = new ItemTaker({

@@ -1,7 +1,7 @@
-import { appendFileSync, rmSync } from 'node:fs';
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { connectQueue } from '../../../../src/importer/queue/connect.js';
 import { loadQueuePackages } from '../../../../src/importer/queue/packages.js';
 import type { Plan } from '../../../../src/importer/queue/plan.js';
@@ -86,6 +86,16 @@ async function startWorker(
   return { lines, stop };
 }
 
+/** The server, with a call of `onAsk` for each question whether a probe may be sent. */
+function watchedProbes(server: QueueServer, onAsk: () => void): QueueServer {
+  const ask = server.mayProbe.bind(server);
+  server.mayProbe = (run, url) => {
+    onAsk();
+    return ask(run, url);
+  };
+  return server;
+}
+
 async function snapshotWhen(
   server: QueueServer,
   run: string,
@@ -119,6 +129,21 @@ async function setup(
   const folder = folderWith({ 'a.ndjson': events(count) });
   const plan = planOf([join(folder, 'a.ndjson')], target.url, changes);
   return { redis, server, target, folder, plan };
+}
+
+/** A run of a gzip file with 1,200 events, read as a whole, whose URL has been down for the whole retry window. */
+async function crowdedRun(server: QueueServer, folder: string, url: string, retryWindowMs: number) {
+  const path = join(folder, 'a.gz');
+  writeFileSync(path, gzipSync(events(1_200)));
+  const record = await plannedRun(server, {
+    plan: planOf([path], url, {
+      target: webhookTo([url], { retryWindowMs }),
+      stopAfter: { share: 1 },
+    }),
+  });
+  const sinceMs = server.now() - retryWindowMs - 1_000;
+  await server.notify(record.id, 0, { kind: 'down', sinceMs });
+  return record;
 }
 
 describe.skipIf(!hasTool('redis-server'))('a worker', () => {
@@ -318,6 +343,23 @@ describe.skipIf(!hasTool('redis-server'))('a worker', () => {
     expect(witness.doubled).toBe(0);
   });
 
+  it('is no worker of a run any more when it has left it', async () => {
+    const { redis, server, plan, target } = await setup(() => ({}), {
+      count: 1_000,
+      changes: { rate: 500 },
+    });
+    const { id } = await plannedRun(server, { plan });
+    // Of a worker that says nothing more, the report stays for a minute.
+    const reports = () => redis.command('HLEN', `evfwd:run:${id}:workers`);
+    const [first] = [await startWorker(redis), await startWorker(redis)];
+    await snapshotWhen(server, id, ({ workers }) => workers.length === 2);
+    await target.atLeast(1);
+    await first.stop();
+    await vi.waitFor(() => expect(reports()).toBe('1'), 10_000);
+    await server.cancel(id);
+    await vi.waitFor(() => expect(reports()).toBe('0'), 10_000);
+  });
+
   it('pauses a run of which everything fails', async () => {
     const { redis, server, plan } = await setup(() => ({ status: 400 }), { count: 3_000 });
     const { id } = await plannedRun(server, { plan: { ...plan, stopAfter: { events: 20 } } });
@@ -343,6 +385,85 @@ describe.skipIf(!hasTool('redis-server'))('a worker', () => {
     const { stats } = await snapshotWhen(server, id, hasStatus('finished'));
     expect(isPaused).toBe(true);
     expect(stats.delivered).toBe(400);
+  });
+
+  it('tries each event at once when the URL has been down for the whole retry window', async () => {
+    const { redis, server, plan, target } = await setup(() => ({ status: 503 }));
+    const { id } = await plannedRun(server, { plan, rangeBytes: 5_000 });
+    const sinceMs = server.now() - plan.target.retryWindowMs - 1_000;
+    await server.notify(id, 0, { kind: 'down', sinceMs });
+    await startWorker(redis);
+    await target.atLeast(200);
+    const [first] = await server.notices(id);
+    expect(first?.notice).toEqual({ kind: 'down', sinceMs });
+  });
+
+  it('holds back what is sent to a URL that is down for one retry window, not for each range', async () => {
+    const { redis, server, target, folder } = await setup(() => ({ status: 503 }), { count: 800 });
+    const plan = planOf([join(folder, 'a.ndjson')], target.url, {
+      target: webhookTo([target.url], { retryWindowMs: 2_000 }),
+    });
+    const { id } = await plannedRun(server, { plan, rangeBytes: 10_000 });
+    const asked: string[] = [];
+    const watched = watchedProbes(await queueOn(redis), () => asked.push('probe'));
+    const worker = await startWorker(redis, {
+      ...{ server: watched, ranges: 1 },
+      aheadMs: () => server.now() - Date.now(),
+    });
+    const end = await lineWhen(worker.lines, /^range \d+ done/);
+    const askedBefore = asked.length;
+    const { stats, ranges } = await snapshotWhen(server, id, hasStatus('finished'));
+    expect(end).toBe('range 0 done');
+    expect(ranges.done).toBeGreaterThan(5);
+    expect(stats.failed).toBe(800);
+    expect(askedBefore).toBeGreaterThan(0);
+    expect(asked.length).toBe(askedBefore);
+  });
+
+  it('reads no more while too many events wait for a retry, and goes on when fewer do', async () => {
+    const { redis, server, target, folder } = await setup(() => ({ status: 503 }));
+    const { id } = await crowdedRun(server, folder, target.url, 1_000);
+    const options = { ranges: 1, maxWaiting: 100 };
+    const both = [await startWorker(redis, options), await startWorker(redis, options)];
+    let most = 0;
+    const { stats } = await snapshotWhen(server, id, (snapshot) => {
+      most = Math.max(most, snapshot.stats.retrying ?? 0);
+      return hasStatus('finished')(snapshot);
+    });
+    await Promise.all(both.map(({ lines }) => lineWhen(lines, /^left finished/)));
+    expect(most).toBeGreaterThanOrEqual(100);
+    // At most 500 of the range were sent and not stored; a look may be a little older than the last commit.
+    expect(most).toBeLessThanOrEqual(2 * 100 + 500);
+    expect(stats.failed).toBe(1_200);
+    expect(stats.retrying ?? 0).toBe(0);
+  });
+
+  it('ends at once while too many events wait for a retry, and another one goes on there', async () => {
+    let status = 500;
+    const witness = new Witness();
+    const { redis, server, target, folder } = await setup(witness.responding(() => status));
+    const { id } = await crowdedRun(server, folder, target.url, 60_000);
+    const options = { ranges: 1, maxWaiting: 100 };
+    const first = await startWorker(redis, options);
+    await snapshotWhen(server, id, ({ stats }) => (stats.retrying ?? 0) >= 100);
+    expect(await first.stop()).toBe(1);
+    expect(target.requests.length).toBeLessThan(1_200);
+    status = 200;
+    await startWorker(redis, options);
+    const { stats } = await snapshotWhen(server, id, hasStatus('finished'));
+    expect(stats.delivered).toBe(1_200);
+    expect(witness.missing(1_200)).toEqual([]);
+    expect(witness.doubled).toBe(0);
+  });
+
+  it('tells that a URL is up which came back after the retry window', async () => {
+    const { redis, server, plan } = await setup(() => ({}));
+    const { id } = await plannedRun(server, { plan });
+    await server.notify(id, 0, { kind: 'down', sinceMs: server.now() - 3_600_000 });
+    const worker = await startWorker(redis);
+    await snapshotWhen(server, id, hasStatus('finished'));
+    expect(worker.lines).toEqual(expect.arrayContaining(['url down', 'url up']));
+    expect(await server.notices(id)).toEqual([]);
   });
 
   it('does not work on a run that was removed', async () => {

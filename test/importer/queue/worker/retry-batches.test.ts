@@ -44,6 +44,20 @@ describe('events that are to be retried', () => {
     expect(sizes).toEqual([100, 100, 50]);
   });
 
+  it.each([
+    [300_000, [3, 3, 1]],
+    [1_000_000, [1, 1, 1, 1, 1, 1, 1]],
+    [1_500_000, [1, 1, 1, 1, 1, 1, 1]],
+  ])('make batches of at most 1 MB of text, of events of %i bytes', (bytes, expected) => {
+    const text = Buffer.alloc(bytes, 'x');
+    const rows = Array.from({ length: 7 }, (_, i) => row({ part: i, text }));
+    const batches = [...retryBatches(rows, idOf).values()];
+    expect(batches.map((batch) => batch.rows.length)).toEqual(expected);
+    expect(batches.flatMap((batch) => batch.rows.map(({ part }) => part))).toEqual(
+      rows.map(({ part }) => part),
+    );
+  });
+
   it('make none without rows', () => {
     expect(retryBatches([], idOf).size).toBe(0);
   });

@@ -20,6 +20,7 @@ const running: RunSnapshot = {
 function watching(first = running) {
   const clock = new VirtualClock();
   const calls: string[] = [];
+  const looks: RunSnapshot['stats'][] = [];
   const state: { snapshot: RunSnapshot | undefined; items: number } = { snapshot: first, items: 0 };
   const note = (text: string) => Promise.resolve(void calls.push(text));
   const watch = new RunWatch({
@@ -32,6 +33,7 @@ function watching(first = running) {
     },
     ...{ record, clock, worker: 'w' },
     items: () => state.items,
+    onLook: ({ stats }) => void looks.push(stats),
     onEnd: (snapshot) => calls.push(`end ${snapshot?.record.status}`),
     onIdle: () => calls.push('idle'),
     onFailure: (error) => calls.push(String(error)),
@@ -46,7 +48,7 @@ function watching(first = running) {
     watch.start();
     await new Promise(setImmediate);
   };
-  return { watch, state, calls, turns, start };
+  return { watch, state, calls, looks, turns, start };
 }
 
 describe('the watch over a run', () => {
@@ -56,6 +58,16 @@ describe('the watch over a run', () => {
     await start();
     await turns(8);
     expect(calls).toEqual(['report w 2', 'report w 2', 'report w 2']);
+  });
+
+  it('shows each look while the run goes on', async () => {
+    const { state, looks, start, turns } = watching();
+    await start();
+    state.snapshot = { ...running, stats: { retrying: 7 } };
+    await turns(1);
+    state.snapshot = { ...running, record: { ...record, status: 'paused' } };
+    await turns(2);
+    expect(looks).toEqual([{}, { retrying: 7 }]);
   });
 
   it('looks again at once when it is told to while it looks', async () => {

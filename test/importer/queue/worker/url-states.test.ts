@@ -41,9 +41,11 @@ function itemOf() {
     ended: new Promise(() => undefined),
     durable: () => undefined,
     applyNotice: (url, notice) => {
-      applied.push(`${url} ${notice.kind}${notice.kind === 'paused' ? ` ${notice.untilMs}` : ''}`);
+      const time = notice.kind === 'down' ? ` ${notice.sinceMs}` : '';
+      const end = notice.kind === 'paused' ? ` ${notice.untilMs}` : '';
+      applied.push(`${url} ${notice.kind}${time}${end}`);
     },
-    stop: () => undefined,
+    ...{ holdReading: () => undefined, stop: () => undefined },
   };
   const item = new HeldItem({ run: 'r', kind: 'ranges', id: 'i', token: 't' }, undefined);
   item.attach(execution);
@@ -63,15 +65,28 @@ describe('what workers know of URLs', () => {
   it('is not published again when it is heard, and said once', () => {
     const { states, published, changes, addItem } = setup();
     const applied = addItem();
-    states.heard(1, { kind: 'down' });
-    states.heard(1, { kind: 'down' });
+    states.heard(1, { kind: 'down', sinceMs: 9_000 });
+    states.heard(1, { kind: 'down', sinceMs: 9_000 });
     states.heard(1, { kind: 'up' });
     states.heard(1, { kind: 'up' });
     states.heard(2, { kind: 'gone' });
     states.heard(2, { kind: 'gone' });
     expect(published).toEqual([]);
-    expect(applied.slice(0, 1)).toEqual(['1 down']);
+    expect(applied.slice(0, 1)).toEqual(['1 down 8000']);
     expect(changes).toEqual(['1 down 0', '1 up 0', '2 gone 0']);
+  });
+
+  it('has the time since when a URL is down: the earliest, until it was up', () => {
+    const { states, published, changes } = setup();
+    states.found(0, { kind: 'down', sinceMs: 8_500 });
+    expect(published).toEqual([[0, { kind: 'down', sinceMs: 9_500 }]]);
+    states.heard(0, { kind: 'down', sinceMs: 9_400 });
+    states.heard(0, { kind: 'down', sinceMs: 9_600 });
+    expect(states.current()).toEqual([{ queue: 0, notice: { kind: 'down', sinceMs: 8_400 } }]);
+    states.heard(0, { kind: 'up' });
+    states.heard(0, { kind: 'down', sinceMs: 9_900 });
+    expect(states.current()).toEqual([{ queue: 0, notice: { kind: 'down', sinceMs: 8_900 } }]);
+    expect(changes).toEqual(['0 down 0', '0 up 0', '0 down 0']);
   });
 
   it('is said once for a pause that is made longer, and again for a later one', () => {
@@ -89,13 +104,13 @@ describe('what workers know of URLs', () => {
     states.heard(0, { kind: 'paused', untilMs: 11_000 });
     states.heard(1, { kind: 'paused', untilMs: 20_000 });
     states.heard(2, { kind: 'gone' });
-    states.heard(3, { kind: 'down' });
-    states.heard(4, { kind: 'down' });
+    states.heard(3, { kind: 'down', sinceMs: 9_000 });
+    states.heard(4, { kind: 'down', sinceMs: 9_000 });
     states.heard(4, { kind: 'up' });
     passTime(5_000);
     expect(states.current()).toEqual([
       { queue: 2, notice: { kind: 'gone' } },
-      { queue: 3, notice: { kind: 'down' } },
+      { queue: 3, notice: { kind: 'down', sinceMs: 8_000 } },
       { queue: 1, notice: { kind: 'paused', untilMs: 19_000 } },
     ]);
   });

@@ -1,4 +1,4 @@
-import type { StatChanges } from '../../importer/queue/item.js';
+import type { StatChanges } from './item.js';
 
 /** The counts of a run, in the order of its JSON line. */
 export interface Totals {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { shareDone, shareText } from '../../../src/commands/runs/share-done.js';
-import { plan, snapshotOf } from './snapshots.js';
+import { shareDone, shareText } from '../../../src/importer/queue/share-done.js';
+import { plan, snapshotOf } from '../../helpers/run-snapshots.js';
 
 describe('how much of a run is done', () => {
   it('is the share of its ranges', () => {

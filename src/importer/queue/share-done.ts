@@ -1,5 +1,5 @@
-import { planFormat } from '../../importer/queue/plan.js';
-import type { RunSnapshot } from '../../importer/queue/run-record.js';
+import { planFormat } from './plan.js';
+import type { RunSnapshot } from './run-record.js';
 import { totalsOf } from './totals.js';
 
 /** Not all, as long as something is left. */

@@ -1,0 +1,51 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { nextSteps } from '../../../../src/commands/import/queue/next-steps.js';
+import type { TypedFlag } from '../../../../src/commands/shared/typed-flags.js';
+import { runSummaryOf } from '../../../../src/importer/queue/run-summary.js';
+import { snapshotOf } from '../../../helpers/run-snapshots.js';
+
+const problem = { file: '/data/h.ndjson', message: 'the file is missing', ranges: 2 };
+
+/** What is printed behind the summary of a run of which ranges have failed. */
+function linesFor(...typed: TypedFlag[]): string[] {
+  const snapshot = snapshotOf({ problems: [problem] });
+  const summary = runSummaryOf(snapshot, {
+    ...{ pending: 0, deadLetterPath: null, isJoined: false, now: 0 },
+  });
+  const streams = {
+    stdin: new PassThrough(),
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
+  };
+  const io = { ...streams, env: {}, cwd: '/', exit: () => undefined };
+  const flags = { ids: 'keep', concurrency: 64 } as const;
+  const call = { files: ['h.ndjson'], flags, typed, io };
+  return nextSteps(call, summary, { kind: 'finished', wasFinished: false });
+}
+
+describe('the next steps of a run with failed ranges', () => {
+  const advice = 'restore these files (size and modification time), then put their ranges back:';
+
+  it('are a command for the same server', () => {
+    const [first, second] = linesFor({ name: '--queue', value: 'redis://host:1/2' });
+    expect(first).toBe(advice);
+    expect(second).toMatch(/^ {2}evfwd runs verify \S+ --queue redis:\/\/host:1\/2$/);
+  });
+
+  it('need no URL where EVFWD_QUEUE has it', () => {
+    const secret = { name: '--secret', value: 'shhh' };
+    expect(linesFor(secret)).toEqual([
+      advice,
+      expect.stringMatching(/^ {2}evfwd runs verify \S+$/),
+    ]);
+  });
+
+  it('say that the environment must have a URL with a password, on a line of its own', () => {
+    expect(linesFor({ name: '--queue', value: 'redis://:hunter2@host/0' })).toEqual([
+      advice,
+      '  export EVFWD_QUEUE=…  # the URL of --queue',
+      expect.stringMatching(/^ {2}evfwd runs verify \S+$/),
+    ]);
+  });
+});
