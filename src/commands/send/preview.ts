@@ -1,14 +1,16 @@
+import ms from 'ms';
 import type { Outgoing } from '../../delivery/target.js';
 import { eventBatch } from '../../collector/batch.js';
 import { collectorUrl } from '../../collector/endpoint.js';
-import { withoutQuery } from '../../http/url.js';
+import { sentUrl, withoutQuery } from '../../http/url.js';
 import { version } from '../../version.js';
 import { bodyOf } from '../../webhook/body.js';
-import { fixedHeaders, signatureHeader } from '../../webhook/request.js';
+import { fixedHeaders } from '../../webhook/request.js';
+import { Signing } from '../../webhook/signing.js';
 import { checkEndpoints, headerPairs } from '../../webhook/settings.js';
 import { curlHeader, shellWord } from '../../output/shell.js';
 import type { Io } from '../shared/command.js';
-import { print } from '../shared/flags.js';
+import { print, say } from '../shared/flags.js';
 import type { TargetFlags } from '../shared/target-flags.js';
 import type { TargetSettings } from '../../config/open-target.js';
 
@@ -27,7 +29,7 @@ interface Request {
   readonly needsWriteKey: boolean;
 }
 
-interface PreviewFlags extends Pick<TargetFlags, 'ca' | 'cert' | 'key'> {
+interface PreviewFlags extends Pick<TargetFlags, 'ca' | 'cert' | 'key' | 'quiet'> {
   curl?: boolean;
   json?: boolean;
 }
@@ -42,6 +44,19 @@ export function previewRequests(
   const curl = (request: Request) => asCurl(request, flags);
   const show = flags.curl ? curl : flags.json ? asJson : asText;
   for (const request of requestsTo(settings, outgoing)) print(io, show(request));
+  if (flags.curl && !flags.quiet) noteTime(settings, io);
+}
+
+/** A command is run later than it is printed, and a receiver may refuse an old signature. */
+function noteTime(settings: TargetSettings, io: Io): void {
+  const signing = settings.kind === 'webhooks' ? (settings.signing ?? []) : [];
+  for (const { scheme } of signing) {
+    if (!scheme.timestamp || scheme.toleranceMs === undefined) continue;
+    say(
+      io,
+      `valid for ${ms(scheme.toleranceMs)}: ${scheme.name} signs the time; after that, print the command again`,
+    );
+  }
 }
 
 function requestsTo(settings: TargetSettings, { event, stamp }: Outgoing): Request[] {
@@ -57,12 +72,17 @@ function requestsTo(settings: TargetSettings, { event, stamp }: Outgoing): Reque
   }
   checkEndpoints(settings.endpoints, settings.where);
   const body = bodyOf(settings.body ?? 'webhook', event, stamp);
-  const signature = signatureHeader(body, settings.sharedSecret);
-  return settings.endpoints.map((endpoint) => {
+  const { endpoints, where } = settings;
+  const signing = new Signing(
+    { settings: settings.signing ?? [], endpoints, now: Date.now },
+    where,
+  );
+  return endpoints.map((endpoint, index) => {
     const given = headerPairs(endpoint.headers).map(([name, value]) => secret(name, value));
     const own = fixedHeaders({ url: endpoint.url }).map((pair) => plain(...pair));
-    const headers = [...own, ...given, ...signature.map((pair) => plain(...pair))];
-    return { url: endpoint.url, headers, body, needsWriteKey: false };
+    const signed = signing.request(body, stamp.messageId, index);
+    const headers = [...own, ...given, ...signed.headers.map((pair) => plain(...pair))];
+    return { url: signed.url ?? endpoint.url, headers, body, needsWriteKey: false };
   });
 }
 
@@ -122,8 +142,3 @@ function certificateFlags({ ca, cert, key }: PreviewFlags): string[] {
   );
 }
 
-/** The URL as evfwd sends it: percent-encoded, without a fragment. */
-function sentUrl(text: string): string {
-  const { origin, pathname, search } = new URL(text);
-  return origin + pathname + search;
-}
