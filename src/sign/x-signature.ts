@@ -71,16 +71,18 @@ export function digest(body: Bytes, secret: Bytes): Buffer {
 }
 
 /**
- * The same for a body that arrives in pieces and need not fit in memory.
+ * The same for a body that arrives in pieces and need not fit in memory, for each of several secrets.
  * @internal
  */
-export async function digestOfStream(
+export async function digestsOfStream(
   chunks: AsyncIterable<Uint8Array>,
-  secret: Bytes,
-): Promise<Buffer> {
-  const sum = hmac(secret);
-  for await (const chunk of chunks) sum.update(chunk);
-  return sum.digest();
+  secrets: readonly Bytes[],
+): Promise<Buffer[]> {
+  const sums = secrets.map(hmac);
+  for await (const chunk of chunks) {
+    for (const sum of sums) sum.update(chunk);
+  }
+  return sums.map((sum) => sum.digest());
 }
 
 /** With an empty secret, as an unset variable gives one, anybody could sign. */

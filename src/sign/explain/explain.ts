@@ -37,6 +37,33 @@ export function explain(
   return explainSigning(xSignature, { body, signatures: [signature], secret }, effort);
 }
 
+/** As `explain`, with the first secret for which a mistake fits; all of them share the effort. */
+export function explainBySecrets(
+  body: Bytes,
+  signature: string,
+  secrets: readonly Bytes[],
+  effort: Effort = {},
+): Explanation {
+  return firstThatFits(secrets, effort, (secret, share) => explain(body, signature, secret, share));
+}
+
+/** @param secrets at least one */
+export function firstThatFits<Secret>(
+  secrets: readonly Secret[],
+  { pairs = true, maxBytes = defaultMaxBytes }: Effort,
+  explainBy: (secret: Secret, effort: Required<Effort>) => Explanation,
+): Explanation {
+  const share = { pairs, maxBytes: maxBytes / secrets.length };
+  let last: Explanation | undefined;
+  for (const secret of secrets) {
+    last = explainBy(secret, share);
+    if (last.fits) return last;
+  }
+  return last!;
+}
+
+const defaultMaxBytes = 2 ** 31;
+
 /** What was received, as the scheme of the signature reads it. */
 export interface Received {
   readonly body: Bytes;
@@ -49,7 +76,7 @@ export interface Received {
 export function explainSigning(
   signing: Signing,
   { body, signatures, secret }: Received,
-  { pairs = true, maxBytes = 2 ** 31 }: Effort = {},
+  { pairs = true, maxBytes = defaultMaxBytes }: Effort = {},
 ): Explanation {
   const bytes = toBuffer(secret);
   const form = typeof secret === 'string' ? signing.secret : rawKey;
