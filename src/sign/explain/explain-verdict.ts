@@ -11,7 +11,7 @@ import { lenientHeaders } from './lenient-headers.js';
 import { signingOf } from './signing-of.js';
 import { explainTime } from './time-hypotheses.js';
 
-export interface ExplainRequestOptions extends Effort {
+export interface ExplainVerdictOptions extends Effort {
   readonly secrets: readonly Secret[];
   /** Schemes of the configuration file. */
   readonly own?: readonly Scheme[];
@@ -25,10 +25,10 @@ export interface ExplainRequestOptions extends Effort {
  *
  * @param verdict of `requestVerifier` for this request, not valid
  */
-export function explainRequest(
+export function explainVerdict(
   request: RequestToVerify,
   verdict: RequestVerdict,
-  options: ExplainRequestOptions,
+  options: ExplainVerdictOptions,
 ): Explanation {
   const hint = verdict.hint ?? '';
   const time = explainTime(verdict, options.nowMs);
@@ -57,7 +57,7 @@ function schemeOf({ scheme }: RequestVerdict, own: readonly Scheme[] = []): Sche
 function ofOtherScheme(
   request: RequestToVerify,
   hint: string,
-  { secrets, own = [], nowMs }: ExplainRequestOptions,
+  { secrets, own = [], nowMs }: ExplainVerdictOptions,
 ): Explanation {
   const { valid } = requestVerifier({ scheme: 'auto', secrets, own }).verify(request, nowMs);
   const message = valid ? `${hint}; by that scheme it is valid with the same secret` : hint;
@@ -67,7 +67,7 @@ function ofOtherScheme(
 function ofScheme(
   scheme: Scheme,
   request: RequestToVerify,
-  options: ExplainRequestOptions,
+  options: ExplainVerdictOptions,
 ): Explanation {
   return firstThatFits(options.secrets, options, (secret, effort) =>
     bySecret(scheme, request, secret, effort),
