@@ -51,7 +51,6 @@ export function readCaptureLine(line: Buffer): CapturedRequest | Unreadable | un
   };
 }
 
-
 function parse(line: Buffer): Fields | undefined {
   if (!isUtf8(line)) return undefined;
   try {

@@ -1,7 +1,12 @@
 import { UsageError } from '../errors.js';
 import { LineSplitter, type Line } from '../input/lines.js';
 import { readCaptureLine, type CapturedRequest } from './capture-line.js';
-import { captureJudge, type CaptureFault, type CaptureJudge, type JudgeOptions } from './capture-judge.js';
+import {
+  captureJudge,
+  type CaptureFault,
+  type CaptureJudge,
+  type JudgeOptions,
+} from './capture-judge.js';
 import { explain, type Effort } from './explain/explain.js';
 import { hintOf } from './explain/hint.js';
 import { judge } from './judge.js';

@@ -71,7 +71,19 @@ export function digest(body: Bytes, secret: Bytes): Buffer {
 }
 
 /**
- * The same for a body that arrives in pieces and need not fit in memory, for each of several secrets.
+ * The same for a body that arrives in pieces and need not fit in memory.
+ * @internal
+ */
+export async function digestOfStream(
+  chunks: AsyncIterable<Uint8Array>,
+  secret: Bytes,
+): Promise<Buffer> {
+  const [digest] = await digestsOfStream(chunks, [secret]);
+  return digest!;
+}
+
+/**
+ * As `digestOfStream`, for each of several secrets.
  * @internal
  */
 export async function digestsOfStream(

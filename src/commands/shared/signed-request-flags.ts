@@ -32,7 +32,9 @@ const dayForm = /^\d{4}-\d{2}-\d{2}$/;
 
 /** ISO 8601 with zone, a day (its midnight in UTC), or seconds since 1970. */
 function parseAt(text: string): number {
-  const seconds = /^\d{1,11}(?:\.\d{1,9})?$/.test(text) ? Math.round(Number(text) * 1000) : undefined;
+  const seconds = /^\d{1,11}(?:\.\d{1,9})?$/.test(text)
+    ? Math.round(Number(text) * 1000)
+    : undefined;
   const at = seconds ?? timestampMs(dayForm.test(text) ? `${text}T00:00:00Z` : text);
   if (at !== undefined) return at;
   const form = /^\d{12,}$/.test(text)
@@ -44,7 +46,9 @@ function parseAt(text: string): number {
 /** The URL stays as it is typed, since its characters are signed. */
 function checkUrl(text: string): string {
   if (/^https?:\/\/[^/?#]/i.test(text) && !/\s/.test(text) && URL.canParse(text)) return text;
-  throw new UsageError('--url: the value is not a URL; use the whole URL, e.g. https://example.com/hook');
+  throw new UsageError(
+    '--url: the value is not a URL; use the whole URL, e.g. https://example.com/hook',
+  );
 }
 
 function checkMethod(text: string): string {

@@ -55,7 +55,11 @@ async function checkXSignature(
   detail(`${input.name}: ${result.bytes} bytes`, flags, io);
   const { valid, reason, hint } = result;
   const isNamed = flags.header !== undefined || flags.scheme !== undefined;
-  return { valid, ...(isNamed && { scheme: 'x-signature' }), ...(reason && { reason, hint: hint! }) };
+  return {
+    valid,
+    ...(isNamed && { scheme: 'x-signature' }),
+    ...(reason && { reason, hint: hint! }),
+  };
 }
 
 /** `X-Signature` has neither time nor URL; their flags must be correct all the same. */

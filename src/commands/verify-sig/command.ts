@@ -35,7 +35,10 @@ export function define(command: Command, io: Io): void {
     .option('--scheme <name>', schemeText)
     .option('--url <url>', 'URL that the sender called, for schemes that sign it')
     .option('--method <method>', 'method of the request, for schemes that sign it (default: POST)')
-    .option('--tolerance <duration>', "how old a signature may be; off: any (default: the scheme's)")
+    .option(
+      '--tolerance <duration>',
+      "how old a signature may be; off: any (default: the scheme's)",
+    )
     .option('--at <time>', 'judge as of this time: ISO 8601 or seconds (default: now)')
     .option('--config <file>', 'configuration file with own schemes (env: EVFWD_CONFIG)');
   addSecretFlags(command.optionsGroup('Secret:'));

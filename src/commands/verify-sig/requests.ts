@@ -55,9 +55,7 @@ function refuseBesideRequests(body: string | undefined, flags: VerifyFlags): voi
     flags.method !== undefined && '--method',
   ].find(Boolean);
   if (!beside) return;
-  throw new UsageError(
-    `--requests reads whole requests from the capture; leave out ${beside}`,
-  );
+  throw new UsageError(`--requests reads whole requests from the capture; leave out ${beside}`);
 }
 
 function problemJson({ line, request, scheme, reason, hint }: CaptureProblem): string {

@@ -1,8 +1,4 @@
-import {
-  requestVerifier,
-  type RequestToVerify,
-  type RequestVerdict,
-} from '../request-verifier.js';
+import { requestVerifier, type RequestToVerify, type RequestVerdict } from '../request-verifier.js';
 import { presets } from '../schemes/index.js';
 import type { Scheme, Secret, SignatureVersion } from '../schemes/scheme.js';
 import { mistakeByVerifier } from './by-verifier.js';
