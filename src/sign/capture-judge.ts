@@ -3,13 +3,12 @@ import type { CapturedRequest } from './capture-line.js';
 import { receivedRequest } from './captured-request.js';
 import type { Explanation } from './explain/explain.js';
 import {
-  requestVerifier,
-  type RequestToVerify,
-  type RequestVerdict,
-  type RequestVerifier,
-  type VerifyReason,
-} from './request-verifier.js';
-import type { Scheme, Secret } from './schemes/scheme.js';
+  presetsFirstVerifier,
+  type PresetsFirstOptions,
+  type PresetsFirstVerdict,
+} from './presets-first.js';
+import type { RequestToVerify, VerifyReason } from './request-verifier.js';
+import type { Secret } from './schemes/scheme.js';
 import { verify } from './x-signature.js';
 
 /** Why a captured request is not valid. */
@@ -25,15 +24,7 @@ export type CaptureJudge = (
   captured: CapturedRequest,
 ) => undefined | Promise<CaptureFault | undefined>;
 
-export interface JudgeOptions {
-  /** `auto`: by the headers of each request. */
-  readonly scheme: Scheme | 'auto';
-  /** Any that fits; at least one. */
-  readonly secrets: readonly Secret[];
-  /** Reads the schemes of the configuration file; called once, when they are needed. */
-  readonly ownSchemes: () => Promise<readonly Scheme[]>;
-  /** In place of that of the scheme; null: times are not judged. */
-  readonly toleranceMs?: number | null | undefined;
+export interface JudgeOptions extends PresetsFirstOptions {
   /** As of when requests are judged, in place of the time when each was received. */
   readonly atMs?: number | undefined;
   /** The same for a request whose capture does not say when it was received. */
@@ -46,14 +37,11 @@ export interface JudgeOptions {
  *
  * @throws UsageError for a secret that is not in the form of the scheme
  */
-export async function captureJudge(options: JudgeOptions): Promise<CaptureJudge> {
+export function captureJudge(options: JudgeOptions): CaptureJudge {
   const { scheme, secrets } = options;
   const judge = schemeJudge(options);
-  if (scheme !== 'auto' && scheme.name !== 'x-signature') {
-    await judge.prepare();
-    return judge.judge;
-  }
-  return (captured) => (hasBodySignature(captured, secrets) ? undefined : judge.judge(captured));
+  if (scheme !== 'auto' && scheme.name !== 'x-signature') return judge;
+  return (captured) => (hasBodySignature(captured, secrets) ? undefined : judge(captured));
 }
 
 /** The quick way for nearly all requests with `X-Signature`. */
@@ -66,39 +54,17 @@ function hasBodySignature(
   return secrets.some((secret) => verify(body, signature, secret));
 }
 
-interface Prepared {
-  readonly own: readonly Scheme[];
-  readonly verifier: RequestVerifier;
-}
-
-interface SchemeJudge {
-  prepare(): Promise<unknown>;
-  judge(captured: CapturedRequest): Promise<CaptureFault | undefined>;
-}
-
-function schemeJudge(options: JudgeOptions): SchemeJudge {
-  let prepared: Promise<Prepared> | undefined;
-  const prepare = () => (prepared ??= prepareVerifier(options));
+function schemeJudge(options: JudgeOptions): CaptureJudge {
+  const verifier = presetsFirstVerifier(options);
   const explain = options.explain ? explainer(options) : undefined;
-  return {
-    prepare,
-    async judge(captured) {
-      const { own, verifier } = await prepare();
-      const request = receivedRequest(captured);
-      const nowMs = options.atMs ?? timestampMs(captured.receivedAt) ?? options.nowMs;
-      const verdict = verifier.verify(request, nowMs);
-      if (verdict.valid) return undefined;
-      const { scheme, reason, hint = '' } = verdict;
-      const explained = await explain?.(request, verdict, own, nowMs);
-      return { scheme, reason: reason!, hint: explained ?? hint };
-    },
+  return async (captured) => {
+    const request = receivedRequest(captured);
+    const nowMs = options.atMs ?? timestampMs(captured.receivedAt) ?? options.nowMs;
+    const judged = await verifier.verify(request, nowMs);
+    const { valid, scheme, reason, hint = '' } = judged.verdict;
+    if (valid || reason === undefined) return undefined;
+    return { scheme, reason, hint: (await explain?.(request, judged, nowMs)) ?? hint };
   };
-}
-
-async function prepareVerifier(options: JudgeOptions): Promise<Prepared> {
-  const { scheme, secrets, toleranceMs } = options;
-  const own = await options.ownSchemes();
-  return { own, verifier: requestVerifier({ scheme, secrets, own, toleranceMs }) };
 }
 
 /** After so many requests without an explanation, pairs of mistakes are not tested any more. */
@@ -108,8 +74,7 @@ function explainer({ secrets }: JudgeOptions) {
   let unexplained = 0;
   return async (
     request: RequestToVerify,
-    verdict: RequestVerdict,
-    own: readonly Scheme[],
+    { verdict, own }: PresetsFirstVerdict,
     nowMs: number,
   ): Promise<string> => {
     const { explainVerdict } = await import('./explain/explain-verdict.js');

@@ -44,7 +44,7 @@ export async function* checkCapture(
   options: JudgeOptions,
   counts: CaptureCounts,
 ): AsyncGenerator<CaptureProblem[]> {
-  const check = await captureJudge(options);
+  const check = captureJudge(options);
   const splitter = new LineSplitter(maxCaptureBytes);
   let isFirst = true;
   for await (const chunk of chunks) {

@@ -2,7 +2,8 @@ import { printable } from '../../output/printable.js';
 import { openInput } from '../../sign/body.js';
 import { givenHeaders } from '../../sign/given-signature.js';
 import { heldBody } from '../../sign/held-body.js';
-import { requestVerifier, type RequestVerdict } from '../../sign/request-verifier.js';
+import { presetsFirstVerifier } from '../../sign/presets-first.js';
+import type { RequestVerdict } from '../../sign/request-verifier.js';
 import type { Io } from '../shared/command.js';
 import { say } from '../shared/flags.js';
 import { detail, requireSecrets } from '../shared/secret-flags.js';
@@ -23,13 +24,12 @@ export async function checkByScheme(
   const { scheme, toleranceMs, atMs, url, method, ownSchemes } = await judgingOf(flags, io);
   const headers = givenHeaders(flags, scheme);
   const secrets = requireSecrets(flags, io);
-  const own = await ownSchemes();
-  const verifier = requestVerifier({ scheme, secrets, own, toleranceMs });
+  const verifier = presetsFirstVerifier({ scheme, secrets, toleranceMs, ownSchemes });
   if (!flags.quiet) for (const warning of verifier.warnings) say(io, `warning: ${warning}`);
   const input = openInput(path, io, printable);
   const request = { headers, body: await heldBody(input), url, method };
   const nowMs = atMs ?? Date.now();
-  const verdict = verifier.verify(request, nowMs);
+  const { verdict, own } = await verifier.verify(request, nowMs);
   const by = verdict.scheme === null ? '' : ` by ${verdict.scheme}`;
   detail(`${input.name}: ${request.body.length} bytes${by}`, flags, io);
   if (verdict.valid || request.body.length === 0 || !flags.explain) {

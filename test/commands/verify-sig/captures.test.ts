@@ -150,7 +150,10 @@ describe('headers of a capture', () => {
     ['without the signature', { 'webhook-signature': undefined }, 'missing'],
     ['a value that is no text', { 'webhook-signature': null }, 'empty'],
   ])('%s', async (_, headers, reason) => {
-    const line = capture({ scheme: 'standard-webhooks', headers: headers as Sent['headers'] });
+    const line = capture({
+      scheme: 'standard-webhooks',
+      headers: headers as Record<string, string>,
+    });
     expect((await problems([line]))[0]).toMatchObject({ reason });
   });
 });
