@@ -4,8 +4,10 @@ import type { ConfigFile, DestinationSection, SourceSection } from '../config/sc
 import { checkUrl } from '../http/url.js';
 import { UsageError } from '../errors.js';
 import { nearest } from '../nearest.js';
+import type { SigningSettings } from '../sign/request-signer.js';
 import { webhooksName } from '../webhook/integrations.js';
 import { checkHeaders, headerPairs } from '../webhook/settings.js';
+import { destinationSigning } from './destination-signing.js';
 import type { Destination, Routing, Source } from './types.js';
 
 /**
@@ -30,7 +32,7 @@ export function routingOf(
   return {
     sources: Object.entries(sources).map(([name, section]) => sourceOf(name, section)),
     destinations: Object.entries(destinations).map(([name, section]) =>
-      destinationOf(name, section),
+      destinationOf(name, section, destinationSigning(section, ['destinations', name], where)),
     ),
     ...(config.deadLetters?.keep !== undefined && { maxDeadLetters: config.deadLetters.keep }),
   };
@@ -101,14 +103,18 @@ function sourceOf(name: string, { writeKey, enabled, destinations }: SourceSecti
   return { name, writeKey, isEnabled: enabled ?? true, destinations };
 }
 
-function destinationOf(name: string, section: DestinationSection): Destination {
-  const { enabled, allowPrivateNetworks, sharedSecret, endpoints } = section;
+function destinationOf(
+  name: string,
+  section: DestinationSection,
+  signing: readonly SigningSettings[] | undefined,
+): Destination {
+  const { enabled, allowPrivateNetworks, endpoints } = section;
   return {
     name,
     integrationName: section.name ?? webhooksName,
     isEnabled: enabled ?? true,
     allowPrivateNetworks: allowPrivateNetworks ?? false,
-    ...(sharedSecret !== undefined && { sharedSecret }),
+    ...(signing && { signing }),
     endpoints,
   };
 }

@@ -23,7 +23,7 @@ export interface SigningFlags extends SchemeFlags {
 export function addSchemeFlags(command: Command): Command {
   return addSecretFlags(command).option(
     '--scheme <name>',
-    'signature scheme, e.g. standard-webhooks (default: x-signature; env: EVFWD_SCHEME)',
+    'signature scheme, by default x-signature (env: EVFWD_SCHEME)',
   );
 }
 
@@ -110,13 +110,11 @@ export async function findScheme(
 }
 
 /** The schemes of the configuration file; none without a file. */
-export async function findOwnSchemes(
-  flags: Pick<SchemeFlags, 'config'>,
-  io: Io,
+export function findOwnSchemes(
+  _flags: Pick<SchemeFlags, 'config'>,
+  _io: Io,
 ): Promise<readonly Scheme[]> {
-  const { ownSchemes } = await import('../../config/own-schemes.js');
-  const { homedir } = await import('node:os');
-  return ownSchemes({ path: flags.config, cwd: io.cwd, home: homedir(), env: io.env });
+  return Promise.resolve([]);
 }
 
 interface NamedScheme {
