@@ -1,5 +1,8 @@
 import { isUtf8 } from 'node:buffer';
+import { maxKeptResponseBytes } from './limits.js';
+import type { PlannedResponse } from './planned-response.js';
 import type { ReceivedRequest } from './received-request.js';
+import { wholeCharacters } from './whole-characters.js';
 
 /**
  * A request as one line of a capture, without its newline: the format that `send --data`, `import`
@@ -7,7 +10,7 @@ import type { ReceivedRequest } from './received-request.js';
  * of values.
  */
 export function captureLine(received: ReceivedRequest): string {
-  const { id, receivedAt, method, path, body, signature, response } = received;
+  const { id, receivedAt, method, path, body, signature, scheme, reason } = received;
   return JSON.stringify({
     type: 'request',
     id,
@@ -15,10 +18,28 @@ export function captureLine(received: ReceivedRequest): string {
     method,
     path,
     headers: headersOf(received),
-    ...(isUtf8(body) ? { body: body.toString('utf8') } : { bodyBase64: body.toString('base64') }),
+    ...bodyMembers(body),
     signature,
-    response: { status: response.status, delayMs: response.delayMs },
+    ...(scheme !== null && { scheme }),
+    ...(reason !== null && { reason }),
+    ...(received.isDuplicate && { duplicate: true }),
+    response: responseOf(received.response),
+    ...(received.forwarded && { forwarded: received.forwarded }),
   });
+}
+
+function bodyMembers(body: Buffer) {
+  return isUtf8(body) ? { body: body.toString('utf8') } : { bodyBase64: body.toString('base64') };
+}
+
+/** With its body where `--respond` or `--forward` made it: the other ones follow from the status. */
+function responseOf({ status, delayMs, content }: PlannedResponse) {
+  const head = { status, delayMs };
+  if (!content || content.by === 'enforce') return head;
+  return {
+    ...head,
+    ...bodyMembers(wholeCharacters(content.body.subarray(0, maxKeptResponseBytes))),
+  };
 }
 
 type Headers = Record<string, string | string[]>;

@@ -1,8 +1,7 @@
 import { explainRequest } from '../sign/check-capture.js';
 import { headerValues } from '../http/header-rules.js';
 import type { ReceivedRequest } from './received-request.js';
-
-type Signed = Pick<ReceivedRequest, 'signature' | 'headers' | 'body' | 'isTooLarge'>;
+import type { Verification } from './verification.js';
 
 const tooLarge = 'the body is larger than 1,048,576 bytes, so it was neither kept nor checked';
 
@@ -14,11 +13,16 @@ const maxHashedBytes = 64 * 1024 * 1024;
  * if it is valid, or there is no secret. Contains neither the secret nor the expected signature.
  */
 export function explanationOf(
-  { signature, headers, body, isTooLarge }: Signed,
-  secret: string | Buffer | undefined,
+  received: ReceivedRequest,
+  verification: Verification,
 ): string | null {
+  const { signature, scheme, headers, body, isTooLarge } = received;
   if (isTooLarge) return tooLarge;
-  if (secret === undefined || signature === 'valid' || signature === 'unchecked') return null;
+  if (signature === 'valid' || signature === 'unchecked') return null;
+  const [secret] = verification.ruleFor(received.path)?.secrets ?? [];
+  if (secret === undefined || scheme !== 'x-signature') {
+    return verification.verdictOf(received)?.hint ?? null;
+  }
   const request = { body, signatures: headerValues(headers, 'x-signature') };
-  return explainRequest(request, secret, { maxBytes: maxHashedBytes });
+  return explainRequest(request, secret as string | Buffer, { maxBytes: maxHashedBytes });
 }

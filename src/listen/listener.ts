@@ -5,14 +5,23 @@ import { inspectorHandler } from './inspector.js';
 import type { Journal } from './journal.js';
 import { Receiver, type ReceiverOptions } from './receiver.js';
 import type { Recorder } from './recorder.js';
+import type { RespondRule } from './rules/respond-rule.js';
+import { stages } from './stages/index.js';
+import type { Verification } from './verification.js';
 
 export interface ListenerOptions {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
-  /** Checks signatures and signs replayed requests; without it neither happens. */
-  readonly secret?: string | Buffer | undefined;
+  /** Checks signatures, and has the secrets that sign replayed requests. */
+  readonly verification: Verification;
   readonly faults: Faults;
+  /** Answers 401 to every request whose signature is not valid. Default: false. */
+  readonly isEnforced?: boolean | undefined;
+  /** Recognises repeats. Default: false. */
+  readonly isDeduped?: boolean | undefined;
+  /** The first whose path fits answers. Default: none. */
+  readonly respond?: readonly RespondRule[] | undefined;
   /** Records every request. */
   readonly journal: Journal;
   readonly recorder?: Recorder | undefined;
@@ -40,7 +49,7 @@ export interface Listener {
  * @throws UsageError if host and port cannot be listened on
  */
 export async function startListener(options: ListenerOptions): Promise<Listener> {
-  const { host, secret, journal, faults, recorder, recordsTo, pageFolder } = options;
+  const { host, verification, journal, faults, recorder, recordsTo, pageFolder } = options;
   const token = randomBytes(32).toString('hex');
   let port = options.port;
   const inspector = await inspectorHandler({
@@ -48,7 +57,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     port: () => port,
     url: () => urlOf(host, port),
     token,
-    secret,
+    verification,
     journal,
     faults,
     recordsTo: recordsTo ?? null,
@@ -58,8 +67,13 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     host,
     port,
     run: randomBytes(4).toString('hex'),
-    secret,
-    faults,
+    verification,
+    stages: stages({
+      faults,
+      isEnforced: options.isEnforced ?? false,
+      isDeduped: options.isDeduped ?? false,
+      respond: options.respond ?? [],
+    }),
     journal,
     recorder,
     inspector,

@@ -13,6 +13,19 @@ export interface PlannedResponse {
   readonly kind: 'whole' | 'early' | 'truncate' | 'reset' | 'hang';
   /** Between two bytes of the body; 0 sends it at once. */
   readonly slowMs: number;
+  /** Absent: the small JSON body that belongs to the status. */
+  readonly content?: ResponseContent;
+}
+
+/** Headers and body of a response that are not those of the receiver itself. */
+export interface ResponseContent {
+  /** `enforce`: ours, too; of the others captures keep the body. */
+  readonly by: 'enforce' | 'respond' | 'forward';
+  /** In order, with duplicates; without those of one connection or one message. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Buffer;
+  /** False for the beginning of a longer body of an app. */
+  readonly isWhole: boolean;
 }
 
 const ok: PlannedResponse = { status: 200, delayMs: 0, kind: 'whole', slowMs: 0 };

@@ -2,12 +2,16 @@ import type { Command } from 'commander';
 import type { Io } from '../shared/command.js';
 import { collect, parseDuration, parsePort, parseWhole } from '../shared/flag-values.js';
 import { addExamples, addOutputFlags, type OutputFlags } from '../shared/flags.js';
-import { addSecretFlags, type SecretFlags } from '../shared/secret-flags.js';
+import { addSchemeFlags, type SchemeFlags } from '../shared/signing-flags.js';
 
-export interface ListenFlags extends OutputFlags, SecretFlags {
+export interface ListenFlags extends OutputFlags, SchemeFlags {
   port: number;
   host: string;
   record?: string;
+  verify?: string[];
+  enforce?: boolean;
+  dedupe?: boolean;
+  respond?: string[];
   fault?: string[];
   seed?: number;
   expect?: string[];
@@ -23,8 +27,21 @@ export function define(command: Command, io: Io): void {
     .option('--port <port>', 'port to listen on; 0 picks a free one', parsePort, 4400)
     .option('--host <address>', 'address to listen on; 0.0.0.0 means all', '127.0.0.1')
     .option('--record <file>', 'append a capture line per request to this file');
-  addSecretFlags(command);
-  command
+  command.optionsGroup('Signatures:');
+  addSchemeFlags(command)
+    .option(
+      '--verify <rule>',
+      "scheme and secret of a path, e.g. 'path=/stripe,scheme=stripe,secret-file=stripe.txt' (repeatable)",
+      collect,
+    )
+    .option('--enforce', 'respond with 401 unless the signature is valid')
+    .optionsGroup('Responses:')
+    .option('--dedupe', 'recognise repeats, and respond to them as to the first')
+    .option(
+      '--respond <rule>',
+      "a fixed response, e.g. 'path=/slack,body={body.challenge}' (repeatable)",
+      collect,
+    )
     .optionsGroup('Faults:')
     .option('--fault <fault>', 'inject a fault, e.g. status=503,rate=10% (repeatable)', collect)
     .option(
@@ -49,6 +66,9 @@ export function define(command: Command, io: Io): void {
 }
 
 const details = `
+Responses: path=<p>, status=<n>, type=<media type>, body=<text> or body=@<file>;
+  {body.a.b}, {query.name} and {header.name} in a body are filled in. Without
+  --respond it is 200 with a small JSON body. A path may end in /*.
 Faults: status=<n>, delay=<d>, reset, hang, truncate, slow=<d>, each with
   rate=<p%> or first=<n>, type=<t>, path=<p>; separate the parts by commas.
   The first that matches and fires is applied.

@@ -15,8 +15,9 @@ import { assertWritable } from '../../listen/writable-file.js';
 import type { Io } from '../shared/command.js';
 import { Interruption } from '../shared/interruption.js';
 import type { ListenFlags } from './command.js';
+import { openResponses } from './open-responses.js';
+import { openVerification } from './open-verification.js';
 import { ListenReport } from './report.js';
-import { resolveSecret } from '../shared/secret-flags.js';
 
 /** Listens until the expectations are met, time is up, or a signal arrives. */
 export async function listen(flags: ListenFlags, io: Io): Promise<void> {
@@ -24,17 +25,21 @@ export async function listen(flags: ListenFlags, io: Io): Promise<void> {
   const ending = new AbortController();
   const expectations = new Expectations(flags.expect ?? [], () => ending.abort());
   const faults = new Faults({ faults: flags.fault ?? [], seed: flags.seed ?? randomInt(2 ** 32) });
-  const secret = resolveSecret(flags, io);
+  const verification = await openVerification(flags, io);
+  const respond = openResponses(flags.respond, io.cwd);
   const report = await ListenReport.open(flags, io);
   const journal = new Journal();
   journal.watch(report.watcher);
-  journal.watch(report.explainer(secret));
+  journal.watch(report.explainer(verification));
   journal.watch(expectations);
   const listener = await startListener({
     host: flags.host,
     port: flags.port,
-    secret,
+    verification,
     faults,
+    isEnforced: flags.enforce,
+    isDeduped: flags.dedupe,
+    respond,
     journal,
     recorder: openRecorder(flags, io, ending),
     recordsTo: flags.record,
@@ -43,7 +48,7 @@ export async function listen(flags: ListenFlags, io: Io): Promise<void> {
   const startedAt = performance.now();
   // Before the ready line: its reader may send a signal at once.
   const interruption = new Interruption(() => ending.abort());
-  announce(flags, { faults, hasSecret: secret !== undefined, report, url: listener.url });
+  announce(flags, { faults, hasSecret: verification.hasSecret, report, url: listener.url });
   await untilEnded(ending, flags, io);
   await listener.close();
   report.conclude(journal.stats, expectations.results);
