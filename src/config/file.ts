@@ -28,7 +28,10 @@ export interface Profile {
   /** Its location, for messages: `file:line: profiles.name`. */
   readonly location: string;
   readonly webhooks?: {
-    readonly sharedSecret?: string;
+    /** For a rotation a list, newest first. */
+    readonly sharedSecret?: string | readonly string[];
+    /** The name of the signature scheme. Default: `x-signature`. */
+    readonly scheme?: string;
     readonly body?: BodyForm;
     /** 1 to 5. */
     readonly endpoints: readonly ProfileEndpoint[];

@@ -35,8 +35,14 @@ const endpoints = z
   .min(1, 'must have at least one endpoint')
   .max(maxEndpoints, `has too many endpoints; the maximum is ${maxEndpoints}`);
 
+/** One secret, or for a rotation several, newest first. */
+const sharedSecret = z.union([text, z.array(text).min(1, 'must not be empty')], {
+  error: wrongType('must be text, in quotes, or a list of texts'),
+});
+
 const webhooks = section({
-  sharedSecret: text.exactOptional(),
+  sharedSecret: sharedSecret.exactOptional(),
+  scheme: text.exactOptional(),
   endpoints,
   body: z.enum(bodyForms, { error: wrongType('must be webhook or original') }).exactOptional(),
 });
@@ -62,7 +68,8 @@ const destination = section({
   name: text.exactOptional(),
   enabled: flag.exactOptional(),
   allowPrivateNetworks: flag.exactOptional(),
-  sharedSecret: text.exactOptional(),
+  sharedSecret: sharedSecret.exactOptional(),
+  scheme: text.exactOptional(),
   endpoints,
 });
 

@@ -184,7 +184,7 @@ export class EndpointQueue {
     const connection = this.#idle.take() ?? this.#context.connect();
     const attempt = new Attempt(
       request,
-      request.own?.headers() ?? this.#headersFor(request.headers),
+      request.own?.headers() ?? this.#headersFor(request),
       this.#context,
       connection,
       this.#inFlight,
@@ -245,7 +245,8 @@ export class EndpointQueue {
       : this.#redactionOfAll();
   }
 
-  #headersFor(headers: readonly string[]): RequestHeaders {
+  #headersFor({ headers, sendsTo }: QueuedRequest): RequestHeaders {
+    if (sendsTo !== undefined) return new RequestHeaders(new URL(sendsTo), headers);
     if (this.#requestHeaders === undefined || this.#requestHeadersers !== headers) {
       this.#requestHeadersers = headers;
       this.#requestHeaders = new RequestHeaders(this.#target, headers);

@@ -66,8 +66,7 @@ function insideDeadLetter(text: Buffer, value: Value): Buffer | { beginning: str
   return typeof rawBase64 === 'string' ? Buffer.from(rawBase64, 'base64') : undefined;
 }
 
-const deadLetterOfImport =
-  'it is a dead letter with an event; send it with evfwd import';
+const deadLetterOfImport = 'it is a dead letter with an event; send it with evfwd import';
 
 const beginningOnly = {
   code: lineTooLong,

@@ -103,12 +103,7 @@ async function* readEntries(
   }
 }
 
-function itemOfEntry(
-  entry: unknown,
-  line: number,
-  file: string,
-  items: ItemKind,
-): Event | Problem {
+function itemOfEntry(entry: unknown, line: number, file: string, items: ItemKind): Event | Problem {
   const found = captureOfEntry(entry, line);
   const bytes = Buffer.from(JSON.stringify('capture' in found ? found.capture : (entry ?? null)));
   const origin = { file, line, offset: line - 1, length: bytes.length };
