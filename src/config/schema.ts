@@ -79,11 +79,31 @@ const count = z
 
 const deadLetters = section({ keep: count.exactOptional() });
 
+const scheme = section({
+  content: text,
+  digest: oneOf('sha1', 'sha256', 'sha512', 'ed25519'),
+  encoding: oneOf('hex', 'base64'),
+  secret: section({
+    prefix: text.exactOptional(),
+    encoding: oneOf('utf8', 'base64').exactOptional(),
+  }).exactOptional(),
+  header: text,
+  value: text.exactOptional(),
+  separator: text.exactOptional(),
+  timestamp: section({
+    header: text.exactOptional(),
+    format: oneOf('seconds', 'ms', 'iso').exactOptional(),
+  }).exactOptional(),
+  id: section({ header: text }).exactOptional(),
+  tolerance: duration.exactOptional(),
+});
+
 const configFile = section({
   profiles: named(profile).exactOptional(),
   sources: named(source).exactOptional(),
   destinations: named(destination).exactOptional(),
   deadLetters: deadLetters.exactOptional(),
+  schemes: named(scheme).exactOptional(),
 });
 
 /** A valid configuration file; its strings may still contain `${NAME}`. */
@@ -94,6 +114,8 @@ export type ProfileSection = z.infer<typeof profile>;
 export type SourceSection = z.infer<typeof source>;
 /** A destination in the file. */
 export type DestinationSection = z.infer<typeof destination>;
+/** An own signature scheme in the file. */
+export type SchemeSection = z.infer<typeof scheme>;
 
 /**
  * Checks a whole file against the schema, including the parts that are not used.
@@ -119,6 +141,11 @@ function section<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
         ? `is not a known key; the nearest one is "${nearest(issue.keys[0]!, known) ?? ''}"`
         : wrongType(`must be a mapping with the keys ${known.join(', ')}`)(issue),
   });
+}
+
+function oneOf<const Word extends string>(...words: readonly [Word, ...Word[]]) {
+  const listed = `${words.slice(0, -1).join(', ')} or ${words.at(-1)!}`;
+  return z.enum(words, { error: wrongType(`must be ${listed}`) });
 }
 
 /** A mapping whose keys are chosen by the user. */

@@ -1,8 +1,12 @@
-import type { SignatureFault } from './judge.js';
-
 /** Why a request is not valid. Stable: scripts may compare them. */
 export type VerifyReason =
-  | SignatureFault
+  | 'mismatch'
+  | 'empty'
+  | 'space'
+  | 'prefix'
+  | 'not_hex'
+  | 'length'
+  | 'uppercase'
   | 'missing'
   | 'repeated'
   | 'malformed'
