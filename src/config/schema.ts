@@ -42,9 +42,9 @@ const sharedSecret = z.union([text, z.array(text).min(1, 'must not be empty')], 
 
 const webhooks = section({
   sharedSecret: sharedSecret.exactOptional(),
-  scheme: text.exactOptional(),
   endpoints,
   body: z.enum(bodyForms, { error: wrongType('must be webhook or original') }).exactOptional(),
+  scheme: text.exactOptional(),
 });
 
 const collector = section({ writeKey: text, endpoint: text });
@@ -69,8 +69,8 @@ const destination = section({
   enabled: flag.exactOptional(),
   allowPrivateNetworks: flag.exactOptional(),
   sharedSecret: sharedSecret.exactOptional(),
-  scheme: text.exactOptional(),
   endpoints,
+  scheme: text.exactOptional(),
 });
 
 const count = z

@@ -90,6 +90,16 @@ export function signingSecrets({ scheme, secrets }: SigningSettings): Secret[] {
   });
 }
 
+/** The same as `checkStaticHeaders`, before there are signers. */
+export function checkHeadersBeside(
+  settings: readonly SigningSettings[],
+  endpoints: readonly Endpoint[],
+  where: string,
+): void {
+  const signers = settings.map((one) => requestSigner(one, where));
+  checkStaticHeaders(endpoints, signers, where);
+}
+
 /** @throws UsageError for a static header that one of these ways to sign sets */
 export function checkStaticHeaders(
   endpoints: readonly Endpoint[],

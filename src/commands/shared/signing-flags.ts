@@ -23,7 +23,7 @@ export interface SigningFlags extends SchemeFlags {
 export function addSchemeFlags(command: Command): Command {
   return addSecretFlags(command).option(
     '--scheme <name>',
-    'signature scheme, e.g. standard-webhooks (default: x-signature; env: EVFWD_SCHEME)',
+    'signature scheme, by default x-signature (env: EVFWD_SCHEME)',
   );
 }
 
@@ -105,8 +105,11 @@ export async function findScheme(
   flags: Pick<SchemeFlags, 'config'>,
   io: Io,
 ): Promise<Scheme> {
-  const { presets, schemeNamed } = await import('../../sign/schemes/index.js');
-  return presets.get(name) ?? schemeNamed(name, await findOwnSchemes(flags, io), where);
+  const { presets } = await import('../../sign/schemes/index.js');
+  const preset = presets.get(name);
+  if (preset) return preset;
+  const { findScheme: findIn } = await import('../../config/own-schemes.js');
+  return findIn(name, await configContext(flags, io), where);
 }
 
 /** The schemes of the configuration file; none without a file. */
@@ -115,8 +118,12 @@ export async function findOwnSchemes(
   io: Io,
 ): Promise<readonly Scheme[]> {
   const { ownSchemes } = await import('../../config/own-schemes.js');
+  return ownSchemes(await configContext(flags, io));
+}
+
+async function configContext({ config }: Pick<SchemeFlags, 'config'>, io: Io) {
   const { homedir } = await import('node:os');
-  return ownSchemes({ path: flags.config, cwd: io.cwd, home: homedir(), env: io.env });
+  return { path: config, cwd: io.cwd, home: homedir(), env: io.env };
 }
 
 interface NamedScheme {

@@ -40,7 +40,8 @@ describe('a plan', () => {
 
   it('has check values of four hex digits, and the names of headers', () => {
     expect(plan().target).toMatchObject({
-      ...{ secretCheck: expect.stringMatching(/^[\da-f]{4}$/), usesCa: true },
+      signing: [{ secretCheck: expect.stringMatching(/^[\da-f]{4}$/), secretCount: 1 }],
+      usesCa: true,
       usesClientCertificate: true,
       endpoints: [
         {
