@@ -34,13 +34,18 @@ export class CaptureItem implements Event {
   }
 
   get request(): RecordedRequest {
-    const value = JSON.parse(this.bytes.toString('utf8')) as Record<string, unknown>;
-    return (this.#request ??= recordedRequest(value) as RecordedRequest);
+    return (this.#request ??= this.#parse());
   }
 
   get value(): Readonly<Record<string, unknown>> {
     const { receivedAt } = this.request;
     return receivedAt === undefined ? {} : { timestamp: new Date(receivedAt).toISOString() };
+  }
+
+  /** The constructor's caller has seen that it is one. */
+  #parse(): RecordedRequest {
+    const value = JSON.parse(this.bytes.toString('utf8')) as Record<string, unknown>;
+    return recordedRequest(value) as RecordedRequest;
   }
 
   find(): undefined {

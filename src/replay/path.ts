@@ -16,12 +16,15 @@ export interface BaseUrl {
   readonly path: string | undefined;
 }
 
-/** @throws UsageError when the URL has characters that HTTP cannot carry */
-export function baseUrl(text: string): BaseUrl {
+/**
+ * @param use `own`: the URL's path is used for all also if it is `/`. Default: then each request keeps its own.
+ * @throws UsageError when the URL has characters that HTTP cannot carry
+ */
+export function baseUrl(text: string, use: 'own' | 'recorded' = 'recorded'): BaseUrl {
   const url = new URL(text);
   const path = url.pathname + url.search;
   if (!pathForm.test(path)) throw new UsageError('a URL has characters that HTTP cannot carry');
-  return { url, origin: url.origin, path: path === '/' ? undefined : path };
+  return { url, origin: url.origin, path: path === '/' && use === 'recorded' ? undefined : path };
 }
 
 const pathForm = /^[\x21-\x7e]+$/;

@@ -1,5 +1,6 @@
 import { isObject } from '../json/is-object.js';
 import { timestampMs } from '../events/timestamp.js';
+import { headerValues } from '../http/header-rules.js';
 
 /** A recorded HTTP request, as a capture has it. */
 export interface RecordedRequest {
@@ -36,6 +37,9 @@ export function recordedRequest(value: Fields): RecordedRequest | Unusable {
   if (!pairs) return 'its "headers" are not an object of texts and lists of texts';
   const body = bodyOf(value);
   if (body === undefined) return 'it has neither one "body" nor one "bodyBase64" that can be read';
+  if (body.length === 0 && Number(headerValues(pairs, 'content-length')[0] ?? 0) > 0) {
+    return 'its body was not recorded';
+  }
   return {
     id: typeof id === 'string' || typeof id === 'number' ? String(id) : '',
     receivedAt: timestampMs(receivedAt),

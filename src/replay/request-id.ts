@@ -26,7 +26,8 @@ function recordedId(
 
 const openBrace = 0x7b;
 
-function messageIdIn(body: Buffer): string | undefined {
+/** The messageId of a JSON body. */
+export function messageIdIn(body: Buffer): string | undefined {
   if (!body.includes(openBrace) || !body.includes('messageId') || !isUtf8(body)) return undefined;
   try {
     const value: unknown = JSON.parse(body.toString('utf8'));

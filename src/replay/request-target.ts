@@ -36,6 +36,8 @@ export interface RequestTargetOptions {
   readonly timeoutMs: number;
   readonly retryWindowMs: number;
   readonly allUrls: boolean;
+  /** Whether a request that is to be retried is handed back. Default true. */
+  readonly handsBack?: boolean;
   readonly ca: readonly string[];
   readonly clientCertificate?: ClientCertificate | undefined;
   readonly onDown: (url: string, isDown: boolean, reason?: DownReason) => void;
@@ -167,11 +169,12 @@ function interruptedOutcome(messageId: string): Outcome {
   return { verdict: 'pending', messageId, attempts: [], code: 'interrupted', message };
 }
 
-function rulesOf({ retryWindowMs, allUrls, onAttempt }: RequestTargetOptions): DeliveryRules {
+function rulesOf(options: RequestTargetOptions): DeliveryRules {
+  const { retryWindowMs, allUrls, onAttempt, handsBack = true } = options;
   return {
     clock: systemClock,
     retries: { windowMs: retryWindowMs, delaysMs: defaultRetryDelaysMs, random: Math.random },
-    ...{ allUrls, onAttempt, handsBack: true },
+    ...{ allUrls, onAttempt, handsBack },
   };
 }
 

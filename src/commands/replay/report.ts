@@ -77,11 +77,13 @@ export class ReplayReport extends RunReport {
 
   /** A request was neither delivered nor skipped. */
   problem(outcome: Outcome, item: Event | Problem): void {
-    const { flags, io } = this.#parts;
+    const { flags } = this.#parts;
     const isFailed = outcome.verdict === 'failed' && !isProblem(item);
     if (isFailed && comparedOf(flags) !== undefined) {
       const difference = differenceLine(outcome, item as CaptureItem);
-      print(io, flags.json ? JSON.stringify(difference) : differenceText(difference));
+      this.#printAboveProgress(
+        flags.json ? JSON.stringify(difference) : differenceText(difference),
+      );
       return;
     }
     if (!this.needsProblems) return;
@@ -124,6 +126,13 @@ export class ReplayReport extends RunReport {
     for (const line of nextSteps({ ...this.#parts, program }, { summary, ...ending })) {
       this.say(line);
     }
+  }
+
+  /** Data, but on a terminal it must not be written into the live line. */
+  #printAboveProgress(text: string): void {
+    const { flags, io } = this.#parts;
+    if (io.stdout.isTTY && io.stderr.isTTY && !flags.quiet) this.say(text);
+    else print(io, text);
   }
 
   #announceEnded(): void {
