@@ -25,6 +25,7 @@ const rooms = [
   ['ledger'],
   ['webhook'],
   ['collector'],
+  ['replay'],
   ['output'],
   ['report'],
   ['config'],

@@ -18,6 +18,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./import/command.js'),
   },
   {
+    name: 'replay',
+    summary: 'send recorded requests again: method, path, headers, exact bytes',
+    load: () => import('./replay/command.js'),
+  },
+  {
     name: 'worker',
     summary: 'work on imports that a queue shares out, as one more machine',
     load: () => import('./worker/command.js'),

@@ -4,7 +4,9 @@ import type { Connection, Exchange } from '../http/connection.js';
 import type { Linked } from '../collections/linked-list.js';
 import { detailOf } from './describe-error.js';
 import type { AttemptError, AttemptResult, ResponseExcerpt } from './outcome.js';
+import type { OwnRequest } from './own-request.js';
 import type { RequestHeaders } from '../http/request-headers.js';
+import type { Reading } from '../http/response-reader.js';
 import { retryAfterMs } from '../http/retry-after.js';
 import type { Timed, Timeouts } from '../http/timeouts.js';
 import { nameOfError, verdictOfError, verdictOfStatus } from './verdict.js';
@@ -14,6 +16,8 @@ export interface QueuedRequest extends Linked<QueuedRequest> {
   readonly body: Buffer;
   /** Name, value, name, value, …; pass the same array for all requests to a URL, since it is encoded once. */
   readonly headers: readonly string[];
+  /** Replaces the POST to the URL of the queue. */
+  readonly own?: OwnRequest | undefined;
   /** Sent to this URL of the same origin; default: to the URL of the endpoint queue. */
   readonly sendsTo?: string | undefined;
   /**
@@ -51,7 +55,7 @@ export interface AttemptContext {
   /** Opens a new connection. */
   connect(): Connection;
   /** What a response said, without secrets. */
-  excerptOf(received: ReceivedExcerpt): ResponseExcerpt;
+  excerptOf(received: ReceivedExcerpt, own: OwnRequest | undefined): ResponseExcerpt;
   /** Called once, at the status line or when the attempt fails without one: what it says about the URL. */
   learn(result: AttemptResult): void;
   /** Called once, after `learn`: see `QueuedRequest.done`. */
@@ -71,6 +75,7 @@ const abandoned = Object.assign(new Error('attempt abandoned'), { code: 'ECONNAB
 export class Attempt implements Exchange, Timed<Attempt> {
   readonly headers: RequestHeaders;
   readonly body: Buffer;
+  readonly reading: Reading | undefined;
   /** When it began, then when its present time limit did; by `Clock.monotonic()`. */
   since: number;
   /** The time limit that applies to it now. */
@@ -96,6 +101,7 @@ export class Attempt implements Exchange, Timed<Attempt> {
   ) {
     this.headers = headers;
     this.body = request.body;
+    this.reading = request.own?.reading;
     this.#request = request;
     this.#context = context;
     this.#connection = connection;
@@ -128,9 +134,10 @@ export class Attempt implements Exchange, Timed<Attempt> {
   }
 
   responded(status: number, retryAfter: string | undefined): void {
-    const verdict = verdictOfStatus(status);
+    const { own } = this.#request;
+    const verdict = own?.judge?.(status) ?? verdictOfStatus(status);
     const result = this.#result(status, null, verdict);
-    if (verdict === 'delivered') {
+    if (!this.#keepsBody && (verdict === 'delivered' || verdictOfStatus(status) === 'delivered')) {
       this.#end(result);
       return;
     }
@@ -141,12 +148,23 @@ export class Attempt implements Exchange, Timed<Attempt> {
   }
 
   awaitsExcerpt(): void {
-    this.#context.awaitsExcerpt(this);
+    if (this.#isReported) this.#context.drains(this);
+    // A body that decides may take as long as the response.
+    else if (!this.#keepsBody) this.#context.awaitsExcerpt(this);
   }
 
   explained(received: ReceivedExcerpt): void {
-    const response = this.#context.excerptOf(received);
-    this.#report({ ...this.#unexplained!, response });
+    if (this.#isReported) return;
+    const { own } = this.#request;
+    const { verdict: given, ...result } = this.#unexplained!;
+    const verdict = given === 'delivered' ? (own?.judgeBody?.(received) ?? given) : given;
+    const isSuccess = verdictOfStatus(result.status ?? 0) === 'delivered';
+    const response = isSuccess ? undefined : this.#context.excerptOf(received, own);
+    this.#report({ ...result, verdict, ...(response && { response }) });
+  }
+
+  get #keepsBody(): boolean {
+    return this.reading?.keptBytes !== undefined;
   }
 
   draining(): void {
@@ -195,8 +213,9 @@ export class Attempt implements Exchange, Timed<Attempt> {
     error: AttemptError | null,
     verdict: AttemptResult['verdict'],
   ): AttemptResult {
-    const { url, clock } = this.#context;
-    const { attempt } = this.#request;
+    const { clock } = this.#context;
+    const { attempt, own } = this.#request;
+    const url = own?.url ?? this.#context.url;
     const durationMs = clock.monotonic() - this.#startedAt;
     return { url, attempt, at: this.#at, durationMs, status, error, verdict };
   }

@@ -4,6 +4,7 @@ import type { EndpointQueue } from './endpoint-queue.js';
 import { applyAttempt, isPastWindow } from './endpoint-state.js';
 import type { Linked } from '../collections/linked-list.js';
 import type { AttemptResult, EndpointDeliveryState, Outcome, RetryState } from './outcome.js';
+import type { OwnRequest } from './own-request.js';
 import type { RetryPolicy } from './retry-schedule.js';
 
 /** What all deliveries of a destination have in common. */
@@ -37,6 +38,8 @@ export interface OutboundRequest {
    * request is not signed.
    */
   readonly signature?: string | AttemptSignature;
+  /** For each URL, where the request is not a POST to it. */
+  readonly own?: readonly OwnRequest[] | undefined;
 }
 
 /**
@@ -76,7 +79,13 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     this.#rules = rules;
     this.#onState = onState;
     for (let i = 0; i < queues.length; i++) {
-      const endpointDelivery = new EndpointDelivery(this, i, queues[i]!, outbound.headers[i]!);
+      const endpointDelivery = new EndpointDelivery(
+        this,
+        i,
+        queues[i]!,
+        outbound.headers[i]!,
+        outbound.own?.[i],
+      );
       if (before?.[i]) endpointDelivery.restore(before[i]!, rules.clock.now());
       this.#endpointDeliveries.push(endpointDelivery);
     }

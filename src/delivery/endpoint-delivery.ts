@@ -3,6 +3,7 @@ import { explainFailure } from './describe.js';
 import type { EndpointQueue } from './endpoint-queue.js';
 import { storedState, type EndpointProgress } from './endpoint-state.js';
 import type { AttemptError, AttemptResult, EndpointDeliveryState, Verdict } from './outcome.js';
+import type { OwnRequest } from './own-request.js';
 
 /**
  * `queued`: in the endpoint queue. `active`: in flight. `waiting`: for a retry to come due. `postponed`:
@@ -26,6 +27,7 @@ export interface DeliveryOwner {
 export class EndpointDelivery implements QueuedRequest, EndpointProgress {
   readonly queue: EndpointQueue;
   readonly headers: readonly string[];
+  readonly own: OwnRequest | undefined;
   previous: QueuedRequest | undefined = undefined;
   next: QueuedRequest | undefined = undefined;
   phase: EndpointPhase = 'queued';
@@ -46,11 +48,13 @@ export class EndpointDelivery implements QueuedRequest, EndpointProgress {
     index: number,
     queue: EndpointQueue,
     headers: readonly string[],
+    own?: OwnRequest,
   ) {
     this.#owner = owner;
     this.#index = index;
     this.queue = queue;
     this.headers = headers;
+    this.own = own;
   }
 
   get body(): Buffer {
@@ -109,11 +113,12 @@ export class EndpointDelivery implements QueuedRequest, EndpointProgress {
 
   /** Why it has not delivered. */
   explain(): { code: string; message: string } {
-    const { queue, attempts, status, error, detail } = this;
+    const { queue, own, attempts, status, error, detail } = this;
+    const url = own?.url ?? queue.url;
     if (attempts > 0) {
       const last = { status, error, ...(detail !== undefined && { detail }) };
-      return explainFailure(queue.url, { ...last, attempts });
+      return explainFailure(url, { ...last, attempts });
     }
-    return { code: 'interrupted', message: `${queue.url}: interrupted before it was sent` };
+    return { code: 'interrupted', message: `${url}: interrupted before it was sent` };
   }
 }

@@ -9,6 +9,7 @@ import { EndpointPause } from './endpoint-pause.js';
 import { EndpointProbes } from './endpoint-probes.js';
 import { LinkedList } from '../collections/linked-list.js';
 import type { AttemptResult } from './outcome.js';
+import type { OwnRequest } from './own-request.js';
 import type { AddressGuard } from '../net/private-networks.js';
 import { RequestHeaders } from '../http/request-headers.js';
 import { querySecrets, redactionOf, type Redaction } from './redaction.js';
@@ -183,7 +184,7 @@ export class EndpointQueue {
     const connection = this.#idle.take() ?? this.#context.connect();
     const attempt = new Attempt(
       request,
-      this.#headersFor(request),
+      request.own?.headers() ?? this.#headersFor(request),
       this.#context,
       connection,
       this.#inFlight,
@@ -215,7 +216,7 @@ export class EndpointQueue {
         return sendsCertificate && !hasResponded();
       },
       connect: () => new Connection(this.#connector),
-      excerptOf: (received) => responseExcerpt(received, this.#redactionOfAll()),
+      excerptOf: (received, own) => responseExcerpt(received, this.#redactionFor(own)),
       learn: (result) => this.#learn(result),
       report: (result, request) => request.done(result),
       awaitsExcerpt: (attempt) => this.#limit(attempt, this.#explaining),
@@ -236,6 +237,12 @@ export class EndpointQueue {
   #redactionOfAll(): Redaction {
     const secrets = this.#options.secrets ?? [];
     return (this.#redaction ??= redactionOf([...secrets, ...querySecrets(this.#target)]));
+  }
+
+  #redactionFor(own: OwnRequest | undefined): Redaction {
+    return own
+      ? redactionOf([...(this.#options.secrets ?? []), ...own.secrets()])
+      : this.#redactionOfAll();
   }
 
   #headersFor({ headers, sendsTo }: QueuedRequest): RequestHeaders {
@@ -309,11 +316,11 @@ export class EndpointQueue {
   }
 
   #unsent(
-    { attempt }: QueuedRequest,
+    { attempt, own }: QueuedRequest,
     why: Pick<AttemptResult, 'error' | 'verdict'>,
   ): AttemptResult {
     const at = this.#options.clock.now();
-    return { url: this.url, attempt, at, durationMs: 0, status: null, ...why };
+    return { url: own?.url ?? this.url, attempt, at, durationMs: 0, status: null, ...why };
   }
 }
 

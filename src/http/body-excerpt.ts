@@ -13,8 +13,13 @@ export interface ReceivedExcerpt {
 
 /** Keeps the beginning of a body while it is read. */
 export class BodyExcerpt {
+  readonly #maxBytes: number;
   #text = '';
   #isCut = false;
+
+  constructor(maxBytes = maxExcerptBytes) {
+    this.#maxBytes = maxBytes;
+  }
 
   /** One character per byte; a string, because copying short texts into buffers takes twice as long. */
   get text(): string {
@@ -22,7 +27,7 @@ export class BodyExcerpt {
   }
 
   get isFull(): boolean {
-    return this.#text.length === maxExcerptBytes;
+    return this.#text.length >= this.#maxBytes;
   }
 
   /** Whether there was more than is kept. */
@@ -32,7 +37,7 @@ export class BodyExcerpt {
 
   /** Copies of `bytes[at, end)` what still fits, since the buffer is overwritten. */
   add(bytes: Buffer, at: number, end: number): void {
-    const last = Math.min(end, at + maxExcerptBytes - this.#text.length);
+    const last = Math.min(end, at + this.#maxBytes - this.#text.length);
     if (last < end) this.#isCut = true;
     if (last > at) this.#text += bytes.toString('latin1', at, last);
   }

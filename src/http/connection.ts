@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { ReceivedExcerpt } from './body-excerpt.js';
 import { closedByPeer, unreadable } from './connection-errors.js';
-import { ResponseReader, type ReadState } from './response-reader.js';
+import { ResponseReader, type Reading, type ReadState } from './response-reader.js';
 import { writeInBatch, type BatchWriter } from './write-batch.js';
 import type { Connector } from './connector.js';
 import type { RequestHeaders } from './request-headers.js';
@@ -11,6 +11,8 @@ import type { Timed } from './timeouts.js';
 export interface Exchange {
   readonly headers: RequestHeaders;
   readonly body: Buffer;
+  /** What is to be read of the response. Default: what a verdict needs, and an excerpt unless it is a 2xx. */
+  readonly reading?: Reading | undefined;
   /** The header lines of this request alone, each with its CRLF; asked for each time it is written. */
   headerLines(): string;
   /** Called at most once, with the final status and the text of the `Retry-After` header. */
@@ -79,7 +81,7 @@ export class Connection implements Timed<Connection>, BatchWriter {
   /** Sends a request as soon as the connection is open; no other exchange may be in progress. */
   start(exchange: Exchange): void {
     this.#exchange = exchange;
-    this.#reader = new ResponseReader();
+    this.#reader = new ResponseReader(exchange.reading);
     this.#hasStatus = false;
     this.#isAwaitingExcerpt = false;
     this.#isExplained = false;

@@ -15,8 +15,19 @@ const maxBodyBytes = 16 * 1024;
  */
 export type ReadState = 'headers' | 'excerpt' | 'body' | 'whole' | 'over';
 
+/** What is to be read of a response, where that is not the usual. */
+export interface Reading {
+  /** The response to a HEAD has no body, whatever its headers say. */
+  readonly isHead?: boolean | undefined;
+  /** Keep so many bytes of the body, of a 2xx, too. Default: 4,096 of a response that is no 2xx. */
+  readonly keptBytes?: number | undefined;
+}
+
+const usual: Reading = {};
+
 /** Reads the response to one request, however it is split into pieces. */
 export class ResponseReader {
+  readonly #reading: Reading;
   readonly #headers = new ResponseHeaders();
   #bodyBytes = 0;
   /** Bytes of a body of known length that have not arrived yet. */
@@ -27,6 +38,10 @@ export class ResponseReader {
   /** Whether the end of the body is unknown, or too far away to wait for it. */
   #isLong = false;
   #hasEnded = false;
+
+  constructor(reading: Reading = usual) {
+    this.#reading = reading;
+  }
 
   /** The final status, once its line is complete; interim responses do not set it. */
   get status(): number | undefined {
@@ -43,13 +58,17 @@ export class ResponseReader {
     return this.#headers.isEmpty;
   }
 
-  /** What a response that is no 2xx has said so far; undefined for others, and without a status. */
+  /**
+   * What a response that is no 2xx has said so far; undefined without a status, and for others unless
+   * their body is kept.
+   */
   get excerpt(): ReceivedExcerpt | undefined {
-    const { shown } = this.#headers;
-    if (!shown) return undefined;
+    const { shown, status } = this.#headers;
+    const isKept = this.#reading.keptBytes !== undefined && status !== undefined;
+    if (!shown && !isKept) return undefined;
     const excerpt = this.#excerpt;
     const isWhole = this.#hasEnded && excerpt?.isCut !== true;
-    return { headers: shown, body: excerpt?.text ?? '', isWhole };
+    return { headers: shown ?? {}, body: excerpt?.text ?? '', isWhole };
   }
 
   /** Reads the next piece, `bytes[0, length)`, and keeps nothing of it. */
@@ -69,25 +88,31 @@ export class ResponseReader {
   /** Returns whether to read the body: its end is near, or its beginning is to be shown. */
   #beginBody(): boolean {
     const { contentLength, isChunked, hasNoBody, shown } = this.#headers;
-    if (hasNoBody) return true;
-    if (shown) this.#excerpt = new BodyExcerpt();
+    const { isHead, keptBytes } = this.#reading;
+    if (hasNoBody || isHead) return true;
+    if (shown || keptBytes !== undefined) this.#excerpt = new BodyExcerpt(keptBytes);
     if (isChunked) {
       this.#chunks = new ChunkedBody(this.#excerpt);
       return true;
     }
     this.#left = contentLength ?? Infinity;
-    this.#isLong = this.#left > maxBodyBytes;
+    this.#isLong = this.#left > this.#maxBodyBytes;
     return !this.#isLong || this.#excerpt !== undefined;
   }
 
   #readBody(bytes: Buffer, at: number, length: number): ReadState {
     const end = this.#skipBody(bytes, at, length);
     this.#bodyBytes += end - at;
-    if (this.#bodyBytes > maxBodyBytes || this.#chunks?.isBroken) return 'over';
+    if (this.#bodyBytes > this.#maxBodyBytes || this.#chunks?.isBroken) return 'over';
     if (!(this.#chunks?.isWhole ?? this.#left === 0)) return this.#openState();
     this.#hasEnded = true;
     // Bytes after the end belong to no request.
     return end === length && this.#headers.isReusable ? 'whole' : 'over';
+  }
+
+  get #maxBodyBytes(): number {
+    // The lines around chunks count, too.
+    return Math.max(maxBodyBytes, 8 * (this.#reading.keptBytes ?? 0));
   }
 
   /** Of a body whose end has not arrived. */

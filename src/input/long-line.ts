@@ -4,10 +4,14 @@ import { maxLineBytes } from './open-line.js';
 import { lineTooLong } from '../events/rules.js';
 
 /** The problem of a line that is too long: its text is only the beginning of the line. */
-export function longLine({ bytes, line, offset, cutFrom = 0 }: Line, file: string): Problem {
+export function longLine(
+  { bytes, line, offset, cutFrom = 0 }: Line,
+  file: string,
+  maxBytes = maxLineBytes,
+): Problem {
   return {
     code: lineTooLong,
-    message: `the line has ${cutFrom} bytes; the limit is ${maxLineBytes}. Split or shorten it`,
+    message: `the line has ${cutFrom} bytes; the limit is ${maxBytes}. Split or shorten it`,
     origin: { file, line, offset, length: cutFrom },
     bytes: wholeCharacters(bytes),
     isJson: false,

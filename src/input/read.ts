@@ -84,6 +84,8 @@ function ownOf(batch: (Event | Problem)[], { share }: LinesOptions): (Event | Pr
 }
 
 interface LinesOptions extends ReadOptions {
+  /** Longer lines are cut. Default: the limit for events. */
+  readonly maxLineBytes?: number;
   /** The input, if it is open already. */
   readonly source?: Source;
   /** What a shard has of the input. */
@@ -106,11 +108,12 @@ export async function* linesOf(
 ): AsyncGenerator<ChunkLines> {
   const source = options.source ?? new Source(input, start, options);
   const own = ownLines(options.share, source);
-  let splitter = new LineSplitter(maxLineBytes, source.start);
+  const maxBytes = options.maxLineBytes ?? maxLineBytes;
+  let splitter = new LineSplitter(maxBytes, source.start);
   try {
     for (let chunk = await source.next(); chunk; chunk = await source.next()) {
       for (const { bytes, start } of own?.push(chunk) ?? [{ bytes: chunk, start: undefined }]) {
-        if (start) splitter = new LineSplitter(maxLineBytes, start);
+        if (start) splitter = new LineSplitter(maxBytes, start);
         for (const part of partsOf(bytes)) {
           const lines = splitter.push(part, isDone);
           yield { lines, areText: splitter.areText };

@@ -45,6 +45,19 @@ export class Source {
     this.#begun ??= { chunk: await this.#read() };
   }
 
+  /** Its first bytes, at least so many unless there are fewer; `next` has them, too. Before the first `next`. */
+  async beginning(bytes: number): Promise<Buffer> {
+    await this.begin();
+    let chunk = this.#begun?.chunk;
+    while (chunk && chunk.length < bytes) {
+      const more = await this.#read();
+      if (!more) break;
+      chunk = Buffer.concat([chunk, more]);
+    }
+    this.#begun = { chunk };
+    return chunk ?? Buffer.alloc(0);
+  }
+
   async #read(): Promise<Buffer | undefined> {
     try {
       const next = await this.#chunks.next();

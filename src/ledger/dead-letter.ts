@@ -16,6 +16,8 @@ export interface DeadLetter {
   readonly at: number;
   /** Whether its line is told by `offset`, in place of `line`. Default false. */
   readonly locatesByOffset?: boolean | undefined;
+  /** The member that has the text. Default: `event`. */
+  readonly member?: 'event' | 'request' | undefined;
 }
 
 /**
@@ -65,8 +67,8 @@ function lastFailed({ attempts }: Outcome): AttemptResult | undefined {
 /** JSON may need six characters for one, and a string of V8 has at most 2^29. */
 const maxRawBytes = 16 * 1024 * 1024;
 
-function content({ bytes, isJson }: DeadLetter): Buffer {
-  if (isJson) return Buffer.concat([Buffer.from(',"event":'), onOneLine(bytes)]);
+function content({ bytes, isJson, member = 'event' }: DeadLetter): Buffer {
+  if (isJson) return Buffer.concat([Buffer.from(`,"${member}":`), onOneLine(bytes)]);
   if (bytes.length > maxRawBytes || !isUtf8(bytes))
     return Buffer.from(`,"rawBase64":"${bytes.toString('base64')}"`);
   return Buffer.from(`,"raw":${JSON.stringify(bytes.toString('utf8'))}`);

@@ -5,8 +5,8 @@ import { isGzipFile, readInput, type Input } from '../input/input.js';
 import { lineTooLong } from '../events/rules.js';
 import { markLength } from '../input/open-line.js';
 import { byteOrderMark } from '../json/byte-order-mark.js';
-import { parseLine } from '../events/parse.js';
 import { readAt } from '../storage/read-at.js';
+import { eventItems, type ItemKind } from './item-kind.js';
 import { hashOf } from './retry-row.js';
 
 export interface LinePosition {
@@ -38,6 +38,7 @@ export async function checkLastLine(
   input: Input,
   last: LastLine,
   isModified: boolean,
+  items: ItemKind = eventItems,
 ): Promise<void> {
   const isGzip = isGzipFile(input);
   if (isGzip && !isModified) return;
@@ -46,7 +47,7 @@ export async function checkLastLine(
   const text = isGzip
     ? await readInflated(input, start, end)
     : readAt(input.name, start, end - start);
-  if (isSame(text, last)) return;
+  if (isSame(text, last, items)) return;
   throw new UsageError(
     `${input.name}:${last.line}: the last line that was read has changed since; restore it, or start over with --fresh`,
     'file_changed',
@@ -56,13 +57,13 @@ export async function checkLastLine(
 const lineFeed = 0x0a;
 
 /** `text` begins with the byte before the line, if there is one. */
-function isSame(text: Buffer, { line, offset, length, hash }: LastLine): boolean {
+function isSame(text: Buffer, { line, offset, length, hash }: LastLine, items: ItemKind): boolean {
   if (offset > 0 && text[0] !== lineFeed) return false;
   if (hash === undefined) return true;
   const at = offset > 0 ? 1 : markLength(text, true);
   const bytes = text.subarray(at, at + length);
   const origin = { file: '', line, offset, length };
-  return bytes.length === length && lastLineOf(parseLine(bytes, origin)).hash === hash;
+  return bytes.length === length && lastLineOf(items.parseLine(bytes, origin)).hash === hash;
 }
 
 /** The inflated text from `start` to `end`, or less if the file ends before. */

@@ -7,6 +7,7 @@ import { CommitTimer, type CommitGroup } from '../storage/commit-timer.js';
 import type { AttemptLog } from './attempt-log.js';
 import type { Committer } from './committer.js';
 import { deadLetterLine } from './dead-letter.js';
+import type { ItemKind } from './item-kind.js';
 import { Progress, type PendingLine } from './progress.js';
 import { rereadEvent } from './reread.js';
 import { RetryQueue } from './retry-queue.js';
@@ -45,6 +46,8 @@ export interface LedgerOptions {
   readonly countsOpen?: boolean;
   /** Whether lines are told by their offset in the file, not by their number. Default false. */
   readonly locatesByOffset?: boolean;
+  /** What the lines of the inputs are. Default: events. */
+  readonly items?: ItemKind;
   /** Called with each outcome, final or not, for its attempts. */
   readonly onAttempts?: ((outcome: Outcome, item: Event | Problem) => void) | undefined;
   /** Called for every event that is neither delivered nor skipped. */
@@ -226,8 +229,9 @@ export class Ledger implements RunCounts {
 
   /** Reads the text of a waiting event again. @throws UsageError when its file has changed. */
   reread(row: RetryRow): Event {
-    const { files, paths = files, locatesByOffset } = this.#options;
-    return rereadEvent(row, paths[row.file] ?? '-', { file: files[row.file], locatesByOffset });
+    const { files, paths = files, locatesByOffset, items } = this.#options;
+    const options = { file: files[row.file], locatesByOffset, items };
+    return rereadEvent(row, paths[row.file] ?? '-', options);
   }
 
   /** Makes all outcomes so far durable. An error is kept in `failure`. */
@@ -376,6 +380,7 @@ export class Ledger implements RunCounts {
       givenId: stamp?.writesMessageId ? stamp.messageId : item.givenId,
       at: this.#options.clock.now(),
       locatesByOffset: this.#options.locatesByOffset,
+      member: this.#options.items?.deadLetterMember,
     });
     this.#deadLetters.push(line);
     this.#options.onProblem?.(outcome, item);

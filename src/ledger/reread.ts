@@ -1,11 +1,10 @@
 import { UsageError } from '../errors.js';
-import { isProblem, type Event, type Origin, type Problem } from '../events/event.js';
+import { isProblem, type Event, type Origin } from '../events/event.js';
 import { reasonOf } from '../input/input.js';
 import { markLength } from '../input/open-line.js';
 import { byteOrderMark } from '../json/byte-order-mark.js';
-import { parseEvent, parseLine } from '../events/parse.js';
-import { noted } from '../events/text-event.js';
 import { readAt } from '../storage/read-at.js';
+import { eventItems, type ItemKind } from './item-kind.js';
 import { hashOf, type RetryRow } from './retry-row.js';
 
 export interface RereadOptions {
@@ -13,6 +12,8 @@ export interface RereadOptions {
   readonly file?: string | undefined;
   /** Whether messages tell a line by its offset, not by its number. Default false. */
   readonly locatesByOffset?: boolean | undefined;
+  /** What the lines are. Default: events. */
+  readonly items?: ItemKind | undefined;
 }
 
 /**
@@ -22,11 +23,11 @@ export interface RereadOptions {
 export function rereadEvent(
   row: RetryRow,
   path: string,
-  { file = path, locatesByOffset }: RereadOptions = {},
+  { file = path, locatesByOffset, items = eventItems }: RereadOptions = {},
 ): Event {
   const { line, offset, length, part, givenId } = row;
   const origin: Origin = { file, line, offset, length };
-  const item = row.text ? parseEvent(row.text, origin) : readLine(path, origin);
+  const item = row.text ? items.parseText(row.text, origin) : readLine(path, origin, items);
   if (item === undefined || isProblem(item) || hashOf(item.bytes) !== row.hash) {
     const place = locatesByOffset ? `${path}: the line at byte ${offset}` : `${path}:${line}:`;
     throw new UsageError(
@@ -34,19 +35,23 @@ export function rereadEvent(
       'file_changed',
     );
   }
-  return noted(item, {
+  return items.withNotes(item, {
     part: part > 0 ? part : undefined,
     givenId: givenId ?? item.givenId,
   });
 }
 
 /** The offset of the first line is that of the byte order mark, but its length is without it. */
-function readLine(path: string, origin: Origin): Event | Problem | undefined {
+function readLine(
+  path: string,
+  origin: Origin,
+  items: ItemKind,
+): ReturnType<ItemKind['parseLine']> | undefined {
   const { offset, length } = origin;
   const text = readBytes(path, offset, length + byteOrderMark.length);
   const start = markLength(text, offset === 0);
   const bytes = text.subarray(start, start + length);
-  return bytes.length === length ? parseLine(bytes, origin) : undefined;
+  return bytes.length === length ? items.parseLine(bytes, origin) : undefined;
 }
 
 function readBytes(path: string, offset: number, length: number): Buffer {

@@ -1,10 +1,8 @@
-import { InvalidArgumentError, type Command } from 'commander';
-import { durationMs } from '../../config/duration.js';
+import type { Command } from 'commander';
 import { defaults } from '../../defaults.js';
 import { eventTypes, type EventType } from '../../events/event.js';
 import type { Selection } from '../../events/select.js';
 import type { IdPolicy } from '../../events/stamp.js';
-import { timestampMs } from '../../events/timestamp.js';
 import {
   collectList,
   invalidValue,
@@ -14,12 +12,17 @@ import {
   parseWhole,
 } from '../shared/flag-values.js';
 import type { OutputFlags } from '../shared/flags.js';
-import { parseSpeed } from '../../delivery/replay-clock.js';
 import type { MaxFailures } from '../../importer/stop-rule.js';
 import { addQueueFlags, type QueueFlags } from '../shared/queue-flags.js';
 import type { SourceFlags } from '../shared/source-flags.js';
 import type { TargetFlags } from '../shared/target-flags.js';
 import type { Shard } from '../../input/shard.js';
+import {
+  parseMaxFailures,
+  parseSpeedFlag,
+  parseTime,
+  type GivenTime,
+} from '../shared/run-flags.js';
 import { parseShard } from './shard.js';
 
 /** Flags of `import`, as commander parses them. */
@@ -48,12 +51,6 @@ export interface ImportFlags extends TargetFlags, OutputFlags, SourceFlags, Queu
   ordered?: boolean;
   threads?: number;
   detach?: boolean;
-}
-
-/** A time as it was typed, which may be relative (`36h`), and in milliseconds since 1970. */
-export interface GivenTime {
-  readonly text: string;
-  readonly at: number;
 }
 
 export function addSelectionFlags(command: Command): Command {
@@ -166,20 +163,6 @@ export function selectionOf(
   };
 }
 
-const dayForm = /^\d{4}-\d{2}-\d{2}$/;
-
-/** A time in milliseconds since 1970; a day alone is its midnight in UTC. */
-function parseTime(text: string): GivenTime {
-  const ago = durationMs(text);
-  if (ago !== undefined) return { text, at: Date.now() - ago };
-  const at = timestampMs(dayForm.test(text) ? `${text}T00:00:00Z` : text);
-  if (at !== undefined) return { text, at };
-  throw invalidValue(
-    text,
-    'is not a valid time; use 2026-10-01, 2026-10-01T08:00:00Z, or a duration before now such as 36h',
-  );
-}
-
 function parseTypes(text: string, previous: EventType[] | undefined): EventType[] {
   const types = parseList(text);
   const unknown = types.find((type) => !eventTypes.includes(type as EventType));
@@ -200,19 +183,4 @@ function parseShare(text: string): number {
   const share = Number(/^(\d+(?:\.\d+)?)%$/.exec(text)?.[1]) / 100;
   if (share > 0 && share <= 1) return share;
   throw invalidValue(text, 'is not a valid share; use a percentage, e.g. 1%');
-}
-
-function parseMaxFailures(text: string): MaxFailures {
-  if (/^\d+$/.test(text)) return { events: Number(text) };
-  const percent = /^(\d+(?:\.\d+)?)%$/.exec(text)?.[1];
-  if (percent !== undefined && Number(percent) <= 100) return { share: Number(percent) / 100 };
-  throw invalidValue(text, 'must be a number of events or a percentage, e.g. 10 or 1%');
-}
-
-function parseSpeedFlag(text: string): number {
-  try {
-    return parseSpeed(text);
-  } catch (error) {
-    throw new InvalidArgumentError((error as Error).message);
-  }
 }

@@ -16,8 +16,8 @@ import type { EventAttempt, EventProblem } from '../../importer/reported-event.j
 import type { Io } from '../shared/command.js';
 import type { TypedFlag } from '../shared/typed-flags.js';
 import { selectionOf, type ImportFlags } from './flags.js';
-import type { ImportState } from './state.js';
-import type { ReplaySchedule } from './replay-schedule.js';
+import type { RunState } from '../shared/run-state.js';
+import type { ReplaySchedule } from '../shared/replay-schedule.js';
 
 /**
  * The maximum of completed rows that are not on the disk yet, over all threads: a power cut undoes them.
@@ -36,7 +36,7 @@ export interface ImportParts {
   readonly typed: readonly TypedFlag[];
   readonly io: Io;
   readonly settings: TargetSettings;
-  readonly state: ImportState;
+  readonly state: RunState;
   readonly log: AttemptLog | undefined;
   readonly transform: Transform | undefined;
   readonly replay: ReplaySchedule | undefined;

@@ -10,9 +10,9 @@ import { colors } from '../../output/text.js';
 import { attemptLine } from '../shared/attempt-line.js';
 import { print } from '../shared/flags.js';
 import type { ImportParts } from './parts.js';
-import type { ReplayLag } from './replay-schedule.js';
+import type { ReplayLag } from '../shared/replay-schedule.js';
 import { shardText } from './shard.js';
-import { nextSteps, type Ending } from './next-steps.js';
+import { nextSteps, type Ending } from '../shared/next-steps.js';
 import { RunReport } from '../shared/run-report.js';
 
 interface ReportParts extends Pick<

@@ -1,12 +1,13 @@
 import { exitCodes, UsageError } from '../../errors.js';
 import { loadTransform } from '../../events/transform.js';
 import { sharesOf, type Shard } from '../../input/shard.js';
+import { estimateDuration } from '../../input/spacing.js';
 import type { AttemptLog } from '../../ledger/attempt-log.js';
 import type { CommitStep } from '../../ledger/committer.js';
 import type { Summary } from '../../ledger/summary.js';
 import type { Io } from '../shared/command.js';
 import { SingleThreadImport } from './single-thread.js';
-import { exitCodeOf } from './exit-code.js';
+import { exitCodeOf } from '../shared/exit-code.js';
 import type { ImportFlags } from './flags.js';
 import { prepare } from './prepare.js';
 import { isSelected, type ImportEngine, type ImportListener, type ImportParts } from './parts.js';
@@ -16,7 +17,7 @@ import { checkShardInputs, resolveShard, withShard } from './shard.js';
 import { threadsFor } from './thread-count.js';
 import { MultiThreadImport } from './threads.js';
 import { Interruption } from '../shared/interruption.js';
-import { ReplaySchedule } from './replay-schedule.js';
+import { ReplaySchedule } from '../shared/replay-schedule.js';
 import { StopRule } from '../../importer/stop-rule.js';
 import type { TypedFlag } from '../shared/typed-flags.js';
 
@@ -140,7 +141,10 @@ class ImportRun {
     const { signal } = this.#interruption;
     try {
       this.#report.announce(await this.#engine.urls(), settings.kind);
-      await replay?.announce(inputs, isSelected(this.#parts), this.#report);
+      await replay?.announce(
+        (options) => estimateDuration(inputs, { ...options, isSelected: isSelected(this.#parts) }),
+        this.#report,
+      );
       await this.#report.start();
       await this.#engine.forward(signal);
     } finally {

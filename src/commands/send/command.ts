@@ -5,17 +5,23 @@ import type { Io } from '../shared/command.js';
 import { knownType } from '../shared/event-type.js';
 import { collect } from '../shared/flag-values.js';
 import { parseExpectedStatus, type ExpectedStatus } from './expect-status-flag.js';
-import { addExamples, addOutputFlags, say, type OutputFlags } from '../shared/flags.js';
+import { addExamples, addOutputFlags, type OutputFlags } from '../shared/flags.js';
 import { MissingTargetError } from '../../config/missing-target.js';
-import { openTarget, type TargetSettings } from '../../config/open-target.js';
-import type { Outgoing } from '../../delivery/target.js';
+import { openTarget } from '../../config/open-target.js';
 import { UsageError } from '../../errors.js';
 import { missingTarget } from '../shared/missing.js';
 import { addTargetFlags, resolveTarget, type TargetFlags } from '../shared/target-flags.js';
 
 type SendFlags = TargetFlags &
   OutputFlags &
-  Omit<EventFlags, 'type'> & { dryRun?: boolean; curl?: boolean; expectStatus?: ExpectedStatus };
+  Omit<EventFlags, 'type'> & {
+    dryRun?: boolean;
+    curl?: boolean;
+    expectStatus?: ExpectedStatus;
+    raw?: string;
+    method?: string;
+    contentType?: string;
+  };
 
 export function define(command: Command, io: Io): void {
   command.argument('[type]', 'identify, track, page, screen, group, alias or delete', knownType);
@@ -60,7 +66,10 @@ function addEventFlags(command: Command): void {
     .option('--context <json>', 'context: a JSON object, or @file')
     .option('--integrations <json>', 'integrations: a JSON object, or @file')
     .option('--data <json>', 'whole event: JSON, @file, or - for standard input')
-    .option('--fixture <name>', 'built-in event; evfwd fixtures lists them');
+    .option('--fixture <name>', 'built-in event; evfwd fixtures lists them')
+    .option('--raw <file>', 'send this body as it is, nothing checked; - for standard input')
+    .option('--method <method>', 'with --raw: the method (default: POST)')
+    .option('--content-type <type>', 'with --raw: the content type (default: application/json)');
 }
 
 const examples: readonly (readonly [string, string])[] = [
@@ -72,6 +81,10 @@ const examples: readonly (readonly [string, string])[] = [
     'a built-in event as a dry run',
     'evfwd send --fixture track --url http://localhost:3000/hook --dry-run',
   ],
+  [
+    'any body as it is, signed as GitHub does',
+    'evfwd send --raw push.json --url http://localhost:3000/hook --scheme github --secret-file secret.txt',
+  ],
   ['a deletion notice', 'evfwd send delete --user-id u1 --url http://localhost:3000/hook'],
   [
     'print a request as a curl command',
@@ -81,8 +94,15 @@ const examples: readonly (readonly [string, string])[] = [
 
 async function send(type: string | undefined, flags: SendFlags, io: Io): Promise<void> {
   checkTogether(flags);
+  checkRaw(type, flags);
   const settings = await resolveTarget(flags, io, 0).catch(missingTarget);
   const isMissing = settings instanceof MissingTargetError;
+  if (flags.raw !== undefined) {
+    if (isMissing) throw settings;
+    const { sendRaw } = await import('./raw.js');
+    await sendRaw(flags, settings, io);
+    return;
+  }
   const { buildOutgoing } = await import('./event.js');
   const outgoing = await buildOutgoing(type, flags, io, isMissing ? settings : undefined);
   if (isMissing) throw settings;
@@ -91,7 +111,34 @@ async function send(type: string | undefined, flags: SendFlags, io: Io): Promise
     previewRequests(settings, outgoing, flags, io);
     return;
   }
-  await deliver(settings, outgoing, flags, io);
+  // Without allUrls, the response of one URL could end the attempts at the others.
+  const allUrls = settings.allUrls || flags.expectStatus !== undefined;
+  const { deliver } = await import('./deliver.js');
+  await deliver((options) => openTarget({ ...settings, allUrls }, options), outgoing, flags, io);
+}
+
+/** A body that is sent as it is has no place for what other flags say about an event. */
+function checkRaw(type: string | undefined, flags: SendFlags): void {
+  if (flags.raw === undefined) {
+    const alone = flags.method === undefined ? '--content-type' : '--method';
+    if ((flags.method ?? flags.contentType) === undefined) return;
+    throw new UsageError(`${alone} needs --raw, the body that is sent as it is; use both`);
+  }
+  const beside = type === undefined ? notWithRaw.find((name) => flags[name] !== undefined) : 'type';
+  if (beside === undefined) return;
+  const name = beside === 'type' ? `the type ${type}` : `--${kebabCase(beside)}`;
+  throw new UsageError(`--raw sends a body as it is; leave ${name} out`);
+}
+
+const notWithRaw = [
+  ...(['userId', 'anonymousId', 'event', 'name', 'category', 'groupId', 'previousId'] as const),
+  ...(['timestamp', 'property', 'trait', 'properties', 'traits', 'context'] as const),
+  ...(['integrations', 'data', 'fixture', 'body', 'ignoreIntegrations'] as const),
+  ...(['writeKey', 'endpoint', 'dryRun', 'curl'] as const),
+];
+
+function kebabCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 /** `--json` describes a request or a result, and `--curl` prints neither. */
@@ -104,39 +151,5 @@ function checkTogether({ curl, dryRun, json, expectStatus }: SendFlags): void {
     throw new UsageError(
       `--expect-status needs a response, and ${preview} sends nothing; use one of them`,
     );
-  }
-}
-
-async function deliver(
-  settings: TargetSettings,
-  outgoing: Outgoing,
-  flags: SendFlags,
-  io: Io,
-): Promise<void> {
-  const { expectStatus } = flags;
-  const { reportOutcome } = await import('./report.js');
-  const { reportExpectation } = await import('./expected-status.js');
-  const { attemptLines } = await import('../shared/attempt-line.js');
-  // Without allUrls, the response of one URL could end the attempts at the others.
-  const allUrls = settings.allUrls || expectStatus !== undefined;
-  const target = await openTarget(
-    { ...settings, allUrls },
-    {
-      concurrency: 1,
-      onAttempt: (result) => {
-        if (flags.verbose) say(io, attemptLines(result));
-      },
-    },
-  );
-  try {
-    const done = new Promise<Parameters<typeof reportOutcome>[0]>((resolve) =>
-      target.send(outgoing, resolve),
-    );
-    await target.drain();
-    const outcome = await done;
-    if (expectStatus) await reportExpectation(expectStatus, { outcome, outgoing }, flags, io);
-    else await reportOutcome(outcome, outgoing, flags, io);
-  } finally {
-    await target.close();
   }
 }

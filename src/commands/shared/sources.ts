@@ -17,18 +17,31 @@ export async function findSources(
   flags: SourceFlags,
   io: Io,
 ): Promise<Input[]> {
+  const inputs = await findNamed(files, flags, io);
+  await checkFormats(inputs);
+  return inputs;
+}
+
+/**
+ * The same, whatever they are.
+ *
+ * @throws UsageError when there are none, or one cannot be read
+ */
+export async function findNamed(
+  files: readonly string[],
+  flags: SourceFlags,
+  io: Io,
+): Promise<Input[]> {
   const { filesFrom } = flags;
   if (!hasSources(files, flags, io)) throw noSources();
   if (files.length === 0 && filesFrom === undefined) return [impliedStdin];
   const listed = filesFrom === undefined ? [] : await listedNames(filesFrom, io);
   checkStdin(files, listed, filesFrom);
   const names = [...files.map((name): ListedName => ({ name })), ...listed];
-  const inputs = await findInputs(
+  return findInputs(
     names.map(({ name }) => name),
     names.map(({ place }) => place),
   );
-  await checkFormats(inputs);
-  return inputs;
 }
 
 function checkStdin(

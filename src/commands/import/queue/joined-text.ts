@@ -7,7 +7,7 @@ import { countOf } from '../../../output/numbers.js';
 import { printable } from '../../../output/printable.js';
 import type { Scheme } from '../../../sign/schemes/scheme.js';
 import type { TypedFlag } from '../../shared/typed-flags.js';
-import { queueVariable, workerCommand } from '../next-command.js';
+import { queueVariable, workerCommand } from '../../shared/next-command.js';
 
 /** A run as it was found or made. */
 interface AnnouncedRun {

@@ -1,6 +1,6 @@
 import type { RunSummary } from '../../../importer/queue/run-summary.js';
-import { queueCommand, resumeCommand, variablesFor } from '../next-command.js';
-import { failureSteps, resumeSteps, variablesText } from '../next-steps.js';
+import { queueCommand, resumeCommand, variablesFor } from '../../shared/next-command.js';
+import { failureSteps, resumeSteps, variablesText } from '../../shared/next-steps.js';
 import type { QueueCall } from './call.js';
 
 /** How the planner's part of a run has ended. */

@@ -4,7 +4,7 @@ import type { Plan } from '../../../importer/queue/plan.js';
 import { openQueue, queueSource } from '../../shared/queue-flags.js';
 import { selectionOf, type ImportFlags } from '../flags.js';
 import { prepare, type Prepared } from '../prepare.js';
-import { checkNamedOnce, checkOutputs } from '../state.js';
+import { checkNamedOnce, checkOutputs } from '../../shared/run-state.js';
 import type { QueueCall } from './call.js';
 import { checkFiles, checkFlags } from './check-flags.js';
 import { claimEarly } from './dead-letters.js';

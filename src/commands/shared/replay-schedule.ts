@@ -2,13 +2,12 @@ import { systemClock } from '../../clock.js';
 import { ReplayClock } from '../../delivery/replay-clock.js';
 import { UsageError } from '../../errors.js';
 import type { Event } from '../../events/event.js';
-import type { Input } from '../../input/input.js';
-import { estimateDuration } from '../../input/spacing.js';
+import type { Estimate } from '../../input/spacing.js';
+import type { TimelineOptions } from '../../input/timeline.js';
 import { eventTimeMs } from '../../events/event-time.js';
 import { Histogram } from '../../ledger/histogram.js';
 import { durationText } from '../../output/numbers.js';
 import type { Pacer } from '../../importer/pipeline.js';
-import type { ImportFlags } from './flags.js';
 
 /** How far a replay deviated from the original timing of the events. */
 export interface ReplayLag {
@@ -33,7 +32,13 @@ export class ReplaySchedule implements Pacer {
   }
 
   /** @throws UsageError for `--max-wait` without `--speed`. */
-  static from({ speed, maxWait }: ImportFlags): ReplaySchedule | undefined {
+  static from({
+    speed,
+    maxWait,
+  }: {
+    speed?: number;
+    maxWait?: number;
+  }): ReplaySchedule | undefined {
     if (speed === undefined && maxWait !== undefined) {
       throw new UsageError('--max-wait limits the gaps of --speed; use --speed 1x with it');
     }
@@ -51,13 +56,12 @@ export class ReplaySchedule implements Pacer {
 
   /** Reports the expected duration. */
   async announce(
-    inputs: readonly Input[],
-    isSelected: (event: Event) => boolean,
+    estimateWith: (options: TimelineOptions) => Promise<Estimate | undefined>,
     report: { say(text: string): void },
   ): Promise<void> {
     const { factor } = this.#options;
     if (factor === Infinity) return;
-    const estimate = await estimateDuration(inputs, { ...this.#options, isSelected });
+    const estimate = await estimateWith(this.#options);
     this.#lengthMs = estimate?.ms;
     const duration = estimate ? durationText(estimate.ms / 1000) : 'duration unknown';
     const about = estimate && !estimate.isExact ? 'about ' : '';

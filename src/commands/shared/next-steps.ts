@@ -4,7 +4,8 @@ import { count, countOf } from '../../output/numbers.js';
 import { printable } from '../../output/printable.js';
 import { shortReason } from '../../output/reason-text.js';
 import { resumeCommand, retryCommand, variablesFor } from './next-command.js';
-import type { ImportParts } from './parts.js';
+import type { Io } from './command.js';
+import type { TypedFlag } from './typed-flags.js';
 
 /** How a run has ended. */
 export interface Ending {
@@ -15,7 +16,22 @@ export interface Ending {
   readonly stopReason: string | undefined;
 }
 
-type Parts = Pick<ImportParts, 'files' | 'flags' | 'io' | 'state' | 'typed'>;
+/** What the next steps depend on. */
+export interface StepParts {
+  /** The command and what it sends. Default: `evfwd import`, events. */
+  readonly program?: { readonly command: string; readonly items: string };
+  /** The files that were passed as arguments. */
+  readonly files: readonly string[];
+  readonly flags: { readonly limit?: number; readonly allUrls?: boolean };
+  readonly io: Pick<Io, 'cwd'>;
+  readonly state: { readonly isResumable: boolean };
+  /** The flags as they were typed. */
+  readonly typed: readonly TypedFlag[];
+}
+
+type Parts = StepParts;
+
+const importing = { command: 'evfwd import', items: 'events' };
 
 /** What a user should know and do next, line by line. */
 export function nextSteps(parts: Parts, ending: Ending): string[] {
@@ -34,15 +50,18 @@ export function nextSteps(parts: Parts, ending: Ending): string[] {
 
 /** What a user should know and do about failures. */
 export function failureSteps(
-  parts: Pick<Parts, 'flags' | 'io' | 'typed'>,
+  parts: Pick<Parts, 'flags' | 'io' | 'typed' | 'program'>,
   summary: Summary,
 ): string[] {
   return [...urlWarnings(parts, summary), ...retrySteps(parts, summary)];
 }
 
-function limitStep({ flags: { limit } }: Parts, { delivered, failed }: Summary): string[] {
+function limitStep(
+  { flags: { limit }, program = importing }: Parts,
+  { delivered, failed }: Summary,
+): string[] {
   if (limit === undefined || delivered + failed < limit) return [];
-  return [`--limit ${limit} is reached; the same command sends the events after it`];
+  return [`--limit ${limit} is reached; the same command sends the ${program.items} after it`];
 }
 
 /** URLs whose failures are not failures of the run, since another URL accepted the events. */
@@ -58,16 +77,19 @@ function urlWarnings(
   });
 }
 
-function retrySteps({ typed, io }: Pick<Parts, 'typed' | 'io'>, summary: Summary): string[] {
+function retrySteps(
+  { typed, io, program = importing }: Pick<Parts, 'typed' | 'io' | 'program'>,
+  summary: Summary,
+): string[] {
   const { deadLetter, reasons } = summary;
   if (deadLetter === null) return [];
   const cut = reasons.find(({ code }) => code === lineTooLong)?.count ?? 0;
-  const saved = `failed events saved to ${printable(deadLetter)}`;
+  const saved = `failed ${program.items} saved to ${printable(deadLetter)}`;
   const lines =
     failuresOfAllRuns(summary) > cut
       ? [
           `${saved}; retry them with${variablesText(typed)}:`,
-          `  ${retryCommand(deadLetter, typed, io.cwd)}`,
+          `  ${retryCommand(deadLetter, typed, io.cwd, program.command)}`,
         ]
       : [saved];
   if (cut > 0) {
@@ -81,11 +103,11 @@ function retrySteps({ typed, io }: Pick<Parts, 'typed' | 'io'>, summary: Summary
 
 /** `what`: what to do before, as `fix the cause and run`. */
 export function resumeSteps(
-  { files, typed }: Pick<Parts, 'files' | 'typed'>,
+  { files, typed, program = importing }: Pick<Parts, 'files' | 'typed' | 'program'>,
   what: string,
 ): string[] {
   const again = `${what} the same command again to resume`;
-  const command = resumeCommand(files, typed);
+  const command = resumeCommand(files, typed, program.command);
   return command === undefined ? [again] : [`${again}${variablesText(typed)}:`, `  ${command}`];
 }
 

@@ -7,7 +7,7 @@ import {
   resumeCommand,
   retryCommand,
   variablesFor,
-} from '../../../src/commands/import/next-command.js';
+} from '../../../src/commands/shared/next-command.js';
 import { define } from '../../../src/commands/import/command.js';
 import { recordFlags, type TypedFlag } from '../../../src/commands/shared/typed-flags.js';
 import { folderWith } from '../../helpers/folder.js';

@@ -1,7 +1,7 @@
 import { isAbsolute, relative } from 'node:path';
 import { redactUrls } from '../../output/redact-urls.js';
 import { shellArgument } from '../../output/shell.js';
-import type { TypedFlag } from '../shared/typed-flags.js';
+import type { TypedFlag } from './typed-flags.js';
 
 /** Flags that a retry of dead letters needs: those of the target, its speed and the state. */
 const retryFlags = new Set([
@@ -10,6 +10,8 @@ const retryFlags = new Set([
   ...['--all-urls', '--ignore-integrations', '--config', '--profile'],
   ...['--timeout', '--retry-window', '--ca', '--cert', '--key', '--proxy'],
   ...['--concurrency', '--rate', '--state-dir'],
+  // Of `replay`.
+  ...['--drop-header', '--keep-signature', '--compare'],
 ]);
 
 /** Flags that lead to the server with the runs. */
@@ -25,19 +27,25 @@ const secretVariables: Readonly<Record<string, string>> = {
 /** A longer command is not readable; it would name hundreds of files. */
 const longest = 2_000;
 
-/** The command that imports the dead letters at `path`, to the same target. */
-export function retryCommand(path: string, typed: readonly TypedFlag[], cwd: string): string {
+/** The command that sends the dead letters at `path`, to the same target. */
+export function retryCommand(
+  path: string,
+  typed: readonly TypedFlag[],
+  cwd: string,
+  program = importProgram,
+): string {
   const flags = typed.filter(({ name }) => retryFlags.has(name));
-  return commandOf([shorterPath(path, cwd)], flags);
+  return commandOf([shorterPath(path, cwd)], flags, program);
 }
 
 /** The command that resumes an import, with all its flags; undefined if it is too long to be shown. */
 export function resumeCommand(
   files: readonly string[],
   typed: readonly TypedFlag[],
+  program = importProgram,
 ): string | undefined {
   const flags = typed.filter(({ name }) => name !== '--fresh');
-  const command = commandOf(files, flags);
+  const command = commandOf(files, flags, program);
   return command.length > longest ? undefined : command;
 }
 
@@ -71,9 +79,11 @@ function isSecret({ name, value = '' }: TypedFlag): boolean {
   return name === '--queue' ? value.includes('@') : name in secretVariables;
 }
 
-function commandOf(files: readonly string[], typed: readonly TypedFlag[]): string {
+const importProgram = 'evfwd import';
+
+function commandOf(files: readonly string[], typed: readonly TypedFlag[], program: string): string {
   const shown = typed.filter((flag) => !isSecret(flag));
-  return ['evfwd import', ...files.map(fileArgument), ...shown.map(flagText)].join(' ');
+  return [program, ...files.map(fileArgument), ...shown.map(flagText)].join(' ');
 }
 
 /** A name that begins with a dash would be a flag. */

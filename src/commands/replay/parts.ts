@@ -1,0 +1,27 @@
+import type { AttemptLog } from '../../ledger/attempt-log.js';
+import type { ItemKind } from '../../ledger/item-kind.js';
+import type { Io } from '../shared/command.js';
+import type { ReplaySchedule } from '../shared/replay-schedule.js';
+import type { RunState } from '../shared/run-state.js';
+import type { TypedFlag } from '../shared/typed-flags.js';
+import type { Captures } from './captures.js';
+import type { ReplayFlags } from './flags.js';
+import type { Prepared } from './prepare.js';
+
+/** How `replay` was called. */
+export interface ReplayCall {
+  /** The files that were passed as arguments. */
+  readonly files: readonly string[];
+  readonly flags: ReplayFlags;
+  /** The flags as they were typed, for commands that are printed. */
+  readonly typed: readonly TypedFlag[];
+  readonly io: Io;
+}
+
+/** The parts of a replay. */
+export interface ReplayParts extends ReplayCall, Prepared, Captures {
+  readonly items: ItemKind;
+  readonly state: RunState;
+  readonly log: AttemptLog | undefined;
+  readonly schedule: ReplaySchedule | undefined;
+}

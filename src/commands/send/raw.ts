@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import type { TargetSettings } from '../../config/open-target.js';
+import type { Outgoing } from '../../delivery/target.js';
+import { UsageError } from '../../errors.js';
+import { builtHere } from '../../events/event.js';
+import { reasonOf } from '../../input/input.js';
+import { isHeaderName, isHeaderValue } from '../../http/header-rules.js';
+import { CaptureItem } from '../../replay/capture-item.js';
+import { baseUrl } from '../../replay/path.js';
+import { messageIdIn } from '../../replay/request-id.js';
+import { RequestTarget } from '../../replay/request-target.js';
+import { requestSigner } from '../../sign/request-signer.js';
+import { version } from '../../version.js';
+import { checkEndpoints, headerPairs } from '../../webhook/settings.js';
+import { checkStaticHeaders, signingSecrets } from '../../webhook/signing.js';
+import type { Io } from '../shared/command.js';
+import { deliver, type DeliverFlags } from './deliver.js';
+
+/** What `--raw` sends, and how. */
+export interface RawFlags extends DeliverFlags {
+  raw?: string;
+  method?: string;
+  contentType?: string;
+  messageId?: string;
+}
+
+type Webhooks = Extract<TargetSettings, { kind: 'webhooks' }>;
+
+/** Sends one body as it is, signed, with nothing checked. */
+export async function sendRaw(flags: RawFlags, settings: TargetSettings, io: Io): Promise<void> {
+  if (settings.kind !== 'webhooks') {
+    throw new UsageError('--raw is for webhooks; use --url, and no collector');
+  }
+  checkEndpoints(settings.endpoints, settings.where);
+  const { method = 'POST', contentType = 'application/json' } = flags;
+  if (!isHeaderName(method) || method.toUpperCase() === 'CONNECT') {
+    throw new UsageError('--method: must be a method of HTTP, e.g. POST or PUT');
+  }
+  if (!isHeaderValue(contentType)) {
+    throw new UsageError('--content-type: has characters that HTTP cannot carry');
+  }
+  const body = await readBody(flags.raw ?? '-', io);
+  const headers = ['User-Agent', `evfwd/${version}`, 'Content-Type', contentType];
+  const messageId = flags.messageId ?? messageIdIn(body) ?? freshId();
+  // Each URL has its own path, so this one is never used.
+  const request = { id: '', receivedAt: undefined, method, path: '/', headers, body };
+  const event = new CaptureItem(body, builtHere('--raw', body.length), messageId, {
+    ...request,
+    response: undefined,
+  });
+  const outgoing: Outgoing = { event, stamp: { messageId, writesMessageId: true } };
+  const allUrls = settings.allUrls || flags.expectStatus !== undefined;
+  const open = (options: Parameters<Parameters<typeof deliver>[0]>[0]) =>
+    Promise.resolve(rawTarget({ ...settings, allUrls }, options));
+  await deliver(open, outgoing, flags, io);
+}
+
+function rawTarget(
+  settings: Webhooks,
+  options: Parameters<Parameters<typeof deliver>[0]>[0],
+): RequestTarget {
+  const { endpoints, signing = [], where } = settings;
+  const signers = signing.map((one) => requestSigner(one, where));
+  checkStaticHeaders(endpoints, signers, where);
+  return new RequestTarget({
+    ...settings,
+    ...options,
+    compositions: endpoints.map(({ url, headers }) => ({
+      base: baseUrl(url, 'own'),
+      added: headerPairs(headers),
+      dropped: new Set<string>(),
+    })),
+    signers,
+    secrets: signing.flatMap(signingSecrets),
+    handsBack: false,
+    onDown: () => undefined,
+    onCredentialsAbroad: () => undefined,
+  });
+}
+
+function freshId(): string {
+  return `msg_${randomUUID().replaceAll('-', '')}`;
+}
+
+/** @throws UsageError when the file cannot be read */
+async function readBody(path: string, io: Io): Promise<Buffer> {
+  if (path === '-') return buffer(io.stdin);
+  try {
+    return readFileSync(resolve(io.cwd, path));
+  } catch (cause) {
+    throw new UsageError(`--raw ${path}: ${reasonOf(cause)}`, 'unreadable_file', { cause });
+  }
+}

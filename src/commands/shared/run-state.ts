@@ -1,0 +1,244 @@
+import { randomUUID } from 'node:crypto';
+import { rmSync, statSync, type Stats } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { UsageError } from '../../errors.js';
+import type { Input } from '../../input/input.js';
+import { claimDeadLetters } from '../../ledger/claim-dead-letters.js';
+import { checkSame, fingerprintOf, type Fingerprint } from '../../ledger/fingerprint.js';
+import { checkLastLine } from '../../ledger/last-line.js';
+import { DeadLetterFile } from '../../ledger/dead-letter-file.js';
+import { ImportStore } from '../../ledger/store.js';
+import { Locks, acquireLock, type Lock } from '../../storage/lock.js';
+import type { GivenTime } from './run-flags.js';
+import { defaultStateDir } from './state-dir.js';
+
+/** What a run keeps for the next one of the same command. */
+export interface RunState {
+  readonly store: ImportStore;
+  readonly deadLetters: DeadLetterFile;
+  /** Whether a later run can resume: every input is a file. */
+  readonly isResumable: boolean;
+  /** The seed for the ids of `--ids new`. */
+  readonly seed: string;
+  /** `--since` and `--until` as resolved by the first run. */
+  readonly since: number | undefined;
+  readonly until: number | undefined;
+  close(): void;
+}
+
+/** The flags that say where a state is, and what is written besides it. */
+export interface StateFlags {
+  stateDir?: string;
+  fresh?: boolean;
+  deadLetter?: string;
+  log?: string;
+  since?: GivenTime;
+  until?: GivenTime;
+}
+
+export interface RunStateOptions {
+  readonly inputs: readonly Input[];
+  readonly flags: StateFlags;
+  /** Of its files in the folder: all that changes what is sent is part of it. */
+  readonly name: string;
+  /** Who holds the lock, for the message. */
+  readonly holder?: string | undefined;
+  /** Checks that the last line read is still in its place. Default: `checkLastLine`, of events. */
+  readonly checkLast?: typeof checkLastLine;
+  /** Called when the state is locked, before it is opened. */
+  readonly onLocked?: (folder: string) => void;
+  /** Called before the state of earlier runs is removed. */
+  readonly onFresh?: (folder: string) => void;
+}
+
+/**
+ * Opens the state of a run.
+ * @throws UsageError when another process runs it, a file has changed, or the state cannot be read;
+ * StateError when it cannot be written.
+ */
+export async function openRunState(options: RunStateOptions): Promise<RunState> {
+  const { inputs, flags, name, holder } = options;
+  const folder = flags.stateDir ?? defaultStateDir;
+  const deadLetterPath = flags.deadLetter ?? join(folder, `${name}.dead-letter.ndjson`);
+  checkOutputs(deadLetterPath, flags, inputs);
+  checkNamedOnce(inputs);
+  const isResumable = inputs.every((input) => input.isFile);
+  const path = join(folder, `${name}.db`);
+  const locks = new Locks();
+  try {
+    if (isResumable) {
+      locks.add(acquireLock(join(folder, `${name}.lock`), holder));
+      options.onLocked?.(folder);
+    }
+    if (flags.deadLetter !== undefined) locks.add(claimDeadLetters(flags.deadLetter));
+    if (!isResumable) return await openUnresumable(deadLetterPath, flags, locks);
+    if (flags.fresh) {
+      options.onFresh?.(folder);
+      reset(path, flags.deadLetter === undefined ? deadLetterPath : undefined);
+    }
+    return await openResumable(path, deadLetterPath, options, locks);
+  } catch (error) {
+    locks.release();
+    throw error;
+  }
+}
+
+async function openUnresumable(
+  deadLetterPath: string,
+  flags: StateFlags,
+  locks: Lock,
+): Promise<RunState> {
+  const store = await ImportStore.open(':memory:');
+  return {
+    store,
+    deadLetters: new DeadLetterFile(deadLetterPath),
+    isResumable: false,
+    seed: randomUUID(),
+    since: flags.since?.at,
+    until: flags.until?.at,
+    close: () => {
+      store.close();
+      locks.release();
+    },
+  };
+}
+
+async function openResumable(
+  path: string,
+  deadLetterPath: string,
+  options: RunStateOptions,
+  locks: Lock,
+): Promise<RunState> {
+  const { inputs, flags, checkLast = checkLastLine } = options;
+  const store = await ImportStore.open(path);
+  try {
+    const files = inputs.map(({ name }) => fingerprintOf(name));
+    await checkFiles(store, inputs, files, checkLast);
+    const { seed, selection } = remember(store, files, flags);
+    return {
+      store,
+      deadLetters: new DeadLetterFile(deadLetterPath),
+      isResumable: true,
+      seed,
+      ...(JSON.parse(selection) as Pick<RunState, 'since' | 'until'>),
+      close: () => {
+        store.close();
+        locks.release();
+      },
+    };
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
+
+/**
+ * Compares the files with their fingerprints of earlier runs; they may have grown.
+ * @throws UsageError when one has changed otherwise; nothing is sent then.
+ */
+async function checkFiles(
+  store: ImportStore,
+  inputs: readonly Input[],
+  files: readonly Fingerprint[],
+  checkLast: typeof checkLastLine,
+): Promise<void> {
+  const before = store.record()?.files ?? [];
+  before.forEach((file, i) => checkSame(file, files[i]!));
+  for (const [index, last] of store.checkpoint().last) {
+    const [then, now] = [before[index]!, files[index]!];
+    const isModified = then.size !== now.size || then.modified !== now.modified;
+    await checkLast(inputs[index]!, last, isModified);
+  }
+}
+
+/** Keeps the record of the first run, with the current sizes of the files. */
+function remember(
+  store: ImportStore,
+  files: readonly Fingerprint[],
+  flags: StateFlags,
+): { seed: string; selection: string } {
+  const before = store.record();
+  const record = {
+    description: files.map(({ path }) => path).join(', '),
+    seed: before?.seed ?? randomUUID(),
+    selection:
+      before?.selection ?? JSON.stringify({ since: flags.since?.at, until: flags.until?.at }),
+    files: files.map((file, i) => ({ ...file, ...headOf(before?.files[i]) })),
+  };
+  store.putRecord(record);
+  return record;
+}
+
+/** The head as the first run saw it, so that a file that grew is still compared with it. */
+function headOf(before: Fingerprint | undefined): Partial<Fingerprint> {
+  return before ? { headBytes: before.headBytes, headHash: before.headHash } : {};
+}
+
+/** A readable name of the first file. */
+export function shortName(inputs: readonly Input[]): string {
+  const first = inputs[0]?.name ?? '-';
+  if (first === '-') return 'stdin';
+  return basename(first)
+    .replace(/\.(gz|ndjson|jsonl|json)\b/g, '')
+    .slice(0, 60);
+}
+
+/** @throws UsageError when the run would write to a file that it reads, or to one file twice. */
+export function checkOutputs(
+  deadLetterPath: string,
+  flags: Pick<StateFlags, 'log'>,
+  inputs: readonly Input[],
+): void {
+  const read = new Set(
+    inputs.filter(({ name }) => name !== '-').flatMap(({ name }) => idsOf(name)),
+  );
+  const written = {
+    '--dead-letter': deadLetterPath,
+    ...(flags.log !== undefined && { '--log': flags.log }),
+  };
+  for (const [flag, path] of Object.entries(written)) {
+    if (idsOf(path).some((id) => read.has(id))) {
+      throw new UsageError(`${flag} ${path}: is one of the input files; use another file`);
+    }
+  }
+  if (flags.log === undefined || !isRegular(deadLetterPath)) return;
+  if (idsOf(flags.log).some((id) => idsOf(deadLetterPath).includes(id))) {
+    throw new UsageError(`--log ${flags.log}: is also the dead-letter file; use another file`);
+  }
+}
+
+/** The identities of a file: its path and, if it exists, its device and inode, which links share. */
+function idsOf(path: string): string[] {
+  const found = look(path);
+  return [resolve(path), ...(found ? [`${found.dev}:${found.ino}`] : [])];
+}
+
+/** Pipes and devices, such as a terminal, can have several writers. */
+function isRegular(path: string): boolean {
+  return look(path)?.isFile() ?? true;
+}
+
+function look(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    // The error is reported when the file is opened.
+    return undefined;
+  }
+}
+
+/** @throws UsageError for a duplicated file: lines are identified by file and number. */
+export function checkNamedOnce(inputs: readonly Input[]): void {
+  const paths = new Set<string>();
+  for (const { name } of inputs) {
+    const path = name === '-' ? name : resolve(name);
+    if (paths.has(path)) throw new UsageError(`${name}: is duplicated; name each file once`);
+    paths.add(path);
+  }
+}
+
+/** `--fresh`: everything is sent again, so the dead letters of an earlier run are not lost either. */
+function reset(path: string, deadLetterPath: string | undefined): void {
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true });
+  if (deadLetterPath !== undefined) rmSync(deadLetterPath, { force: true });
+}

@@ -1,0 +1,23 @@
+import type { Event, Origin, Problem } from '../events/event.js';
+import { parseEvent, parseLine } from '../events/parse.js';
+import { noted, type EventNotes } from '../events/text-event.js';
+
+/** What the lines of a run's files are, to read them again and to write dead letters of them. */
+export interface ItemKind {
+  /** The member of a dead letter that has the text of the item. */
+  readonly deadLetterMember: 'event' | 'request';
+  /** Reads a line of a file. */
+  parseLine(bytes: Buffer, origin: Origin): Event | Problem;
+  /** Reads the text of an item, which may have been inside of its line. */
+  parseText(bytes: Buffer, origin: Origin): Event | Problem;
+  /** The same item with what was stored of it. */
+  withNotes(item: Event, notes: EventNotes): Event;
+}
+
+/** The lines of `import`: events. */
+export const eventItems: ItemKind = {
+  deadLetterMember: 'event',
+  parseLine,
+  parseText: parseEvent,
+  withNotes: noted,
+};

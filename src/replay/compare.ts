@@ -1,0 +1,67 @@
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import type { AttemptResult, Verdict } from '../delivery/outcome.js';
+import { verdictOfStatus } from '../delivery/verdict.js';
+import type { ReceivedExcerpt } from '../http/body-excerpt.js';
+import type { RecordedResponse } from './recorded-request.js';
+
+/** What of a response must equal the recorded one. */
+export type Compared = 'status' | 'body';
+
+/** `listen` records so much of a body, so a body of this length may go on. */
+const recordedBytes = 64 * 1024;
+/** A response may be compressed where the recorded one is not, which is then shorter. */
+const leastKeptBytes = recordedBytes;
+
+/** Judges the response to one request by the recorded one, in place of its status alone. */
+export class Comparison {
+  readonly #recorded: RecordedResponse;
+  readonly #body: Buffer | undefined;
+  #hasOtherBody = false;
+
+  constructor(recorded: RecordedResponse, compared: Compared) {
+    this.#recorded = recorded;
+    this.#body = compared === 'body' ? recorded.body : undefined;
+  }
+
+  /** How much of a response's body is needed; undefined if its body is not compared. */
+  get keptBytes(): number | undefined {
+    return this.#body && Math.max(leastKeptBytes, this.#body.length + 1);
+  }
+
+  judge(status: number): Verdict {
+    this.#hasOtherBody = false;
+    if (status === this.#recorded.status) return 'delivered';
+    const verdict = verdictOfStatus(status);
+    return verdict === 'delivered' ? 'failed' : verdict;
+  }
+
+  judgeBody({ body, isWhole }: ReceivedExcerpt): Verdict {
+    this.#hasOtherBody = !isSameBody(this.#body!, Buffer.from(body, 'latin1'), isWhole);
+    return this.#hasOtherBody ? 'failed' : 'delivered';
+  }
+
+  /** Of a response that differs, how; undefined where there was no response. */
+  difference({ status }: Pick<AttemptResult, 'status'>): string | undefined {
+    if (status === null) return undefined;
+    const recorded = `recorded ${this.#recorded.status}`;
+    return this.#hasOtherBody ? `${recorded}, now with another body` : `${recorded}, now ${status}`;
+  }
+}
+
+function isSameBody(recorded: Buffer, received: Buffer, isWhole: boolean): boolean {
+  return [received, ...inflations(received)].some((body) => {
+    if (recorded.length !== recordedBytes) return isWhole && body.equals(recorded);
+    return body.length >= recordedBytes && body.subarray(0, recordedBytes).equals(recorded);
+  });
+}
+
+/** Browsers record bodies inflated; what a response says of its encoding is not kept. */
+function* inflations(body: Buffer): Generator<Buffer> {
+  for (const inflate of [gunzipSync, inflateSync, brotliDecompressSync]) {
+    try {
+      yield inflate(body, { maxOutputLength: 64 * 1024 * 1024 });
+    } catch {
+      // It is not compressed in this way.
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import { headerValues, isHeaderName, isHeaderValue, isHopByHop } from '../http/header-rules.js';
+import { requestPath, type BaseUrl, type Uncarried } from './path.js';
+import type { RecordedRequest } from './recorded-request.js';
+
+type Pair = readonly [name: string, value: string];
+
+/** What is made of every recorded request for one URL. */
+export interface Composition {
+  readonly base: BaseUrl;
+  /** Headers that are added, or replace recorded ones of the same name. */
+  readonly added: readonly Pair[];
+  /** Names, in lower case, of recorded headers that are left out. */
+  readonly dropped: ReadonlySet<string>;
+}
+
+/** A request to one URL as it is sent, but for its signature. */
+export interface ComposedRequest {
+  readonly method: string;
+  /** Path and query of the request line. */
+  readonly path: string;
+  readonly host: string;
+  /** Without Host, Content-Length and those of the connection. */
+  readonly headers: readonly Pair[];
+}
+
+/** What is sent of a recorded request, or why HTTP cannot carry it. */
+export function compose(
+  { method, path, headers }: RecordedRequest,
+  { base, added, dropped }: Composition,
+): ComposedRequest | Uncarried {
+  if (!isHeaderName(method)) return badMethod('its method has characters that HTTP cannot carry');
+  if (method.toUpperCase() === 'CONNECT') return badMethod('CONNECT asks a proxy for a tunnel');
+  const target = base.path ?? requestPath(method, path);
+  if (typeof target !== 'string') return target;
+  const names = new Set(added.map(([name]) => name.toLowerCase()));
+  const kept: Pair[] = [];
+  for (let i = 0; i < headers.length; i += 2) {
+    const [name, value] = [headers[i]!, headers[i + 1]!];
+    const lower = name.toLowerCase();
+    if (dropped.has(lower) || names.has(lower) || isHopByHop(name, headers)) continue;
+    if (!isHeaderName(name) || !isHeaderValue(value)) return badHeader;
+    kept.push([name, value]);
+  }
+  const host = added.find(isHost)?.[1] ?? base.url.host;
+  return {
+    ...{ method, path: target, host },
+    headers: [...kept, ...added.filter((pair) => !isHost(pair))],
+  };
+}
+
+/** Whether recorded credentials would go to another host than they were recorded at. */
+export function takesCredentialsAbroad(
+  { headers }: RecordedRequest,
+  { base, added, dropped }: Composition,
+): boolean {
+  const isReplaced = (name: string): boolean =>
+    dropped.has(name) || added.some((pair) => pair[0].toLowerCase() === name);
+  const goAlong = credentialHeaders.some(
+    (name) => !isReplaced(name) && headerValues(headers, name).length > 0,
+  );
+  if (!goAlong) return false;
+  return hostOf(headerValues(headers, 'host')[0] ?? '', base) !== base.url.host;
+}
+
+/** A recorded host without the default port of the protocol, to be compared. */
+function hostOf(recorded: string, { url }: BaseUrl): string {
+  const text = `${url.protocol}//${recorded}`;
+  return URL.canParse(text) ? new URL(text).host : recorded;
+}
+
+/** What the warning is about. */
+const credentialHeaders = ['authorization', 'cookie'];
+const credentialForm = /auth|cookie|token|secret|signature|password|key/i;
+
+/** Values of a request that must not be shown where a response repeats them. */
+export function requestSecrets({ headers, path }: ComposedRequest): string[] {
+  const values = headers.filter(([name]) => credentialForm.test(name)).map(([, value]) => value);
+  const query = path.includes('?') ? path.slice(path.indexOf('?') + 1) : '';
+  const parts = query.split('&').map((part) => part.slice(part.indexOf('=') + 1));
+  return [...values, ...parts].filter((value) => value !== '');
+}
+
+function isHost([name]: Pair): boolean {
+  return name.toLowerCase() === 'host';
+}
+
+function badMethod(message: string): Uncarried {
+  return { code: 'bad_method', message };
+}
+
+const badHeader: Uncarried = {
+  code: 'bad_header',
+  message: 'a header has characters that HTTP cannot carry; --drop-header leaves it out',
+};

@@ -1,0 +1,90 @@
+import { isObject } from '../json/is-object.js';
+import { isBase64 } from './recorded-request.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Whether a file that begins so is a HAR file. */
+export function isHar(beginning: Buffer): boolean {
+  return /^(?:\xef\xbb\xbf)?\s*\{\s*"log"\s*:\s*\{/.test(beginning.toString('latin1'));
+}
+
+/** The entries of a parsed HAR file; undefined if it is none. */
+export function harEntries(file: unknown): readonly unknown[] | undefined {
+  const log = isObject(file) ? file.log : undefined;
+  const entries = isObject(log) ? log.entries : undefined;
+  return Array.isArray(entries) ? entries : undefined;
+}
+
+/** A capture, as an object to be encoded, or why the entry cannot be sent. */
+export type HarCapture = { readonly capture: Fields } | { readonly unusable: string };
+
+/** @param number of the entry in its file, from 1; with its time it is the id of the capture */
+export function captureOfEntry(entry: unknown, number: number): HarCapture {
+  const { request, response, startedDateTime } = fieldsOf(entry);
+  const { method, url, headers } = fieldsOf(request);
+  if (typeof method !== 'string') return { unusable: 'the entry has no request with a method' };
+  const target = typeof url === 'string' ? splitUrl(url) : undefined;
+  if (!target) return { unusable: 'the URL of the entry is not an http:// or https:// URL' };
+  const body = requestBody(fieldsOf(request));
+  if ('unusable' in body) return body;
+  const capture = {
+    type: 'request',
+    id: `${typeof startedDateTime === 'string' ? startedDateTime : ''}#${number}`,
+    receivedAt: startedDateTime,
+    method,
+    path: target.path,
+    headers: { host: target.host, ...headersOf(headers) },
+    ...body,
+    ...responseOf(fieldsOf(response)),
+  };
+  return { capture };
+}
+
+function fieldsOf(value: unknown): Fields {
+  return isObject(value) ? value : {};
+}
+
+/** By its text, since parsing a URL would change its path. A fragment is never sent. */
+function splitUrl(url: string): { host: string; path: string } | undefined {
+  const parts = /^https?:\/\/([^/?#]+)([^#]*)/i.exec(url);
+  if (!parts) return undefined;
+  const [, authority = '', rest = ''] = parts;
+  const path = rest.startsWith('/') ? rest : `/${rest}`;
+  return { host: authority.slice(authority.lastIndexOf('@') + 1), path };
+}
+
+/** Names as recorded; those of HTTP/2 that begin with a colon are no headers. */
+function headersOf(headers: unknown): Record<string, string[]> {
+  const found = Object.create(null) as Record<string, string[]>;
+  for (const header of Array.isArray(headers) ? headers : []) {
+    const { name, value } = fieldsOf(header);
+    if (typeof name !== 'string' || typeof value !== 'string') continue;
+    if (name.startsWith(':')) continue;
+    (found[name.toLowerCase()] ??= []).push(value);
+  }
+  return found;
+}
+
+type Body = { readonly body: string } | { readonly bodyBase64: string };
+
+function requestBody({ postData, bodySize }: Fields): Body | { readonly unusable: string } {
+  const { text, encoding, params } = fieldsOf(postData);
+  if (typeof text === 'string' && text !== '') return contentOf(text, encoding);
+  const hasParams = Array.isArray(params) && params.length > 0;
+  if (!hasParams && !(typeof bodySize === 'number' && bodySize > 0)) return { body: '' };
+  return { unusable: 'the request had a body, but the file does not have its bytes' };
+}
+
+function contentOf(text: string, encoding: unknown): Body | { readonly unusable: string } {
+  if (encoding !== 'base64') return { body: text };
+  if (isBase64(text)) return { bodyBase64: text };
+  return { unusable: 'the body is not the base64 that its encoding says' };
+}
+
+/** Browsers write the status 0 where there was no response. */
+function responseOf({ status, content }: Fields): { response?: Fields } {
+  if (typeof status !== 'number' || status < 100) return {};
+  const { text, encoding } = fieldsOf(content);
+  const body = typeof text === 'string' ? contentOf(text, encoding) : {};
+  return { response: { status, ...('unusable' in body ? {} : body) } };
+}

@@ -1,0 +1,57 @@
+import { headerSecrets } from '../delivery/redaction.js';
+import type { OwnRequest } from '../delivery/own-request.js';
+import type { RequestSigner } from '../sign/request-signer.js';
+import type { Comparison } from './compare.js';
+import { requestSecrets, type ComposedRequest } from './compose.js';
+import { encodeHeaders } from './encode.js';
+import { shownPath } from './path.js';
+import { signAnew } from './sign-anew.js';
+
+/** A composed request, and how it is signed and judged. */
+export interface OwnRequestParts {
+  readonly composed: ComposedRequest;
+  /** Of the URL that it goes to. */
+  readonly origin: string;
+  readonly body: Buffer;
+  readonly messageId: string;
+  /** None: it is sent as it is. */
+  readonly signers: readonly RequestSigner[];
+  readonly comparison: Comparison | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** The request for the endpoint queue; it is signed each time that it is written. */
+export function ownRequest(parts: OwnRequestParts): OwnRequest {
+  const { composed, origin, comparison } = parts;
+  const { method, path } = composed;
+  const keptBytes = comparison?.keptBytes;
+  return {
+    url: origin + shownPath(path),
+    reading: { isHead: method === 'HEAD', keptBytes },
+    headers: () =>
+      encodeHeaders(composed, signedPath(parts), () =>
+        signed(parts)
+          .headers.map(([name, value]) => `${name}: ${value}\r\n`)
+          .join(''),
+      ),
+    ...(comparison && {
+      judge: (status: number) => comparison.judge(status),
+      judgeBody: (received) => comparison.judgeBody(received),
+    }),
+    secrets: () => requestSecrets(composed).flatMap(headerSecrets),
+  };
+}
+
+function signed({ composed, origin, body, messageId, signers, now }: OwnRequestParts) {
+  const { method, path } = composed;
+  const request = { body, id: messageId, nowMs: now(), method, url: origin + path };
+  return signAnew(signers, request);
+}
+
+/** A scheme may add to the query. */
+function signedPath(parts: OwnRequestParts): string {
+  const { signers, composed, origin } = parts;
+  if (!signers.some(({ needsUrl }) => needsUrl)) return composed.path;
+  return signed(parts).url.slice(origin.length);
+}

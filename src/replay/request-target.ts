@@ -1,0 +1,195 @@
+import { systemClock } from '../clock.js';
+import { defaults } from '../defaults.js';
+import { LinkedList } from '../collections/linked-list.js';
+import type { DownReason } from '../delivery/circuit-breaker.js';
+import {
+  Delivery,
+  type DeliveryRules,
+  type DeliveryState,
+  type OutboundRequest,
+} from '../delivery/delivery.js';
+import { EndpointQueue } from '../delivery/endpoint-queue.js';
+import { rejection, type AttemptResult, type Outcome } from '../delivery/outcome.js';
+import type { OwnRequest } from '../delivery/own-request.js';
+import { headerSecrets } from '../delivery/redaction.js';
+import { defaultRetryDelaysMs } from '../delivery/retry-schedule.js';
+import { Semaphore } from '../delivery/semaphore.js';
+import type { Outgoing, Target } from '../delivery/target.js';
+import { tlsSettings, type ClientCertificate } from '../http/tls.js';
+import type { RequestSigner } from '../sign/request-signer.js';
+import type { CaptureItem } from './capture-item.js';
+import { Comparison, type Compared } from './compare.js';
+import { compose, takesCredentialsAbroad, type Composition } from './compose.js';
+import { ownRequest } from './own-request.js';
+
+/** Where recorded requests go, and what is made of them. Durations are in milliseconds. */
+export interface RequestTargetOptions {
+  /** One per URL. */
+  readonly compositions: readonly Composition[];
+  /** Sign each attempt anew; none: the recorded headers go along as they are. */
+  readonly signers: readonly RequestSigner[];
+  /** What responses must not show: the shared secrets. */
+  readonly secrets: readonly (string | Uint8Array)[];
+  /** Take a response that equals the recorded one as delivered. Default: by its status, as any delivery. */
+  readonly compared?: Compared | undefined;
+  readonly concurrency: number;
+  readonly timeoutMs: number;
+  readonly retryWindowMs: number;
+  readonly allUrls: boolean;
+  /** Whether a request that is to be retried is handed back. Default true. */
+  readonly handsBack?: boolean;
+  readonly ca: readonly string[];
+  readonly clientCertificate?: ClientCertificate | undefined;
+  readonly onDown: (url: string, isDown: boolean, reason?: DownReason) => void;
+  readonly onAttempt: (result: AttemptResult, messageId: string) => void;
+  /** Called once, when recorded credentials are about to go to this host, which is not the recorded one. */
+  readonly onCredentialsAbroad: (host: string) => void;
+}
+
+/** Sends recorded requests again, each with its own method, path, headers and bytes. */
+export class RequestTarget implements Target {
+  readonly urls: readonly string[];
+  readonly #options: RequestTargetOptions;
+  readonly #queues: readonly EndpointQueue[];
+  readonly #rules: DeliveryRules;
+  readonly #semaphore: Semaphore;
+  readonly #live = new LinkedList<Delivery>();
+  #interrupted = false;
+  #hasWarned = false;
+
+  constructor(options: RequestTargetOptions) {
+    this.#options = options;
+    this.#rules = rulesOf(options);
+    this.#queues = options.compositions.map((one) => queueOf(one, options));
+    this.#semaphore = new Semaphore(options.concurrency, defaults.maxWaiting);
+    this.urls = this.#queues.map(({ url }, index) =>
+      options.compositions[index]!.base.path === undefined ? new URL(url).origin : url,
+    );
+  }
+
+  send(outgoing: Outgoing, done: (outcome: Outcome) => void): void {
+    this.#semaphore.enter();
+    const unsent = this.#start(outgoing, done);
+    if (!unsent) return;
+    this.#semaphore.move('active', 'ended');
+    done(unsent);
+  }
+
+  /** Returns the outcome of a request that is not sent. */
+  #start(
+    { event, stamp: { messageId }, endpointStates }: Outgoing,
+    done: (outcome: Outcome) => void,
+  ): Outcome | undefined {
+    if (this.#interrupted) return interruptedOutcome(messageId);
+    // The pipeline passes on what the source yields, and the source of a replay yields captures.
+    const { request } = event as CaptureItem;
+    const { compositions, compared } = this.#options;
+    const own: OwnRequest[] = [];
+    const comparisons: (Comparison | undefined)[] = [];
+    for (const composition of compositions) {
+      const composed = compose(request, composition);
+      if ('code' in composed) return { ...rejection(composed), messageId };
+      this.#warn(takesCredentialsAbroad(request, composition), composition);
+      const comparison = compared && request.response && new Comparison(request.response, compared);
+      comparisons.push(comparison);
+      const { signers } = this.#options;
+      const parts = { composed, origin: composition.base.origin, body: request.body, messageId };
+      own.push(ownRequest({ ...parts, signers, comparison, now: () => this.#rules.clock.now() }));
+    }
+    const headers = compositions.map(() => noHeaders);
+    const outbound = { messageId, body: request.body, headers, own };
+    this.#deliver(outbound, endpointStates, (outcome) => done(explained(outcome, comparisons)));
+    return undefined;
+  }
+
+  #deliver(
+    outbound: OutboundRequest,
+    before: Outgoing['endpointStates'],
+    done: (outcome: Outcome) => void,
+  ): void {
+    let held: DeliveryState = 'active';
+    const delivery = new Delivery(
+      outbound,
+      this.#queues,
+      this.#rules,
+      (state) => {
+        if (held !== 'ended') this.#semaphore.move(held, state);
+        held = state;
+        if (state !== 'ended') return;
+        this.#live.delete(delivery);
+        done(delivery.outcome());
+      },
+      before,
+    );
+    this.#live.add(delivery);
+    delivery.start();
+  }
+
+  #warn(isAbroad: boolean, { base }: Composition): void {
+    if (!isAbroad || this.#hasWarned) return;
+    this.#hasWarned = true;
+    this.#options.onCredentialsAbroad(base.url.host);
+  }
+
+  room(): Promise<void> | undefined {
+    return this.#semaphore.room();
+  }
+
+  drain(): Promise<void> {
+    return this.#semaphore.empty();
+  }
+
+  interrupt(): void {
+    this.#interrupted = true;
+    for (const delivery of this.#live.toArray()) delivery.interrupt();
+    for (const queue of this.#queues) queue.sweep();
+    this.#semaphore.admitAll();
+  }
+
+  async close(): Promise<void> {
+    this.interrupt();
+    await Promise.all(this.#queues.map((queue) => queue.close()));
+  }
+}
+
+/** Replays encode the headers of each request for themselves. */
+const noHeaders: readonly string[] = [];
+
+/** Of a response that differs, the outcome says how. */
+function explained(outcome: Outcome, comparisons: readonly (Comparison | undefined)[]): Outcome {
+  const last = outcome.attempts.at(-1);
+  if (outcome.verdict !== 'failed' || !last) return outcome;
+  const differences = comparisons.flatMap((comparison) => comparison?.difference(last) ?? []);
+  if (differences.length === 0) return outcome;
+  return { ...outcome, code: 'response_differs', message: `${last.url}: ${differences[0]!}` };
+}
+
+function interruptedOutcome(messageId: string): Outcome {
+  const message = 'interrupted before it was sent';
+  return { verdict: 'pending', messageId, attempts: [], code: 'interrupted', message };
+}
+
+function rulesOf(options: RequestTargetOptions): DeliveryRules {
+  const { retryWindowMs, allUrls, onAttempt, handsBack = true } = options;
+  return {
+    clock: systemClock,
+    retries: { windowMs: retryWindowMs, delaysMs: defaultRetryDelaysMs, random: Math.random },
+    ...{ allUrls, onAttempt, handsBack },
+  };
+}
+
+function queueOf({ base, added }: Composition, options: RequestTargetOptions): EndpointQueue {
+  const shown = base.path === undefined ? base.origin : base.origin + base.url.pathname;
+  return new EndpointQueue({
+    url: base.url.href,
+    concurrency: options.concurrency,
+    timeoutMs: options.timeoutMs,
+    tls: tlsSettings(options.ca, options.clientCertificate),
+    clock: systemClock,
+    maxPauseMs: options.retryWindowMs,
+    // A 410 says that one path is gone, and may be what was recorded.
+    disablesOnGone: base.path !== undefined && options.compared === undefined,
+    secrets: [...options.secrets, ...added.flatMap(([, value]) => headerSecrets(value))],
+    onDown: (isDown, reason) => options.onDown(shown, isDown, reason),
+  });
+}
