@@ -55,5 +55,7 @@ export async function openTarget(
   const { checkEndpoints } = await import('../webhook/settings.js');
   checkEndpoints(settings.endpoints, settings.where);
   const { WebhookTarget } = await import('../webhook/target.js');
+  const { checkHeadersBeside } = await import('../webhook/signing.js');
+  checkHeadersBeside(settings.signing ?? [], settings.endpoints, settings.where);
   return new WebhookTarget({ ...settings, ...options });
 }

@@ -1,3 +1,4 @@
+import ms from 'ms';
 import type { Outgoing } from '../../delivery/target.js';
 import { eventBatch } from '../../collector/batch.js';
 import { collectorUrl } from '../../collector/endpoint.js';
@@ -9,7 +10,7 @@ import { Signing } from '../../webhook/signing.js';
 import { checkEndpoints, headerPairs } from '../../webhook/settings.js';
 import { curlHeader, shellWord } from '../../output/shell.js';
 import type { Io } from '../shared/command.js';
-import { print } from '../shared/flags.js';
+import { print, say } from '../shared/flags.js';
 import type { TargetFlags } from '../shared/target-flags.js';
 import type { TargetSettings } from '../../config/open-target.js';
 
@@ -28,7 +29,7 @@ interface Request {
   readonly needsWriteKey: boolean;
 }
 
-interface PreviewFlags extends Pick<TargetFlags, 'ca' | 'cert' | 'key'> {
+interface PreviewFlags extends Pick<TargetFlags, 'ca' | 'cert' | 'key' | 'quiet'> {
   curl?: boolean;
   json?: boolean;
 }
@@ -43,6 +44,19 @@ export function previewRequests(
   const curl = (request: Request) => asCurl(request, flags);
   const show = flags.curl ? curl : flags.json ? asJson : asText;
   for (const request of requestsTo(settings, outgoing)) print(io, show(request));
+  if (flags.curl && !flags.quiet) noteTime(settings, io);
+}
+
+/** A command is run later than it is printed, and a receiver may refuse an old signature. */
+function noteTime(settings: TargetSettings, io: Io): void {
+  const signing = settings.kind === 'webhooks' ? (settings.signing ?? []) : [];
+  for (const { scheme } of signing) {
+    if (!scheme.timestamp || scheme.toleranceMs === undefined) continue;
+    say(
+      io,
+      `valid for ${ms(scheme.toleranceMs)}: ${scheme.name} signs the time; after that, print the command again`,
+    );
+  }
 }
 
 function requestsTo(settings: TargetSettings, { event, stamp }: Outgoing): Request[] {

@@ -93,6 +93,10 @@ export async function resolveTarget(
   };
   if (target.kind === 'collector') return { ...target, ...shared };
   const signing = await resolveSigning(flags, io, env, signingOfProfile(profile));
+  if (flags.header && signing.length > 0) {
+    const { checkHeadersBeside } = await import('../../webhook/signing.js');
+    checkHeadersBeside(signing, target.endpoints, '--header');
+  }
   const body = flags.body ?? profile?.webhooks?.body;
   return {
     ...{ ...target, ...shared },

@@ -4,7 +4,6 @@ import type { PlannedSigning, PlannedTarget } from '../../../../src/importer/que
 import { completeTarget } from '../../../../src/importer/queue/worker/complete-target.js';
 import { Refusal } from '../../../../src/importer/queue/worker/refusal.js';
 import type { OwnParts } from '../../../../src/importer/queue/worker/own-parts.js';
-import type { SigningSettings } from '../../../../src/sign/request-signer.js';
 import { signingBy } from '../../../helpers/signing.js';
 import { webhookTo } from '../../../helpers/planned-run.js';
 
@@ -21,7 +20,7 @@ const url = 'https://example.com/hook';
 
 /** The plan of one way to sign. */
 function planned(...secrets: string[]): PlannedSigning {
-  const [{ scheme }] = signingBy('x-signature') as [SigningSettings];
+  const [{ scheme }] = signingBy('x-signature');
   return { scheme, secretCheck: secretsCheck(secrets), secretCount: secrets.length };
 }
 
