@@ -35,7 +35,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'verify-sig',
     alias: 'verify',
-    summary: 'verify the X-Signature of a body; made for CI',
+    summary: 'verify the signature of a webhook; made for CI',
     load: () => import('./verify-sig/command.js'),
   },
   {

@@ -11,11 +11,18 @@ export function explainTime(
   const ageMs = nowMs - timestampMs;
   const how = `${durationText(Math.abs(ageMs))} ${ageMs < 0 ? 'after' : 'before'}`;
   const facts = `the signature fits, only its time does not: it was signed ${how} the time as of which it is judged`;
-  return `${facts}; ${zoneText(ageMs) ?? (ageMs < 0 ? ahead : behind)}`;
+  return `${facts}; ${zoneText(ageMs) ?? causeOf(ageMs)}`;
 }
 
-const behind =
-  'the clock of the sender is behind, or the request is old: judge an old one as of its time (--at), or allow more time (--tolerance)';
+/** Clocks are hardly ever off by a day. */
+function causeOf(ageMs: number): string {
+  if (ageMs < 0) return ahead;
+  return ageMs >= 24 * hour ? old : behind;
+}
+
+const old =
+  'judge an old request as of the time when it was received (--at), or allow more time (--tolerance)';
+const behind = `the clock of the sender is behind, or the request is old: ${old}`;
 const ahead =
   'the clock of the sender is ahead, or ours is behind: set both by a time server, or allow more time (--tolerance)';
 
