@@ -22,7 +22,7 @@ function flatHeaders(headers: CapturedRequest['headers']): string[] {
 }
 
 /** The URL that the sender called, which a proxy or a tunnel notes in `X-Forwarded-*`. */
-function urlOf(headers: readonly string[], target: string): string | undefined {
+export function urlOf(headers: readonly string[], target: string): string | undefined {
   if (/^https?:\/\//i.test(target)) return target;
   const host = firstOf(headers, 'x-forwarded-host') ?? firstOf(headers, 'host');
   if (host === undefined) return undefined;
