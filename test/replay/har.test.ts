@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { captureOfEntry, isHar } from '../../src/replay/har.js';
+
+const entry = (request: Record<string, unknown>, response: unknown = { status: 0 }) => ({
+  startedDateTime: '2026-10-01T08:00:00.000+02:00',
+  request: { method: 'POST', url: 'https://a.example.com/x', headers: [], ...request },
+  response,
+});
+
+const captureOf = (request: Record<string, unknown>, response?: unknown) =>
+  captureOfEntry(entry(request, response), 7);
+
+describe('an entry of a HAR file', () => {
+  it('becomes a capture, with its number in its id', () => {
+    expect(captureOf({})).toEqual({
+      capture: {
+        type: 'request',
+        id: '2026-10-01T08:00:00.000+02:00#7',
+        receivedAt: '2026-10-01T08:00:00.000+02:00',
+        method: 'POST',
+        path: '/x',
+        headers: { host: 'a.example.com' },
+        body: '',
+      },
+    });
+  });
+
+  it.each([
+    ['https://a/x/../y?z=1#top', '/x/../y?z=1'],
+    ['https://a', '/'],
+    ['https://a?q', '/?q'],
+    ['https://u:p@a:8443//b', '//b'],
+  ])('of %s has the path %s', (url, path) => {
+    expect(captureOf({ url })).toMatchObject({ capture: { path } });
+  });
+
+  it('has no pseudo headers, and all values of a repeated one', () => {
+    const headers = [
+      { name: ':authority', value: 'a' },
+      { name: 'X-A', value: '1' },
+      { name: 'x-a', value: '2' },
+    ];
+    expect(captureOf({ headers })).toMatchObject({
+      capture: { headers: { host: 'a.example.com', 'x-a': ['1', '2'] } },
+    });
+  });
+
+  it.each([
+    ['UTF-8', { text: 'ü' }, { body: 'ü' }],
+    ['base64', { text: '/wD+', encoding: 'base64' }, { bodyBase64: '/wD+' }],
+  ])('has a body of %s', (_title, postData, body) => {
+    expect(captureOf({ postData })).toMatchObject({ capture: body });
+  });
+
+  it.each([
+    ['the size of a body without its bytes', { bodySize: 5 }],
+    ['the fields of a form without its bytes', { postData: { params: [{ name: 'a' }] } }],
+    ['a body that is not the base64 it says', { postData: { text: 'ä', encoding: 'base64' } }],
+    ['a URL of another protocol', { url: 'wss://a/x' }],
+    ['no method', { method: undefined }],
+  ])('cannot be sent with %s', (_title, request) => {
+    expect(captureOf(request)).toHaveProperty('unusable');
+  });
+
+  it.each([
+    [
+      { status: 201, content: { text: 'a' } },
+      { status: 201, body: 'a' },
+    ],
+    [
+      { status: 200, content: { text: 'AA==', encoding: 'base64' } },
+      { status: 200, bodyBase64: 'AA==' },
+    ],
+    [{ status: 204 }, { status: 204 }],
+  ])('has the response %j', (response, expected) => {
+    expect(captureOf({}, response)).toMatchObject({ capture: { response: expected } });
+  });
+});
+
+describe('a HAR file', () => {
+  it.each([
+    ['{"log":{', true],
+    ['\ufeff{\n  "log": {\n', true],
+    ['{"type":"request"}\n', false],
+    ['{"log":"x"}', false],
+  ])('%j: %s', (beginning, expected) => {
+    expect(isHar(Buffer.from(beginning))).toBe(expected);
+  });
+});
