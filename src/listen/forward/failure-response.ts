@@ -38,7 +38,7 @@ export function sendFailure(response: ServerResponse, error: ForwardError): Sent
     ['Content-Length', String(body.length)],
   ];
   // Without a reason, it would be the one of the app that could not be sent.
-  response.writeHead(status, STATUS_CODES[status]!, headers.flat());
+  response.writeHead(status, STATUS_CODES[status], headers.flat());
   response.end(body);
   const hasBody = response.req.method !== 'HEAD';
   const sent = hasBody ? body : Buffer.alloc(0);

@@ -1,4 +1,10 @@
-import { createServer, request, type IncomingMessage, type RequestListener } from 'node:http';
+import {
+  createServer,
+  request,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import {
@@ -18,6 +24,10 @@ afterEachTest(async () => {
 export interface Forwarding {
   readonly forwarder: Forwarder;
   readonly port: number;
+  /** Those of the requests that were handed over, in their order. */
+  readonly responses: readonly ServerResponse[];
+  /** Resolves when `count` requests were handed over. */
+  readonly received: (count: number) => Promise<void>;
   /** In the order in which the exchanges ended. */
   readonly results: readonly ForwardResult[];
   /** Resolves when `count` exchanges have ended. */
@@ -37,19 +47,16 @@ export async function startForwarding(
   options: Partial<ForwarderOptions> = {},
 ): Promise<Forwarding> {
   const forwarder = new Forwarder({ url, ...options });
-  const results: ForwardResult[] = [];
-  let waiters: { count: number; resolve: () => void }[] = [];
-  const add = (result: ForwardResult): void => {
-    const count = results.push(result);
-    for (const waiter of waiters) if (waiter.count <= count) waiter.resolve();
-    waiters = waiters.filter((waiter) => waiter.count > count);
-  };
+  const results = new Counted<ForwardResult>();
+  const responses = new Counted<ServerResponse>();
   const server = createServer((incoming, response) => {
     const { method, url: path, rawHeaders: headers, socket } = incoming;
     const { remoteAddress } = socket;
     void buffer(incoming).then(async (body) => {
       const request = { method: method!, path: path!, headers, body, remoteAddress };
-      add(await forwarder.forward(request, response));
+      const result = forwarder.forward(request, response);
+      responses.add(response);
+      results.add(await result);
     });
   });
   const port = await listening(server);
@@ -57,13 +64,28 @@ export async function startForwarding(
   return {
     forwarder,
     port,
-    results,
-    ended: (count) =>
-      new Promise((resolve) => {
-        if (results.length >= count) resolve();
-        else waiters.push({ count, resolve });
-      }),
+    responses: responses.all,
+    received: (count) => responses.reach(count),
+    results: results.all,
+    ended: (count) => results.reach(count),
   };
+}
+
+/** A list that can be awaited. */
+class Counted<T> {
+  readonly all: T[] = [];
+  #waiters: { readonly count: number; readonly resolve: () => void }[] = [];
+
+  add(item: T): void {
+    const count = this.all.push(item);
+    for (const waiter of this.#waiters) if (waiter.count <= count) waiter.resolve();
+    this.#waiters = this.#waiters.filter((waiter) => waiter.count > count);
+  }
+
+  async reach(count: number): Promise<void> {
+    if (this.all.length >= count) return;
+    await new Promise<void>((resolve) => this.#waiters.push({ count, resolve }));
+  }
 }
 
 async function listening(server: ReturnType<typeof createServer>): Promise<number> {
