@@ -26,7 +26,7 @@ export function curlCommand(request: Request, url: string, signing?: Signing): s
 
 /** The body is in a variable, or in a file: it is signed, and sent. */
 function signedCommand(curl: string, body: Buffer, sign: string): string {
-  if (body.length === 0) return `printf '' | ${sign} - | ${curl}`;
+  if (body.length === 0) return `printf '' | ${sign} --empty - | ${curl}`;
   const word = plainWord(body);
   if (word !== undefined) {
     return `body=${word}; printf %s "$body" | ${sign} - | ${curl} --data-binary "$body"`;

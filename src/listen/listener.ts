@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { urlOf } from '../web/address.js';
 import type { Faults } from './fault-plan.js';
+import { Forwarder, type ForwarderOptions } from './forward/forwarder.js';
+import { refuseLoop } from './forward/refuse-loop.js';
 import { inspectorHandler } from './inspector.js';
 import type { Journal } from './journal.js';
 import { Receiver, type ReceiverOptions } from './receiver.js';
@@ -22,6 +24,8 @@ export interface ListenerOptions {
   readonly isDeduped?: boolean | undefined;
   /** The first whose path fits answers. Default: none. */
   readonly respond?: readonly RespondRule[] | undefined;
+  /** Where requests are passed on to. Default: nowhere. */
+  readonly forward?: Pick<ForwarderOptions, 'url' | 'timeoutMs'> | undefined;
   /** Records every request. */
   readonly journal: Journal;
   readonly recorder?: Recorder | undefined;
@@ -46,11 +50,12 @@ export interface Listener {
 /**
  * Starts to listen.
  *
- * @throws UsageError if host and port cannot be listened on
+ * @throws UsageError if host and port cannot be listened on, and if requests would be forwarded to it
  */
 export async function startListener(options: ListenerOptions): Promise<Listener> {
   const { host, verification, journal, faults, recorder, recordsTo, pageFolder } = options;
   const token = randomBytes(32).toString('hex');
+  const forwarder = options.forward && new Forwarder(options.forward);
   let port = options.port;
   const inspector = await inspectorHandler({
     host,
@@ -73,7 +78,9 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       isEnforced: options.isEnforced ?? false,
       isDeduped: options.isDeduped ?? false,
       respond: options.respond ?? [],
+      forwarder,
     }),
+    closeStages: () => forwarder?.close(),
     journal,
     recorder,
     inspector,
@@ -81,5 +88,19 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     ...(options.patience && { patience: options.patience }),
   });
   port = await receiver.listen();
+  if (options.forward) await refuseOwnUrl(options.forward.url, { host, port, receiver });
   return { url: urlOf(host, port), token, close: () => receiver.close() };
+}
+
+/** Only now the port is known. */
+async function refuseOwnUrl(
+  url: string,
+  { host, port, receiver }: { host: string; port: number; receiver: Receiver },
+): Promise<void> {
+  try {
+    await refuseLoop(url, host, port);
+  } catch (error) {
+    await receiver.close();
+    throw error;
+  }
 }

@@ -1,7 +1,7 @@
 import type { Forwarded } from '../api/listen.js';
 import type { PlannedResponse } from './planned-response.js';
 import type { Summary } from './notes.js';
-import type { Judged } from './verification.js';
+import type { Judged } from './judged.js';
 
 /** A request as received: read to its end, or refused for its size. */
 export interface IncomingRequest {

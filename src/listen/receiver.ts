@@ -28,7 +28,7 @@ export interface ReceiverOptions {
   /** What answers requests, in this order. */
   readonly stages: readonly Stage[];
   /** Ends what the stages have begun. */
-  readonly closeStages?: (() => Promise<void>) | undefined;
+  readonly closeStages?: () => Promise<void> | undefined;
   readonly journal: Journal;
   readonly recorder: Recorder | undefined;
   /** Handles requests below `/_evfwd/`, which have no faults and are not recorded. */

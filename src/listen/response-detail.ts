@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Forwarded, ResponseDetail } from '../api/listen.js';
 import { headerValues } from '../http/header-rules.js';
-import { responseFor, type PlannedResponse, type ResponseContent } from './planned-response.js';
+import { responseFor, type PlannedResponse } from './planned-response.js';
 import type { ReceivedRequest } from './received-request.js';
 import { composeResponse } from './send-response.js';
 import { wholeCharacters } from './whole-characters.js';
@@ -9,7 +9,7 @@ import { wholeCharacters } from './whole-characters.js';
 /** What was responded, or why nothing was. */
 export function responseDetail(received: ReceivedRequest): ResponseDetail {
   const { response, forwarded } = received;
-  if (forwarded && response.content) return forwardedDetail(response.content, forwarded);
+  if (forwarded && response.content) return forwardedDetail(response, forwarded);
   if (response.status === null) {
     const note = response.kind === 'hang' ? hung : 'No response: the connection was reset.';
     return { headers: [], body: '', note };
@@ -36,12 +36,14 @@ const hung = 'No response: the connection was left open.';
 
 /** An app's response was passed on with the headers that are kept of it. */
 function forwardedDetail(
-  { headers, body, isWhole }: ResponseContent,
+  { status, content }: PlannedResponse,
   { error }: Forwarded,
 ): ResponseDetail {
+  const { headers, body, isWhole } = content!;
   const notes = [
+    ...(status === null ? ['No response: the sender had closed the connection.'] : []),
     ...(error === null ? [] : [`The app gave no whole response: ${error}.`]),
-    ...(isWhole ? [] : [`Only the first ${body.length} bytes of the body are kept.`]),
+    ...(isWhole || error !== null ? [] : [`Only the first ${body.length} bytes are kept.`]),
   ];
   return { headers, ...shown(body, notes) };
 }

@@ -45,7 +45,8 @@ export function composeResponse(
   const { headers, body } = content ?? ownContent(status!);
   const sent = hasBody(request, status!) ? body : Buffer.alloc(0);
   const origin = content?.by === 'forward' ? [] : crossOriginHeaders(request);
-  return { headers: [...headers, ...lengthOf(request, status!, sent), ...origin], body: sent };
+  const others = headers.filter(([name]) => name.toLowerCase() !== 'content-length');
+  return { headers: [...others, ...lengthOf(request, status!, sent), ...origin], body: sent };
 }
 
 function ownContent(status: number): Pick<ResponseContent, 'headers' | 'body'> {

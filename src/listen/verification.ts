@@ -1,15 +1,14 @@
-import type { SignatureVerdict } from '../api/listen.js';
 import { headerValues } from '../http/header-rules.js';
 import {
   requestVerifier,
   type RequestVerdict,
   type RequestVerifier,
-  type VerifyReason,
 } from '../sign/request-verifier.js';
 import type { Scheme, Secret } from '../sign/schemes/scheme.js';
 import type { IncomingRequest } from './received-request.js';
+import { requestToVerify } from './request-to-verify.js';
+import { unchecked, type Judged } from './judged.js';
 import { pathPattern, type PathPattern } from './rules/path-pattern.js';
-import { urlOfRequest } from './url-of-request.js';
 
 /** How the requests of one path, or of all others, are verified. */
 export interface VerifyRule {
@@ -21,27 +20,6 @@ export interface VerifyRule {
   /** The file of the newest secret, for commands to be pasted; undefined if it is from no file. */
   readonly secretFile?: string | undefined;
 }
-
-/** What is known of the signature of a request. */
-export interface Judged {
-  readonly signature: SignatureVerdict;
-  /** By which scheme it was judged; null where it was not, or none was found. */
-  readonly scheme: string | null;
-  /** Why it is not valid; null when it is, or is unchecked. */
-  readonly reason: VerifyReason | null;
-  /** The id of the webhook that the headers of the scheme carry. */
-  readonly webhookId: string | null;
-  /** The time in the headers of the scheme, in milliseconds since 1970. */
-  readonly signedAt: number | null;
-}
-
-export const unchecked: Judged = {
-  signature: 'unchecked',
-  scheme: null,
-  reason: null,
-  webhookId: null,
-  signedAt: null,
-};
 
 export interface VerificationOptions {
   /** The schemes of the configuration file, for `auto` and for hints. */
@@ -109,10 +87,8 @@ export class Verification {
 
   /** As of when it was received; undefined where it is unchecked. */
   verdictOf(request: Signed): RequestVerdict | undefined {
-    const { headers, body, method, path, isTooLarge, receivedAt } = request;
-    const entry = isTooLarge ? undefined : this.#entryFor(path);
-    const url = urlOfRequest(request);
-    return entry?.verifier.verify({ headers, body, method, url }, receivedAt);
+    const entry = request.isTooLarge ? undefined : this.#entryFor(request.path);
+    return entry?.verifier.verify(requestToVerify(request), request.receivedAt);
   }
 
   #idOf({ headers }: Signed): string | null {

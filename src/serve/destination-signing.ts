@@ -17,7 +17,7 @@ export function destinationSigning(
   { sharedSecret, scheme: name, endpoints }: DestinationSection,
   path: readonly PropertyKey[],
   where: Where,
-  own: readonly Scheme[] = [],
+  own: readonly Scheme[],
 ): SigningSettings[] | undefined {
   if (sharedSecret === undefined) {
     if (name === undefined) return undefined;

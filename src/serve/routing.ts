@@ -4,6 +4,7 @@ import type { ConfigFile, DestinationSection, SourceSection } from '../config/sc
 import { checkUrl } from '../http/url.js';
 import { UsageError } from '../errors.js';
 import { nearest } from '../nearest.js';
+import type { Scheme } from '../sign/schemes/scheme.js';
 import type { SigningSettings } from '../sign/request-signer.js';
 import { webhooksName } from '../webhook/integrations.js';
 import { checkHeaders, headerPairs } from '../webhook/settings.js';
@@ -14,12 +15,14 @@ import type { Destination, Routing, Source } from './types.js';
  * Builds the routing from a configuration file that has passed its schema: expands environment
  * variables and checks references between sections.
  *
+ * @param schemes own ones of the same file
  * @throws UsageError with file, line and key path of the first mistake; values are never shown.
  */
 export function routingOf(
   config: ConfigFile,
   { where }: Pick<ConfigDocument, 'where'>,
   env: Environment,
+  schemes: readonly Scheme[],
 ): Routing {
   if (Object.keys(config.sources ?? {}).length === 0) throw noSources(where);
   const sources = expandReferences(config.sources!, env, where, ['sources']);
@@ -32,7 +35,11 @@ export function routingOf(
   return {
     sources: Object.entries(sources).map(([name, section]) => sourceOf(name, section)),
     destinations: Object.entries(destinations).map(([name, section]) =>
-      destinationOf(name, section, destinationSigning(section, ['destinations', name], where)),
+      destinationOf(
+        name,
+        section,
+        destinationSigning(section, ['destinations', name], where, schemes),
+      ),
     ),
     ...(config.deadLetters?.keep !== undefined && { maxDeadLetters: config.deadLetters.keep }),
   };

@@ -127,4 +127,3 @@ function certificateFlags({ ca, cert, key }: PreviewFlags): string[] {
     path === undefined ? [] : [`${name} ${shellWord(path)}`],
   );
 }
-

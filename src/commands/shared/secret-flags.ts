@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { readSecrets } from '../../config/secret.js';
 import { UsageError } from '../../errors.js';
+import { collect } from './collect.js';
 import type { Io } from './command.js';
-import { collect } from './flag-values.js';
 import { say, type OutputFlags } from './flags.js';
 
 export interface SecretFlags {

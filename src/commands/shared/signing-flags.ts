@@ -105,16 +105,25 @@ export async function findScheme(
   flags: Pick<SchemeFlags, 'config'>,
   io: Io,
 ): Promise<Scheme> {
-  const { presets, schemeNamed } = await import('../../sign/schemes/index.js');
-  return presets.get(name) ?? schemeNamed(name, await findOwnSchemes(flags, io), where);
+  const { presets } = await import('../../sign/schemes/index.js');
+  const preset = presets.get(name);
+  if (preset) return preset;
+  const { findScheme: findIn } = await import('../../config/own-schemes.js');
+  return findIn(name, await configContext(flags, io), where);
 }
 
 /** The schemes of the configuration file; none without a file. */
-export function findOwnSchemes(
-  _flags: Pick<SchemeFlags, 'config'>,
-  _io: Io,
+export async function findOwnSchemes(
+  flags: Pick<SchemeFlags, 'config'>,
+  io: Io,
 ): Promise<readonly Scheme[]> {
-  return Promise.resolve([]);
+  const { ownSchemes } = await import('../../config/own-schemes.js');
+  return ownSchemes(await configContext(flags, io));
+}
+
+async function configContext({ config }: Pick<SchemeFlags, 'config'>, io: Io) {
+  const { homedir } = await import('node:os');
+  return { path: config, cwd: io.cwd, home: homedir(), env: io.env };
 }
 
 interface NamedScheme {

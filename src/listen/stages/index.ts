@@ -1,9 +1,11 @@
 import { responseFor } from '../planned-response.js';
 import type { Faults } from '../fault-plan.js';
+import type { Forwarder } from '../forward/forwarder.js';
 import type { RespondRule } from '../rules/respond-rule.js';
 import { dedupe } from './dedupe.js';
 import { enforce } from './enforce.js';
 import { faulty } from './faulty.js';
+import { forward } from './forward.js';
 import { respond } from './respond.js';
 import { answerWith, type Answer, type Exchange, type Stage } from './stage.js';
 import { tooLargeStage } from './too-large.js';
@@ -15,16 +17,25 @@ export interface StageOptions {
   /** Recognises repeats. */
   readonly isDeduped: boolean;
   readonly respond: readonly RespondRule[];
+  /** Passes requests on to an app; undefined answers them here. */
+  readonly forwarder: Forwarder | undefined;
 }
 
 /** What answers a request, in this order. */
-export function stages({ faults, isEnforced, isDeduped, ...options }: StageOptions): Stage[] {
+export function stages({
+  faults,
+  isEnforced,
+  isDeduped,
+  respond: rules,
+  forwarder,
+}: StageOptions): Stage[] {
   return [
     tooLargeStage,
     faulty(faults),
     ...(isEnforced ? [enforce] : []),
     ...(isDeduped ? [dedupe()] : []),
-    ...(options.respond.length > 0 ? [respond(options.respond)] : []),
+    ...(rules.length > 0 ? [respond(rules)] : []),
+    ...(forwarder ? [forward(forwarder)] : []),
   ];
 }
 

@@ -3,7 +3,7 @@ import type { Forwarded } from '../../api/listen.js';
 import type { Notes } from '../notes.js';
 import type { PlannedResponse } from '../planned-response.js';
 import type { IncomingRequest } from '../received-request.js';
-import type { Judged } from '../verification.js';
+import type { Judged } from '../judged.js';
 
 /** A request that was read and judged, on its way to an answer. */
 export interface Exchange {
