@@ -4,6 +4,7 @@ import { Dialog } from '../../shared/controls/dialog.js';
 import { FieldError } from '../../shared/controls/field-error.js';
 import { useLoaded } from '../../shared/detail/use-loaded.js';
 import { clockText, countText } from '../../shared/text/format.js';
+import { resultText } from '../../shared/text/error-text.js';
 import { Received } from '../../shared/text/received.js';
 import { useInspector } from '../view/use-view.js';
 import { BodyDifferences } from './body-differences.js';
@@ -84,9 +85,18 @@ function diffFacts(before: RequestRow, after: RequestRow): Difference[] {
     ['Method', (row) => row.method],
     ['Path', (row) => row.path],
     ['Status', (row) => String(row.response.status ?? 'no response')],
+    ['App', (row) => appText(row.forwarded)],
     ['Signature', (row) => row.signature],
+    ['Reason', (row) => row.reason ?? 'none'],
+    ['Scheme', (row) => row.scheme ?? 'none'],
   ];
   return facts
     .map(([name, of]) => ({ name, before: of(before), after: of(after) }))
     .filter(({ before: one, after: other }) => one !== other);
+}
+
+/** What the app behind `--forward` responded. */
+function appText(forwarded: RequestRow['forwarded']): string {
+  if (forwarded === null) return 'not forwarded';
+  return resultText(forwarded.status, forwarded.error) ?? 'no response';
 }

@@ -26,7 +26,7 @@ export function Detail({ row }: { readonly row: RequestRow }) {
         </p>
       )}
       {detail && <Actions detail={detail} />}
-      <Facts row={detail?.row ?? row} />
+      <Facts row={detail?.row ?? row} signature={detail?.signature} />
       {detail && (
         <>
           <SignatureNote detail={detail} />

@@ -1,25 +1,38 @@
-import type { RequestRow } from '../../../src/api/listen.js';
-import { Verdict } from '../list/verdict.js';
+import type { RequestRow, SignatureDetail } from '../../../src/api/listen.js';
+import { AppStatus } from '../list/app-status.js';
 import { Fact } from '../../shared/controls/fact.js';
 import { Status } from '../../shared/controls/status.js';
 import { MessageFact, UserFact } from '../../shared/detail/facts.js';
 import { bytesText, clockText, countText, durationText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
 import { useInspector } from '../view/use-view.js';
+import { DuplicateFact } from './duplicate-fact.js';
+import { SignatureFacts } from './signature-facts.js';
+
+interface FactsProps {
+  readonly row: RequestRow;
+  /** Undefined until it is loaded. */
+  readonly signature: SignatureDetail | null | undefined;
+}
 
 /** The main facts of a request. */
-export function Facts({ row }: { readonly row: RequestRow }) {
+export function Facts({ row, signature }: FactsProps) {
   const inspector = useInspector();
   const { response } = row;
   return (
     <dl class="facts">
-      <Fact name="Signature">
-        <Verdict verdict={row.signature} />
-      </Fact>
+      <SignatureFacts row={row} detail={signature} />
       <Fact name="Response">
         <Status status={response.status} error="no response" />
         <span class="quiet"> after {durationText(row.durationMs)}</span>
       </Fact>
+      {row.forwarded !== null && (
+        <Fact name="App">
+          <AppStatus forwarded={row.forwarded} />
+          <span class="quiet"> after {durationText(row.forwarded.durationMs)}</span>
+        </Fact>
+      )}
+      <DuplicateFact row={row} webhookId={signature?.id} />
       {row.fault !== null && (
         <Fact name="Fault">
           <code>

@@ -1,38 +1,73 @@
-import type { RequestDetail } from '../../../src/api/listen.js';
-import { RawText } from '../../shared/body/raw-text.js';
+import type { RequestDetail, RequestRow } from '../../../src/api/listen.js';
 import { CopyButton } from '../../shared/controls/copy-button.js';
 import { Fact } from '../../shared/controls/fact.js';
 import { Status } from '../../shared/controls/status.js';
 import { durationText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
-import { HeaderList } from './header-list.js';
+import { AppFacts } from './app-facts.js';
+import { ResponseContent } from './response-content.js';
 
-/** What the receiver responded: status, what a fault did to it, headers and body. */
-export function Response({ detail: { row, response } }: { readonly detail: RequestDetail }) {
-  const { body, headers, note } = response;
-  const { status, delayMs } = row.response;
+/**
+ * What was responded: status, what a fault did to it, headers and body. Of a forwarded request it is the
+ * response of the app, beside the one that the receiver gives on its own.
+ */
+export function Response({ detail }: { readonly detail: RequestDetail }) {
+  const { row, response, ownResponse } = detail;
+  const { forwarded } = row;
+  const isOfApp = typeof forwarded?.status === 'number';
   return (
-    <section class="part" aria-labelledby="response-title">
-      <header>
-        <h3 id="response-title">Response</h3>
-        {body !== '' && <CopyButton text={body} what="the response" />}
-      </header>
-      <dl class="facts">
-        <Fact name="Status">
+    <div class={ownResponse === null ? undefined : 'responses'}>
+      <section class="part" aria-labelledby="response-title">
+        <header>
+          <h3 id="response-title">{isOfApp ? 'Response of the app' : 'Response'}</h3>
+          {response.body !== '' && <CopyButton text={response.body} what="the response" />}
+        </header>
+        <dl class="facts">
+          {forwarded !== null && <AppFacts forwarded={forwarded} />}
+          <ResponseFacts row={row} note={response.note} />
+        </dl>
+        <ResponseContent response={response} name="the response" />
+      </section>
+      {ownResponse !== null && (
+        <section class="part" aria-labelledby="own-response-title">
+          <header>
+            <h3 id="own-response-title">Own response</h3>
+            <span class="quiet">not sent: as without --forward</span>
+          </header>
+          {ownResponse.note !== null && <p>{ownResponse.note}</p>}
+          <ResponseContent response={ownResponse} name="the own response" />
+        </section>
+      )}
+    </div>
+  );
+}
+
+interface ResponseFactsProps {
+  readonly row: RequestRow;
+  readonly note: string | null;
+}
+
+/** What the sender got, as far as the facts of the app do not tell it. */
+function ResponseFacts({ row, note }: ResponseFactsProps) {
+  const { status, delayMs } = row.response;
+  const { forwarded } = row;
+  return (
+    <>
+      {forwarded?.status !== status && (
+        <Fact name={forwarded === null ? 'Status' : 'Sent'}>
           <Status status={status} error="no response" />
+          {forwarded !== null && <span class="quiet"> in place of the app</span>}
         </Fact>
-        {row.fault !== null && (
-          <Fact name="Fault">
-            <code>
-              <Received text={row.fault} />
-            </code>
-          </Fact>
-        )}
-        {delayMs > 0 && <Fact name="Delay">{durationText(delayMs)}</Fact>}
-        {note !== null && <Fact name="Details">{note}</Fact>}
-      </dl>
-      {headers.length > 0 && <HeaderList headers={headers} label="Headers of the response" />}
-      {body !== '' && <RawText text={body} label="Body of the response" />}
-    </section>
+      )}
+      {row.fault !== null && (
+        <Fact name="Fault">
+          <code>
+            <Received text={row.fault} />
+          </code>
+        </Fact>
+      )}
+      {delayMs > 0 && <Fact name="Delay">{durationText(delayMs)}</Fact>}
+      {note !== null && <Fact name="Details">{note}</Fact>}
+    </>
   );
 }

@@ -1,17 +1,12 @@
 import type { RequestDetail } from '../../../src/api/listen.js';
 import { Received } from '../../shared/text/received.js';
-
-const unexplained = {
-  valid: undefined,
-  invalid: 'The signature does not match the body and the secret.',
-  missing: 'The receiver has a secret, but the request has no X-Signature header.',
-  unchecked: 'To check signatures, start evfwd listen with --secret or --secret-file.',
-};
+import { useView } from '../view/use-view.js';
 
 /** Why a signature is not valid or was not checked; nothing when it is valid. */
 export function SignatureNote({ detail }: { readonly detail: RequestDetail }) {
+  const hasSecret = useView((view) => view.setup.hasSecret);
   const { signature } = detail.row;
-  const text = detail.explanation ?? unexplained[signature];
+  const text = detail.explanation ?? unexplained(signature, hasSecret);
   if (text === undefined) return null;
   const isBad = signature === 'invalid' || signature === 'missing';
   return (
@@ -20,4 +15,22 @@ export function SignatureNote({ detail }: { readonly detail: RequestDetail }) {
       <Received text={text.charAt(0).toUpperCase() + text.slice(1)} />
     </p>
   );
+}
+
+function unexplained(
+  signature: RequestDetail['row']['signature'],
+  hasSecret: boolean,
+): string | undefined {
+  switch (signature) {
+    case 'valid':
+      return undefined;
+    case 'invalid':
+      return 'The signature does not match the body and the secret.';
+    case 'missing':
+      return 'The receiver has a secret, but the request has no signature.';
+    case 'unchecked':
+      return hasSecret
+        ? 'No secret covers this path: add a --verify rule for it, or a --secret-file for all others.'
+        : 'To check signatures, start evfwd listen with --secret or --secret-file.';
+  }
 }

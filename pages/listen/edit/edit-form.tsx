@@ -76,7 +76,7 @@ export function EditForm({ row, first }: EditFormProps) {
         />
         <SignatureChoice
           chosen={signature}
-          captured="with the X-Signature header above, if any"
+          captured="with the headers of its signature as above, if any"
           onChoose={setSignature}
         />
         <FieldError error={problem ?? state.error} />

@@ -1,13 +1,15 @@
 import { useInspector, useView } from '../view/use-view.js';
 import { parseQuery, termText, withField, type Field, type Term } from './query.js';
 
+export type Choices = readonly (readonly [value: string, label: string])[];
+
 interface FilterSelectProps {
   /** Shown while it is not used. */
   readonly name: string;
   readonly field: Field;
-  readonly choices: readonly (readonly [value: string, label: string])[];
+  readonly choices: Choices;
   /** Whether a choice is for the whole value of a field that is searched in otherwise. */
-  readonly isExact?: boolean;
+  readonly isExact?: boolean | undefined;
 }
 
 /** Writes a term into the query: one of the values, or all but one of them. */

@@ -1,4 +1,4 @@
-import type { RequestRow } from '../../../src/api/listen.js';
+import type { Forwarded, RequestRow } from '../../../src/api/listen.js';
 import type { Field, Term } from './query.js';
 import { statusText } from './status-class.js';
 
@@ -24,6 +24,13 @@ const fieldTests: Readonly<Record<Field, FieldTest>> = {
   type: oneOf((row) => row.type ?? 'none'),
   method: oneOf((row) => row.method),
   signature: oneOf((row) => row.signature),
+  scheme: oneOf((row) => row.scheme ?? 'none'),
+  reason: oneOf((row) => row.reason ?? 'none'),
+  duplicate: oneOf((row) => (row.isDuplicate ? 'yes' : 'no')),
+  forwarded: (term) => {
+    const wanted = valuesOf(term);
+    return ({ forwarded }) => wanted.some((value) => isForwarded(forwarded, value));
+  },
   status: (term) => {
     const wanted = valuesOf(term);
     return (row) => wanted.some((value) => isStatus(statusText(row), value));
@@ -79,4 +86,14 @@ function isStatus(status: string, wanted: string): boolean {
   return (
     status.length === wanted.length && digits > 0 && status.startsWith(wanted.slice(0, digits))
   );
+}
+
+/** `any`, `none`; `error` for no whole response; a status as above, or the code of an error. */
+function isForwarded(forwarded: Forwarded | null, wanted: string): boolean {
+  if (wanted === 'none') return forwarded === null;
+  if (forwarded === null) return false;
+  const { status, error } = forwarded;
+  if (wanted === 'any') return true;
+  if (wanted === 'error') return error !== null;
+  return error === wanted || (status !== null && isStatus(String(status), wanted));
 }

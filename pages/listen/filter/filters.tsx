@@ -1,45 +1,37 @@
-import type { RequestLog } from '../receive/request-log.js';
+import type { Occurring } from '../receive/occurring.js';
 import { useInspector, useView } from '../view/use-view.js';
-import { FilterSelect } from './filter-select.js';
-import { parseQuery, withField, type Field } from './query.js';
-
-type Choices = readonly (readonly [value: string, label: string])[];
+import { FilterSelect, type Choices } from './filter-select.js';
+import { optionalFilters, pairs } from './optional-filters.js';
+import { parseQuery, withField } from './query.js';
 
 const signatures: Choices = pairs(['valid', 'invalid', 'missing', 'unchecked']);
 const statuses: Choices = [...pairs(['2xx', '3xx', '4xx', '5xx']), ['none', 'no response']];
-const faults: Choices = [['any', 'any fault']];
-
-/** Of more paths, the first ones are listed. */
-const mostPaths = 50;
 
 /** The filters of the list; each is a part of the query. */
 export function Filters() {
   const inspector = useInspector();
-  const { log } = inspector;
+  const { occurring } = inspector.log;
   const query = useView((view) => view.query);
   useView((view) => view.version);
   const terms = parseQuery(query);
-  const isUsed = (field: Field): boolean => terms.some((term) => term.field === field);
+  const used = new Set(terms.map(({ field }) => field));
   const user = terms.find(({ field, isNegated }) => field === 'user' && !isNegated)?.value ?? '';
   return (
     <>
-      <FilterSelect name="Type" field="type" choices={typesOf(log)} />
+      <FilterSelect name="Type" field="type" choices={typesOf(occurring)} />
       <FilterSelect name="Signature" field="signature" choices={signatures} />
       <FilterSelect name="Response" field="status" choices={statuses} />
-      {(log.methods.size > 1 || isUsed('method')) && (
-        <FilterSelect name="Method" field="method" choices={pairs(log.methods.values().sort())} />
-      )}
-      {(log.paths.size > 1 || isUsed('path')) && (
-        <FilterSelect
-          name="Path"
-          field="path"
-          choices={pairs(log.paths.values().slice(0, mostPaths).sort())}
-          isExact
-        />
-      )}
-      {(log.faults.size > 0 || isUsed('fault')) && (
-        <FilterSelect name="Fault" field="fault" choices={faults} />
-      )}
+      {optionalFilters
+        .filter(({ field, isOffered }) => isOffered(occurring) || used.has(field))
+        .map(({ name, field, choices, isExact }) => (
+          <FilterSelect
+            key={field}
+            name={name}
+            field={field}
+            choices={choices(occurring)}
+            isExact={isExact}
+          />
+        ))}
       <input
         class={user === '' ? 'user-filter' : 'user-filter on'}
         aria-label="User"
@@ -57,10 +49,6 @@ export function Filters() {
   );
 }
 
-function typesOf(log: RequestLog): Choices {
-  return log.types.map((type) => (type === null ? ['none', 'no type'] : [type, type]));
-}
-
-function pairs(values: readonly string[]): Choices {
-  return values.map((value) => [value, value]);
+function typesOf({ types }: Occurring): Choices {
+  return types.map((type) => (type === null ? ['none', 'no type'] : [type, type]));
 }

@@ -7,6 +7,10 @@ export const fields = [
   'method',
   'status',
   'signature',
+  'scheme',
+  'reason',
+  'duplicate',
+  'forwarded',
   'fault',
 ] as const;
 

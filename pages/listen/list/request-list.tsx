@@ -6,7 +6,10 @@ import type { Column } from '../../shared/list/row.js';
 import { bytesText, clockText, countOf, durationText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
 import { NoMatch } from '../filter/no-match.js';
+import { isTelling, tellingReason } from '../filter/reason.js';
+import type { Occurring } from '../receive/occurring.js';
 import { useInspector, useView } from '../view/use-view.js';
+import { AppStatus } from './app-status.js';
 import { Verdict } from './verdict.js';
 
 /** The live list of requests. */
@@ -15,14 +18,14 @@ export function RequestList() {
   const { log } = inspector;
   const order = useView((view) => view.order);
   useView((view) => view.version);
-  const [hasPaths, hasFaults] = [log.paths.size > 1, log.faults.size > 0];
-  const columns = useMemo(() => columnsFor(hasPaths, hasFaults), [hasPaths, hasFaults]);
+  const classes = classesOf(log.occurring).join(' ');
+  const columns = useMemo(() => columnsFor(classes.split(' ')), [classes]);
   return (
     <List
       page={inspector}
       label="Requests"
       noun="request"
-      class={`${hasPaths ? 'has-paths' : ''} ${hasFaults ? 'has-faults' : ''}`}
+      class={classes}
       columns={columns}
       nameOf={({ sequence }) => `request ${sequence}`}
       growth={{
@@ -36,11 +39,21 @@ export function RequestList() {
   );
 }
 
-/** The path is shown when there are several, faults when there are any. */
-function columnsFor(hasPaths: boolean, hasFaults: boolean): readonly Column<RequestRow>[] {
-  return columns.filter(
-    ({ name }) => (name !== 'path' || hasPaths) && (name !== 'fault' || hasFaults),
-  );
+/** What the list has besides, for the style sheet: the path when there are several, faults when there are any. */
+function classesOf({ paths, schemes, reasons, forwarded, faults }: Occurring): string[] {
+  return [
+    ...(paths.size > 1 ? ['has-path'] : []),
+    ...(reasons.values().some(isTelling) ? ['has-reason'] : []),
+    ...(schemes.size > 1 ? ['has-scheme'] : []),
+    ...(forwarded.size > 0 ? ['has-app'] : []),
+    ...(faults.size > 0 ? ['has-fault'] : []),
+  ];
+}
+
+const optional: readonly string[] = ['path', 'scheme', 'app', 'fault'];
+
+function columnsFor(classes: readonly string[]): readonly Column<RequestRow>[] {
+  return columns.filter(({ name }) => !optional.includes(name) || classes.includes(`has-${name}`));
 }
 
 const columns: readonly Column<RequestRow>[] = [
@@ -64,13 +77,23 @@ const columns: readonly Column<RequestRow>[] = [
   {
     name: 'signature',
     title: 'Signature',
-    cell: ({ signature }) => <Verdict verdict={signature} />,
+    cell: (row) => <Signature row={row} />,
+  },
+  {
+    name: 'scheme',
+    title: 'Scheme',
+    cell: ({ scheme }) => scheme !== null && <Received text={scheme} />,
   },
   { name: 'bytes', title: 'Size', cell: ({ bytes }) => bytesText(bytes) },
   {
     name: 'response',
     title: 'Status',
     cell: ({ response }) => <Status status={response.status} error="no response" />,
+  },
+  {
+    name: 'app',
+    title: 'App',
+    cell: ({ forwarded }) => forwarded !== null && <AppStatus forwarded={forwarded} />,
   },
   {
     name: 'fault',
@@ -80,13 +103,36 @@ const columns: readonly Column<RequestRow>[] = [
   { name: 'duration', title: 'Duration', cell: ({ durationMs }) => durationText(durationMs) },
 ];
 
-/** The name of the event; for a request without one, the number of its events or its path. */
+/** The name of the event, and whether it is a duplicate. */
 function Name({ row }: { readonly row: RequestRow }) {
+  return (
+    <>
+      <span class="words">
+        <Title row={row} />
+      </span>
+      {row.isDuplicate && <span class="tag">duplicate</span>}
+    </>
+  );
+}
+
+/** The name of the event; for a request without one, the number of its events or its path. */
+function Title({ row }: { readonly row: RequestRow }) {
   if (row.name !== null) return <Received text={row.name} />;
   if (row.events > 1) return <>{countOf(row.events, 'event')}</>;
   return (
     <span class="path">
       <Received text={row.path} />
     </span>
+  );
+}
+
+/** The verdict, and why it is none better where that says more. */
+function Signature({ row }: { readonly row: RequestRow }) {
+  const reason = tellingReason(row);
+  return (
+    <>
+      <Verdict verdict={row.signature} />
+      {reason !== null && <span class="reason">{reason}</span>}
+    </>
   );
 }

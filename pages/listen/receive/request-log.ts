@@ -1,12 +1,12 @@
 import type { RequestRow } from '../../../src/api/listen.js';
-import { pathOf } from '../filter/filter.js';
-import { Counts } from './counts.js';
+import { Occurring } from './occurring.js';
 import { Tail } from './tail.js';
 
 /** The newest requests, and those of them that a filter lets through; both the oldest first. */
 export class RequestLog {
   readonly kept = new Tail<RequestRow>();
   readonly matching = new Tail<RequestRow>();
+  readonly occurring = new Occurring();
   readonly #maxKept: number;
   #matches: (row: RequestRow) => boolean = () => true;
   #appended = 0;
@@ -14,12 +14,6 @@ export class RequestLog {
   /** Newer requests wait until it is known whether the filter lets them through. */
   #decided = Infinity;
   #filters = 0;
-  readonly #types = new Counts<string | null>();
-  readonly methods = new Counts<string>();
-  /** Without their queries. */
-  readonly paths = new Counts<string>();
-  /** The faults that fired. */
-  readonly faults = new Counts<string>();
 
   constructor(maxKept: number) {
     this.#maxKept = maxKept;
@@ -35,20 +29,11 @@ export class RequestLog {
     return this.#dropped;
   }
 
-  /** The types that are kept, by name; at the end null, when there are requests without one. */
-  get types(): (string | null)[] {
-    const names = this.#types
-      .values()
-      .filter((type) => type !== null)
-      .sort();
-    return this.#types.has(null) ? [...names, null] : names;
-  }
-
   /** Adds rows in the order of arrival, and forgets the oldest beyond what is kept. */
   add(rows: readonly RequestRow[]): void {
     for (const row of rows) {
       this.kept.push(row);
-      this.#count(row, 1);
+      this.occurring.change(row, 1);
       if (row.sequence <= this.#decided && this.#matches(row)) this.#append(row);
     }
     this.#forget(this.kept.length - this.#maxKept);
@@ -88,7 +73,7 @@ export class RequestLog {
   clear(): void {
     this.kept.clear();
     this.matching.clear();
-    for (const counts of [this.#types, this.methods, this.paths, this.faults]) counts.clear();
+    this.occurring.clear();
   }
 
   /** The index of a row in `matching`, or of the first row after it. */
@@ -110,17 +95,10 @@ export class RequestLog {
 
   #forget(count: number): void {
     if (count <= 0) return;
-    for (let i = 0; i < count; i++) this.#count(this.kept.at(i)!, -1);
+    for (let i = 0; i < count; i++) this.occurring.change(this.kept.at(i)!, -1);
     this.kept.drop(count);
     const gone = this.indexOf(this.kept.at(0)!.sequence);
     this.matching.drop(gone);
     this.#dropped += gone;
-  }
-
-  #count(row: RequestRow, by: 1 | -1): void {
-    this.#types.change(row.type, by);
-    this.methods.change(row.method, by);
-    this.paths.change(pathOf(row), by);
-    if (row.fault !== null) this.faults.change(row.fault, by);
   }
 }

@@ -1,6 +1,6 @@
 import type { PageSetup, RequestRow } from '../../../src/api/listen.js';
 import { ListFilter } from '../filter/list-filter.js';
-import { withField } from '../filter/query.js';
+import { termText, withField } from '../filter/query.js';
 import { TextSearch } from '../filter/text-search.js';
 import { listed } from '../list/place.js';
 import { queryInAddress } from '../page/address.js';
@@ -94,6 +94,11 @@ export class Inspector extends ListPage<RequestRow, NonNullable<View['dialog']>>
   /** Shows only the requests of this user, among those that the other filters show. */
   showUser(user: string): void {
     this.setQuery(withField(this.view.value.query, 'user', [{ field: 'user', value: user }]));
+  }
+
+  /** Shows only the requests that hold this text anywhere. */
+  showText(text: string): void {
+    this.setQuery(termText({ field: 'text', value: text, isQuoted: true }));
   }
 
   /** The two selected requests, the older one first; undefined unless exactly two are selected. */

@@ -2,6 +2,7 @@ const texts: Readonly<Record<string, string>> = {
   timeout: 'timed out',
   refused: 'connection refused',
   reset: 'connection closed before a response',
+  aborted: 'ended before a response',
   dns: 'host name not found',
   protocol: 'the response is not HTTP',
   tls: 'TLS: no trusted connection',

@@ -10,7 +10,9 @@ function detail(change: Partial<RequestDetail>): RequestDetail {
     body: '',
     bodyBase64: null,
     explanation: null,
+    signature: null,
     response: { headers: [], body: '', note: null },
+    ownResponse: null,
     commands: { curl: '', evfwd: null, evfwdCommand: null },
     ...change,
   };

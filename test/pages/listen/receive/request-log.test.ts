@@ -58,9 +58,9 @@ describe('RequestLog', () => {
   it('counts the paths without their queries, and the faults', () => {
     const log = new RequestLog(2);
     log.add([row(1, { path: '/a?1', fault: 'hang' }), row(2, { path: '/a?2' })]);
-    expect([log.paths.values(), log.faults.size]).toEqual([['/a'], 1]);
+    expect([log.occurring.paths.values(), log.occurring.faults.size]).toEqual([['/a'], 1]);
     log.add([row(3, { path: '/b' })]);
-    expect([log.paths.values(), log.faults.size]).toEqual([['/a', '/b'], 0]);
+    expect([log.occurring.paths.values(), log.occurring.faults.size]).toEqual([['/a', '/b'], 0]);
   });
 
   it('knows where a request stands, or would', () => {
@@ -73,15 +73,15 @@ describe('RequestLog', () => {
   it('lists the types that are kept, those without one last', () => {
     const log = new RequestLog(3);
     log.add([row(1, { type: 'page' }), row(2, { type: null }), row(3, { type: 'alias' })]);
-    expect(log.types).toEqual(['alias', 'page', null]);
+    expect(log.occurring.types).toEqual(['alias', 'page', null]);
     log.add([row(4, { type: 'track' })]);
-    expect(log.types).toEqual(['alias', 'track', null]);
+    expect(log.occurring.types).toEqual(['alias', 'track', null]);
   });
 
   it('forgets everything', () => {
     const log = new RequestLog(3);
     log.add(rows(3));
     log.clear();
-    expect([log.kept.length, log.matching.length, log.types]).toEqual([0, 0, []]);
+    expect([log.kept.length, log.matching.length, log.occurring.types]).toEqual([0, 0, []]);
   });
 });

@@ -1,0 +1,26 @@
+import type { RequestRow } from '../../../src/api/listen.js';
+import { Fact } from '../../shared/controls/fact.js';
+import { useInspector } from '../view/use-view.js';
+
+interface DuplicateFactProps {
+  readonly row: RequestRow;
+  /** The id that the headers of its signature carry, if any. */
+  readonly webhookId: string | null | undefined;
+}
+
+/** That a request was recognised as a repeat; a link lists those with the same id. */
+export function DuplicateFact({ row, webhookId }: DuplicateFactProps) {
+  const inspector = useInspector();
+  const id = webhookId ?? row.messageId;
+  if (!row.isDuplicate) return null;
+  return (
+    <Fact name="Duplicate">
+      of an earlier request, answered as that one was
+      {id !== null && (
+        <button class="link" onClick={() => inspector.showText(id)}>
+          All requests with this id
+        </button>
+      )}
+    </Fact>
+  );
+}

@@ -1,0 +1,14 @@
+import type { Forwarded } from '../../../src/api/listen.js';
+import { Status } from '../../shared/controls/status.js';
+import { errorText } from '../../shared/text/error-text.js';
+
+/** What the app behind `--forward` responded: the status, or why there was none. */
+export function AppStatus({ forwarded: { status, error } }: { readonly forwarded: Forwarded }) {
+  const isBroken = status !== null && error !== null;
+  return (
+    <>
+      <Status status={status} error={error === null ? 'no response' : errorText(error)} />
+      {isBroken && <span class="status bad"> broken off</span>}
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import type { RequestRow } from '../../../src/api/listen.js';
+import { pathOf } from '../filter/filter.js';
+import { Counts } from './counts.js';
+
+/** What occurs among the kept requests: which columns and filters are of use. */
+export class Occurring {
+  readonly #types = new Counts<string | null>();
+  readonly methods = new Counts<string>();
+  /** Without their queries. */
+  readonly paths = new Counts<string>();
+  /** Of signatures. */
+  readonly schemes = new Counts<string>();
+  /** Why signatures are not valid. */
+  readonly reasons = new Counts<string>();
+  readonly duplicates = new Counts<true>();
+  /** Requests that were passed on to an app. */
+  readonly forwarded = new Counts<true>();
+  /** The faults that fired. */
+  readonly faults = new Counts<string>();
+
+  /** The types by name; at the end null, when there are requests without one. */
+  get types(): (string | null)[] {
+    const names = this.#types
+      .values()
+      .filter((type) => type !== null)
+      .sort();
+    return this.#types.has(null) ? [...names, null] : names;
+  }
+
+  /** Counts a request that came, or one that went. */
+  change(row: RequestRow, by: 1 | -1): void {
+    this.#types.change(row.type, by);
+    this.methods.change(row.method, by);
+    this.paths.change(pathOf(row), by);
+    if (row.scheme !== null) this.schemes.change(row.scheme, by);
+    if (row.reason !== null) this.reasons.change(row.reason, by);
+    if (row.isDuplicate) this.duplicates.change(true, by);
+    if (row.forwarded !== null) this.forwarded.change(true, by);
+    if (row.fault !== null) this.faults.change(row.fault, by);
+  }
+
+  clear(): void {
+    const { methods, paths, schemes, reasons, duplicates, forwarded, faults } = this;
+    const texts = [this.#types, methods, paths, schemes, reasons, faults];
+    for (const counts of [...texts, duplicates, forwarded]) counts.clear();
+  }
+}
