@@ -30,11 +30,12 @@ export class NoticeStore {
     await this.#connection.script(notifyScript, [keys.record, keys.notices], args);
   }
 
-  /** Those that still hold. */
+  /** Those that still hold, by URL and kind. */
   async notices(run: string): Promise<UrlNotice[]> {
     const { notices } = new RunKeys(this.#prefix, run);
     const stored = await this.#connection.run(() => this.#connection.client.hgetall(notices));
     return Object.entries(stored)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([field, text]) => ({
         url: Number.parseInt(field, 10),
         notice: JSON.parse(text) as EndpointNotice,

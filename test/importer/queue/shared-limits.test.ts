@@ -42,11 +42,12 @@ describe.skipIf(!hasTool('redis-server'))('the rate of a run', () => {
     const bucket = `evfwd:run:${id}:bucket`;
     const past = Math.floor((queue.now() - 60_000) * 1_000);
     server.command('SET', bucket, `${past} ${past}`);
-    expect((await queue.lease(id, 1_000, 0)).inMs).toBe(0);
-    expect((await queue.lease(id, 1_000, 0)).inMs).toBeGreaterThan(0);
+    // One turn a second: a busy machine needs longer than the turns of a quick rate.
+    expect((await queue.lease(id, 1, 0)).inMs).toBe(0);
+    expect((await queue.lease(id, 1, 0)).inMs).toBeGreaterThan(0);
     const future = Math.floor((queue.now() + 3_600_000) * 1_000);
     server.command('SET', bucket, `${future} ${future}`);
-    expect((await queue.lease(id, 1_000, 0)).inMs).toBe(0);
+    expect((await queue.lease(id, 1, 0)).inMs).toBe(0);
   });
 
   it('is caught up slowly when turns were not used', async () => {
@@ -98,11 +99,10 @@ describe.skipIf(!hasTool('redis-server'))('notices of a run', () => {
     await queue.notify(id, 1, down);
     await queue.notify(id, 2, down);
     await queue.notify(id, 2, up);
-    const notices = [...(await queue.notices(id))].sort((a, b) => a.url - b.url);
-    expect(notices).toEqual([
+    expect(await queue.notices(id)).toEqual([
       { url: 0, notice: { kind: 'paused', untilMs } },
-      { url: 1, notice: { kind: 'gone' } },
       { url: 1, notice: down },
+      { url: 1, notice: { kind: 'gone' } },
     ]);
   });
 
