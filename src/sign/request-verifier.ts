@@ -1,5 +1,6 @@
 import { UsageError } from '../errors.js';
 import { presentHeader, valuesOf } from './received-headers.js';
+import type { RequestToVerify, RequestVerdict } from './request-to-verify.js';
 import { schemesOf } from './scheme-choice.js';
 import { schemeVerifier, type SchemeVerifier } from './scheme-verifier.js';
 import { schemeKey } from './scheme-key.js';
@@ -8,32 +9,8 @@ import type { Scheme, Secret } from './schemes/scheme.js';
 import { valueReader } from './signature-value.js';
 import { fault, type VerifyFault, type VerifyReason } from './verify-reason.js';
 
+export type { RequestToVerify, RequestVerdict } from './request-to-verify.js';
 export type { VerifyReason } from './verify-reason.js';
-
-/** A request as it was received. */
-export interface RequestToVerify {
-  /** Name, value, name, value, …, in the order received. */
-  readonly headers: readonly string[];
-  readonly body: Uint8Array;
-  /** Default POST. Only own schemes may sign it. */
-  readonly method?: string | undefined;
-  /** As the sender signed it; only some schemes need it. */
-  readonly url?: string | undefined;
-}
-
-export interface RequestVerdict {
-  readonly valid: boolean;
-  /** By which scheme it was judged; null where `auto` found none. */
-  readonly scheme: string | null;
-  /** Absent when valid, as is `hint`. */
-  readonly reason?: VerifyReason;
-  /** One sentence: what is wrong, and what to do. Contains neither signature nor secret. */
-  readonly hint?: string;
-  /** What the headers say, valid or not. */
-  readonly id?: string;
-  /** Milliseconds since 1970. */
-  readonly timestampMs?: number;
-}
 
 export interface VerifierOptions {
   /** `auto`: chosen by the headers of each request, among the presets and `own`. */

@@ -1,7 +1,7 @@
 import { contentOf, signs } from './content.js';
 import { judge } from './judge.js';
 import { receivedHeaders, valuesOf } from './received-headers.js';
-import type { RequestToVerify, RequestVerdict } from './request-verifier.js';
+import type { RequestToVerify, RequestVerdict } from './request-to-verify.js';
 import { faultOfTimes, saidReader, type Said } from './said.js';
 import { schemeKey, signatureCheck, type Pieces, type SchemeKey } from './scheme-key.js';
 import type { Scheme, Secret } from './schemes/scheme.js';
