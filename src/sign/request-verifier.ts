@@ -1,15 +1,15 @@
 import { UsageError } from '../errors.js';
 import { presentHeader, valuesOf } from './received-headers.js';
-import type { RequestToVerify, RequestVerdict } from './request-to-verify.js';
 import { schemesOf } from './scheme-choice.js';
 import { schemeVerifier, type SchemeVerifier } from './scheme-verifier.js';
 import { schemeKey } from './scheme-key.js';
 import { presets } from './schemes/index.js';
 import type { Scheme, Secret } from './schemes/scheme.js';
 import { valueReader } from './signature-value.js';
+import type { RequestToVerify, RequestVerdict } from './verdict.js';
 import { fault, type VerifyFault, type VerifyReason } from './verify-reason.js';
 
-export type { RequestToVerify, RequestVerdict } from './request-to-verify.js';
+export type { RequestToVerify, RequestVerdict } from './verdict.js';
 export type { VerifyReason } from './verify-reason.js';
 
 export interface VerifierOptions {
