@@ -141,4 +141,3 @@ function certificateFlags({ ca, cert, key }: PreviewFlags): string[] {
     path === undefined ? [] : [`${name} ${shellWord(path)}`],
   );
 }
-
