@@ -76,11 +76,7 @@ describe('a wrong command line is explained in one line', () => {
       'missing: a list (--members), a target',
     ],
     ['a second profile', [...track, '-p', 'a', '-p', 'b'], '--profile: used twice; use it once'],
-    [
-      'a second secret for one signature',
-      [...track, '--secret', 'a', '--secret=b'],
-      '--secret: there are 2 secrets, but x-signature sends one signature; leave out the oldest',
-    ],
+    ['a second scheme', [...track, '--scheme', 'a', '--scheme=b'], '--scheme: used twice; use it'],
     ['a bare duration', ['send', '--timeout', '5'], '--timeout: "5" has no unit; use 5s or 5ms'],
     ['a bare window', ['import', '--retry-window', '4'], '"4" has no unit; use 4s or 4ms'],
     ['a rate of nothing', ['import', '--rate', '0'], '--rate: "0" is not a valid rate; use e.g. 5'],
