@@ -1,4 +1,9 @@
-import { requestVerifier, type RequestToVerify } from '../request-verifier.js';
+import { UsageError } from '../../errors.js';
+import {
+  requestVerifier,
+  type RequestToVerify,
+  type RequestVerifier,
+} from '../request-verifier.js';
 import type { Scheme, Secret } from '../schemes/scheme.js';
 import { bodyVariants } from './body-hypotheses.js';
 import type { Hypothesis } from './hypothesis.js';
@@ -17,7 +22,8 @@ export function mistakeByVerifier(
   secret: Secret,
   maxBytes: number,
 ): Hypothesis | undefined {
-  const judge = requestVerifier({ scheme, secrets: [secret], toleranceMs: null });
+  const judge = verifierOf(scheme, secret);
+  if (!judge) return undefined;
   let left = maxBytes;
   for (const { changed, hypothesis } of requestVariants(request)) {
     left -= changed.body.length + costOfTrial;
@@ -25,6 +31,16 @@ export function mistakeByVerifier(
     if (judge.verify(changed, 0).valid) return hypothesis;
   }
   return scheme.special === 'twilio' ? mistakeOfToken(scheme, request, secret) : undefined;
+}
+
+/** Undefined for a secret that is not in the form of the scheme: of several, some belong to others. */
+function verifierOf(scheme: Scheme, secret: Secret): RequestVerifier | undefined {
+  try {
+    return requestVerifier({ scheme, secrets: [secret], toleranceMs: null });
+  } catch (error) {
+    if (error instanceof UsageError) return undefined;
+    throw error;
+  }
 }
 
 /** The fixed cost of a trial, in bytes. */

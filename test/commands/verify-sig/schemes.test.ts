@@ -121,7 +121,9 @@ describe('the reason of a broken request of Standard Webhooks', () => {
     const found = await judge({ secret: whsec, body, args });
     expect(found).toEqual({
       ...{ exitCode: 1, stderr: '', valid: false, reason, hint: expect.any(String) },
-      scheme: headers.some((header) => header.startsWith("webhook-sig")) ? 'standard-webhooks' : null,
+      scheme: headers.some((header) => header.startsWith('webhook-sig'))
+        ? 'standard-webhooks'
+        : null,
     });
     expect(JSON.stringify(found)).not.toContain(whsec);
   });

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { explainVerdict } from '../../../src/sign/explain/explain-verdict.js';
 import { requestSigner } from '../../../src/sign/request-signer.js';
@@ -177,6 +178,38 @@ describe('what has no HMAC of the body', () => {
     const headers = sent({ scheme: 'standard-webhooks', secret, body: `${body}\n` });
     expect(explained({ headers, secrets: [secret] })).toMatch(/an extra trailing newline \(LF\)/);
   });
+});
+
+it('passes over a key that cannot be read', () => {
+  const headers = sent({ scheme: 'standard-webhooks', body: `${body}\n` });
+  expect(explained({ headers, secrets: ['whsk_c2hvcnQ=', whsec] })).toMatch(/trailing newline/);
+});
+
+it('never throws for what was received, and shows neither secret nor signature', () => {
+  const names = [...presets.values()].flatMap(({ header, id, timestamp }) =>
+    [header, id?.header, timestamp?.header].filter((name) => name !== undefined),
+  );
+  const pieces = ['v1,', 'v1=', 't=', 't=1', 'sha256=', ',', ' ', '=', 'a'.repeat(64), '0', '1e3'];
+  const value = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.array(fc.constantFrom(...pieces), { maxLength: 6 }).map((parts) => parts.join('')),
+  );
+  const headers = fc.array(fc.tuple(fc.constantFrom(...names), value), { maxLength: 4 });
+  fc.assert(
+    fc.property(headers, fc.uint8Array({ maxLength: 20 }), (pairs, bytes) => {
+      const judged = { headers: pairs.flat(), body: bytes, url };
+      const verdict = requestVerifier({ scheme: 'auto', secrets: [whsec] }).verify(judged, nowMs);
+      const { message } = explainVerdict(judged, verdict, {
+        ...{ secrets: [whsec], nowMs, pairs: false },
+      });
+      expect(message).not.toContain(whsec.slice(6));
+      for (const scheme of hmacSchemes) {
+        const signed = sent({ scheme: scheme.name, body: Buffer.from(bytes) })[1]!;
+        expect(message).not.toContain(signed);
+      }
+    }),
+    { numRuns: 30 },
+  );
 });
 
 it('leaves a reason that says it all as it is', () => {
