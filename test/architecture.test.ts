@@ -175,7 +175,7 @@ function codeOf(file: string): string {
 
 /** The imports and re-exports of a file, including types and late imports. */
 function importsOf(file: string): string[] {
-  return named(file, /\b(?:from|import)\s*\(?\s*'([^']+)'/g);
+  return named(file, /(?<!['.])\b(?:from|import)\s*\(?\s*'([^']+)'/g);
 }
 
 /** Of those, the files of `src/`. */
