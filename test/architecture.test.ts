@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../src', import.meta.url));
  * stands alone in `src/` is a room of its own.
  */
 const rooms = [
-  ['errors', 'clock', 'defaults', 'version', 'nearest', 'quoted', 'with-resolvers'],
+  ['errors', 'clock', 'defaults', 'duration', 'version', 'nearest', 'quoted', 'with-resolvers'],
   ['option-names'],
   ['collections'],
   ['storage'],
