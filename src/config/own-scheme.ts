@@ -53,6 +53,9 @@ function checkTexts({ content, value = bare, separator }: SchemeSection, refuse:
   for (const [key, text] of Object.entries({ value, separator: separator ?? ',' })) {
     if (!/^[\t\x20-\x7e]*$/.test(text)) refuse([key], 'must be ASCII, in one line');
   }
+  if (separator !== undefined && /[\w{}]/.test(separator)) {
+    refuse(['separator'], 'must not have letters, digits or braces');
+  }
   if (value.trim() !== value) refuse(['value'], 'has space around it; remove the space');
 }
 

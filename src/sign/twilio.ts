@@ -12,8 +12,8 @@ export function urlWithBodyDigest(url: string, body: Uint8Array): string {
 }
 
 /**
- * The texts of which one has to be signed: the URL as it is, without its port, and with the default
- * port, each followed by the fields of a form. None if the URL has the digest of another body.
+ * The texts of which one has to be signed: the URL as it is, and without its port or with the default
+ * one, each followed by the fields of a form. None if the URL has the digest of another body.
  */
 export function twilioContents(url: string, body: Uint8Array): string[] {
   const digest = bodyDigest(url);
@@ -39,11 +39,12 @@ function formText(body: Uint8Array): string {
     .join('');
 }
 
-/** Senders differ in whether they sign a port. */
+/** Senders differ in whether they sign a port: the URL without the one it has, or with the default one. */
 function urlForms(url: string): string[] {
-  const match = /^(https?:)(\/\/(?:[^/?#@]*@)?(?:\[[^\]]*\]|[^/?#:@]*))(?::\d*)?(.*)$/is.exec(url);
+  const form = /^(https?:)(\/\/(?:[^/?#@]*@)?(?:\[[^\]]*\]|[^/?#:@]*))(:\d*)?([/?#].*)?$/is;
+  const match = form.exec(url);
   if (!match) return [url];
-  const [, scheme, host, rest] = match as unknown as [string, string, string, string];
-  const port = scheme.toLowerCase() === 'https:' ? 443 : 80;
-  return [...new Set([url, scheme + host + rest, `${scheme}${host}:${port}${rest}`])];
+  const [, scheme = '', host = '', port, rest = ''] = match;
+  const defaultPort = scheme.toLowerCase() === 'https:' ? ':443' : ':80';
+  return [url, `${scheme}${host}${port === undefined ? defaultPort : ''}${rest}`];
 }
