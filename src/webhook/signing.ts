@@ -31,13 +31,13 @@ export class Signing {
   readonly #now: () => number;
 
   /**
-   * Error messages begin with `where`.
+   * Error messages about headers begin with `where`.
    * @throws UsageError for secrets that do not fit their scheme, and for a static header that a scheme sets
    */
   constructor({ settings, endpoints, now }: SigningParts, where: string) {
     // A scheme that changes the URL comes first, since others may sign the URL.
     const ordered = [...settings].sort((one, other) => rank(one) - rank(other));
-    const signers = ordered.map((one) => requestSigner(one, where));
+    const signers = ordered.map((one) => requestSigner(one, 'sharedSecret'));
     checkStaticHeaders(endpoints, signers, where);
     this.#signers = signers;
     this.#constant = signers.filter((one) => !isVarying(one));

@@ -78,7 +78,13 @@ export function folderFor(receiver: Receiver): string {
 
 export async function send(url: string, from: number, count = 1): Promise<number> {
   const batch = Array.from({ length: count }, (_, i) => ({
-    ...{ type: 'track', userId: 'u1', event: 'E', messageId: `m${from + i}` },
+    ...{
+      type: 'track',
+      userId: 'u1',
+      event: 'E',
+      messageId: `m${from + i}`,
+      properties: { n: from + i },
+    },
   }));
   const body = JSON.stringify({ batch, writeKey: 'hush-key' });
   const response = await fetch(`${url}/v1/batch`, { method: 'POST', body });

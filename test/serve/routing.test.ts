@@ -54,6 +54,53 @@ describe('the routing of a configuration file', () => {
     });
   });
 
+  it('signs by the scheme of a destination, also by one of its own, with all secrets', async () => {
+    const own = `schemes:
+  acme:
+    content: '{body}'
+    digest: sha512
+    encoding: hex
+    header: X-Acme
+    value: '{signature}'
+`;
+    const text = documented
+      .replace('sharedSecret: ${CRM_SECRET}', 'scheme: stripe\n    sharedSecret: [new, old]')
+      .replace('name: Copies', 'name: Copies\n    scheme: acme\n    sharedSecret: s');
+    const { destinations } = await read(own + text);
+    expect(destinations[0]!.signing).toEqual(signingBy('stripe', 'new', 'old'));
+    expect(destinations[1]!.signing).toMatchObject([
+      { scheme: { name: 'acme', header: 'X-Acme' }, secrets: ['s'] },
+    ]);
+  });
+
+  it.each([
+    ['an unknown scheme', 'scheme: strip', ':11: destinations.crm.scheme', /mean stripe\?/],
+    ['a second secret', 'scheme: github', ':10: destinations.crm.sharedSecret', /2 secrets/],
+    ['a secret in another form', 'scheme: svix', ':10: destinations.crm.sharedSecret', /Base64/],
+    [
+      'a header of the scheme',
+      'scheme: stripe\n    # X-Team',
+      'destinations.crm.endpoints',
+      /the header Stripe-Signature is set by the scheme stripe/,
+    ],
+  ])('names the line of %s', async (what, scheme, where, why) => {
+    const given = documented
+      .replace('sharedSecret: ${CRM_SECRET}', `sharedSecret: [a b, old]\n    ${scheme}`)
+      .replace(
+        'X-Team: growth',
+        what.includes('header') ? 'Stripe-Signature: x' : 'X-Team: growth',
+      );
+    const message = await mistakeOf(given);
+    expect(message).toContain(where);
+    expect(message).toMatch(why);
+    expect(message).not.toContain('a b');
+  });
+
+  it('needs a secret for a scheme', async () => {
+    const text = documented.replace('sharedSecret: ${CRM_SECRET}', 'scheme: stripe');
+    expect(await mistakeOf(text)).toMatch(/:10: destinations\.crm\.scheme needs a sharedSecret/);
+  });
+
   it('has the limit of dead letters, if configured', async () => {
     const routing = await read(`deadLetters: { keep: 250000 }\n${documented}`);
     expect(routing.maxDeadLetters).toBe(250_000);

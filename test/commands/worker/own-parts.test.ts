@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { WorkerFlags } from '../../../src/commands/worker/flags.js';
 import { ownPartsOf } from '../../../src/commands/worker/own-parts.js';
 import type { OwnParts } from '../../../src/importer/queue/worker/own-parts.js';
+import { folderWith } from '../../helpers/folder.js';
 
 const [flag, variable] = ['https://example.com/?token=flag', 'https://example.com/?token=variable'];
 
@@ -18,6 +20,15 @@ describe('what a worker has for the targets of runs', () => {
       ...{ secrets: [], writeKey: undefined },
       ...{ headers: [], endpoints: [] },
     });
+  });
+
+  it('has all secrets of flags, newest first, and that of a second scheme', async () => {
+    const cwd = folderWith({ new: 'n\n', old: 'o', also: 'a\n' });
+    const paths = { secretFile: ['new', 'old'].map((name) => join(cwd, name)) };
+    expect(await own({ ...paths, alsoSecretFile: join(cwd, 'also') })).toMatchObject({
+      ...{ secrets: ['n', 'o'], alsoSecret: 'a' },
+    });
+    expect(await own({}, { EVFWD_SECRET: 's' })).toMatchObject({ secrets: ['s'] });
   });
 
   it('has the URL of a collector from --endpoint, else from EVFWD_ENDPOINT', async () => {

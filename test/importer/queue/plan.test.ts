@@ -6,7 +6,8 @@ import type { TargetSettings } from '../../../src/config/open-target.js';
 import { identityOf, runNameOf } from '../../../src/importer/queue/identity.js';
 import { makePlan, type PlanRequest } from '../../../src/importer/queue/make-plan.js';
 import type { Plan } from '../../../src/importer/queue/plan.js';
-import { signingBy } from '../../helpers/signing.js';
+import type { SigningSettings } from '../../../src/sign/request-signer.js';
+import { signingBy, standardSecret } from '../../helpers/signing.js';
 import { folderWith } from '../../helpers/folder.js';
 
 const shared = { timeoutMs: 5_000, retryWindowMs: 1, allUrls: false, ignoreIntegrations: false };
@@ -36,6 +37,22 @@ describe('a plan', () => {
     for (const secret of ['secret', 'PEM-OF-CA', 'CERT', 'PRIVATE']) {
       expect(text.replaceAll(/secret(Check|Count)|"secret":/g, '')).not.toContain(secret);
     }
+  });
+
+  it('has both schemes as a whole, and one check value for all secrets of each', () => {
+    const signing = [
+      ...signingBy('standard-webhooks', standardSecret, 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'),
+      ...signingBy('github', 'also'),
+    ];
+    const { target } = plan({ settings: { ...webhooks, signing } });
+    const check = expect.stringMatching(/^[\da-f]{4}$/) as string;
+    expect(JSON.parse(JSON.stringify(target))).toMatchObject({
+      signing: [
+        { scheme: signing[0]!.scheme, secretCheck: check, secretCount: 2 },
+        { scheme: signing[1]!.scheme, secretCheck: check, secretCount: 1 },
+      ],
+    });
+    expect(JSON.stringify(target)).not.toMatch(/whsec_[\w+]|also/);
   });
 
   it('has check values of four hex digits, and the names of headers', () => {
@@ -95,8 +112,17 @@ describe('the identity of an import', () => {
     expect(identity(plan({ selection: { since: 1 } }), '35h')).not.toBe(at(1));
   });
 
+  it('does not depend on how the same secret signs', () => {
+    const by = (...signing: SigningSettings[]) =>
+      identity(plan({ settings: { ...webhooks, signing } }));
+    const [first] = signingBy('x-signature', 'shared-secret');
+    const [stripe] = signingBy('stripe', 'shared-secret');
+    expect([by(stripe), by(first, stripe)]).toEqual([by(first), by(first)]);
+  });
+
   it.each<[string, Partial<PlanRequest>]>([
     ['the target', { settings: collector }],
+    ['an older secret', { settings: { ...webhooks, signing: signingBy('stripe', 'a', 'b') } }],
     ['the secret', { settings: { ...webhooks, signing: signingBy('x-signature', 'other') } }],
     ['the query', { settings: { ...webhooks, endpoints: [{ url: 'https://h/hook?x' }] } }],
     ['the selection', { selection: { types: ['track'] } }],

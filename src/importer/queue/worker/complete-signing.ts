@@ -1,3 +1,4 @@
+import { UsageError } from '../../../errors.js';
 import { requestSigner, type SigningSettings } from '../../../sign/request-signer.js';
 import type { Secret } from '../../../sign/schemes/scheme.js';
 import { secretsCheck } from '../check-value.js';
@@ -17,8 +18,18 @@ export function completeSigning(
   if (!first) return [];
   const signing = [{ scheme: first.scheme, secrets: sharedSecrets(first, own) }];
   if (also) signing.push({ scheme: also.scheme, secrets: alsoSecrets(also, own) });
-  for (const one of signing) requestSigner(one, 'the plan');
+  for (const one of signing) checkForm(one);
   return signing;
+}
+
+/** A check value says little: a wrong secret may have the same one. */
+function checkForm(settings: SigningSettings): void {
+  try {
+    requestSigner(settings, sources);
+  } catch (error) {
+    if (error instanceof UsageError) throw new Refusal(error.message);
+    throw error;
+  }
 }
 
 const sources = 'EVFWD_SECRET, --secret-file or the profile';

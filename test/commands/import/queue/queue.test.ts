@@ -49,6 +49,20 @@ describe('import --queue', () => {
       expect(redis.command('EXISTS', `evfwd:run:${stdout.trim()}`)).toBe('1');
     });
 
+    it('says that a run which is joined keeps its schemes', async () => {
+      const { args } = await planned('{}\n'.repeat(9));
+      const env = { EVFWD_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' };
+      const first = await inProcess([...args, '--detach', '--scheme', 'standard-webhooks'], {
+        env,
+      });
+      const also = ['--scheme', 'stripe', '--also-scheme', 'github'];
+      const second = await inProcess([...args, '--detach', ...also], { env });
+      expect(second.stdout).toBe(first.stdout);
+      expect(second.stderr).toContain(
+        `--scheme, --also-scheme: run ${first.stdout.trim()} keeps what it was planned with`,
+      );
+    });
+
     it('finishes a run of empty files at once', async () => {
       const { redis, args } = await planned('');
       const { stdout, stderr } = await inProcess([...args, '--detach']);

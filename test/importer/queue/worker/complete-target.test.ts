@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { checkValue, queryCheck, secretsCheck } from '../../../../src/importer/queue/check-value.js';
+import {
+  checkValue,
+  queryCheck,
+  secretsCheck,
+} from '../../../../src/importer/queue/check-value.js';
 import type { PlannedSigning, PlannedTarget } from '../../../../src/importer/queue/plan.js';
 import { completeTarget } from '../../../../src/importer/queue/worker/complete-target.js';
 import { Refusal } from '../../../../src/importer/queue/worker/refusal.js';
 import type { OwnParts } from '../../../../src/importer/queue/worker/own-parts.js';
-import type { SigningSettings } from '../../../../src/sign/request-signer.js';
 import { signingBy } from '../../../helpers/signing.js';
 import { webhookTo } from '../../../helpers/planned-run.js';
 
@@ -21,7 +24,7 @@ const url = 'https://example.com/hook';
 
 /** The plan of one way to sign. */
 function planned(...secrets: string[]): PlannedSigning {
-  const [{ scheme }] = signingBy('x-signature') as [SigningSettings];
+  const [{ scheme }] = signingBy('x-signature');
   return { scheme, secretCheck: secretsCheck(secrets), secretCount: secrets.length };
 }
 
@@ -61,11 +64,39 @@ describe('the target of a plan on a worker', () => {
   it('needs the secret of the plan', () => {
     const target = webhookTo([url], { signing: [planned('right')] });
     expect(refusal(target)).toMatch(/^needs the shared secret; set EVFWD_SECRET/);
-    expect(refusal(target, { secrets: ['wrong'] })).toMatch(
-      /^its shared secret differs from this/,
-    );
+    expect(refusal(target, { secrets: ['wrong'] })).toMatch(/^its shared secret differs from this/);
     const settings = completeTarget(target, { ...nothing, secrets: ['right'] });
     expect(settings).toMatchObject({ signing: signingBy('x-signature', 'right') });
+  });
+
+  it('needs all secrets of a rotation, in their order', () => {
+    const scheme = signingBy('stripe')[0].scheme;
+    const target = webhookTo([url], { signing: [{ ...planned('new', 'old'), scheme }] });
+    expect(refusal(target, { secrets: ['new'] })).toMatch(
+      /^needs 2 shared secrets, newest first, not 1; check EVFWD_SECRET/,
+    );
+    expect(refusal(target, { secrets: ['old', 'new'] })).toMatch(/^its shared secret differs/);
+    const settings = completeTarget(target, { ...nothing, secrets: ['new', 'old'] });
+    expect(settings).toMatchObject({ signing: signingBy('stripe', 'new', 'old') });
+  });
+
+  it('needs the secret of the second scheme, which may be the same one', () => {
+    const github = signingBy('github')[0].scheme;
+    const signing = (secret: string) => [planned('first'), { ...planned(secret), scheme: github }];
+    const target = webhookTo([url], { signing: signing('second') });
+    expect(refusal(target, { secrets: ['first'] })).toBe(
+      'needs the secret of --also-scheme github; use --also-secret-file',
+    );
+    expect(refusal(target, { secrets: ['first'], alsoSecret: 'wrong' })).toMatch(
+      /^its secret of --also-scheme github differs from this worker's; check --also-secret-file/,
+    );
+    const own = { ...nothing, secrets: ['first'], alsoSecret: 'second' };
+    expect(completeTarget(target, own)).toMatchObject({
+      signing: [...signingBy('x-signature', 'first'), ...signingBy('github', 'second')],
+    });
+    expect(completeTarget(webhookTo([url], { signing: signing('first') }), own)).toMatchObject({
+      signing: [...signingBy('x-signature', 'first'), ...signingBy('github', 'first')],
+    });
   });
 
   it('needs every header of the plan, by name, as often as the plan has it', () => {

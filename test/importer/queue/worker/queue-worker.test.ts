@@ -21,7 +21,6 @@ import { events, Witness } from '../../../helpers/process.js';
 import { startReceiver, type Receiver } from '../../../helpers/receiver.js';
 import { RedisServer } from '../../../helpers/redis-server.js';
 import { hasTool } from '../../../helpers/tools.js';
-import type { SigningSettings } from '../../../../src/sign/request-signer.js';
 import { signingBy } from '../../../helpers/signing.js';
 
 const closers: (() => unknown)[] = [];
@@ -258,7 +257,7 @@ describe.skipIf(!hasTool('redis-server'))('a worker', () => {
 
   it('refuses a run whose secret it lacks, once, and one of another format', async () => {
     const { redis, server, plan, target } = await setup(() => ({}));
-    const [{ scheme }] = signingBy('x-signature') as [SigningSettings];
+    const [{ scheme }] = signingBy('x-signature');
     const signing = [{ scheme, secretCheck: 'abcd', secretCount: 1 }];
     const { id } = await plannedRun(server, {
       plan: { ...plan, target: webhookTo([target.url], { signing }) },
