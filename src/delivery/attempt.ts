@@ -5,7 +5,7 @@ import type { Linked } from '../collections/linked-list.js';
 import { detailOf } from './describe-error.js';
 import type { AttemptError, AttemptResult, ResponseExcerpt } from './outcome.js';
 import type { OwnRequest } from './own-request.js';
-import type { RequestHeaders } from '../http/request-headers.js';
+import type { EncodedHeaders } from '../http/encoded-headers.js';
 import type { Reading } from '../http/response-reader.js';
 import { retryAfterMs } from '../http/retry-after.js';
 import type { Timed, Timeouts } from '../http/timeouts.js';
@@ -73,7 +73,7 @@ const abandoned = Object.assign(new Error('attempt abandoned'), { code: 'ECONNAB
 
 /** One attempt to POST one request. */
 export class Attempt implements Exchange, Timed<Attempt> {
-  readonly headers: RequestHeaders;
+  readonly headers: EncodedHeaders;
   readonly body: Buffer;
   readonly reading: Reading | undefined;
   /** When it began, then when its present time limit did; by `Clock.monotonic()`. */
@@ -94,7 +94,7 @@ export class Attempt implements Exchange, Timed<Attempt> {
 
   constructor(
     request: QueuedRequest,
-    headers: RequestHeaders,
+    headers: EncodedHeaders,
     context: AttemptContext,
     connection: Connection,
     limit: Timeouts<Attempt>,

@@ -1,5 +1,5 @@
 import type { ReceivedExcerpt } from '../http/body-excerpt.js';
-import type { RequestHeaders } from '../http/request-headers.js';
+import type { EncodedHeaders } from '../http/encoded-headers.js';
 import type { Reading } from '../http/response-reader.js';
 import type { Verdict } from './outcome.js';
 
@@ -12,7 +12,7 @@ export interface OwnRequest {
   readonly url: string;
   readonly reading?: Reading | undefined;
   /** Called at each attempt, since a signature can have the time of its attempt. */
-  headers(): RequestHeaders;
+  headers(): EncodedHeaders;
   /** In place of `verdictOfStatus`. */
   judge?(status: number): Verdict;
   /** What the body makes of a response that `judge` has taken; called only with `reading.keptBytes`. */

@@ -4,12 +4,12 @@ import { closedByPeer, unreadable } from './connection-errors.js';
 import { ResponseReader, type Reading, type ReadState } from './response-reader.js';
 import { writeInBatch, type BatchWriter } from './write-batch.js';
 import type { Connector } from './connector.js';
-import type { RequestHeaders } from './request-headers.js';
+import type { EncodedHeaders } from './encoded-headers.js';
 import type { Timed } from './timeouts.js';
 
 /** One request, and the callbacks for its response. */
 export interface Exchange {
-  readonly headers: RequestHeaders;
+  readonly headers: EncodedHeaders;
   readonly body: Buffer;
   /** What is to be read of the response. Default: what a verdict needs, and an excerpt unless it is a 2xx. */
   readonly reading?: Reading | undefined;
@@ -62,7 +62,7 @@ export class Connection implements Timed<Connection>, BatchWriter {
   #isWriting = false;
   /** Holds the request that is being written; it begins with the fixed headers of `#bufferHeaders`. */
   #buffer: Buffer = nothing;
-  #bufferHeaders: RequestHeaders | undefined;
+  #bufferHeaders: EncodedHeaders | undefined;
 
   constructor(connector: Connector) {
     this.#socket = connector.open(
@@ -133,7 +133,7 @@ export class Connection implements Timed<Connection>, BatchWriter {
     this.#socket.write(this.#buffer.subarray(0, length), this.#onWritten);
   }
 
-  #writePieces(headers: RequestHeaders, rest: string, body: Buffer): void {
+  #writePieces(headers: EncodedHeaders, rest: string, body: Buffer): void {
     this.#socket.cork();
     this.#socket.write(headers.fixed);
     this.#socket.write(rest, 'latin1');
@@ -146,7 +146,7 @@ export class Connection implements Timed<Connection>, BatchWriter {
     if (this.#isResponseComplete && !this.#isClosed) this.#end(undefined);
   };
 
-  #prepareBuffer(headers: RequestHeaders, length: number): void {
+  #prepareBuffer(headers: EncodedHeaders, length: number): void {
     if (length > this.#buffer.length) {
       this.#buffer = Buffer.allocUnsafeSlow(sizeFor(length));
     } else if (this.#bufferHeaders === headers) return;

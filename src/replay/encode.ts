@@ -1,4 +1,4 @@
-import type { RequestHeaders } from '../http/request-headers.js';
+import type { EncodedHeaders } from '../http/encoded-headers.js';
 import type { ComposedRequest } from './compose.js';
 
 /** Methods whose requests have a length only if they have a body. */
@@ -14,7 +14,7 @@ export function encodeHeaders(
   { method, host, headers }: ComposedRequest,
   path: string,
   signature: () => string,
-): RequestHeaders {
+): EncodedHeaders {
   const lines = [
     `${method} ${path} HTTP/1.1`,
     `host: ${host}`,

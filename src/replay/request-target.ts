@@ -17,7 +17,7 @@ import { Semaphore } from '../delivery/semaphore.js';
 import type { Outgoing, Target } from '../delivery/target.js';
 import { tlsSettings, type ClientCertificate } from '../http/tls.js';
 import type { RequestSigner } from '../sign/request-signer.js';
-import type { CaptureItem } from './capture-item.js';
+import { CaptureItem } from './capture-item.js';
 import { Comparison, type Compared } from './compare.js';
 import { compose, takesCredentialsAbroad, type Composition } from './compose.js';
 import { ownRequest } from './own-request.js';
@@ -81,8 +81,9 @@ export class RequestTarget implements Target {
     done: (outcome: Outcome) => void,
   ): Outcome | undefined {
     if (this.#interrupted) return interruptedOutcome(messageId);
-    // The pipeline passes on what the source yields, and the source of a replay yields captures.
-    const { request } = event as CaptureItem;
+    // The pipeline passes on what the source yields.
+    if (!(event instanceof CaptureItem)) throw new TypeError('only captures can be replayed');
+    const { request } = event;
     const { compositions, compared } = this.#options;
     const own: OwnRequest[] = [];
     const comparisons: (Comparison | undefined)[] = [];

@@ -143,9 +143,9 @@ describe('the length of a replayed request', () => {
     ['GET', 3, true],
   ])('%s with %i bytes: %s', (method, bytes, hasLength) => {
     const request = { method, path: '/', host: 'h', headers: [] };
-    const { fixed, rest } = encodeHeaders(request, '/', () => 'X-S: 1\r\n');
+    const encoded = encodeHeaders(request, '/', () => 'X-S: 1\r\n');
     const length = hasLength ? `content-length: ${bytes}\r\n` : '';
-    expect(fixed.toString() + rest(bytes, '')).toBe(
+    expect(encoded.fixed.toString() + encoded.rest(bytes, '')).toBe(
       `${method} / HTTP/1.1\r\nhost: h\r\nconnection: keep-alive\r\nX-S: 1\r\n${length}\r\n`,
     );
   });

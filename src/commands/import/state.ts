@@ -24,7 +24,7 @@ export async function openState(
   const base = stateName(inputs, settings, flags);
   const isOrdered = flags.ordered === true;
   const { limit } = flags;
-  let isEarlier = false;
+  const earlier = { isTaken: false };
   const state = await openRunState({
     inputs,
     flags,
@@ -34,12 +34,12 @@ export async function openState(
       if (!flags.fresh) checkDivision(folder, base, shard, isOrdered);
       if (limit === undefined) return;
       const name = base + shardSuffix(shard, isOrdered);
-      isEarlier = takeOver(folder, stateName(inputs, settings, flags, limit), name);
+      earlier.isTaken = takeOver(folder, stateName(inputs, settings, flags, limit), name);
     },
     onFresh: (folder) => removeOtherDivisions(folder, base, shard, isOrdered),
   });
   // Earlier versions also noted the end of the inputs at the limit.
-  if (isEarlier) state.store.reopen();
+  if (earlier.isTaken) state.store.reopen();
   return state;
 }
 

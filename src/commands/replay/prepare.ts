@@ -53,7 +53,8 @@ async function resolveWebhooks(
   io: Io,
 ): Promise<WebhookSettings> {
   // Headers have other rules here: a replay may replace those that a webhook sets.
-  const { header: _header, ...rest } = flags;
+  const rest = { ...flags };
+  delete rest.header;
   const settings = await resolveTarget(rest, io, 0).catch(missingTarget);
   if (settings instanceof MissingTargetError) {
     if (hasSources(files, flags, io)) throw new UsageError(noUrl, 'no_target');

@@ -1,6 +1,6 @@
 import { systemClock } from '../../clock.js';
 import type { Outcome } from '../../delivery/outcome.js';
-import { isProblem, type Event, type Problem } from '../../events/event.js';
+import type { Event, Problem } from '../../events/event.js';
 import { attemptsOf, problemOf } from '../../importer/reported-event.js';
 import { estimateLines } from '../../input/line-estimate.js';
 import { endedInRun, type RunCounts, type Summary } from '../../ledger/summary.js';
@@ -78,9 +78,9 @@ export class ReplayReport extends RunReport {
   /** A request was neither delivered nor skipped. */
   problem(outcome: Outcome, item: Event | Problem): void {
     const { flags } = this.#parts;
-    const isFailed = outcome.verdict === 'failed' && !isProblem(item);
-    if (isFailed && comparedOf(flags) !== undefined) {
-      const difference = differenceLine(outcome, item as CaptureItem);
+    const isCompared = comparedOf(flags) !== undefined;
+    if (isCompared && outcome.verdict === 'failed' && item instanceof CaptureItem) {
+      const difference = differenceLine(outcome, item);
       this.#printAboveProgress(
         flags.json ? JSON.stringify(difference) : differenceText(difference),
       );

@@ -1,0 +1,54 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { Comparison } from '../../src/replay/compare.js';
+
+const text = Buffer.from('{"ok":true}');
+const cut = Buffer.alloc(64 * 1024, 'a');
+
+const judged = (recorded: Buffer, received: Buffer, isWhole = true) =>
+  new Comparison({ status: 200, body: recorded }, 'body').judgeBody({
+    ...{ headers: {}, isWhole },
+    body: received.toString('latin1'),
+  });
+
+describe('a response', () => {
+  it.each([
+    [200, 200, 'delivered', 'recorded 200, now 200'],
+    [500, 500, 'delivered', 'recorded 500, now 500'],
+    [200, 404, 'failed', 'recorded 200, now 404'],
+    [404, 200, 'failed', 'recorded 404, now 200'],
+    [200, 503, 'retry', 'recorded 200, now 503'],
+  ])('recorded with %i, now %i: %s', (recorded, status, verdict, difference) => {
+    const comparison = new Comparison({ status: recorded, body: undefined }, 'status');
+    expect(comparison.judge(status)).toBe(verdict);
+    expect(comparison.difference({ status })).toBe(difference);
+    expect(comparison.difference({ status: null })).toBeUndefined();
+  });
+
+  it('needs no body if that is not compared, or was not recorded', () => {
+    expect(new Comparison({ status: 200, body: text }, 'status').keptBytes).toBeUndefined();
+    expect(new Comparison({ status: 200, body: undefined }, 'body').keptBytes).toBeUndefined();
+  });
+});
+
+describe('the body of a response', () => {
+  it.each([
+    ['equal', text, text, true, 'delivered'],
+    ['other', text, Buffer.from('{"ok":false}'), true, 'failed'],
+    ['longer', text, Buffer.concat([text, text]), true, 'failed'],
+    ['cut off', text, text, false, 'failed'],
+    ['compressed by gzip', text, gzipSync(text), true, 'delivered'],
+    ['compressed by deflate', text, deflateSync(text), true, 'delivered'],
+    ['compressed by brotli', text, brotliCompressSync(text), true, 'delivered'],
+    [
+      'as long as can be recorded, and goes on',
+      cut,
+      Buffer.concat([cut, text]),
+      false,
+      'delivered',
+    ],
+    ['as long as can be recorded, and shorter', cut, cut.subarray(1), true, 'failed'],
+  ])('is %s: %s', (_title, recorded, received, isWhole, verdict) => {
+    expect(judged(recorded, received, isWhole)).toBe(verdict);
+  });
+});
