@@ -56,7 +56,7 @@ function ResponseFacts({ row, note }: ResponseFactsProps) {
       {forwarded?.status !== status && (
         <Fact name={forwarded === null ? 'Status' : 'Sent'}>
           <Status status={status} error="no response" />
-          {forwarded !== null && <span class="quiet"> in place of the app</span>}
+          {forwarded !== null && status !== null && <span class="quiet"> in place of the app</span>}
         </Fact>
       )}
       {row.fault !== null && (

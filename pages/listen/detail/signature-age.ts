@@ -14,5 +14,7 @@ export function signatureAgeText(ageMs: number): string {
 
 /** From two days on, hours do not matter. */
 function spanText(ms: number): string {
-  return ms < 2 * dayMs ? durationText(ms) : `${countText(Math.floor(ms / dayMs))} days`;
+  if (ms >= 2 * dayMs) return `${countText(Math.floor(ms / dayMs))} days`;
+  // Whole seconds are passed ones, as in the explanation of the verdict.
+  return durationText(ms < 60_000 ? ms : Math.floor(ms / 1000) * 1000);
 }

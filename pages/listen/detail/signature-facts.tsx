@@ -31,7 +31,7 @@ export function SignatureFacts({
         </Fact>
       )}
       {typeof detail?.id === 'string' && (
-        <Fact name="Webhook">
+        <Fact name="Webhook id">
           <code>
             <Received text={detail.id} />
           </code>

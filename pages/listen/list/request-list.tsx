@@ -10,6 +10,7 @@ import { isTelling, tellingReason } from '../filter/reason.js';
 import type { Occurring } from '../receive/occurring.js';
 import { useInspector, useView } from '../view/use-view.js';
 import { AppStatus } from './app-status.js';
+import { foreignType } from './foreign-type.js';
 import { Verdict } from './verdict.js';
 
 /** The live list of requests. */
@@ -45,12 +46,12 @@ function classesOf({ paths, schemes, reasons, forwarded, faults }: Occurring): s
     ...(paths.size > 1 ? ['has-path'] : []),
     ...(reasons.values().some(isTelling) ? ['has-reason'] : []),
     ...(schemes.size > 1 ? ['has-scheme'] : []),
-    ...(forwarded.size > 0 ? ['has-app'] : []),
+    ...(forwarded.size > 0 ? ['has-forwarded'] : []),
     ...(faults.size > 0 ? ['has-fault'] : []),
   ];
 }
 
-const optional: readonly string[] = ['path', 'scheme', 'app', 'fault'];
+const optional: readonly string[] = ['path', 'scheme', 'forwarded', 'fault'];
 
 function columnsFor(classes: readonly string[]): readonly Column<RequestRow>[] {
   return columns.filter(({ name }) => !optional.includes(name) || classes.includes(`has-${name}`));
@@ -65,7 +66,7 @@ const columns: readonly Column<RequestRow>[] = [
   {
     name: 'type',
     title: 'Type',
-    cell: ({ type, method }) => (type === null ? method : <Received text={type} />),
+    cell: (row) => <Kind row={row} />,
   },
   { name: 'name', title: 'Event', cell: (row) => <Name row={row} /> },
   { name: 'path', title: 'Path', cell: ({ path }) => <Received text={path} /> },
@@ -91,7 +92,7 @@ const columns: readonly Column<RequestRow>[] = [
     cell: ({ response }) => <Status status={response.status} error="no response" />,
   },
   {
-    name: 'app',
+    name: 'forwarded',
     title: 'App',
     cell: ({ forwarded }) => forwarded !== null && <AppStatus forwarded={forwarded} />,
   },
@@ -102,6 +103,12 @@ const columns: readonly Column<RequestRow>[] = [
   },
   { name: 'duration', title: 'Duration', cell: ({ durationMs }) => durationText(durationMs) },
 ];
+
+/** The type of the event; the method where there is none, or where it is its name. */
+function Kind({ row }: { readonly row: RequestRow }) {
+  if (row.type === null || foreignType(row) !== null) return <>{row.method}</>;
+  return <Received text={row.type} />;
+}
 
 /** The name of the event, and whether it is a duplicate. */
 function Name({ row }: { readonly row: RequestRow }) {
@@ -117,7 +124,8 @@ function Name({ row }: { readonly row: RequestRow }) {
 
 /** The name of the event; for a request without one, the number of its events or its path. */
 function Title({ row }: { readonly row: RequestRow }) {
-  if (row.name !== null) return <Received text={row.name} />;
+  const name = row.name ?? foreignType(row);
+  if (name !== null) return <Received text={name} />;
   if (row.events > 1) return <>{countOf(row.events, 'event')}</>;
   return (
     <span class="path">

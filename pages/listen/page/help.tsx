@@ -7,6 +7,9 @@ const examples = [
   ['status:5xx', 'a status, a class, or none'],
   ['path:/hook', 'in the path; path:=/hook is the whole path'],
   ['method:PUT user:ada', 'both must match; also name: and signature:'],
+  ['scheme:stripe reason:expired', 'how it was signed, and why that is not valid'],
+  ['duplicate:yes', 'recognised by --dedupe'],
+  ['forwarded:5xx', 'what the app responded; any, none, or error'],
   ['fault:any', 'a fault was applied'],
   ['-path:/health', 'excludes these'],
 ] as const;

@@ -17,6 +17,18 @@ const requests: RequestRow[] = [
   row(5, { response: { status: null, delayMs: 0 }, fault: 'hang', signature: 'missing' }),
 ];
 
+const app = { url: 'http://localhost:3000/', status: 200, durationMs: 1, error: null };
+
+/** Of several senders, passed on to an app. */
+const forwarded: RequestRow[] = [
+  row(1, { scheme: 'stripe', forwarded: app }),
+  row(2, { scheme: 'Acme', signature: 'invalid', reason: 'expired' }),
+  row(3, { scheme: null, signature: 'missing', reason: 'missing', isDuplicate: true }),
+  row(4, { forwarded: { ...app, status: 422 }, signature: 'invalid', reason: 'mismatch' }),
+  row(5, { forwarded: { ...app, status: null, error: 'refused' } }),
+  row(6, { forwarded: { ...app, status: 200, error: 'reset' } }),
+];
+
 /** As the receiver finds it. */
 const hasText = (text: string, { sequence }: RequestRow): boolean =>
   text === 'odd' && sequence % 2 === 1;
@@ -52,6 +64,33 @@ describe('a query', () => {
     ['-', [1, 2, 3, 4, 5]],
   ])('%j lists %j', (query, found) => {
     expect(sequencesOf(requests.filter(matcher(parseQuery(query), hasText)))).toEqual(found);
+  });
+
+  it.each([
+    ['scheme:stripe', [1]],
+    ['scheme:stripe,acme', [1, 2]],
+    ['scheme:str', []],
+    ['scheme:none', [3]],
+    ['-scheme:x-signature', [1, 2, 3]],
+    ['reason:expired', [2]],
+    ['reason:EXPIRED,missing', [2, 3]],
+    ['reason:none', [1, 5, 6]],
+    ['duplicate:yes', [3]],
+    ['duplicate:no', [1, 2, 4, 5, 6]],
+    ['-duplicate:yes', [1, 2, 4, 5, 6]],
+    ['duplicate:', [1, 2, 3, 4, 5, 6]],
+    ['forwarded:any', [1, 4, 5, 6]],
+    ['forwarded:none', [2, 3]],
+    ['-forwarded:any', [2, 3]],
+    ['forwarded:200', [1, 6]],
+    ['forwarded:4xx', [4]],
+    ['forwarded:2xx,422', [1, 4, 6]],
+    ['forwarded:error', [5, 6]],
+    ['forwarded:refused', [5]],
+    ['forwarded:2xx -forwarded:error', [1]],
+    ['forwarded:none duplicate:yes', [3]],
+  ])('%j lists %j of several senders', (query, found) => {
+    expect(sequencesOf(forwarded.filter(matcher(parseQuery(query), hasText)))).toEqual(found);
   });
 
   it.each([

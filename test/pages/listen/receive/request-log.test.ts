@@ -70,6 +70,22 @@ describe('RequestLog', () => {
     expect([2, 3, 4, 6, 7].map((sequence) => log.indexOf(sequence))).toEqual([0, 1, 1, 2, 3]);
   });
 
+  it('counts schemes, reasons, duplicates and forwarded requests for as long as they are kept', () => {
+    const log = new RequestLog(2);
+    const app = { url: 'http://localhost:3000/', status: 200, durationMs: 1, error: null };
+    const seen = () => {
+      const { schemes, reasons, duplicates, forwarded } = log.occurring;
+      return [schemes.values(), reasons.values(), duplicates.size, forwarded.size];
+    };
+    log.add([row(1, { scheme: 'stripe', reason: 'expired', isDuplicate: true, forwarded: app })]);
+    log.add([row(2, { scheme: null })]);
+    expect(seen()).toEqual([['stripe'], ['expired'], 1, 1]);
+    log.add([row(3)]);
+    expect(seen()).toEqual([['x-signature'], [], 0, 0]);
+    log.clear();
+    expect(seen()).toEqual([[], [], 0, 0]);
+  });
+
   it('lists the types that are kept, those without one last', () => {
     const log = new RequestLog(3);
     log.add([row(1, { type: 'page' }), row(2, { type: null }), row(3, { type: 'alias' })]);
