@@ -8,6 +8,7 @@ import {
   type SigningSettings,
 } from '../sign/request-signer.js';
 import type { Secret } from '../sign/schemes/scheme.js';
+import { signer } from '../sign/signer.js';
 import type { Endpoint } from './endpoint.js';
 import { headerPairs } from './settings.js';
 
@@ -24,7 +25,7 @@ export interface SigningParts {
 export class Signing {
   readonly #signers: readonly RequestSigner[];
   /** Those whose headers are the same for all attempts at all URLs. */
-  readonly #constant: readonly RequestSigner[];
+  readonly #constant: readonly ((body: Buffer, id: string) => string)[];
   readonly #varying: readonly RequestSigner[];
   readonly #changesUrl: boolean;
   readonly #urls: readonly string[];
@@ -40,7 +41,9 @@ export class Signing {
     const signers = ordered.map((one) => requestSigner(one, 'sharedSecret'));
     checkStaticHeaders(endpoints, signers, where);
     this.#signers = signers;
-    this.#constant = signers.filter((one) => !isVarying(one));
+    this.#constant = ordered.flatMap((one, i) =>
+      isVarying(signers[i]!) ? [] : [constantLines(one, signers[i]!)],
+    );
     this.#varying = signers.filter(isVarying);
     this.#changesUrl = ordered.some(changesUrl);
     this.#urls = endpoints.map(({ url }) => sentUrl(url));
@@ -50,9 +53,7 @@ export class Signing {
   /** The signature of an event with this body and messageId. */
   of(body: Buffer, id: string): string | AttemptSignature {
     let constant = '';
-    for (const signer of this.#constant) {
-      constant += linesOf(signer.sign({ body, id, ...unsigned }).headers);
-    }
+    for (const lines of this.#constant) constant += lines(body, id);
     if (this.#varying.length === 0) return constant;
     const signed = (bytes: Buffer, index: number) => this.#sign(this.#varying, bytes, id, index);
     return {
@@ -71,8 +72,8 @@ export class Signing {
     const given = this.#urls[index]!;
     const headers: SignedRequest['headers'][number][] = [];
     let url = given;
-    for (const signer of signers) {
-      const signed = signer.sign({ ...request, url });
+    for (const one of signers) {
+      const signed = one.sign({ ...request, url });
       headers.push(...signed.headers);
       url = signed.url ?? url;
     }
@@ -115,8 +116,18 @@ export function checkStaticHeaders(
   }
 }
 
-/** Of the attempt, what signatures that are the same for all of them do not contain. */
-const unsigned = { nowMs: 0, method: '', url: '' };
+/** `x-signature` is the default, and signs millions of events: its line is made without a list of headers. */
+function constantLines(
+  { scheme, secrets }: SigningSettings,
+  one: RequestSigner,
+): (body: Buffer, id: string) => string {
+  if (scheme.name === 'x-signature') {
+    const sign = signer(secrets[0]!);
+    return (body) => `X-Signature: ${sign(body)}\r\n`;
+  }
+  const unsigned = { nowMs: 0, method: '', url: '' };
+  return (body, id) => linesOf(one.sign({ body, id, ...unsigned }).headers);
+}
 
 function isVarying({ hasTime, needsUrl }: RequestSigner): boolean {
   return hasTime || needsUrl;
