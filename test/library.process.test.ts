@@ -73,7 +73,7 @@ function programs(): Record<string, string> {
   const page = readFileSync(join(root, 'docs/library.md'), 'utf8');
   const onPage = [...page.matchAll(/^```[jt]s\n(.*?)^```$/gms)].map(([, code]) => code!);
   // The types of the frameworks are not ours; those of Fastify take half a minute.
-  const examples = onPage.filter((code) => !/from '(?:express|fastify)'/.test(code));
+  const examples = onPage.filter((code) => !/from '(?:express|fastify|vitest)'/.test(code));
   const docstrings = declarations()
     .filter((path) => !path.startsWith('cjs'))
     .flatMap(examplesIn);
