@@ -31,6 +31,24 @@ export { BrokenInputError } from './input/broken-input.js';
 export { readEvents } from './input/read-events.js';
 export type { ReadEventsOptions as ReadOptions } from './input/read-options.js';
 export type { Member } from './json/member.js';
+export type { Forwarded, SignatureVerdict } from './api/listen.js';
+export type { Capture, CapturedResponse } from './listen/capture.js';
+export {
+  createReceiver,
+  type PathVerification,
+  type ReceiverOptions,
+  type WebhookReceiver,
+} from './listen/create-receiver.js';
+export type { Match, WaitOptions } from './listen/waiting.js';
+export type { ReceivedHeaderFields } from './sign/header-list.js';
+export {
+  signRequest,
+  verifyRequest,
+  type RequestVerification,
+  type SignRequestOptions,
+  type VerifyRequestOptions,
+} from './sign/library.js';
+export type { VerifyReason } from './sign/verify-reason.js';
 export { sign, verify, type Bytes } from './sign/x-signature.js';
 export type { BodyForm } from './webhook/body-form.js';
 export type { Endpoint, StaticHeaders } from './webhook/endpoint.js';

@@ -7,6 +7,7 @@ import { findConfig, type ConfigContext } from './find.js';
 import { nearest } from '../nearest.js';
 import { quoted } from '../quoted.js';
 import type { ConfigFile, ProfileSection } from './schema.js';
+import type { Scheme } from '../sign/schemes/scheme.js';
 import type { BodyForm } from '../webhook/body-form.js';
 
 /** The location of the configuration file, and the requested profile. */
@@ -28,7 +29,10 @@ export interface Profile {
   /** Its location, for messages: `file:line: profiles.name`. */
   readonly location: string;
   readonly webhooks?: {
-    readonly sharedSecret?: string;
+    /** For a rotation a list, newest first. */
+    readonly sharedSecret?: string | readonly string[];
+    /** The name of the signature scheme. Default: `x-signature`. */
+    readonly scheme?: string;
     readonly body?: BodyForm;
     /** 1 to 5. */
     readonly endpoints: readonly ProfileEndpoint[];
@@ -61,6 +65,8 @@ export async function loadProfile(request: ProfileRequest): Promise<Profile> {
 export interface ReadConfig {
   readonly config: ConfigFile;
   readonly document: ConfigDocument;
+  /** The signature schemes of the file. */
+  readonly schemes: readonly Scheme[];
 }
 
 /**
@@ -73,7 +79,14 @@ export async function readConfigFile(file: string): Promise<ReadConfig> {
   const { parseConfig } = await import('./document.js');
   const { checkConfig } = await import('./schema.js');
   const document = parseConfig(text, file);
-  return { config: checkConfig(document), document };
+  const config = checkConfig(document);
+  return { config, document, schemes: await schemesOf(config, document) };
+}
+
+async function schemesOf({ schemes }: ConfigFile, { where }: ConfigDocument): Promise<Scheme[]> {
+  if (!schemes) return [];
+  const { ownScheme } = await import('./own-scheme.js');
+  return Object.entries(schemes).map(([name, section]) => ownScheme(name, section, where));
 }
 
 async function readText(file: string): Promise<string> {

@@ -24,18 +24,24 @@ export interface ConfigContext {
  * @throws UsageError that lists the searched directories.
  */
 export async function findConfig(location: ConfigContext): Promise<string> {
+  const file = await searchConfig(location);
+  if (file !== undefined) return file;
+  throw new UsageError(
+    `no ${fileNames[0]!} (or .yml, .json) in ${location.cwd}, the directories above it, or ${userConfigDirectory(location)}; create one with evfwd init, or use --config`,
+  );
+}
+
+/** As `findConfig`; undefined without a file. */
+export async function searchConfig(location: ConfigContext): Promise<string | undefined> {
   const requested = location.path ?? (location.env.EVFWD_CONFIG || undefined);
   if (requested !== undefined) return resolve(location.cwd, requested);
-  const userDirectory = userConfigDirectory(location);
-  for (const directory of [...upwards(resolve(location.cwd)), userDirectory]) {
+  for (const directory of [...upwards(resolve(location.cwd)), userConfigDirectory(location)]) {
     for (const name of fileNames) {
       const file = join(directory, name);
       if (await exists(file)) return file;
     }
   }
-  throw new UsageError(
-    `no ${fileNames[0]!} (or .yml, .json) in ${location.cwd}, the directories above it, or ${userDirectory}; create one with evfwd init, or use --config`,
-  );
+  return undefined;
 }
 
 /** The XDG base directory specification requires relative paths to be ignored. */

@@ -3,13 +3,15 @@ import type { EndpointNotice } from '../delivery/endpoint-notice.js';
 import type { AttemptResult } from '../delivery/outcome.js';
 import type { Target } from '../delivery/target.js';
 import type { ClientCertificate } from '../http/tls.js';
+import type { SigningSettings } from '../sign/request-signer.js';
 import type { BodyForm } from '../webhook/body-form.js';
 import type { TargetContext } from './target.js';
 
 /** A target with everything that its requests need. */
 export type TargetSettings = (
   | (Extract<TargetContext, { kind: 'webhooks' }> & {
-      readonly sharedSecret?: string | Uint8Array;
+      /** How requests are signed. Default: not at all. */
+      readonly signing?: readonly SigningSettings[];
       /** Default: `webhook`. */
       readonly body?: BodyForm;
     })

@@ -35,10 +35,16 @@ const endpoints = z
   .min(1, 'must have at least one endpoint')
   .max(maxEndpoints, `has too many endpoints; the maximum is ${maxEndpoints}`);
 
+/** One secret, or for a rotation several, newest first. */
+const sharedSecret = z.union([text, z.array(text).min(1, 'must not be empty')], {
+  error: wrongType('must be text, in quotes, or a list of texts'),
+});
+
 const webhooks = section({
-  sharedSecret: text.exactOptional(),
+  sharedSecret: sharedSecret.exactOptional(),
   endpoints,
   body: z.enum(bodyForms, { error: wrongType('must be webhook or original') }).exactOptional(),
+  scheme: text.exactOptional(),
 });
 
 const collector = section({ writeKey: text, endpoint: text });
@@ -62,8 +68,9 @@ const destination = section({
   name: text.exactOptional(),
   enabled: flag.exactOptional(),
   allowPrivateNetworks: flag.exactOptional(),
-  sharedSecret: text.exactOptional(),
+  sharedSecret: sharedSecret.exactOptional(),
   endpoints,
+  scheme: text.exactOptional(),
 });
 
 const count = z
@@ -72,11 +79,31 @@ const count = z
 
 const deadLetters = section({ keep: count.exactOptional() });
 
+const scheme = section({
+  content: text,
+  digest: oneOf('sha1', 'sha256', 'sha512', 'ed25519'),
+  encoding: oneOf('hex', 'base64'),
+  secret: section({
+    prefix: text.exactOptional(),
+    encoding: oneOf('utf8', 'base64').exactOptional(),
+  }).exactOptional(),
+  header: text,
+  value: text.exactOptional(),
+  separator: text.exactOptional(),
+  timestamp: section({
+    header: text.exactOptional(),
+    format: oneOf('seconds', 'ms', 'iso').exactOptional(),
+  }).exactOptional(),
+  id: section({ header: text }).exactOptional(),
+  tolerance: duration.exactOptional(),
+});
+
 const configFile = section({
   profiles: named(profile).exactOptional(),
   sources: named(source).exactOptional(),
   destinations: named(destination).exactOptional(),
   deadLetters: deadLetters.exactOptional(),
+  schemes: named(scheme).exactOptional(),
 });
 
 /** A valid configuration file; its strings may still contain `${NAME}`. */
@@ -87,6 +114,8 @@ export type ProfileSection = z.infer<typeof profile>;
 export type SourceSection = z.infer<typeof source>;
 /** A destination in the file. */
 export type DestinationSection = z.infer<typeof destination>;
+/** An own signature scheme in the file. */
+export type SchemeSection = z.infer<typeof scheme>;
 
 /**
  * Checks a whole file against the schema, including the parts that are not used.
@@ -112,6 +141,11 @@ function section<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
         ? `is not a known key; the nearest one is "${nearest(issue.keys[0]!, known) ?? ''}"`
         : wrongType(`must be a mapping with the keys ${known.join(', ')}`)(issue),
   });
+}
+
+function oneOf<const Word extends string>(...words: readonly [Word, ...Word[]]) {
+  const listed = `${words.slice(0, -1).join(', ')} or ${words.at(-1)!}`;
+  return z.enum(words, { error: wrongType(`must be ${listed}`) });
 }
 
 /** A mapping whose keys are chosen by the user. */

@@ -6,10 +6,10 @@ import { printable } from '../output/printable.js';
 import { whyUnreadable } from '../sign/unreadable.js';
 
 export interface SecretSources {
-  /** Text of `--secret`. */
-  readonly secret?: string | undefined;
-  /** Path of `--secret-file`. */
-  readonly secretFile?: string | undefined;
+  /** Texts of `--secret`, newest first. */
+  readonly secret?: readonly string[] | undefined;
+  /** Paths of `--secret-file`, newest first. */
+  readonly secretFile?: readonly string[] | undefined;
   /** Value of EVFWD_SECRET; overridden by a flag. */
   readonly environment?: string | undefined;
   /** The base of relative paths. */
@@ -17,21 +17,25 @@ export interface SecretSources {
 }
 
 /**
- * The shared secret, or undefined if no source is set.
+ * The shared secrets, newest first; none if no source is set.
  *
- * One trailing newline (LF or CRLF) of a file is dropped; everything else is kept. The result is a
+ * One trailing newline (LF or CRLF) of a file is dropped; everything else is kept. A secret is a
  * Buffer if it is not UTF-8.
  *
- * @throws UsageError when it is empty, set by both flags, or its file cannot be read
+ * @throws UsageError when one is empty, both flags are set, or a file cannot be read
  */
-export function readSecret(sources: SecretSources): string | Buffer | undefined {
-  const { secret, secretFile, environment, cwd } = sources;
-  if (secret !== undefined && secretFile !== undefined) {
-    throw new UsageError('--secret and --secret-file are both set; use one of them');
+export function readSecrets(sources: SecretSources): (string | Buffer)[] {
+  const { secret = [], secretFile = [], environment, cwd } = sources;
+  if (secret.length > 0 && secretFile.length > 0) {
+    throw new UsageError(
+      '--secret and --secret-file are both set; use one of them (it can be repeated for a rotation)',
+    );
   }
-  if (secret !== undefined) return notEmpty(secret, '--secret');
-  if (secretFile !== undefined) return readSecretFile(secretFile, cwd, '--secret-file');
-  return environment === undefined ? undefined : notEmpty(environment, 'EVFWD_SECRET');
+  if (secret.length > 0) return secret.map((text) => notEmpty(text, '--secret'));
+  if (secretFile.length > 0) {
+    return secretFile.map((path) => readSecretFile(path, cwd, '--secret-file'));
+  }
+  return environment === undefined ? [] : [notEmpty(environment, 'EVFWD_SECRET')];
 }
 
 /**

@@ -18,7 +18,7 @@ export function besideNamedProfile(
   env: Environment,
   { webhooks, collector }: Profile,
 ): Remaining {
-  const { url, writeKey, endpoint, secret, secretFile } = flags;
+  const { url, writeKey, endpoint, secret, secretFile, scheme } = flags;
   const isForWebhooks = writeKey === undefined && endpoint === undefined && webhooks !== undefined;
   const isForCollector = url === undefined && collector !== undefined;
   const hasTarget = isForWebhooks || isForCollector;
@@ -26,6 +26,7 @@ export function besideNamedProfile(
   const replaced = [
     hasTarget && url === undefined && 'EVFWD_URL',
     isForWebhooks && webhooks.sharedSecret !== undefined && !hasSecretFlag && 'EVFWD_SECRET',
+    isForWebhooks && webhooks.scheme !== undefined && scheme === undefined && 'EVFWD_SCHEME',
     hasTarget && writeKey === undefined && 'EVFWD_WRITE_KEY',
     hasTarget && endpoint === undefined && 'EVFWD_ENDPOINT',
   ].filter((name) => name !== false);

@@ -10,8 +10,11 @@ export interface TargetChoice {
   readonly header?: readonly string[];
   readonly allUrls?: boolean;
   readonly body?: string;
-  readonly secret?: string;
-  readonly secretFile?: string;
+  readonly secret?: readonly string[];
+  readonly secretFile?: readonly string[];
+  readonly scheme?: string;
+  readonly alsoScheme?: string;
+  readonly alsoSecretFile?: string;
   readonly writeKey?: string;
   readonly endpoint?: string;
 }
@@ -70,6 +73,9 @@ const webhookFlags = {
   body: '--body',
   secret: '--secret',
   secretFile: '--secret-file',
+  scheme: '--scheme',
+  alsoScheme: '--also-scheme',
+  alsoSecretFile: '--also-secret-file',
 } as const;
 
 const collectorFlags = { writeKey: '--write-key', endpoint: '--endpoint' } as const;

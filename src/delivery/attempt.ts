@@ -9,13 +9,18 @@ import { retryAfterMs } from '../http/retry-after.js';
 import type { Timed, Timeouts } from '../http/timeouts.js';
 import { nameOfError, verdictOfError, verdictOfStatus } from './verdict.js';
 
-/** A request, the same bytes at every attempt. Until it is sent, it is in the list of its endpoint queue. */
+/** A request, the same body at every attempt. Until it is sent, it is in the list of its endpoint queue. */
 export interface QueuedRequest extends Linked<QueuedRequest> {
   readonly body: Buffer;
   /** Name, value, name, value, …; pass the same array for all requests to a URL, since it is encoded once. */
   readonly headers: readonly string[];
-  /** The value of `X-Signature`, in lowercase hex; without one the header is not sent. */
-  readonly signature?: string | undefined;
+  /** Sent to this URL of the same origin; default: to the URL of the endpoint queue. */
+  readonly sendsTo?: string | undefined;
+  /**
+   * The header lines of this request alone, each with its CRLF; asked for when an attempt is written, since
+   * a signature may have the time of the attempt in it. Default: none.
+   */
+  headerLines?(): string;
   /** 1 for the first attempt at this URL. */
   readonly attempt: number;
   /** Whether it is still to be sent. */
@@ -66,7 +71,6 @@ const abandoned = Object.assign(new Error('attempt abandoned'), { code: 'ECONNAB
 export class Attempt implements Exchange, Timed<Attempt> {
   readonly headers: RequestHeaders;
   readonly body: Buffer;
-  readonly signature: string | undefined;
   /** When it began, then when its present time limit did; by `Clock.monotonic()`. */
   since: number;
   /** The time limit that applies to it now. */
@@ -92,7 +96,6 @@ export class Attempt implements Exchange, Timed<Attempt> {
   ) {
     this.headers = headers;
     this.body = request.body;
-    this.signature = request.signature;
     this.#request = request;
     this.#context = context;
     this.#connection = connection;
@@ -104,6 +107,10 @@ export class Attempt implements Exchange, Timed<Attempt> {
 
   start(): void {
     this.#connection.start(this);
+  }
+
+  headerLines(): string {
+    return this.#request.headerLines?.() ?? '';
   }
 
   /**
@@ -158,7 +165,7 @@ export class Attempt implements Exchange, Timed<Attempt> {
 
   /**
    * A server may close an idle connection just as it is used again, without a response. This is not a
-   * failure: the same bytes are sent once more, on a new connection, within the same deadline.
+   * failure: the same request is sent once more, on a new connection, within the same deadline.
    */
   #resend(): void {
     this.#mayResend = false;

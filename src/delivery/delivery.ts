@@ -18,14 +18,25 @@ export interface DeliveryRules {
   readonly onAttempt: (result: AttemptResult, messageId: string) => void;
 }
 
-/** One event as it is sent, the same bytes at every attempt. */
+/** How the requests of one event are signed where that depends on the attempt, or on the URL. */
+export interface AttemptSignature {
+  /** The header lines as of now, each with its CRLF; `index` is that of the URL. */
+  headerLines(body: Buffer, index: number): string;
+  /** The URL to send to in place of that with this index; undefined: that one. */
+  sendsTo(body: Buffer, index: number): string | undefined;
+}
+
+/** One event as it is sent, the same body at every attempt. */
 export interface OutboundRequest {
   readonly messageId: string;
   readonly body: Buffer;
   /** For each URL: name, value, name, value, …; pass the same arrays for all events, since they are encoded once. */
   readonly headers: readonly (readonly string[])[];
-  /** The signature of the body, in lowercase hex; without one the request is not signed. */
-  readonly signature?: string | undefined;
+  /**
+   * Header lines, each with its CRLF, if they are the same for all attempts at all URLs. Default: empty, the
+   * request is not signed.
+   */
+  readonly signature?: string | AttemptSignature;
 }
 
 /**
@@ -38,7 +49,7 @@ export type DeliveryState = 'active' | 'waiting' | 'accepted' | 'ended';
 export class Delivery implements DeliveryOwner, Linked<Delivery> {
   previous: Delivery | undefined = undefined;
   next: Delivery | undefined = undefined;
-  readonly signature: string | undefined;
+  readonly #signature: string | AttemptSignature;
   readonly #messageId: string;
   readonly #endpointDeliveries: EndpointDelivery[] = [];
   readonly #rules: DeliveryRules;
@@ -59,13 +70,13 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     onState: (state: DeliveryState) => void,
     before?: readonly EndpointDeliveryState[],
   ) {
-    this.signature = outbound.signature;
+    this.#signature = outbound.signature ?? '';
     this.#messageId = outbound.messageId;
     this.#body = outbound.body;
     this.#rules = rules;
     this.#onState = onState;
     for (let i = 0; i < queues.length; i++) {
-      const endpointDelivery = new EndpointDelivery(this, queues[i]!, outbound.headers[i]!);
+      const endpointDelivery = new EndpointDelivery(this, i, queues[i]!, outbound.headers[i]!);
       if (before?.[i]) endpointDelivery.restore(before[i]!, rules.clock.now());
       this.#endpointDeliveries.push(endpointDelivery);
     }
@@ -73,6 +84,16 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
 
   get body(): Buffer {
     return this.#body;
+  }
+
+  headerLines(index: number): string {
+    const signature = this.#signature;
+    return typeof signature === 'string' ? signature : signature.headerLines(this.#body, index);
+  }
+
+  sendsTo(index: number): string | undefined {
+    const signature = this.#signature;
+    return typeof signature === 'string' ? undefined : signature.sendsTo(this.#body, index);
   }
 
   /** Queues a request at every URL that is due. */

@@ -14,7 +14,10 @@ export type EndpointPhase = 'queued' | 'active' | 'waiting' | 'postponed' | 'del
 export interface DeliveryOwner {
   /** The same bytes at every attempt. */
   readonly body: Buffer;
-  readonly signature: string | undefined;
+  /** Of the attempt that is written now, to the URL with this index. */
+  headerLines(index: number): string;
+  /** Where the requests to the URL with this index go; undefined: to that URL. */
+  sendsTo(index: number): string | undefined;
   begin(endpointDelivery: EndpointDelivery): boolean;
   settle(endpointDelivery: EndpointDelivery, result: AttemptResult): void;
 }
@@ -35,9 +38,17 @@ export class EndpointDelivery implements QueuedRequest, EndpointProgress {
   dueAt: number | undefined = undefined;
   cancelRetry: (() => void) | undefined = undefined;
   readonly #owner: DeliveryOwner;
+  readonly #index: number;
 
-  constructor(owner: DeliveryOwner, queue: EndpointQueue, headers: readonly string[]) {
+  /** `index`: of the URL among those of the delivery. */
+  constructor(
+    owner: DeliveryOwner,
+    index: number,
+    queue: EndpointQueue,
+    headers: readonly string[],
+  ) {
     this.#owner = owner;
+    this.#index = index;
     this.queue = queue;
     this.headers = headers;
   }
@@ -46,8 +57,12 @@ export class EndpointDelivery implements QueuedRequest, EndpointProgress {
     return this.#owner.body;
   }
 
-  get signature(): string | undefined {
-    return this.#owner.signature;
+  get sendsTo(): string | undefined {
+    return this.#owner.sendsTo(this.#index);
+  }
+
+  headerLines(): string {
+    return this.#owner.headerLines(this.#index);
   }
 
   get attempt(): number {

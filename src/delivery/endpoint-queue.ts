@@ -183,7 +183,7 @@ export class EndpointQueue {
     const connection = this.#idle.take() ?? this.#context.connect();
     const attempt = new Attempt(
       request,
-      this.#headersFor(request.headers),
+      this.#headersFor(request),
       this.#context,
       connection,
       this.#inFlight,
@@ -238,7 +238,8 @@ export class EndpointQueue {
     return (this.#redaction ??= redactionOf([...secrets, ...querySecrets(this.#target)]));
   }
 
-  #headersFor(headers: readonly string[]): RequestHeaders {
+  #headersFor({ headers, sendsTo }: QueuedRequest): RequestHeaders {
+    if (sendsTo !== undefined) return new RequestHeaders(new URL(sendsTo), headers);
     if (this.#requestHeaders === undefined || this.#requestHeadersers !== headers) {
       this.#requestHeadersers = headers;
       this.#requestHeaders = new RequestHeaders(this.#target, headers);

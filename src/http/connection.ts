@@ -11,8 +11,8 @@ import type { Timed } from './timeouts.js';
 export interface Exchange {
   readonly headers: RequestHeaders;
   readonly body: Buffer;
-  /** Of the body, in lowercase hex. */
-  readonly signature?: string | undefined;
+  /** The header lines of this request alone, each with its CRLF; asked for each time it is written. */
+  headerLines(): string;
   /** Called at most once, with the final status and the text of the `Retry-After` header. */
   responded(status: number, retryAfter: string | undefined): void;
   /** Called at most once, after `responded` with a status that is no 2xx: its excerpt has not arrived. */
@@ -115,9 +115,10 @@ export class Connection implements Timed<Connection>, BatchWriter {
   }
 
   /** In one piece, so that a small request fits in one packet. */
-  #write({ headers, body, signature }: Exchange): void {
+  #write(exchange: Exchange): void {
     this.#isWriting = true;
-    const rest = headers.rest(body.length, signature);
+    const { headers, body } = exchange;
+    const rest = headers.rest(body.length, exchange.headerLines());
     const bodyAt = headers.fixed.length + rest.length;
     const length = bodyAt + body.length;
     if (length > largestBuffer) {

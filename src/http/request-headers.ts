@@ -26,10 +26,9 @@ export class RequestHeaders {
     this.fixed = Buffer.from(lines.map((line) => `${line}\r\n`).join(''), 'latin1');
   }
 
-  /** The remaining headers, in ASCII; `signature` is lowercase hex. */
-  rest(bodyBytes: number, signature: string | undefined): string {
-    const length = `content-length: ${bodyBytes}\r\n\r\n`;
-    return signature === undefined ? length : `X-Signature: ${signature}\r\n${length}`;
+  /** The remaining headers, in ASCII, after the `lines` of this request, each with its CRLF. */
+  rest(bodyBytes: number, lines: string): string {
+    return `${lines}content-length: ${bodyBytes}\r\n\r\n`;
   }
 }
 

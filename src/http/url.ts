@@ -6,6 +6,12 @@ export function withoutQuery(url: URL | string): string {
   return parsed.origin + parsed.pathname;
 }
 
+/** The URL as a request has it: percent-encoded, without a fragment. */
+export function sentUrl(text: string): string {
+  const { origin, pathname, search } = new URL(text);
+  return origin + pathname + search;
+}
+
 /**
  * Checks the URL of a target; error messages begin with `where`, such as `--url`.
  * @throws UsageError when `text` is not an absolute http or https URL without credentials.

@@ -9,7 +9,7 @@ import { Stream } from './stream.js';
 
 /** What changes something, and the stream that reports it. */
 export function addChangingRoutes(app: FastifyInstance, options: InspectorOptions): void {
-  const { journal, faults, secret } = options;
+  const { journal, faults, verification } = options;
   const stream = new Stream(journal);
   app.get(`${apiPrefix}/stream`, { exposeHeadRoute: false }, (_request, reply) => {
     reply.hijack();
@@ -34,7 +34,7 @@ export function addChangingRoutes(app: FastifyInstance, options: InspectorOption
     async (request, reply) => {
       checkUrl(request.body.url, 'url');
       const find = (id: string) => journal.kept.find(id);
-      return replay(request.body, { find, secret, signal: endOf(reply) });
+      return replay(request.body, { find, verification, signal: endOf(reply) });
     },
   );
 }

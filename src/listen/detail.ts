@@ -4,13 +4,15 @@ import { explanationOf } from './explanation.js';
 import { inflated } from './inflate.js';
 import type { ReceivedRequest } from './received-request.js';
 import { resendCommands } from './resend-commands.js';
-import { responseDetail } from './response-detail.js';
+import { ownResponseDetail, responseDetail } from './response-detail.js';
 import { wholeRow } from './row.js';
+import { signatureDetail } from './signature-detail.js';
+import type { Verification } from './verification.js';
 
 /** The details of one request, computed when it is opened on the page. */
 export function detailOf(
   received: ReceivedRequest,
-  { url, secret }: { readonly url: string; readonly secret: string | Buffer | undefined },
+  { url, verification }: { readonly url: string; readonly verification: Verification },
 ): RequestDetail {
   const { body, headers } = received;
   const readable = inflated(body);
@@ -20,8 +22,10 @@ export function detailOf(
     body: readable && isUtf8(readable) ? readable.toString('utf8') : null,
     bodyBase64: isUtf8(body) ? null : body.toString('base64'),
     response: responseDetail(received),
-    explanation: explanationOf(received, secret),
-    commands: resendCommands(received, url),
+    ownResponse: ownResponseDetail(received),
+    signature: signatureDetail(received),
+    explanation: explanationOf(received, verification),
+    commands: resendCommands(received, url, verification),
   };
 }
 

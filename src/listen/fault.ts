@@ -1,7 +1,8 @@
-import { durationHint, durationMs } from '../config/duration.js';
+import { durationHint, durationMs } from '../duration.js';
 import { UsageError } from '../errors.js';
 import { eventTypes } from '../events/event.js';
 import { nearest } from '../nearest.js';
+import { ruleParts, type RulePart } from './rules/rule-parts.js';
 
 /** One fault to inject, and when. */
 export interface Fault {
@@ -30,21 +31,16 @@ export interface Fault {
 export function parseFault(text: string): Fault {
   const fault: Writable = { text: text.trim() };
   const given = new Set<string>();
-  for (const part of partsOf(text)) readPart(part, fault, given);
+  for (const part of ruleParts(text)) readPart(part, fault, given);
   checkWhole(fault, given);
   return fault;
 }
 
 type Writable = { -readonly [Name in keyof Fault]: Fault[Name] };
 
-function partsOf(text: string): string[] {
-  return text.split(/(?<!\\),/).map((part) => part.replaceAll('\\,', ',').trim());
-}
-
-function readPart(part: string, fault: Writable, given: Set<string>): void {
-  const equals = part.indexOf('=');
-  const name = equals < 0 ? part : part.slice(0, equals).trim();
-  const value = equals < 0 ? undefined : part.slice(equals + 1).trim();
+function readPart(part: RulePart, fault: Writable, given: Set<string>): void {
+  const { name } = part;
+  const value = part.value?.trim();
   if (given.has(name)) throw wrong(fault, `${name} is duplicated; keep one`);
   given.add(name);
   if (name === 'reset' || name === 'hang' || name === 'truncate') {

@@ -1,5 +1,6 @@
 import type { Faults } from './fault-plan.js';
 import type { Journal } from './journal.js';
+import type { Verification } from './verification.js';
 
 export interface InspectorOptions {
   readonly host: string;
@@ -7,7 +8,7 @@ export interface InspectorOptions {
   readonly url: () => string;
   readonly port: () => number;
   readonly token: string;
-  readonly secret: string | Buffer | undefined;
+  readonly verification: Verification;
   readonly journal: Journal;
   readonly faults: Faults;
   /** The file of `--record`, for people. */

@@ -1,27 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { urlOf } from '../web/address.js';
-import type { Faults } from './fault-plan.js';
 import { inspectorHandler } from './inspector.js';
-import type { Journal } from './journal.js';
-import { Receiver, type ReceiverOptions } from './receiver.js';
-import type { Recorder } from './recorder.js';
+import { startReceiver, type StartOptions } from './start-receiver.js';
 
-export interface ListenerOptions {
-  readonly host: string;
-  /** 0 picks a free one. */
-  readonly port: number;
-  /** Checks signatures and signs replayed requests; without it neither happens. */
-  readonly secret?: string | Buffer | undefined;
-  readonly faults: Faults;
-  /** Records every request. */
-  readonly journal: Journal;
-  readonly recorder?: Recorder | undefined;
+export interface ListenerOptions extends StartOptions {
   /** The file of the recorder, for people. */
   readonly recordsTo?: string | undefined;
   /** The folder with the built page. Default: next to the program. */
   readonly pageFolder?: string;
-  readonly onNote?: ReceiverOptions['onNote'];
-  readonly patience?: ReceiverOptions['patience'];
 }
 
 /** A running receiver with its inspector. */
@@ -37,10 +23,10 @@ export interface Listener {
 /**
  * Starts to listen.
  *
- * @throws UsageError if host and port cannot be listened on
+ * @throws UsageError if host and port cannot be listened on, and if requests would be forwarded to it
  */
 export async function startListener(options: ListenerOptions): Promise<Listener> {
-  const { host, secret, journal, faults, recorder, recordsTo, pageFolder } = options;
+  const { host, verification, journal, faults, recordsTo, pageFolder } = options;
   const token = randomBytes(32).toString('hex');
   let port = options.port;
   const inspector = await inspectorHandler({
@@ -48,24 +34,13 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     port: () => port,
     url: () => urlOf(host, port),
     token,
-    secret,
+    verification,
     journal,
     faults,
     recordsTo: recordsTo ?? null,
     ...(pageFolder !== undefined && { pageFolder }),
   });
-  const receiver = new Receiver({
-    host,
-    port,
-    run: randomBytes(4).toString('hex'),
-    secret,
-    faults,
-    journal,
-    recorder,
-    inspector,
-    ...(options.onNote && { onNote: options.onNote }),
-    ...(options.patience && { patience: options.patience }),
-  });
-  port = await receiver.listen();
-  return { url: urlOf(host, port), token, close: () => receiver.close() };
+  const started = await startReceiver(options, inspector);
+  port = started.port;
+  return { url: urlOf(host, port), token, close: started.close };
 }

@@ -2,17 +2,30 @@ import type { Fault } from './fault.js';
 
 /** The response to a request, decided before it is sent. */
 export interface PlannedResponse {
-  /** Null if the connection is reset or left hanging on purpose. */
+  /** Null if the connection is reset or left hanging on purpose, or its sender has gone. */
   readonly status: number | null;
   /** The delay before it begins. */
   readonly delayMs: number;
   /**
    * `truncate`: sends half of the announced body, then closes the connection. `early`: responds while
-   * the sender may still be sending, then closes the connection.
+   * the sender may still be sending, then closes the connection. `gone`: the sender did not wait for the app.
    */
-  readonly kind: 'whole' | 'early' | 'truncate' | 'reset' | 'hang';
+  readonly kind: 'whole' | 'early' | 'truncate' | 'reset' | 'hang' | 'gone';
   /** Between two bytes of the body; 0 sends it at once. */
   readonly slowMs: number;
+  /** Absent: the small JSON body that belongs to the status. */
+  readonly content?: ResponseContent;
+}
+
+/** Headers and body of a response that are not those of the receiver itself. */
+export interface ResponseContent {
+  /** `enforce`: ours, too; of the others captures keep the body. */
+  readonly by: 'enforce' | 'respond' | 'forward';
+  /** In order, with duplicates; without those of one connection or one message. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Buffer;
+  /** False for the beginning of a longer body of an app. */
+  readonly isWhole: boolean;
 }
 
 const ok: PlannedResponse = { status: 200, delayMs: 0, kind: 'whole', slowMs: 0 };

@@ -13,7 +13,7 @@ import { Searches } from './search.js';
 
 /** What the page and scripts read, except the stream. */
 export function addReadingRoutes(app: FastifyInstance, options: InspectorOptions): void {
-  const { journal, faults, secret } = options;
+  const { journal, faults, verification } = options;
   const searches = new Searches(journal.kept);
   app.get(`${apiPrefix}/requests`, (_request, reply) =>
     reply.type('application/json').send(Readable.from(captureArray(journal))),
@@ -26,7 +26,7 @@ export function addReadingRoutes(app: FastifyInstance, options: InspectorOptions
   );
   app.get<{ Params: { id: string } }>(`${apiPrefix}/requests/:id`, (request, reply) => {
     const received = journal.kept.find(request.params.id);
-    if (received) return reply.send(detailOf(received, { url: options.url(), secret }));
+    if (received) return reply.send(detailOf(received, { url: options.url(), verification }));
     return reply.code(404).send(apiError(notKept));
   });
   app.get<{ Params: { id: string } }>(`${apiPrefix}/requests/:id/body`, (request, reply) => {
@@ -48,8 +48,9 @@ export function addReadingRoutes(app: FastifyInstance, options: InspectorOptions
   app.get(`${apiPrefix}/page`, (_request, reply) => reply.send(setupOf(options)));
 }
 
-function setupOf({ token, url, secret, recordsTo }: InspectorOptions): PageSetup {
-  return { version, token, url: url(), hasSecret: secret !== undefined, maxKept, recordsTo };
+function setupOf({ token, url, verification, recordsTo }: InspectorOptions): PageSetup {
+  const { hasSecret } = verification;
+  return { version, token, url: url(), hasSecret, maxKept, recordsTo };
 }
 
 function* captureArray(journal: Journal): Generator<string> {

@@ -1,6 +1,7 @@
-import type { SignatureVerdict } from '../api/listen.js';
+import type { Forwarded } from '../api/listen.js';
 import type { PlannedResponse } from './planned-response.js';
 import type { Summary } from './notes.js';
+import type { Judged } from './judged.js';
 
 /** A request as received: read to its end, or refused for its size. */
 export interface IncomingRequest {
@@ -21,16 +22,20 @@ export interface IncomingRequest {
 }
 
 /** A request with its checks and its response. */
-export interface ReceivedRequest extends IncomingRequest {
+export interface ReceivedRequest extends IncomingRequest, Judged {
   /** Unique over runs. */
   readonly id: string;
-  /** From 1, in the order of arrival. */
+  /** From 1, in the order of the responses. */
   readonly sequence: number;
   readonly summary: Summary;
-  readonly signature: SignatureVerdict;
+  /** Of a forwarded request, what the app answered. */
   readonly response: PlannedResponse;
+  /** How it was passed on to an app; null when it was not. */
+  readonly forwarded: Forwarded | null;
+  /** Whether it was recognised as a repeat, and answered as the first was. */
+  readonly isDuplicate: boolean;
   /** The fault that fired, as it was written; null for none. */
   readonly fault: string | null;
-  /** From the first byte of the body to the response, in milliseconds. */
+  /** From the first byte of the body to the response, of a forwarded request to its end, in milliseconds. */
   readonly durationMs: number;
 }

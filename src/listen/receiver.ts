@@ -1,18 +1,20 @@
 import { createServer, ServerResponse, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { responseFor, tooLarge } from './planned-response.js';
 import { captureLine } from './capture.js';
-import type { Faults } from './fault-plan.js';
+import { completed } from './completed.js';
 import type { Journal } from './journal.js';
 import { maxBodyBytes } from './limits.js';
-import { notesOf, summaryOf, type Notes } from './notes.js';
-import type { IncomingRequest, ReceivedRequest } from './received-request.js';
+import { notesOf } from './notes.js';
+import type { IncomingRequest } from './received-request.js';
 import type { Recorder } from './recorder.js';
+import { withoutQuery } from './rules/path-pattern.js';
 import { BodyReader } from '../web/body-reader.js';
 import { cannotListen } from '../web/cannot-listen.js';
 import { refuseMalformed } from '../web/refuse-malformed.js';
 import { sendResponse } from './send-response.js';
-import { signatureVerdict } from './signature.js';
+import { answer } from './stages/index.js';
+import type { Answer, Exchange, Stage } from './stages/stage.js';
+import type { Verification } from './verification.js';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -22,8 +24,11 @@ export interface ReceiverOptions {
   readonly port: number;
   /** Begins the id of each request. */
   readonly run: string;
-  readonly secret: string | Buffer | undefined;
-  readonly faults: Faults;
+  readonly verification: Verification;
+  /** What answers requests, in this order. */
+  readonly stages: readonly Stage[];
+  /** Ends what the stages have begun. */
+  readonly closeStages?: () => Promise<void> | undefined;
   readonly journal: Journal;
   readonly recorder: Recorder | undefined;
   /** Handles requests below `/_evfwd/`, which have no faults and are not recorded. */
@@ -49,6 +54,7 @@ export class Receiver {
   readonly #server: Server;
   readonly #bodies = new BodyReader({ bodyBytes: maxBodyBytes });
   readonly #pending = new Set<ServerResponse>();
+  readonly #beingAnswered = new Set<Promise<void>>();
   #sequence = 0;
   #onIdle: (() => void) | undefined;
 
@@ -74,7 +80,8 @@ export class Receiver {
     recorder?.flush();
     await this.#idle();
     this.#server.closeAllConnections();
-    await closed;
+    await Promise.all([closed, this.#options.closeStages?.()]);
+    await Promise.all(this.#beingAnswered);
     recorder?.close();
   }
 
@@ -137,44 +144,41 @@ export class Receiver {
   }
 
   #receive(request: IncomingMessage, response: ServerResponse, incoming: IncomingRequest): void {
-    const { journal, recorder } = this.#options;
+    const { verification, stages } = this.#options;
+    this.#expectResponse(response);
     const notes = notesOf(incoming.body, incoming.path);
-    const received = this.#check(incoming, notes);
-    this.#expectResponse(response, received);
+    const exchange = { incoming, notes, judged: verification.judge(incoming), response };
+    const answered = answer(exchange, stages).then((given) => {
+      this.#finish(request, exchange, given);
+      this.#beingAnswered.delete(answered);
+    });
+    this.#beingAnswered.add(answered);
+  }
+
+  /** Records and reports the request, and then responds, unless an app has. */
+  #finish(request: IncomingMessage, exchange: Exchange, given: Answer): void {
+    const { journal, recorder, run } = this.#options;
+    const { response, notes } = exchange;
+    const sequence = ++this.#sequence;
+    const received = completed(exchange, given, { id: `${run}-${sequence}`, sequence });
+    if (given.response.kind === 'hang') this.#forget(response);
     const finish = (): void => {
       journal.add(received, notes);
-      sendResponse(request, response, received.response);
+      if (!given.isSent) sendResponse(request, response, given.response);
     };
     if (recorder) recorder.add(captureLine(received), finish);
     else finish();
   }
 
-  #check(incoming: IncomingRequest, notes: Notes): ReceivedRequest {
-    const { run, secret, faults } = this.#options;
-    const { path, isTooLarge, startedAt } = incoming;
-    const fault = isTooLarge ? undefined : faults.choose({ events: notes.events, path });
-    const planned = isTooLarge ? tooLarge : responseFor(fault);
-    const sequence = ++this.#sequence;
-    const durationMs = performance.now() - startedAt + planned.delayMs;
-    return {
-      ...incoming,
-      id: `${run}-${sequence}`,
-      sequence,
-      summary: summaryOf(notes),
-      signature: signatureVerdict(incoming, secret),
-      response: planned,
-      fault: fault?.text ?? null,
-      durationMs: Math.round(durationMs * 1000) / 1000,
-    };
+  #expectResponse(response: ServerResponse): void {
+    if (response.closed) return;
+    this.#pending.add(response);
+    response.once('close', () => this.#forget(response));
   }
 
-  #expectResponse(response: ServerResponse, { response: planned }: ReceivedRequest): void {
-    if (planned.kind === 'hang' || response.closed) return;
-    this.#pending.add(response);
-    response.once('close', () => {
-      this.#pending.delete(response);
-      if (this.#pending.size === 0) this.#onIdle?.();
-    });
+  #forget(response: ServerResponse): void {
+    this.#pending.delete(response);
+    if (this.#pending.size === 0) this.#onIdle?.();
   }
 
   async #idle(): Promise<void> {
@@ -191,8 +195,4 @@ export class Receiver {
 
 function isInspector(path: string): boolean {
   return /^\/_evfwd(?:[/?]|$)/.test(path);
-}
-
-function withoutQuery(path: string): string {
-  return path.replace(/\?.*/s, '');
 }

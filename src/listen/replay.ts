@@ -6,14 +6,16 @@ import { defaults } from '../defaults.js';
 import { headerValues, isHopByHop } from '../http/header-rules.js';
 import { UsageError } from '../errors.js';
 import type { ReplayRequest, ReplayResult } from '../api/listen.js';
-import { signatureHeader } from '../webhook/request.js';
 import { version } from '../version.js';
 import { editedRequest } from './edited-request.js';
 import type { ReceivedRequest } from './received-request.js';
+import { signAgain } from './sign-again.js';
+import type { Verification } from './verification.js';
 
 export interface ReplayOptions {
   readonly find: (id: string) => ReceivedRequest | undefined;
-  readonly secret: string | Buffer | undefined;
+  /** Its secrets sign what is signed again. */
+  readonly verification: Verification;
   /** Nothing more is sent once it is aborted. */
   readonly signal: AbortSignal;
 }
@@ -30,7 +32,7 @@ type Result = ReplayResult['results'][number];
  */
 export async function replay(
   { ids, url, signature, edited }: ReplayRequest,
-  { find, secret, signal }: ReplayOptions,
+  { find, verification, signal }: ReplayOptions,
 ): Promise<ReplayResult> {
   if (edited && ids.length !== 1) throw new UsageError('edited: only one request can be edited');
   // Found first: replayed requests may arrive at this receiver again and displace the oldest ones.
@@ -39,7 +41,7 @@ export async function replay(
   for (const [id, received] of chosen) {
     if (signal.aborted) break;
     const isWhole = received !== undefined && !received.isTooLarge;
-    results.push(isWhole ? await post(received, headersFor(received)) : notKept(id));
+    results.push(isWhole ? await post(received, prepared(received)) : notKept(id));
   }
   return { results };
 
@@ -48,31 +50,44 @@ export async function replay(
     return received && edited ? editedRequest(received, edited) : received;
   }
 
-  function headersFor(received: ReceivedRequest): string[] {
-    if (signature === 'captured') return capturedHeaders(received);
-    return edited ? signedHeaders(received, secret) : ownHeaders(received, secret);
+  function prepared(received: ReceivedRequest): Prepared {
+    const signed = signature === 'again' ? signAgain(received, verification, url) : undefined;
+    const isOurs = signature === 'again' && !edited && isOurScheme(received.scheme);
+    const kept = isOurs ? ownHeaders(received) : capturedHeaders(received);
+    const others = without(kept, signed?.replaced ?? new Set());
+    return { url: signed?.url ?? url, headers: [...others, ...(signed?.headers.flat() ?? [])] };
   }
 
-  async function post({ id, body }: ReceivedRequest, headers: string[]): Promise<Result> {
-    const { status, error, durationMs, response } = await postOnce(url, body, headers, secret);
+  async function post({ id, body }: ReceivedRequest, to: Prepared): Promise<Result> {
+    const { status, error, durationMs, response } = await postOnce(to, body, verification);
     const result = { id, status, error, durationMs: Math.round(durationMs * 1000) / 1000 };
     return response ? { ...result, response } : result;
   }
 }
 
+/** Where a request goes, and with which headers: name, value, name, value, … */
+interface Prepared {
+  readonly url: string;
+  readonly headers: string[];
+}
+
+/** Requests of evfwd have the headers that evfwd sends; those of other senders need their own. */
+function isOurScheme(scheme: string | null): boolean {
+  return scheme === null || scheme === 'x-signature';
+}
+
 /** A new queue for each request: a response (410, a pause) must not affect the next ones. */
 async function postOnce(
-  url: string,
+  { url, headers }: Prepared,
   body: Buffer,
-  headers: string[],
-  secret: string | Buffer | undefined,
+  { secrets }: Verification,
 ): Promise<AttemptResult> {
   const queue = new EndpointQueue({
     url,
     concurrency: 1,
     timeoutMs: defaults.timeoutMs,
     tls: tlsSettings(),
-    secrets: secret === undefined ? [] : [secret],
+    secrets,
     clock: systemClock,
     maxPauseMs: 0,
   });
@@ -90,29 +105,21 @@ function notKept(id: string): Result {
 }
 
 /** The headers that evfwd sends; of the captured ones, only those that describe the body. */
-function ownHeaders(
-  { body, headers }: ReceivedRequest,
-  secret: string | Buffer | undefined,
-): string[] {
+function ownHeaders({ headers }: ReceivedRequest): string[] {
   const [type = 'application/json'] = headerValues(headers, 'content-type');
   const [encoding] = headerValues(headers, 'content-encoding');
   return [
     ...['User-Agent', `evfwd/${version}`, 'Content-Type', type],
     ...(encoding === undefined ? [] : ['Content-Encoding', encoding]),
-    ...signatureHeader(body, secret).flat(),
   ];
 }
 
-/** The headers as edited, with the signature of the edited body. */
-function signedHeaders(received: ReceivedRequest, secret: string | Buffer | undefined): string[] {
-  const pairs = signatureHeader(received.body, secret);
-  const signed = new Set(pairs.map(([name]) => name.toLowerCase()));
-  const kept = capturedHeaders(received);
-  const others: string[] = [];
-  for (let i = 0; i < kept.length; i += 2) {
-    if (!signed.has(kept[i]!.toLowerCase())) others.push(kept[i]!, kept[i + 1]!);
+function without(headers: readonly string[], names: ReadonlySet<string>): string[] {
+  const kept: string[] = [];
+  for (let i = 0; i < headers.length; i += 2) {
+    if (!names.has(headers[i]!.toLowerCase())) kept.push(headers[i]!, headers[i + 1]!);
   }
-  return [...others, ...pairs.flat()];
+  return kept;
 }
 
 function capturedHeaders({ headers }: ReceivedRequest): string[] {

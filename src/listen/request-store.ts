@@ -72,8 +72,8 @@ export class RequestStore {
   }
 }
 
-function sizeOf({ body, headers, path }: ReceivedRequest): number {
-  let size = body.length + path.length;
+function sizeOf({ body, headers, path, response }: ReceivedRequest): number {
+  let size = body.length + path.length + (response.content?.body.length ?? 0);
   for (const text of headers) size += text.length;
   return size;
 }

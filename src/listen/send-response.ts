@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { systemClock } from '../clock.js';
-import { responseBody, type PlannedResponse } from './planned-response.js';
+import { responseBody, type PlannedResponse, type ResponseContent } from './planned-response.js';
 
 /** Sends the planned response, unless the client has closed the connection. */
 export function sendResponse(
@@ -20,12 +20,12 @@ function begin(request: IncomingMessage, response: ServerResponse, planned: Plan
     request.socket.resetAndDestroy();
     return;
   }
-  const { headers, body } = composeResponse(request, status);
+  const { headers, body } = composeResponse(request, planned);
   response.shouldKeepAlive &&= kind !== 'early';
-  response.writeHead(status, headers);
+  response.writeHead(status, headers.flat());
   if (kind === 'early') endLater(request, response, body);
   else if (slowMs > 0) drip(request, response, body, planned);
-  else if (kind === 'truncate') cut(request, response, body.slice(0, body.length >> 1));
+  else if (kind === 'truncate') cut(request, response, body.subarray(0, body.length >> 1));
   else response.end(body);
 }
 
@@ -35,45 +35,56 @@ interface Asked {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** The headers that the receiver sets, and the body, which is ASCII. */
+type Headers = (readonly [name: string, value: string])[];
+
+/** The headers and the body of a response that has a status. An app's headers are its own. */
 export function composeResponse(
   request: Asked,
-  status: number,
-): { readonly headers: Headers; readonly body: string } {
-  const body = hasBody(request, status) ? responseBody(status) : '';
-  return { headers: { ...headersOf(status, body.length), ...crossOriginHeaders(request) }, body };
+  { status, content }: Pick<PlannedResponse, 'status' | 'content'>,
+): { readonly headers: Headers; readonly body: Buffer } {
+  const { headers, body } = content ?? ownContent(status!);
+  const sent = hasBody(request, status!) ? body : Buffer.alloc(0);
+  const origin = content?.by === 'forward' ? [] : crossOriginHeaders(request);
+  const others = headers.filter(([name]) => name.toLowerCase() !== 'content-length');
+  return { headers: [...others, ...lengthOf(request, status!, sent), ...origin], body: sent };
+}
+
+function ownContent(status: number): Pick<ResponseContent, 'headers' | 'body'> {
+  if (!mayHaveBody(status)) return { headers: [], body: Buffer.alloc(0) };
+  const headers = [['Content-Type', 'application/json'] as const];
+  return { headers, body: Buffer.from(responseBody(status)) };
 }
 
 function hasBody({ method }: Asked, status: number): boolean {
-  return method !== 'HEAD' && status !== 204 && status !== 304;
+  return method !== 'HEAD' && mayHaveBody(status);
 }
 
-type Headers = Record<string, string | number>;
+function mayHaveBody(status: number): boolean {
+  return status !== 204 && status !== 304;
+}
 
-function headersOf(status: number, length: number): Headers {
-  const type = { 'Content-Type': 'application/json' };
-  if (status === 204 || status === 304) return {};
-  // Without a body the length would be that of the response to a GET, which is not known here.
-  return length === 0 ? type : { ...type, 'Content-Length': length };
+/** For HEAD the length would be that of the response to a GET, which is not known here. */
+function lengthOf(request: Asked, status: number, { length }: Buffer): Headers {
+  return hasBody(request, status) ? [['Content-Length', String(length)]] : [];
 }
 
 /** Clients in a browser, on pages of any origin, may post here and read the response. */
 function crossOriginHeaders({ headers, method }: Asked): Headers {
   const { origin } = headers;
-  if (origin === undefined) return {};
-  const allowed = {
-    'Access-Control-Allow-Origin': origin,
-    'Access-Control-Allow-Credentials': 'true',
-    Vary: 'Origin',
-  };
+  if (origin === undefined) return [];
+  const allowed: Headers = [
+    ['Access-Control-Allow-Origin', origin],
+    ['Access-Control-Allow-Credentials', 'true'],
+    ['Vary', 'Origin'],
+  ];
   const asked = headers['access-control-request-method'];
   if (method !== 'OPTIONS' || asked === undefined) return allowed;
-  return {
+  return [
     ...allowed,
-    'Access-Control-Allow-Methods': asked,
-    'Access-Control-Allow-Headers': headers['access-control-request-headers'] ?? '*',
-    'Access-Control-Max-Age': 600,
-  };
+    ['Access-Control-Allow-Methods', asked],
+    ['Access-Control-Allow-Headers', headers['access-control-request-headers'] ?? '*'],
+    ['Access-Control-Max-Age', '600'],
+  ];
 }
 
 /** How long a sender may continue with a body that is too large, so that it reads the response. */
@@ -83,7 +94,7 @@ const lingerMs = 2_000;
  * Responds while the sender may still be sending, and discards its data for a while: closing at once
  * would reset the connection, and the response would be lost.
  */
-function endLater(request: IncomingMessage, response: ServerResponse, body: string): void {
+function endLater(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
   response.write(body);
   const end = (): void => {
     clearTimeout(timer);
@@ -97,9 +108,9 @@ function endLater(request: IncomingMessage, response: ServerResponse, body: stri
 }
 
 /** Closes the connection after this part of the announced body. */
-function cut({ socket }: IncomingMessage, response: ServerResponse, part: string): void {
+function cut({ socket }: IncomingMessage, response: ServerResponse, part: Buffer): void {
   response.flushHeaders();
-  if (part !== '') response.write(part);
+  if (part.length > 0) response.write(part);
   socket.destroySoon();
 }
 
@@ -107,7 +118,7 @@ function cut({ socket }: IncomingMessage, response: ServerResponse, part: string
 function drip(
   request: IncomingMessage,
   response: ServerResponse,
-  body: string,
+  body: Buffer,
   { slowMs, kind }: PlannedResponse,
 ): void {
   const isCut = kind === 'truncate';
@@ -115,9 +126,9 @@ function drip(
   response.flushHeaders();
   const next = (at: number): void => {
     if (at < bytes) {
-      response.write(body[at]);
+      response.write(body.subarray(at, at + 1));
       after(slowMs, response, () => next(at + 1));
-    } else if (isCut) cut(request, response, '');
+    } else if (isCut) cut(request, response, Buffer.alloc(0));
     else response.end();
   };
   after(slowMs, response, () => next(0));

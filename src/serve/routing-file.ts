@@ -11,8 +11,8 @@ import type { Routing } from './types.js';
  * @throws UsageError with file and line for whatever cannot be used
  */
 export async function readRouting(file: string, env: Environment): Promise<Routing> {
-  const { config, document } = await readConfigFile(file);
-  return routingOf(config, document, env);
+  const { config, document, schemes } = await readConfigFile(file);
+  return routingOf(config, document, env, schemes);
 }
 
 /** Editors write a file in several steps; changes within this time count as one. */

@@ -4,20 +4,25 @@ import type { ConfigFile, DestinationSection, SourceSection } from '../config/sc
 import { checkUrl } from '../http/url.js';
 import { UsageError } from '../errors.js';
 import { nearest } from '../nearest.js';
+import type { Scheme } from '../sign/schemes/scheme.js';
+import type { SigningSettings } from '../sign/request-signer.js';
 import { webhooksName } from '../webhook/integrations.js';
 import { checkHeaders, headerPairs } from '../webhook/settings.js';
+import { destinationSigning } from './destination-signing.js';
 import type { Destination, Routing, Source } from './types.js';
 
 /**
  * Builds the routing from a configuration file that has passed its schema: expands environment
  * variables and checks references between sections.
  *
+ * @param schemes own ones of the same file
  * @throws UsageError with file, line and key path of the first mistake; values are never shown.
  */
 export function routingOf(
   config: ConfigFile,
   { where }: Pick<ConfigDocument, 'where'>,
   env: Environment,
+  schemes: readonly Scheme[],
 ): Routing {
   if (Object.keys(config.sources ?? {}).length === 0) throw noSources(where);
   const sources = expandReferences(config.sources!, env, where, ['sources']);
@@ -30,7 +35,11 @@ export function routingOf(
   return {
     sources: Object.entries(sources).map(([name, section]) => sourceOf(name, section)),
     destinations: Object.entries(destinations).map(([name, section]) =>
-      destinationOf(name, section),
+      destinationOf(
+        name,
+        section,
+        destinationSigning(section, ['destinations', name], where, schemes),
+      ),
     ),
     ...(config.deadLetters?.keep !== undefined && { maxDeadLetters: config.deadLetters.keep }),
   };
@@ -101,14 +110,18 @@ function sourceOf(name: string, { writeKey, enabled, destinations }: SourceSecti
   return { name, writeKey, isEnabled: enabled ?? true, destinations };
 }
 
-function destinationOf(name: string, section: DestinationSection): Destination {
-  const { enabled, allowPrivateNetworks, sharedSecret, endpoints } = section;
+function destinationOf(
+  name: string,
+  section: DestinationSection,
+  signing: readonly SigningSettings[] | undefined,
+): Destination {
+  const { enabled, allowPrivateNetworks, endpoints } = section;
   return {
     name,
     integrationName: section.name ?? webhooksName,
     isEnabled: enabled ?? true,
     allowPrivateNetworks: allowPrivateNetworks ?? false,
-    ...(sharedSecret !== undefined && { sharedSecret }),
+    ...(signing && { signing }),
     endpoints,
   };
 }

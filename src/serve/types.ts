@@ -1,5 +1,6 @@
 import type { Event } from '../events/event.js';
 import type { Stamp } from '../events/stamp.js';
+import type { SigningSettings } from '../sign/request-signer.js';
 import type { Endpoint } from '../webhook/endpoint.js';
 
 /** A client or site that sends events, identified by its write key. */
@@ -21,8 +22,8 @@ export interface Destination {
   readonly integrationName: string;
   readonly isEnabled: boolean;
   readonly allowPrivateNetworks: boolean;
-  /** Without one, requests are not signed. */
-  readonly sharedSecret?: string;
+  /** How requests are signed; absent: not at all. */
+  readonly signing?: readonly SigningSettings[];
   readonly endpoints: readonly Endpoint[];
 }
 

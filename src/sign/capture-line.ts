@@ -1,12 +1,20 @@
 import { isUtf8 } from 'node:buffer';
 import { isObject } from '../json/is-object.js';
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /** A recorded request, as far as its signature needs it. */
 export interface CapturedRequest {
   readonly id: string;
   readonly method: string;
   /** Without its query, which may hold secrets. */
   readonly path: string;
+  /** With its query. */
+  readonly target: string;
+  /** As the capture says it: usually ISO 8601. */
+  readonly receivedAt: unknown;
+  /** By name; a value, or a list of them. */
+  readonly headers: Fields;
   readonly body: string | Buffer;
   /** Every `X-Signature` value, whatever the case of the header's name. */
   readonly signatures: readonly string[];
@@ -30,16 +38,18 @@ export function readCaptureLine(line: Buffer): CapturedRequest | Unreadable | un
   if (!isObject(headers)) return { unreadable: 'it has no "headers" object' };
   const body = bodyOf(value);
   if (body === undefined) return { unreadable: 'it needs either "body" or "bodyBase64"' };
+  const target = text(value.path);
   return {
     id: text(value.id),
     method: text(value.method),
-    path: text(value.path).replace(/[?#].*/s, ''),
+    path: target.replace(/[?#].*/s, ''),
+    target,
+    receivedAt: value.receivedAt,
+    headers,
     body,
     signatures: signaturesOf(headers),
   };
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 function parse(line: Buffer): Fields | undefined {
   if (!isUtf8(line)) return undefined;
@@ -75,7 +85,11 @@ function signaturesOf(headers: Fields): string[] {
   return found;
 }
 
-function text(value: unknown): string {
+/**
+ * A value of a captured header or member.
+ * @internal
+ */
+export function text(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'number' ? String(value) : '';
 }

@@ -1,9 +1,16 @@
 import { UsageError } from '../errors.js';
 import { LineSplitter, type Line } from '../input/lines.js';
 import { readCaptureLine, type CapturedRequest } from './capture-line.js';
+import {
+  captureJudge,
+  type CaptureFault,
+  type CaptureJudge,
+  type JudgeOptions,
+} from './capture-judge.js';
 import { explain, type Effort } from './explain/explain.js';
 import { hintOf } from './explain/hint.js';
-import { judge, type SignatureFault } from './judge.js';
+import { judge } from './judge.js';
+import type { VerifyReason } from './request-verifier.js';
 
 /** A request whose signature is not valid, or a line that is not a request. */
 export interface CaptureProblem {
@@ -11,7 +18,9 @@ export interface CaptureProblem {
   readonly line: number;
   /** From the captured line; absent if the line could not be read. */
   readonly request?: { readonly id: string; readonly method: string; readonly path: string };
-  readonly reason: SignatureFault | 'missing' | 'repeated' | 'not_a_request';
+  /** By which the request was judged, null where none was found; absent as `request` is. */
+  readonly scheme?: string | null;
+  readonly reason: VerifyReason | 'not_a_request';
   readonly hint: string;
 }
 
@@ -24,32 +33,27 @@ export interface CaptureCounts {
   unreadable: number;
 }
 
-export interface CaptureOptions {
-  readonly secret: string | Buffer;
-  readonly explain: boolean;
-}
-
 /**
  * Checks the signature of every request of a capture, chunk by chunk. Yields the problems of each
  * chunk that has any; `counts` is updated meanwhile.
+ *
+ * @throws UsageError for a gzip file, and for a secret that is not in the form of the scheme
  */
 export async function* checkCapture(
   chunks: AsyncIterable<Buffer>,
-  options: CaptureOptions,
+  options: JudgeOptions,
   counts: CaptureCounts,
 ): AsyncGenerator<CaptureProblem[]> {
-  const check = checker(options);
+  const check = captureJudge(options);
   const splitter = new LineSplitter(maxCaptureBytes);
-  const checkAll = (lines: readonly Line[]): CaptureProblem[] =>
-    lines.flatMap((line) => checkLine(line, check, counts) ?? []);
   let isFirst = true;
   for await (const chunk of chunks) {
     if (isFirst) refuseGzip(chunk);
     isFirst = false;
-    const problems = checkAll(splitter.push(chunk));
+    const problems = await checkLines(splitter.push(chunk), check, counts);
     if (problems.length > 0) yield problems;
   }
-  const problems = checkAll(splitter.end());
+  const problems = await checkLines(splitter.end(), check, counts);
   if (problems.length > 0) yield problems;
 }
 
@@ -63,30 +67,37 @@ export function noCounts(): CaptureCounts {
   return { read: 0, valid: 0, invalid: 0, unreadable: 0 };
 }
 
-type Verdict = Pick<CaptureProblem, 'reason' | 'hint'> | undefined;
-type Signed = Pick<CapturedRequest, 'body' | 'signatures'>;
-type Check = (request: Signed) => Verdict;
-
-function checkLine(
-  { bytes, line, cutFrom }: Line,
-  check: Check,
+/** Waits only for requests that need it: most are judged at once. */
+async function checkLines(
+  lines: readonly Line[],
+  judgeRequest: CaptureJudge,
   counts: CaptureCounts,
-): CaptureProblem | undefined {
-  const request = cutFrom === undefined ? readCaptureLine(bytes) : tooLong;
-  if (!request) return undefined;
-  counts.read++;
-  if ('unreadable' in request) {
-    counts.unreadable++;
-    return { line, reason: 'not_a_request', hint: `not a captured request: ${request.unreadable}` };
+): Promise<CaptureProblem[]> {
+  const problems: CaptureProblem[] = [];
+  for (const { bytes, line, cutFrom } of lines) {
+    const request = cutFrom === undefined ? readCaptureLine(bytes) : tooLong;
+    if (!request) continue;
+    counts.read++;
+    if ('unreadable' in request) {
+      counts.unreadable++;
+      const hint = `not a captured request: ${request.unreadable}`;
+      problems.push({ line, reason: 'not_a_request', hint });
+      continue;
+    }
+    const judged = judgeRequest(request);
+    const fault = judged === undefined ? undefined : await judged;
+    if (fault) problems.push(problemOf(line, request, fault));
+    counts[fault ? 'invalid' : 'valid']++;
   }
-  const verdict = check(request);
-  if (!verdict) {
-    counts.valid++;
-    return undefined;
-  }
-  counts.invalid++;
-  const { id, method, path } = request;
-  return { line, request: { id, method, path }, ...verdict };
+  return problems;
+}
+
+function problemOf(
+  line: number,
+  { id, method, path }: CapturedRequest,
+  fault: CaptureFault,
+): CaptureProblem {
+  return { line, request: { id, method, path }, ...fault };
 }
 
 /**
@@ -97,25 +108,7 @@ const maxCaptureBytes = 8 * 1024 * 1024;
 
 const tooLong = { unreadable: `the line is longer than any request (${maxCaptureBytes} bytes)` };
 
-/** After so many requests without an explanation, pairs of mistakes are not tested any more. */
-const fullSearches = 50;
-
-function checker({ secret, explain: isExplained }: CaptureOptions): Check {
-  let unexplained = 0;
-  return (request) => {
-    const [signature] = request.signatures;
-    const fault = faultOfHeader(request);
-    if (fault || signature === undefined) return fault;
-    const { body } = request;
-    const judgement = judge(body, signature, secret);
-    if (judgement.valid) return undefined;
-    const reason = judgement.reason!;
-    if (!isExplained) return { reason, hint: judgement.message };
-    const explanation = explain(body, signature, secret, { pairs: unexplained < fullSearches });
-    if (!explanation.fits) unexplained++;
-    return { reason, hint: hintOf(judgement, explanation) };
-  };
-}
+type Signed = Pick<CapturedRequest, 'body' | 'signatures'>;
 
 /** Why the signature of one request is not valid; null when it is. */
 export function explainRequest(
@@ -131,17 +124,10 @@ export function explainRequest(
   return hintOf(judgement, explain(request.body, signature, secret, effort));
 }
 
-function faultOfHeader({ signatures }: Signed): Verdict {
-  if (signatures.length === 0) return missing;
-  return signatures.length > 1 ? repeated : undefined;
+function faultOfHeader({ signatures }: Signed): { hint: string } | undefined {
+  if (signatures.length === 0) {
+    return { hint: 'the request has no X-Signature header; make the sender sign it' };
+  }
+  if (signatures.length === 1) return undefined;
+  return { hint: 'the request has more than one X-Signature header; send one' };
 }
-
-const missing: Verdict = {
-  reason: 'missing',
-  hint: 'the request has no X-Signature header; make the sender sign it',
-};
-
-const repeated: Verdict = {
-  reason: 'repeated',
-  hint: 'the request has more than one X-Signature header; send one',
-};

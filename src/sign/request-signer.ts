@@ -1,4 +1,13 @@
+import { UsageError } from '../errors.js';
+import { contentOf, signs, type ContentValues } from './content.js';
+import { schemeKey, signPieces, type SchemeKey } from './scheme-key.js';
+import { headerNamesOf } from './schemes/index.js';
 import type { Scheme, Secret } from './schemes/scheme.js';
+import { signedId } from './signed-id.js';
+import { signer } from './signer.js';
+import { filled, templateOf } from './template.js';
+import { timestampText } from './timestamp.js';
+import { urlWithBodyDigest } from './twilio.js';
 
 /** One way to sign: a scheme and its secrets, newest first. Plain data. */
 export interface SigningSettings {
@@ -35,6 +44,8 @@ export interface RequestSigner {
   readonly needsUrl: boolean;
   /** In lower case: a static header must not have one of these names. */
   readonly headerNames: readonly string[];
+  /** What a user should know of the secrets: a key that is too short. Contains no secret. */
+  readonly warnings: readonly string[];
   sign(request: RequestToSign): SignedRequest;
 }
 
@@ -43,4 +54,96 @@ export interface RequestSigner {
  * @throws UsageError for a secret that is not in the form of the scheme, for no secret, and for more
  *   secrets than the headers of the scheme carry
  */
-export declare function requestSigner(settings: SigningSettings, where: string): RequestSigner;
+export function requestSigner(settings: SigningSettings, where: string): RequestSigner {
+  const { scheme, secrets } = settings;
+  checkCount(scheme, secrets.length, where);
+  const keys = secrets.map((secret) => schemeKey(scheme, secret, 'sign', `${where}: `));
+  return {
+    scheme,
+    hasTime: scheme.timestamp !== undefined,
+    needsUrl: signs(scheme, 'url') || signs(scheme, 'method'),
+    headerNames: headerNamesOf({ ...scheme, aliases: [] }),
+    warnings: keys.flatMap(({ warning }) => warning ?? []).map((text) => `${where}: ${text}`),
+    sign: signsBodyAlone(scheme) ? bodySigner(scheme, secrets[0]!) : templateSigner(scheme, keys),
+  };
+}
+
+function checkCount({ name, separator, secondHeader }: Scheme, count: number, where: string): void {
+  if (count === 0) {
+    throw new UsageError(`${where}: no secret; ${name} needs one to sign`, 'no_secret');
+  }
+  if (separator !== undefined || count <= (secondHeader === undefined ? 1 : 2)) return;
+  const most = secondHeader === undefined ? 'one signature' : 'two signatures';
+  throw new UsageError(
+    `${where}: there are ${count} secrets, but ${name} sends ${most}; leave out the oldest`,
+    'too_many_secrets',
+  );
+}
+
+type Sign = (request: RequestToSign) => SignedRequest;
+
+/** `x-signature` and what differs from it by the header alone: the signer that is measured. */
+function signsBodyAlone({ content, versions, value, separator, ...more }: Scheme): boolean {
+  const { digest, encoding, secret, item } = versions[0]!;
+  const isBare = content === '{body}' && value === '{signatures}' && item === '{signature}';
+  const isHex = digest === 'sha1' && encoding === 'hex';
+  const isOne = versions.length === 1 && separator === undefined;
+  const hasText = secret.encoding === 'utf8' && secret.prefix === undefined;
+  return isBare && isHex && isOne && hasText && !more.id && !more.timestamp && !more.special;
+}
+
+function bodySigner({ header }: Scheme, secret: Secret): Sign {
+  const signBody = signer(secret);
+  return ({ body }) => ({ headers: [[header, signBody(body)]] });
+}
+
+function templateSigner(scheme: Scheme, keys: readonly SchemeKey[]): Sign {
+  const content = contentOf(scheme);
+  const items = keys.map(({ version }) => templateOf(version.item));
+  const writeHeaders = headerWriter(scheme);
+  return (request) => {
+    const values = valuesOf(scheme, request);
+    const pieces = content(values);
+    const signatures = keys.map((key, index) => {
+      const signature = signPieces(key, pieces).toString(key.version.encoding);
+      return filled(items[index]!, { signature });
+    });
+    const headers = writeHeaders(signatures, values);
+    return scheme.special === 'twilio' ? { headers, url: values.url } : { headers };
+  };
+}
+
+function valuesOf(scheme: Scheme, request: RequestToSign): ContentValues {
+  const { body, id, nowMs, method, url } = request;
+  return {
+    body,
+    method,
+    id: signedId(id, scheme),
+    timestamp: scheme.timestamp ? timestampText(nowMs, scheme.timestamp.format) : '',
+    url: scheme.special === 'twilio' ? urlWithBodyDigest(url, body) : url,
+  };
+}
+
+type WriteHeaders = (signatures: readonly string[], values: ContentValues) => [string, string][];
+
+function headerWriter({
+  header,
+  value,
+  separator,
+  secondHeader,
+  id,
+  timestamp,
+}: Scheme): WriteHeaders {
+  const template = templateOf(value);
+  return (all, values) => {
+    const [first, second] = all;
+    const signatures = secondHeader === undefined ? all.join(separator) : first!;
+    const headers: [string, string][] = [
+      [header, filled(template, { signatures, timestamp: values.timestamp })],
+    ];
+    if (secondHeader !== undefined && second !== undefined) headers.push([secondHeader, second]);
+    if (id) headers.push([id.header, values.id]);
+    if (timestamp?.header !== undefined) headers.push([timestamp.header, values.timestamp]);
+    return headers;
+  };
+}

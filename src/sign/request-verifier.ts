@@ -1,45 +1,16 @@
-import type { SignatureFault } from './judge.js';
+import { UsageError } from '../errors.js';
+import { presentHeader, valuesOf } from './received-headers.js';
+import { schemesOf } from './scheme-choice.js';
+import { schemeVerifier, type SchemeVerifier } from './scheme-verifier.js';
+import { schemeKey } from './scheme-key.js';
+import { presets } from './schemes/index.js';
 import type { Scheme, Secret } from './schemes/scheme.js';
+import { valueReader } from './signature-value.js';
+import type { RequestToVerify, RequestVerdict } from './verdict.js';
+import { fault, type VerifyFault, type VerifyReason } from './verify-reason.js';
 
-/** Why a request is not valid. Stable: scripts may compare them. */
-export type VerifyReason =
-  | SignatureFault
-  | 'missing'
-  | 'repeated'
-  | 'malformed'
-  | 'not_base64'
-  | 'unknown_version'
-  | 'scheme_mismatch'
-  | 'no_timestamp'
-  | 'bad_timestamp'
-  | 'no_id'
-  | 'no_url'
-  | 'expired'
-  | 'future';
-
-/** A request as it was received. */
-export interface RequestToVerify {
-  /** Name, value, name, value, …, in the order received. */
-  readonly headers: readonly string[];
-  readonly body: Uint8Array;
-  readonly method?: string | undefined;
-  /** As the sender signed it; only some schemes need it. */
-  readonly url?: string | undefined;
-}
-
-export interface RequestVerdict {
-  readonly valid: boolean;
-  /** By which scheme it was judged; null where `auto` found none. */
-  readonly scheme: string | null;
-  /** Absent when valid, as is `hint`. */
-  readonly reason?: VerifyReason;
-  /** One sentence: what is wrong, and what to do. Contains neither signature nor secret. */
-  readonly hint?: string;
-  /** What the headers say, valid or not. */
-  readonly id?: string;
-  /** Milliseconds since 1970. */
-  readonly timestampMs?: number;
-}
+export type { RequestToVerify, RequestVerdict } from './verdict.js';
+export type { VerifyReason } from './verify-reason.js';
 
 export interface VerifierOptions {
   /** `auto`: chosen by the headers of each request, among the presets and `own`. */
@@ -54,9 +25,144 @@ export interface VerifierOptions {
 
 /** Judges requests; never throws for what was received. */
 export interface RequestVerifier {
+  /** What a user should know of the secrets: a key that is too short. With `auto` none. */
+  readonly warnings: readonly string[];
   /** `nowMs`: as of when it is judged, in milliseconds since 1970. */
   verify(request: RequestToVerify, nowMs: number): RequestVerdict;
 }
 
 /** @throws UsageError for a secret that is not in the form of the scheme (with `auto`: of none) */
-export declare function requestVerifier(options: VerifierOptions): RequestVerifier;
+export function requestVerifier(options: VerifierOptions): RequestVerifier {
+  const { scheme, secrets } = options;
+  if (secrets.length === 0) {
+    throw new UsageError('no secret; pass the shared secret', 'no_secret');
+  }
+  return scheme === 'auto' ? choosingVerifier(options) : fixedVerifier(scheme, options);
+}
+
+/** By one scheme; if the request has the headers of another one, the verdict says so. */
+function fixedVerifier(scheme: Scheme, options: VerifierOptions): RequestVerifier {
+  const { secrets, own = [], toleranceMs } = options;
+  const verifier = schemeVerifier(scheme, secrets, toleranceMs);
+  return {
+    warnings: verifier.warnings,
+    verify(request, nowMs) {
+      const verdict = verifier.verify(request, nowMs);
+      if (verdict.valid || !mayBeOther.has(verdict.reason!)) return verdict;
+      const other = otherScheme(scheme, request.headers, own);
+      return other === undefined ? verdict : { ...verdict, ...schemeMismatch(other) };
+    },
+  };
+}
+
+/** What a request of another scheme looks like. */
+const mayBeOther: ReadonlySet<VerifyReason> = new Set([
+  'missing',
+  'malformed',
+  'unknown_version',
+  'not_base64',
+  'not_hex',
+  'length',
+]);
+
+interface OtherScheme {
+  readonly name: string;
+  readonly header: string;
+}
+
+/** The scheme whose headers a request has: another header, or the same one in the other's form. */
+function otherScheme(
+  scheme: Scheme,
+  headers: readonly string[],
+  own: readonly Scheme[],
+): OtherScheme | undefined {
+  const given = presentHeader(scheme, headers);
+  for (const other of schemesOf(headers, own)) {
+    const header = presentHeader(other, headers)!;
+    const isSame = header.toLowerCase() === given?.toLowerCase();
+    if (other.name === scheme.name) continue;
+    if (given === undefined || (isSame && isReadable(other, header, headers))) {
+      return { name: other.name, header };
+    }
+  }
+  return undefined;
+}
+
+function isReadable(scheme: Scheme, header: string, headers: readonly string[]): boolean {
+  return 'signatures' in valueReader(scheme)(header, valuesOf(headers, header)[0]!);
+}
+
+function schemeMismatch({ name, header }: OtherScheme) {
+  const hint = `the ${header} header of the request belongs to the scheme ${name}; verify it with ${name}`;
+  return fault('scheme_mismatch', hint);
+}
+
+/** By the schemes whose headers each request has; any that finds it valid. */
+function choosingVerifier({ secrets, own = [], toleranceMs }: VerifierOptions): RequestVerifier {
+  const verifierOf = lazyVerifiers(secrets, toleranceMs);
+  return {
+    warnings: [],
+    verify(request, nowMs) {
+      const verdicts: RequestVerdict[] = [];
+      let passedOver: RequestVerdict | undefined;
+      for (const scheme of schemesOf(request.headers, own)) {
+        const verifier = verifierOf(scheme);
+        if (!('verify' in verifier)) {
+          passedOver ??= { valid: false, scheme: scheme.name, ...verifier };
+          continue;
+        }
+        const verdict = verifier.verify(request, nowMs);
+        if (verdict.valid) return verdict;
+        verdicts.push(verdict);
+      }
+      return verdicts[0] ?? passedOver ?? noSignature;
+    },
+  };
+}
+
+const noSignature: RequestVerdict = {
+  valid: false,
+  scheme: null,
+  ...fault(
+    'missing',
+    'the request has no header with a signature of a known scheme; make the sender sign it',
+  ),
+};
+
+type Lazy = (scheme: Scheme) => SchemeVerifier | VerifyFault;
+
+/** One verifier a scheme, made when it is first needed, of the secrets that are in its form. */
+function lazyVerifiers(secrets: readonly Secret[], toleranceMs: number | null | undefined): Lazy {
+  const [first] = presets.values();
+  for (const secret of secrets) schemeKey(first!, secret, 'verify', '');
+  const made = new Map<Scheme, SchemeVerifier | VerifyFault>();
+  return (scheme) => {
+    const known = made.get(scheme);
+    if (known) return known;
+    const verifier = ofReadable(scheme, secrets, toleranceMs);
+    made.set(scheme, verifier);
+    return verifier;
+  };
+}
+
+/** If no secret is in the form of the scheme, what is wrong with the first one. */
+function ofReadable(
+  scheme: Scheme,
+  secrets: readonly Secret[],
+  toleranceMs: number | null | undefined,
+): SchemeVerifier | VerifyFault {
+  const problems = secrets.map((secret) => problemOf(scheme, secret));
+  const readable = secrets.filter((_, index) => problems[index] === undefined);
+  if (readable.length > 0) return schemeVerifier(scheme, readable, toleranceMs);
+  return fault('mismatch', problems[0]!);
+}
+
+function problemOf(scheme: Scheme, secret: Secret): string | undefined {
+  try {
+    schemeKey(scheme, secret, 'verify', '');
+    return undefined;
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+}

@@ -78,9 +78,23 @@ export async function digestOfStream(
   chunks: AsyncIterable<Uint8Array>,
   secret: Bytes,
 ): Promise<Buffer> {
-  const sum = hmac(secret);
-  for await (const chunk of chunks) sum.update(chunk);
-  return sum.digest();
+  const [digest] = await digestsOfStream(chunks, [secret]);
+  return digest!;
+}
+
+/**
+ * As `digestOfStream`, for each of several secrets.
+ * @internal
+ */
+export async function digestsOfStream(
+  chunks: AsyncIterable<Uint8Array>,
+  secrets: readonly Bytes[],
+): Promise<Buffer[]> {
+  const sums = secrets.map(hmac);
+  for await (const chunk of chunks) {
+    for (const sum of sums) sum.update(chunk);
+  }
+  return sums.map((sum) => sum.digest());
 }
 
 /** With an empty secret, as an unset variable gives one, anybody could sign. */

@@ -7,8 +7,13 @@ import type { Endpoint } from './endpoint.js';
 export interface WebhookDestinationOptions {
   /** 1 to 5 URLs with up to 5 static headers each. */
   readonly endpoints: readonly Endpoint[];
-  /** Signs each body; without one no `X-Signature` is sent. Must not be empty. */
-  readonly sharedSecret?: string | Uint8Array;
+  /**
+   * Signs each request; without one no signature is sent. Must not be empty. For a rotation a list, newest
+   * first, where the header of the scheme takes several signatures.
+   */
+  readonly sharedSecret?: string | Uint8Array | readonly (string | Uint8Array)[];
+  /** The name of the signature scheme. Default `x-signature`. */
+  readonly scheme?: string;
   /** `webhook` (default): the fixed members of a webhook body; `original`: the event's own text. */
   readonly body?: BodyForm;
   /** Time from the start of an attempt to the status line, in milliseconds. Default 5000. */

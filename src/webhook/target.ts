@@ -12,13 +12,12 @@ import { defaultRetryDelaysMs } from '../delivery/retry-schedule.js';
 import type { Endpoint } from './endpoint.js';
 import { tlsSettings, type ClientCertificate } from '../http/tls.js';
 import { withoutQuery } from '../http/url.js';
-import { UsageError } from '../errors.js';
 import { isProblem } from '../events/event.js';
 import type { EventInput } from '../events/event-input.js';
 import { eventFrom } from '../events/given.js';
 import { stampFresh } from '../events/stamp.js';
 import { detachEvent } from '../events/text-event.js';
-import { signer } from '../sign/signer.js';
+import type { SigningSettings } from '../sign/request-signer.js';
 import type { Outgoing, Target } from '../delivery/target.js';
 import { bodyOf } from './body.js';
 import { checkBodyForm, type BodyForm } from './body-form.js';
@@ -32,10 +31,14 @@ import {
 import { integrationsOf, isEnabledFor, webhooksName } from './integrations.js';
 import { fixedHeaders } from './request.js';
 import type { WebhookDestinationOptions } from './options.js';
+import { Signing, signingSecrets } from './signing.js';
+import { settingsOf } from './signing-options.js';
 import { checkEndpoints, headerPairs } from './settings.js';
 
 /** The options of `WebhookDestination`, and those of which only the program makes use. */
 export interface WebhookTargetOptions extends WebhookDestinationOptions {
+  /** How requests are signed, in place of `sharedSecret` and `scheme`; empty: not at all. */
+  readonly signing?: readonly SigningSettings[] | undefined;
   /**
    * End an event that is to be retried as `pending`, with `retry` saying when and where, instead of keeping
    * it in memory. Default false.
@@ -66,7 +69,7 @@ export class WebhookTarget implements Target {
   readonly urls: readonly string[];
   readonly #queues: readonly EndpointQueue[];
   readonly #headers: readonly (readonly string[])[];
-  readonly #sign: ((body: Uint8Array) => string) | undefined;
+  readonly #signing: Signing;
   readonly #rules: DeliveryRules;
   readonly #semaphore: Semaphore;
   readonly #name: string;
@@ -76,15 +79,16 @@ export class WebhookTarget implements Target {
   readonly #live = new LinkedList<Delivery>();
   #interrupted = false;
 
-  /** @throws UsageError when the endpoints, a header, the secret or a number cannot be used. */
+  /** @throws UsageError when the endpoints, a header, the secrets or a number cannot be used. */
   constructor(options: WebhookTargetOptions) {
     checkEndpoints(options.endpoints, 'endpoints');
-    if (options.sharedSecret?.length === 0) throw new UsageError('sharedSecret is empty');
     checkNumbers(options);
-    this.#rules = rulesOf(options);
-    this.#queues = queuesOf(options, this.#rules, () => this.#retryGone());
+    const { endpoints, signing: settings = settingsOf(options) } = options;
+    const rules = (this.#rules = rulesOf(options));
+    const now = (): number => rules.clock.now();
+    this.#signing = new Signing({ settings, endpoints, now }, 'endpoints');
+    this.#queues = queuesOf(options, settings, rules, () => this.#retryGone());
     this.#headers = options.endpoints.map((endpoint) => fixedHeaders(endpoint).flat());
-    this.#sign = options.sharedSecret === undefined ? undefined : signer(options.sharedSecret);
     this.#semaphore = new Semaphore(
       options.concurrency ?? defaults.concurrency,
       defaults.maxWaiting,
@@ -194,9 +198,9 @@ export class WebhookTarget implements Target {
     for (const delivery of this.#live.toArray()) delivery.retryGone();
   }
 
-  /** Signs the body once, since every attempt sends the same bytes. */
   #pack(body: Buffer, messageId: string): OutboundRequest {
-    return { messageId, body, headers: this.#headers, signature: this.#sign?.(body) };
+    const signature = this.#signing.of(body, messageId);
+    return { messageId, body, headers: this.#headers, signature };
   }
 
   #skipped(messageId: string): Outcome {
@@ -236,6 +240,7 @@ function rulesOf(options: WebhookTargetOptions): DeliveryRules {
 
 function queuesOf(
   options: WebhookTargetOptions,
+  signing: readonly SigningSettings[],
   rules: DeliveryRules,
   onGone: () => void,
 ): EndpointQueue[] {
@@ -254,7 +259,7 @@ function queuesOf(
     return new EndpointQueue({
       url: endpoint.url,
       ...shared,
-      secrets: secretsOf(endpoint, options.sharedSecret),
+      secrets: secretsOf(endpoint, signing),
       onPause: (untilMs) => options.onPause?.(shown, untilMs),
       onDown: (isDown, reason) => options.onDown?.(shown, isDown, reason),
       onNotice: (notice) => options.onNotice?.(index, notice),
@@ -265,8 +270,8 @@ function queuesOf(
 
 function secretsOf(
   { headers }: Endpoint,
-  sharedSecret: string | Uint8Array | undefined,
+  signing: readonly SigningSettings[],
 ): (string | Uint8Array)[] {
   const values = headerPairs(headers).flatMap(([, value]) => headerSecrets(value));
-  return sharedSecret === undefined ? values : [sharedSecret, ...values];
+  return [...signing.flatMap(signingSecrets), ...values];
 }

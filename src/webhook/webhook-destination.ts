@@ -60,6 +60,7 @@ const endpointNames: Record<keyof Endpoint, true> = { url: true, headers: true }
 const optionNames: Record<keyof WebhookDestinationOptions, true> = {
   endpoints: true,
   sharedSecret: true,
+  scheme: true,
   body: true,
   timeoutMs: true,
   retryWindowMs: true,

@@ -109,7 +109,8 @@ describe('a secret on a wrong command line is not printed', () => {
     ['a header value of a profile', [...track, '-p', 'value'], 'header X-A has characters'],
     ['a collector of a profile', [...track, '-p', 'collector'], 'not a valid http'],
     ['the query of a fault', ['listen', '--fault', `path=/?k=${mark}`], '?…": path must begin'],
-    ['another header', ['verify-sig', 'body.json', '--header', `A: ${mark}`], 'not an X-Signature'],
+    ['another header', ['verify-sig', 'body.json', '--header', `A: ${mark}`], 'no secret; use'],
+    ['a header without a colon', ['verify-sig', 'body.json', '--header', mark], 'has no colon'],
   ])('%s', async (_, args, said) => {
     for (const more of [[], ['--json']]) {
       const { code, stdout, stderr } = await cli([...args, ...more], { cwd });

@@ -2,30 +2,33 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readSecret } from '../../src/config/secret.js';
+import { readSecrets } from '../../src/config/secret.js';
 
 const cwd = mkdtempSync(join(tmpdir(), 'evfwd-secret-'));
 
 function fromFile(content: string | Buffer) {
   writeFileSync(join(cwd, 'secret.txt'), content);
-  return readSecret({ cwd, secretFile: 'secret.txt' });
+  const [secret] = readSecrets({ cwd, secretFile: ['secret.txt'] });
+  return secret;
 }
 
 describe('the source of the secret', () => {
   it.each([
-    ['nowhere', {}, undefined],
-    ['the flag', { secret: 'a' }, 'a'],
-    ['the environment', { environment: 'b' }, 'b'],
-    ['the flag before the environment', { secret: 'a', environment: 'b' }, 'a'],
-    ['the flag before an empty environment', { secret: 'a', environment: '' }, 'a'],
-  ])('%s', (_, sources, secret) => {
-    expect(readSecret({ cwd, ...sources })).toBe(secret);
+    ['nowhere', {}, []],
+    ['the flag', { secret: ['a'] }, ['a']],
+    ['the flag twice, in the order typed', { secret: ['new', 'old'] }, ['new', 'old']],
+    ['the environment', { environment: 'b' }, ['b']],
+    ['the flag before the environment', { secret: ['a'], environment: 'b' }, ['a']],
+    ['the flag before an empty environment', { secret: ['a'], environment: '' }, ['a']],
+  ])('%s', (_, sources, secrets) => {
+    expect(readSecrets({ cwd, ...sources })).toEqual(secrets);
   });
 
   it('the file before the environment', () => {
     writeFileSync(join(cwd, 'own.txt'), 'own\n');
-    expect(readSecret({ cwd, secretFile: 'own.txt', environment: 'b' })).toBe('own');
-    expect(readSecret({ cwd: '/', secretFile: join(cwd, 'own.txt') })).toBe('own');
+    const own = join(cwd, 'own.txt');
+    expect(readSecrets({ cwd, secretFile: ['own.txt'], environment: 'b' })).toEqual(['own']);
+    expect(readSecrets({ cwd: '/', secretFile: [own, own] })).toEqual(['own', 'own']);
   });
 });
 
@@ -50,15 +53,16 @@ describe('a secret file', () => {
 
 describe('a usage error', () => {
   it.each([
-    ['both flags', { secret: 'a', secretFile: 'b' }, /--secret and --secret-file/],
-    ['an empty flag', { secret: '' }, /--secret is empty/],
+    ['both flags', { secret: ['a'], secretFile: ['b'] }, /--secret and --secret-file/],
+    ['an empty flag', { secret: [''] }, /--secret is empty/],
     ['an empty environment', { environment: '' }, /EVFWD_SECRET is empty/],
-    ['no such file', { secretFile: 'none.txt' }, /--secret-file none\.txt .*no such file/],
-    ['a directory', { secretFile: '.' }, /--secret-file \. .*directory/],
-    ['control characters in a path', { secretFile: 'a\u001b[2J' }, /a\\u001b\[2J/],
-    ['a NUL in a path', { secretFile: 'a\0' }, /cannot be read/],
+    ['an empty second one', { secret: ['a', ''] }, /--secret is empty/],
+    ['no such file', { secretFile: ['none.txt'] }, /--secret-file none\.txt .*no such file/],
+    ['a directory', { secretFile: ['.'] }, /--secret-file \. .*directory/],
+    ['control characters in a path', { secretFile: ['a\u001b[2J'] }, /a\\u001b\[2J/],
+    ['a NUL in a path', { secretFile: ['a\0'] }, /cannot be read/],
   ])('%s', (_, sources, message) => {
-    const reading = () => readSecret({ cwd, ...sources });
+    const reading = () => readSecrets({ cwd, ...sources });
     expect(reading).toThrow(message);
     expect(reading).toThrow(expect.objectContaining({ exitCode: 2 }));
   });

@@ -38,7 +38,7 @@ describe('the target', () => {
     ['the environment before the profile', {}, env, collecting, webhooksAt('http://env/')],
     ['the profile', {}, {}, hooks, webhooksAt('http://profile/')],
     ['an empty variable is none', {}, { EVFWD_URL: '' }, hooks, webhooksAt('http://profile/')],
-    ['a secret is for webhooks', { secret: 's' }, keyEnv, hooks, webhooksAt('http://profile/')],
+    ['a secret is for webhooks', { secret: ['s'] }, keyEnv, hooks, webhooksAt('http://profile/')],
     ['a key', { writeKey: 'k', endpoint }, {}, undefined, collectorWith('k', endpoint)],
     [
       'a key, its endpoint from outside',
@@ -79,7 +79,7 @@ describe('the target', () => {
     ],
     [
       'flags that do not go together',
-      { secretFile: 'f', endpoint },
+      { secretFile: ['f'], endpoint },
       {},
       undefined,
       '--secret-file is for webhooks and --endpoint',
@@ -100,7 +100,7 @@ describe('the target', () => {
     ],
     [
       'no URL',
-      { secret: 's' },
+      { secret: ['s'] },
       {},
       undefined,
       '--secret is for webhooks, but there is no webhook URL; use --url or EVFWD_URL',

@@ -49,7 +49,7 @@ export function webhookTo(
   return {
     kind: 'webhooks',
     endpoints: urls.map((url) => ({ url, queryCheck: null, headerNames: [] })),
-    secretCheck: null,
+    signing: [],
     body: 'webhook',
     timeoutMs: 5_000,
     retryWindowMs: 60_000,

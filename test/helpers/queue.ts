@@ -59,7 +59,7 @@ export function testPlan(files: readonly Partial<PlannedFile>[] = [{}], rest = {
     target: {
       kind: 'webhooks',
       endpoints: [{ url: 'https://example.com/', queryCheck: null, headerNames: [] }],
-      secretCheck: null,
+      signing: [],
       body: 'webhook',
       timeoutMs: 5_000,
       retryWindowMs: 60_000,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { explanationOf } from '../../src/listen/explanation.js';
 import { sign } from '../../src/sign/x-signature.js';
-import { received } from './listening.js';
+import { received, verifying } from './listening.js';
 
 const body = Buffer.from('{"a":1}');
 
@@ -14,17 +14,20 @@ it.each([
   ['invalid', [sign(body, 'shh').toUpperCase()], 'in lowercase'],
 ] as const)('of a signature that is %s (%j) is: %s', (signature, values, text) => {
   const headers = values.flatMap((value) => ['X-Signature', value]);
-  const explanation = explanationOf(received({ body, headers, signature }), 'shh');
+  const explanation = explanationOf(
+    received({ body, headers, signature, scheme: 'x-signature' }),
+    verifying('shh'),
+  );
   if (text === null) expect(explanation).toBeNull();
   else expect(explanation).toContain(text);
   expect(explanation ?? '').not.toContain(sign(body, 'shh'));
 });
 
 it('is none without a secret', () => {
-  expect(explanationOf(received({ signature: 'unchecked' }), undefined)).toBeNull();
+  expect(explanationOf(received({ signature: 'unchecked' }), verifying(undefined))).toBeNull();
 });
 
 it('reports that a body was too large to be checked', () => {
   const request = received({ signature: 'unchecked', isTooLarge: true });
-  expect(explanationOf(request, 'shh')).toMatch(/neither kept nor checked/);
+  expect(explanationOf(request, verifying('shh'))).toMatch(/neither kept nor checked/);
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterEachTest } from '../helpers/after-each.js';
 import { Faults } from '../../src/listen/fault-plan.js';
@@ -7,6 +8,10 @@ import { notesOf, summaryOf } from '../../src/listen/notes.js';
 import type { ReceivedRequest } from '../../src/listen/received-request.js';
 import type { Recorder } from '../../src/listen/recorder.js';
 import { responseFor } from '../../src/listen/planned-response.js';
+import { parseRespondRule } from '../../src/listen/rules/respond-rule.js';
+import { unchecked } from '../../src/listen/judged.js';
+import { Verification } from '../../src/listen/verification.js';
+import { presets } from '../../src/sign/schemes/index.js';
 
 export interface Listening {
   /** Without a path. */
@@ -25,7 +30,16 @@ export interface Listening {
 }
 
 export interface ListeningOptions {
+  /** Of `x-signature`. */
   readonly secret?: string;
+  /** In place of `secret`. */
+  readonly verification?: Verification;
+  readonly isEnforced?: boolean;
+  readonly isDeduped?: boolean;
+  /** Rules of `--respond`. */
+  readonly respond?: readonly string[];
+  /** The URL of an app. */
+  readonly forward?: string;
   readonly faults?: readonly string[];
   readonly seed?: number;
   readonly recorder?: Recorder;
@@ -33,6 +47,12 @@ export interface ListeningOptions {
   readonly host?: string;
   readonly pageFolder?: string;
   readonly patience?: ListenerOptions['patience'];
+}
+
+/** Verifies all requests by one scheme; none without a secret. */
+export function verifying(secret: string | undefined, scheme = 'x-signature'): Verification {
+  const rule = { scheme: presets.get(scheme)!, secrets: [secret!] };
+  return new Verification(secret === undefined ? [] : [rule]);
 }
 
 const open: Listening[] = [];
@@ -55,7 +75,11 @@ export async function listening(options: ListeningOptions = {}): Promise<Listeni
   const { url, token, close } = await startListener({
     host,
     port: 0,
-    secret,
+    verification: options.verification ?? verifying(secret),
+    isEnforced: options.isEnforced,
+    isDeduped: options.isDeduped,
+    forward: options.forward === undefined ? undefined : { url: options.forward },
+    respond: options.respond?.map((rule) => parseRespondRule(rule, (path) => readFileSync(path))),
     journal,
     faults,
     recorder,
@@ -125,8 +149,10 @@ export function received(
     bytes: body.length,
     isTooLarge: false,
     summary: summaryOf(notesOf(body, path)),
-    signature: 'unchecked',
+    ...unchecked,
     response: responseFor(undefined),
+    forwarded: null,
+    isDuplicate: false,
     fault: null,
     durationMs: 1,
     ...rest,

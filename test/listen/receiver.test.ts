@@ -11,7 +11,7 @@ import { UsageError } from '../../src/errors.js';
 import { Recorder } from '../../src/listen/recorder.js';
 import { sign } from '../../src/sign/x-signature.js';
 import { folderWith } from '../helpers/folder.js';
-import { listening, raw } from './listening.js';
+import { listening, raw, verifying } from './listening.js';
 
 const run = promisify(execFile);
 
@@ -367,6 +367,7 @@ it('reports the port in use, and the next step', async () => {
       port,
       faults: new Faults({ faults: [], seed: 1 }),
       journal: new Journal(),
+      verification: verifying(undefined),
     });
   await expect(start('127.0.0.1')).rejects.toThrow(UsageError);
   await expect(start('127.0.0.1')).rejects.toThrow(

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { resendCommands } from '../../src/listen/resend-commands.js';
-import { listening, raw, received } from './listening.js';
+import { listening, raw, received, verifying } from './listening.js';
 
 const run = promisify(execFile);
 const url = 'http://127.0.0.1:4400';
@@ -24,7 +24,7 @@ describe('as curl', () => {
       'Content-Length',
       '9',
     ];
-    expect(resendCommands(received({ text: track, headers }), url).curl).toBe(
+    expect(resendCommands(received({ text: track, headers }), url, verifying(undefined)).curl).toBe(
       String.raw`curl -g -X POST 'http://127.0.0.1:4400/hook' -H 'User-Agent: x/1' -H 'X-Empty;' -H $'X-Odd: \xe9\'' -H 'Accept:' -H 'Content-Type:' --data-binary '{"type":"track","event":"It'\''s","userId":"u","properties":{"n":1.0}}'`,
     );
   });
@@ -47,7 +47,7 @@ describe('as curl', () => {
     const head = `${method} ${path} HTTP/1.1\r\nHost: a\r\nX-A: it's\r\nX-Signature: abc\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n`;
     await raw(listener.port, Buffer.from(head, 'latin1'), text);
     const [first] = listener.got();
-    const { curl } = resendCommands(first!, listener.url);
+    const { curl } = resendCommands(first!, listener.url, verifying(undefined));
     expect(curl).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
     await run('bash', ['-c', `${curl} -s --max-time 10`]);
     const [, again] = listener.got();
@@ -65,7 +65,11 @@ describe('as curl', () => {
   });
 
   it('is a comment for a body that was not kept', () => {
-    const { curl, evfwd } = resendCommands(received({ isTooLarge: true }), url);
+    const { curl, evfwd } = resendCommands(
+      received({ isTooLarge: true }),
+      url,
+      verifying(undefined),
+    );
     expect(curl).toMatch(/^# .* was not kept$/);
     expect(evfwd).toBeNull();
   });
@@ -75,7 +79,11 @@ describe('as curl', () => {
     const text = fc.string({ unit: 'binary' }).map((value) => Buffer.from(value));
     fc.assert(
       fc.property(fc.oneof(body, text), (bytes) => {
-        const { curl, evfwd } = resendCommands(received({ body: bytes }), url);
+        const { curl, evfwd } = resendCommands(
+          received({ body: bytes }),
+          url,
+          verifying(undefined),
+        );
         expect(`${curl}${evfwd}`).not.toMatch(/(?!\n)\p{Cc}/u);
       }),
     );
@@ -84,7 +92,7 @@ describe('as curl', () => {
 
 describe('as evfwd', () => {
   const evfwd = (text: string | Buffer, path = '/hook') =>
-    resendCommands(received({ body: Buffer.from(text), path }), url).evfwd;
+    resendCommands(received({ body: Buffer.from(text), path }), url, verifying(undefined)).evfwd;
 
   it.each([
     [

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.js';
 import { readRouting } from '../../src/serve/routing-file.js';
+import { signingBy } from '../helpers/signing.js';
 import { folderWith } from '../helpers/folder.js';
 
 const documented = `sources:
@@ -39,7 +40,7 @@ describe('the routing of a configuration file', () => {
           integrationName: 'Webhooks',
           isEnabled: true,
           allowPrivateNetworks: false,
-          sharedSecret: 's3',
+          signing: signingBy('x-signature', 's3'),
           endpoints: [{ url: 'https://crm.example.com/hook', headers: { 'X-Team': 'growth' } }],
         },
         {

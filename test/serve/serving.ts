@@ -1,3 +1,4 @@
+import { signingBy } from '../helpers/signing.js';
 import { afterEachTest } from '../helpers/after-each.js';
 import type { Log } from '../../src/serve/log.js';
 import { Service, type ServiceOptions } from '../../src/serve/service.js';
@@ -88,7 +89,7 @@ export function destination(
     integrationName: 'Webhooks',
     isEnabled: true,
     allowPrivateNetworks: true,
-    sharedSecret: 's3',
+    signing: signingBy('x-signature', 's3'),
     endpoints: [{ url }],
     ...more,
   };

@@ -1,15 +1,22 @@
 import { describe, expect, it } from 'vitest';
+import type { JudgeOptions } from '../../src/sign/capture-judge.js';
 import { checkCapture, noCounts } from '../../src/sign/check-capture.js';
 import { sign } from '../../src/sign/x-signature.js';
 import { chunksOf } from '../helpers/chunks.js';
+
+const options: JudgeOptions = {
+  scheme: 'auto',
+  secrets: ['s'],
+  ownSchemes: () => Promise.resolve([]),
+  nowMs: 0,
+  explain: false,
+};
 
 async function check(lines: readonly string[]) {
   const counts = noCounts();
   const problems = [];
   const chunks = chunksOf(lines.map((line) => Buffer.from(`${line}\n`)));
-  for await (const found of checkCapture(chunks, { secret: 's', explain: false }, counts)) {
-    problems.push(...found);
-  }
+  for await (const found of checkCapture(chunks, options, counts)) problems.push(...found);
   return { problems, counts };
 }
 

@@ -5,7 +5,8 @@ import type { TypedFlag } from '../shared/typed-flags.js';
 
 /** Flags that a retry of dead letters needs: those of the target, its speed and the state. */
 const retryFlags = new Set([
-  ...['--url', '--header', '--secret-file', '--scheme', '--endpoint', '--body'],
+  ...['--url', '--header', '--secret-file', '--scheme', '--also-scheme', '--also-secret-file'],
+  ...['--endpoint', '--body'],
   ...['--all-urls', '--ignore-integrations', '--config', '--profile'],
   ...['--timeout', '--retry-window', '--ca', '--cert', '--key', '--proxy'],
   ...['--concurrency', '--rate', '--state-dir'],

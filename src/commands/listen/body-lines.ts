@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { headerValues } from '../../http/header-rules.js';
 import { inflated } from '../../listen/inflate.js';
 import type { ReceivedRequest } from '../../listen/received-request.js';
+import { wholeCharacters } from '../../listen/whole-characters.js';
 import { countOf } from '../../output/numbers.js';
 import { printable } from '../../output/printable.js';
 
@@ -37,11 +38,4 @@ function binaryNote(received: ReceivedRequest): string {
 
 function typeOf({ headers }: ReceivedRequest): string {
   return headerValues(headers, 'content-type')[0]?.toLowerCase() ?? '';
-}
-
-/** Without a character that is cut off at the end. */
-function wholeCharacters(bytes: Buffer): Buffer {
-  let end = bytes.length;
-  while (end > 0 && !isUtf8(bytes.subarray(0, end))) end--;
-  return bytes.subarray(0, end);
 }

@@ -2,12 +2,19 @@ import type { Command } from 'commander';
 import type { Io } from '../shared/command.js';
 import { collect, parseDuration, parsePort, parseWhole } from '../shared/flag-values.js';
 import { addExamples, addOutputFlags, type OutputFlags } from '../shared/flags.js';
-import { addSecretFlags, type SecretFlags } from '../shared/secret-flags.js';
+import { addSchemeFlags, type SchemeFlags } from '../shared/signing-flags.js';
 
-export interface ListenFlags extends OutputFlags, SecretFlags {
+export interface ListenFlags extends OutputFlags, SchemeFlags {
   port: number;
   host: string;
   record?: string;
+  verify?: string[];
+  enforce?: boolean;
+  dedupe?: boolean;
+  respond?: string[];
+  forward?: string;
+  /** Milliseconds. */
+  forwardTimeout?: number;
   fault?: string[];
   seed?: number;
   expect?: string[];
@@ -23,8 +30,28 @@ export function define(command: Command, io: Io): void {
     .option('--port <port>', 'port to listen on; 0 picks a free one', parsePort, 4400)
     .option('--host <address>', 'address to listen on; 0.0.0.0 means all', '127.0.0.1')
     .option('--record <file>', 'append a capture line per request to this file');
-  addSecretFlags(command);
-  command
+  command.optionsGroup('Signatures:');
+  addSchemeFlags(command)
+    .option(
+      '--verify <rule>',
+      "scheme and secret of a path, e.g. 'path=/stripe,scheme=stripe,secret-file=stripe.txt' (repeatable)",
+      collect,
+    )
+    .option('--config <file>', 'configuration file with own schemes (env: EVFWD_CONFIG)')
+    .option('--enforce', 'respond with 401 unless the signature is valid')
+    .optionsGroup('Responses:')
+    .option('--dedupe', 'recognise repeats, and respond to them as to the first')
+    .option(
+      '--respond <rule>',
+      "a fixed response, e.g. 'path=/slack,body={body.challenge}' (repeatable)",
+      collect,
+    )
+    .option('--forward <url>', 'pass requests on to an app, and its responses back')
+    .option(
+      '--forward-timeout <duration>',
+      "time for the app's response (default: 30s)",
+      parseDuration,
+    )
     .optionsGroup('Faults:')
     .option('--fault <fault>', 'inject a fault, e.g. status=503,rate=10% (repeatable)', collect)
     .option(
@@ -49,16 +76,23 @@ export function define(command: Command, io: Io): void {
 }
 
 const details = `
-Faults: status=<n>, delay=<d>, reset, hang, truncate, slow=<d>, each with
+--respond: path=<p>, status=<n>, type=<media type>, body=<text> or body=@<file>;
+  {body.a.b}, {query.name} and {header.name} in a body are filled in. A path
+  may end in /*; without one a rule is for all paths.
+--fault: status=<n>, delay=<d>, reset, hang, truncate, slow=<d>, each with
   rate=<p%> or first=<n>, type=<t>, path=<p>; separate the parts by commas.
   The first that matches and fires is applied.
-Rules: track, 'track:Order Completed', '*' (anything), signature:invalid, with
+--expect: track, 'track:Order Completed', '*' (anything), signature:invalid, with
   >=, <=, ==, !=, > or < and a number; without them, at least one.`;
 
 const examples: readonly (readonly [string, string])[] = [
   [
     'show what arrives, and whether its signature is valid',
     'evfwd listen --secret-file secret.txt --record got.ndjson',
+  ],
+  [
+    'pass on what is signed by GitHub, once, to an app on port 3000',
+    'evfwd listen --scheme github --secret-file secret.txt --enforce --dedupe --forward http://localhost:3000',
   ],
   [
     'fail one request in ten, the same ones every time',

@@ -19,6 +19,8 @@ export const timeWidth = { long: 12, short: 8 };
 
 /** A status, or `truncate`, the longest word for a response without one. */
 const responseWidth = 8;
+/** A status and the longest reason of an invalid signature. */
+const notedResponseWidth = 20;
 /** From this width on, there is room for two spaces between columns and for milliseconds. */
 const roomyWidth = 70;
 
@@ -45,13 +47,17 @@ const steps: readonly Partial<typeof wide>[] = [
  * The layout for a terminal of `columns`; undefined is a stream without a width, where nothing is cut.
  * The time, the status of the signature and the response always stay.
  */
-export function layoutFor(columns: number | undefined, showsPath: boolean): Layout {
+export function layoutFor(
+  columns: number | undefined,
+  { showsPath, hasNotes }: { readonly showsPath: boolean; readonly hasNotes: boolean },
+): Layout {
   const isRoomy = columns === undefined || columns >= roomyWidth;
   const common = { hasMilliseconds: isRoomy, gap: isRoomy ? 2 : 1 };
   let widths = { ...wide, path: showsPath ? wide.path : 0 };
   if (columns === undefined) return { ...common, ...widths, response: Infinity, isCut: false };
+  const needed = hasNotes && isRoomy ? notedResponseWidth : responseWidth;
   for (const step of steps) {
-    if (restOf(columns, widths, common) >= responseWidth) break;
+    if (restOf(columns, widths, common) >= needed) break;
     widths = narrowed(widths, step);
   }
   return { ...common, ...widths, response: restOf(columns, widths, common), isCut: true };

@@ -1,10 +1,12 @@
 import type { PlannedResponse } from '../../listen/planned-response.js';
 import type { EventNote, Notes } from '../../listen/notes.js';
 import type { ReceivedRequest } from '../../listen/received-request.js';
+import { withoutQuery } from '../../listen/rules/path-pattern.js';
 import { printable } from '../../output/printable.js';
 import { cutTo, fitted, widthOf } from '../../output/columns.js';
 import { countOf } from '../../output/numbers.js';
 import type { Paint } from '../../output/text.js';
+import { responseNotes } from './response-notes.js';
 import { signatureWidth, timeWidth, type Layout } from './layout.js';
 
 /** The lines for a request: one, and for a batch one more per event. */
@@ -48,10 +50,6 @@ function noteOf({ summary, method, path }: ReceivedRequest, layout: Layout): Sho
   if (type !== null) return { type, name, user };
   const what = layout.path > 0 ? method : `${method} ${withoutQuery(path)}`;
   return { type: '-', name: what, user: null };
-}
-
-function withoutQuery(path: string): string {
-  return path.replace(/\?.*/s, '');
 }
 
 function batchNote({ events }: Notes): Shown {
@@ -106,13 +104,14 @@ function colorOf(verdict: ReceivedRequest['signature'], paint: Paint): (text: st
   return colors[verdict];
 }
 
-/** `200`, `503 by status=503,rate=10%`. */
-function responseText({ response, fault }: ReceivedRequest, { paint, layout }: LineStyle): string {
+/** `200`, `503 by status=503,rate=10%`, `200 expired, from the app`. */
+function responseText(received: ReceivedRequest, { paint, layout }: LineStyle): string {
+  const { response } = received;
   const text = cutTo(wordOf(response), Math.max(3, layout.response));
   const isGood = response.status !== null && response.status < 400;
   const shown = isGood ? paint.green(text) : paint.red(text);
-  if (fault === null) return shown;
-  const rest = cutTo(`by ${printable(fault)}`, layout.response - text.length - 1);
+  const notes = responseNotes(received);
+  const rest = notes === '' ? '' : cutTo(notes, layout.response - text.length - 1);
   return rest === '' ? shown : `${shown} ${paint.dim(rest)}`;
 }
 

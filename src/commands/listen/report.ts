@@ -5,6 +5,7 @@ import type { Stats } from '../../api/listen.js';
 import type { Notes } from '../../listen/notes.js';
 import type { ReceivedRequest } from '../../listen/received-request.js';
 import type { Watcher } from '../../listen/journal.js';
+import type { Verification } from '../../listen/verification.js';
 import { printable } from '../../output/printable.js';
 import { wrapped } from '../../output/columns.js';
 import { count, countOf } from '../../output/numbers.js';
@@ -15,6 +16,7 @@ import { LineOutput } from '../shared/line-output.js';
 import { bodyLines } from './body-lines.js';
 import { layoutFor } from './layout.js';
 import { requestLines } from './lines.js';
+import { hasNotes } from './response-notes.js';
 
 interface ListenOutputFlags extends OutputFlags {
   printBody?: boolean;
@@ -29,6 +31,8 @@ export class ListenReport {
   #firstPath: string | undefined;
   /** From then on lines show the path. */
   #hasSeveralPaths = false;
+  /** From then on lines have room for notes beside the response. */
+  #hasNotes = false;
 
   private constructor(flags: ListenOutputFlags, io: Io, paint: Paint) {
     this.#flags = flags;
@@ -70,19 +74,23 @@ export class ListenReport {
   #show(received: ReceivedRequest, notes: Notes): void {
     const path = received.path.replace(/\?.*/s, '');
     this.#hasSeveralPaths ||= (this.#firstPath ??= path) !== path;
-    const layout = layoutFor(this.#io.stdout.columns, this.#hasSeveralPaths);
+    this.#hasNotes ||= hasNotes(received);
+    const layout = layoutFor(this.#io.stdout.columns, {
+      showsPath: this.#hasSeveralPaths,
+      hasNotes: this.#hasNotes,
+    });
     const lines = requestLines(received, notes, { paint: this.#paint, layout });
     if (this.#flags.printBody) lines.push(...bodyLines(received));
     for (const line of lines) this.#lines.print(line);
   }
 
   /** With `--verbose`: why a signature is not valid. */
-  explainer(secret: string | Buffer | undefined): Watcher {
+  explainer(verification: Verification): Watcher {
     if (!this.#flags.verbose) return {};
     return {
       added: (received) => {
         if (received.signature !== 'invalid') return;
-        this.note(`${received.id}: ${explanationOf(received, secret) ?? ''}`);
+        this.note(`${received.id}: ${explanationOf(received, verification) ?? ''}`);
       },
     };
   }

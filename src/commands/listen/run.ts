@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { systemClock } from '../../clock.js';
 import { EvfwdError, exitCodes, StateError, UsageError } from '../../errors.js';
+import { checkUrl, withoutQuery } from '../../http/url.js';
 import { isLoopback } from '../../web/address.js';
 import { Expectations } from '../../listen/expectations.js';
 import { Faults } from '../../listen/fault-plan.js';
@@ -15,8 +16,9 @@ import { assertWritable } from '../../listen/writable-file.js';
 import type { Io } from '../shared/command.js';
 import { Interruption } from '../shared/interruption.js';
 import type { ListenFlags } from './command.js';
+import { openResponses } from './open-responses.js';
+import { openVerification } from './open-verification.js';
 import { ListenReport } from './report.js';
-import { resolveSecret } from '../shared/secret-flags.js';
 
 /** Listens until the expectations are met, time is up, or a signal arrives. */
 export async function listen(flags: ListenFlags, io: Io): Promise<void> {
@@ -24,17 +26,22 @@ export async function listen(flags: ListenFlags, io: Io): Promise<void> {
   const ending = new AbortController();
   const expectations = new Expectations(flags.expect ?? [], () => ending.abort());
   const faults = new Faults({ faults: flags.fault ?? [], seed: flags.seed ?? randomInt(2 ** 32) });
-  const secret = resolveSecret(flags, io);
+  const verification = await openVerification(flags, io);
+  const respond = openResponses(flags.respond, io.cwd);
   const report = await ListenReport.open(flags, io);
   const journal = new Journal();
   journal.watch(report.watcher);
-  journal.watch(report.explainer(secret));
+  journal.watch(report.explainer(verification));
   journal.watch(expectations);
   const listener = await startListener({
     host: flags.host,
     port: flags.port,
-    secret,
+    verification,
     faults,
+    isEnforced: flags.enforce,
+    isDeduped: flags.dedupe,
+    respond,
+    forward: forwardOf(flags),
     journal,
     recorder: openRecorder(flags, io, ending),
     recordsTo: flags.record,
@@ -43,7 +50,7 @@ export async function listen(flags: ListenFlags, io: Io): Promise<void> {
   const startedAt = performance.now();
   // Before the ready line: its reader may send a signal at once.
   const interruption = new Interruption(() => ending.abort());
-  announce(flags, { faults, hasSecret: secret !== undefined, report, url: listener.url });
+  announce(flags, { faults, hasSecret: verification.hasSecret, report, url: listener.url });
   await untilEnded(ending, flags, io);
   await listener.close();
   report.conclude(journal.stats, expectations.results);
@@ -53,13 +60,23 @@ export async function listen(flags: ListenFlags, io: Io): Promise<void> {
   io.exit(expectations.areMet ? exitCodes.ok : exitCodes.negative);
 }
 
-function checkTogether({ expect, within, junit, json, printBody }: ListenFlags): void {
+function checkTogether(flags: ListenFlags): void {
+  const { expect, within, junit, json, printBody, forward, forwardTimeout } = flags;
+  if (forward !== undefined) checkUrl(forward, '--forward');
+  else if (forwardTimeout !== undefined) {
+    throw new UsageError('--forward-timeout needs --forward; use both');
+  }
   if (json && printBody) {
     throw new UsageError('--print-body is for people, and --json has each body; use one of them');
   }
   if (expect) return;
   const alone = within === undefined ? junit !== undefined && '--junit' : '--within';
   if (alone) throw new UsageError(`${alone} needs --expect; use both`);
+}
+
+function forwardOf({ forward, forwardTimeout }: ListenFlags) {
+  if (forward === undefined) return undefined;
+  return { url: forward, ...(forwardTimeout !== undefined && { timeoutMs: forwardTimeout }) };
 }
 
 /** Checks that files are writable before requests are accepted. */
@@ -79,7 +96,7 @@ interface Start {
 }
 
 function announce(flags: ListenFlags, { faults, hasSecret, report, url }: Start): void {
-  const { host, record, seed } = flags;
+  const { host, record, seed, forward } = flags;
   if (!isLoopback(host)) {
     report.note(
       `warning: --host ${host}: others on the network can reach this receiver and see its requests in the inspector`,
@@ -87,6 +104,7 @@ function announce(flags: ListenFlags, { faults, hasSecret, report, url }: Start)
   }
   if (!hasSecret) report.note('no secret: signatures will not be verified (use --secret-file)');
   if (record !== undefined) report.note(`recording to ${record}`);
+  if (forward !== undefined) report.note(`forwarding to ${withoutQuery(forward)}`);
   const { plan } = faults;
   if (seed === undefined && plan.faults.some((text) => text.includes('rate'))) {
     report.note(`random faults: use --seed ${plan.seed} to repeat them`);

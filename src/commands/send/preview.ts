@@ -1,10 +1,11 @@
 import type { Outgoing } from '../../delivery/target.js';
 import { eventBatch } from '../../collector/batch.js';
 import { collectorUrl } from '../../collector/endpoint.js';
-import { withoutQuery } from '../../http/url.js';
+import { sentUrl, withoutQuery } from '../../http/url.js';
 import { version } from '../../version.js';
 import { bodyOf } from '../../webhook/body.js';
-import { fixedHeaders, signatureHeader } from '../../webhook/request.js';
+import { fixedHeaders } from '../../webhook/request.js';
+import { Signing } from '../../webhook/signing.js';
 import { checkEndpoints, headerPairs } from '../../webhook/settings.js';
 import { curlHeader, shellWord } from '../../output/shell.js';
 import type { Io } from '../shared/command.js';
@@ -57,12 +58,17 @@ function requestsTo(settings: TargetSettings, { event, stamp }: Outgoing): Reque
   }
   checkEndpoints(settings.endpoints, settings.where);
   const body = bodyOf(settings.body ?? 'webhook', event, stamp);
-  const signature = signatureHeader(body, settings.sharedSecret);
-  return settings.endpoints.map((endpoint) => {
+  const { endpoints, where } = settings;
+  const signing = new Signing(
+    { settings: settings.signing ?? [], endpoints, now: Date.now },
+    where,
+  );
+  return endpoints.map((endpoint, index) => {
     const given = headerPairs(endpoint.headers).map(([name, value]) => secret(name, value));
     const own = fixedHeaders({ url: endpoint.url }).map((pair) => plain(...pair));
-    const headers = [...own, ...given, ...signature.map((pair) => plain(...pair))];
-    return { url: endpoint.url, headers, body, needsWriteKey: false };
+    const signed = signing.request(body, stamp.messageId, index);
+    const headers = [...own, ...given, ...signed.headers.map((pair) => plain(...pair))];
+    return { url: signed.url ?? endpoint.url, headers, body, needsWriteKey: false };
   });
 }
 
@@ -120,10 +126,4 @@ function certificateFlags({ ca, cert, key }: PreviewFlags): string[] {
   return Object.entries(files).flatMap(([name, path]) =>
     path === undefined ? [] : [`${name} ${shellWord(path)}`],
   );
-}
-
-/** The URL as evfwd sends it: percent-encoded, without a fragment. */
-function sentUrl(text: string): string {
-  const { origin, pathname, search } = new URL(text);
-  return origin + pathname + search;
 }

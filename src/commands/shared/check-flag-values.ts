@@ -18,7 +18,7 @@ export function checkFlagValues(command: Command, argv: readonly string[]): void
 
 const onceOnly = [
   ...['--profile', '--config', '--write-key', '--endpoint'],
-  ...['--secret', '--secret-file', '--data', '--fixture'],
+  ...['--scheme', '--also-scheme', '--also-secret-file', '--data', '--fixture'],
 ];
 
 /** The flags that name what is written, and what to use instead of `-`. */

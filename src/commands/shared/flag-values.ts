@@ -1,6 +1,9 @@
 import { InvalidArgumentError } from 'commander';
 import { durationHint, durationMs } from '../../config/duration.js';
 import { quoted } from '../../quoted.js';
+import { collect } from './collect.js';
+
+export { collect };
 
 /** The error for an invalid value; quotes the value only if it cannot be a secret. */
 export function invalidValue(text: string, reason: string): InvalidArgumentError {
@@ -33,11 +36,6 @@ export function parsePort(text: string): number {
   const port = parseWhole(0)(text);
   if (port <= 65_535) return port;
   throw invalidValue(text, 'is not a valid port; use one from 0 to 65535');
-}
-
-/** Collects a repeatable flag. */
-export function collect(value: string, previous: string[] | undefined): string[] {
-  return [...(previous ?? []), value];
 }
 
 /** Collects a header line. Without quotes, the shell reduces `Name: value` to `Name:`. */

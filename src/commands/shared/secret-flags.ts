@@ -1,44 +1,68 @@
 import type { Command } from 'commander';
-import { readSecret } from '../../config/secret.js';
+import { readSecrets } from '../../config/secret.js';
 import { UsageError } from '../../errors.js';
+import { collect } from './collect.js';
 import type { Io } from './command.js';
 import { say, type OutputFlags } from './flags.js';
 
 export interface SecretFlags {
-  secret?: string;
-  secretFile?: string;
+  /** Newest first, as is `secretFile`. */
+  secret?: string[];
+  secretFile?: string[];
   quiet?: boolean;
 }
 
 export function addSecretFlags(command: Command): Command {
   return command
-    .option('--secret <secret>', 'shared secret, visible to other users of this machine')
-    .option('--secret-file <path>', 'file with the shared secret (env: EVFWD_SECRET)');
+    .option(
+      '--secret <secret>',
+      'shared secret, visible to other users of this machine (repeatable: newest first)',
+      collect,
+    )
+    .option(
+      '--secret-file <path>',
+      'file with the shared secret (repeatable: newest first; env: EVFWD_SECRET)',
+      collect,
+    );
 }
 
 /**
- * The shared secret of flags and environment, or undefined without one. Warns if it is on the
+ * The shared secrets of flags and environment, newest first; none without one. Warns if they are on the
  * command line, unless `--quiet`. Call it once per run.
  *
- * @throws UsageError when it is empty, set by both flags, or its file cannot be read
+ * @throws UsageError when one is empty, both flags are set, or a file cannot be read
  */
-export function resolveSecret(
-  flags: SecretFlags,
-  io: Io,
-  env = io.env,
-): string | Buffer | undefined {
-  const { secret: text, secretFile, quiet } = flags;
+export function resolveSecrets(flags: SecretFlags, io: Io, env = io.env): (string | Buffer)[] {
+  const { secret, secretFile, quiet } = flags;
   const environment = env.EVFWD_SECRET;
-  const secret = readSecret({ secret: text, secretFile, environment, cwd: io.cwd });
-  if (text !== undefined && !quiet) say(io, warning);
-  return secret;
+  const secrets = readSecrets({ secret, secretFile, environment, cwd: io.cwd });
+  if (secret !== undefined && !quiet) say(io, warning);
+  return secrets;
+}
+
+/** As `resolveSecrets`, for commands that require one. */
+export function requireSecrets(flags: SecretFlags, io: Io): (string | Buffer)[] {
+  const secrets = resolveSecrets(flags, io);
+  if (secrets.length > 0) return secrets;
+  throw noSecret();
+}
+
+/** As `resolveSecrets`, for commands that take a single one; undefined without one. */
+export function resolveSecret(flags: SecretFlags, io: Io): string | Buffer | undefined {
+  const [secret, second] = resolveSecrets(flags, io);
+  if (second === undefined) return secret;
+  throw new UsageError(`${secretSource(flags)}: used twice; use it once`);
 }
 
 /** As `resolveSecret`, for commands that require one. */
 export function requireSecret(flags: SecretFlags, io: Io): string | Buffer {
   const secret = resolveSecret(flags, io);
   if (secret !== undefined) return secret;
-  throw new UsageError('no secret; use --secret-file, --secret or EVFWD_SECRET', 'no_secret');
+  throw noSecret();
+}
+
+function noSecret(): UsageError {
+  return new UsageError('no secret; use --secret-file, --secret or EVFWD_SECRET', 'no_secret');
 }
 
 /** With `--verbose`, prints what was done and the source of the secret. */
@@ -46,7 +70,8 @@ export function detail(text: string, flags: SecretFlags & OutputFlags, io: Io): 
   if (flags.verbose && !flags.quiet) say(io, `${text}, secret from ${secretSource(flags)}`);
 }
 
-function secretSource(flags: SecretFlags): string {
+/** The flag or variable that the secrets are from, for messages. */
+export function secretSource(flags: SecretFlags): string {
   if (flags.secret !== undefined) return '--secret';
   return flags.secretFile === undefined ? 'EVFWD_SECRET' : '--secret-file';
 }

@@ -8,14 +8,17 @@ import { checkBodyForm, type BodyForm } from '../../webhook/body-form.js';
 import type { Io } from './command.js';
 import { collect, collectHeader, parseDuration } from './flag-values.js';
 import { say } from './flags.js';
-import { addSecretFlags, resolveSecret } from './secret-flags.js';
+import {
+  addSigningFlags,
+  resolveSigning,
+  type ProfileSigning,
+  type SigningFlags,
+} from './signing-flags.js';
 
 /** Flags of every command that sends, as commander parses them. */
-export interface TargetFlags {
+export interface TargetFlags extends SigningFlags {
   url?: string[];
   header?: string[];
-  secret?: string;
-  secretFile?: string;
   writeKey?: string;
   endpoint?: string;
   timeout?: number;
@@ -25,10 +28,8 @@ export interface TargetFlags {
   key?: string;
   allUrls?: boolean;
   body?: BodyForm;
-  config?: string;
   profile?: string;
   ignoreIntegrations?: boolean;
-  quiet?: boolean;
 }
 
 export function addTargetFlags(command: Command, retryWindow: string): Command {
@@ -40,7 +41,7 @@ export function addTargetFlags(command: Command, retryWindow: string): Command {
       "static header 'Name: value', up to 5 (repeatable)",
       collectHeader,
     );
-  return addSecretFlags(command)
+  return addSigningFlags(command)
     .option('--write-key <key>', 'write key of a collector (env: EVFWD_WRITE_KEY)')
     .option('--endpoint <url>', 'collector URL (env: EVFWD_ENDPOINT)')
     .option('--timeout <duration>', `response timeout (default: ${defaults.timeout})`, positive)
@@ -91,13 +92,20 @@ export async function resolveTarget(
     ...(await certificates(flags)),
   };
   if (target.kind === 'collector') return { ...target, ...shared };
-  const sharedSecret = resolveSecret(flags, io, env) ?? profile?.webhooks?.sharedSecret;
+  const signing = await resolveSigning(flags, io, env, signingOfProfile(profile));
   const body = flags.body ?? profile?.webhooks?.body;
   return {
     ...{ ...target, ...shared },
-    ...(sharedSecret !== undefined && { sharedSecret }),
+    ...(signing.length > 0 && { signing }),
     ...(body && { body }),
   };
+}
+
+/** What a profile says about signing; undefined if it has no webhooks. */
+export function signingOfProfile(profile: Profile | undefined): ProfileSigning | undefined {
+  if (!profile?.webhooks) return undefined;
+  const { scheme, sharedSecret = [] } = profile.webhooks;
+  return { location: profile.location, scheme, secrets: [sharedSecret].flat() };
 }
 
 /** The environment without what the profile of `--profile` replaces, with one line that says so. */
@@ -122,7 +130,9 @@ export async function profileOf(flags: TargetFlags, io: Io): Promise<Profile | u
   const name = flags.profile ?? io.env.EVFWD_PROFILE;
   const path = flags.config ?? io.env.EVFWD_CONFIG;
   if (!name) {
-    if (flags.config === undefined) return undefined;
+    // A configuration file may also be there for its schemes.
+    const isForScheme = (flags.scheme ?? flags.alsoScheme ?? io.env.EVFWD_SCHEME) !== undefined;
+    if (flags.config === undefined || isForScheme) return undefined;
     throw new UsageError('--config needs --profile, the name of a profile in that file; use both');
   }
   const { loadProfile } = await import('../../config/file.js');

@@ -1,19 +1,37 @@
 import type { Command } from 'commander';
-import { UsageError } from '../../errors.js';
-import { printable } from '../../output/printable.js';
-import { openInput, type Input } from '../../sign/body.js';
 import type { Io } from '../shared/command.js';
-import { addExamples, addOutputFlags, print, type OutputFlags } from '../shared/flags.js';
-import { addSecretFlags, detail, requireSecret, type SecretFlags } from '../shared/secret-flags.js';
+import { addExamples, addOutputFlags, type OutputFlags } from '../shared/flags.js';
+import { addSecretFlags, type SecretFlags } from '../shared/secret-flags.js';
 
-type Flags = OutputFlags & SecretFlags & { empty?: boolean };
+/** Flags of `sign`, as commander parses them. */
+export interface SignFlags extends OutputFlags, SecretFlags {
+  empty?: boolean;
+  headers?: boolean;
+  scheme?: string;
+  id?: string;
+  at?: string;
+  url?: string;
+  method?: string;
+  config?: string;
+}
 
 export function define(command: Command, io: Io): void {
   command
-    .description('Print the X-Signature value of a body: HMAC-SHA1 in lowercase hex.')
+    .description('Print the signature of a body: what goes into the header of its scheme.')
     .argument('[body]', 'file with the body; - for standard input')
-    .option('--empty', 'sign an empty body');
-  addSecretFlags(command);
+    .option('--headers', 'print all headers of the scheme, one per line, e.g. for curl -H @-')
+    .option('--empty', 'sign an empty body')
+    .optionsGroup('Scheme:')
+    .option(
+      '--scheme <name>',
+      'signature scheme, e.g. stripe (default: x-signature; env: EVFWD_SCHEME)',
+    )
+    .option('--id <id>', 'id of the webhook, for schemes that sign it (default: random)')
+    .option('--at <time>', 'time of the signature: ISO 8601 or seconds (default: now)')
+    .option('--url <url>', 'URL that it is sent to, for schemes that sign it')
+    .option('--method <method>', 'method of the request, for schemes that sign it (default: POST)')
+    .option('--config <file>', 'configuration file with own schemes (env: EVFWD_CONFIG)');
+  addSecretFlags(command.optionsGroup('Secret:'));
   addOutputFlags(command);
   addExamples(command, [
     ['the signature of a file', 'evfwd sign body.json --secret-file secret.txt'],
@@ -25,28 +43,15 @@ export function define(command: Command, io: Io): void {
       'post a signed body with curl',
       'curl --data-binary @body.json -H "X-Signature: $(evfwd sign body.json)" "$URL"',
     ],
+    [
+      'the same by another scheme, with all its headers',
+      'evfwd sign body.json --scheme svix --headers | curl -H @- --data-binary @body.json "$URL"',
+    ],
   ]);
-  command.action((body: string | undefined, flags: Flags) => run(body, flags, io));
+  command.action((body: string | undefined, flags: SignFlags) => run(body, flags, io));
 }
 
-async function run(path: string | undefined, flags: Flags, io: Io): Promise<void> {
-  const { digestOfStream } = await import('../../sign/x-signature.js');
-  const secret = requireSecret(flags, io);
-  const input = openInput(path, io, printable);
-  const chunks = flags.empty ? input.chunks : notEmpty(input);
-  const signature = (await digestOfStream(chunks, secret)).toString('hex');
-  detail(`signed ${input.name}`, flags, io);
-  print(io, flags.json ? JSON.stringify({ signature }) : signature);
-  io.exit(0);
-}
-
-/** Nearly always a program before the pipe has failed, and a signature would hide it. */
-async function* notEmpty({ chunks, name }: Input): AsyncIterable<Buffer> {
-  let isEmpty = true;
-  for await (const chunk of chunks) {
-    isEmpty &&= chunk.length === 0;
-    yield chunk;
-  }
-  if (isEmpty)
-    throw new UsageError(`${name} is empty; use --empty to sign an empty body`, 'empty_body');
+async function run(path: string | undefined, flags: SignFlags, io: Io): Promise<void> {
+  const { signBody } = await import('./run.js');
+  await signBody(path, flags, io);
 }

@@ -6,8 +6,16 @@ import { checkBody, type BodyCheck } from '../../sign/check-body.js';
 import { givenSignature } from '../../sign/given-signature.js';
 import type { Io } from '../shared/command.js';
 import { briefOutput, print } from '../shared/flags.js';
-import { detail, requireSecret } from '../shared/secret-flags.js';
+import { detail, requireSecrets } from '../shared/secret-flags.js';
 import type { VerifyFlags } from './command.js';
+
+/** The result for one body; `scheme` where it is told. */
+export interface BodyResult {
+  readonly valid: boolean;
+  readonly scheme?: string | null;
+  readonly reason?: string;
+  readonly hint?: string;
+}
 
 /**
  * Verifies the signature of one body and prints the result.
@@ -20,29 +28,69 @@ export async function checkOne(
   io: Io,
 ): Promise<void> {
   const signature = givenSignature(flags);
-  const secret = requireSecret(flags, io);
+  if (signature === undefined || !isOwnScheme(flags.scheme ?? io.env.EVFWD_SCHEME)) {
+    const { checkByScheme } = await import('./body-by-scheme.js');
+    await conclude(await checkByScheme(path, flags, io), flags, io);
+  } else {
+    await conclude(await checkXSignature(path, signature, flags, io), flags, io);
+  }
+}
+
+/** The schemes whose body need not fit in memory. */
+function isOwnScheme(name = ''): boolean {
+  return name === '' || name === 'auto' || name === 'x-signature';
+}
+
+async function checkXSignature(
+  path: string | undefined,
+  signature: string,
+  flags: VerifyFlags,
+  io: Io,
+): Promise<BodyResult> {
+  await checkUnused(flags);
+  const secrets = requireSecrets(flags, io);
   const input = openInput(path, io, printable);
-  const options = { signature, secret, explain: flags.explain === true };
+  const options = { signature, secrets, explain: flags.explain === true };
   const result = ofEmptyBody(await checkBody(input.chunks, options), input.name);
   detail(`${input.name}: ${result.bytes} bytes`, flags, io);
-  print(io, flags.json ? jsonOf(result) : await lineOf(result, flags, io));
-  io.exit(result.valid ? exitCodes.ok : exitCodes.negative);
+  const { valid, reason, hint } = result;
+  const isNamed = flags.header !== undefined || flags.scheme !== undefined;
+  return {
+    valid,
+    ...(isNamed && { scheme: 'x-signature' }),
+    ...(reason && { reason, hint: hint! }),
+  };
+}
+
+/** `X-Signature` has neither time nor URL; their flags must be correct all the same. */
+async function checkUnused({ at, url, method, tolerance }: VerifyFlags): Promise<void> {
+  if ([at, url, method, tolerance].every((flag) => flag === undefined)) return;
+  const { parseTolerance, signedRequestValues } = await import('../shared/signed-request-flags.js');
+  signedRequestValues({ ...(at && { at }), ...(url && { url }), ...(method && { method }) });
+  if (tolerance !== undefined) parseTolerance(tolerance);
 }
 
 /** An empty body can have a valid signature; otherwise it explains why there is none. */
 function ofEmptyBody(result: BodyCheck, name: string): BodyCheck {
   if (result.valid || result.bytes > 0 || result.reason !== 'mismatch') return result;
-  return {
-    ...result,
-    hint: `the body is empty: ${name} has no bytes; pass the body that was sent`,
-  };
+  return { ...result, hint: emptyBodyHint(name) };
 }
 
-function jsonOf({ valid, reason, hint }: BodyCheck): string {
-  return JSON.stringify({ valid, reason, hint });
+/** Why no signature fits a body without bytes. */
+export function emptyBodyHint(name: string): string {
+  return `the body is empty: ${name} has no bytes; pass the body that was sent`;
 }
 
-async function lineOf({ valid, hint }: BodyCheck, flags: VerifyFlags, io: Io): Promise<string> {
+async function conclude(result: BodyResult, flags: VerifyFlags, io: Io): Promise<void> {
+  print(io, flags.json ? jsonOf(result) : await lineOf(result, flags, io));
+  io.exit(result.valid ? exitCodes.ok : exitCodes.negative);
+}
+
+function jsonOf({ valid, scheme, reason, hint }: BodyResult): string {
+  return JSON.stringify({ valid, scheme, reason, hint });
+}
+
+async function lineOf({ valid, hint }: BodyResult, flags: VerifyFlags, io: Io): Promise<string> {
   const color = await colors(briefOutput(io), io.env, flags.color);
   return valid ? color.green('valid') : `${color.red('not valid')}: ${hint ?? ''}`;
 }

@@ -1,27 +1,47 @@
 import type { Command } from 'commander';
 import type { Io } from '../shared/command.js';
+import { collect } from '../shared/collect.js';
 import { addExamples, addOutputFlags, type OutputFlags } from '../shared/flags.js';
 import { addSecretFlags, type SecretFlags } from '../shared/secret-flags.js';
 
 /** Flags of `verify-sig`, as commander parses them. */
 export interface VerifyFlags extends OutputFlags, SecretFlags {
   signature?: string;
-  header?: string;
+  header?: string[];
   requests?: string;
+  scheme?: string;
+  url?: string;
+  method?: string;
+  tolerance?: string;
+  at?: string;
+  config?: string;
   explain?: boolean;
 }
+
+const schemeText =
+  'signature scheme, e.g. stripe (default: auto, by the headers; env: EVFWD_SCHEME)';
 
 export function define(command: Command, io: Io): void {
   command
     .description(
-      'Verify an X-Signature value: exit 0 if valid, 1 if not valid, 2 if it could not be checked.',
+      'Verify the signature of a webhook: exit 0 if valid, 1 if not valid, 2 if it could not be checked.',
     )
     .argument('[body]', 'file with the body as it was sent; - for standard input')
-    .option('--signature <hex>', 'value of the X-Signature header')
-    .option('--header <line>', "whole header, 'X-Signature: <hex>'")
+    .option('--signature <value>', 'value of the X-Signature header, or of that of --scheme')
+    .option('--header <line>', "a header of the request, 'Name: value' (repeatable)", collect)
     .option('--requests <capture>', 'verify every request of a capture file; - for standard input')
-    .option('--explain', 'try common mistakes and report the one that fits');
-  addSecretFlags(command);
+    .option('--explain', 'try common mistakes and report the one that fits')
+    .optionsGroup('Scheme:')
+    .option('--scheme <name>', schemeText)
+    .option('--url <url>', 'URL that the sender called, for schemes that sign it')
+    .option('--method <method>', 'method of the request, for schemes that sign it (default: POST)')
+    .option(
+      '--tolerance <duration>',
+      "how old a signature may be; off: any (default: the scheme's)",
+    )
+    .option('--at <time>', 'judge as of this time: ISO 8601 or seconds (default: now)')
+    .option('--config <file>', 'configuration file with own schemes (env: EVFWD_CONFIG)');
+  addSecretFlags(command.optionsGroup('Secret:'));
   addOutputFlags(command);
   addExamples(command, [
     [
@@ -31,6 +51,10 @@ export function define(command: Command, io: Io): void {
     [
       'find out why it is not valid',
       'evfwd verify-sig body.json --signature "$SIGNATURE" --explain',
+    ],
+    [
+      'verify the webhook of another sender, as of the time when it came',
+      'evfwd verify-sig body.json --header "Stripe-Signature: $VALUE" --at 2026-10-01T08:00:00Z',
     ],
     ['verify every request of a capture', 'evfwd verify-sig --requests got.ndjson'],
   ]);

@@ -12,8 +12,9 @@ import {
 } from '../../sign/check-capture.js';
 import type { Io } from '../shared/command.js';
 import { print } from '../shared/flags.js';
-import { detail, requireSecret } from '../shared/secret-flags.js';
+import { detail, requireSecrets } from '../shared/secret-flags.js';
 import type { VerifyFlags } from './command.js';
+import { judgingOf } from './judging.js';
 
 /**
  * Verifies every request of a capture file and prints a line for each invalid one, then the counts.
@@ -27,11 +28,13 @@ export async function checkRequests(
   io: Io,
 ): Promise<void> {
   refuseBesideRequests(body, flags);
-  const secret = requireSecret(flags, io);
+  const { scheme, toleranceMs, atMs, ownSchemes } = await judgingOf(flags, io);
+  const secrets = requireSecrets(flags, io);
   const input = openInput(path, io, printable);
   const counts = noCounts();
   const lineOfProblem = flags.json ? problemJson : await problemText(flags, io);
-  const options = { secret, explain: flags.explain === true };
+  const judged = { scheme, secrets, ownSchemes, toleranceMs, atMs, nowMs: Date.now() };
+  const options = { ...judged, explain: flags.explain === true };
   // `checkCapture` refuses gzip itself.
   const check = { name: path, isGzip: false, accepts: ['gzip'] } as const;
   const chunks = refuseForeign(input.chunks, check);
@@ -48,15 +51,15 @@ function refuseBesideRequests(body: string | undefined, flags: VerifyFlags): voi
     body !== undefined && 'a body',
     flags.signature !== undefined && '--signature',
     flags.header !== undefined && '--header',
+    flags.url !== undefined && '--url',
+    flags.method !== undefined && '--method',
   ].find(Boolean);
   if (!beside) return;
-  throw new UsageError(
-    `--requests reads bodies and signatures from the capture; leave out ${beside}`,
-  );
+  throw new UsageError(`--requests reads whole requests from the capture; leave out ${beside}`);
 }
 
-function problemJson({ line, request, reason, hint }: CaptureProblem): string {
-  return JSON.stringify({ type: 'problem', line, ...request, valid: false, reason, hint });
+function problemJson({ line, request, scheme, reason, hint }: CaptureProblem): string {
+  return JSON.stringify({ type: 'problem', line, ...request, scheme, valid: false, reason, hint });
 }
 
 async function problemText(
@@ -64,9 +67,10 @@ async function problemText(
   io: Io,
 ): Promise<(problem: CaptureProblem) => string> {
   const color = await colors(io.stdout, io.env, flags.color);
-  return ({ line, request, reason, hint }) => {
+  return ({ line, request, scheme, reason, hint }) => {
     const who = request ? ` ${printable(`${request.id} ${request.method} ${request.path}`)}` : '';
-    return `line ${line}:${who} ${color.red(reason)}: ${hint}`;
+    const by = scheme && scheme !== 'x-signature' ? ` (${scheme})` : '';
+    return `line ${line}:${who} ${color.red(reason)}${by}: ${hint}`;
   };
 }
 

@@ -19,6 +19,7 @@ export interface WorkerFlags
       | 'header'
       | 'secret'
       | 'secretFile'
+      | 'alsoSecretFile'
       | 'writeKey'
       | 'ca'
       | 'cert'
@@ -69,6 +70,7 @@ export function addOwnTargetFlags(command: Command): Command {
     .option('-p, --profile <name>', 'target from the configuration file (env: EVFWD_PROFILE)')
     .option('--config <file>', 'configuration file (env: EVFWD_CONFIG)');
   return addSecretFlags(command)
+    .option('--also-secret-file <path>', 'file with the secret of --also-scheme')
     .option(
       '-H, --header <header>',
       "value of a header that a run needs: 'Name: value' (repeatable)",

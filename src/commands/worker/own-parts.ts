@@ -1,10 +1,11 @@
+import { readSecretFile } from '../../config/secret.js';
 import { UsageError } from '../../errors.js';
 import { checkUrl } from '../../http/url.js';
 import type { OwnParts } from '../../importer/queue/worker/own-parts.js';
 import type { Endpoint } from '../../webhook/endpoint.js';
 import type { Profile } from '../../config/file.js';
 import type { Io } from '../shared/command.js';
-import { resolveSecret } from '../shared/secret-flags.js';
+import { resolveSecrets } from '../shared/secret-flags.js';
 import { certificates, environmentBeside, profileOf } from '../shared/target-flags.js';
 import type { WorkerFlags } from './flags.js';
 
@@ -25,7 +26,7 @@ export async function ownPartsOf(flags: WorkerFlags, io: Io): Promise<OwnParts> 
   for (const url of urls) checkUrl(url, flags.url ? '--url' : 'EVFWD_URL');
   const { ca, clientCertificate } = await certificates(flags);
   return {
-    sharedSecret: resolveSecret(flags, io, env) ?? profile?.webhooks?.sharedSecret,
+    ...ownSecrets(flags, io, env, profile),
     headers,
     endpoints: [
       ...urls.map((url) => ({ url })),
@@ -35,6 +36,19 @@ export async function ownPartsOf(flags: WorkerFlags, io: Io): Promise<OwnParts> 
     writeKey: writeKeyOf(flags, env) ?? profile?.collector?.writeKey,
     ...{ ca, clientCertificate },
   };
+}
+
+function ownSecrets(
+  flags: WorkerFlags,
+  io: Io,
+  env: Io['env'],
+  profile: Profile | undefined,
+): Pick<OwnParts, 'secrets' | 'alsoSecret'> {
+  const given = resolveSecrets(flags, io, env);
+  const secrets = given.length > 0 ? given : [profile?.webhooks?.sharedSecret ?? []].flat();
+  const path = flags.alsoSecretFile;
+  if (path === undefined) return { secrets };
+  return { secrets, alsoSecret: readSecretFile(path, io.cwd, '--also-secret-file') };
 }
 
 function collectorUrls({ endpoint }: WorkerFlags, env: Io['env']): Endpoint[] {

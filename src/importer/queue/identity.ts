@@ -29,8 +29,10 @@ function targetOf(target: PlannedTarget): unknown[] {
     const { endpoint, queryCheck, writeKeyCheck } = target;
     return [endpoint, queryCheck, writeKeyCheck, ignoreIntegrations];
   }
-  const { endpoints, secretCheck, body, allUrls } = target;
+  const { endpoints, signing, body, allUrls } = target;
   const urls = endpoints.map(({ url, queryCheck }) => [url, queryCheck]);
+  // The scheme and a second way to sign are no part of it: the same events go to the same URLs.
+  const secretCheck = signing[0]?.secretCheck ?? null;
   return [urls, secretCheck, body, allUrls, ignoreIntegrations];
 }
 

@@ -5,16 +5,18 @@ import type { TargetSettings } from '../../config/open-target.js';
 import type { Selection } from '../../events/select.js';
 import { withoutQuery } from '../../http/url.js';
 import { isGzipFile, type Input } from '../../input/input.js';
+import type { SigningSettings } from '../../sign/request-signer.js';
 import { version } from '../../version.js';
 import type { Endpoint } from '../../webhook/endpoint.js';
 import { headerPairs } from '../../webhook/settings.js';
-import { checkValue, queryCheck } from './check-value.js';
+import { checkValue, queryCheck, secretsCheck } from './check-value.js';
 import {
   planFormat,
   type Plan,
   type PlannedEndpoint,
   type PlannedFile,
   type PlannedSelection,
+  type PlannedSigning,
   type PlannedTarget,
 } from './plan.js';
 
@@ -74,11 +76,15 @@ function plannedTarget(settings: TargetSettings): PlannedTarget {
       writeKeyCheck: checkValue(writeKey),
     };
   }
-  const { endpoints, sharedSecret, body = 'webhook' } = settings;
+  const { endpoints, signing = [], body = 'webhook' } = settings;
   return {
     ...{ kind: 'webhooks', endpoints: endpoints.map(plannedEndpoint), ...delivery, body },
-    secretCheck: sharedSecret === undefined ? null : checkValue(sharedSecret),
+    signing: signing.map(plannedSigning),
   };
+}
+
+function plannedSigning({ scheme, secrets }: SigningSettings): PlannedSigning {
+  return { scheme, secretCheck: secretsCheck(secrets), secretCount: secrets.length };
 }
 
 function plannedEndpoint({ url, headers }: Endpoint): PlannedEndpoint {

@@ -1,10 +1,11 @@
 import type { BodyForm } from '../../webhook/body-form.js';
 import type { EventType } from '../../events/event.js';
+import type { Scheme } from '../../sign/schemes/scheme.js';
 import type { IdPolicy } from '../../events/stamp.js';
 import type { MaxFailures } from '../stop-rule.js';
 
 /** The format of `Plan`; a worker refuses a plan of another format. */
-export const planFormat = 1;
+export const planFormat = 2;
 
 /**
  * What a run is to do: written once by its planner, read by every worker, never changed. It holds no
@@ -35,7 +36,7 @@ export function foreignPlan(format: number, program: string): Plan {
     ...{ format, program, files: [], selection: {}, ids: 'keep', seed: '' },
     ...{ isOrdered: false, rate: null, stopAfter: null },
     target: {
-      ...{ kind: 'webhooks', endpoints: [], secretCheck: null, body: 'webhook' },
+      ...{ kind: 'webhooks', endpoints: [], signing: [], body: 'webhook' },
       ...{ timeoutMs: 0, retryWindowMs: 0, allUrls: false, ignoreIntegrations: false },
       ...{ usesCa: false, usesClientCertificate: false },
     },
@@ -71,9 +72,18 @@ interface PlannedDelivery {
 export interface PlannedWebhooks extends PlannedDelivery {
   readonly kind: 'webhooks';
   readonly endpoints: readonly PlannedEndpoint[];
-  /** Check value of the shared secret; null without one. */
-  readonly secretCheck: string | null;
+  /** None, one, or two ways to sign. */
+  readonly signing: readonly PlannedSigning[];
   readonly body: BodyForm;
+}
+
+export interface PlannedSigning {
+  /** As a whole, since a worker may have no configuration file. */
+  readonly scheme: Scheme;
+  /** One check value of all secrets. */
+  readonly secretCheck: string;
+  /** How many secrets there are. */
+  readonly secretCount: number;
 }
 
 export interface PlannedEndpoint {

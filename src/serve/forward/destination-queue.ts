@@ -150,12 +150,12 @@ export class DestinationQueue {
 
   #targetFor(destination: Destination): WebhookTarget {
     const { clock, delivery, listener } = this.#options;
-    const { name, integrationName, endpoints, sharedSecret, allowPrivateNetworks } = destination;
+    const { name, integrationName, endpoints, signing, allowPrivateNetworks } = destination;
     return new WebhookTarget({
       ...delivery,
       clock,
       endpoints,
-      ...(sharedSecret !== undefined && { sharedSecret }),
+      signing,
       ...(!allowPrivateNetworks && { guard: privateNetworkGuard() }),
       name: integrationName,
       handsBack: true,

@@ -98,7 +98,7 @@ function settingsOf(found: Destination | undefined, state: ForwardingState, coun
   return {
     integrationName: found?.integrationName ?? '',
     configuredEnabled: found?.isEnabled ?? false,
-    signed: found?.sharedSecret !== undefined,
+    signed: found?.signing !== undefined,
     allowPrivateNetworks: found?.allowPrivateNetworks ?? false,
     endpoints: (found?.endpoints ?? []).map((endpoint) => endpointState(endpoint, state, counters)),
   };

@@ -1,31 +1,35 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Hypothesis } from './hypothesis.js';
 
-/** The digest of X-Signature, as node:crypto calls it. */
-const ownAlgorithm = 'sha1';
-
-/** A way to make a signature of a body and a key. */
+/** A way to make a signature of the signed bytes and a key. */
 export interface Algorithm {
   readonly hypothesis?: Hypothesis;
   /** `algorithm` is a name that node:crypto knows. */
-  digest(algorithm: string, body: Buffer, key: Buffer): Buffer;
+  digest(algorithm: string, content: Buffer, key: Buffer): Buffer;
 }
 
-/** The hypothesis that the digest is not SHA-1; `label` is its name for people. */
+/**
+ * The hypothesis that the digest is not that of the scheme.
+ *
+ * @param label its name for people
+ * @param own the digest of the scheme
+ */
 export function otherDigest(
   used: Algorithm,
   algorithm: string,
   label: string,
+  own: string,
 ): Hypothesis | undefined {
-  if (algorithm === ownAlgorithm) return undefined;
+  if (algorithm === own) return undefined;
+  const right = `HMAC-${own.toUpperCase()}`;
   const fact =
-    used === keyedHash ? `it is HMAC-${label} instead of HMAC-SHA1` : `its digest is ${label}`;
-  return { fact, step: 'use HMAC-SHA1' };
+    used === keyedHash ? `it is HMAC-${label} instead of ${right}` : `its digest is ${label}`;
+  return { fact, step: `use ${right}` };
 }
 
-/** The algorithm of X-Signature. */
+/** The algorithm of the schemes. */
 export const keyedHash: Algorithm = {
-  digest: (algorithm, body, key) => createHmac(algorithm, key).update(body).digest(),
+  digest: (algorithm, content, key) => createHmac(algorithm, key).update(content).digest(),
 };
 
 const step = 'use HMAC with the secret as its key';
@@ -34,18 +38,18 @@ const step = 'use HMAC with the secret as its key';
 export const otherAlgorithms: readonly Algorithm[] = [
   {
     hypothesis: { fact: 'it is a plain hash of the body, without any secret', step },
-    digest: (algorithm, body) => createHash(algorithm).update(body).digest(),
+    digest: (algorithm, content) => createHash(algorithm).update(content).digest(),
   },
   {
     hypothesis: { fact: 'it is a plain hash of the secret followed by the body', step },
-    digest: (algorithm, body, key) => createHash(algorithm).update(key).update(body).digest(),
+    digest: (algorithm, content, key) => createHash(algorithm).update(key).update(content).digest(),
   },
   {
     hypothesis: { fact: 'it is a plain hash of the body followed by the secret', step },
-    digest: (algorithm, body, key) => createHash(algorithm).update(body).update(key).digest(),
+    digest: (algorithm, content, key) => createHash(algorithm).update(content).update(key).digest(),
   },
   {
     hypothesis: { fact: 'the body is used as the key and the secret as the message', step },
-    digest: (algorithm, body, key) => createHmac(algorithm, body).update(key).digest(),
+    digest: (algorithm, content, key) => createHmac(algorithm, content).update(key).digest(),
   },
 ];

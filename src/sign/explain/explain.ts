@@ -4,7 +4,9 @@ import { bodyVariants } from './body-hypotheses.js';
 import { longestJson } from './json-hypotheses.js';
 import { keyedHash, otherDigest, otherAlgorithms, type Algorithm } from './algorithms.js';
 import { formsOf, type SignatureForm } from './signature-forms.js';
-import { secretVariants } from './secret-hypotheses.js';
+import { keyOf, secretVariants } from './secret-hypotheses.js';
+import { xSignature, type OtherContent, type Signing } from './signing.js';
+import type { SecretForm } from '../schemes/scheme.js';
 import type { Bytes } from '../x-signature.js';
 
 export interface Explanation {
@@ -22,7 +24,7 @@ export interface Effort {
 }
 
 /**
- * Looks for a common mistake that explains a signature: newlines, byte order mark, JSON that was
+ * Looks for a common mistake that explains an `X-Signature`: newlines, byte order mark, JSON that was
  * written again, quotes or space around the secret, another digest or encoding, and pairs of them.
  * Never throws for a malformed signature or body.
  */
@@ -30,30 +32,90 @@ export function explain(
   body: Bytes,
   signature: string,
   secret: Bytes,
-  { pairs = true, maxBytes = 2 ** 31 }: Effort = {},
+  effort: Effort = {},
 ): Explanation {
-  const given = { body: toBuffer(body), key: toBuffer(secret) };
-  const forms = formsOf(signature);
+  return explainSigning(xSignature, { body, signatures: [signature], secret }, effort);
+}
+
+/** As `explain`, with the first secret for which a mistake fits; all of them share the effort. */
+export function explainBySecrets(
+  body: Bytes,
+  signature: string,
+  secrets: readonly Bytes[],
+  effort: Effort = {},
+): Explanation {
+  return firstThatFits(secrets, effort, (secret, share) => explain(body, signature, secret, share));
+}
+
+/** @param secrets at least one */
+export function firstThatFits<Secret>(
+  secrets: readonly Secret[],
+  { pairs = true, maxBytes = defaultMaxBytes }: Effort,
+  explainBy: (secret: Secret, effort: Required<Effort>) => Explanation,
+): Explanation {
+  const share = { pairs, maxBytes: maxBytes / secrets.length };
+  let last: Explanation | undefined;
+  for (const secret of secrets) {
+    last = explainBy(secret, share);
+    if (last.fits) return last;
+  }
+  return last!;
+}
+
+const defaultMaxBytes = 2 ** 31;
+
+/** What was received, as the scheme of the signature reads it. */
+export interface Received {
+  readonly body: Bytes;
+  /** The signatures of the header, each with its prefix. */
+  readonly signatures: readonly string[];
+  readonly secret: Bytes;
+}
+
+/** As `explain`, for any scheme with an HMAC. */
+export function explainSigning(
+  signing: Signing,
+  { body, signatures, secret }: Received,
+  { pairs = true, maxBytes = defaultMaxBytes }: Effort = {},
+): Explanation {
+  const bytes = toBuffer(secret);
+  const form = typeof secret === 'string' ? signing.secret : rawKey;
+  const given: Given = {
+    body: toBuffer(body),
+    signing,
+    key: { bytes: keyOf(bytes, form) },
+    otherKeys: secretVariants(bytes, form),
+  };
+  const forms = signatures.flatMap((signature) => formsOf(signature, signing));
   const budget = { bytes: maxBytes };
   const search = pairs ? [...stages, withPairs] : stages;
   for (const stage of search) {
     for (const attempt of stage(given)) {
       if (budget.bytes < 0) return noneFits(true);
       for (const form of forms) {
-        if (isFit(attempt, form, budget)) return fit(hypothesesOf(attempt, form));
+        if (isFit(attempt, form, budget)) return fit(hypothesesOf(attempt, form, signing));
       }
     }
   }
-  return forms.length === 0 ? notADigest : noneFits(given.body.length > longestJson);
+  return forms.length === 0 ? notADigest(signing) : noneFits(given.body.length > longestJson);
 }
+
+/** A secret that is no text is the key itself. */
+const rawKey: SecretForm = { encoding: 'utf8' };
 
 interface Given {
   readonly body: Buffer;
-  readonly key: Buffer;
+  readonly signing: Signing;
+  readonly key: Variant;
+  readonly otherKeys: readonly Variant[];
 }
 
 interface Attempt {
   readonly body: Variant;
+  /** Of the signed bytes, where it is not as the scheme says. */
+  readonly content?: OtherContent;
+  /** The signed bytes: the content of the body. */
+  readonly bytes: Buffer;
   readonly key: Variant;
   readonly algorithm: Algorithm;
 }
@@ -61,52 +123,64 @@ interface Attempt {
 type Stage = (given: Given) => Iterable<Attempt>;
 
 /** One mistake at a time, the cheap ones first. */
-const stages: readonly Stage[] = [withBodyAsGiven, withOneOfTheBody];
+const stages: readonly Stage[] = [withBodyAsGiven, withOtherContents, withOneOfTheBody];
 
-function* withBodyAsGiven({ body, key }: Given): Generator<Attempt> {
-  yield* algorithmsAndSecrets({ bytes: body }, { bytes: key }, secretVariants(key));
+function* withBodyAsGiven(given: Given): Generator<Attempt> {
+  yield* algorithmsAndSecrets({ bytes: given.body }, given);
 }
 
-function* withOneOfTheBody({ body, key }: Given): Generator<Attempt> {
-  for (const variant of bodyVariants(body)) {
-    yield { body: variant, key: { bytes: key }, algorithm: keyedHash };
+/** Another scheme may read the secret in another way, too. */
+function* withOtherContents({ body, signing, key, otherKeys }: Given): Generator<Attempt> {
+  for (const other of signing.otherContents) {
+    const bytes = other.content(body);
+    for (const one of [key, ...otherKeys]) {
+      yield { body: { bytes: body }, content: other, bytes, key: one, algorithm: keyedHash };
+    }
   }
 }
 
-function* withPairs({ body, key }: Given): Generator<Attempt> {
-  const secrets = secretVariants(key);
+function* withOneOfTheBody({ body, signing, key }: Given): Generator<Attempt> {
   for (const variant of bodyVariants(body)) {
-    yield* algorithmsAndSecrets(variant, { bytes: key }, secrets);
+    const bytes = signing.content(variant.bytes);
+    yield { body: variant, bytes, key, algorithm: keyedHash };
   }
+}
+
+function* withPairs(given: Given): Generator<Attempt> {
+  for (const variant of bodyVariants(given.body)) yield* algorithmsAndSecrets(variant, given);
 }
 
 function* algorithmsAndSecrets(
   body: Variant,
-  key: Variant,
-  secrets: readonly Variant[],
+  { signing, key, otherKeys }: Given,
 ): Generator<Attempt> {
-  yield { body, key, algorithm: keyedHash };
-  for (const secret of secrets) yield { body, key: secret, algorithm: keyedHash };
-  for (const algorithm of otherAlgorithms) yield { body, key, algorithm };
+  const bytes = signing.content(body.bytes);
+  yield { body, bytes, key, algorithm: keyedHash };
+  for (const other of otherKeys) yield { body, bytes, key: other, algorithm: keyedHash };
+  for (const algorithm of otherAlgorithms) yield { body, bytes, key, algorithm };
 }
 
 /** The fixed cost of a digest, in bytes: its setup, and writing the body again. */
 const costOfDigest = 2000;
 
 function isFit(
-  { body, key, algorithm }: Attempt,
+  { bytes, key, algorithm }: Attempt,
   form: SignatureForm,
   budget: { bytes: number },
 ): boolean {
-  budget.bytes -= body.bytes.length + costOfDigest;
-  const digest = algorithm.digest(form.algorithm, body.bytes, key.bytes);
+  budget.bytes -= bytes.length + costOfDigest;
+  const digest = algorithm.digest(form.algorithm, bytes, key.bytes);
   return timingSafeEqual(digest, form.digest);
 }
 
-function hypothesesOf({ body, key, algorithm }: Attempt, form: SignatureForm): Hypothesis[] {
-  const digest = otherDigest(algorithm, form.algorithm, form.label);
-  const ofAttempt = [body.hypothesis, key.hypothesis, algorithm.hypothesis, digest];
-  return [...ofAttempt.filter((hypothesis) => hypothesis !== undefined), ...form.hypotheses];
+function hypothesesOf(
+  { body, content, key, algorithm }: Attempt,
+  form: SignatureForm,
+  { digest }: Signing,
+): Hypothesis[] {
+  const other = otherDigest(algorithm, form.algorithm, form.label, digest);
+  const ofAttempt = [body, content, key, algorithm].map((part) => part?.hypothesis);
+  return [...ofAttempt, other, ...form.hypotheses].filter((found) => found !== undefined);
 }
 
 function fit(hypotheses: readonly Hypothesis[]): Explanation {
@@ -125,11 +199,10 @@ function noneFits(isCutShort: boolean): Explanation {
   return { fits: false, message };
 }
 
-const notADigest: Explanation = {
-  fits: false,
-  message:
-    'the signature is not a digest in hex or base64, so none of the common mistakes fits: copy the whole value of the X-Signature header',
-};
+function notADigest({ header }: Signing): Explanation {
+  const message = `the signature is not a digest in hex or base64, so none of the common mistakes fits: copy the whole value of the ${header} header`;
+  return { fits: false, message };
+}
 
 function toBuffer(bytes: Bytes): Buffer {
   if (typeof bytes === 'string') return Buffer.from(bytes);

@@ -11,6 +11,8 @@ export interface SecretForm {
   readonly prefix?: string;
   /** What is left: the text itself, or Base64 of the key. */
   readonly encoding: 'utf8' | 'base64';
+  /** Shorter keys give a warning; in bytes. */
+  readonly advisedBytes?: number;
 }
 
 /** One way to make a signature; a scheme has several only where the form of the secret chooses. */
@@ -18,7 +20,8 @@ export interface SignatureVersion {
   readonly digest: Digest;
   readonly encoding: SignatureEncoding;
   readonly secret: SecretForm;
-  /** Part of the value for one signature: text around `{signature}`, e.g. `v1,{signature}`. */
+  /** Part of the value for one signature: text around `{signature}`, e.g. `v1,{signature}`. With a
+   * separator, parts with other texts before the value are taken for other versions and skipped. */
   readonly item: string;
 }
 
@@ -34,7 +37,7 @@ export interface Scheme {
   readonly versions: readonly SignatureVersion[];
   /** The header of the signature. */
   readonly header: string;
-  /** Other names under which the headers are accepted: prefix sent → prefix accepted, e.g. `webhook-`. */
+  /** Other names under which the headers are accepted, all of them together. */
   readonly aliases?: readonly HeaderNames[];
   /** The whole value: literal text with `{timestamp}` and `{signatures}`. */
   readonly value: string;

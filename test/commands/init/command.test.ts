@@ -17,7 +17,7 @@ describe('init', () => {
     const variables = { WEB_WRITE_KEY: 'k', CRM_SECRET: 's' };
     const { sources, destinations } = await readRouting(join(cwd, fileName), variables);
     expect(sources).toMatchObject([{ name: 'web', writeKey: 'k', destinations: ['crm'] }]);
-    expect(destinations).toMatchObject([{ name: 'crm', sharedSecret: 's' }]);
+    expect(destinations).toMatchObject([{ name: 'crm', signing: [{ secrets: ['s'] }] }]);
   });
 
   it.each([

@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { bodyLines } from '../../../src/commands/listen/body-lines.js';
 import { layoutFor } from '../../../src/commands/listen/layout.js';
 import { requestLines } from '../../../src/commands/listen/lines.js';
+import { hasNotes } from '../../../src/commands/listen/response-notes.js';
 import { notesOf, summaryOf } from '../../../src/listen/notes.js';
 import { responseFor } from '../../../src/listen/planned-response.js';
 import type { ReceivedRequest } from '../../../src/listen/received-request.js';
+import { unchecked } from '../../../src/listen/judged.js';
 import { widthOf } from '../../../src/output/columns.js';
 import { colors } from '../../../src/output/text.js';
 
@@ -16,7 +18,8 @@ function received(text: string | Buffer, more: Partial<ReceivedRequest> = {}): R
   return {
     ...{ id: 'a-1', sequence: 1, receivedAt: 0, startedAt: 0, method: 'POST', path, headers: [] },
     ...{ body, bytes: body.length, isTooLarge: false, summary: summaryOf(notesOf(body, path)) },
-    ...{ signature: 'missing', response: responseFor(undefined), fault: null, durationMs: 0 },
+    ...{ ...unchecked, signature: 'missing', response: responseFor(undefined), fault: null },
+    ...{ forwarded: null, isDuplicate: false, durationMs: 0 },
     ...more,
   };
 }
@@ -26,7 +29,7 @@ function linesAt(
   request: ReceivedRequest,
   showsPath: boolean,
 ): string[] {
-  const layout = layoutFor(columns, showsPath);
+  const layout = layoutFor(columns, { showsPath, hasNotes: hasNotes(request) });
   return requestLines(request, notesOf(request.body, request.path), { paint, layout });
 }
 

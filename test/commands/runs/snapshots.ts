@@ -7,7 +7,7 @@ export const plan: Plan = {
   program: '0.1.0',
   files: [{ path: '/data/history.ndjson', size: 10_000, modifiedMs: 1, isGzip: false }],
   target: {
-    ...{ kind: 'webhooks', secretCheck: null, body: 'webhook', allUrls: false },
+    ...{ kind: 'webhooks', signing: [], body: 'webhook', allUrls: false },
     ...{ timeoutMs: 5_000, retryWindowMs: 1_000, ignoreIntegrations: false },
     ...{ usesCa: false, usesClientCertificate: false },
     endpoints: [{ url: 'http://127.0.0.1:4400/hook', queryCheck: null, headerNames: [] }],

@@ -102,9 +102,9 @@ describe('verify-sig exits 2', () => {
     [
       'with two',
       ['body.json', '--signature', good, '--header', 'X-Signature: a'],
-      /cannot be combined/,
+      /cannot be combined without --scheme/,
     ],
-    ['for another header', ['body.json', '--header', `Authorization: ${leaked}`], /X-Signature/],
+    ['for a header without a name', ['body.json', '--header', `: ${leaked}`], /has no name/],
     ['for a header without a colon', ['body.json', '--header', leaked], /no colon/],
     ['for no such file', ['none.json', '--signature', good], /none\.json cannot be read/],
     ['without a body on a terminal', ['--signature', good], /no body/],
@@ -168,7 +168,9 @@ describe('verify-sig --requests', () => {
     const { exitCode, stdout } = await check([badLine, goodLine, '', line('r4', {}), goodLine]);
     const [first, second, last] = stdout.split('\n');
     expect(first).toMatch(/^line 1: r2 POST \/hook mismatch: the signature does not match/);
-    expect(second).toMatch(/^line 4: r4 POST \/hook missing: the request has no X-Signature/);
+    expect(second).toMatch(
+      /^line 4: r4 POST \/hook missing: the request has no header with a signature/,
+    );
     expect(last).toBe('4 read: 2 valid, 2 not valid');
     expect(stdout).not.toContain('key=q');
     expect(exitCode).toBe(1);
@@ -186,6 +188,7 @@ describe('verify-sig --requests', () => {
       id: 'r2',
       method: 'POST',
       path: '/hook',
+      scheme: 'x-signature',
       valid: false,
       reason: 'mismatch',
       hint: expect.any(String),

@@ -15,7 +15,7 @@ function own(flags: Partial<WorkerFlags>, env: Record<string, string> = {}): Pro
 describe('what a worker has for the targets of runs', () => {
   it('is nothing without flags and environment', async () => {
     expect(await own({})).toMatchObject({
-      ...{ sharedSecret: undefined, writeKey: undefined },
+      ...{ secrets: [], writeKey: undefined },
       ...{ headers: [], endpoints: [] },
     });
   });

@@ -6,13 +6,14 @@ import type { TargetSettings } from '../../../src/config/open-target.js';
 import { identityOf, runNameOf } from '../../../src/importer/queue/identity.js';
 import { makePlan, type PlanRequest } from '../../../src/importer/queue/make-plan.js';
 import type { Plan } from '../../../src/importer/queue/plan.js';
+import { signingBy } from '../../helpers/signing.js';
 import { folderWith } from '../../helpers/folder.js';
 
 const shared = { timeoutMs: 5_000, retryWindowMs: 1, allUrls: false, ignoreIntegrations: false };
 const webhooks: TargetSettings = {
   ...{ kind: 'webhooks', where: '--url', ca: ['PEM-OF-CA'], ...shared },
   endpoints: [{ url: 'https://h/hook?token=query-secret', headers: [['X-Key', 'header-secret']] }],
-  sharedSecret: 'shared-secret',
+  signing: signingBy('x-signature', 'shared-secret'),
   clientCertificate: { cert: 'CERT', key: 'PRIVATE' },
 };
 const collector: TargetSettings = {
@@ -33,13 +34,14 @@ describe('a plan', () => {
   it('has no secret: neither keys, nor header values, nor queries, nor certificates', () => {
     const text = JSON.stringify([plan(), plan({ settings: collector })]);
     for (const secret of ['secret', 'PEM-OF-CA', 'CERT', 'PRIVATE']) {
-      expect(text.replaceAll('secretCheck', '')).not.toContain(secret);
+      expect(text.replaceAll(/secret(Check|Count)|"secret":/g, '')).not.toContain(secret);
     }
   });
 
   it('has check values of four hex digits, and the names of headers', () => {
     expect(plan().target).toMatchObject({
-      ...{ secretCheck: expect.stringMatching(/^[\da-f]{4}$/), usesCa: true },
+      signing: [{ secretCheck: expect.stringMatching(/^[\da-f]{4}$/), secretCount: 1 }],
+      usesCa: true,
       usesClientCertificate: true,
       endpoints: [
         {
@@ -95,7 +97,7 @@ describe('the identity of an import', () => {
 
   it.each<[string, Partial<PlanRequest>]>([
     ['the target', { settings: collector }],
-    ['the secret', { settings: { ...webhooks, sharedSecret: 'other' } }],
+    ['the secret', { settings: { ...webhooks, signing: signingBy('x-signature', 'other') } }],
     ['the query', { settings: { ...webhooks, endpoints: [{ url: 'https://h/hook?x' }] } }],
     ['the selection', { selection: { types: ['track'] } }],
     ['the ids', { ids: 'new' }],

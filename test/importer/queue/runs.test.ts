@@ -45,7 +45,7 @@ describe.skipIf(!hasTool('redis-server'))('a run on a server', () => {
   });
 
   it.each([
-    ['{"format":2,"program":"9.9.9","files":"elsewhere"}', 2, '9.9.9'],
+    ['{"format":99,"program":"9.9.9","files":"elsewhere"}', 99, '9.9.9'],
     ['not JSON', 0, 'unknown version'],
     ['null', 0, 'unknown version'],
     [undefined, 0, 'unknown version'],

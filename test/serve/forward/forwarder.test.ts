@@ -10,6 +10,7 @@ import type { Forwarding } from '../../../src/serve/forward/forwarding.js';
 import { ServiceStore } from '../../../src/serve/store/service-store.js';
 import type { Destination, Routing, Source } from '../../../src/serve/types.js';
 import { WebhookTarget } from '../../../src/webhook/target.js';
+import { signingBy } from '../../helpers/signing.js';
 import { folderWith } from '../../helpers/folder.js';
 import {
   reply,
@@ -107,7 +108,7 @@ describe('an event', () => {
   it('is forwarded to every destination of its source, signed for each, and then deleted', async () => {
     const [one, other] = [await startRawServer(), await startRawServer()];
     const { take, endings, store, reported } = await scene([
-      destinationOf(one.url, { sharedSecret: 's1' }),
+      destinationOf(one.url, { signing: signingBy('x-signature', 's1') }),
       destinationOf(other.url, { name: 'erp' }),
     ]);
     await take(ids(100));

@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
+import { signingBy } from '../../helpers/signing.js';
 import { reply, startRawServer } from '../../helpers/raw-server.js';
 import { startReceiver, type Receiver } from '../../helpers/receiver.js';
 import {
@@ -98,7 +99,7 @@ describe('what an operator sees', () => {
       sources: [source('web', { writeKey: 'hush-key' })],
       destinations: [
         destination('crm', '', {
-          sharedSecret: 'hush-secret',
+          signing: signingBy('x-signature', 'hush-secret'),
           endpoints: [{ url: `${dead}?token=hush`, headers: { 'X-Team': 'hush-value' } }],
         }),
       ],

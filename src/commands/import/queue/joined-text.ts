@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { countRanges, rangeSizeOf } from '../../../importer/queue/plan-ranges.js';
-import type { Plan, PlannedFile } from '../../../importer/queue/plan.js';
+import type { Plan, PlannedFile, PlannedTarget } from '../../../importer/queue/plan.js';
 import type { RunSnapshot } from '../../../importer/queue/run-record.js';
 import { countOf } from '../../../output/numbers.js';
 import { printable } from '../../../output/printable.js';
+import type { Scheme } from '../../../sign/schemes/scheme.js';
 import type { TypedFlag } from '../../shared/typed-flags.js';
 import { queueVariable, workerCommand } from '../next-command.js';
 import type { JoinedRun } from './joined-run.js';
@@ -58,6 +59,11 @@ function changedFiles(planned: readonly PlannedFile[], now: readonly PlannedFile
   return changed.slice(0, namedFiles).map(({ path }) => path);
 }
 
+/** The first way to sign, or the second one. */
+function schemeOf(target: PlannedTarget, index: number): Scheme | undefined {
+  return target.kind === 'webhooks' ? target.signing[index]?.scheme : undefined;
+}
+
 function differentFlags(run: Plan, own: Plan): string[] {
   const headers = ({ target }: Plan): unknown =>
     target.kind === 'webhooks' && target.endpoints.map(({ headerNames }) => headerNames);
@@ -66,6 +72,8 @@ function differentFlags(run: Plan, own: Plan): string[] {
     '--stop-after': ({ stopAfter }) => stopAfter,
     '--timeout': ({ target }) => target.timeoutMs,
     '--retry-window': ({ target }) => target.retryWindowMs,
+    '--scheme': ({ target }) => schemeOf(target, 0),
+    '--also-scheme': ({ target }) => schemeOf(target, 1),
     '--header': headers,
     '--ca': ({ target }) => target.usesCa,
     '--cert': ({ target }) => target.usesClientCertificate,

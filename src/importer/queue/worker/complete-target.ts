@@ -3,12 +3,11 @@ import { withoutQuery } from '../../../http/url.js';
 import { printable } from '../../../output/printable.js';
 import type { Endpoint } from '../../../webhook/endpoint.js';
 import { headerPairs } from '../../../webhook/settings.js';
+import { completeSigning } from './complete-signing.js';
+import { Refusal } from './refusal.js';
 import { checkValue, queryCheck } from '../check-value.js';
 import type { PlannedCollector, PlannedEndpoint, PlannedTarget, PlannedWebhooks } from '../plan.js';
 import type { OwnParts } from './own-parts.js';
-
-/** What a run needs and this worker does not have: one sentence, without any value. */
-export class Refusal extends Error {}
 
 /**
  * The target of a plan with the worker's own parts in it. Only what the plan names is used: no header, no
@@ -39,26 +38,14 @@ function tlsOf(
 /** Where a target's settings are from, in messages. */
 const where = 'the plan';
 
-function webhooks({ endpoints, secretCheck, body }: PlannedWebhooks, own: OwnParts) {
+function webhooks({ endpoints, signing, body }: PlannedWebhooks, own: OwnParts) {
   return {
     kind: 'webhooks' as const,
     endpoints: endpoints.map((endpoint) => completeEndpoint(endpoint, own)),
     where,
     body,
-    ...(secretCheck !== null && { sharedSecret: secretFor(secretCheck, own) }),
+    ...(signing.length > 0 && { signing: completeSigning(signing, own) }),
   };
-}
-
-function secretFor(check: string, { sharedSecret }: OwnParts): string | Uint8Array {
-  if (sharedSecret === undefined) {
-    throw new Refusal(
-      'needs the shared secret; set EVFWD_SECRET, or use --secret-file or --profile',
-    );
-  }
-  if (checkValue(sharedSecret) === check) return sharedSecret;
-  throw new Refusal(
-    "its shared secret differs from this worker's; check EVFWD_SECRET, --secret-file or the profile",
-  );
 }
 
 function collector(

@@ -1,9 +1,13 @@
 import type { ClientCertificate } from '../../../http/tls.js';
+import type { Secret } from '../../../sign/schemes/scheme.js';
 import type { Endpoint } from '../../../webhook/endpoint.js';
 
 /** What a plan does not hold, and a worker has of its own: from flags, environment and profile. */
 export interface OwnParts {
-  readonly sharedSecret: string | Uint8Array | undefined;
+  /** Newest first; empty without one. */
+  readonly secrets: readonly Secret[];
+  /** Of `--also-secret-file`. */
+  readonly alsoSecret?: Secret | undefined;
   /** Of `--header`: for every URL. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** URLs with their queries, and with their own headers if they are from a profile. */

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { checkValue, queryCheck } from '../../../../src/importer/queue/check-value.js';
-import type { PlannedTarget } from '../../../../src/importer/queue/plan.js';
-import { completeTarget, Refusal } from '../../../../src/importer/queue/worker/complete-target.js';
+import { checkValue, queryCheck, secretsCheck } from '../../../../src/importer/queue/check-value.js';
+import type { PlannedSigning, PlannedTarget } from '../../../../src/importer/queue/plan.js';
+import { completeTarget } from '../../../../src/importer/queue/worker/complete-target.js';
+import { Refusal } from '../../../../src/importer/queue/worker/refusal.js';
 import type { OwnParts } from '../../../../src/importer/queue/worker/own-parts.js';
+import type { SigningSettings } from '../../../../src/sign/request-signer.js';
+import { signingBy } from '../../../helpers/signing.js';
 import { webhookTo } from '../../../helpers/planned-run.js';
 
 const nothing: OwnParts = {
-  sharedSecret: undefined,
+  secrets: [],
   headers: [],
   endpoints: [],
   writeKey: undefined,
@@ -15,6 +18,12 @@ const nothing: OwnParts = {
 };
 
 const url = 'https://example.com/hook';
+
+/** The plan of one way to sign. */
+function planned(...secrets: string[]): PlannedSigning {
+  const [{ scheme }] = signingBy('x-signature') as [SigningSettings];
+  return { scheme, secretCheck: secretsCheck(secrets), secretCount: secrets.length };
+}
 
 function refusal(target: PlannedTarget, own: Partial<OwnParts> = {}): string {
   try {
@@ -40,23 +49,23 @@ describe('the target of a plan on a worker', () => {
 
   it('leaves out what the plan does not name', () => {
     const own = {
-      sharedSecret: 'secret',
+      secrets: ['secret'],
       headers: [['X-Extra', '1']] as const,
       endpoints: [{ url: `${url}?token=1` }],
     };
     const settings = completeTarget(webhookTo([url]), { ...nothing, ...own });
-    expect(settings).not.toHaveProperty('sharedSecret');
+    expect(settings).not.toHaveProperty('signing');
     expect(endpointsOf(webhookTo([url]), own)).toEqual([{ url, headers: [] }]);
   });
 
   it('needs the secret of the plan', () => {
-    const target = webhookTo([url], { secretCheck: checkValue('right') });
+    const target = webhookTo([url], { signing: [planned('right')] });
     expect(refusal(target)).toMatch(/^needs the shared secret; set EVFWD_SECRET/);
-    expect(refusal(target, { sharedSecret: 'wrong' })).toMatch(
+    expect(refusal(target, { secrets: ['wrong'] })).toMatch(
       /^its shared secret differs from this/,
     );
-    const settings = completeTarget(target, { ...nothing, sharedSecret: 'right' });
-    expect(settings).toMatchObject({ sharedSecret: 'right' });
+    const settings = completeTarget(target, { ...nothing, secrets: ['right'] });
+    expect(settings).toMatchObject({ signing: signingBy('x-signature', 'right') });
   });
 
   it('needs every header of the plan, by name, as often as the plan has it', () => {
@@ -146,14 +155,14 @@ describe('the target of a plan on a worker', () => {
   it('never shows a value in a refusal', () => {
     const endpoint = { url, queryCheck: 'ffff', headerNames: ['authorization'] };
     const own = {
-      sharedSecret: 'hidden',
+      secrets: ['hidden'],
       headers: [['Authorization', 'hidden']] as const,
       endpoints: [{ url: `${url}?token=hidden` }],
       writeKey: 'hidden',
     };
     const targets = [
       webhookTo([], { endpoints: [endpoint] }),
-      webhookTo([url], { secretCheck: 'ffff' }),
+      webhookTo([url], { signing: [{ ...planned('other'), secretCheck: 'ffff' }] }),
       webhookTo([], { endpoints: [{ ...endpoint, queryCheck: null, headerNames: ['x-b'] }] }),
     ];
     const messages = targets.map((target) => refusal(target, own));

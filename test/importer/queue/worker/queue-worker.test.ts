@@ -21,6 +21,8 @@ import { events, Witness } from '../../../helpers/process.js';
 import { startReceiver, type Receiver } from '../../../helpers/receiver.js';
 import { RedisServer } from '../../../helpers/redis-server.js';
 import { hasTool } from '../../../helpers/tools.js';
+import type { SigningSettings } from '../../../../src/sign/request-signer.js';
+import { signingBy } from '../../../helpers/signing.js';
 
 const closers: (() => unknown)[] = [];
 afterEachTest(async () => {
@@ -62,7 +64,7 @@ async function startWorker(
     ...{ server, bullmq, id: `w${++workers}`, roots: [], ranges: 2, concurrency: 8 },
     ...{ log: undefined, locks: defaultLocks, signal: controller.signal },
     own: {
-      ...{ sharedSecret: undefined, headers: [], endpoints: [], writeKey: undefined },
+      ...{ secrets: [], headers: [], endpoints: [], writeKey: undefined },
       ...{ ca: [], clientCertificate: undefined },
     },
     aheadMs: () => server.now() - Date.now(),
@@ -256,8 +258,10 @@ describe.skipIf(!hasTool('redis-server'))('a worker', () => {
 
   it('refuses a run whose secret it lacks, once, and one of another format', async () => {
     const { redis, server, plan, target } = await setup(() => ({}));
+    const [{ scheme }] = signingBy('x-signature') as [SigningSettings];
+    const signing = [{ scheme, secretCheck: 'abcd', secretCount: 1 }];
     const { id } = await plannedRun(server, {
-      plan: { ...plan, target: webhookTo([target.url], { secretCheck: 'abcd' }) },
+      plan: { ...plan, target: webhookTo([target.url], { signing }) },
     });
     await plannedRun(server, { plan: { ...plan, format: 99, program: '9.9.9' } });
     const worker = await startWorker(redis);

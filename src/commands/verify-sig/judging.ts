@@ -1,0 +1,36 @@
+import type { Scheme } from '../../sign/schemes/scheme.js';
+import type { Io } from '../shared/command.js';
+import {
+  parseTolerance,
+  signedRequestValues,
+  type SignedRequestValues,
+} from '../shared/signed-request-flags.js';
+import { findOwnSchemes, findScheme } from '../shared/signing-flags.js';
+import type { VerifyFlags } from './command.js';
+
+/** By what requests are judged, beside the secrets. */
+export interface Judging extends SignedRequestValues {
+  readonly scheme: Scheme | 'auto';
+  /** Reads the configuration file. */
+  readonly ownSchemes: () => Promise<readonly Scheme[]>;
+  /** In place of that of the scheme; null: times are not judged. */
+  readonly toleranceMs: number | null | undefined;
+}
+
+/** @throws UsageError for an unknown scheme and malformed values */
+export async function judgingOf(flags: VerifyFlags, io: Io): Promise<Judging> {
+  const { tolerance } = flags;
+  return {
+    ...signedRequestValues(flags),
+    toleranceMs: tolerance === undefined ? undefined : parseTolerance(tolerance),
+    scheme: await chosenScheme(flags, io),
+    ownSchemes: () => findOwnSchemes(flags, io),
+  };
+}
+
+async function chosenScheme(flags: VerifyFlags, io: Io): Promise<Scheme | 'auto'> {
+  const { scheme } = flags;
+  const name = scheme ?? io.env.EVFWD_SCHEME;
+  if (!name || name === 'auto') return 'auto';
+  return findScheme(name, scheme === undefined ? 'EVFWD_SCHEME' : '--scheme', flags, io);
+}

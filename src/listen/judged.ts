@@ -1,0 +1,23 @@
+import type { SignatureVerdict } from '../api/listen.js';
+import type { VerifyReason } from '../sign/verify-reason.js';
+
+/** What is known of the signature of a request. */
+export interface Judged {
+  readonly signature: SignatureVerdict;
+  /** By which scheme it was judged; null where it was not, or none was found. */
+  readonly scheme: string | null;
+  /** Why it is not valid; null when it is, or is unchecked. */
+  readonly reason: VerifyReason | null;
+  /** The id of the webhook that the headers of the scheme carry. */
+  readonly webhookId: string | null;
+  /** The time in the headers of the scheme, in milliseconds since 1970. */
+  readonly signedAt: number | null;
+}
+
+export const unchecked: Judged = {
+  signature: 'unchecked',
+  scheme: null,
+  reason: null,
+  webhookId: null,
+  signedAt: null,
+};

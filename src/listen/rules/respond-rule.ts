@@ -1,0 +1,85 @@
+import { UsageError } from '../../errors.js';
+import { isHeaderValue } from '../../http/header-rules.js';
+import { nearest } from '../../nearest.js';
+import { quoted } from '../../quoted.js';
+import { bodyTemplate, type BodyTemplate } from './body-template.js';
+import { pathPattern, pathProblem, type PathPattern } from './path-pattern.js';
+import { ruleParts } from './rule-parts.js';
+
+/** A fixed response to the requests of a path. */
+export interface RespondRule {
+  readonly isFor: PathPattern;
+  readonly status: number;
+  /** The Content-Type. */
+  readonly type: string;
+  readonly body: BodyTemplate | Buffer;
+}
+
+/** Reads the file of `body=@file`. @throws UsageError if it cannot be read */
+export type ReadBodyFile = (path: string) => Buffer;
+
+const defaultType = 'text/plain';
+
+/**
+ * Reads a rule of `--respond`: `path=/slack,status=200,type=text/plain,body={body.challenge}`. A comma
+ * inside of a part is written `\,`. Without a path it fits every path.
+ *
+ * @throws UsageError that names the part that is wrong
+ */
+export function parseRespondRule(text: string, readFile: ReadBodyFile): RespondRule {
+  const given = new Map<string, string>();
+  for (const { name, value } of ruleParts(text)) {
+    if (!names.includes(name)) throw wrong(unknownPart(name));
+    if (given.has(name)) throw wrong(`${name} is duplicated; keep one`);
+    if (value === undefined) throw wrong(`${name} needs a value, like ${examples[name]!}`);
+    given.set(name, name === 'body' ? value : value.trim());
+  }
+  const status = statusOf(given.get('status'));
+  const body = given.get('body') ?? '';
+  if (body !== '' && (status === 204 || status === 304)) {
+    throw wrong(`a response with status ${status} has no body; leave out body, or the status`);
+  }
+  return {
+    isFor: patternOf(given.get('path')),
+    status,
+    type: typeOf(given.get('type')),
+    body: body.startsWith('@') ? readFile(body.slice(1)) : bodyTemplate(body),
+  };
+}
+
+const examples: Readonly<Record<string, string>> = {
+  path: 'path=/hook',
+  status: 'status=200',
+  type: 'type=application/json',
+  body: 'body=ok',
+};
+
+const names = Object.keys(examples);
+
+function patternOf(path: string | undefined): PathPattern {
+  if (path === undefined) return () => true;
+  const problem = pathProblem(path);
+  if (problem !== undefined) throw wrong(problem);
+  return pathPattern(path);
+}
+
+function statusOf(text = '200'): number {
+  if (/^[2-5]\d\d$/.test(text)) return Number(text);
+  throw wrong('status must be a number from 200 to 599');
+}
+
+function typeOf(text = defaultType): string {
+  if (/^[\w.+-]+\/[\w.+-]+ *(?:;.*)?$/.test(text) && isHeaderValue(text)) return text;
+  throw wrong('type must be a media type, like type=application/json');
+}
+
+function unknownPart(name: string): string {
+  if (name === '') return 'a part is empty; write it like status=200,body=ok';
+  const hint = String.raw`did you mean ${nearest(name, names)!}? (one of ${names.join(', ')}; a comma in a body is written \,)`;
+  return `${quoted(name, 'a part')} is not a part of a response; ${hint}`;
+}
+
+/** The rule is not shown: its body may hold a secret. */
+function wrong(what: string): UsageError {
+  return new UsageError(`--respond: ${what}`, 'invalid_response');
+}

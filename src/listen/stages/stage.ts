@@ -1,0 +1,34 @@
+import type { ServerResponse } from 'node:http';
+import type { Forwarded } from '../../api/listen.js';
+import type { Notes } from '../notes.js';
+import type { PlannedResponse } from '../planned-response.js';
+import type { IncomingRequest } from '../received-request.js';
+import type { Judged } from '../judged.js';
+
+/** A request that was read and judged, on its way to an answer. */
+export interface Exchange {
+  readonly incoming: IncomingRequest;
+  readonly notes: Notes;
+  readonly judged: Judged;
+  /** Where an app's response is streamed to. */
+  readonly response: ServerResponse;
+}
+
+/** How a request is answered. */
+export interface Answer {
+  readonly response: PlannedResponse;
+  /** The fault that fired, as it was written; null for none. */
+  readonly fault: string | null;
+  readonly forwarded: Forwarded | null;
+  readonly isDuplicate: boolean;
+  /** Whether it has been sent already, as it came. */
+  readonly isSent: boolean;
+}
+
+/** Answers a request, or leaves that to the stages after it. */
+export type Stage = (exchange: Exchange, next: () => Promise<Answer>) => Promise<Answer>;
+
+/** An answer that is still to be sent. */
+export function answerWith(response: PlannedResponse): Answer {
+  return { response, fault: null, forwarded: null, isDuplicate: false, isSent: false };
+}

@@ -1,0 +1,103 @@
+import { headerValues } from '../http/header-rules.js';
+import {
+  requestVerifier,
+  type RequestVerdict,
+  type RequestVerifier,
+} from '../sign/request-verifier.js';
+import type { Scheme, Secret } from '../sign/schemes/scheme.js';
+import type { IncomingRequest } from './received-request.js';
+import { requestToVerify } from './request-to-verify.js';
+import { unchecked, type Judged } from './judged.js';
+import { pathPattern, type PathPattern } from './rules/path-pattern.js';
+
+/** How the requests of one path, or of all others, are verified. */
+export interface VerifyRule {
+  /** Exact, or with a `/*` at its end; undefined: every path. */
+  readonly path?: string | undefined;
+  readonly scheme: Scheme | 'auto';
+  /** Any that fits; at least one, newest first. */
+  readonly secrets: readonly Secret[];
+  /** The file of the newest secret, for commands to be pasted; undefined if it is from no file. */
+  readonly secretFile?: string | undefined;
+}
+
+export interface VerificationOptions {
+  /** The schemes of the configuration file, for `auto` and for hints. */
+  readonly own?: readonly Scheme[] | undefined;
+  /** The scheme of requests that no rule covers: their ids are read, their signatures are not checked. */
+  readonly unverified?: Scheme | undefined;
+}
+
+type Signed = Pick<
+  IncomingRequest,
+  'headers' | 'body' | 'method' | 'path' | 'isTooLarge' | 'receivedAt'
+>;
+
+/** Verifies the signatures of requests: the first rule whose path fits decides. */
+export class Verification {
+  readonly own: readonly Scheme[];
+  readonly #unverified: Scheme | undefined;
+  readonly #rules: readonly {
+    readonly rule: VerifyRule;
+    readonly isFor: PathPattern;
+    readonly verifier: RequestVerifier;
+  }[];
+
+  /** @throws UsageError for a secret that is not in the form of its scheme */
+  constructor(
+    rules: readonly VerifyRule[] = [],
+    { own = [], unverified }: VerificationOptions = {},
+  ) {
+    this.own = own;
+    this.#unverified = unverified;
+    this.#rules = rules.map((rule) => ({
+      rule,
+      isFor: rule.path === undefined ? () => true : pathPattern(rule.path),
+      verifier: requestVerifier({ scheme: rule.scheme, secrets: rule.secrets, own }),
+    }));
+  }
+
+  get hasSecret(): boolean {
+    return this.#rules.length > 0;
+  }
+
+  /** Every secret of every rule. */
+  get secrets(): readonly Secret[] {
+    return this.#rules.flatMap(({ rule }) => rule.secrets);
+  }
+
+  /** The rule of a path; undefined if none covers it. */
+  ruleFor(path: string): VerifyRule | undefined {
+    return this.#entryFor(path)?.rule;
+  }
+
+  /** `unchecked` if no rule covers the path, or the body is not whole. */
+  judge(request: Signed): Judged {
+    const verdict = this.verdictOf(request);
+    if (!verdict) return { ...unchecked, webhookId: this.#idOf(request) };
+    const { valid, scheme, reason = null, id = null, timestampMs = null } = verdict;
+    return {
+      signature: valid ? 'valid' : reason === 'missing' ? 'missing' : 'invalid',
+      scheme,
+      reason,
+      webhookId: id,
+      signedAt: timestampMs,
+    };
+  }
+
+  /** As of when it was received; undefined where it is unchecked. */
+  verdictOf(request: Signed): RequestVerdict | undefined {
+    const entry = request.isTooLarge ? undefined : this.#entryFor(request.path);
+    return entry?.verifier.verify(requestToVerify(request), request.receivedAt);
+  }
+
+  #idOf({ headers }: Signed): string | null {
+    const name = this.#unverified?.id?.header.toLowerCase();
+    const [id] = name === undefined ? [] : headerValues(headers, name);
+    return id ?? null;
+  }
+
+  #entryFor(path: string) {
+    return this.#rules.find(({ isFor }) => isFor(path));
+  }
+}

@@ -1,0 +1,59 @@
+import { requestVerifier, type RequestToVerify } from '../request-verifier.js';
+import type { Scheme, Secret } from '../schemes/scheme.js';
+import { bodyVariants } from './body-hypotheses.js';
+import type { Hypothesis } from './hypothesis.js';
+import { secretVariants } from './secret-hypotheses.js';
+import { urlVariants } from './url-hypotheses.js';
+
+/**
+ * The mistake that makes a request valid, for schemes whose signature is not an HMAC of the body: the
+ * whole request is judged again with each change.
+ *
+ * @param maxBytes bytes of bodies that may be tried
+ */
+export function mistakeByVerifier(
+  scheme: Scheme,
+  request: RequestToVerify,
+  secret: Secret,
+  maxBytes: number,
+): Hypothesis | undefined {
+  const judge = requestVerifier({ scheme, secrets: [secret], toleranceMs: null });
+  let left = maxBytes;
+  for (const { changed, hypothesis } of requestVariants(request)) {
+    left -= changed.body.length + costOfTrial;
+    if (left < 0) return undefined;
+    if (judge.verify(changed, 0).valid) return hypothesis;
+  }
+  return scheme.special === 'twilio' ? mistakeOfToken(scheme, request, secret) : undefined;
+}
+
+/** The fixed cost of a trial, in bytes. */
+const costOfTrial = 20_000;
+
+interface Changed {
+  readonly changed: RequestToVerify;
+  readonly hypothesis: Hypothesis;
+}
+
+function* requestVariants(request: RequestToVerify): Generator<Changed> {
+  for (const { url, hypothesis } of request.url === undefined ? [] : urlVariants(request.url)) {
+    yield { changed: { ...request, url }, hypothesis };
+  }
+  for (const { bytes, hypothesis } of bodyVariants(Buffer.from(request.body))) {
+    if (hypothesis) yield { changed: { ...request, body: bytes }, hypothesis };
+  }
+}
+
+function mistakeOfToken(
+  scheme: Scheme,
+  request: RequestToVerify,
+  secret: Secret,
+): Hypothesis | undefined {
+  const variants = secretVariants(Buffer.from(secret as string), { encoding: 'utf8' });
+  for (const { bytes, hypothesis } of variants) {
+    if (bytes.length === 0) continue;
+    const judge = requestVerifier({ scheme, secrets: [bytes], toleranceMs: null });
+    if (judge.verify(request, 0).valid) return hypothesis;
+  }
+  return undefined;
+}

@@ -1,0 +1,102 @@
+import { requestVerifier, type RequestToVerify, type RequestVerdict } from '../request-verifier.js';
+import { presets } from '../schemes/index.js';
+import type { Scheme, Secret, SignatureVersion } from '../schemes/scheme.js';
+import { mistakeByVerifier } from './by-verifier.js';
+import { explainSigning, firstThatFits, type Effort, type Explanation } from './explain.js';
+import { lenientHeaders } from './lenient-headers.js';
+import { signingOf } from './signing-of.js';
+import { explainTime } from './time-hypotheses.js';
+
+export interface ExplainVerdictOptions extends Effort {
+  readonly secrets: readonly Secret[];
+  /** Schemes of the configuration file. */
+  readonly own?: readonly Scheme[];
+  /** As of when the request was judged, in milliseconds since 1970. */
+  readonly nowMs: number;
+}
+
+/**
+ * Says why a request is not valid in the words of its scheme: `explain` for any scheme. Never throws for
+ * what was received.
+ *
+ * @param verdict of `requestVerifier` for this request, not valid
+ */
+export function explainVerdict(
+  request: RequestToVerify,
+  verdict: RequestVerdict,
+  options: ExplainVerdictOptions,
+): Explanation {
+  const hint = verdict.hint ?? '';
+  const time = explainTime(verdict, options.nowMs);
+  if (time !== undefined) return { fits: true, message: time };
+  if (verdict.reason === 'scheme_mismatch') return ofOtherScheme(request, hint, options);
+  const scheme = schemeOf(verdict, options.own);
+  if (!scheme || !isExplained(verdict)) return { fits: true, message: hint };
+  const explanation = ofScheme(scheme, request, options);
+  if (explanation.fits || verdict.reason === 'mismatch') return explanation;
+  return { fits: false, message: `${hint}; ${explanation.message}` };
+}
+
+/** Where nothing can be tried, the reason says it all. */
+const plainReasons = new Set(['missing', 'repeated', 'empty', 'no_timestamp', 'no_id', 'no_url']);
+
+function isExplained({ reason }: RequestVerdict): boolean {
+  return reason !== undefined && !plainReasons.has(reason);
+}
+
+function schemeOf({ scheme }: RequestVerdict, own: readonly Scheme[] = []): Scheme | undefined {
+  if (scheme === null) return undefined;
+  return presets.get(scheme) ?? own.find(({ name }) => name === scheme);
+}
+
+/** The same secret may be that of the scheme whose headers came. */
+function ofOtherScheme(
+  request: RequestToVerify,
+  hint: string,
+  { secrets, own = [], nowMs }: ExplainVerdictOptions,
+): Explanation {
+  const { valid } = requestVerifier({ scheme: 'auto', secrets, own }).verify(request, nowMs);
+  const message = valid ? `${hint}; by that scheme it is valid with the same secret` : hint;
+  return { fits: true, message };
+}
+
+function ofScheme(
+  scheme: Scheme,
+  request: RequestToVerify,
+  options: ExplainVerdictOptions,
+): Explanation {
+  return firstThatFits(options.secrets, options, (secret, effort) =>
+    bySecret(scheme, request, secret, effort),
+  );
+}
+
+function bySecret(
+  scheme: Scheme,
+  request: RequestToVerify,
+  secret: Secret,
+  effort: Required<Effort>,
+): Explanation {
+  const version = versionFor(scheme, secret);
+  const said = lenientHeaders(scheme, version, request.headers);
+  const signing = signingOf(scheme, version, request, said);
+  if (signing) {
+    return explainSigning(signing, { body: request.body, secret, ...said }, effort);
+  }
+  const mistake = mistakeByVerifier(scheme, request, secret, effort.maxBytes);
+  if (!mistake) return noneFits;
+  const { fact, step } = mistake;
+  return { fits: true, message: `the signature fits when ${fact}: ${step}` };
+}
+
+/** As the scheme chooses it: an ed25519 key by its prefix, any other secret by the first version. */
+function versionFor({ versions }: Scheme, secret: Secret): SignatureVersion {
+  const isKey = typeof secret === 'string' && /^wh[sp]k_/.test(secret);
+  const asymmetric = isKey && versions.find(({ digest }) => digest === 'ed25519');
+  return asymmetric || versions[0]!;
+}
+
+const noneFits: Explanation = {
+  fits: false,
+  message:
+    'none of the common mistakes fits: most likely the secret differs, or the URL or the body was changed; compare them on both sides',
+};

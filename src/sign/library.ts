@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { isUint8Array } from 'node:util/types';
+import { UsageError } from '../errors.js';
+import { checkOptionNames } from '../option-names.js';
+import { headerList, type ReceivedHeaderFields } from './header-list.js';
+import { requestSigner } from './request-signer.js';
+import { requestVerifier } from './request-verifier.js';
+import { schemeNamed } from './schemes/index.js';
+import { millisecondsOf } from './time-option.js';
+import type { VerifyReason } from './verify-reason.js';
+import type { Bytes } from './x-signature.js';
+
+/** What `signRequest` signs, and how. */
+export interface SignRequestOptions {
+  /** The name of a preset. Default `x-signature`. */
+  scheme?: string;
+  /** The shared secret in the form of the scheme; several, newest first, for a rotation. */
+  secret: Bytes | readonly Bytes[];
+  /** As it is sent; a string is UTF-8. */
+  body: Bytes;
+  /** Where the scheme sends one. Default: a random one that begins with `msg_`. */
+  id?: string;
+  /** Milliseconds since 1970, or a Date. Default: now. */
+  timestamp?: number | Date;
+  /** The whole URL, which `twilio` signs with `bodySHA256` in its query. */
+  url?: string;
+}
+
+/**
+ * The headers that a signature scheme sends with a body.
+ *
+ * @returns the headers by name, that of the signature first
+ * @throws UsageError for an unknown scheme or option, a secret that is not in the form of the scheme, a
+ *   second one where the scheme carries one signature, and a time in seconds
+ * @example
+ * import { signRequest } from 'evfwd/sign';
+ *
+ * const body = JSON.stringify({ type: 'invoice.paid' });
+ * const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+ * const headers = signRequest({ scheme: 'standard-webhooks', secret, body, id: 'msg_1' });
+ * await fetch('http://localhost:3000/hook', { method: 'POST', body, headers });
+ */
+export function signRequest(options: SignRequestOptions): Record<string, string> {
+  checkOptionNames(options, signOptions);
+  const { scheme: name = 'x-signature', secret, body, id = randomId(), timestamp, url } = options;
+  const scheme = schemeNamed(name, [], 'signRequest');
+  if (scheme.special === 'twilio' && url === undefined) {
+    throw new UsageError('signRequest: twilio signs the URL; pass it as url', 'no_url');
+  }
+  const signer = requestSigner({ scheme, secrets: listOf(secret) }, 'signRequest');
+  const { headers } = signer.sign({
+    body: bytesOf(body),
+    id,
+    nowMs: millisecondsOf(timestamp, 'timestamp'),
+    method: 'POST',
+    url: url ?? '',
+  });
+  return Object.fromEntries(headers);
+}
+
+const signOptions: Readonly<Record<keyof SignRequestOptions, true>> = {
+  scheme: true,
+  secret: true,
+  body: true,
+  id: true,
+  timestamp: true,
+  url: true,
+};
+
+/** A request as it was received, and what to judge it by. */
+export interface VerifyRequestOptions {
+  /** The name of a preset; `auto`, the default, chooses by the headers. */
+  scheme?: string;
+  /** The shared secret in the form of the scheme; of several any may fit. */
+  secret: Bytes | readonly Bytes[];
+  /** A plain object, a `Headers`, or pairs of names and values. */
+  headers: ReceivedHeaderFields;
+  /** As it was received; a string is UTF-8. */
+  body: Bytes;
+  /** The whole URL as the sender knows it; only `twilio` needs it. */
+  url?: string;
+  /** As of when it is judged: milliseconds since 1970, or a Date. Default: now. */
+  now?: number | Date;
+  /** Milliseconds, in place of those of the scheme; null: the time is not judged. */
+  toleranceMs?: number | null;
+}
+
+/** What `verifyRequest` says. */
+export interface RequestVerification {
+  readonly valid: boolean;
+  /** By which scheme it was judged; null if `auto` found no signature. */
+  readonly scheme: string | null;
+  /** Absent when valid, as is `hint`. */
+  readonly reason?: VerifyReason;
+  /** One sentence: what is wrong, and what to do. Contains neither signature nor secret. */
+  readonly hint?: string;
+}
+
+/**
+ * Judges the signature of a received request, in constant time. Never throws for what was received.
+ *
+ * Pass the body as received, before anything parses it. Pairs show a header that came twice; an object
+ * as Node makes it has both in one value, which is not valid either.
+ *
+ * @throws UsageError for an unknown scheme or option, a secret that is not in the form of the scheme, a
+ *   time in seconds, and a body that is neither a string nor a Uint8Array
+ * @example
+ * import { createServer } from 'node:http';
+ * import { buffer } from 'node:stream/consumers';
+ * import { verifyRequest } from 'evfwd/sign';
+ *
+ * const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+ * createServer(async (request, response) => {
+ *   const body = await buffer(request);
+ *   const { valid, hint } = verifyRequest({ secret, headers: request.headers, body });
+ *   response.writeHead(valid ? 200 : 401).end(hint);
+ * });
+ */
+export function verifyRequest(options: VerifyRequestOptions): RequestVerification {
+  checkOptionNames(options, verifyOptions);
+  const { scheme: name = 'auto', secret, headers, body, url, now, toleranceMs } = options;
+  checkTolerance(toleranceMs);
+  const verifier = requestVerifier({
+    scheme: name === 'auto' ? name : schemeNamed(name, [], 'verifyRequest'),
+    secrets: listOf(secret),
+    toleranceMs,
+  });
+  const request = { headers: headerList(headers), body: bytesOf(body), url };
+  const verdict = verifier.verify(request, millisecondsOf(now, 'now'));
+  const { valid, scheme, reason, hint } = verdict;
+  if (reason === undefined || hint === undefined) return { valid, scheme };
+  return { valid, scheme, reason, hint };
+}
+
+const verifyOptions: Readonly<Record<keyof VerifyRequestOptions, true>> = {
+  scheme: true,
+  secret: true,
+  headers: true,
+  body: true,
+  url: true,
+  now: true,
+  toleranceMs: true,
+};
+
+function checkTolerance(toleranceMs: number | null | undefined): void {
+  if (toleranceMs === undefined || toleranceMs === null || toleranceMs >= 0) return;
+  throw new UsageError('toleranceMs must be 0 or more, or null to accept any time');
+}
+
+function listOf(secret: Bytes | readonly Bytes[]): readonly Bytes[] {
+  const secrets = Array.isArray(secret) ? (secret as readonly Bytes[]) : [secret as Bytes];
+  if (secrets.every((one) => isBytes(one))) return secrets;
+  throw new UsageError(
+    'the secret is neither a string nor bytes; pass the shared secret',
+    'not_bytes',
+  );
+}
+
+function bytesOf(body: Bytes): Uint8Array {
+  if (typeof body === 'string') return Buffer.from(body);
+  if (isBytes(body)) return body;
+  throw new UsageError(
+    'the body is neither a string nor bytes; pass it as received, before it is parsed',
+    'not_bytes',
+  );
+}
+
+/** JavaScript callers may pass anything. */
+function isBytes(value: unknown): boolean {
+  return typeof value === 'string' || isUint8Array(value);
+}
+
+function randomId(): string {
+  return `msg_${randomUUID().replaceAll('-', '')}`;
+}

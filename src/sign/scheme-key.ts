@@ -1,0 +1,166 @@
+import {
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  createSecretKey,
+  sign,
+  timingSafeEqual,
+  verify,
+  type KeyObject,
+} from 'node:crypto';
+import { UsageError } from '../errors.js';
+import type { Digest, Scheme, Secret, SignatureVersion } from './schemes/scheme.js';
+
+/** A secret as a scheme uses it: one version, and its key. */
+export interface SchemeKey {
+  readonly version: SignatureVersion;
+  /** Of an ed25519 version: private to sign, public to verify. */
+  readonly key: KeyObject;
+  /** What a user should know of a secret that works, without the secret. */
+  readonly warning?: string;
+}
+
+export type KeyUse = 'sign' | 'verify';
+
+const privatePrefix = 'whsk_';
+const publicPrefix = 'whpk_';
+
+/**
+ * Reads a secret in the way of a scheme.
+ *
+ * @param where begins messages: `--secret-file: `, or nothing
+ * @throws UsageError, without the secret, if it is not in the form of the scheme
+ */
+export function schemeKey(scheme: Scheme, secret: Secret, use: KeyUse, where: string): SchemeKey {
+  if (secret.length === 0) {
+    throw new UsageError(`${where}the secret is empty; set the shared secret`, 'empty_secret');
+  }
+  const version = versionFor(scheme, secret);
+  const refuse: Refuse = (problem) => {
+    throw new UsageError(`${where}${problem}`, 'bad_secret');
+  };
+  if (version.digest === 'ed25519') {
+    return { version, key: ed25519Key(scheme, version, secret, use, refuse) };
+  }
+  const bytes = keyBytes(scheme, version, secret, refuse);
+  const warning = shortWarning(scheme, version, bytes);
+  return { version, key: createSecretKey(bytes), ...(warning !== undefined && { warning }) };
+}
+
+type Refuse = (problem: string) => never;
+
+/** The prefix of an ed25519 key chooses its version; any other secret belongs to the first. */
+function versionFor({ versions }: Scheme, secret: Secret): SignatureVersion {
+  const asymmetric = versions.find(({ digest }) => digest === 'ed25519');
+  return asymmetric && hasKeyPrefix(secret) ? asymmetric : versions[0]!;
+}
+
+function hasKeyPrefix(secret: Secret): secret is string {
+  return (
+    typeof secret === 'string' &&
+    (secret.startsWith(privatePrefix) || secret.startsWith(publicPrefix))
+  );
+}
+
+function keyBytes(
+  scheme: Scheme,
+  { secret: form }: SignatureVersion,
+  secret: Secret,
+  refuse: Refuse,
+): Uint8Array {
+  if (typeof secret !== 'string') return secret;
+  const { prefix = '', encoding } = form;
+  const text = secret.startsWith(prefix) ? secret.slice(prefix.length) : secret;
+  if (text === '') refuse(`the secret has nothing after ${prefix}; set the whole secret`);
+  if (encoding === 'utf8') return Buffer.from(text);
+  const like = prefix === '' ? '' : `, usually after ${prefix}`;
+  return (
+    decodeBase64(text) ??
+    refuse(`the secret is not Base64; ${scheme.name} needs the key in Base64${like}`)
+  );
+}
+
+/** Lenient, as the libraries of receivers are: padding may be missing, and `-_` stand for `+/`. */
+function decodeBase64(text: string): Buffer | undefined {
+  const bare = text.replace(/={0,2}$/, '');
+  if (!/^[A-Za-z0-9+/_-]+$/.test(bare) || bare.length % 4 === 1) return undefined;
+  return Buffer.from(bare, 'base64');
+}
+
+function shortWarning(
+  { name }: Scheme,
+  { secret: { advisedBytes } }: SignatureVersion,
+  { length }: Uint8Array,
+): string | undefined {
+  if (advisedBytes === undefined || length >= advisedBytes) return undefined;
+  return `the key of ${name} has ${length} ${length === 1 ? 'byte' : 'bytes'}; use at least ${advisedBytes}, since receivers may refuse it`;
+}
+
+/** What precedes the 32 bytes of a key in PKCS8 and in SPKI. */
+const prefixes = { pkcs8: '302e020100300506032b657004220420', spki: '302a300506032b6570032100' };
+const pkcs8 = Buffer.from(prefixes.pkcs8, 'hex');
+const spki = Buffer.from(prefixes.spki, 'hex');
+
+function ed25519Key(
+  scheme: Scheme,
+  version: SignatureVersion,
+  secret: Secret,
+  use: KeyUse,
+  refuse: Refuse,
+): KeyObject {
+  const isPublic = typeof secret === 'string' && secret.startsWith(publicPrefix);
+  if (isPublic && use === 'sign') {
+    refuse(`a public key (${publicPrefix}) cannot sign; use the private key (${privatePrefix})`);
+  }
+  const bare = hasKeyPrefix(secret) ? secret.slice(privatePrefix.length) : secret;
+  const bytes = Buffer.from(keyBytes(scheme, version, bare, refuse));
+  if (isPublic) {
+    if (bytes.length !== 32) refuse(`a public ed25519 key has 32 bytes, this one ${bytes.length}`);
+    return createPublicKey({ key: Buffer.concat([spki, bytes]), format: 'der', type: 'spki' });
+  }
+  // Both forms are in use: the seed alone, and the seed followed by the public key.
+  if (bytes.length !== 32 && bytes.length !== 64) {
+    refuse(`a private ed25519 key has 32 or 64 bytes, this one ${bytes.length}`);
+  }
+  const der = Buffer.concat([pkcs8, bytes.subarray(0, 32)]);
+  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+  return use === 'sign' ? key : createPublicKey(key);
+}
+
+const digestBytes: Readonly<Record<Digest, number>> = {
+  sha1: 20,
+  sha256: 32,
+  sha512: 64,
+  ed25519: 64,
+};
+
+/** Of the signatures of a version, in bytes. */
+export function signatureBytes({ digest }: SignatureVersion): number {
+  return digestBytes[digest];
+}
+
+/** The pieces of a signed text, which are not joined unless they must be. */
+export type Pieces = readonly (string | Uint8Array)[];
+
+/** The signature of a text. */
+export function signPieces({ version, key }: SchemeKey, pieces: Pieces): Buffer {
+  if (version.digest === 'ed25519') return sign(null, joined(pieces), key);
+  const hmac = createHmac(version.digest, key);
+  for (const piece of pieces) hmac.update(piece);
+  return hmac.digest();
+}
+
+/** A check of signatures of one text, by one key; an HMAC is calculated once, and compared in constant time. */
+export function signatureCheck(key: SchemeKey, pieces: Pieces): (signature: Uint8Array) => boolean {
+  if (key.version.digest === 'ed25519') {
+    const text = joined(pieces);
+    return (signature) => verify(null, text, key.key, signature);
+  }
+  const expected = signPieces(key, pieces);
+  return (signature) =>
+    signature.length === expected.length && timingSafeEqual(expected, signature);
+}
+
+function joined(pieces: Pieces): Buffer {
+  return Buffer.concat(pieces.map((piece) => Buffer.from(piece as Uint8Array)));
+}

@@ -1,0 +1,109 @@
+import { contentOf, signs } from './content.js';
+import { judge } from './judge.js';
+import { receivedHeaders, valuesOf } from './received-headers.js';
+import { faultOfTimes, saidReader, type Said } from './said.js';
+import { schemeKey, signatureCheck, type Pieces, type SchemeKey } from './scheme-key.js';
+import type { Scheme, Secret } from './schemes/scheme.js';
+import type { ReceivedSignature } from './signature-value.js';
+import { timeFault } from './time-fault.js';
+import { twilioContents } from './twilio.js';
+import type { RequestToVerify, RequestVerdict } from './verdict.js';
+import { fault, type VerifyFault } from './verify-reason.js';
+
+/** Judges requests by one scheme; the keys are prepared once. */
+export interface SchemeVerifier {
+  readonly warnings: readonly string[];
+  verify(request: RequestToVerify, nowMs: number): RequestVerdict;
+}
+
+/** @throws UsageError for a secret that is not in the form of the scheme */
+export function schemeVerifier(
+  scheme: Scheme,
+  secrets: readonly Secret[],
+  toleranceMs: number | null | undefined,
+): SchemeVerifier {
+  const keys = secrets.map((secret) => schemeKey(scheme, secret, 'verify', ''));
+  const isBare = scheme.name === 'x-signature';
+  const check = isBare ? bodyCheck(scheme, secrets) : signatureCheckOf(scheme, keys);
+  const read = saidReader(scheme);
+  return {
+    warnings: keys.flatMap(({ warning }) => warning ?? []),
+    verify(request, nowMs) {
+      const headers = receivedHeaders(scheme, request.headers);
+      if ('reason' in headers) return { valid: false, scheme: scheme.name, ...headers };
+      const said = read(headers);
+      const wrong = check(request, said) ?? timeFault(scheme, said.timestampMs, nowMs, toleranceMs);
+      return { valid: wrong === undefined, scheme: scheme.name, ...wrong, ...shown(said) };
+    },
+  };
+}
+
+function shown({ id, timestampMs }: Said): Pick<RequestVerdict, 'id' | 'timestampMs'> {
+  return { ...(id !== undefined && { id }), ...(timestampMs !== undefined && { timestampMs }) };
+}
+
+type Check = (request: RequestToVerify, said: Said) => VerifyFault | undefined;
+
+/** `x-signature` has the reasons of `judge`, which needs the signature as it was written. */
+function bodyCheck({ header }: Scheme, secrets: readonly Secret[]): Check {
+  return ({ body, headers }) => {
+    const signature = valuesOf(headers, header)[0]!;
+    const judgements = secrets.map((secret) => judge(body, signature, secret));
+    if (judgements.some(({ valid }) => valid)) return undefined;
+    const { reason, message } = judgements[0]!;
+    return fault(reason!, message);
+  };
+}
+
+function signatureCheckOf(scheme: Scheme, keys: readonly SchemeKey[]): Check {
+  const contents = contentsOf(scheme);
+  return (request, said) => {
+    const signatures = said.values.flatMap((one) => ('signatures' in one ? one.signatures : []));
+    if (signatures.length === 0) return said.values.find((one) => 'reason' in one);
+    const wrong = faultOfTimes(scheme, said) ?? faultOfUrl(scheme, request);
+    if (wrong) return wrong;
+    const usable = signatures.filter(({ version }) => keys.some((key) => key.version === version));
+    if (usable.length === 0) return otherVersion;
+    const fits = contents(request, said).some((pieces) => isSigned(keys, usable, pieces));
+    return fits ? undefined : mismatch;
+  };
+}
+
+function isSigned(
+  keys: readonly SchemeKey[],
+  signatures: readonly ReceivedSignature[],
+  pieces: Pieces,
+): boolean {
+  return keys.some((key) => {
+    const fits = signatureCheck(key, pieces);
+    return signatures.some(({ version, bytes }) => version === key.version && fits(bytes));
+  });
+}
+
+type Contents = (request: RequestToVerify, said: Said) => readonly Pieces[];
+
+/** The signed texts of which one has to fit: a single one, but for `twilio`. */
+function contentsOf(scheme: Scheme): Contents {
+  if (scheme.special === 'twilio') {
+    return ({ url = '', body }) => twilioContents(url, body).map((text) => [text]);
+  }
+  const content = contentOf(scheme);
+  return ({ body, url = '', method = 'POST' }, { id = '', times: [timestamp = ''] }) => [
+    content({ body, url, method, id, timestamp }),
+  ];
+}
+
+function faultOfUrl(scheme: Scheme, { url }: RequestToVerify): VerifyFault | undefined {
+  if (url !== undefined || !signs(scheme, 'url')) return undefined;
+  return fault('no_url', `${scheme.name} signs the URL, which is not known; pass the URL`);
+}
+
+const mismatch = fault(
+  'mismatch',
+  'the signature does not match this request and secret; check that the secret is the same on both sides and that the body is the bytes that were sent',
+);
+
+const otherVersion = fault(
+  'unknown_version',
+  'the signatures are of another version than the secret; use the key of that version',
+);

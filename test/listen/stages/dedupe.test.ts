@@ -1,0 +1,181 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { captureLine } from '../../../src/listen/capture.js';
+import { notesOf } from '../../../src/listen/notes.js';
+import { responseFor } from '../../../src/listen/planned-response.js';
+import { AnswerStore } from '../../../src/listen/stages/answer-store.js';
+import { dedupe } from '../../../src/listen/stages/dedupe.js';
+import { answerWith, type Answer, type Exchange } from '../../../src/listen/stages/stage.js';
+import { unchecked } from '../../../src/listen/judged.js';
+import { listening, received, verifying, type Listening } from '../listening.js';
+import { signed, standardSecret } from '../signed.js';
+
+const post = async (url: string, body: string, headers: Record<string, string> = {}) =>
+  (await fetch(url, { method: 'POST', body, headers })).status;
+
+const duplicates = ({ got }: Listening): boolean[] => got().map(({ isDuplicate }) => isDuplicate);
+
+describe('a repeat', () => {
+  it('is known by the id of its webhook, whatever its body and time', async () => {
+    const verification = verifying(standardSecret, 'standard-webhooks');
+    const listener = await listening({ isDeduped: true, verification });
+    const headersOf = (id: string, body: string, nowMs = Date.now()) =>
+      signed('standard-webhooks', standardSecret, body, { id, nowMs });
+    await post(listener.url, 'a', headersOf('1', 'a', Date.now() - 5000));
+    await post(`${listener.url}/other`, 'b', headersOf('1', 'b'));
+    await post(listener.url, 'a', headersOf('2', 'a'));
+    expect(duplicates(listener)).toEqual([false, true, false]);
+  });
+
+  it.each([
+    [
+      'its messageId',
+      ['/', '{"type":"track","messageId":"1"}'],
+      ['/b', '{"type":"track","messageId":"1","a":2}'],
+      true,
+    ],
+    [
+      'another messageId',
+      ['/', '{"type":"track","messageId":"1"}'],
+      ['/', '{"type":"track","messageId":"2"}'],
+      false,
+    ],
+    ['path and body', ['/a', 'x'], ['/a', 'x'], true],
+    ['another path', ['/a', 'x'], ['/a?b', 'x'], false],
+    ['another body', ['/a', 'x'], ['/a', 'y'], false],
+    [
+      'the body of a batch',
+      ['/', '{"batch":[{"type":"track","messageId":"1"}]}'],
+      ['/', '{"batch":[{"type":"track","messageId":"1"},{"type":"track"}]}'],
+      false,
+    ],
+  ])('or else by %s', async (_name, [path, body], [otherPath, otherBody], isRepeat) => {
+    const listener = await listening({ isDeduped: true });
+    await post(listener.url + path!, body!);
+    await post(listener.url + otherPath!, otherBody!);
+    expect(duplicates(listener)).toEqual([false, isRepeat]);
+  });
+
+  it('is answered as the first was, and marked in its capture', async () => {
+    const respond = ['status=201,type=text/x,body={query.a}'];
+    const listener = await listening({ isDeduped: true, respond });
+    const answers: unknown[] = [];
+    for (const a of [1, 2]) {
+      const body = '{"type":"track","messageId":"1"}';
+      const response = await fetch(`${listener.url}/?a=${a}`, { method: 'POST', body });
+      answers.push([response.status, response.headers.get('content-type'), await response.text()]);
+    }
+    expect(answers).toEqual([
+      [201, 'text/x', '1'],
+      [201, 'text/x', '1'],
+    ]);
+    const lines = listener.got().map((one) => JSON.parse(captureLine(one)) as object);
+    expect(lines[0]).not.toHaveProperty('duplicate');
+    expect(lines[1]).toMatchObject({ duplicate: true, response: { status: 201, body: '1' } });
+  });
+
+  it.each([
+    ['a fault', { faults: ['status=503,first=1'] }, [503, 200, 200]],
+    ['a refusal', { respond: ['status=400'] }, [400, 400, 400]],
+  ])('is none after %s: the first was not answered 2xx', async (_name, options, statuses) => {
+    const listener = await listening({ isDeduped: true, ...options });
+    const got: number[] = [];
+    for (let i = 0; i < 3; i++) got.push(await post(listener.url, 'x'));
+    expect(got).toEqual(statuses);
+    expect(duplicates(listener)).toEqual([false, false, got[1] === 200]);
+  });
+
+  it('is none without --dedupe', async () => {
+    const listener = await listening();
+    await post(listener.url, 'x');
+    await post(listener.url, 'x');
+    expect(duplicates(listener)).toEqual([false, false]);
+  });
+});
+
+function exchange(body: string): Exchange {
+  const incoming = received({ text: body });
+  const response = undefined as never;
+  return { incoming, notes: notesOf(incoming.body, '/'), judged: unchecked, response };
+}
+
+const made = (status: number): Answer => answerWith({ ...responseFor(undefined), status });
+
+describe('while the first is being answered', () => {
+  it('its repeats wait, and get the same answer', async () => {
+    const stage = dedupe();
+    let resolve!: (answer: Answer) => void;
+    const first = new Promise<Answer>((given) => (resolve = given));
+    let asked = 0;
+    const next = () => (asked++, first);
+    const all = [1, 2, 3].map(() => stage(exchange('x'), next));
+    await nextTurn();
+    expect(asked).toBe(1);
+    resolve(made(202));
+    const answers = await Promise.all(all);
+    expect(answers.map(({ isDuplicate }) => isDuplicate)).toEqual([false, true, true]);
+    expect(answers.map(({ response }) => response.status)).toEqual([202, 202, 202]);
+  });
+
+  it('and it fails, one repeat after the other takes its place', async () => {
+    const stage = dedupe();
+    const statuses = [503, 500, 200];
+    const next = async (): Promise<Answer> => {
+      const status = statuses.shift()!;
+      await nextTurn();
+      return made(status);
+    };
+    const answers = await Promise.all([1, 2, 3, 4].map(() => stage(exchange('x'), next)));
+    expect(answers.map(({ response }) => response.status)).toEqual([503, 500, 200, 200]);
+    expect(answers.map(({ isDuplicate }) => isDuplicate)).toEqual([false, false, false, true]);
+  });
+
+  it('other requests do not wait', async () => {
+    const stage = dedupe();
+    void stage(exchange('x'), () => new Promise(() => undefined));
+    expect(await stage(exchange('y'), () => Promise.resolve(made(200)))).toMatchObject({
+      isDuplicate: false,
+    });
+  });
+
+  it('a response that broke off counts as none', async () => {
+    const stage = dedupe();
+    const forwarded = { url: 'http://a', status: 200, durationMs: 1, error: 'reset' };
+    const next = () => Promise.resolve({ ...made(200), forwarded });
+    await stage(exchange('x'), next);
+    expect(await stage(exchange('x'), next)).toMatchObject({ isDuplicate: false });
+  });
+});
+
+describe('the responses that are kept', () => {
+  const withBody = (text: string, isWhole = true) => ({
+    ...responseFor(undefined),
+    content: { by: 'forward', headers: [], body: Buffer.from(text), isWhole } as const,
+  });
+
+  it('are those of the newest ids', () => {
+    const store = new AnswerStore({ ids: 2, bytes: 1000 });
+    for (const id of ['a', 'b', 'c']) store.add(id, withBody(id));
+    expect(['a', 'b', 'c'].map((id) => store.find(id) !== undefined)).toEqual([false, true, true]);
+  });
+
+  it('lose their bodies, the oldest first, when there are too many bytes', () => {
+    const store = new AnswerStore({ ids: 10, bytes: 10 });
+    for (const id of ['a', 'b', 'c']) store.add(id, withBody(id.repeat(4)));
+    const kept = ['a', 'b', 'c'].map((id) => store.find(id)!);
+    expect(kept.map(({ content }) => content!.body.toString())).toEqual(['', 'bbbb', 'cccc']);
+    expect(kept.map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+
+  it('have no body if only its beginning is known', () => {
+    const store = new AnswerStore();
+    store.add('a', withBody('begin', false));
+    expect(store.find('a')!.content!.body.toString()).toBe('');
+  });
+
+  it('forget the bytes of ids that are dropped', () => {
+    const store = new AnswerStore({ ids: 1, bytes: 8 });
+    for (let i = 0; i < 100; i++) store.add(String(i), withBody('12345678'));
+    expect(store.find('99')!.content!.body.toString()).toBe('12345678');
+  });
+});

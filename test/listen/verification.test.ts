@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { Verification, type VerifyRule } from '../../src/listen/verification.js';
+import { requestSigner } from '../../src/sign/request-signer.js';
+import { presets } from '../../src/sign/schemes/index.js';
+import { received, verifying } from './listening.js';
+import { signed, standardSecret, type SignedOptions } from './signed.js';
+
+const body = '{"a":1}';
+const receivedAt = Date.UTC(2026, 0, 1, 12);
+
+function request(path: string, headers: Record<string, string>) {
+  return received({ text: body, path, receivedAt, headers: Object.entries(headers).flat() });
+}
+
+const at = (more: SignedOptions = {}): SignedOptions => ({ nowMs: receivedAt, ...more });
+
+describe('the first rule whose path fits decides', () => {
+  const rules: VerifyRule[] = [
+    { path: '/stripe', scheme: presets.get('stripe')!, secrets: ['new', 'old'] },
+    { path: '/any/*', scheme: 'auto', secrets: [standardSecret] },
+    { path: '/any/never', scheme: presets.get('github')!, secrets: ['x'] },
+    { scheme: presets.get('x-signature')!, secrets: ['usual'] },
+  ];
+  const verification = new Verification(rules);
+
+  it.each([
+    ['/stripe?a=1', signed('stripe', 'old', body, at()), ['valid', 'stripe', null]],
+    ['/stripe', signed('stripe', 'other', body, at()), ['invalid', 'stripe', 'mismatch']],
+    ['/stripe', {}, ['missing', 'stripe', 'missing']],
+    [
+      '/any/a',
+      signed('standard-webhooks', standardSecret, body, at()),
+      ['valid', 'standard-webhooks', null],
+    ],
+    ['/any/never', signed('shopify', standardSecret, body, at()), ['valid', 'shopify', null]],
+    ['/any/a', {}, ['missing', null, 'missing']],
+    ['/other', signed('x-signature', 'usual', body), ['valid', 'x-signature', null]],
+    ['/other', signed('stripe', 'new', body, at()), ['invalid', 'x-signature', 'scheme_mismatch']],
+  ])('%s with %j', (path, headers, expected) => {
+    const { signature, scheme, reason } = verification.judge(request(path, headers));
+    expect([signature, scheme, reason]).toEqual(expected);
+  });
+
+  it('and a path without one is unchecked', () => {
+    const judged = new Verification(rules.slice(0, 1)).judge(request('/other', {}));
+    expect(judged).toMatchObject({ signature: 'unchecked', scheme: null, reason: null });
+  });
+});
+
+it.each([
+  [-301_000, 'expired'],
+  [301_000, 'future'],
+  [-299_000, null],
+])('judges a time %i ms from when it was received: %s', (offset, reason) => {
+  const headers = signed('svix', standardSecret, body, at({ nowMs: receivedAt + offset }));
+  const judged = verifying(standardSecret, 'svix').judge(request('/', headers));
+  expect(judged).toMatchObject({ reason, webhookId: 'msg_1', signedAt: receivedAt + offset });
+});
+
+it('makes the URL that a scheme signs of the headers', () => {
+  const scheme = presets.get('twilio')!;
+  const { headers, url } = requestSigner({ scheme, secrets: ['token'] }, 'the test').sign({
+    ...{ body: Buffer.from(body), method: 'POST', url: 'https://example.com/hook?a=1' },
+    ...{ id: '', nowMs: receivedAt },
+  });
+  const path = url!.replace('https://example.com', '');
+  const proxied = ['x-forwarded-proto', 'https', 'x-forwarded-host', 'example.com'];
+  const judge = (more: string[]) => {
+    const given = [...headers.flat(), 'host', 'localhost:4400', ...more];
+    return verifying('token', 'twilio').judge(received({ text: body, path, headers: given }));
+  };
+  expect(judge(proxied)).toMatchObject({ signature: 'valid' });
+  expect(judge([])).toMatchObject({ signature: 'invalid' });
+});
+
+it('reads the id of a webhook whose signature is not checked', () => {
+  const unverified = presets.get('standard-webhooks')!;
+  const judged = new Verification([], { unverified }).judge(request('/', { 'Webhook-Id': 'a' }));
+  expect(judged).toMatchObject({ signature: 'unchecked', webhookId: 'a' });
+});

@@ -1,0 +1,114 @@
+import { verify as octokitVerify, sign as octokitSign } from '@octokit/webhooks-methods';
+import fc from 'fast-check';
+import { Webhook } from 'standardwebhooks';
+import Stripe from 'stripe';
+import twilio from 'twilio';
+import { expect, it } from 'vitest';
+import { runs } from '../../helpers/property-runs.js';
+import { preset, secret, signedBy, verdictOf } from './signing.js';
+
+/** Any text: the libraries of senders take a body as a string. */
+const body = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 });
+/** The libraries take the present from the clock. */
+const now = () => Date.now();
+const numRuns = runs(1000, 100);
+
+it('Standard Webhooks: its library accepts our signature, and we accept its', () => {
+  const library = new Webhook(secret);
+  const id = fc.stringMatching(/^[\x21-\x2d\x2f-\x7e]{1,40}$/);
+  fc.assert(
+    fc.property(body, id, (text, messageId) => {
+      const nowMs = now();
+      const scheme = preset('standard-webhooks');
+      const json = JSON.stringify({ text });
+      const signed = signedBy(scheme, [secret], { body: Buffer.from(json), id: messageId, nowMs });
+      expect(library.verify(json, recordOf(signed.headers))).toEqual({ text });
+      const theirs = library.sign(messageId, new Date(nowMs), json);
+      const headers = signed.headers.with(1, theirs);
+      const verdict = verdictOf(headers, { scheme, body: Buffer.from(json), at: nowMs });
+      expect(verdict.valid).toBe(true);
+      expect(() => library.verify(`${json} `, recordOf(signed.headers))).toThrow();
+    }),
+    { numRuns },
+  );
+});
+
+function recordOf(headers: readonly string[]): Record<string, string> {
+  const pairs = headers.flatMap((name, index) =>
+    index % 2 === 0 ? [[name, headers[index + 1]!] as const] : [],
+  );
+  return Object.fromEntries(pairs);
+}
+
+it('GitHub: octokit accepts our signature, and we accept its', async () => {
+  const scheme = preset('github');
+  await fc.assert(
+    fc.asyncProperty(body, async (text) => {
+      const [, ours] = signedBy(scheme, [secret], { body: Buffer.from(text) }).headers;
+      expect(await octokitVerify(secret, text, ours!)).toBe(true);
+      const theirs = await octokitSign(secret, text);
+      expect(verdictOf([scheme.header, theirs], { body: Buffer.from(text) }).valid).toBe(true);
+    }),
+    { numRuns },
+  );
+});
+
+it('Stripe: its library accepts our signature, and we accept its', () => {
+  const { webhooks } = new Stripe('sk_test_1');
+  const scheme = preset('stripe');
+  fc.assert(
+    fc.property(body, (text) => {
+      const nowMs = now();
+      const payload = JSON.stringify({ text });
+      const bytes = Buffer.from(payload);
+      const [, ours] = signedBy(scheme, ['other', secret], { body: bytes, nowMs }).headers;
+      expect(webhooks.constructEvent(payload, ours!, secret)).toEqual({ text });
+      const timestamp = Math.floor(nowMs / 1000);
+      const theirs = webhooks.generateTestHeaderString({ payload, secret, timestamp });
+      const verdict = verdictOf([scheme.header, theirs], { body: bytes, at: nowMs });
+      expect(verdict).toMatchObject({ valid: true, scheme: 'stripe' });
+    }),
+    { numRuns },
+  );
+});
+
+it('Twilio: its library accepts our signature of JSON, on any port', () => {
+  const scheme = preset('twilio');
+  const path = fc.webPath();
+  const origin = fc.constantFrom(
+    ...[
+      'https://a.example',
+      'http://a.example:8080',
+      'https://u:p@a.example:8443',
+      'https://[::1]',
+    ],
+  );
+  fc.assert(
+    fc.property(body, origin, path, (text, host, where) => {
+      const { headers, url } = signedBy(scheme, [secret], {
+        body: Buffer.from(text),
+        url: `${host}${where || '/'}?foo=1&bar=2`,
+      });
+      expect(twilio.validateRequestWithBody(secret, headers[1]!, url, text)).toBe(true);
+      expect(verdictOf(headers, { url, body: Buffer.from(text) }).valid).toBe(true);
+    }),
+    { numRuns },
+  );
+});
+
+it('Twilio: we accept the signature of forms, with repeated fields and on any port', () => {
+  const field = fc.string({ unit: 'grapheme', maxLength: 10 });
+  const port = fc.constantFrom(...['', ':443', ':8443']);
+  fc.assert(
+    fc.property(fc.array(fc.tuple(field, field)), port, port, (fields, signed, received) => {
+      const form = new URLSearchParams(fields);
+      const params = Object.fromEntries([...form.keys()].map((key) => [key, form.getAll(key)]));
+      const urlOn = (one: string) => `https://a.example${one}/hook?foo=1`;
+      const theirs = twilio.getExpectedTwilioSignature(secret, urlOn(signed), params);
+      const options = { url: urlOn(received), body: Buffer.from(String(form)) };
+      const isAccepted = verdictOf(['X-Twilio-Signature', theirs], options).valid;
+      expect(isAccepted).toBe(twilio.validateRequest(secret, theirs, urlOn(received), params));
+    }),
+    { numRuns },
+  );
+});
