@@ -15,7 +15,7 @@ export function DuplicateFact({ row, webhookId }: DuplicateFactProps) {
   if (!row.isDuplicate) return null;
   return (
     <Fact name="Duplicate">
-      of an earlier request, answered as that one was
+      of an earlier request
       {id !== null && (
         <button class="link" onClick={() => inspector.showText(id)}>
           All requests with this id

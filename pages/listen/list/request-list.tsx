@@ -41,12 +41,14 @@ export function RequestList() {
 }
 
 /** What the list has besides, for the style sheet: the path when there are several, faults when there are any. */
-function classesOf({ paths, schemes, reasons, forwarded, faults }: Occurring): string[] {
+function classesOf(occurring: Occurring): string[] {
+  const { paths, schemes, reasons, duplicates, forwarded, faults } = occurring;
   return [
     ...(paths.size > 1 ? ['has-path'] : []),
     ...(reasons.values().some(isTelling) ? ['has-reason'] : []),
     ...(schemes.size > 1 ? ['has-scheme'] : []),
     ...(forwarded.size > 0 ? ['has-forwarded'] : []),
+    ...(duplicates.size > 0 ? ['has-duplicate'] : []),
     ...(faults.size > 0 ? ['has-fault'] : []),
   ];
 }
@@ -89,7 +91,12 @@ const columns: readonly Column<RequestRow>[] = [
   {
     name: 'response',
     title: 'Status',
-    cell: ({ response }) => <Status status={response.status} error="no response" />,
+    cell: ({ response, isDuplicate }) => (
+      <>
+        <Status status={response.status} error="no response" />
+        {isDuplicate && <span class="tag">duplicate</span>}
+      </>
+    ),
   },
   {
     name: 'forwarded',
@@ -110,20 +117,8 @@ function Kind({ row }: { readonly row: RequestRow }) {
   return <Received text={row.type} />;
 }
 
-/** The name of the event, and whether it is a duplicate. */
-function Name({ row }: { readonly row: RequestRow }) {
-  return (
-    <>
-      <span class="words">
-        <Title row={row} />
-      </span>
-      {row.isDuplicate && <span class="tag">duplicate</span>}
-    </>
-  );
-}
-
 /** The name of the event; for a request without one, the number of its events or its path. */
-function Title({ row }: { readonly row: RequestRow }) {
+function Name({ row }: { readonly row: RequestRow }) {
   const name = row.name ?? foreignType(row);
   if (name !== null) return <Received text={name} />;
   if (row.events > 1) return <>{countOf(row.events, 'event')}</>;
