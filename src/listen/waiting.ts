@@ -52,7 +52,7 @@ export class Waiting {
       };
       const fail = (error: unknown): void => {
         end();
-        reject(error as Error);
+        reject(error);
       };
       const check = (): void => {
         try {
