@@ -134,8 +134,7 @@ function Signature({ row }: { readonly row: RequestRow }) {
   const reason = tellingReason(row);
   return (
     <>
-      <Verdict verdict={row.signature} />{' '}
-      {reason !== null && <span class="reason">{reason}</span>}
+      <Verdict verdict={row.signature} /> {reason !== null && <span class="reason">{reason}</span>}
     </>
   );
 }
