@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../src', import.meta.url));
  * stands alone in `src/` is a room of its own.
  */
 const rooms = [
-  ['errors', 'clock', 'defaults', 'version', 'nearest', 'quoted', 'with-resolvers'],
+  ['errors', 'clock', 'defaults', 'duration', 'version', 'nearest', 'quoted', 'with-resolvers'],
   ['option-names'],
   ['collections'],
   ['storage'],
@@ -175,7 +175,7 @@ function codeOf(file: string): string {
 
 /** The imports and re-exports of a file, including types and late imports. */
 function importsOf(file: string): string[] {
-  return named(file, /\b(?:from|import)\s*\(?\s*'([^']+)'/g);
+  return named(file, /(?<!['.])\b(?:from|import)\s*\(?\s*'([^']+)'/g);
 }
 
 /** Of those, the files of `src/`. */

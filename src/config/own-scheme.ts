@@ -3,7 +3,7 @@ import { nearest } from '../nearest.js';
 import { frozen, presets } from '../sign/schemes/index.js';
 import type { Scheme, SecretForm, SignatureVersion } from '../sign/schemes/scheme.js';
 import { isReversible } from '../sign/reversible.js';
-import { checkSchemeHeaders } from './scheme-headers.js';
+import { checkSchemeHeaders, type Refuse } from './scheme-headers.js';
 import { durationMs } from './duration.js';
 import type { Where } from './environment.js';
 import type { SchemeSection } from './schema.js';
@@ -27,9 +27,6 @@ export function ownScheme(name: string, section: SchemeSection, where: Where): S
   }
   return frozen(scheme);
 }
-
-/** Reports a problem of a part of a scheme. */
-export type Refuse = (path: readonly string[], problem: string) => never;
 
 function checkName(name: string, refuse: Refuse): void {
   if (presets.has(name)) refuse([], 'is the name of a preset; choose another name');

@@ -1,6 +1,8 @@
 import { connectionHeaders, isHeaderName } from '../http/header-rules.js';
-import type { Refuse } from './own-scheme.js';
 import type { SchemeSection } from './schema.js';
+
+/** Reports a problem of a part of a scheme. */
+export type Refuse = (path: readonly string[], problem: string) => never;
 
 /** Headers of requests that HTTP or evfwd gives a meaning. */
 const taken = new Set([

@@ -26,10 +26,7 @@ export function besideNamedProfile(
   const replaced = [
     hasTarget && url === undefined && 'EVFWD_URL',
     isForWebhooks && webhooks.sharedSecret !== undefined && !hasSecretFlag && 'EVFWD_SECRET',
-    isForWebhooks &&
-      webhooks.scheme !== undefined &&
-      scheme === undefined &&
-      'EVFWD_SCHEME',
+    isForWebhooks && webhooks.scheme !== undefined && scheme === undefined && 'EVFWD_SCHEME',
     hasTarget && writeKey === undefined && 'EVFWD_WRITE_KEY',
     hasTarget && endpoint === undefined && 'EVFWD_ENDPOINT',
   ].filter((name) => name !== false);

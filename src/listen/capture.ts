@@ -1,8 +1,45 @@
 import { isUtf8 } from 'node:buffer';
+import type { Forwarded, SignatureVerdict } from '../api/listen.js';
+import type { VerifyReason } from '../sign/verify-reason.js';
 import { maxKeptResponseBytes } from './limits.js';
 import type { PlannedResponse } from './planned-response.js';
 import type { ReceivedRequest } from './received-request.js';
 import { wholeCharacters } from './whole-characters.js';
+
+/** A recorded request. Either `body` or `bodyBase64` is there, here and in its response. */
+export interface Capture {
+  readonly type: 'request';
+  readonly id: string;
+  /** ISO 8601 with milliseconds, UTC. */
+  readonly receivedAt: string;
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  /** Names in lower case; a repeated header has a list of values. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  /** The body as received, if it is UTF-8. */
+  readonly body?: string;
+  readonly bodyBase64?: string;
+  readonly signature: SignatureVerdict;
+  /** By which scheme it was judged; absent where it was not, or none was found. */
+  readonly scheme?: string;
+  /** Why the signature is not valid. */
+  readonly reason?: VerifyReason;
+  /** Whether it was recognised as a repeat. */
+  readonly duplicate?: true;
+  readonly response: CapturedResponse;
+  /** How it was passed on to an app. */
+  readonly forwarded?: Forwarded;
+}
+
+/** What was answered, with the first 64 KB of the body where an app or a fixed response made it. */
+export interface CapturedResponse {
+  /** Null if there was none. */
+  readonly status: number | null;
+  readonly delayMs: number;
+  readonly body?: string;
+  readonly bodyBase64?: string;
+}
 
 /**
  * A request as one line of a capture, without its newline: the format that `send --data`, `import`
@@ -10,8 +47,13 @@ import { wholeCharacters } from './whole-characters.js';
  * of values.
  */
 export function captureLine(received: ReceivedRequest): string {
+  return JSON.stringify(captureOf(received));
+}
+
+/** The same as an object. */
+export function captureOf(received: ReceivedRequest): Capture {
   const { id, receivedAt, method, path, body, signature, scheme, reason } = received;
-  return JSON.stringify({
+  return {
     type: 'request',
     id,
     receivedAt: new Date(receivedAt).toISOString(),
@@ -22,10 +64,10 @@ export function captureLine(received: ReceivedRequest): string {
     signature,
     ...(scheme !== null && { scheme }),
     ...(reason !== null && { reason }),
-    ...(received.isDuplicate && { duplicate: true }),
+    ...(received.isDuplicate && { duplicate: true as const }),
     response: responseOf(received.response),
     ...(received.forwarded && { forwarded: received.forwarded }),
-  });
+  };
 }
 
 function bodyMembers(body: Buffer) {
@@ -33,7 +75,7 @@ function bodyMembers(body: Buffer) {
 }
 
 /** With its body where `--respond` or `--forward` made it: the other ones follow from the status. */
-function responseOf({ status, delayMs, content }: PlannedResponse) {
+function responseOf({ status, delayMs, content }: PlannedResponse): CapturedResponse {
   const head = { status, delayMs };
   if (!content || content.by === 'enforce') return head;
   return {

@@ -1,4 +1,4 @@
-import { durationHint, durationMs } from '../config/duration.js';
+import { durationHint, durationMs } from '../duration.js';
 import { UsageError } from '../errors.js';
 import { eventTypes } from '../events/event.js';
 import { nearest } from '../nearest.js';

@@ -1,40 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { urlOf } from '../web/address.js';
-import type { Faults } from './fault-plan.js';
-import { Forwarder, type ForwarderOptions } from './forward/forwarder.js';
-import { refuseLoop } from './forward/refuse-loop.js';
 import { inspectorHandler } from './inspector.js';
-import type { Journal } from './journal.js';
-import { Receiver, type ReceiverOptions } from './receiver.js';
-import type { Recorder } from './recorder.js';
-import type { RespondRule } from './rules/respond-rule.js';
-import { stages } from './stages/index.js';
-import type { Verification } from './verification.js';
+import { startReceiver, type StartOptions } from './start-receiver.js';
 
-export interface ListenerOptions {
-  readonly host: string;
-  /** 0 picks a free one. */
-  readonly port: number;
-  /** Checks signatures, and has the secrets that sign replayed requests. */
-  readonly verification: Verification;
-  readonly faults: Faults;
-  /** Answers 401 to every request whose signature is not valid. Default: false. */
-  readonly isEnforced?: boolean | undefined;
-  /** Recognises repeats. Default: false. */
-  readonly isDeduped?: boolean | undefined;
-  /** The first whose path fits answers. Default: none. */
-  readonly respond?: readonly RespondRule[] | undefined;
-  /** Where requests are passed on to. Default: nowhere. */
-  readonly forward?: Pick<ForwarderOptions, 'url' | 'timeoutMs'> | undefined;
-  /** Records every request. */
-  readonly journal: Journal;
-  readonly recorder?: Recorder | undefined;
+export interface ListenerOptions extends StartOptions {
   /** The file of the recorder, for people. */
   readonly recordsTo?: string | undefined;
   /** The folder with the built page. Default: next to the program. */
   readonly pageFolder?: string;
-  readonly onNote?: ReceiverOptions['onNote'];
-  readonly patience?: ReceiverOptions['patience'];
 }
 
 /** A running receiver with its inspector. */
@@ -53,9 +26,8 @@ export interface Listener {
  * @throws UsageError if host and port cannot be listened on, and if requests would be forwarded to it
  */
 export async function startListener(options: ListenerOptions): Promise<Listener> {
-  const { host, verification, journal, faults, recorder, recordsTo, pageFolder } = options;
+  const { host, verification, journal, faults, recordsTo, pageFolder } = options;
   const token = randomBytes(32).toString('hex');
-  const forwarder = options.forward && new Forwarder(options.forward);
   let port = options.port;
   const inspector = await inspectorHandler({
     host,
@@ -68,39 +40,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     recordsTo: recordsTo ?? null,
     ...(pageFolder !== undefined && { pageFolder }),
   });
-  const receiver = new Receiver({
-    host,
-    port,
-    run: randomBytes(4).toString('hex'),
-    verification,
-    stages: stages({
-      faults,
-      isEnforced: options.isEnforced ?? false,
-      isDeduped: options.isDeduped ?? false,
-      respond: options.respond ?? [],
-      forwarder,
-    }),
-    closeStages: () => forwarder?.close(),
-    journal,
-    recorder,
-    inspector,
-    ...(options.onNote && { onNote: options.onNote }),
-    ...(options.patience && { patience: options.patience }),
-  });
-  port = await receiver.listen();
-  if (options.forward) await refuseOwnUrl(options.forward.url, { host, port, receiver });
-  return { url: urlOf(host, port), token, close: () => receiver.close() };
-}
-
-/** Only now the port is known. */
-async function refuseOwnUrl(
-  url: string,
-  { host, port, receiver }: { host: string; port: number; receiver: Receiver },
-): Promise<void> {
-  try {
-    await refuseLoop(url, host, port);
-  } catch (error) {
-    await receiver.close();
-    throw error;
-  }
+  const started = await startReceiver(options, inspector);
+  port = started.port;
+  return { url: urlOf(host, port), token, close: started.close };
 }

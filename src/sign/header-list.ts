@@ -8,6 +8,7 @@ export type ReceivedHeaderFields =
 /**
  * Name, value, name, value, …; a list of values is as many headers.
  * @throws UsageError for what has no headers in it
+ * @internal
  */
 export function headerList(headers: ReceivedHeaderFields): string[] {
   if (!isObject(headers)) throw notHeaders();

@@ -6,34 +6,11 @@ import { schemeKey } from './scheme-key.js';
 import { presets } from './schemes/index.js';
 import type { Scheme, Secret } from './schemes/scheme.js';
 import { valueReader } from './signature-value.js';
+import type { RequestToVerify, RequestVerdict } from './verdict.js';
 import { fault, type VerifyFault, type VerifyReason } from './verify-reason.js';
 
+export type { RequestToVerify, RequestVerdict } from './verdict.js';
 export type { VerifyReason } from './verify-reason.js';
-
-/** A request as it was received. */
-export interface RequestToVerify {
-  /** Name, value, name, value, …, in the order received. */
-  readonly headers: readonly string[];
-  readonly body: Uint8Array;
-  /** Default POST. Only own schemes may sign it. */
-  readonly method?: string | undefined;
-  /** As the sender signed it; only some schemes need it. */
-  readonly url?: string | undefined;
-}
-
-export interface RequestVerdict {
-  readonly valid: boolean;
-  /** By which scheme it was judged; null where `auto` found none. */
-  readonly scheme: string | null;
-  /** Absent when valid, as is `hint`. */
-  readonly reason?: VerifyReason;
-  /** One sentence: what is wrong, and what to do. Contains neither signature nor secret. */
-  readonly hint?: string;
-  /** What the headers say, valid or not. */
-  readonly id?: string;
-  /** Milliseconds since 1970. */
-  readonly timestampMs?: number;
-}
 
 export interface VerifierOptions {
   /** `auto`: chosen by the headers of each request, among the presets and `own`. */

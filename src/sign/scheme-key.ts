@@ -97,8 +97,9 @@ function shortWarning(
 }
 
 /** What precedes the 32 bytes of a key in PKCS8 and in SPKI. */
-const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex');
-const spki = Buffer.from('302a300506032b6570032100', 'hex');
+const prefixes = { pkcs8: '302e020100300506032b657004220420', spki: '302a300506032b6570032100' };
+const pkcs8 = Buffer.from(prefixes.pkcs8, 'hex');
+const spki = Buffer.from(prefixes.spki, 'hex');
 
 function ed25519Key(
   scheme: Scheme,

@@ -1,13 +1,13 @@
 import { contentOf, signs } from './content.js';
 import { judge } from './judge.js';
 import { receivedHeaders, valuesOf } from './received-headers.js';
-import type { RequestToVerify, RequestVerdict } from './request-verifier.js';
 import { faultOfTimes, saidReader, type Said } from './said.js';
 import { schemeKey, signatureCheck, type Pieces, type SchemeKey } from './scheme-key.js';
 import type { Scheme, Secret } from './schemes/scheme.js';
 import type { ReceivedSignature } from './signature-value.js';
 import { timeFault } from './time-fault.js';
 import { twilioContents } from './twilio.js';
+import type { RequestToVerify, RequestVerdict } from './verdict.js';
 import { fault, type VerifyFault } from './verify-reason.js';
 
 /** Judges requests by one scheme; the keys are prepared once. */

@@ -29,6 +29,19 @@ describe('what cannot work', () => {
     ],
     [['--host', '192.0.2.1'], /^evfwd: --host 192\.0\.2\.1 is not an address of this machine; use/],
     [['--secret', ''], /^evfwd: --secret is empty/],
+    [['--enforce'], /^evfwd: --enforce needs a secret; use --secret-file/],
+    [['--verify', 'path=/a'], /^evfwd: --verify: path=\/a: it has no secret/],
+    [
+      ['--verify', 'path=/a,secret-file=none.txt'],
+      /^evfwd: --verify secret-file none\.txt cannot be read/,
+    ],
+    [['--respond', 'body=@none.txt'], /^evfwd: --respond: body=@none\.txt cannot be read/],
+    [['--forward', 'localhost:3000'], /^evfwd: --forward: not a valid http:\/\/ or https/],
+    [['--forward-timeout', '3s'], /^evfwd: --forward-timeout needs --forward; use both\n$/],
+    [
+      ['--port', '45917', '--forward', 'http://localhost:45917/a?secret'],
+      /^(?!.*secret)[^]*evfwd: --forward http:\/\/localhost:45917\/a is this receiver itself/,
+    ],
   ])('%j is one line and exit code 2', async (args, message) => {
     const cwd = folderWith({ 'a-file': '' });
     const { code, stderr, stdout } = await cli(['listen', '--port', '0', ...args], { cwd });

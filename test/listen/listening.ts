@@ -38,6 +38,8 @@ export interface ListeningOptions {
   readonly isDeduped?: boolean;
   /** Rules of `--respond`. */
   readonly respond?: readonly string[];
+  /** The URL of an app. */
+  readonly forward?: string;
   readonly faults?: readonly string[];
   readonly seed?: number;
   readonly recorder?: Recorder;
@@ -76,6 +78,7 @@ export async function listening(options: ListeningOptions = {}): Promise<Listeni
     verification: options.verification ?? verifying(secret),
     isEnforced: options.isEnforced,
     isDeduped: options.isDeduped,
+    forward: options.forward === undefined ? undefined : { url: options.forward },
     respond: options.respond?.map((rule) => parseRespondRule(rule, (path) => readFileSync(path))),
     journal,
     faults,

@@ -4,7 +4,10 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { resendCommands } from '../../src/listen/resend-commands.js';
+import { Verification } from '../../src/listen/verification.js';
+import { presets } from '../../src/sign/schemes/index.js';
 import { listening, raw, received, verifying } from './listening.js';
+import { signed, standardSecret } from './signed.js';
 
 const run = promisify(execFile);
 const url = 'http://127.0.0.1:4400';
@@ -130,6 +133,21 @@ describe('as evfwd', () => {
     const encoded = Buffer.from(text).toString('base64');
     expect(evfwd(text)).toBe(
       `printf %s '${encoded}' | base64 -d | evfwd send --data - --url '${url}/hook'`,
+    );
+  });
+});
+
+describe('a signature with a time', () => {
+  it('is made anew, without the secret', () => {
+    const secret = standardSecret;
+    const scheme = presets.get('standard-webhooks')!;
+    const rule = { scheme, secrets: [secret], secretFile: '/home/me/sw.txt' };
+    const verification = new Verification([rule]);
+    const headers = Object.entries(signed(scheme, secret, 'a')).flat();
+    const request = received({ text: 'a', headers });
+    const judged = { ...request, ...verification.judge(request) };
+    expect(resendCommands(judged, url, verification).curl).toBe(
+      `body='a'; printf %s "$body" | evfwd sign --headers --scheme 'standard-webhooks' --id 'msg_1' --secret-file '/home/me/sw.txt' - | curl -g -X POST '${url}/hook' -H @- -H 'User-Agent:' -H 'Accept:' -H 'Content-Type:' --data-binary "$body"`,
     );
   });
 });

@@ -39,7 +39,10 @@ function sharedSecrets(planned: PlannedSigning, { secrets }: OwnParts): readonly
 }
 
 /** Those of `--also-secret-file`, or the shared ones, as the planner had them. */
-function alsoSecrets(planned: PlannedSigning, { secrets, alsoSecret }: OwnParts): readonly Secret[] {
+function alsoSecrets(
+  planned: PlannedSigning,
+  { secrets, alsoSecret }: OwnParts,
+): readonly Secret[] {
   const own = [...(alsoSecret === undefined ? [] : [[alsoSecret]]), secrets];
   const found = own.find((one) => isMeant(planned, one));
   if (found) return found;
@@ -51,6 +54,9 @@ function alsoSecrets(planned: PlannedSigning, { secrets, alsoSecret }: OwnParts)
   );
 }
 
-function isMeant({ secretCheck, secretCount }: PlannedSigning, secrets: readonly Secret[]): boolean {
+function isMeant(
+  { secretCheck, secretCount }: PlannedSigning,
+  secrets: readonly Secret[],
+): boolean {
   return secrets.length === secretCount && secretsCheck(secrets) === secretCheck;
 }

@@ -1,0 +1,203 @@
+import { randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { UsageError } from '../errors.js';
+import { checkUrl } from '../http/url.js';
+import { checkOptionNames } from '../option-names.js';
+import { presets, schemeNamed } from '../sign/schemes/index.js';
+import type { Scheme } from '../sign/schemes/scheme.js';
+import { whyUnreadable } from '../sign/unreadable.js';
+import type { Bytes } from '../sign/x-signature.js';
+import { urlOf } from '../web/address.js';
+import { captureOf, type Capture } from './capture.js';
+import { Faults } from './fault-plan.js';
+import { Journal } from './journal.js';
+import type { Handler } from './receiver.js';
+import { parseRespondRule } from './rules/respond-rule.js';
+import { pathProblem } from './rules/path-pattern.js';
+import { parseVerifyRule } from './rules/verify-rule.js';
+import { startReceiver } from './start-receiver.js';
+import { Verification, type VerifyRule } from './verification.js';
+import { Waiting, type Match, type WaitOptions } from './waiting.js';
+
+/** How the requests of one path are verified. */
+export interface PathVerification {
+  /** Exact, or with a `/*` at its end. */
+  path: string;
+  /** The name of a preset, or `auto`. Default: that of the receiver. */
+  scheme?: string;
+  /** Any that fits. */
+  secret: Bytes | readonly Bytes[];
+}
+
+/** Options of `createReceiver`. Rules are texts as in the flags of `evfwd listen`. */
+export interface ReceiverOptions {
+  /** Default 0: a free one. */
+  port?: number;
+  /** Default 127.0.0.1. */
+  host?: string;
+  /** The shared secret; any of several that fits. Without one, signatures are `unchecked`. */
+  secret?: Bytes | readonly Bytes[];
+  /** The name of a preset, or `auto`. Default `x-signature`. */
+  scheme?: string;
+  /** For several senders: `path=/stripe,scheme=stripe,secret-file=stripe.txt`, or an object. */
+  verify?: readonly (string | PathVerification)[];
+  /** Answers 401 unless the signature is valid. Default false. */
+  enforce?: boolean;
+  /** Answers a repeat as the first request was, and marks it. Default false. */
+  dedupe?: boolean;
+  /** `status=503,rate=10%`, … */
+  faults?: readonly string[];
+  /** Of random faults. Default: another one each time. */
+  seed?: number;
+  /** `path=/slack,body={body.challenge}`, … */
+  respond?: readonly string[];
+  /** The URL of an app that requests are passed on to. */
+  forward?: string;
+  /** The time to the status line of the app. Default 30000. */
+  forwardTimeoutMs?: number;
+}
+
+/** A receiver of webhooks inside of a test. */
+export interface WebhookReceiver {
+  /** Without a path. */
+  readonly url: string;
+  /** The newest 10,000 requests, the oldest first. */
+  readonly requests: Capture[];
+  /**
+   * Resolves to the requests that fit, once there are enough, those that came before included. Rejects
+   * after `timeoutMs` with an error (`not_received`) that lists what did come.
+   *
+   * @param match a rule of `--expect`, like `track:Order *`, or a function
+   */
+  waitFor(match: Match, options?: WaitOptions): Promise<Capture[]>;
+  /** Replaces the faults. @throws UsageError if one is wrong; then nothing changes */
+  setFaults(faults: readonly string[]): void;
+  /** Forgets the requests so far. */
+  reset(): void;
+  /** Ends it; what still waits is rejected. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a receiver of webhooks, as `evfwd listen` without its page: for tests of what sends them.
+ *
+ * @throws UsageError for wrong options, and if host and port cannot be listened on
+ * @example
+ * import { createReceiver } from 'evfwd';
+ *
+ * const receiver = await createReceiver({ secret: 'topsecret', enforce: true });
+ * // Let the program post to receiver.url, then:
+ * const [order] = await receiver.waitFor('track:Order Completed');
+ * console.log(order?.body);
+ * await receiver.close();
+ */
+export async function createReceiver(options: ReceiverOptions = {}): Promise<WebhookReceiver> {
+  checkOptionNames(options, known);
+  const { host = '127.0.0.1', port = 0, seed = randomInt(2 ** 32) } = options;
+  const faults = new Faults({ faults: options.faults ?? [], seed });
+  const journal = new Journal();
+  const waiting = new Waiting(journal);
+  const respond = (options.respond ?? []).map((text) => parseRespondRule(text, read));
+  const started = await startReceiver(
+    {
+      ...{ host, port, faults, journal, respond },
+      verification: verificationOf(options),
+      isEnforced: options.enforce,
+      isDeduped: options.dedupe,
+      forward: forwardOf(options),
+    },
+    notFound,
+  );
+  return {
+    url: urlOf(host, started.port),
+    get requests() {
+      return journal.kept.all().map(captureOf);
+    },
+    waitFor: (match, wait) => waiting.for(match, wait),
+    setFaults: (texts) => faults.replace({ faults: texts, seed }),
+    reset: () => journal.reset(),
+    close: async () => {
+      waiting.close();
+      await started.close();
+    },
+  };
+}
+
+const known: Readonly<Record<keyof ReceiverOptions, true>> = {
+  port: true,
+  host: true,
+  secret: true,
+  scheme: true,
+  verify: true,
+  enforce: true,
+  dedupe: true,
+  faults: true,
+  seed: true,
+  respond: true,
+  forward: true,
+  forwardTimeoutMs: true,
+};
+
+/** The page of `listen` is not part of it. */
+const notFound: Handler = (request, response) => {
+  request.resume();
+  response.writeHead(404).end();
+};
+
+function verificationOf({ scheme: name, secret, verify = [], enforce }: ReceiverOptions) {
+  const scheme = name === undefined ? presets.get('x-signature')! : namedScheme(name, 'scheme');
+  const rules = verify.map((rule) =>
+    typeof rule === 'string' ? textRule(rule, scheme) : objectRule(rule, scheme),
+  );
+  if (secret !== undefined) rules.push({ scheme, secrets: listOf(secret) });
+  if (enforce && rules.length === 0) {
+    throw new UsageError('enforce needs a secret; pass secret or verify', 'no_secret');
+  }
+  return new Verification(rules, scheme === 'auto' ? {} : { unverified: scheme });
+}
+
+function textRule(text: string, usual: Scheme | 'auto'): VerifyRule {
+  const { path, scheme, secrets } = parseVerifyRule(text);
+  return {
+    path,
+    scheme: scheme === undefined ? usual : namedScheme(scheme, 'verify'),
+    secrets: secrets.map((one) => ('file' in one ? secretIn(one.file) : one.text)),
+  };
+}
+
+function objectRule(rule: PathVerification, usual: Scheme | 'auto'): VerifyRule {
+  const problem = pathProblem(rule.path);
+  if (problem !== undefined) throw new UsageError(`verify: ${problem}`, 'invalid_verify_rule');
+  const scheme = rule.scheme === undefined ? usual : namedScheme(rule.scheme, 'verify');
+  return { path: rule.path, scheme, secrets: listOf(rule.secret) };
+}
+
+function namedScheme(name: string, where: string): Scheme | 'auto' {
+  return name === 'auto' ? name : schemeNamed(name, [], where);
+}
+
+function listOf(secret: Bytes | readonly Bytes[]): readonly Bytes[] {
+  return Array.isArray(secret) ? (secret as readonly Bytes[]) : [secret as Bytes];
+}
+
+function forwardOf({ forward: url, forwardTimeoutMs: timeoutMs }: ReceiverOptions) {
+  if (url === undefined) return undefined;
+  checkUrl(url, 'forward');
+  return { url, ...(timeoutMs !== undefined && { timeoutMs }) };
+}
+
+/** One trailing newline is not part of it, as in `--secret-file`. */
+function secretIn(path: string): string {
+  return read(path)
+    .toString('utf8')
+    .replace(/\r?\n$/, '');
+}
+
+function read(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    const message = `a file of verify or respond cannot be read: ${whyUnreadable(error)}; use the path of a readable file`;
+    throw new UsageError(message, 'unreadable_file', { cause: error });
+  }
+}

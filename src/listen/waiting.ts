@@ -1,0 +1,133 @@
+import { EvfwdError, exitCodes, UsageError } from '../errors.js';
+import { captureOf, type Capture } from './capture.js';
+import { holds, isGoal, parseExpectation } from './expectation.js';
+import type { Journal } from './journal.js';
+import { notesOf } from './notes.js';
+import type { ReceivedRequest } from './received-request.js';
+import { withoutQuery } from './rules/path-pattern.js';
+
+/** A rule of `--expect`, as `track:Order *` or `signature:invalid`, or a function. */
+export type Match = string | ((capture: Capture) => boolean);
+
+export interface WaitOptions {
+  /** How many have to come. Default: what the rule says, else 1. */
+  readonly count?: number;
+  /** Default 5000. */
+  readonly timeoutMs?: number;
+}
+
+interface Wait {
+  /** Counts what fits of one request; throws what the function of the user throws. */
+  readonly countIn: (received: ReceivedRequest) => number;
+  readonly isEnough: (count: number) => boolean;
+}
+
+/** Lets tests wait for requests, those that came before included. */
+export class Waiting {
+  readonly #journal: Journal;
+  readonly #ended = new Set<(error: EvfwdError) => void>();
+  readonly #checks = new Set<() => void>();
+
+  constructor(journal: Journal) {
+    this.#journal = journal;
+    journal.watch({
+      added: () => {
+        for (const check of this.#checks) check();
+      },
+    });
+  }
+
+  /**
+   * Resolves to the captures that fit, once there are enough of them.
+   *
+   * @throws UsageError for a rule that is wrong, or that needs nothing to come
+   */
+  async for(match: Match, { count, timeoutMs = 5000 }: WaitOptions = {}): Promise<Capture[]> {
+    const wait = waitOf(match, count);
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        this.#checks.delete(check);
+        this.#ended.delete(fail);
+      };
+      const fail = (error: unknown): void => {
+        end();
+        reject(error as Error);
+      };
+      const check = (): void => {
+        try {
+          const { fitting, total } = this.#found(wait);
+          if (!wait.isEnough(total)) return;
+          end();
+          resolve(fitting);
+        } catch (error) {
+          fail(error);
+        }
+      };
+      const timer = setTimeout(() => {
+        fail(notReceived(match, timeoutMs, this.#journal.kept.all()));
+      }, timeoutMs);
+      this.#checks.add(check);
+      this.#ended.add(fail);
+      check();
+    });
+  }
+
+  /** Rejects what still waits. */
+  close(): void {
+    const error = new EvfwdError(
+      'receiver_closed',
+      'the receiver was closed while waitFor was waiting; await it before close()',
+      exitCodes.negative,
+    );
+    for (const fail of [...this.#ended]) fail(error);
+  }
+
+  #found({ countIn }: Wait): { fitting: Capture[]; total: number } {
+    const counted = this.#journal.kept.all().map((one) => ({ one, count: countIn(one) }));
+    const fitting = counted.filter(({ count }) => count > 0).map(({ one }) => captureOf(one));
+    return { fitting, total: counted.reduce((sum, { count }) => sum + count, 0) };
+  }
+}
+
+function waitOf(match: Match, count: number | undefined): Wait {
+  if (typeof match === 'function') {
+    const isEnough = (found: number) => found >= (count ?? 1);
+    return { countIn: (received) => (match(captureOf(received)) ? 1 : 0), isEnough };
+  }
+  const rule = parseExpectation(match);
+  if (!isGoal(rule)) {
+    throw new UsageError(
+      `waitFor "${match}": it needs nothing to come; wait for something, like track>=1`,
+      'invalid_expectation',
+    );
+  }
+  return {
+    countIn: (received) => rule.countIn(received, notesOf(received.body, received.path)),
+    isEnough: (found) => (count === undefined ? holds(rule, found) : found >= count),
+  };
+}
+
+/** How many requests a message lists. */
+const mostListed = 10;
+
+function notReceived(
+  match: Match,
+  timeoutMs: number,
+  requests: readonly ReceivedRequest[],
+): EvfwdError {
+  const what = typeof match === 'string' ? `"${match}"` : 'what fits the function';
+  const listed = requests.slice(-mostListed).map(inWords).join(', ');
+  const more =
+    requests.length > mostListed ? `${requests.length - mostListed} requests, then ` : '';
+  const came = requests.length === 0 ? 'nothing came' : `these came: ${more}${listed}`;
+  const message = `waitFor ${what}: not received within ${timeoutMs} ms; ${came}`;
+  return new EvfwdError('not_received', message, exitCodes.negative);
+}
+
+/** `POST /hook track Order Completed, signature invalid, 401`, without control characters. */
+function inWords({ method, path, summary, signature, response }: ReceivedRequest): string {
+  const event = summary.type === null ? '' : ` ${summary.type} ${summary.name ?? ''}`.trimEnd();
+  const text = `${method} ${withoutQuery(path)}${event} (signature ${signature}, ${response.status ?? 'no response'})`;
+  return text.replace(/\p{Cc}/gu, '?');
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { createReceiver, signRequest, type ReceiverOptions } from '../../src/index.js';
+import { afterEachTest } from '../helpers/after-each.js';
+import { startReceiver } from '../helpers/receiver.js';
+
+const closing: (() => Promise<void>)[] = [];
+afterEachTest(async () => {
+  await Promise.all(closing.splice(0).map((close) => close()));
+});
+
+async function receiving(options: ReceiverOptions = {}) {
+  const receiver = await createReceiver(options);
+  closing.push(() => receiver.close());
+  return receiver;
+}
+
+const order = '{"type":"track","event":"Order Completed","userId":"u1"}';
+const post = async (url: string, body: string, headers: Record<string, string> = {}) =>
+  (await fetch(url, { method: 'POST', body, headers })).status;
+
+describe('a receiver inside of a test', () => {
+  it('has what came as captures, and forgets it', async () => {
+    const receiver = await receiving({ secret: 's' });
+    await post(`${receiver.url}/hook?a`, order);
+    expect(receiver.requests).toMatchObject([
+      { method: 'POST', path: '/hook?a', body: order, signature: 'missing', reason: 'missing' },
+    ]);
+    receiver.reset();
+    expect(receiver.requests).toEqual([]);
+  });
+
+  it('waits for what a rule or a function describes, what came before included', async () => {
+    const receiver = await receiving();
+    await post(receiver.url, order);
+    const both = receiver.waitFor('track:Order *', { count: 2 });
+    const second = receiver.waitFor(({ path }) => path === '/b');
+    await post(`${receiver.url}/b`, order);
+    expect((await both).map(({ path }) => path)).toEqual(['/', '/b']);
+    expect(await second).toHaveLength(1);
+    expect(await receiver.waitFor('track>=2')).toHaveLength(2);
+  });
+
+  it('rejects with what did come', async () => {
+    const receiver = await receiving();
+    await post(`${receiver.url}/hook?secret`, order);
+    await expect(receiver.waitFor('identify', { timeoutMs: 10 })).rejects.toThrow(
+      'waitFor "identify": not received within 10 ms; these came: POST /hook track Order Completed (signature unchecked, 200)',
+    );
+    await expect(receiver.waitFor('track<=3')).rejects.toThrow('it needs nothing to come');
+  });
+
+  it('rejects what still waits when it is closed', async () => {
+    const receiver = await receiving();
+    const waiting = receiver.waitFor('*');
+    const rejected = expect(waiting).rejects.toMatchObject({ code: 'receiver_closed' });
+    await receiver.close();
+    await rejected;
+  });
+
+  it('verifies, refuses, fails, repeats and answers as listen does', async () => {
+    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+    const receiver = await receiving({
+      ...{ scheme: 'standard-webhooks', secret, enforce: true, dedupe: true },
+      verify: ['path=/a/*,scheme=github,secret=g', { path: '/b', scheme: 'auto', secret: ['x'] }],
+      respond: ['path=/a/*,status=202', 'body=ok'],
+      faults: ['status=503,first=1'],
+    });
+    const headers = signRequest({ scheme: 'standard-webhooks', secret, body: order, id: '1' });
+    const github = signRequest({ scheme: 'github', secret: 'g', body: order });
+    const statuses = [
+      await post(receiver.url, order, headers),
+      await post(receiver.url, order, headers),
+      await post(receiver.url, order, headers),
+      await post(`${receiver.url}/a/1`, order, github),
+      await post(`${receiver.url}/b`, order, github),
+    ];
+    expect(statuses).toEqual([503, 200, 200, 202, 401]);
+    expect(receiver.requests.map(({ duplicate }) => duplicate ?? false)).toEqual([
+      ...[false, false, true, false, false],
+    ]);
+    receiver.setFaults(['status=500']);
+    expect(await post(receiver.url, order, headers)).toBe(500);
+    expect(() => receiver.setFaults(['x'])).toThrow('--fault');
+  });
+
+  it('loses none of a thousand requests at once that it forwards', async () => {
+    const app = await startReceiver();
+    const receiver = await receiving({ forward: new URL(app.url).origin, dedupe: true });
+    const sent = Array.from({ length: 1000 }, (_, i) => post(`${receiver.url}/${i}`, String(i)));
+    expect(new Set(await Promise.all(sent))).toEqual(new Set([200]));
+    await receiver.waitFor(({ forwarded }) => forwarded?.status === 200, { count: 1000 });
+    expect(new Set(app.requests.map(({ path }) => path)).size).toBe(1000);
+    await app.close();
+  });
+
+  it.each([
+    [{ enforce: true }, 'enforce needs a secret'],
+    [{ scheme: 'strip' }, 'stripe'],
+    [{ verify: ['path=/a'] }, 'it has no secret'],
+    [{ verify: [{ path: 'a', secret: 'x' }] }, 'path must begin with /'],
+    [{ respond: ['x'] }, '--respond: "x" is not a part'],
+    [{ forward: 'localhost:3000' }, 'forward: not a valid http:// or https:// URL'],
+    [{ prot: 0 }, 'unknown option "prot"; did you mean port?'],
+  ])('refuses %j', async (options, message) => {
+    await expect(createReceiver(options as ReceiverOptions)).rejects.toThrow(message);
+  });
+});
