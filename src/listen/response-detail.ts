@@ -42,7 +42,6 @@ function forwardedDetail(
   const { headers, body, isWhole } = content!;
   const notes = [
     ...(status === null ? ['No response: the sender had closed the connection.'] : []),
-    ...(error === null ? [] : [`The app gave no whole response: ${error}.`]),
     ...(isWhole || error !== null ? [] : [`Only the first ${body.length} bytes are kept.`]),
   ];
   return { headers, ...shown(body, notes) };

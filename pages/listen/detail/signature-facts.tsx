@@ -20,7 +20,7 @@ export function SignatureFacts({
   return (
     <>
       <Fact name="Signature">
-        <Verdict verdict={signature} />
+        <Verdict verdict={signature} />{' '}
         {reason !== null && reason !== signature && <code class="reason">{reason}</code>}
       </Fact>
       {scheme !== null && (

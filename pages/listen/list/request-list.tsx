@@ -93,7 +93,7 @@ const columns: readonly Column<RequestRow>[] = [
     title: 'Status',
     cell: ({ response, isDuplicate }) => (
       <>
-        <Status status={response.status} error="no response" />
+        <Status status={response.status} error="no response" />{' '}
         {isDuplicate && <span class="tag">duplicate</span>}
       </>
     ),
@@ -134,8 +134,7 @@ function Signature({ row }: { readonly row: RequestRow }) {
   const reason = tellingReason(row);
   return (
     <>
-      <Verdict verdict={row.signature} />
-      {reason !== null && <span class="reason">{reason}</span>}
+      <Verdict verdict={row.signature} /> {reason !== null && <span class="reason">{reason}</span>}
     </>
   );
 }

@@ -22,7 +22,9 @@ describeInBrowser('the live list', () => {
     await listen.post('{"type":"page","userId":"u2","name":"Pricing"}', { 'x-signature': 'no' });
     await expect.poll(() => namesOf(page)).toEqual(['Pricing', 'Signed Up']);
     const [newest, oldest] = await rowsOf(page);
-    expect(newest).toMatch(/ page Pricing u2 invalid \d+ B 503 status=503,type=page [\d.]+ ms$/);
+    expect(newest).toMatch(
+      / page Pricing u2 invalid not_hex \d+ B 503 status=503,type=page [\d.]+ ms$/,
+    );
     expect(oldest).toMatch(/ track Signed Up u1 valid \d+ B 200 [\d.]+ ms$/);
   });
 
