@@ -176,7 +176,7 @@ function codeOf(file: string): string {
 
 /** The imports and re-exports of a file, including types and late imports. */
 function importsOf(file: string): string[] {
-  return named(file, /\b(?:from\s*|import\s*\(?\s*)'([^']+)'/g);
+  return named(file, /(?<!['.])\b(?:from\s*|import\s*\(?\s*)'([^']+)'/g);
 }
 
 /** Of those, the files of `src/`. */

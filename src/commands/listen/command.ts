@@ -34,7 +34,7 @@ export function define(command: Command, io: Io): void {
   addSchemeFlags(command)
     .option(
       '--verify <rule>',
-      "scheme and secret of a path, e.g. 'path=/stripe,scheme=stripe,secret-file=stripe.txt' (repeatable)",
+      'scheme and secret of a path: path=<p>,scheme=<name>,secret-file=<path> (repeatable)',
       collect,
     )
     .option('--config <file>', 'configuration file with own schemes (env: EVFWD_CONFIG)')
@@ -82,8 +82,8 @@ const details = `
 --fault: status=<n>, delay=<d>, reset, hang, truncate, slow=<d>, each with
   rate=<p%> or first=<n>, type=<t>, path=<p>; separate the parts by commas.
   The first that matches and fires is applied.
---expect: track, 'track:Order Completed', '*' (anything), signature:invalid, with
-  >=, <=, ==, !=, > or < and a number; without them, at least one.`;
+--expect: track, 'track:Order Completed', '*' (anything), signature:invalid,
+  with >=, <=, ==, !=, > or < and a number; without them, at least one.`;
 
 const examples: readonly (readonly [string, string])[] = [
   [
