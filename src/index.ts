@@ -32,14 +32,16 @@ export { readEvents } from './input/read-events.js';
 export type { ReadEventsOptions as ReadOptions } from './input/read-options.js';
 export type { Member } from './json/member.js';
 export type { Forwarded, SignatureVerdict } from './api/listen.js';
-export type { Capture, CapturedResponse } from './listen/capture.js';
-export {
-  createReceiver,
-  type PathVerification,
-  type ReceiverOptions,
-  type WebhookReceiver,
-} from './listen/create-receiver.js';
-export type { Match, WaitOptions } from './listen/waiting.js';
+export { createReceiver } from './listen/create-receiver.js';
+export type {
+  Capture,
+  CapturedResponse,
+  Match,
+  PathVerification,
+  ReceiverOptions,
+  WaitOptions,
+  WebhookReceiver,
+} from './listen/webhook-receiver.js';
 export type { ReceivedHeaderFields } from './sign/header-list.js';
 export {
   signRequest,

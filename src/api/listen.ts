@@ -1,4 +1,7 @@
 import type { ResponseExcerpt } from '../delivery/outcome.js';
+import type { Forwarded, SignatureVerdict } from './received.js';
+
+export type { Forwarded, SignatureVerdict } from './received.js';
 
 /**
  * The API between `evfwd listen` and its inspector page, all below `/_evfwd/`.
@@ -26,8 +29,6 @@ export const apiPrefix = '/_evfwd/api';
 
 /** The header that carries the token of the page. */
 export const tokenHeader = 'x-evfwd-token';
-
-export type SignatureVerdict = 'valid' | 'invalid' | 'missing' | 'unchecked';
 
 /** A request as lists show it; small, since the page keeps ten thousand of them. */
 export interface RequestRow {
@@ -65,17 +66,6 @@ export interface RequestRow {
   readonly fault: string | null;
   /** Time from the first byte of the request's body to the response, in milliseconds. */
   readonly durationMs: number;
-}
-
-/** How a request was passed on; as in the capture line. */
-export interface Forwarded {
-  /** Without its query. */
-  readonly url: string;
-  /** Null without a response. */
-  readonly status: number | null;
-  readonly durationMs: number;
-  /** Why there was no whole response: `refused`, `timeout`, `reset`, …; null when there was. */
-  readonly error: string | null;
 }
 
 /** What the headers of a signature say. */

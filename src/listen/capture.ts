@@ -1,45 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import type { Forwarded, SignatureVerdict } from '../api/listen.js';
-import type { VerifyReason } from '../sign/verify-reason.js';
 import { maxKeptResponseBytes } from './limits.js';
 import type { PlannedResponse } from './planned-response.js';
 import type { ReceivedRequest } from './received-request.js';
+import type { Capture, CapturedResponse } from './webhook-receiver.js';
 import { wholeCharacters } from './whole-characters.js';
-
-/** A recorded request. Either `body` or `bodyBase64` is there, here and in its response. */
-export interface Capture {
-  readonly type: 'request';
-  readonly id: string;
-  /** ISO 8601 with milliseconds, UTC. */
-  readonly receivedAt: string;
-  readonly method: string;
-  /** With its query. */
-  readonly path: string;
-  /** Names in lower case; a repeated header has a list of values. */
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** The body as received, if it is UTF-8. */
-  readonly body?: string;
-  readonly bodyBase64?: string;
-  readonly signature: SignatureVerdict;
-  /** By which scheme it was judged; absent where it was not, or none was found. */
-  readonly scheme?: string;
-  /** Why the signature is not valid. */
-  readonly reason?: VerifyReason;
-  /** Whether it was recognised as a repeat. */
-  readonly duplicate?: true;
-  readonly response: CapturedResponse;
-  /** How it was passed on to an app. */
-  readonly forwarded?: Forwarded;
-}
-
-/** What was answered, with the first 64 KB of the body where an app or a fixed response made it. */
-export interface CapturedResponse {
-  /** Null if there was none. */
-  readonly status: number | null;
-  readonly delayMs: number;
-  readonly body?: string;
-  readonly bodyBase64?: string;
-}
 
 /**
  * A request as one line of a capture, without its newline: the format that `send --data`, `import`

@@ -8,7 +8,7 @@ import type { Scheme } from '../sign/schemes/scheme.js';
 import { whyUnreadable } from '../sign/unreadable.js';
 import type { Bytes } from '../sign/x-signature.js';
 import { urlOf } from '../web/address.js';
-import { captureOf, type Capture } from './capture.js';
+import { captureOf } from './capture.js';
 import { Faults } from './fault-plan.js';
 import { Journal } from './journal.js';
 import type { Handler } from './receiver.js';
@@ -17,66 +17,8 @@ import { pathProblem } from './rules/path-pattern.js';
 import { parseVerifyRule } from './rules/verify-rule.js';
 import { startReceiver } from './start-receiver.js';
 import { Verification, type VerifyRule } from './verification.js';
-import { Waiting, type Match, type WaitOptions } from './waiting.js';
-
-/** How the requests of one path are verified. */
-export interface PathVerification {
-  /** Exact, or with a `/*` at its end. */
-  path: string;
-  /** The name of a preset, or `auto`. Default: that of the receiver. */
-  scheme?: string;
-  /** Any that fits. */
-  secret: Bytes | readonly Bytes[];
-}
-
-/** Options of `createReceiver`. Rules are texts as in the flags of `evfwd listen`. */
-export interface ReceiverOptions {
-  /** Default 0: a free one. */
-  port?: number;
-  /** Default 127.0.0.1. */
-  host?: string;
-  /** The shared secret; any of several that fits. Without one, signatures are `unchecked`. */
-  secret?: Bytes | readonly Bytes[];
-  /** The name of a preset, or `auto`. Default `x-signature`. */
-  scheme?: string;
-  /** For several senders: `path=/stripe,scheme=stripe,secret-file=stripe.txt`, or an object. */
-  verify?: readonly (string | PathVerification)[];
-  /** Answers 401 unless the signature is valid. Default false. */
-  enforce?: boolean;
-  /** Answers a repeat as the first request was, and marks it. Default false. */
-  dedupe?: boolean;
-  /** `status=503,rate=10%`, … */
-  faults?: readonly string[];
-  /** Of random faults. Default: another one each time. */
-  seed?: number;
-  /** `path=/slack,body={body.challenge}`, … */
-  respond?: readonly string[];
-  /** The URL of an app that requests are passed on to. */
-  forward?: string;
-  /** The time to the status line of the app. Default 30000. */
-  forwardTimeoutMs?: number;
-}
-
-/** A receiver of webhooks inside of a test. */
-export interface WebhookReceiver {
-  /** Without a path. */
-  readonly url: string;
-  /** The newest 10,000 requests, the oldest first. */
-  readonly requests: Capture[];
-  /**
-   * Resolves to the requests that fit, once there are enough, those that came before included. Rejects
-   * after `timeoutMs` with an error (`not_received`) that lists what did come.
-   *
-   * @param match a rule of `--expect`, like `track:Order *`, or a function
-   */
-  waitFor(match: Match, options?: WaitOptions): Promise<Capture[]>;
-  /** Replaces the faults. @throws UsageError if one is wrong; then nothing changes */
-  setFaults(faults: readonly string[]): void;
-  /** Forgets the requests so far. */
-  reset(): void;
-  /** Ends it; what still waits is rejected. */
-  close(): Promise<void>;
-}
+import { Waiting } from './waiting.js';
+import type { PathVerification, ReceiverOptions, WebhookReceiver } from './webhook-receiver.js';
 
 /**
  * Starts a receiver of webhooks, as `evfwd listen` without its page: for tests of what sends them.

@@ -1,20 +1,11 @@
 import { EvfwdError, exitCodes, UsageError } from '../errors.js';
-import { captureOf, type Capture } from './capture.js';
+import { captureOf } from './capture.js';
 import { holds, isGoal, parseExpectation } from './expectation.js';
 import type { Journal } from './journal.js';
 import { notesOf } from './notes.js';
 import type { ReceivedRequest } from './received-request.js';
 import { withoutQuery } from './rules/path-pattern.js';
-
-/** A rule of `--expect`, as `track:Order *` or `signature:invalid`, or a function. */
-export type Match = string | ((capture: Capture) => boolean);
-
-export interface WaitOptions {
-  /** How many have to come. Default: what the rule says, else 1. */
-  readonly count?: number;
-  /** Default 5000. */
-  readonly timeoutMs?: number;
-}
+import type { Capture, Match, WaitOptions } from './webhook-receiver.js';
 
 interface Wait {
   /** Counts what fits of one request; throws what the function of the user throws. */
@@ -50,7 +41,7 @@ export class Waiting {
         this.#checks.delete(check);
         this.#ended.delete(fail);
       };
-      const fail = (error: unknown): void => {
+      const fail = (error: Error): void => {
         end();
         reject(error);
       };
