@@ -21,6 +21,7 @@ export function ownScheme(name: string, section: SchemeSection, where: Where): S
   checkTexts(section, refuse);
   checkSchemeHeaders(section, refuse);
   checkSources(section, refuse);
+  checkContent(section, refuse);
   const scheme = toScheme(name, section, refuse);
   if (!isReversible(scheme)) {
     refuse(['value'], 'cannot be taken apart again; put other text between its parts');
@@ -88,6 +89,14 @@ function checkSources(section: SchemeSection, refuse: Refuse): void {
   }
   if (content.includes('{id}') && !id) {
     refuse(['content'], 'has {id}, which is not sent; add id.header');
+  }
+}
+
+/** What is not signed, anyone could change: the body, or the time of a request that has expired. */
+function checkContent({ content, tolerance }: SchemeSection, refuse: Refuse): void {
+  if (!content.includes('{body}')) refuse(['content'], 'has no {body}; add it');
+  if (tolerance !== undefined && !content.includes('{timestamp}')) {
+    refuse(['content'], 'has no {timestamp}, so the tolerance has no effect; add it');
   }
 }
 

@@ -21,13 +21,20 @@ function flatHeaders(headers: CapturedRequest['headers']): string[] {
   });
 }
 
-/** The URL that the sender called, which a proxy or a tunnel notes in `X-Forwarded-*`. */
+/**
+ * The URL that the sender called, which a proxy or a tunnel notes in `X-Forwarded-*`. The sender may have
+ * set these itself: with a path in one of them, the URL of another request would be judged.
+ */
 export function urlOf(headers: readonly string[], target: string): string | undefined {
   if (/^https?:\/\//i.test(target)) return target;
   const host = firstOf(headers, 'x-forwarded-host') ?? firstOf(headers, 'host');
-  if (host === undefined) return undefined;
-  return `${firstOf(headers, 'x-forwarded-proto') ?? 'http'}://${host}${target}`;
+  const protocol = firstOf(headers, 'x-forwarded-proto') ?? 'http';
+  if (host === undefined || !hostForm.test(host) || !/^https?$/.test(protocol)) return undefined;
+  return `${protocol}://${host}${target}`;
 }
+
+/** A name or an address, and perhaps a port. */
+const hostForm = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 /** Each proxy adds its own value behind those that are there. */
 function firstOf(headers: readonly string[], name: string): string | undefined {

@@ -69,7 +69,7 @@ const signOptions: Readonly<Record<keyof SignRequestOptions, true>> = {
 
 /** A request as it was received, and what to judge it by. */
 export interface VerifyRequestOptions {
-  /** The name of a preset; `auto`, the default, chooses by the headers. */
+  /** The name of a preset, which a receiver should give; `auto`, the default, chooses by the headers. */
   scheme?: string;
   /** The shared secret in the form of the scheme; of several any may fit. */
   secret: Bytes | readonly Bytes[];
@@ -112,7 +112,8 @@ export interface RequestVerification {
  * const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
  * createServer(async (request, response) => {
  *   const body = await buffer(request);
- *   const { valid, hint } = verifyRequest({ secret, headers: request.headers, body });
+ *   const { headers } = request;
+ *   const { valid, hint } = verifyRequest({ scheme: 'standard-webhooks', secret, headers, body });
  *   response.writeHead(valid ? 200 : 401).end(hint);
  * });
  */

@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.js';
+import { movedSignature } from './moved-signature.js';
 import { presentHeader, valuesOf } from './received-headers.js';
 import { schemesOf } from './scheme-choice.js';
 import { schemeVerifier, type SchemeVerifier } from './scheme-verifier.js';
@@ -112,8 +113,9 @@ function choosingVerifier({ secrets, own = [], toleranceMs }: VerifierOptions): 
           continue;
         }
         const verdict = verifier.verify(request, nowMs);
-        if (verdict.valid) return verdict;
-        verdicts.push(verdict);
+        const moved = verdict.valid ? movedSignature(scheme, request.body) : undefined;
+        if (verdict.valid && !moved) return verdict;
+        verdicts.push({ ...verdict, ...moved, valid: false });
       }
       return verdicts[0] ?? passedOver ?? noSignature;
     },

@@ -112,7 +112,7 @@ function signaturesOf(
 
 /** A signature; what is wrong with it; `other` for another version, which is skipped. */
 function readItem(
-  { versions }: Scheme,
+  { name, versions }: Scheme,
   header: string,
   text: string,
 ): ReceivedSignature | VerifyFault | 'malformed' | 'other' {
@@ -120,9 +120,22 @@ function readItem(
     const signature = between(text, version.item);
     if (signature === undefined) continue;
     const bytes = decoded(signature, version, header);
+    if (version.encoding === 'hex' && !eitherCase.has(name) && /[A-F]/.test(signature)) {
+      return 'reason' in bytes ? bytes : uppercase(header);
+    }
     return 'reason' in bytes ? bytes : { version, bytes };
   }
   return versions.some(({ item }) => isLabelled(text, item)) ? 'other' : 'malformed';
+}
+
+/** Receivers of GitHub accept hex in either case. */
+const eitherCase: ReadonlySet<string> = new Set(['github', 'github-sha1']);
+
+function uppercase(header: string): VerifyFault {
+  return fault(
+    'uppercase',
+    `the signature of ${header} has uppercase letters; write it in lowercase`,
+  );
 }
 
 /** Whether a text has a label that ends as that of a form does: `v9,` like `v1,`. */

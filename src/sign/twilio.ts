@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 
 const parameter = 'bodySHA256';
@@ -13,11 +14,13 @@ export function urlWithBodyDigest(url: string, body: Uint8Array): string {
 
 /**
  * The texts of which one has to be signed: the URL as it is, and without its port or with the default
- * one, each followed by the fields of a form. None if the URL has the digest of another body.
+ * one, each followed by the fields of a form. None if the URL has the digest of another body, or the form
+ * is not UTF-8.
  */
 export function twilioContents(url: string, body: Uint8Array): string[] {
   const digest = bodyDigest(url);
   if (digest !== undefined && digest !== hexDigest(body)) return [];
+  if (digest === undefined && !isUtf8Form(body)) return [];
   const fields = digest === undefined ? formText(body) : '';
   return urlForms(url).map((form) => form + fields);
 }
@@ -28,6 +31,15 @@ function bodyDigest(url: string): string | undefined {
 
 function hexDigest(body: Uint8Array): string {
   return createHash('sha256').update(body).digest('hex');
+}
+
+/** Bytes that are not UTF-8, escaped or not, would all be read as the same character. */
+function isUtf8Form(body: Uint8Array): boolean {
+  const text = Buffer.from(body).toString('latin1');
+  const unescaped = text.replace(/%([\da-f]{2})/gi, (_, digits: string) =>
+    String.fromCharCode(parseInt(digits, 16)),
+  );
+  return isUtf8(body) && isUtf8(Buffer.from(unescaped, 'latin1'));
 }
 
 /** Names and values of a form, joined with nothing: sorted by name, each value once. */

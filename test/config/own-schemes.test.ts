@@ -153,6 +153,8 @@ describe('an error in an own scheme has file, line and key', () => {
     ],
     ['content', '${HOST}.{body}', 3, 'content has an unknown placeholder'],
     ['content', "'{signature}'", 3, 'content has an unknown placeholder'],
+    ['content', "'{timestamp}.{id}'", 3, 'content has no {body}; add it'],
+    ['content', "'{body}'", 3, 'content has no {timestamp}, so the tolerance'],
     ['digest', 'md5', 4, 'digest must be sha1, sha256, sha512 or ed25519'],
     ['encoding', 'base32', 5, 'encoding must be hex or base64'],
     ['secret', '{ encoding: hex }', 6, 'secret.encoding must be utf8 or base64'],

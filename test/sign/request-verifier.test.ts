@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.js';
 import { requestVerifier } from '../../src/sign/request-verifier.js';
@@ -170,6 +171,13 @@ function twice(headers: string[]): string[] {
   return [...headers, ...headers];
 }
 
+/** The header of Twilio for a form with one field. */
+function twilioForm(text: string): string[] {
+  const [[name, value] = ['', '']] = [...new URLSearchParams(text)];
+  const signature = createHmac('sha1', secret).update(`${request.url}${name}${value}`);
+  return ['X-Twilio-Signature', signature.digest('base64')];
+}
+
 function v1a(): string {
   return `v1a,${Buffer.alloc(64).toString('base64')}`;
 }
@@ -189,6 +197,34 @@ describe('a request is not valid', () => {
       scheme: null,
       reason: 'missing',
     });
+  });
+});
+
+describe('hex in uppercase', () => {
+  const upper = (headers: string[]) =>
+    headers.with(
+      1,
+      headers[1]!.replace(/[0-9a-f]{40,}/, (digits) => digits.toUpperCase()),
+    );
+
+  it.each(['github', 'github-sha1'])('is accepted by %s', (name) => {
+    expect(verdictOf(upper(signedBy(preset(name)).headers))).toEqual({ valid: true, scheme: name });
+  });
+
+  const own: Scheme = { ...preset('github'), name: 'acme', header: 'X-Acme' };
+  const others = all.filter(
+    ({ name, versions }) => versions[0]!.encoding === 'hex' && !name.startsWith('github'),
+  );
+
+  it.each([...others, own])('is refused by $name', (scheme) => {
+    const verdict = verdictOf(upper(signedBy(scheme).headers), { own: [own] });
+    expect(verdict).toMatchObject({ valid: false, scheme: scheme.name, reason: 'uppercase' });
+    expect(verdict.hint).toMatch(/lowercase/);
+  });
+
+  it('beside a signature in lowercase is skipped', () => {
+    const value = `${fits('stripe')},v1=${hex('A')}`;
+    expect(verdictOf(stripe(value)).valid).toBe(true);
   });
 });
 
@@ -374,6 +410,27 @@ describe('twilio', () => {
     const { headers, url } = signedBy(scheme, [secret], { url: signed });
     const query = url.slice(url.indexOf('?'));
     expect(verdictOf(headers, { url: received + query })).toMatchObject({ valid: true });
+  });
+
+  it.each([
+    ['is not UTF-8', 'a=\ufffd', Buffer.from('a=\xff', 'latin1')],
+    ['has escapes that are not UTF-8', 'a=%EF%BF%BD', Buffer.from('a=%FF')],
+    [
+      'has half a character, and its rest escaped',
+      'a=\ufffd\ufffd',
+      Buffer.from('a=\xc3%A9', 'latin1'),
+    ],
+  ])('refuses a form that %s', (_, text, body) => {
+    const signed = twilioForm(text);
+    expect(verdictOf(signed, { scheme, body: Buffer.from(text) }).valid).toBe(true);
+    expect(verdictOf(signed, { scheme, body }).reason).toBe('mismatch');
+  });
+
+  it('accepts a form with characters beyond ASCII, escaped or not', () => {
+    const signed = twilioForm('a=é+b');
+    for (const text of ['a=é+b', 'a=%C3%A9%20b']) {
+      expect(verdictOf(signed, { scheme, body: Buffer.from(text) }).valid).toBe(true);
+    }
   });
 
   it('refuses another body', () => {

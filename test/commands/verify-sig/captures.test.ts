@@ -135,6 +135,11 @@ describe('the URL of a capture', () => {
     ],
     ['another protocol', https, {}, 'mismatch'],
     ['without a host', https, { host: '' }, 'no_url'],
+    ['a host with a path', https, { 'x-forwarded-host': `${host}/twilio?x=` }, 'no_url'],
+    ['a host with a user', https, { 'x-forwarded-host': `user@${host}` }, 'no_url'],
+    ['a host that is in no URL', https, { host: `${host}#` }, 'no_url'],
+    ['a protocol with a host', https, { 'x-forwarded-proto': `https://${host}/?` }, 'no_url'],
+    ['a protocol that is not HTTP', https, { 'x-forwarded-proto': 'ftp' }, 'no_url'],
   ])('%s', async (_, url, headers, reason) => {
     const [found] = await problems([capture({ scheme: 'twilio', url, headers })]);
     expect(found!.reason).toBe(reason);
