@@ -91,10 +91,11 @@ export class Verification {
     return entry?.verifier.verify(requestToVerify(request), request.receivedAt);
   }
 
+  /** Null unless there is exactly one, so that webhooks without an id of their own are never merged. */
   #idOf({ headers }: Signed): string | null {
     const name = this.#unverified?.id?.header.toLowerCase();
-    const [id] = name === undefined ? [] : headerValues(headers, name);
-    return id ?? null;
+    const ids = name === undefined ? [] : headerValues(headers, name);
+    return ids.length === 1 ? ids[0]! || null : null;
   }
 
   #entryFor(path: string) {
