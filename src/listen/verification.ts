@@ -8,6 +8,7 @@ import type { Scheme, Secret } from '../sign/schemes/scheme.js';
 import type { IncomingRequest } from './received-request.js';
 import { requestToVerify } from './request-to-verify.js';
 import { unchecked, type Judged } from './judged.js';
+import { normalPath } from './rules/normal-path.js';
 import { pathPattern, type PathPattern } from './rules/path-pattern.js';
 
 /** How the requests of one path, or of all others, are verified. */
@@ -69,6 +70,11 @@ export class Verification {
   /** The rule of a path; undefined if none covers it. */
   ruleFor(path: string): VerifyRule | undefined {
     return this.#entryFor(path)?.rule;
+  }
+
+  /** Whether an app may take the path for one of another rule, as `//a` for `/a`. */
+  isAmbiguous(path: string): boolean {
+    return this.#entryFor(path) !== this.#entryFor(normalPath(path));
   }
 
   /** `unchecked` if no rule covers the path, or the body is not whole. */
