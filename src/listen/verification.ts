@@ -9,7 +9,7 @@ import type { IncomingRequest } from './received-request.js';
 import { requestToVerify } from './request-to-verify.js';
 import { unchecked, type Judged } from './judged.js';
 import { normalPath } from './rules/normal-path.js';
-import { pathPattern, type PathPattern } from './rules/path-pattern.js';
+import { pathPattern, withoutQuery, type PathPattern } from './rules/path-pattern.js';
 
 /** How the requests of one path, or of all others, are verified. */
 export interface VerifyRule {
@@ -74,7 +74,10 @@ export class Verification {
 
   /** Whether an app may take the path for one of another rule, as `//a` for `/a`. */
   isAmbiguous(path: string): boolean {
-    return this.#entryFor(path) !== this.#entryFor(normalPath(path));
+    const entry = this.#entryFor(path);
+    // A rule that is written with a slash at its end means that path.
+    if (entry?.rule.path === withoutQuery(path)) return false;
+    return entry !== this.#entryFor(normalPath(path));
   }
 
   /** `unchecked` if no rule covers the path, or the body is not whole. */

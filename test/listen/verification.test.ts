@@ -73,6 +73,12 @@ it('makes the URL that a scheme signs of the headers', () => {
   expect(judge([])).toMatchObject({ signature: 'invalid' });
 });
 
+it('takes a path that a rule names with a slash at its end for that of no other rule', () => {
+  const rule = { path: '/a/', scheme: presets.get('github')!, secrets: ['x'] };
+  const verification = new Verification([rule]);
+  expect(verification.isAmbiguous('/a/?b')).toBe(false);
+});
+
 it.each([
   ['empty', ['Svix-Id', ''], null],
   ['given twice', ['Svix-Id', '1', 'svix-id', '2'], null],
