@@ -144,15 +144,34 @@ export class Receiver {
   }
 
   #receive(request: IncomingMessage, response: ServerResponse, incoming: IncomingRequest): void {
-    const { verification, stages } = this.#options;
+    const { verification } = this.#options;
     this.#expectResponse(response);
     const notes = notesOf(incoming.body, incoming.path);
     const exchange = { incoming, notes, judged: verification.judge(incoming), response };
-    const answered = answer(exchange, stages).then((given) => {
-      this.#finish(request, exchange, given);
+    const answered = this.#answer(request, exchange).finally(() => {
       this.#beingAnswered.delete(answered);
     });
     this.#beingAnswered.add(answered);
+  }
+
+  /** Never rejects: a fault of the program costs one request, not the process. */
+  async #answer(request: IncomingMessage, exchange: Exchange): Promise<void> {
+    try {
+      this.#finish(request, exchange, await answer(exchange, this.#options.stages));
+    } catch (error) {
+      this.#fail(exchange, error);
+    }
+  }
+
+  /** The message of the error is not shown: it may hold what was received. */
+  #fail({ incoming: { method, path }, response }: Exchange, error: unknown): void {
+    const name = error instanceof Error ? error.name : typeof error;
+    const where = `${method} ${withoutQuery(path)}`;
+    const isLate = response.headersSent || response.closed;
+    const how = isLate ? 'connection ended' : 'answered with 500';
+    this.#options.onNote?.(`${where}: internal error (${name}); ${how}, not recorded`);
+    if (isLate) response.destroy();
+    else response.writeHead(500).end();
   }
 
   /** Records and reports the request, and then responds, unless an app has. */

@@ -2,7 +2,8 @@ import { FileWriter } from '../storage/file-writer.js';
 
 /**
  * Writes the lines of `--record`. Requests of one turn of the event loop are written together and
- * responded to afterwards: a request with a response is in the file, even if the process is killed.
+ * responded to afterwards: a request with a response is in the file, even if the process is killed. A
+ * forwarded request is the exception: it is recorded when its response has ended.
  */
 export class Recorder {
   readonly #file: FileWriter;

@@ -54,6 +54,7 @@ export async function startReceiver(options: StartOptions, inspector: Handler): 
     verification,
     stages: stages({
       faults,
+      verification,
       isEnforced: options.isEnforced ?? false,
       isDeduped: options.isDeduped ?? false,
       respond: options.respond ?? [],

@@ -8,7 +8,8 @@ import type { Scheme, Secret } from '../sign/schemes/scheme.js';
 import type { IncomingRequest } from './received-request.js';
 import { requestToVerify } from './request-to-verify.js';
 import { unchecked, type Judged } from './judged.js';
-import { pathPattern, type PathPattern } from './rules/path-pattern.js';
+import { normalPath } from './rules/normal-path.js';
+import { pathPattern, withoutQuery, type PathPattern } from './rules/path-pattern.js';
 
 /** How the requests of one path, or of all others, are verified. */
 export interface VerifyRule {
@@ -71,6 +72,14 @@ export class Verification {
     return this.#entryFor(path)?.rule;
   }
 
+  /** Whether an app may take the path for one of another rule, as `//a` for `/a`. */
+  isAmbiguous(path: string): boolean {
+    const entry = this.#entryFor(path);
+    // A rule that is written with a slash at its end means that path.
+    if (entry?.rule.path === withoutQuery(path)) return false;
+    return entry !== this.#entryFor(normalPath(path));
+  }
+
   /** `unchecked` if no rule covers the path, or the body is not whole. */
   judge(request: Signed): Judged {
     const verdict = this.verdictOf(request);
@@ -91,10 +100,11 @@ export class Verification {
     return entry?.verifier.verify(requestToVerify(request), request.receivedAt);
   }
 
+  /** Null unless there is exactly one, so that webhooks without an id of their own are never merged. */
   #idOf({ headers }: Signed): string | null {
     const name = this.#unverified?.id?.header.toLowerCase();
-    const [id] = name === undefined ? [] : headerValues(headers, name);
-    return id ?? null;
+    const ids = name === undefined ? [] : headerValues(headers, name);
+    return ids.length === 1 ? ids[0]! || null : null;
   }
 
   #entryFor(path: string) {

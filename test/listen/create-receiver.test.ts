@@ -98,7 +98,7 @@ describe('a receiver inside of a test', () => {
     [{ scheme: 'strip' }, 'stripe'],
     [{ verify: ['path=/a'] }, 'it has no secret'],
     [{ verify: [{ path: 'a', secret: 'x' }] }, 'path must begin with /'],
-    [{ respond: ['x'] }, '--respond: "x" is not a part'],
+    [{ respond: ['x'] }, '--respond: part 1 is not a part'],
     [{ forward: 'localhost:3000' }, 'forward: not a valid http:// or https:// URL'],
     [{ prot: 0 }, 'unknown option "prot"; did you mean port?'],
   ])('refuses %j', async (options, message) => {

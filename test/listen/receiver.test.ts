@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../src/errors.js';
 import { Recorder } from '../../src/listen/recorder.js';
 import { sign } from '../../src/sign/x-signature.js';
@@ -336,6 +336,30 @@ describe('what is recorded', () => {
     await close();
     expect(await response).toBeInstanceOf(Error);
   });
+});
+
+it.each([
+  [
+    'throws',
+    () => {
+      throw new TypeError('hush');
+    },
+    'TypeError',
+  ],
+  [
+    'throws what is no error',
+    () => {
+      throw 'hush';
+    },
+    'string',
+  ],
+])('answers 500 with one note when a stage %s, and goes on', async (_name, fail, name) => {
+  const { url, got, notes, faults } = await listening();
+  vi.spyOn(faults, 'choose').mockImplementationOnce(fail);
+  expect((await post(`${url}/hook?a=secret`, 'x')).status).toBe(500);
+  expect(notes).toEqual([`POST /hook: internal error (${name}); answered with 500, not recorded`]);
+  expect((await post(url, 'y')).status).toBe(200);
+  expect(got()).toHaveLength(1);
 });
 
 describe('the end', () => {

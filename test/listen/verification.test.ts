@@ -73,6 +73,22 @@ it('makes the URL that a scheme signs of the headers', () => {
   expect(judge([])).toMatchObject({ signature: 'invalid' });
 });
 
+it('takes a path that a rule names with a slash at its end for that of no other rule', () => {
+  const rule = { path: '/a/', scheme: presets.get('github')!, secrets: ['x'] };
+  const verification = new Verification([rule]);
+  expect(verification.isAmbiguous('/a/?b')).toBe(false);
+});
+
+it.each([
+  ['empty', ['Svix-Id', ''], null],
+  ['given twice', ['Svix-Id', '1', 'svix-id', '2'], null],
+  ['given beside an empty one', ['Svix-Id', '', 'svix-id', '2'], null],
+  ['there once', ['Svix-Id', '1'], '1'],
+])('takes no id of a header that is %s where signatures are not checked', (_name, headers, id) => {
+  const verification = new Verification([], { unverified: presets.get('svix')! });
+  expect(verification.judge(received({ headers })).webhookId).toBe(id);
+});
+
 it('reads the id of a webhook whose signature is not checked', () => {
   const unverified = presets.get('standard-webhooks')!;
   const judged = new Verification([], { unverified }).judge(request('/', { 'Webhook-Id': 'a' }));

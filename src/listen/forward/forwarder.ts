@@ -3,6 +3,7 @@ import type { Forwarded } from '../../api/listen.js';
 import { systemClock } from '../../clock.js';
 import { Semaphore } from '../../delivery/semaphore.js';
 import { nameOfError } from '../../delivery/verdict.js';
+import { originForm } from '../rules/normal-path.js';
 import { AppConnections } from './app-connections.js';
 import { NoResponse, type AppResponse } from './ask-app.js';
 import { ExchangeLimits } from './exchange-limits.js';
@@ -105,7 +106,7 @@ export class Forwarder {
     const { hostname, port, host, path } = this.#target;
     const headers = headersForApp(incoming, host);
     const { method } = incoming;
-    return { hostname, port, method, path: path ?? incoming.path, headers, signal };
+    return { hostname, port, method, path: path ?? originForm(incoming.path), headers, signal };
   }
 }
 

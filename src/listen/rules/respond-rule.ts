@@ -1,10 +1,9 @@
 import { UsageError } from '../../errors.js';
 import { isHeaderValue } from '../../http/header-rules.js';
 import { nearest } from '../../nearest.js';
-import { quoted } from '../../quoted.js';
 import { bodyTemplate, type BodyTemplate } from './body-template.js';
 import { pathPattern, pathProblem, type PathPattern } from './path-pattern.js';
-import { ruleParts } from './rule-parts.js';
+import { ruleParts, unknownPart, type RulePart } from './rule-parts.js';
 
 /** A fixed response to the requests of a path. */
 export interface RespondRule {
@@ -28,8 +27,9 @@ const defaultType = 'text/plain';
  */
 export function parseRespondRule(text: string, readFile: ReadBodyFile): RespondRule {
   const given = new Map<string, string>();
-  for (const { name, value } of ruleParts(text)) {
-    if (!names.includes(name)) throw wrong(unknownPart(name));
+  for (const [index, part] of ruleParts(text).entries()) {
+    const { name, value } = part;
+    if (!names.includes(name)) throw wrong(whyUnknown(part, index));
     if (given.has(name)) throw wrong(`${name} is duplicated; keep one`);
     if (value === undefined) throw wrong(`${name} needs a value, like ${examples[name]!}`);
     given.set(name, name === 'body' ? value : value.trim());
@@ -73,10 +73,11 @@ function typeOf(text = defaultType): string {
   throw wrong('type must be a media type, like type=application/json');
 }
 
-function unknownPart(name: string): string {
+function whyUnknown(part: RulePart, index: number): string {
+  const { name } = part;
   if (name === '') return 'a part is empty; write it like status=200,body=ok';
   const hint = String.raw`did you mean ${nearest(name, names)!}? (one of ${names.join(', ')}; a comma in a body is written \,)`;
-  return `${quoted(name, 'a part')} is not a part of a response; ${hint}`;
+  return `${unknownPart(part, index)} is not a part of a response; ${hint}`;
 }
 
 /** The rule is not shown: its body may hold a secret. */

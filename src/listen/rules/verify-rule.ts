@@ -1,9 +1,8 @@
 import { UsageError } from '../../errors.js';
 import { nearest } from '../../nearest.js';
-import { quoted } from '../../quoted.js';
 import type { Secret } from '../../sign/schemes/scheme.js';
 import { pathProblem } from './path-pattern.js';
-import { ruleParts } from './rule-parts.js';
+import { ruleParts, unknownPart, type RulePart } from './rule-parts.js';
 
 /** A rule of `--verify` as it is written: its scheme is not looked up, its files are not read. */
 export interface VerifyRuleText {
@@ -26,8 +25,9 @@ export function parseVerifyRule(text: string): VerifyRuleText {
   let path: string | undefined;
   let scheme: string | undefined;
   const secrets: SecretText[] = [];
-  for (const { name, value } of ruleParts(text)) {
-    if (!names.includes(name)) throw wrong(unknownPart(name));
+  for (const [index, part] of ruleParts(text).entries()) {
+    const { name, value } = part;
+    if (!names.includes(name)) throw wrong(whyUnknown(part, index));
     if (!value?.trim()) throw wrong(`${name} needs a value, like ${examples[name]!}`);
     if (name === 'secret') secrets.push({ text: value });
     else if (name === 'secret-file') secrets.push({ file: value.trim() });
@@ -55,9 +55,11 @@ function once(before: string | undefined, name: string, value: string): string {
   throw wrong(`${name} is duplicated; keep one`);
 }
 
-function unknownPart(name: string): string {
+function whyUnknown(part: RulePart, index: number): string {
+  const { name } = part;
   if (name === '') return `a part is empty; write it like ${examples.path!},${examples.scheme!}`;
-  return `${quoted(name, 'a part')} is not a part of a rule; did you mean ${nearest(name, names)!}? (one of ${names.join(', ')})`;
+  const hint = String.raw`did you mean ${nearest(name, names)!}? (one of ${names.join(', ')}; a comma in a value is written \,)`;
+  return `${unknownPart(part, index)} is not a part of a rule; ${hint}`;
 }
 
 /** The rule is not shown: it may hold a secret. */

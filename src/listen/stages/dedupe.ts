@@ -33,6 +33,8 @@ export function dedupe(store = new AnswerStore()): Stage {
   };
 }
 
+/** A sender that leaves after the status line has its answer; a body that the app broke off is none. */
 function hasArrived({ response: { status }, forwarded }: Answer): boolean {
-  return status !== null && status >= 200 && status < 300 && !forwarded?.error;
+  const isWhole = !forwarded?.error || forwarded.error === 'aborted';
+  return status !== null && status >= 200 && status < 300 && isWhole;
 }

@@ -1,6 +1,7 @@
 import { responseFor } from '../planned-response.js';
 import type { Faults } from '../fault-plan.js';
 import type { Forwarder } from '../forward/forwarder.js';
+import type { Verification } from '../verification.js';
 import type { RespondRule } from '../rules/respond-rule.js';
 import { dedupe } from './dedupe.js';
 import { enforce } from './enforce.js';
@@ -12,6 +13,7 @@ import { tooLargeStage } from './too-large.js';
 
 export interface StageOptions {
   readonly faults: Faults;
+  readonly verification: Verification;
   /** Answers 401 to every request whose signature is not valid. */
   readonly isEnforced: boolean;
   /** Recognises repeats. */
@@ -24,6 +26,7 @@ export interface StageOptions {
 /** What answers a request, in this order. */
 export function stages({
   faults,
+  verification,
   isEnforced,
   isDeduped,
   respond: rules,
@@ -32,7 +35,7 @@ export function stages({
   return [
     tooLargeStage,
     faulty(faults),
-    ...(isEnforced ? [enforce] : []),
+    ...(isEnforced ? [enforce(verification)] : []),
     ...(isDeduped ? [dedupe()] : []),
     ...(rules.length > 0 ? [respond(rules)] : []),
     ...(forwarder ? [forward(forwarder)] : []),

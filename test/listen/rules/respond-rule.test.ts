@@ -49,6 +49,7 @@ describe('a rule of --respond', () => {
     ['status=200,status=201', 'status is duplicated; keep one'],
     ['status=204,body=x', 'a response with status 204 has no body'],
     ['boby=x', '"boby" is not a part of a response; did you mean body?'],
+    ['body=x,Pa55w0rd', 'part 2 is not a part of a response'],
     ['body={"a":1,"b":2}', String.raw`a comma in a body is written \,`],
   ])('%j is refused: %s', (text, reason) => {
     expect(() => parseRespondRule(text, noFile)).toThrow(reason);

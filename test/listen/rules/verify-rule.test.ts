@@ -33,6 +33,8 @@ describe('a rule of --verify', () => {
     ['path=/a,path=/b,secret=x', 'path is duplicated; keep one'],
     ['path=/a,scheme=a,scheme=b,secret=x', 'scheme is duplicated; keep one'],
     ['path=/a,sercet=x', '"sercet" is not a part of a rule; did you mean secret?'],
+    ['path=/a,secret=x,Pa55w0rd', 'part 3 is not a part of a rule'],
+    ['path=/a,secret=x,Pa55w0rd=', 'part 3 is not a part of a rule'],
   ])('%j is refused: %s', (text, reason) => {
     expect(() => parseVerifyRule(text)).toThrow(`--verify: ${reason}`);
   });

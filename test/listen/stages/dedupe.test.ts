@@ -138,6 +138,22 @@ describe('while the first is being answered', () => {
     });
   });
 
+  it('a response whose sender had the status line and went away counts, with its status alone', async () => {
+    const stage = dedupe();
+    const forwarded = { url: 'http://a', status: 202, durationMs: 1, error: 'aborted' };
+    const content = {
+      by: 'forward',
+      headers: [],
+      body: Buffer.from('be'),
+      isWhole: false,
+    } as const;
+    const first = answerWith({ ...responseFor(undefined), status: 202, content });
+    await stage(exchange('x'), () => Promise.resolve({ ...first, forwarded }));
+    const repeat = await stage(exchange('x'), () => Promise.resolve(made(200)));
+    expect(repeat).toMatchObject({ isDuplicate: true, response: { status: 202 } });
+    expect(repeat.response.content!.body).toHaveLength(0);
+  });
+
   it('a response that broke off counts as none', async () => {
     const stage = dedupe();
     const forwarded = { url: 'http://a', status: 200, durationMs: 1, error: 'reset' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Verification } from '../../../src/listen/verification.js';
 import { presets } from '../../../src/sign/schemes/index.js';
-import { listening, verifying } from '../listening.js';
+import { listening, raw, verifying } from '../listening.js';
 import { signed } from '../signed.js';
 
 const body = '{"type":"track","event":"E","userId":"u"}';
@@ -45,6 +45,28 @@ describe('with --enforce', () => {
       (await fetch(url + path, { method: 'POST', body, headers })).status;
     expect([await statusOf('/a'), await statusOf('/b')]).toEqual([200, 401]);
     expect(got().map(({ signature }) => signature)).toEqual(['valid', 'unchecked']);
+  });
+
+  it.each([
+    ['/stripe', 401],
+    ['/stripe/', 401],
+    ['//stripe', 401],
+    ['/%73tripe', 401],
+    ['/./stripe', 401],
+    ['http://host/stripe', 401],
+    ['/stripe#a', 401],
+    ['/a//b/', 200],
+    ['http://host/b', 200],
+  ])('%s, signed for all other paths, gets %i', async (path, status) => {
+    const rules = [
+      { path: '/stripe', scheme: presets.get('stripe')!, secrets: ['shh'] },
+      { scheme: presets.get('github')!, secrets: ['shh'] },
+    ];
+    const { port } = await listening({ verification: new Verification(rules), isEnforced: true });
+    const headers = Object.entries(signed('github', 'shh', body)).map(([k, v]) => `${k}: ${v}`);
+    const head = [`POST ${path} HTTP/1.1`, 'Host: a', 'Connection: close', ...headers];
+    const sent = [...head, `Content-Length: ${body.length}`, '', body].join('\r\n');
+    expect((await raw(port, sent)).text).toContain(`HTTP/1.1 ${status} `);
   });
 
   it('a fault comes first, and a body that is too large before both', async () => {

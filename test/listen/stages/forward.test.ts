@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { captureLine } from '../../../src/listen/capture.js';
 import { detailOf } from '../../../src/listen/detail.js';
 import { reply, startRawServer } from '../../helpers/raw-server.js';
-import { listening, verifying } from '../listening.js';
+import { listening, raw, verifying } from '../listening.js';
 
 async function answerOf(url: string, body = 'x') {
   const response = await fetch(url, { method: 'POST', body });
@@ -23,6 +23,13 @@ describe('--forward', () => {
     const detail = detailOf(got()[0]!, { url, verification: verifying(undefined) });
     expect(detail.response).toMatchObject({ body: 'made', note: null });
     expect(detail.ownResponse).toMatchObject({ body: '{"success":true}' });
+  });
+
+  it('gives the app the path of an absolute URL', async () => {
+    const app = await startRawServer();
+    const { port } = await listening({ forward: `http://127.0.0.1:${app.port}` });
+    await raw(port, 'GET http://other/a?b HTTP/1.1\r\nHost: other\r\nConnection: close\r\n\r\n');
+    expect(app.requests).toMatchObject([{ path: '/a?b' }]);
   });
 
   it('comes after a fault, --enforce and --respond', async () => {
