@@ -52,7 +52,7 @@ export class Waiting {
           end();
           resolve(fitting);
         } catch (error) {
-          fail(error);
+          fail(error as Error);
         }
       };
       const timer = setTimeout(() => {

@@ -54,7 +54,7 @@ const printed: readonly RegExp[] = [
   /ndjson:1: page, 29 bytes\n.*ndjson:2 \(byte 30\): missing_event, .*\n.*ndjson:3: page, 41 bytes\n$/,
   /^2 delivered\n$/,
   /^true\nfalse\nfalse\n$/,
-  /true/,
+  /^\{ valid: true, scheme: 'standard-webhooks' \}\nmismatch\nexpired\n$/,
 ];
 
 it('every example of the page is run here', () => {
