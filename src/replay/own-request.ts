@@ -28,7 +28,7 @@ export function ownRequest(parts: OwnRequestParts): OwnRequest {
   const keptBytes = comparison?.keptBytes;
   return {
     url: origin + shownPath(path),
-    reading: { isHead: method === 'HEAD', keptBytes },
+    reading: { isHead: method.toUpperCase() === 'HEAD', keptBytes },
     headers: () =>
       encodeHeaders(composed, signedPath(parts), () =>
         signed(parts)

@@ -5,6 +5,10 @@ import { Comparison } from '../../src/replay/compare.js';
 const text = Buffer.from('{"ok":true}');
 const cut = Buffer.alloc(64 * 1024, 'a');
 
+/** Text of which the character at 64 KB is cut after so many bytes. */
+const emoji = (rest: number) => Buffer.from(`${'a'.repeat(65_536 - rest)}${'😀'.repeat(9)}`);
+const otherCut = [emoji(1).subarray(0, 65_533), emoji(1)] as const;
+
 const judged = (recorded: Buffer, received: Buffer, isWhole = true) =>
   new Comparison({ status: 200, body: recorded }, 'body').judgeBody({
     ...{ headers: {}, isWhole },
@@ -48,7 +52,14 @@ describe('the body of a response', () => {
       'delivered',
     ],
     ['as long as can be recorded, and shorter', cut, cut.subarray(1), true, 'failed'],
-  ])('is %s: %s', (_title, recorded, received, isWhole, verdict) => {
+    ...[1, 2, 3].map((rest): [string, Buffer, Buffer, boolean, string] => [
+      `recorded without a character that was cut after ${rest} bytes, and goes on`,
+      ...([emoji(rest).subarray(0, 65_536 - rest), emoji(rest), false, 'delivered'] as const),
+    ]),
+    ['cut at a whole character, and has another one there', ...otherCut, false, 'failed'],
+    ['as long as a cut one, and equal', cut.subarray(2), cut.subarray(2), true, 'delivered'],
+    ['as long as a cut one, and goes on', cut.subarray(2), cut, true, 'failed'],
+  ])('is %s', (_title, recorded, received, isWhole, verdict) => {
     expect(judged(recorded, received, isWhole)).toBe(verdict);
   });
 });

@@ -6,6 +6,7 @@ import { isProblem } from '../../src/events/event.js';
 import { baseUrl } from '../../src/replay/path.js';
 import { captureItems } from '../../src/replay/parse-capture.js';
 import { RequestTarget, type RequestTargetOptions } from '../../src/replay/request-target.js';
+import { reply, startRawServer } from '../helpers/raw-server.js';
 import { captureText } from './captures.js';
 
 let server: Server;
@@ -61,6 +62,14 @@ describe('a target of recorded requests', () => {
     const outcomes = await send([{ method: 'HEAD', body: '' }, { method: 'HEAD', body: '' }, {}]);
     expect(outcomes.map(({ verdict }) => verdict)).toEqual(['delivered', 'delivered', 'delivered']);
     expect(connections).toBe(1);
+  });
+
+  it('waits for no body of the response to a HEAD in lower case', async () => {
+    const app = await startRawServer({ response: () => reply(200, { 'content-length': '9' }) });
+    const compositions = [{ base: baseUrl(app.url), added: [], dropped: new Set<string>() }];
+    const capture = { method: 'head', body: '', ...recorded(200, '') };
+    const options = { compositions, compared: 'body', timeoutMs: 500 } as const;
+    expect(await send([capture], options)).toMatchObject([{ verdict: 'delivered' }]);
   });
 
   it('does not give up other paths after a 410', async () => {
