@@ -6,6 +6,12 @@ import { defineConfig } from 'vitest/config';
  */
 const testsNamed = (kind: string): string => `test/**/*.${kind}.test.ts`;
 
+/**
+ * A CI machine that stalls for seconds breaks tests of real processes, though nothing is wrong: one more
+ * attempt there, with the same seed. The reporter names each test that needed it.
+ */
+const retry = process.env.CI_REQUIRES_TOOLS === undefined ? 0 : 1;
+
 /** What holds for each project. */
 const common = {
   setupFiles: ['test/helpers/setup.ts'],
@@ -35,6 +41,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'process',
+          retry,
           include: [testsNamed('process')],
           pool: 'forks',
         },
@@ -43,6 +50,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'browser',
+          retry,
           include: [testsNamed('browser')],
           globalSetup: ['test/helpers/start-chromium.ts'],
           pool: 'threads',
@@ -53,6 +61,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'slow',
+          retry,
           include: ['slow', 'property'].map(testsNamed),
           globalSetup: ['test/helpers/start-chromium.ts'],
           provide: { isThorough: true },
