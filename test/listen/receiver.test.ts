@@ -349,6 +349,7 @@ it.each([
   [
     'throws what is no error',
     () => {
+      // eslint-disable-next-line @typescript-eslint/only-throw-error -- that is the point
       throw 'hush';
     },
     'string',
