@@ -40,8 +40,8 @@ export class AppConnections {
   }
 
   /**
-   * Sends a request. If its connection had died since it was used before, the request is sent once more,
-   * on a new connection.
+   * Sends a request. If its connection has died since it was used before, a new one takes its place; a
+   * request that was begun is never sent again, since the app may have got it.
    * @throws NoResponse if there is no response, or the signal is aborted before it
    */
   async send(options: RequestOptions, body: Buffer): Promise<AppResponse> {

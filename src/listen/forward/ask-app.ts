@@ -1,5 +1,4 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /** The app's response, whose body has not been read. */
@@ -11,7 +10,7 @@ export interface AppResponse {
 
 /** There was no response. */
 export class NoResponse extends Error {
-  /** Whether the connection had been used before, and died before any byte of a response. */
+  /** Whether nothing was sent, since the connection had been used before and was dead. */
   readonly wasDead: boolean;
 
   constructor(cause: unknown, wasDead: boolean) {
@@ -27,15 +26,13 @@ export class NoResponse extends Error {
  */
 export function askApp(request: ClientRequest, body: Buffer): Promise<AppResponse> {
   return new Promise((resolve, reject) => {
-    const bytes = watchBytes(request);
+    let isSent = false;
     let failure: unknown;
-    request.on('error', (error: NodeJS.ErrnoException) => {
+    request.on('error', (error) => {
       failure ??= error;
-      const wasDead = request.reusedSocket && !bytes.seen() && isDeath(error);
-      reject(new NoResponse(error, wasDead));
+      reject(new NoResponse(error, request.reusedSocket && !isSent));
     });
     request.once('response', (message) => {
-      bytes.stop();
       // It can break off before anybody reads it.
       message.on('error', () => undefined);
       resolve({ message, error: () => failure });
@@ -46,24 +43,15 @@ export function askApp(request: ClientRequest, body: Buffer): Promise<AppRespons
       reject(new NoResponse(new Error('the app leaves HTTP'), false));
     };
     request.once('upgrade', leave).once('connect', leave);
-    request.end(body);
+    const end = (): void => {
+      if (failure !== undefined) return;
+      isSent = true;
+      request.end(body);
+    };
+    request.once('socket', () => {
+      // The app may have closed it: that is seen when the events of the connection have been read.
+      if (request.reusedSocket) setImmediate(end);
+      else end();
+    });
   });
-}
-
-/** Whether any byte of a response has come. */
-function watchBytes(request: ClientRequest): { seen: () => boolean; stop: () => void } {
-  let seen = false;
-  let connection: Socket | undefined;
-  const see = (): void => {
-    seen = true;
-  };
-  request.once('socket', (socket) => {
-    connection = socket;
-    socket.once('data', see);
-  });
-  return { seen: () => seen, stop: () => connection?.off('data', see) };
-}
-
-function isDeath({ code }: NodeJS.ErrnoException): boolean {
-  return code === 'ECONNRESET' || code === 'EPIPE';
 }

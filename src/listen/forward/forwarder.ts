@@ -20,7 +20,7 @@ export interface ForwarderOptions {
   readonly timeoutMs?: number;
   /** Certificates to trust in addition, as PEM texts. */
   readonly ca?: readonly string[];
-  /** Requests in flight to the app; all others wait for their turn. Default 128. */
+  /** Requests without a status line that are with the app; all others wait for their turn. Default 128. */
   readonly maxConnections?: number;
 }
 
@@ -48,7 +48,9 @@ export class Forwarder {
   readonly #target: ForwardTarget;
   readonly #timeoutMs: number;
   readonly #connections: AppConnections;
+  /** Of requests without a status line: bodies may stream for ever. */
   readonly #turns: Semaphore;
+  readonly #open = new Set<Promise<unknown>>();
   readonly #closing = new AbortController();
 
   constructor(options: ForwarderOptions) {
@@ -67,9 +69,10 @@ export class Forwarder {
   async forward(incoming: ForwardRequest, response: ServerResponse): Promise<ForwardResult> {
     await this.#turns.enterInTurn();
     const startedAt = systemClock.monotonic();
-    const ended = await this.#exchange(incoming, response);
+    const exchange = this.#exchange(incoming, response);
+    this.#open.add(exchange);
+    const ended = await exchange.finally(() => this.#open.delete(exchange));
     const durationMs = Math.round((systemClock.monotonic() - startedAt) * 1000) / 1000;
-    this.#turns.move('active', 'ended');
     if (ended.sent.sentStatus !== null) await sentOrClosed(response);
     const { status, error, sent } = ended;
     return { url: this.#target.shown, status, durationMs, error, ...sent };
@@ -79,17 +82,23 @@ export class Forwarder {
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#turns.empty();
+    await Promise.all(this.#open);
     this.#connections.close();
   }
 
   async #exchange(incoming: ForwardRequest, sender: ServerResponse): Promise<Ended> {
     const limits = new ExchangeLimits(sender, this.#closing.signal, this.#timeoutMs);
     let app: AppResponse | undefined;
+    let leave = (): void => {
+      leave = () => undefined;
+      this.#turns.move('active', 'ended');
+    };
     try {
       limits.signal.throwIfAborted();
       const options = this.#requestOptions(incoming, limits.signal);
       app = await this.#connections.send(options, incoming.body);
       limits.responded();
+      leave();
       const { error, ...sent } = await passOn(app, sender);
       const reason = error === null ? null : (limits.exceeded ?? error);
       return { status: app.message.statusCode!, error: reason, sent };
@@ -98,6 +107,7 @@ export class Forwarder {
       const error = limits.exceeded ?? errorOf(thrown);
       return { status: null, error, sent: sendFailure(sender, error) };
     } finally {
+      leave();
       limits.release();
     }
   }
