@@ -31,7 +31,7 @@ export { BrokenInputError } from './input/broken-input.js';
 export { readEvents } from './input/read-events.js';
 export type { ReadEventsOptions as ReadOptions } from './input/read-options.js';
 export type { Member } from './json/member.js';
-export type { Forwarded, SignatureVerdict } from './api/listen.js';
+export type { Forwarded, SignatureVerdict } from './api/received.js';
 export { createReceiver } from './listen/create-receiver.js';
 export type {
   Capture,
