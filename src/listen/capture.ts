@@ -42,9 +42,11 @@ function bodyMembers(body: Buffer) {
 function responseOf({ status, delayMs, content }: PlannedResponse): CapturedResponse {
   const head = { status, delayMs };
   if (!content || content.by === 'enforce') return head;
+  const kept = content.body.subarray(0, maxKeptResponseBytes);
+  // A shorter one is whole: its bytes stay.
   return {
     ...head,
-    ...bodyMembers(wholeCharacters(content.body.subarray(0, maxKeptResponseBytes))),
+    ...bodyMembers(kept.length < maxKeptResponseBytes ? kept : wholeCharacters(kept)),
   };
 }
 

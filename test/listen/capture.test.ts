@@ -55,6 +55,14 @@ describe('a capture line', () => {
     );
   });
 
+  it('keeps a short response as it is, also if it ends like a character that is cut off', () => {
+    const body = Buffer.from([0x61, 0xc3]);
+    const content = { by: 'respond' as const, headers: [], body, isWhole: true };
+    const response = { ...responseFor(undefined), content };
+    const line = JSON.parse(captureLine(received({ response }))) as { response: object };
+    expect(line.response).toMatchObject({ bodyBase64: body.toString('base64') });
+  });
+
   it('is an event for all readers of event files', () => {
     const text = '{"type":"track","event":"E","userId":9007199254740993,"properties":{"n":1.0}}';
     const line = Buffer.from(captureLine(received({ text })));
