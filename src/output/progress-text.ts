@@ -2,6 +2,8 @@ import { count, countOf, durationText, msText } from './numbers.js';
 
 /** The state of a running import, as shown. */
 export interface RunState {
+  /** What the run sends, in the singular. Default: `event`. */
+  readonly item?: string | undefined;
   /** Events that have ended in this run. */
   readonly ended: number;
   /** Of these, the ones that were sent. */
@@ -57,9 +59,9 @@ function lengthOf(parts: readonly Part[]): number {
 }
 
 function partsOf(state: RunState, rates: RunRates): Part[] {
-  const { ended, failed, rejected, medianMs } = state;
+  const { item = 'event', ended, failed, rejected, medianMs } = state;
   const parts = [
-    { text: countOf(ended, 'event'), rank: 5 },
+    { text: countOf(ended, item), rank: 5 },
     { text: rateText(rates.sent), rank: 3 },
   ];
   if (failed > 0) parts.push({ text: `${count(failed)} failed`, rank: 4 });

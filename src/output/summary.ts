@@ -8,13 +8,18 @@ import type { Paint } from './text.js';
 /** More reasons than this are shown as `other`. */
 const shownReasons = 10;
 
-/** The summary of a run as text: one line per count, without zeros, the reasons below what they are of; then URLs and speed. */
-export function summaryText(summary: Summary, paint: Paint): string {
+/**
+ * The summary of a run as text: one line per count, without zeros, the reasons below what they are of; then
+ * URLs and speed.
+ *
+ * @param item what the run sends, in the singular
+ */
+export function summaryText(summary: Summary, paint: Paint, item = 'event'): string {
   return [
     ...countLines(summary, paint),
     ...(summary.urls ?? []).map(urlLine),
     ...earlierLines(summary),
-    paint.dim(speedText(summary)),
+    paint.dim(speedText(summary, item)),
   ].join('\n');
 }
 
@@ -78,9 +83,9 @@ function earlierLines({ earlier }: Summary): string[] {
   return [`earlier runs: ${parts.join(', ')}`];
 }
 
-function speedText({ seconds, eventsPerSecond, latencyMs }: Summary): string {
+function speedText({ seconds, eventsPerSecond, latencyMs }: Summary, item: string): string {
   const duration = msText(seconds * 1000);
   const { p50, p95, p99 } = latencyMs;
   if (p50 === null) return `in ${duration}`;
-  return `in ${duration}, ${countOf(eventsPerSecond, 'event')}/s; latency p50 ${msText(p50)}, p95 ${msText(p95)}, p99 ${msText(p99)}`;
+  return `in ${duration}, ${countOf(eventsPerSecond, item)}/s; latency p50 ${msText(p50)}, p95 ${msText(p95)}, p99 ${msText(p99)}`;
 }

@@ -26,6 +26,7 @@ describe('the line about a run', () => {
     [{ ended: 9, workers: 3, left: 91 }, still, '9 events  0/s  3 workers  9%'],
     [{ ended: 9, workers: 1 }, still, '9 events  0/s  1 worker'],
     [{ ended: 9, workers: 0 }, still, '9 events  0/s  no workers'],
+    [{ item: 'request', ended: 1 }, still, '1 request  0/s'],
   ])('%j at %j', (state, rates, text) => {
     expect(progressText({ ...runState, ...state }, rates)).toBe(text);
   });

@@ -35,6 +35,11 @@ describe('the summary of a run', () => {
     ]);
   });
 
+  it('names what was sent', () => {
+    expect(linesOf({}).at(-1)).toContain(' 1,423 events/s;');
+    expect(summaryText(summary, plain, 'request')).toContain(' 1,423 requests/s;');
+  });
+
   it('has the numbers one below the other', () => {
     const skippedBy = { filter: 2, integrations: 0, earlier: 0 };
     const full = { rejected: 4, failed: 3, skipped: 2, skippedBy, pending: 1, retries: 12_345 };

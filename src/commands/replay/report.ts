@@ -53,6 +53,7 @@ export class ReplayReport extends RunReport {
     const { inputs, hars, flags, schedule, state } = this.#parts;
     const isResumed = state.store.checkpoint().last.size > 0;
     await this.showProgress(this.#counts, {
+      item: 'request',
       total: () => this.#total(),
       scheduleMs: () => schedule?.leftMs(isResumed),
       maxRate: flags.rate,
@@ -119,7 +120,7 @@ export class ReplayReport extends RunReport {
     const stopped = ending.stopReason !== undefined && { stopped: ending.stopReason };
     const data = { type: 'summary', ...summary, ...lag, ...stopped };
     if (flags.json) print(io, JSON.stringify(data));
-    else print(io, summaryText(summary, await colors(io.stdout, io.env, flags.color)));
+    else print(io, summaryText(summary, await colors(io.stdout, io.env, flags.color), 'request'));
     if (lag && lag.lateMs.p50 !== null) {
       this.say(`schedule lag: median ${msText(lag.lateMs.p50)}, p99 ${msText(lag.lateMs.p99)}`);
     }

@@ -13,6 +13,8 @@ import { say, type OutputFlags } from './flags.js';
 
 /** What a command knows of its progress besides the counts. */
 export interface ProgressSource {
+  /** See `RunState.item`. */
+  readonly item?: string;
   /** How many events there are in all runs, possibly estimated; undefined if unknown. */
   total(): number | undefined;
   /** See `RunState.scheduleMs`. */
@@ -105,6 +107,7 @@ function stateOf(counts: RunCounts, source: ProgressSource): RunState {
   const rejected = counts.count('rejected');
   const { waiting, nextDueAt, medianMs } = counts;
   return {
+    item: source.item,
     ended,
     sent: ended - rejected - counts.count('skipped'),
     ...{ failed: counts.count('failed'), rejected, waiting, medianMs },
