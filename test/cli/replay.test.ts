@@ -264,6 +264,16 @@ describe('evfwd replay ends with one line and exit 2', () => {
     ['for a damaged HAR file', '{"log": {"entries": [', [], /damaged or incomplete/],
     ['for a HAR file without entries', '{"log": {}}', [], /without "log.entries"/],
     ['for a bad status', captureText(), ['--status', '6xx'], /is not a status/],
+    ['for a path without a slash', captureText(), ['--paths', 'hooks'], /"hooks" is not a path/],
+    ['for an empty list of paths', captureText(), ['--paths', ''], /is not a path/],
+    ['for an empty list of methods', captureText(), ['--methods', ' '], /is not a method/],
+    ['for a list that is no methods', captureText(), ['--methods', 'POST PUT'], /is not a method/],
+    [
+      'for a header with its value in place of its name',
+      captureText(),
+      ['--drop-header', 'Authorization: s3cret'],
+      /--drop-header: the value is not a header name/,
+    ],
     [
       'for a header of the scheme',
       captureText(),

@@ -15,7 +15,7 @@ import {
 export function define(command: Command, io: Io): void {
   addCaptureArguments(command);
   addReplayTargetFlags(command);
-  addSourceFlags(command);
+  addSourceFlags(command, 'captures');
   addCaptureSelectionFlags(command);
   addReplaySpeedFlags(command);
   addReplayStateFlags(command);

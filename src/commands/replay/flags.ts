@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { defaults } from '../../defaults.js';
 import type { MaxFailures } from '../../importer/stop-rule.js';
 import { UsageError } from '../../errors.js';
+import { isHeaderName } from '../../http/header-rules.js';
 import {
   collect,
   collectHeader,
@@ -75,7 +76,11 @@ export function addReplayTargetFlags(command: Command): Command {
       "add a header 'Name: value', or replace the recorded one; up to 5 (repeatable)",
       collectHeader,
     )
-    .option('--drop-header <list>', 'leave these recorded headers out (repeatable)', collectList);
+    .option(
+      '--drop-header <list>',
+      'leave these recorded headers out (repeatable)',
+      parseHeaderNames,
+    );
   return addSigningFlags(command)
     .option('--keep-signature', 'send the recorded signature, also with a secret')
     .option('--timeout <duration>', `response timeout (default: ${defaults.timeout})`, positive)
@@ -101,11 +106,11 @@ export function addCaptureSelectionFlags(command: Command): Command {
       parseTime,
     )
     .option('--until <time>', 'only requests received before this time', parseTime)
-    .option('--methods <list>', 'only these methods, e.g. POST,PUT (repeatable)', collectList)
+    .option('--methods <list>', 'only these methods, e.g. POST,PUT (repeatable)', parseMethods)
     .option(
       '--paths <list>',
       "only these paths, e.g. '/hooks/*'; * matches / as well (repeatable)",
-      collectList,
+      parsePaths,
     )
     .option(
       '--status <list>',
@@ -134,7 +139,7 @@ export function addReplayStateFlags(command: Command): Command {
     .optionsGroup('State and failures:')
     .option(
       '--compare [what]',
-      'compare each response with the recorded one: its status, or with body the body too; exit 1 if any differs',
+      'compare each response with the recorded one: the status, or with "--compare body" status and body; exit 1 if any differs',
     )
     .option('--state-dir <dir>', 'directory for resume state (default: .evfwd)')
     .option('--fresh', 'discard the state of earlier runs and start over')
@@ -159,6 +164,31 @@ function positive(text: string): number {
   const ms = parseDuration(text);
   if (ms > 0) return ms;
   throw new UsageError(`--timeout ${text}: must be more than 0`);
+}
+
+function parseHeaderNames(text: string, previous: string[] | undefined): string[] {
+  const wrong = unusable(text, (name) => !name.includes(':'));
+  if (wrong === undefined) return collectList(text, previous);
+  throw invalidValue(wrong, 'is not a header name; use e.g. Authorization,Cookie');
+}
+
+function parseMethods(text: string, previous: string[] | undefined): string[] {
+  const wrong = unusable(text, isHeaderName);
+  if (wrong === undefined) return collectList(text, previous);
+  throw invalidValue(wrong, 'is not a method; use e.g. POST,PUT');
+}
+
+/** A pattern that begins otherwise fits no path. */
+function parsePaths(text: string, previous: string[] | undefined): string[] {
+  const wrong = unusable(text, (pattern) => /^[/*]/.test(pattern));
+  if (wrong === undefined) return collectList(text, previous);
+  throw invalidValue(wrong, "is not a path; use e.g. '/hooks/*'");
+}
+
+/** The first part of a list that is not in this form; empty if there is none, as of an unset variable. */
+function unusable(text: string, isUsable: (part: string) => boolean): string | undefined {
+  const parts = parseList(text);
+  return parts.length === 0 ? '' : parts.find((part) => !isUsable(part));
 }
 
 function parseStatuses(text: string, previous: string[] | undefined): string[] {

@@ -13,11 +13,12 @@ export function addSourceArguments(command: Command): Command {
   );
 }
 
-export function addSourceFlags(command: Command): Command {
+/** @param files what the files are called */
+export function addSourceFlags(command: Command, files = 'event files'): Command {
   return command
     .optionsGroup('Source:')
     .option(
       '--files-from <file>',
-      'read names of event files from this file, one per line or NUL-separated; - for standard input',
+      `read names of ${files} from this file, one per line or NUL-separated; - for standard input`,
     );
 }

@@ -37,7 +37,7 @@ const advices: Readonly<Record<Format, Advice>> = {
   'json-events': list('events'),
   'json-data': list('data'),
   'json-object': {
-    what: 'is JSON over several lines, not NDJSON with one event per line',
+    what: 'is JSON over several lines, not NDJSON (one JSON object per line)',
     command: 'jq -c .',
   },
   csv: { what: 'is CSV, not NDJSON', next: `${convert}; evfwd audience reads lists of users` },
