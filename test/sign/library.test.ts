@@ -53,6 +53,8 @@ describe('signRequest', () => {
     ['a time in seconds', { timestamp: 1_614_265_330 }, 'multiply seconds by 1000'],
     ['a time that is no time', { timestamp: new Date('x') }, 'timestamp must be milliseconds'],
     ['an unknown scheme', { scheme: 'strype' }, 'Did you mean stripe?'],
+    ['a scheme like no other', { scheme: 'nope' }, 'scheme "nope"; expected one of x-signature,'],
+    ['auto', { scheme: 'auto' }, 'auto only verifies; to sign, name the scheme; expected one of'],
     ['an empty secret', { secret: '' }, 'the secret is empty'],
     ['no secret', { secret: [] }, 'no secret'],
     ['two secrets for one signature', { scheme: 'github', secret: ['a', 'b'] }, 'leave out'],

@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.js';
-import { nearest } from '../../nearest.js';
+import { similar } from '../../nearest.js';
 import { quoted } from '../../quoted.js';
 import { plainSchemes } from './plain.js';
 import type { Scheme } from './scheme.js';
@@ -32,17 +32,23 @@ export const presets: ReadonlyMap<string, Scheme> = new Map(
  * The scheme of this name: a preset or one of `own`.
  *
  * @param where begins the message: `--scheme`, `profile staging`, …
- * @throws UsageError that names the nearest known one
+ * @throws UsageError that names a similar one, and all
  */
 export function schemeNamed(name: string, own: readonly Scheme[], where: string): Scheme {
   const scheme = presets.get(name) ?? own.find((one) => one.name === name);
   if (scheme) return scheme;
   const names = [...presets.keys(), ...own.map((one) => one.name)];
-  const shown = quoted(name, 'this name');
   throw new UsageError(
-    `${where}: there is no signature scheme ${shown} (Did you mean ${nearest(name, names)!}?); expected one of ${names.join(', ')}`,
+    `${where}: ${problemOf(name, names)}; expected one of ${names.join(', ')}`,
     'unknown_scheme',
   );
+}
+
+function problemOf(name: string, names: readonly string[]): string {
+  if (name === 'auto') return 'auto only verifies; to sign, name the scheme';
+  const meant = similar(name, names);
+  const hint = meant === undefined ? '' : ` (Did you mean ${meant}?)`;
+  return `there is no signature scheme ${quoted(name, 'of this name')}${hint}`;
 }
 
 /** All headers of a scheme, those that it only accepts included, in lower case. */
