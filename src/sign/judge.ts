@@ -2,7 +2,7 @@ import { digest, matches, type Bytes } from './x-signature.js';
 
 /** Why a signature is not valid. Stable: scripts may compare them. */
 export type SignatureFault =
-  'mismatch' | 'empty' | 'space' | 'prefix' | 'not_hex' | 'length' | 'uppercase';
+  'mismatch' | 'empty' | 'space' | 'repeated' | 'prefix' | 'not_hex' | 'length' | 'uppercase';
 
 export interface Judgement {
   readonly valid: boolean;
@@ -39,6 +39,13 @@ function faultOf(signature: string): Fault {
   if (bare === '') return { reason: 'empty', message: 'the signature is empty; set X-Signature' };
   if (bare !== signature) {
     return { reason: 'space', message: 'the signature has space around it; remove the space' };
+  }
+  // HTTP libraries join headers of one name so.
+  if (bare.includes(', ')) {
+    return {
+      reason: 'repeated',
+      message: 'the X-Signature header was sent more than once; send one',
+    };
   }
   if (known.test(bare)) return prefixed(bare);
   if (!/^[0-9a-f]+$/i.test(bare)) return notHex(bare);

@@ -50,11 +50,15 @@ function companions(
   if (idName !== undefined && !id) {
     return fault('no_id', `the request has no ${idName} header; make the sender set it`);
   }
-  if (id?.includes(', ')) {
-    return fault('repeated', `the ${idName!} header was sent more than once; send one`);
-  }
   if (timeName !== undefined && !timestamp) {
     return fault('no_timestamp', `the request has no ${timeName} header; make the sender set it`);
+  }
+  // HTTP libraries join headers of one name so; neither an id nor a time has a comma.
+  const joined = [idName, timeName].find(
+    (name) => name && valuesOf(headers, name)[0]!.includes(', '),
+  );
+  if (joined !== undefined) {
+    return fault('repeated', `the ${joined} header was sent more than once; send one`);
   }
   return {
     signatures,

@@ -95,7 +95,7 @@ function contentsOf(scheme: Scheme): Contents {
 
 function faultOfUrl(scheme: Scheme, { url }: RequestToVerify): VerifyFault | undefined {
   if (url !== undefined || !signs(scheme, 'url')) return undefined;
-  return fault('no_url', `${scheme.name} signs the URL, which is not known; pass the URL`);
+  return fault('no_url', `${scheme.name} signs the URL, which is not known; pass it (--url)`);
 }
 
 const mismatch = fault(

@@ -28,7 +28,8 @@ export function valueReader(scheme: Scheme): ReadValue {
       return fault('space', `the ${header} header has space around it; remove the space`);
     }
     if (!joins && value.includes(', ')) {
-      return fault('repeated', `the ${header} header was sent more than once; send one`);
+      const what = 'was sent more than once, or has a space after a comma';
+      return fault('repeated', `the ${header} header ${what}; send one, without that space`);
     }
     const texts = cut(value);
     return texts === undefined ? malformed(scheme, header) : signaturesOf(scheme, header, texts);

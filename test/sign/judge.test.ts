@@ -28,6 +28,8 @@ describe('judge', () => {
     ['space', `${other}\r\n`, /remove the space$/],
     ['length', good.slice(1), /39 hex characters/],
     ['length', 'a'.repeat(64), /SHA-256/],
+    ['repeated', `${good}, ${good}`, /more than once; send one$/],
+    ['repeated', `sha1=${good}, ${other}`, /more than once/],
     ['not_hex', Buffer.from(good, 'hex').toString('base64'), /base64/],
     ['not_hex', 'g'.repeat(40), /not hex;/],
     ['not_hex', `${good.slice(0, 20)} ${good.slice(20)}`, /not hex;/],

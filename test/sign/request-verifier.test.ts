@@ -152,7 +152,7 @@ const broken: [title: string, scheme: string, headers: string[], reason: string]
     'times that were joined',
     'standard-webhooks',
     ['webhook-signature', fits('standard-webhooks'), ...id, 'webhook-timestamp', '1, 1'],
-    'bad_timestamp',
+    'repeated',
   ],
   ['no URL', 'twilio', ['X-Twilio-Signature', fits('twilio')], 'no_url'],
   ['uppercase', 'x-signature', ['X-Signature', fits('x-signature').toUpperCase()], 'uppercase'],
@@ -163,7 +163,7 @@ const broken: [title: string, scheme: string, headers: string[], reason: string]
     'values that were joined',
     'x-signature',
     ['X-Signature', `${fits('x-signature')}, ${fits('x-signature')}`],
-    'not_hex',
+    'repeated',
   ],
 ];
 
