@@ -12,24 +12,27 @@ export function sentUrl(text: string): string {
   return origin + pathname + search;
 }
 
+const useHeader = "for a webhook use -H 'Authorization: Basic …' instead";
+
 /**
  * Checks the URL of a target; error messages begin with `where`, such as `--url`.
+ *
+ * @param instead what to do in place of credentials in the URL
  * @throws UsageError when `text` is not an absolute http or https URL without credentials.
  */
-export function checkUrl(text: string, where: string): void {
+export function checkUrl(text: string, where: string, instead = useHeader): void {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:\/\//i.test(text)) {
     throw new UsageError(`${where}: not a valid http:// or https:// URL${hint(text)}`);
   }
   if (url.username || url.password) {
-    throw new UsageError(
-      `${where}: must not contain a user name or password; for a webhook use -H 'Authorization: Basic …' instead`,
-    );
+    throw new UsageError(`${where}: must not contain a user name or password; ${instead}`);
   }
 }
 
-/** `localhost:3000/hook` is the usual mistake; anything else may contain a secret and is not repeated. */
+/** `localhost:3000/hook` and `3000` are the usual mistakes; anything else may contain a secret and is not repeated. */
 function hint(text: string): string {
+  if (/^\d{1,5}$/.test(text)) return `; did you mean http://localhost:${text}?`;
   const bare = /^[\w.-]+(:\d+)?(\/[\w./-]*)?$/.exec(text);
   return bare ? `; did you mean http://${text}?` : '';
 }

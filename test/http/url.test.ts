@@ -35,6 +35,7 @@ describe('the URL of a target', () => {
   it.each([
     ['localhost:3000/hook', 'http://localhost:3000/hook'],
     ['example.com', 'http://example.com'],
+    ['3000', 'http://localhost:3000'],
   ])('%s is a slip, and %s is proposed', (url, proposed) => {
     expect(() => checkUrl(url, '--url')).toThrow(`did you mean ${proposed}?`);
   });

@@ -60,9 +60,11 @@ export async function listen(flags: ListenFlags, io: Io): Promise<void> {
   io.exit(expectations.areMet ? exitCodes.ok : exitCodes.negative);
 }
 
+const noCredentials = 'leave them out; the app gets the Authorization header of the sender';
+
 function checkTogether(flags: ListenFlags): void {
   const { expect, within, junit, json, printBody, forward, forwardTimeout } = flags;
-  if (forward !== undefined) checkUrl(forward, '--forward');
+  if (forward !== undefined) checkUrl(forward, '--forward', noCredentials);
   else if (forwardTimeout !== undefined) {
     throw new UsageError('--forward-timeout needs --forward; use both');
   }
