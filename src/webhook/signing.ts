@@ -81,15 +81,21 @@ export class Signing {
   }
 }
 
-/** What a response must not show: each secret, also without the prefix that its scheme knows. */
+/** What a response must not show: each secret, also without its prefix, and the key that is decoded from it. */
 export function signingSecrets({ scheme, secrets }: SigningSettings): Secret[] {
-  const prefixes = scheme.versions.flatMap(({ secret: { prefix } }) => (prefix ? [prefix] : []));
+  const forms = scheme.versions.map(({ secret }) => secret);
+  const prefixes = [...commonPrefixes, ...forms.flatMap(({ prefix }) => prefix ?? [])];
+  const isDecoded = forms.some(({ encoding }) => encoding === 'base64');
   return secrets.flatMap((secret): readonly Secret[] => {
     if (typeof secret !== 'string') return [secret];
-    const found = prefixes.filter((prefix) => secret.startsWith(prefix));
-    return [secret, ...found.map((prefix) => secret.slice(prefix.length))];
+    const prefix = prefixes.find((one) => secret.startsWith(one)) ?? '';
+    const bare = secret.slice(prefix.length);
+    return isDecoded ? [secret, bare, Buffer.from(bare, 'base64')] : [secret, bare];
   });
 }
+
+/** Also of secrets that a scheme takes as text with their prefix, as `stripe` does. */
+const commonPrefixes = ['whsec_', 'whsk_'];
 
 /** The same as `checkStaticHeaders`, before there are signers. */
 export function checkHeadersBeside(

@@ -162,10 +162,13 @@ describe('an endpoint that repeats secrets', () => {
       ...signingBy('standard-webhooks', standardSecret, old),
       ...signingBy('github', 'also-secret'),
     ];
-    const text = `${standardSecret} ${old.slice('whsec_'.length)} also-secret end`;
+    const decoded = 'the key in another form!';
+    const encoded = Buffer.from(decoded).toString('base64');
+    signing.push(...signingBy('svix', `whsec_${encoded}`), ...signingBy('stripe', 'whsec_as-text'));
+    const text = `${standardSecret} ${old.slice('whsec_'.length)} also-secret ${decoded} as-text end`;
     const server = await startRawServer({ response: () => reply(400, {}, text) });
     const { attempts: made } = await webhooks(server.url, { signing }).deliver(someEvent);
-    expect(made[0]!.response?.body).toBe('*** *** *** end');
+    expect(made[0]!.response?.body).toBe('*** *** *** *** *** end');
   });
 });
 
