@@ -1,5 +1,6 @@
 import { UsageError } from '../errors.js';
-import { nearest } from '../nearest.js';
+import { similar } from '../nearest.js';
+import { isQuotable } from '../quoted.js';
 import { frozen, presets } from '../sign/schemes/index.js';
 import type { Scheme, SecretForm, SignatureVersion } from '../sign/schemes/scheme.js';
 import { isReversible } from '../sign/reversible.js';
@@ -68,9 +69,10 @@ function checkPlaceholders(
   return [...text.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => {
     if (known.includes(name)) return name;
     const listed = known.map((one) => `{${one}}`).join(', ');
-    return refuse(
-      `has an unknown placeholder; the nearest one is {${nearest(name, known)!}}, of ${listed}`,
-    );
+    const shown = isQuotable(name) ? ` {${name}}` : '';
+    const meant = similar(name, known);
+    const hint = meant === undefined ? '' : ` (did you mean {${meant}}?)`;
+    return refuse(`has an unknown placeholder${shown}${hint}; expected one of ${listed}`);
   });
 }
 
