@@ -17,14 +17,18 @@ export function presentHeader(scheme: Scheme, headers: readonly string[]): strin
   return names.find((name) => valuesOf(headers, name).length > 0);
 }
 
+/** The names under which the signature of a request came; those of the scheme itself if it has none. */
+export function receivedNames(scheme: Scheme, headers: readonly string[]): HeaderNames {
+  const all = families(scheme);
+  return all.find(({ signature }) => valuesOf(headers, signature).length > 0) ?? all[0]!;
+}
+
 /** The headers of a scheme under the first of its names that is there; a fault if one is missing or repeated. */
 export function receivedHeaders(
   scheme: Scheme,
   headers: readonly string[],
 ): ReceivedHeaders | VerifyFault {
-  const names =
-    families(scheme).find(({ signature }) => valuesOf(headers, signature).length > 0) ??
-    families(scheme)[0]!;
+  const names = receivedNames(scheme, headers);
   const second = scheme.secondHeader === undefined ? [] : [scheme.secondHeader];
   const all = [names.signature, ...second, names.timestamp, names.id];
   const repeated = all.find((name) => name !== undefined && valuesOf(headers, name).length > 1);

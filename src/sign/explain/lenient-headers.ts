@@ -1,5 +1,6 @@
 import { headerValues } from '../../http/header-rules.js';
-import type { HeaderNames, Scheme, SignatureVersion } from '../schemes/scheme.js';
+import { receivedNames } from '../received-headers.js';
+import type { Scheme, SignatureVersion } from '../schemes/scheme.js';
 
 /** What the headers of a scheme say, whether or not they are in its form. */
 export interface LenientHeaders {
@@ -16,7 +17,7 @@ export function lenientHeaders(
   version: SignatureVersion,
   headers: readonly string[],
 ): LenientHeaders {
-  const names = familyOf(scheme, headers);
+  const names = receivedNames(scheme, headers);
   const value = first(headers, names.signature) ?? '';
   const second = scheme.secondHeader && first(headers, scheme.secondHeader);
   const parts = partsOf(value, scheme);
@@ -27,20 +28,6 @@ export function lenientHeaders(
     ...(timestamp !== undefined && { timestamp }),
     ...(id !== undefined && { id }),
   };
-}
-
-/** The names under which the signature came. */
-function familyOf(
-  { header, timestamp, id, aliases = [] }: Scheme,
-  headers: readonly string[],
-): HeaderNames {
-  const own: HeaderNames = {
-    signature: header,
-    ...(timestamp?.header !== undefined && { timestamp: timestamp.header }),
-    ...(id && { id: id.header }),
-  };
-  const families = [own, ...aliases];
-  return families.find(({ signature }) => first(headers, signature) !== undefined) ?? own;
 }
 
 function first(headers: readonly string[], name: string | undefined): string | undefined {
