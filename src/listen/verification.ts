@@ -41,6 +41,8 @@ export class Verification {
   readonly #rules: readonly {
     readonly rule: VerifyRule;
     readonly isFor: PathPattern;
+    /** The same for a path in lower case: many apps take `/A` for `/a`. */
+    readonly isForAnyCase: PathPattern;
     readonly verifier: RequestVerifier;
   }[];
 
@@ -53,7 +55,8 @@ export class Verification {
     this.#unverified = unverified;
     this.#rules = rules.map((rule) => ({
       rule,
-      isFor: rule.path === undefined ? () => true : pathPattern(rule.path),
+      isFor: patternOf(rule.path),
+      isForAnyCase: patternOf(rule.path?.toLowerCase()),
       verifier: requestVerifier({ scheme: rule.scheme, secrets: rule.secrets, own }),
     }));
   }
@@ -72,12 +75,13 @@ export class Verification {
     return this.#entryFor(path)?.rule;
   }
 
-  /** Whether an app may take the path for one of another rule, as `//a` for `/a`. */
+  /** Whether an app may take the path for one of another rule, as `//a` or `/A` for `/a`. */
   isAmbiguous(path: string): boolean {
     const entry = this.#entryFor(path);
     // A rule that is written with a slash at its end means that path.
     if (entry?.rule.path === withoutQuery(path)) return false;
-    return entry !== this.#entryFor(normalPath(path));
+    const normal = normalPath(path).toLowerCase();
+    return entry !== this.#rules.find(({ isForAnyCase }) => isForAnyCase(normal));
   }
 
   /** `unchecked` if no rule covers the path, or the body is not whole. */
@@ -110,4 +114,8 @@ export class Verification {
   #entryFor(path: string) {
     return this.#rules.find(({ isFor }) => isFor(path));
   }
+}
+
+function patternOf(path: string | undefined): PathPattern {
+  return path === undefined ? () => true : pathPattern(path);
 }

@@ -80,6 +80,23 @@ it('takes a path that a rule names with a slash at its end for that of no other 
 });
 
 it.each([
+  ['/A', true],
+  ['/a;b', true],
+  ['/a?B', false],
+  ['/b', false],
+  ['/B/c', false],
+  ['/b/C', true],
+])('takes %s for a path of another rule: %s', (path, isAmbiguous) => {
+  const scheme = presets.get('github')!;
+  const rules = [{ path: '/a' }, { path: '/B/*' }, {}].map((rule) => ({
+    ...rule,
+    scheme,
+    secrets: ['x'],
+  }));
+  expect(new Verification(rules).isAmbiguous(path)).toBe(isAmbiguous);
+});
+
+it.each([
   ['empty', ['Svix-Id', ''], null],
   ['given twice', ['Svix-Id', '1', 'svix-id', '2'], null],
   ['given beside an empty one', ['Svix-Id', '', 'svix-id', '2'], null],

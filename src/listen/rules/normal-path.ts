@@ -2,12 +2,14 @@ import { withoutQuery } from './path-pattern.js';
 
 /**
  * The path that apps may take a request target for, without its query: an absolute URL is cut to its path;
- * a fragment, percent signs, dot segments, and doubled and trailing slashes are resolved.
+ * a fragment, percent signs, parameters of segments (`;a=b`), dot segments, and doubled and trailing slashes
+ * are resolved.
  */
 export function normalPath(target: string): string {
   const path = decoded(withoutQuery(originForm(target)).replace(/#.*/s, ''));
   const kept: string[] = [];
-  for (const segment of path.split(/[/\\]/)) {
+  for (const part of path.split(/[/\\]/)) {
+    const segment = part.replace(/;.*/s, '');
     if (segment === '..') kept.pop();
     else if (segment !== '' && segment !== '.') kept.push(segment);
   }

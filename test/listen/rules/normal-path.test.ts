@@ -6,6 +6,8 @@ it.each([
   ['/stripe/?a=/b', '/stripe'],
   ['//stripe', '/stripe'],
   ['/%73tripe', '/stripe'],
+  ['/stripe;a=b', '/stripe'],
+  ['/a/..;x/stripe', '/stripe'],
   ['/%2e%2e/a/./b/../stripe', '/a/stripe'],
   ['http://host/stripe?x', '/stripe'],
   ['HTTP://host', '/'],
