@@ -18,6 +18,8 @@ export interface VerifyRule {
   readonly scheme: Scheme | 'auto';
   /** Any that fits; at least one, newest first. */
   readonly secrets: readonly Secret[];
+  /** Begins messages about its secrets, e.g. `--secret-file`. Default: by the path. */
+  readonly where?: string | undefined;
   /** The file of the newest secret, for commands to be pasted; undefined if it is from no file. */
   readonly secretFile?: string | undefined;
 }
@@ -57,7 +59,7 @@ export class Verification {
       rule,
       isFor: patternOf(rule.path),
       isForAnyCase: patternOf(rule.path?.toLowerCase()),
-      verifier: requestVerifier({ scheme: rule.scheme, secrets: rule.secrets, own }),
+      verifier: requestVerifier({ ...rule, where: rule.where ?? placeOf(rule), own }),
     }));
   }
 
@@ -118,4 +120,8 @@ export class Verification {
 
 function patternOf(path: string | undefined): PathPattern {
   return path === undefined ? () => true : pathPattern(path);
+}
+
+function placeOf({ path }: VerifyRule): string | undefined {
+  return path === undefined ? undefined : `--verify: path=${path}`;
 }

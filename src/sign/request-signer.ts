@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.js';
 import { contentOf, signs, type ContentValues } from './content.js';
-import { schemeKey, signPieces, type SchemeKey } from './scheme-key.js';
+import { schemeKeys, signPieces, type SchemeKey } from './scheme-key.js';
 import { headerNamesOf } from './schemes/index.js';
 import type { Scheme, Secret } from './schemes/scheme.js';
 import { signedId } from './signed-id.js';
@@ -57,7 +57,7 @@ export interface RequestSigner {
 export function requestSigner(settings: SigningSettings, where: string): RequestSigner {
   const { scheme, secrets } = settings;
   checkCount(scheme, secrets.length, where);
-  const keys = secrets.map((secret) => schemeKey(scheme, secret, 'sign', `${where}: `));
+  const keys = schemeKeys(scheme, secrets, 'sign', where);
   return {
     scheme,
     hasTime: scheme.timestamp !== undefined,

@@ -2,8 +2,8 @@ import { UsageError } from '../errors.js';
 import { movedSignature } from './moved-signature.js';
 import { presentHeader, valuesOf } from './received-headers.js';
 import { schemesOf } from './scheme-choice.js';
-import { schemeVerifier, type SchemeVerifier } from './scheme-verifier.js';
-import { schemeKey } from './scheme-key.js';
+import { schemeVerifier, type SchemeVerifier, type VerifierRules } from './scheme-verifier.js';
+import { schemeKey, schemeKeys } from './scheme-key.js';
 import { presets } from './schemes/index.js';
 import type { Scheme, Secret } from './schemes/scheme.js';
 import { valueReader } from './signature-value.js';
@@ -13,15 +13,13 @@ import { fault, type VerifyFault, type VerifyReason } from './verify-reason.js';
 export type { RequestToVerify, RequestVerdict } from './verdict.js';
 export type { VerifyReason } from './verify-reason.js';
 
-export interface VerifierOptions {
+export interface VerifierOptions extends VerifierRules {
   /** `auto`: chosen by the headers of each request, among the presets and `own`. */
   readonly scheme: Scheme | 'auto';
   /** Any that fits; at least one. */
   readonly secrets: readonly Secret[];
   /** Own schemes, for `auto` and for hints. */
   readonly own?: readonly Scheme[];
-  /** In place of that of the scheme; null: times are not judged. */
-  readonly toleranceMs?: number | null | undefined;
 }
 
 /** Judges requests; never throws for what was received. */
@@ -43,8 +41,8 @@ export function requestVerifier(options: VerifierOptions): RequestVerifier {
 
 /** By one scheme; if the request has the headers of another one, the verdict says so. */
 function fixedVerifier(scheme: Scheme, options: VerifierOptions): RequestVerifier {
-  const { secrets, own = [], toleranceMs } = options;
-  const verifier = schemeVerifier(scheme, secrets, toleranceMs);
+  const { secrets, own = [] } = options;
+  const verifier = schemeVerifier(scheme, secrets, options);
   return {
     warnings: verifier.warnings,
     verify(request, nowMs) {
@@ -99,8 +97,8 @@ function schemeMismatch({ name, header }: OtherScheme) {
 }
 
 /** By the schemes whose headers each request has; any that finds it valid. */
-function choosingVerifier({ secrets, own = [], toleranceMs }: VerifierOptions): RequestVerifier {
-  const verifierOf = lazyVerifiers(secrets, toleranceMs);
+function choosingVerifier({ secrets, own = [], ...rules }: VerifierOptions): RequestVerifier {
+  const verifierOf = lazyVerifiers(secrets, rules);
   return {
     warnings: [],
     verify(request, nowMs) {
@@ -134,9 +132,12 @@ const noSignature: RequestVerdict = {
 type Lazy = (scheme: Scheme) => SchemeVerifier | VerifyFault;
 
 /** One verifier a scheme, made when it is first needed, of the secrets that are in its form. */
-function lazyVerifiers(secrets: readonly Secret[], toleranceMs: number | null | undefined): Lazy {
+function lazyVerifiers(
+  secrets: readonly Secret[],
+  { toleranceMs, where = '' }: VerifierRules,
+): Lazy {
   const [first] = presets.values();
-  for (const secret of secrets) schemeKey(first!, secret, 'verify', '');
+  schemeKeys(first!, secrets, 'verify', where);
   const made = new Map<Scheme, SchemeVerifier | VerifyFault>();
   return (scheme) => {
     const known = made.get(scheme);
@@ -155,7 +156,7 @@ function ofReadable(
 ): SchemeVerifier | VerifyFault {
   const problems = secrets.map((secret) => problemOf(scheme, secret));
   const readable = secrets.filter((_, index) => problems[index] === undefined);
-  if (readable.length > 0) return schemeVerifier(scheme, readable, toleranceMs);
+  if (readable.length > 0) return schemeVerifier(scheme, readable, { toleranceMs });
   return fault('mismatch', problems[0]!);
 }
 

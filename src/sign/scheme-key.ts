@@ -47,6 +47,24 @@ export function schemeKey(scheme: Scheme, secret: Secret, use: KeyUse, where: st
   return { version, key: createSecretKey(bytes), ...(warning !== undefined && { warning }) };
 }
 
+/**
+ * The same for each of several secrets.
+ *
+ * @param where begins messages, with the number of the secret if there are several; may be empty
+ * @throws as `schemeKey`
+ */
+export function schemeKeys(
+  scheme: Scheme,
+  secrets: readonly Secret[],
+  use: KeyUse,
+  where: string,
+): SchemeKey[] {
+  return secrets.map((secret, index) => {
+    const place = secrets.length === 1 ? where : `${where || 'secret'}, number ${index + 1}`;
+    return schemeKey(scheme, secret, use, place === '' ? '' : `${place}: `);
+  });
+}
+
 type Refuse = (problem: string) => never;
 
 /** The prefix of an ed25519 key chooses its version; any other secret belongs to the first. */

@@ -2,7 +2,7 @@ import { contentOf, signs } from './content.js';
 import { judge } from './judge.js';
 import { receivedHeaders, valuesOf } from './received-headers.js';
 import { faultOfTimes, saidReader, type Said } from './said.js';
-import { schemeKey, signatureCheck, type Pieces, type SchemeKey } from './scheme-key.js';
+import { schemeKeys, signatureCheck, type Pieces, type SchemeKey } from './scheme-key.js';
 import type { Scheme, Secret } from './schemes/scheme.js';
 import type { ReceivedSignature } from './signature-value.js';
 import { timeFault } from './time-fault.js';
@@ -16,13 +16,20 @@ export interface SchemeVerifier {
   verify(request: RequestToVerify, nowMs: number): RequestVerdict;
 }
 
+export interface VerifierRules {
+  /** In place of that of the scheme; null: times are not judged. */
+  readonly toleranceMs?: number | null | undefined;
+  /** Begins messages about secrets, e.g. `--secret-file`. Default: nothing. */
+  readonly where?: string | undefined;
+}
+
 /** @throws UsageError for a secret that is not in the form of the scheme */
 export function schemeVerifier(
   scheme: Scheme,
   secrets: readonly Secret[],
-  toleranceMs: number | null | undefined,
+  { toleranceMs, where = '' }: VerifierRules,
 ): SchemeVerifier {
-  const keys = secrets.map((secret) => schemeKey(scheme, secret, 'verify', ''));
+  const keys = schemeKeys(scheme, secrets, 'verify', where);
   const isBare = scheme.name === 'x-signature';
   const check = isBare ? bodyCheck(scheme, secrets) : signatureCheckOf(scheme, keys);
   const read = saidReader(scheme);

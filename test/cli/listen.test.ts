@@ -38,6 +38,11 @@ describe('what cannot work', () => {
     [['--respond', 'body=@none.txt'], /^evfwd: --respond: body=@none\.txt cannot be read/],
     [['--forward', 'localhost:3000'], /^evfwd: --forward: not a valid http:\/\/ or https/],
     [['--forward', 'http://u:secret@localhost:3000'], /^(?!.*secret).*password; leave them out/],
+    [
+      ['--scheme', 'svix', '--verify', 'path=/a,secret=AAAA', '--verify', 'path=/b,secret=!'],
+      /^(?!.*!).*evfwd: --verify: path=\/b: the secret is not Base64/m,
+    ],
+    [['-q', '--scheme', 'svix', '--secret', '!'], /^evfwd: --secret: the secret is not Base64/],
     [['--forward-timeout', '3s'], /^evfwd: --forward-timeout needs --forward; use both\n$/],
     [
       ['--port', '45917', '--forward', 'http://localhost:45917/a?secret'],

@@ -170,6 +170,12 @@ describe('a secret', () => {
     expect(signedBy(standard, [key])).toEqual(signedBy(standard, [same]));
   });
 
+  it('is named by its number if there are several', () => {
+    const secrets = [secret, 'not base64!'];
+    const sign = () => requestSigner({ scheme: standard, secrets }, '--secret-file');
+    expect(sign).toThrow('--secret-file, number 2: the secret is not Base64');
+  });
+
   it.each([
     ['not base64!', 'standard-webhooks needs the key in Base64, usually after whsec_'],
     ['whsec_', 'the secret has nothing after whsec_'],

@@ -7,7 +7,7 @@ import { presets } from '../../sign/schemes/index.js';
 import type { Scheme } from '../../sign/schemes/scheme.js';
 import type { Io } from '../shared/command.js';
 import { say } from '../shared/flags.js';
-import { resolveSecrets } from '../shared/secret-flags.js';
+import { resolveSecrets, secretSource } from '../shared/secret-flags.js';
 import { findOwnSchemes, findScheme, resolveScheme } from '../shared/signing-flags.js';
 import type { ListenFlags } from './command.js';
 
@@ -27,7 +27,9 @@ export async function openVerification(flags: Flags, io: Io): Promise<Verificati
   const texts = (flags.verify ?? []).map(parseVerifyRule);
   if (texts.some(hasVisibleSecret) && !flags.quiet) say(io, warning);
   const rules = await Promise.all(texts.map((text) => ruleOf(text, scheme, flags, io)));
-  if (secrets.length > 0) rules.push({ scheme, secrets, secretFile: fileOf(flags, io) });
+  if (secrets.length > 0) {
+    rules.push({ scheme, secrets, where: secretSource(flags), secretFile: fileOf(flags, io) });
+  }
   if (flags.enforce && rules.length === 0) {
     throw new UsageError(
       '--enforce needs a secret; use --secret-file, --secret, EVFWD_SECRET or --verify',

@@ -6,7 +6,7 @@ import { presetsFirstVerifier } from '../../sign/presets-first.js';
 import type { RequestVerdict } from '../../sign/request-verifier.js';
 import type { Io } from '../shared/command.js';
 import { say } from '../shared/flags.js';
-import { detail, requireSecrets } from '../shared/secret-flags.js';
+import { detail, requireSecrets, secretSource } from '../shared/secret-flags.js';
 import { emptyBodyHint, type BodyResult } from './body.js';
 import type { VerifyFlags } from './command.js';
 import { judgingOf } from './judging.js';
@@ -24,7 +24,8 @@ export async function checkByScheme(
   const { scheme, toleranceMs, atMs, url, method, ownSchemes } = await judgingOf(flags, io);
   const headers = givenHeaders(flags, scheme);
   const secrets = requireSecrets(flags, io);
-  const verifier = presetsFirstVerifier({ scheme, secrets, toleranceMs, ownSchemes });
+  const where = secretSource(flags);
+  const verifier = presetsFirstVerifier({ scheme, secrets, where, toleranceMs, ownSchemes });
   if (!flags.quiet) for (const warning of verifier.warnings) say(io, `warning: ${warning}`);
   const input = openInput(path, io, printable);
   const request = { headers, body: await heldBody(input), url, method };

@@ -12,7 +12,7 @@ import {
 } from '../../sign/check-capture.js';
 import type { Io } from '../shared/command.js';
 import { print } from '../shared/flags.js';
-import { detail, requireSecrets } from '../shared/secret-flags.js';
+import { detail, requireSecrets, secretSource } from '../shared/secret-flags.js';
 import type { VerifyFlags } from './command.js';
 import { judgingOf } from './judging.js';
 
@@ -33,7 +33,8 @@ export async function checkRequests(
   const input = openInput(path, io, printable);
   const counts = noCounts();
   const lineOfProblem = flags.json ? problemJson : await problemText(flags, io);
-  const judged = { scheme, secrets, ownSchemes, toleranceMs, atMs, nowMs: Date.now() };
+  const where = secretSource(flags);
+  const judged = { scheme, secrets, where, ownSchemes, toleranceMs, atMs, nowMs: Date.now() };
   const options = { ...judged, explain: flags.explain === true };
   // `checkCapture` refuses gzip itself.
   const check = { name: path, isGzip: false, accepts: ['gzip'] } as const;
