@@ -53,6 +53,8 @@ describe('signRequest', () => {
     ['a time in seconds', { timestamp: 1_614_265_330 }, 'multiply seconds by 1000'],
     ['a time that is no time', { timestamp: new Date('x') }, 'timestamp must be milliseconds'],
     ['an unknown scheme', { scheme: 'strype' }, 'Did you mean stripe?'],
+    ['a scheme that is no text', { scheme: 5 }, 'scheme must be the name of a preset'],
+    ['an id that is no text', { id: 5 }, 'id must be a text'],
     ['an empty secret', { secret: '' }, 'the secret is empty'],
     ['no secret', { secret: [] }, 'no secret'],
     ['two secrets for one signature', { scheme: 'github', secret: ['a', 'b'] }, 'leave out'],
@@ -117,6 +119,9 @@ describe('verifyRequest', () => {
   it.each([
     ['a time in seconds', { now: 1_614_265_330 }, 'now must be milliseconds'],
     ['an unknown scheme', { scheme: 'githib' }, 'Did you mean github?'],
+    ['a scheme that is no text', { scheme: {} }, 'scheme must be the name of a preset, or auto'],
+    ['a URL that is no text', { url: new URL('http://a') }, 'url must be a text'],
+    ['a tolerance that is a text', { toleranceMs: '5m' }, 'toleranceMs must be 0 or more'],
     ['a secret that no scheme can read', { secret: '' }, 'the secret is empty'],
     ['a secret in another form', { scheme: 'svix', secret: 'not base64!' }, 'is not Base64'],
     ['a tolerance below 0', { toleranceMs: -1 }, 'toleranceMs must be 0 or more'],
