@@ -17,7 +17,7 @@ import type { Io } from '../shared/command.js';
 import { Interruption } from '../shared/interruption.js';
 import type { ListenFlags } from './command.js';
 import { openResponses } from './open-responses.js';
-import { openVerification } from './open-verification.js';
+import { openVerification, warnOfVisibleSecrets } from './open-verification.js';
 import { ListenReport } from './report.js';
 
 /** Listens until the expectations are met, time is up, or a signal arrives. */
@@ -50,6 +50,7 @@ export async function listen(flags: ListenFlags, io: Io): Promise<void> {
   const startedAt = performance.now();
   // Before the ready line: its reader may send a signal at once.
   const interruption = new Interruption(() => ending.abort());
+  warnOfVisibleSecrets(flags, io);
   announce(flags, { faults, hasSecret: verification.hasSecret, report, url: listener.url });
   await untilEnded(ending, flags, io);
   await listener.close();
