@@ -1,8 +1,8 @@
-import ms from 'ms';
 import type { Outgoing } from '../../delivery/target.js';
 import { eventBatch } from '../../collector/batch.js';
 import { collectorUrl } from '../../collector/endpoint.js';
 import { sentUrl, withoutQuery } from '../../http/url.js';
+import { durationInWords } from '../../duration.js';
 import { version } from '../../version.js';
 import { bodyOf } from '../../webhook/body.js';
 import { fixedHeaders } from '../../webhook/request.js';
@@ -54,7 +54,7 @@ function noteTime(settings: TargetSettings, io: Io): void {
     if (!scheme.timestamp || scheme.toleranceMs === undefined) continue;
     say(
       io,
-      `valid for ${ms(scheme.toleranceMs)}: ${scheme.name} signs the time; after that, print the command again`,
+      `valid for ${durationInWords(scheme.toleranceMs)}: ${scheme.name} signs the time; after that, print the command again`,
     );
   }
 }
