@@ -136,7 +136,7 @@ const notWithRaw = [
   ...(['userId', 'anonymousId', 'event', 'name', 'category', 'groupId', 'previousId'] as const),
   ...(['timestamp', 'property', 'trait', 'properties', 'traits', 'context'] as const),
   ...(['integrations', 'data', 'fixture', 'body', 'ignoreIntegrations'] as const),
-  ...(['writeKey', 'endpoint', 'dryRun', 'curl'] as const),
+  ...(['writeKey', 'endpoint'] as const),
 ];
 
 function kebabCase(name: string): string {
