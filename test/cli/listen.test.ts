@@ -37,6 +37,10 @@ describe('what cannot work', () => {
     ],
     [['--respond', 'body=@none.txt'], /^evfwd: --respond: body=@none\.txt cannot be read/],
     [['--forward', 'localhost:3000'], /^evfwd: --forward: not a valid http:\/\/ or https/],
+    [
+      ['--forward', 'http://127.0.0.1:1', '--forward-timeout', '0s'],
+      /^evfwd: --forward-timeout 0s: must be more than 0\n$/,
+    ],
     [['--forward-timeout', '3s'], /^evfwd: --forward-timeout needs --forward; use both\n$/],
     [
       ['--port', '45917', '--forward', 'http://localhost:45917/a?secret'],

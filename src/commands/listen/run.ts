@@ -67,6 +67,7 @@ function checkTogether(flags: ListenFlags): void {
   else if (forwardTimeout !== undefined) {
     throw new UsageError('--forward-timeout needs --forward; use both');
   }
+  if (forwardTimeout === 0) throw new UsageError('--forward-timeout 0s: must be more than 0');
   if (json && printBody) {
     throw new UsageError('--print-body is for people, and --json has each body; use one of them');
   }
