@@ -20,3 +20,32 @@ export function durationMs(text: string): number | undefined {
   const duration = Number(number) * unitMs[unit]!;
   return duration <= Number.MAX_SAFE_INTEGER ? duration : undefined;
 }
+
+const units: readonly (readonly [ms: number, unit: string])[] = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+  [1000, 's'],
+  [1, 'ms'],
+];
+
+/**
+ * `1 d 2 h`, `5 min`, `800 ms`: the two largest units of a duration that is not negative, without what is
+ * smaller.
+ *
+ * @param parts how many units, in place of two
+ */
+export function durationInWords(ms: number, parts = 2): string {
+  const start = units.findIndex(([size]) => ms >= size);
+  if (start < 0) return `${ms} ms`;
+  let rest = ms;
+  const counts = units.slice(start, start + parts).map(([size, unit]) => {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    return [count, unit] as const;
+  });
+  return counts
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(' ');
+}

@@ -12,6 +12,7 @@ const root = fileURLToPath(new URL('../src', import.meta.url));
 const rooms = [
   ['errors', 'clock', 'defaults', 'duration', 'version', 'nearest', 'quoted', 'with-resolvers'],
   ['option-names'],
+  ['option-rules'],
   ['collections'],
   ['storage'],
   ['net'],

@@ -41,7 +41,7 @@ function bodyMembers(body: Buffer) {
 /** With its body where `--respond` or `--forward` made it: the other ones follow from the status. */
 function responseOf({ status, delayMs, content }: PlannedResponse): CapturedResponse {
   const head = { status, delayMs };
-  if (!content || content.by === 'enforce') return head;
+  if (!content || content.by === 'receiver') return head;
   const kept = content.body.subarray(0, maxKeptResponseBytes);
   // A shorter one is whole: its bytes stay.
   return {

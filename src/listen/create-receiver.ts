@@ -2,13 +2,13 @@ import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { UsageError } from '../errors.js';
 import { checkUrl } from '../http/url.js';
-import { checkOptionNames } from '../option-names.js';
+import { listOfSecrets } from '../sign/given-secrets.js';
 import { presets, schemeNamed } from '../sign/schemes/index.js';
 import type { Scheme } from '../sign/schemes/scheme.js';
 import { whyUnreadable } from '../sign/unreadable.js';
-import type { Bytes } from '../sign/x-signature.js';
 import { urlOf } from '../web/address.js';
 import { captureOf } from './capture.js';
+import { checkFaults, checkReceiverOptions } from './check-receiver-options.js';
 import { Faults } from './fault-plan.js';
 import { Journal } from './journal.js';
 import type { Handler } from './receiver.js';
@@ -34,7 +34,7 @@ import type { PathVerification, ReceiverOptions, WebhookReceiver } from './webho
  * await receiver.close();
  */
 export async function createReceiver(options: ReceiverOptions = {}): Promise<WebhookReceiver> {
-  checkOptionNames(options, known);
+  checkReceiverOptions(options);
   const { host = '127.0.0.1', port = 0, seed = randomInt(2 ** 32) } = options;
   const faults = new Faults({ faults: options.faults ?? [], seed });
   const journal = new Journal();
@@ -56,7 +56,10 @@ export async function createReceiver(options: ReceiverOptions = {}): Promise<Web
       return journal.kept.all().map(captureOf);
     },
     waitFor: (match, wait) => waiting.for(match, wait),
-    setFaults: (texts) => faults.replace({ faults: texts, seed }),
+    setFaults: (texts) => {
+      checkFaults(texts);
+      faults.replace({ faults: texts, seed });
+    },
     reset: () => journal.reset(),
     close: async () => {
       waiting.close();
@@ -64,21 +67,6 @@ export async function createReceiver(options: ReceiverOptions = {}): Promise<Web
     },
   };
 }
-
-const known: Readonly<Record<keyof ReceiverOptions, true>> = {
-  port: true,
-  host: true,
-  secret: true,
-  scheme: true,
-  verify: true,
-  enforce: true,
-  dedupe: true,
-  faults: true,
-  seed: true,
-  respond: true,
-  forward: true,
-  forwardTimeoutMs: true,
-};
 
 /** The page of `listen` is not part of it. */
 const notFound: Handler = (request, response) => {
@@ -91,7 +79,7 @@ function verificationOf({ scheme: name, secret, verify = [], enforce }: Receiver
   const rules = verify.map((rule) =>
     typeof rule === 'string' ? textRule(rule, scheme) : objectRule(rule, scheme),
   );
-  if (secret !== undefined) rules.push({ scheme, secrets: listOf(secret) });
+  if (secret !== undefined) rules.push({ scheme, secrets: listOfSecrets(secret) });
   if (enforce && rules.length === 0) {
     throw new UsageError('enforce needs a secret; pass secret or verify', 'no_secret');
   }
@@ -111,15 +99,11 @@ function objectRule(rule: PathVerification, usual: Scheme | 'auto'): VerifyRule 
   const problem = pathProblem(rule.path);
   if (problem !== undefined) throw new UsageError(`verify: ${problem}`, 'invalid_verify_rule');
   const scheme = rule.scheme === undefined ? usual : namedScheme(rule.scheme, 'verify');
-  return { path: rule.path, scheme, secrets: listOf(rule.secret) };
+  return { path: rule.path, scheme, secrets: listOfSecrets(rule.secret) };
 }
 
 function namedScheme(name: string, where: string): Scheme | 'auto' {
   return name === 'auto' ? name : schemeNamed(name, [], where);
-}
-
-function listOf(secret: Bytes | readonly Bytes[]): readonly Bytes[] {
-  return Array.isArray(secret) ? (secret as readonly Bytes[]) : [secret as Bytes];
 }
 
 function forwardOf({ forward: url, forwardTimeoutMs: timeoutMs }: ReceiverOptions) {

@@ -1,7 +1,7 @@
 import { isHopByHop } from '../http/header-rules.js';
 import { curlHeader, shellWord } from '../output/shell.js';
 import type { ReceivedRequest } from './received-request.js';
-import { decoded, safeWord } from './shell-text.js';
+import { decoded, safeWord } from '../output/shell-text.js';
 
 type Request = Pick<ReceivedRequest, 'method' | 'path' | 'headers' | 'body'>;
 

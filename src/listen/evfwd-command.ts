@@ -8,7 +8,7 @@ import { shellWord } from '../output/shell.js';
 import { inflated } from './inflate.js';
 import { elementsOfBatch, notesOf } from './notes.js';
 import type { ReceivedRequest } from './received-request.js';
-import { decoded, safeWord } from './shell-text.js';
+import { decoded, safeWord } from '../output/shell-text.js';
 
 type EvfwdCommand = Pick<RequestDetail['commands'], 'evfwd' | 'evfwdCommand'>;
 

@@ -9,8 +9,8 @@ const tooLarge = 'the body is larger than 1,048,576 bytes, so it was neither kep
 const maxBytes = 64 * 1024 * 1024;
 
 /**
- * Why the signature is not valid, or could not be checked, as `verify-sig --explain` says it; null
- * if it is valid, or there is no secret. Contains neither the secret nor the expected signature.
+ * Why the signature is not valid, or could not be checked, as `verify-sig --explain` says it, without its
+ * flags; null if it is valid, or there is no secret. Contains neither the secret nor the expected signature.
  */
 export function explanationOf(
   received: ReceivedRequest,
@@ -22,5 +22,6 @@ export function explanationOf(
   if (!verdict || !rule || verdict.valid) return null;
   const options = { secrets: rule.secrets, own: verification.own, maxBytes };
   const nowMs = received.receivedAt;
-  return explainVerdict(requestToVerify(received), verdict, { ...options, nowMs }).message;
+  return explainVerdict(requestToVerify(received), verdict, { ...options, nowMs, isLive: true })
+    .message;
 }

@@ -19,13 +19,20 @@ export interface PlannedResponse {
 
 /** Headers and body of a response that are not those of the receiver itself. */
 export interface ResponseContent {
-  /** `enforce`: ours, too; of the others captures keep the body. */
-  readonly by: 'enforce' | 'respond' | 'forward';
+  /** `receiver`: ours, too; of the others captures keep the body. */
+  readonly by: 'receiver' | 'respond' | 'forward';
   /** In order, with duplicates; without those of one connection or one message. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
   /** False for the beginning of a longer body of an app. */
   readonly isWhole: boolean;
+}
+
+/** A response of the receiver itself that says what is wrong. */
+export function errorResponse(status: number, code: string, message: string): PlannedResponse {
+  const headers = [['Content-Type', 'application/json']] as const;
+  const body = Buffer.from(JSON.stringify({ error: { code, message } }));
+  return { ...ok, status, content: { by: 'receiver', headers, body, isWhole: true } };
 }
 
 const ok: PlannedResponse = { status: 200, delayMs: 0, kind: 'whole', slowMs: 0 };

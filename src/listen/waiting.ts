@@ -1,5 +1,7 @@
+import { systemClock } from '../clock.js';
 import { EvfwdError, exitCodes, UsageError } from '../errors.js';
 import { captureOf } from './capture.js';
+import { checkWaitOptions } from './check-receiver-options.js';
 import { holds, isGoal, parseExpectation } from './expectation.js';
 import type { Journal } from './journal.js';
 import { notesOf } from './notes.js';
@@ -18,6 +20,7 @@ export class Waiting {
   readonly #journal: Journal;
   readonly #ended = new Set<(error: EvfwdError) => void>();
   readonly #checks = new Set<() => void>();
+  #isClosed = false;
 
   constructor(journal: Journal) {
     this.#journal = journal;
@@ -33,11 +36,16 @@ export class Waiting {
    *
    * @throws UsageError for a rule that is wrong, or that needs nothing to come
    */
-  async for(match: Match, { count, timeoutMs = 5000 }: WaitOptions = {}): Promise<Capture[]> {
+  async for(match: Match, options: WaitOptions = {}): Promise<Capture[]> {
+    checkWaitOptions(options);
+    const { count, timeoutMs = 5000 } = options;
     const wait = waitOf(match, count);
+    if (this.#isClosed) {
+      throw closed('the receiver is closed; await it before close(), or read requests');
+    }
     return new Promise((resolve, reject) => {
       const end = (): void => {
-        clearTimeout(timer);
+        stopTimer();
         this.#checks.delete(check);
         this.#ended.delete(fail);
       };
@@ -55,22 +63,19 @@ export class Waiting {
           fail(error as Error);
         }
       };
-      const timer = setTimeout(() => {
+      const stopTimer = systemClock.after(timeoutMs, () => {
         fail(notReceived(match, timeoutMs, this.#journal.kept.all()));
-      }, timeoutMs);
+      });
       this.#checks.add(check);
       this.#ended.add(fail);
       check();
     });
   }
 
-  /** Rejects what still waits. */
+  /** Rejects what still waits, and all that comes later. */
   close(): void {
-    const error = new EvfwdError(
-      'receiver_closed',
-      'the receiver was closed while waitFor was waiting; await it before close()',
-      exitCodes.negative,
-    );
+    this.#isClosed = true;
+    const error = closed('the receiver was closed while it was waiting; await it before close()');
     for (const fail of [...this.#ended]) fail(error);
   }
 
@@ -81,10 +86,17 @@ export class Waiting {
   }
 }
 
+function closed(why: string): EvfwdError {
+  return new EvfwdError('receiver_closed', `waitFor: ${why}`, exitCodes.negative);
+}
+
 function waitOf(match: Match, count: number | undefined): Wait {
   if (typeof match === 'function') {
     const isEnough = (found: number) => found >= (count ?? 1);
     return { countIn: (received) => (match(captureOf(received)) ? 1 : 0), isEnough };
+  }
+  if (typeof match !== 'string') {
+    throw new UsageError('match must be a rule like "track:Order *", or a function');
   }
   const rule = parseExpectation(match);
   if (!isGoal(rule)) {

@@ -48,7 +48,8 @@ export interface WebhookReceiver {
   readonly requests: Capture[];
   /**
    * Resolves to the requests that fit, once there are enough, those that came before included. Rejects
-   * after `timeoutMs` with an error (`not_received`) that lists what did come.
+   * after `timeoutMs` with an error (`not_received`) that lists what did come, and once the receiver is
+   * closed (`receiver_closed`).
    *
    * @param match a rule of `--expect`, like `track:Order *`, or a function
    */

@@ -24,7 +24,7 @@ export function encodeHeaders(
   return {
     fixed: Buffer.from(lines.map((line) => `${line}\r\n`).join(''), 'latin1'),
     rest: (bodyBytes) => {
-      const hasLength = bodyBytes > 0 || !withoutLength.has(method);
+      const hasLength = bodyBytes > 0 || !withoutLength.has(method.toUpperCase());
       const length = hasLength ? `content-length: ${bodyBytes}\r\n` : '';
       return `${signature()}${length}\r\n`;
     },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { isUint8Array } from 'node:util/types';
 import { UsageError } from '../errors.js';
-import { checkOptionNames } from '../option-names.js';
+import { checkOptions, optionRules, type OptionRules } from '../option-rules.js';
+import { isBytes, listOfSecrets } from './given-secrets.js';
 import { headerList, type ReceivedHeaderFields } from './header-list.js';
 import { requestSigner } from './request-signer.js';
 import { requestVerifier } from './request-verifier.js';
@@ -41,7 +41,7 @@ export interface SignRequestOptions {
  * await fetch('http://localhost:3000/hook', { method: 'POST', body, headers });
  */
 export function signRequest(options: SignRequestOptions): Record<string, string> {
-  checkOptionNames(options, signOptions);
+  checkOptions(options, signOptions);
   const { scheme: name = 'x-signature', secret, body, id = randomId(), timestamp, url } = options;
   const scheme = schemeNamed(name, [], 'signRequest');
   if (scheme.special === 'twilio' && url === undefined) {
@@ -58,13 +58,17 @@ export function signRequest(options: SignRequestOptions): Record<string, string>
   return Object.fromEntries(headers);
 }
 
-const signOptions: Readonly<Record<keyof SignRequestOptions, true>> = {
-  scheme: true,
-  secret: true,
-  body: true,
-  id: true,
-  timestamp: true,
-  url: true,
+/** An option with a check of its own, which says more. */
+const any = { accepts: () => true, form: 'anything' };
+const { text } = optionRules;
+
+const signOptions: OptionRules<SignRequestOptions> = {
+  scheme: { ...text, form: 'the name of a preset' },
+  secret: any,
+  body: any,
+  id: text,
+  timestamp: any,
+  url: text,
 };
 
 /** A request as it was received, and what to judge it by. */
@@ -118,9 +122,8 @@ export interface RequestVerification {
  * });
  */
 export function verifyRequest(options: VerifyRequestOptions): RequestVerification {
-  checkOptionNames(options, verifyOptions);
+  checkOptions(options, verifyOptions);
   const { scheme: name = 'auto', secret, headers, body, url, now, toleranceMs } = options;
-  checkTolerance(toleranceMs);
   const verifier = requestVerifier({
     scheme: name === 'auto' ? name : schemeNamed(name, [], 'verifyRequest'),
     secrets: listOf(secret),
@@ -133,23 +136,21 @@ export function verifyRequest(options: VerifyRequestOptions): RequestVerificatio
   return { valid, scheme, reason, hint };
 }
 
-const verifyOptions: Readonly<Record<keyof VerifyRequestOptions, true>> = {
-  scheme: true,
-  secret: true,
-  headers: true,
-  body: true,
-  url: true,
-  now: true,
-  toleranceMs: true,
+const verifyOptions: OptionRules<VerifyRequestOptions> = {
+  scheme: { ...text, form: 'the name of a preset, or auto' },
+  secret: any,
+  headers: any,
+  body: any,
+  url: text,
+  now: any,
+  toleranceMs: {
+    accepts: (value) => value === null || (typeof value === 'number' && value >= 0),
+    form: '0 or more, or null to accept any time',
+  },
 };
 
-function checkTolerance(toleranceMs: number | null | undefined): void {
-  if (toleranceMs === undefined || toleranceMs === null || toleranceMs >= 0) return;
-  throw new UsageError('toleranceMs must be 0 or more, or null to accept any time');
-}
-
 function listOf(secret: Bytes | readonly Bytes[]): readonly Bytes[] {
-  const secrets = Array.isArray(secret) ? (secret as readonly Bytes[]) : [secret as Bytes];
+  const secrets = listOfSecrets(secret);
   if (secrets.every((one) => isBytes(one))) return secrets;
   throw new UsageError(
     'the secret is neither a string nor bytes; pass the shared secret',
@@ -164,11 +165,6 @@ function bytesOf(body: Bytes): Uint8Array {
     'the body is neither a string nor bytes; pass it as received, before it is parsed',
     'not_bytes',
   );
-}
-
-/** JavaScript callers may pass anything. */
-function isBytes(value: unknown): boolean {
-  return typeof value === 'string' || isUint8Array(value);
 }
 
 function randomId(): string {

@@ -111,7 +111,8 @@ function choosingVerifier({ secrets, own = [], ...rules }: VerifierOptions): Req
           continue;
         }
         const verdict = verifier.verify(request, nowMs);
-        const moved = verdict.valid ? movedSignature(scheme, request.body) : undefined;
+        const { body } = request;
+        const moved = verdict.valid ? movedSignature(scheme, { body, id: verdict.id }) : undefined;
         if (verdict.valid && !moved) return verdict;
         verdicts.push({ ...verdict, ...moved, valid: false });
       }

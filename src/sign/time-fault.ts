@@ -1,3 +1,4 @@
+import { durationInWords } from '../duration.js';
 import type { Scheme } from './schemes/scheme.js';
 import { fault, type VerifyFault } from './verify-reason.js';
 
@@ -19,19 +20,21 @@ export function timeFault(
   const now = isSeconds ? Math.floor(nowMs / 1000) * 1000 : nowMs;
   const age = now - timestampMs;
   if (age > tolerance) {
-    return fault('expired', `the signature is ${seconds(age)} old, ${above(tolerance)}`);
+    return fault('expired', `the signature is ${longer(age, tolerance)} old, ${above(tolerance)}`);
   }
   if (!scheme.judgesFuture || -age <= tolerance) return undefined;
   return fault(
     'future',
-    `the time of the signature is ${seconds(-age)} ahead of this clock, ${above(tolerance)}`,
+    `the time of the signature is ${longer(-age, tolerance)} ahead of this clock, ${above(tolerance)}`,
   );
 }
 
 function above(tolerance: number): string {
-  return `above the tolerance of ${seconds(tolerance)}; compare both clocks, or raise the tolerance`;
+  return `above the tolerance of ${durationInWords(tolerance)}; compare both clocks, or raise the tolerance`;
 }
 
-function seconds(ms: number): string {
-  return `${ms / 1000} s`;
+/** In so many units that it does not read as the tolerance itself. */
+function longer(ms: number, tolerance: number): string {
+  const text = durationInWords(ms);
+  return text === durationInWords(tolerance) ? durationInWords(ms, 5) : text;
 }

@@ -43,6 +43,10 @@ describe('what cannot work', () => {
       /^(?!.*!).*evfwd: --verify: path=\/b: the secret is not Base64/m,
     ],
     [['-q', '--scheme', 'svix', '--secret', '!'], /^evfwd: --secret: the secret is not Base64/],
+    [
+      ['--forward', 'http://127.0.0.1:1', '--forward-timeout', '0s'],
+      /^evfwd: --forward-timeout 0s: must be more than 0\n$/,
+    ],
     [['--forward-timeout', '3s'], /^evfwd: --forward-timeout needs --forward; use both\n$/],
     [
       ['--port', '45917', '--forward', 'http://localhost:45917/a?secret'],

@@ -1,5 +1,7 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { cli, ended, start } from '../helpers/cli.js';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cli, ended, onFullDisk, start } from '../helpers/cli.js';
 import { folderWith } from '../helpers/folder.js';
 import { startReceiver, type Receiver } from '../helpers/receiver.js';
 import { captureFile } from '../replay/captures.js';
@@ -97,3 +99,59 @@ it('what listen records is replayed to another receiver', async () => {
     ],
   ]);
 });
+
+describe('a full disk', () => {
+  const replaying = (...more: string[]) => ['replay', 'got', '--url', origin(), ...more];
+
+  it('of the state ends it with 6 and one line; what it could not save is sent later', async () => {
+    respond = () => 400;
+    const cwd = folderWithCaptures();
+    const args = replaying('--stop-after', '100%', '--dead-letter', 'dead');
+    const full = await onFullDisk(400, args, cwd);
+    expect(full.code).toBe(6);
+    expect(errors(full)).toEqual([expect.stringMatching(/the state cannot be written.*make room/)]);
+    const { code } = await cli(args, { cwd });
+    expect(code).toBe(3);
+    expect(deadPaths(cwd)).toEqual(allPaths);
+    expect(new Set(numbers()).size).toBe(count);
+  });
+
+  it('of the log ends it with 6 and one line; the rest is sent by the next run, nothing twice', async () => {
+    const cwd = folderWithCaptures();
+    const full = await cli(replaying('--log', '/dev/full'), { cwd });
+    expect(full.code).toBe(6);
+    expect(errors(full)).toEqual([expect.stringMatching(/\/dev\/full/)]);
+    expect((await cli(replaying(), { cwd })).code).toBe(0);
+    expect(numbers().sort((one, other) => one - other)).toEqual(allNumbers);
+  });
+
+  it('of the dead letters ends it with 6 and one line; they are written by the next run', async () => {
+    respond = () => 400;
+    const cwd = folderWithCaptures();
+    const full = await cli(replaying('--stop-after', '100%', '--dead-letter', '/dev/full'), {
+      cwd,
+    });
+    expect(full.code).toBe(6);
+    expect(errors(full)).toEqual([expect.stringMatching(/\/dev\/full/)]);
+    const { code } = await cli(replaying('--stop-after', '100%', '--dead-letter', 'dead'), { cwd });
+    expect(code).toBe(3);
+    expect(deadPaths(cwd)).toEqual(allPaths);
+  });
+});
+
+const allNumbers = Array.from({ length: count }, (_, n) => n);
+const allPaths = allNumbers.map((n) => `/n/${n}`);
+
+/** The lines of standard error that say what went wrong. */
+function errors({ stderr }: { readonly stderr: string }): string[] {
+  return stderr.split('\n').filter((line) => line.startsWith('evfwd: '));
+}
+
+/** The paths of the saved requests, in the order of their numbers. */
+function deadPaths(cwd: string): string[] {
+  const lines = readFileSync(join(cwd, 'dead'), 'utf8').trimEnd().split('\n');
+  const paths = lines.map(
+    (line) => (JSON.parse(line) as { request: { path: string } }).request.path,
+  );
+  return paths.sort((one, other) => Number(one.slice(3)) - Number(other.slice(3)));
+}

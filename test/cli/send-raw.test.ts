@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { folderWith } from '../helpers/folder.js';
 import { inProcess } from '../helpers/in-process.js';
+import { version } from '../../src/version.js';
 import { startReceiver, type Receiver } from '../helpers/receiver.js';
 
 let receiver: Receiver;
@@ -57,6 +58,29 @@ describe('evfwd send --raw', () => {
     expect(receiver.requests[0]).toMatchObject({ path: '/', body: Buffer.from('text') });
   });
 
+  it('shows the request with --dry-run, and sends nothing', async () => {
+    const { code, stdout } = await send(
+      ...['--dry-run', '--method', 'PUT', '-H', 'X-Key: hidden', '--content-type', 'text/x'],
+    );
+    const [start, ...lines] = stdout.split('\n');
+    expect([code, start]).toEqual([0, `PUT ${receiver.url}`]);
+    expect(lines).toEqual([
+      ...[`User-Agent: evfwd/${version}`, 'Content-Type: text/x', 'X-Key: ***', ''],
+      ...['(4 bytes, not text in UTF-8)', ''],
+    ]);
+    expect(receiver.requests).toEqual([]);
+  });
+
+  it('shows text and the signature with --dry-run, and all bytes with --json', async () => {
+    const args = ['send', '--raw', '-', '--url', receiver.url, '--dry-run'];
+    const env = { EVFWD_SECRET: 's', EVFWD_SCHEME: 'github' };
+    const { stdout } = await inProcess(args, { stdin: 'text', env });
+    const expected = createHmac('sha256', 's').update('text').digest('hex');
+    expect(stdout).toContain(`X-Hub-Signature-256: sha256=${expected}\n\ntext\n`);
+    const json = JSON.parse((await send('--dry-run', '--json')).stdout) as object;
+    expect(json).toMatchObject({ method: 'POST', bodyBase64: bytes.toString('base64') });
+  });
+
   it.each([
     [404, 4],
     [503, 5],
@@ -73,7 +97,6 @@ describe('evfwd send --raw', () => {
   it.each([
     [['--user-id', 'u'], /--user-id/],
     [['track'], /track/],
-    [['--dry-run'], /--dry-run/],
     [['--method', 'A B'], /--method/],
   ])('refuses %j', async (args, message) => {
     const { code, stderr } = await send(...args);

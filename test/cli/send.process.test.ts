@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { cli } from '../helpers/cli.js';
+import { folderWith } from '../helpers/folder.js';
 import { startReceiver, type Receiver } from '../helpers/receiver.js';
 
 let receiver: Receiver | undefined;
@@ -42,6 +43,28 @@ describe('evfwd send', () => {
     expect(curled!.path).toBe(direct!.path);
     expect(curled!.headers['x-a']).toBe(direct!.headers['x-a']);
     expect(curled!.body.equals(direct!.body)).toBe(true);
+  });
+
+  it.each([
+    ['bytes of a file', ['--raw', "it's.bin"], undefined, Buffer.from([0x40, 0xff, 0x00, 0x0a])],
+    ['bytes of standard input', ['--raw', '-'], Buffer.from([0x40, 0xff, 0x00, 0x0a]), undefined],
+    ['a text of standard input', ['--raw', '-', '--method', 'PATCH'], '@a\n', undefined],
+    ['no body', ['--raw', '-', '--method', 'HEAD'], '', undefined],
+  ])('prints a curl command for --raw that sends the same: %s', async (_name, raw, stdin, file) => {
+    const { url, requests } = await listening();
+    const cwd = folderWith(file ? { "it's.bin": file } : {});
+    const signing = ['--scheme', 'github', '--content-type', 'text/x', '-H', 'X-A: b'];
+    const args = ['send', ...raw, '--url', `${url}?q=1`, ...signing];
+    const options = { cwd, env: { EVFWD_SECRET: 's' }, ...(stdin !== undefined && { stdin }) };
+    const { stdout } = await cli(args.concat('--curl'), options);
+    await cli(args, options);
+    await promisify(execFile)('bash', ['-c', stdout.replace(/(^|\| )curl/, '$1curl -s')], { cwd });
+    const [direct, curled] = requests;
+    expect(curled!.body.equals(direct!.body)).toBe(true);
+    expect([curled!.method, curled!.path]).toEqual([direct!.method, direct!.path]);
+    for (const name of ['x-hub-signature-256', 'content-type', 'user-agent', 'x-a']) {
+      expect(curled!.headers[name]).toBe(direct!.headers[name]);
+    }
   });
 
   it('prints a curl command that sends the same bytes', async () => {

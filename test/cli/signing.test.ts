@@ -166,7 +166,7 @@ describe('a request of send', () => {
     const { stdout, stderr } = await send(args);
     expect(stdout).toMatch(/-H 'webhook-id: \S+' -H 'webhook-timestamp: \d+'/);
     expect(stderr).toBe(
-      'valid for 5m: standard-webhooks signs the time; after that, print the command again\n',
+      'valid for 5 min: standard-webhooks signs the time; after that, print the command again\n',
     );
     expect((await send([...args, '-q'])).stderr).toBe('');
     expect((await send(['--curl', ...url, '--secret-file', 'plain'])).stderr).toBe('');

@@ -9,14 +9,13 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/storage/sqlite.js';
-import { ended, program } from '../helpers/cli.js';
+import { onFullDisk } from '../helpers/cli.js';
 import { folderWith } from '../helpers/folder.js';
 import { inProcess } from '../helpers/in-process.js';
 import { deadLines, event, events, runImport, startImport, summaryOf } from '../helpers/process.js';
@@ -185,7 +184,7 @@ describe('evfwd import and its state', () => {
     at.statusOf = () => 400;
     const cwd = folderWith({ e: events(count) });
     const never = ['--stop-after', '100%'];
-    const limited = await limitedTo(400, ['import', ...argsOf(...never)], cwd);
+    const limited = await onFullDisk(400, ['import', ...argsOf(...never)], cwd);
     expect(limited.stderr).toMatch(/cannot be written/);
     expect(limited.stderr).not.toMatch(/unexpected|\.js:/);
     expect(limited.code).toBe(6);
@@ -273,10 +272,4 @@ async function newer(path: string): Promise<void> {
 
 async function damaged(path: string): Promise<void> {
   await writeFile(path, 'no database '.repeat(1_000));
-}
-
-/** Runs the program with files of at most so many KiB; what exceeds that fails as on a full disk. */
-async function limitedTo(kibibytes: number, args: string[], cwd: string) {
-  const script = `trap '' XFSZ; ulimit -f ${kibibytes}; exec "$@"`;
-  return ended(spawn('bash', ['-c', script, 'bash', process.execPath, program, ...args], { cwd }));
 }

@@ -50,3 +50,13 @@ export async function ended(child: ChildProcessWithoutNullStreams): Promise<CliR
   ]);
   return { code, signal, stdout, stderr };
 }
+
+/** Runs the program with files of at most so many KiB; what exceeds that fails as on a full disk. */
+export function onFullDisk(
+  kibibytes: number,
+  args: readonly string[],
+  cwd: string,
+): Promise<CliResult> {
+  const script = `trap '' XFSZ; ulimit -f ${kibibytes}; exec "$@"`;
+  return ended(spawn('bash', ['-c', script, 'bash', process.execPath, program, ...args], { cwd }));
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createReceiver, signRequest, type ReceiverOptions } from '../../src/index.js';
+import { createReceiver, signRequest, UsageError, type ReceiverOptions } from '../../src/index.js';
 import { afterEachTest } from '../helpers/after-each.js';
 import { startReceiver } from '../helpers/receiver.js';
 
@@ -57,6 +57,38 @@ describe('a receiver inside of a test', () => {
     await rejected;
   });
 
+  it('waits for nothing more once it is closed', async () => {
+    const receiver = await receiving();
+    await post(receiver.url, order);
+    await receiver.close();
+    await expect(receiver.waitFor('track')).rejects.toMatchObject({
+      code: 'receiver_closed',
+      message: 'waitFor: the receiver is closed; await it before close(), or read requests',
+    });
+  });
+
+  it.each([
+    [[5], 'match must be a rule like "track:Order *", or a function'],
+    [['track', { count: 0 }], 'count must be a whole number of at least 1'],
+    [['track', { timeoutMs: NaN }], 'timeoutMs must be a number of milliseconds'],
+    [['track', { timeoutMs: Infinity }], 'timeoutMs must be a number of milliseconds'],
+    [['track', { timeout: 5 }], 'unknown option "timeout"; did you mean timeoutMs?'],
+    [['track', 500], 'the options must be an object'],
+  ])('refuses to wait for %j', async (given, message) => {
+    const receiver = await receiving();
+    const wait = receiver.waitFor(...(given as unknown as [string]));
+    await expect(wait).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining(message) as string,
+    });
+  });
+
+  it.each([['status=500'], [[500]], [null]])('refuses %j as faults', async (faults) => {
+    const receiver = await receiving({ faults: ['status=503'] });
+    expect(() => receiver.setFaults(faults as never)).toThrow('faults must be a list of texts');
+    expect(await post(receiver.url, order)).toBe(503);
+  });
+
   it('verifies, refuses, fails, repeats and answers as listen does', async () => {
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
     const receiver = await receiving({
@@ -101,7 +133,42 @@ describe('a receiver inside of a test', () => {
     [{ respond: ['x'] }, '--respond: part 1 is not a part'],
     [{ forward: 'localhost:3000' }, 'forward: not a valid http:// or https:// URL'],
     [{ prot: 0 }, 'unknown option "prot"; did you mean port?'],
+    [null, 'the options must be an object'],
+    [{ port: '4400' }, 'port must be a whole number from 0 to 65535'],
+    [{ port: 65536 }, 'port must be a whole number from 0 to 65535'],
+    [{ host: '' }, 'host must be a name or an address'],
+    [{ secret: 5 }, 'secret must be a string, bytes, or a list of these'],
+    [{ secret: [] }, 'secret must be a string, bytes, or a list of these'],
+    [{ secret: ['a', null] }, 'secret must be a string, bytes, or a list of these'],
+    [{ scheme: 5, secret: 's' }, 'scheme must be the name of a preset, or auto'],
+    [{ verify: 'path=/a,secret=s' }, 'verify must be a list of rules'],
+    [{ verify: [5] }, 'verify must be a list of rules'],
+    [{ verify: [null] }, 'verify must be a list of rules'],
+    [{ verify: [{ path: '/a' }] }, 'verify[0]: secret must be a string, bytes'],
+    [{ verify: ['path=/b,secret=s', { secret: 's' }] }, 'verify[1]: path must be a text'],
+    [{ verify: [{ path: '/a', secret: 's', scheme: 1 }] }, 'verify[0]: scheme must be the name'],
+    [
+      { verify: [{ path: '/a', secret: 's', schema: 'stripe' }] },
+      'verify[0]: unknown option "schema"; did you mean scheme?',
+    ],
+    [{ enforce: 'yes', secret: 's' }, 'enforce must be true or false'],
+    [{ dedupe: 1 }, 'dedupe must be true or false'],
+    [{ faults: 'status=500' }, 'faults must be a list of texts'],
+    [{ seed: 0.5 }, 'seed must be a whole number'],
+    [{ respond: [{ path: '/a' }] }, 'respond must be a list of texts'],
+    [{ forward: new URL('http://localhost:1') }, 'forward must be a text'],
+    [{ forwardTimeoutMs: NaN, forward: 'http://localhost:1' }, 'forwardTimeoutMs must be'],
+    [{ forwardTimeoutMs: 0, forward: 'http://localhost:1' }, 'forwardTimeoutMs must be'],
+    [{ forwardTimeoutMs: 500 }, 'forwardTimeoutMs needs forward'],
   ])('refuses %j', async (options, message) => {
-    await expect(createReceiver(options as ReceiverOptions)).rejects.toThrow(message);
+    const refused = expect(createReceiver(options as ReceiverOptions)).rejects;
+    await refused.toThrow(message);
+    await refused.toBeInstanceOf(UsageError);
+  });
+
+  it('takes options that are undefined for absent ones', async () => {
+    const absent = { port: undefined, secret: undefined, verify: undefined, seed: undefined };
+    const receiver = await receiving(absent as unknown as ReceiverOptions);
+    expect(await post(receiver.url, order)).toBe(200);
   });
 });

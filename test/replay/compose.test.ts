@@ -138,6 +138,7 @@ describe('the length of a replayed request', () => {
     ['GET', 0, false],
     ['HEAD', 0, false],
     ['DELETE', 0, false],
+    ['get', 0, false],
     ['POST', 0, true],
     ['PUT', 0, true],
     ['GET', 3, true],

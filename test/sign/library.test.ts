@@ -55,6 +55,8 @@ describe('signRequest', () => {
     ['an unknown scheme', { scheme: 'strype' }, 'Did you mean stripe?'],
     ['a scheme like no other', { scheme: 'nope' }, 'scheme "nope"; expected one of x-signature,'],
     ['auto', { scheme: 'auto' }, 'auto only verifies; to sign, name the scheme; expected one of'],
+    ['a scheme that is no text', { scheme: 5 }, 'scheme must be the name of a preset'],
+    ['an id that is no text', { id: 5 }, 'id must be a text'],
     ['an empty secret', { secret: '' }, 'the secret is empty'],
     ['no secret', { secret: [] }, 'no secret'],
     ['two secrets for one signature', { scheme: 'github', secret: ['a', 'b'] }, 'leave out'],
@@ -119,6 +121,9 @@ describe('verifyRequest', () => {
   it.each([
     ['a time in seconds', { now: 1_614_265_330 }, 'now must be milliseconds'],
     ['an unknown scheme', { scheme: 'githib' }, 'Did you mean github?'],
+    ['a scheme that is no text', { scheme: {} }, 'scheme must be the name of a preset, or auto'],
+    ['a URL that is no text', { url: new URL('http://a') }, 'url must be a text'],
+    ['a tolerance that is a text', { toleranceMs: '5m' }, 'toleranceMs must be 0 or more'],
     ['a secret that no scheme can read', { secret: '' }, 'the secret is empty'],
     ['a secret in another form', { scheme: 'svix', secret: 'not base64!' }, 'is not Base64'],
     ['a tolerance below 0', { toleranceMs: -1 }, 'toleranceMs must be 0 or more'],

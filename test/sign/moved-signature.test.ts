@@ -42,6 +42,72 @@ describe.each(signedTexts)('the signed text of %s, as a body', (_, text) => {
   });
 });
 
+/** What a sender has signed by a scheme whose key is the same, cut into id, time and body. */
+const cutTexts: [
+  scheme: string,
+  by: string,
+  text: string,
+  cut: [id: string, time: string, rest: string],
+][] = [
+  [
+    'github',
+    'github',
+    '{"at":"2026-09-01T12:00:00Z","a":1}',
+    ['{"at":"', '2026-09-01T12:00:00Z', '","a":1}'],
+  ],
+  [
+    'github, text',
+    'github',
+    'paid on 2026-09-01T12:00:00Z',
+    ['paid on ', '2026-09-01T12:00:00Z', ''],
+  ],
+  [
+    'stripe',
+    'github',
+    '1700000000.{"at":"2026-09-01T12:00:00Z"}',
+    ['1700000000.{"at":"', '2026-09-01T12:00:00Z', '"}'],
+  ],
+  [
+    'slack',
+    'github',
+    'v0:1700000000:at=2026-09-01T12:00:00Z&x=1',
+    ['v0:1700000000:at=', '2026-09-01T12:00:00Z', '&x=1'],
+  ],
+];
+
+describe.each(cutTexts)('the signed text of %s, cut as one of twitch', (_, by, text, cut) => {
+  const [id, time, rest] = cut;
+  const { headers: signed } = signedBy(preset(by), [key], { body: Buffer.from(text) });
+  const signature = signed[1]!;
+  const headers = [
+    ...['Twitch-Eventsub-Message-Signature', signature],
+    ...['Twitch-Eventsub-Message-Id', id, 'Twitch-Eventsub-Message-Timestamp', time],
+  ];
+  const body = Buffer.from(rest);
+
+  it('is refused if auto chose it', () => {
+    expect(text).toBe(cut.join(''));
+    expect(verdictOf(headers, { secrets: [key], body })).toMatchObject({
+      valid: false,
+      scheme: 'twitch',
+      reason: 'scheme_mismatch',
+      hint: expect.stringContaining('name the scheme twitch') as string,
+    });
+  });
+
+  it('has the signature of twitch: naming the scheme accepts it', () => {
+    expect(verdictOf(headers, { scheme: preset('twitch'), secrets: [key], body }).valid).toBe(true);
+  });
+});
+
+it.each(['m-1', 'order:1/2', 'e76c6bd4-55c9-4987-8304-da1588d8988b', '1700000000', 'a.b'])(
+  'auto accepts the id %j of twitch',
+  (id) => {
+    const { headers } = signedBy(preset('twitch'), [key], { id });
+    expect(verdictOf(headers, { secrets: [key] })).toMatchObject({ valid: true, id });
+  },
+);
+
 describe('auto accepts the body', () => {
   it.each([
     '',

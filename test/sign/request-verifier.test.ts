@@ -283,6 +283,16 @@ describe('the time', () => {
     expect(reasonOf(null, nowMs + minutes(1e6))).toBeUndefined();
   });
 
+  it.each([
+    ['stripe', 3_723_000, 'the signature is 1 h 2 min old, above the tolerance of 5 min;'],
+    ['stripe', 301_000, 'the signature is 5 min 1 s old, above the tolerance of 5 min;'],
+    ['twitch', 600_001, 'the signature is 10 min 1 ms old, above the tolerance of 10 min;'],
+    ['slack', -90_061_000, 'is 1 d 1 h ahead of this clock, above the tolerance of 5 min;'],
+  ])('of %s that is %d ms off is told in words', (name, ageMs, said) => {
+    const { headers } = signedBy(preset(name));
+    expect(verdictOf(headers, { at: nowMs + ageMs }).hint).toContain(said);
+  });
+
   it('of a signature that does not match is not the reason', () => {
     const { headers } = signedBy(preset('stripe'), ['other']);
     expect(verdictOf(headers, { at: nowMs + minutes(60) }).reason).toBe('mismatch');

@@ -14,7 +14,7 @@ const minute = 60_000;
 async function attempts(
   signing: WebhookTargetOptions['signing'],
   statuses: readonly number[],
-  { path = '', messageId = 'm1' } = {},
+  { path = '', messageId = 'm1', clockJumpMs = 0 } = {},
 ) {
   const clock = new VirtualClock();
   const server = await startRawServer({ response: (_, index) => reply(statuses[index]!) });
@@ -29,6 +29,7 @@ async function attempts(
     times.push(clock.now());
     if (sent < statuses.length) {
       await clock.timers(1);
+      clock.set(clockJumpMs);
       clock.advance(clock.waits[0]!);
     }
   }
@@ -62,6 +63,26 @@ describe('a request that is retried', () => {
         const ids = requests.map((request) => headerOf(request, id.header.toLowerCase()));
         expect(ids).toEqual(['m1', 'm1', 'm1']);
       }
+    },
+  );
+
+  it.each([
+    ['forward', 60 * minute],
+    ['back', -26 * 60 * minute],
+  ])(
+    'has the time that the clock shows, if it is set %s between two attempts',
+    async (_direction, clockJumpMs) => {
+      const signing = signingBy('standard-webhooks', standardSecret);
+      const { requests, times } = await attempts(signing, [503, 503, 200], { clockJumpMs });
+      expect(times[1]! - times[0]!).toBe(clockJumpMs + 20 * minute);
+      requests.forEach((request, i) => {
+        expect(verdictOf(request, signing[0], times[i]!)).toMatchObject({ valid: true });
+        const timestamp = Number(headerOf(request, 'webhook-timestamp'));
+        expect(timestamp).toBe(Math.floor(times[i]! / 1000));
+      });
+      expect(requests.map((request) => headerOf(request, 'webhook-id'))).toEqual([
+        ...['m1', 'm1', 'm1'],
+      ]);
     },
   );
 

@@ -5,8 +5,8 @@ import type { ResponseExcerpt } from '../../../src/delivery/outcome.js';
 import { JsonTree } from '../../shared/body/json-tree.js';
 import { RawText } from '../../shared/body/raw-text.js';
 import { CopyButton } from '../../shared/controls/copy-button.js';
+import { HeaderList } from '../../shared/detail/header-list.js';
 import { countOf } from '../../shared/text/format.js';
-import { Received } from '../../shared/text/received.js';
 
 interface ResponseProps {
   readonly title: string;
@@ -18,6 +18,7 @@ interface ResponseProps {
 /** What a response said that did not deliver an event: its status, some headers, and its body. */
 export function Response({ title, status, response }: ResponseProps) {
   const { headers, body } = response;
+  const pairs = Object.entries(headers);
   return (
     <section class="part response" aria-label={title}>
       <header>
@@ -25,7 +26,7 @@ export function Response({ title, status, response }: ResponseProps) {
         {status !== null && <span class="status bad">HTTP {status}</span>}
         {body !== undefined && body !== '' && <CopyButton text={body} what="the response body" />}
       </header>
-      <Headers headers={headers} />
+      {pairs.length > 0 && <HeaderList headers={pairs} label="Headers of the response" />}
       <ResponseBody response={response} />
     </section>
   );
@@ -45,25 +46,6 @@ export function Responses({ attempts }: { readonly attempts: readonly AttemptRow
         />
       ))}
     </>
-  );
-}
-
-function Headers({ headers }: Pick<ResponseExcerpt, 'headers'>) {
-  const pairs = Object.entries(headers);
-  if (pairs.length === 0) return null;
-  return (
-    <dl class="headers">
-      {pairs.map(([name, value]) => (
-        <div key={name}>
-          <dt>
-            <Received text={name} />
-          </dt>
-          <dd>
-            <Received text={value} />
-          </dd>
-        </div>
-      ))}
-    </dl>
   );
 }
 

@@ -3,6 +3,7 @@ const texts: Readonly<Record<string, string>> = {
   refused: 'connection refused',
   reset: 'connection closed before a response',
   aborted: 'ended before a response',
+  busy: 'not passed on: the app was busy',
   dns: 'host name not found',
   protocol: 'the response is not HTTP',
   tls: 'TLS: no trusted connection',

@@ -8,6 +8,7 @@ import { comparisonData, comparisonText, listProblems, repeatedText } from './me
 import { copyAudience } from './state.js';
 import { print, say } from '../shared/flags.js';
 import { Interruption } from '../shared/interruption.js';
+import { warnOfVisibleSecret } from '../shared/secret-flags.js';
 
 /** How many changes are printed per write. */
 const pageSize = 500;
@@ -34,6 +35,7 @@ async function preview(
   const { audience, flags, io, input } = parts;
   const { kind } = audience;
   const staged = await readList(parts, store, interruption.signal);
+  warnOfVisibleSecret(flags, io);
   if (interruption.exitCode !== undefined) {
     io.exit(interruption.exitCode);
     return;

@@ -12,6 +12,7 @@ import type { AudienceParts } from './parts.js';
 import { comparisonData, comparisonText, repeatedText, withheldText } from './messages.js';
 import { print } from '../shared/flags.js';
 import { RunReport } from '../shared/run-report.js';
+import { warnOfVisibleSecret } from '../shared/secret-flags.js';
 
 /** The output of `audience`: data on standard output, messages on standard error. */
 export class AudienceReport extends RunReport {
@@ -25,6 +26,7 @@ export class AudienceReport extends RunReport {
   /** Reports what starts. */
   announce(urls: readonly string[]): void {
     const { audience, input, settings, flags, io } = this.#parts;
+    warnOfVisibleSecret(flags, io);
     const { property } = audience;
     const file = input.name;
     const target = { kind: settings.kind, urls };

@@ -3,7 +3,8 @@ import type { CommandWords, FlagWords } from './words.js';
 /** Completes files where it has no words (`-o default`); works with bash 3.2, the version of macOS. */
 export function bashScript(commands: readonly CommandWords[]): string {
   return `# evfwd completion for bash; load it with: source <(evfwd completion bash)
-_evfwd_profiles() {
+# Prints names of the configuration file: profiles or schemes.
+_evfwd_names() {
   local i config="$EVFWD_CONFIG"
   for ((i = 1; i < COMP_CWORD; i++)); do
     if [[ \${COMP_WORDS[i]} == --config ]]; then
@@ -11,7 +12,7 @@ _evfwd_profiles() {
       if [[ $config == '=' ]]; then config="\${COMP_WORDS[i + 2]}"; fi
     fi
   done
-  EVFWD_CONFIG="\${config/#~\\//$HOME/}" "\${COMP_WORDS[0]}" completion --profiles 2>/dev/null </dev/null
+  EVFWD_CONFIG="\${config/#~\\//$HOME/}" "\${COMP_WORDS[0]}" completion --"$1" 2>/dev/null </dev/null
 }
 _evfwd() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}"
@@ -71,7 +72,9 @@ function flagCase({ names, values, dynamic }: FlagWords): string {
 }
 
 function flagAction(values: readonly string[], dynamic: FlagWords['dynamic']): string {
-  if (dynamic === 'profiles') return `words="$(_evfwd_profiles)" flags=''`;
+  if (dynamic === 'profiles' || dynamic === 'schemes') {
+    return `words="${[...values, `$(_evfwd_names ${dynamic})`].join(' ')}" flags=''`;
+  }
   return values.length === 0 ? 'return' : `words='${values.join(' ')}' flags=''`;
 }
 

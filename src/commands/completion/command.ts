@@ -5,20 +5,26 @@ import { addExamples } from '../shared/flags.js';
 export function define(command: Command, io: Io): void {
   command.argument('[shell]', 'bash, zsh or fish');
   command.addOption(new Option('--profiles', 'for the scripts').hideHelp());
+  command.addOption(new Option('--schemes', 'for the scripts').hideHelp());
   addExamples(command, [
     ['bash, in ~/.bashrc', 'source <(evfwd completion bash)'],
     ['zsh, in ~/.zshrc, after compinit', 'source <(evfwd completion zsh)'],
     ['fish', 'evfwd completion fish > ~/.config/fish/completions/evfwd.fish'],
   ]);
-  command.action((shell: string | undefined, { profiles }: { profiles?: boolean }) =>
-    profiles ? printProfiles(io) : run(shell, io),
+  command.action((shell: string | undefined, flags: NameFlags) =>
+    flags.profiles || flags.schemes ? printNames(flags, io) : run(shell, io),
   );
 }
 
-/** Prints nothing when there is no valid configuration file: the user is typing. */
-async function printProfiles(io: Io): Promise<void> {
-  const { profileNames } = await import('./profiles.js');
-  const names = await profileNames(io).catch(() => []);
+/** What the scripts ask for while the user is typing. */
+interface NameFlags {
+  readonly profiles?: boolean;
+  readonly schemes?: boolean;
+}
+
+async function printNames({ profiles }: NameFlags, io: Io): Promise<void> {
+  const { profileNames, schemeNames } = await import('./names.js');
+  const names = await (profiles ? profileNames(io) : schemeNames(io));
   for (const name of names) io.stdout.write(`${name}\n`);
 }
 

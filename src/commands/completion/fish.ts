@@ -39,13 +39,18 @@ function flagPart({ names, description, takesValue, values, dynamic }: FlagWords
     name.startsWith('--') ? ` -l ${name.slice(2)}` : ` -s ${name.slice(1)}`,
   );
   const fixed = values.length === 0 ? ' -r' : ` -x -a '${values.join(' ')}'`;
-  const choices = dynamic ? ` -x -a '${dynamicValues[dynamic]}'` : fixed;
+  const all = dynamic ? [...values, dynamicValues[dynamic]].join(' ') : '';
+  const choices = dynamic ? ` -x -a '${all}'` : fixed;
   return `${spellings.join('')}${takesValue ? choices : ''}${about(description)}`;
 }
 
-const dynamicValues = { profiles: '(__evfwd_profiles)', 'at-files': '(__evfwd_at_files)' } as const;
+const dynamicValues = {
+  profiles: '(__evfwd_names profiles)',
+  schemes: '(__evfwd_names schemes)',
+  'at-files': '(__evfwd_at_files)',
+} as const;
 
-const functions = `function __evfwd_profiles
+const functions = `function __evfwd_names
     set -l words (commandline -opc)
     set -l config $EVFWD_CONFIG
     for i in (seq 2 (count $words))
@@ -57,7 +62,7 @@ const functions = `function __evfwd_profiles
         end
     end
     set config (string replace -r '^~/' "$HOME/" -- $config)
-    EVFWD_CONFIG="$config" $words[1] completion --profiles 2>/dev/null </dev/null
+    EVFWD_CONFIG="$config" $words[1] completion --$argv[1] 2>/dev/null </dev/null
 end
 function __evfwd_at_files
     set -l typed (commandline -ct | string replace -r '^--[a-z]+=' '' | string replace -r '^@' '')

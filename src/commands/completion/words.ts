@@ -27,8 +27,11 @@ export interface FlagWords {
   readonly takesValue: boolean;
   /** Its possible values; files if empty and not `dynamic`. */
   readonly values: readonly string[];
-  /** Values that are known only at completion: profiles of the configuration file, or files after `@`. */
-  readonly dynamic?: 'profiles' | 'at-files' | undefined;
+  /**
+   * Values that are known only at completion, beside `values`: profiles of the configuration file, all
+   * signature schemes, or files after `@`.
+   */
+  readonly dynamic?: 'profiles' | 'schemes' | 'at-files' | undefined;
 }
 
 /** Loads each command and reads the words from its definition. */
@@ -56,7 +59,7 @@ function wordsOf(
 ): Pick<CommandWords, 'flags' | 'values' | 'subcommands'> {
   const flags = command.options.filter(({ hidden }) => !hidden);
   return {
-    flags: [...flags.map(flagWords), help],
+    flags: [...flags.map((flag) => flagWords(flag, name)), help],
     values:
       choicesOf(command.registeredArguments[0]) ??
       valuesOfCommands[name] ??
@@ -76,12 +79,12 @@ const help: FlagWords = {
   values: [],
 };
 
-function flagWords(option: Option): FlagWords {
+function flagWords(option: Option, command: string): FlagWords {
   return {
     names: [option.short, option.long].filter((name) => name !== undefined),
     description: option.description,
     takesValue: option.required || option.optional,
-    values: choicesOf(option) ?? valuesOfFlags[option.long ?? ''] ?? [],
+    values: choicesOf(option) ?? valuesOfFlags(option.long, command),
     dynamic: dynamicFlags[option.long ?? ''],
   };
 }
@@ -97,7 +100,15 @@ const valuesOfCommands: Readonly<Record<string, readonly string[]>> = {
   completion: shells,
 };
 
-const valuesOfFlags: Readonly<Record<string, readonly string[]>> = {
+function valuesOfFlags(flag = '', command: string): readonly string[] {
+  if (flag === '--scheme') return choosingSchemes.has(command) ? ['auto'] : [];
+  return fixedValues[flag] ?? [];
+}
+
+/** The commands whose `--scheme` may be `auto`. */
+const choosingSchemes = new Set(['verify-sig', 'listen']);
+
+const fixedValues: Readonly<Record<string, readonly string[]>> = {
   '--fixture': fixtureNames,
   '--ids': ['keep', 'new', 'derive'],
   '--types': eventTypes,
@@ -108,6 +119,8 @@ const valuesOfFlags: Readonly<Record<string, readonly string[]>> = {
 
 const dynamicFlags: Readonly<Record<string, FlagWords['dynamic']>> = {
   '--profile': 'profiles',
+  '--scheme': 'schemes',
+  '--also-scheme': 'schemes',
   '--data': 'at-files',
   '--properties': 'at-files',
   '--traits': 'at-files',

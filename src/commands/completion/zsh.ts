@@ -4,7 +4,8 @@ import type { CommandWords, FlagWords } from './words.js';
 export function zshScript(commands: readonly CommandWords[]): string {
   return `#compdef evfwd
 # evfwd completion for zsh; load it with: source <(evfwd completion zsh)
-_evfwd_profiles() {
+# Completes names of the configuration file: profiles or schemes.
+_evfwd_names() {
   local config="$EVFWD_CONFIG"
   local -i i
   for ((i = 2; i < CURRENT; i++)); do
@@ -13,7 +14,7 @@ _evfwd_profiles() {
       --config=*) config="\${(Q)words[i]#--config=}" ;;
     esac
   done
-  compadd -- \${(f)"$(EVFWD_CONFIG="\${config/#\\~\\//$HOME/}" "\${(Q)words[1]}" completion --profiles 2>/dev/null </dev/null)"}
+  compadd -- \${(f)"$(EVFWD_CONFIG="\${config/#\\~\\//$HOME/}" "\${(Q)words[1]}" completion --"$1" 2>/dev/null </dev/null)"}
 }
 _evfwd_at_files() {
   if compset -P @; then _files; else _files -P @; fi
@@ -76,7 +77,8 @@ ${subcommands.map(commandCase).join('\n')}
 
 function flagCase({ names, values, dynamic }: FlagWords): string {
   const files = values.length === 0 ? '_files' : `compadd ${values.join(' ')}`;
-  const action = dynamic ? dynamicActions[dynamic] : files;
+  const fixed = values.length === 0 ? '' : `compadd ${values.join(' ')}; `;
+  const action = dynamic ? fixed + dynamicActions[dynamic] : files;
   return `        (${names.join('|')}) ${action}; return ;;`;
 }
 
@@ -86,4 +88,8 @@ function described(name: string, description: string): string {
   return `    '${name}:${text}'`;
 }
 
-const dynamicActions = { profiles: '_evfwd_profiles', 'at-files': '_evfwd_at_files' } as const;
+const dynamicActions = {
+  profiles: '_evfwd_names profiles',
+  schemes: '_evfwd_names schemes',
+  'at-files': '_evfwd_at_files',
+} as const;

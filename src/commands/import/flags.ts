@@ -17,12 +17,7 @@ import { addQueueFlags, type QueueFlags } from '../shared/queue-flags.js';
 import type { SourceFlags } from '../shared/source-flags.js';
 import type { TargetFlags } from '../shared/target-flags.js';
 import type { Shard } from '../../input/shard.js';
-import {
-  parseMaxFailures,
-  parseSpeedFlag,
-  parseTime,
-  type GivenTime,
-} from '../shared/run-flags.js';
+import { addRunFlags, parseSpeedFlag, parseTime, type GivenTime } from '../shared/run-flags.js';
 import { parseShard } from './shard.js';
 
 /** Flags of `import`, as commander parses them. */
@@ -118,25 +113,7 @@ export function addSpeedFlags(command: Command): Command {
 }
 
 export function addStateFlags(command: Command): Command {
-  return command
-    .optionsGroup('State and failures:')
-    .option('--state-dir <dir>', 'directory for resume state (default: .evfwd)')
-    .option('--fresh', 'discard the state of earlier runs and start over')
-    .option(
-      '--dead-letter <file>',
-      'file for rejected and failed events (default: in the state directory)',
-    )
-    .option('--log <file>', 'write one line per attempt')
-    .option(
-      '--max-failures <n>',
-      'exit 0 if there are no more than n failures, e.g. 10 or 1%',
-      parseMaxFailures,
-    )
-    .option(
-      '--stop-after <n>',
-      'stop after more than n failures, e.g. 100 or 5% (default: if the first 1,000 events all fail)',
-      parseMaxFailures,
-    );
+  return addRunFlags(command.optionsGroup('State and failures:'), 'events');
 }
 
 /** Flags of an import that workers share. */

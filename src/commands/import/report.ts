@@ -14,6 +14,7 @@ import type { ReplayLag } from '../shared/replay-schedule.js';
 import { shardText } from './shard.js';
 import { nextSteps, type Ending } from '../shared/next-steps.js';
 import { RunReport } from '../shared/run-report.js';
+import { warnOfVisibleSecret } from '../shared/secret-flags.js';
 
 interface ReportParts extends Pick<
   ImportParts,
@@ -42,6 +43,7 @@ export class ImportReport extends RunReport {
   /** Reports what starts or resumes. */
   announce(urls: readonly string[], kind: string): void {
     const { inputs, flags, io, state, shard } = this.#parts;
+    warnOfVisibleSecret(flags, io);
     const files = inputs.map(({ name }) => name);
     const ready = { type: 'ready', files, target: { kind, urls }, ...this.#shard };
     const part = shard ? `, shard ${shard.index + 1} of ${shard.count},` : '';

@@ -2,7 +2,6 @@ import { exitCodes, UsageError } from '../../errors.js';
 import { loadTransform } from '../../events/transform.js';
 import { sharesOf, type Shard } from '../../input/shard.js';
 import { estimateDuration } from '../../input/spacing.js';
-import type { AttemptLog } from '../../ledger/attempt-log.js';
 import type { CommitStep } from '../../ledger/committer.js';
 import type { Summary } from '../../ledger/summary.js';
 import type { Io } from '../shared/command.js';
@@ -17,8 +16,9 @@ import { checkShardInputs, resolveShard, withShard } from './shard.js';
 import { threadsFor } from './thread-count.js';
 import { MultiThreadImport } from './threads.js';
 import { Interruption } from '../shared/interruption.js';
+import { openLog } from '../shared/open-log.js';
+import { RunStop } from '../shared/run-stop.js';
 import { ReplaySchedule } from '../shared/replay-schedule.js';
-import { StopRule } from '../../importer/stop-rule.js';
 import type { TypedFlag } from '../shared/typed-flags.js';
 
 export interface ImportOptions {
@@ -52,7 +52,7 @@ export async function importFiles(
   const state = await openState(inputs, settings, flags, shard);
   try {
     const resumes = state.store.checkpoint().last.size > 0;
-    const log = flags.log === undefined ? undefined : await openLog(flags.log, resumes);
+    const log = await openLog(flags.log, resumes);
     await new ImportRun({
       ...{
         inputs,
@@ -89,20 +89,13 @@ function flagsOf(
   };
 }
 
-/** Imported late: it takes 10 ms to load, and most runs have no log. */
-async function openLog(path: string, resumes: boolean): Promise<AttemptLog> {
-  const { AttemptLog } = await import('../../ledger/attempt-log.js');
-  return new AttemptLog(path, resumes);
-}
-
 class ImportRun {
   readonly #parts: ImportParts;
   readonly #engine: ImportEngine;
   readonly #report: ImportReport;
   readonly #interruption: Interruption;
-  readonly #stopRule: StopRule;
+  readonly #stop: RunStop;
   #brokenInputs = 0;
-  #isStopped = false;
 
   constructor(parts: ImportParts) {
     const threads = threadsFor(parts);
@@ -112,15 +105,20 @@ class ImportRun {
         ? new MultiThreadImport(parts, this.#listener(), threads)
         : new SingleThreadImport(parts, this.#listener());
     this.#report = new ImportReport({ ...parts, counts: this.#engine.counts });
-    this.#stopRule = new StopRule(parts.flags.stopAfter);
     this.#interruption = new Interruption(() => this.#report.interrupted());
+    this.#stop = new RunStop({
+      limit: parts.flags.stopAfter,
+      interruption: this.#interruption,
+      counts: this.#engine.counts,
+      onStop: (reason) => this.#report.stopping(reason),
+    });
   }
 
   async run(): Promise<void> {
     const { replay, log, io } = this.#parts;
     try {
       await this.#forward();
-      const stopReason = this.#isStopped ? this.#stopRule.reason : undefined;
+      const stopReason = this.#stop.reason;
       const isInterrupted = this.#interruption.exitCode !== undefined;
       const isCut = isInterrupted || stopReason !== undefined;
       const summary = this.#engine.finish(!isCut && this.#brokenInputs === 0);
@@ -163,30 +161,14 @@ class ImportRun {
     return {
       attempt: (attempt) => this.#report.attempt(attempt),
       problem: (problem) => this.#report.problem(problem),
-      counted: () => this.#applyStopRule(),
-      next: () => {
-        if (this.#stopRule.reason !== undefined) this.#stop();
-      },
+      counted: () => this.#stop.counted(),
+      next: () => this.#stop.next(),
       down: (...change) => this.#report.down(...change),
       broken: (error) => {
         this.#brokenInputs++;
         this.#report.broken(error);
       },
     };
-  }
-
-  /** It is not known yet whether more events follow if all that were read have ended. */
-  #applyStopRule(): void {
-    const { counts } = this.#engine;
-    if (this.#stopRule.reason === undefined && !this.#stopRule.check(counts)) return;
-    if (counts.read > counts.ended) this.#stop();
-  }
-
-  #stop(): void {
-    if (this.#interruption.signal.aborted) return;
-    this.#report.stopping(this.#stopRule.reason!);
-    this.#isStopped = true;
-    this.#interruption.stop();
   }
 
   #stoppedCode(): number {

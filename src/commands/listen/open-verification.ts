@@ -7,7 +7,7 @@ import { presets } from '../../sign/schemes/index.js';
 import type { Scheme } from '../../sign/schemes/scheme.js';
 import type { Io } from '../shared/command.js';
 import { say } from '../shared/flags.js';
-import { resolveSecrets, secretSource } from '../shared/secret-flags.js';
+import { resolveSecrets, secretSource, warnOfVisibleSecret } from '../shared/secret-flags.js';
 import { findOwnSchemes, findScheme, resolveScheme } from '../shared/signing-flags.js';
 import type { ListenFlags } from './command.js';
 
@@ -25,7 +25,6 @@ export async function openVerification(flags: Flags, io: Io): Promise<Verificati
   const scheme = await schemeOfFlags(flags, io);
   const secrets = resolveSecrets(flags, io);
   const texts = (flags.verify ?? []).map(parseVerifyRule);
-  if (texts.some(hasVisibleSecret) && !flags.quiet) say(io, warning);
   const rules = await Promise.all(texts.map((text) => ruleOf(text, scheme, flags, io)));
   if (secrets.length > 0) {
     rules.push({ scheme, secrets, where: secretSource(flags), secretFile: fileOf(flags, io) });
@@ -72,8 +71,12 @@ function fileOf({ secretFile: [newest] = [] }: Flags, { cwd }: Io): string | und
   return newest === undefined ? undefined : resolve(cwd, newest);
 }
 
-function hasVisibleSecret({ secrets }: VerifyRuleText): boolean {
-  return secrets.some((secret) => 'text' in secret);
+/** Warns of secrets on the command line, unless `--quiet`, once nothing can be wrong with it any more. */
+export function warnOfVisibleSecrets(flags: Flags, io: Io): void {
+  warnOfVisibleSecret(flags, io);
+  const rules = (flags.verify ?? []).map(parseVerifyRule);
+  const isVisible = rules.some(({ secrets }) => secrets.some((secret) => 'text' in secret));
+  if (isVisible && !flags.quiet) say(io, warning);
 }
 
 const warning =

@@ -17,7 +17,7 @@ import type { Io } from '../shared/command.js';
 import { Interruption } from '../shared/interruption.js';
 import type { ListenFlags } from './command.js';
 import { openResponses } from './open-responses.js';
-import { openVerification } from './open-verification.js';
+import { openVerification, warnOfVisibleSecrets } from './open-verification.js';
 import { ListenReport } from './report.js';
 
 /** Listens until the expectations are met, time is up, or a signal arrives. */
@@ -50,6 +50,7 @@ export async function listen(flags: ListenFlags, io: Io): Promise<void> {
   const startedAt = performance.now();
   // Before the ready line: its reader may send a signal at once.
   const interruption = new Interruption(() => ending.abort());
+  warnOfVisibleSecrets(flags, io);
   announce(flags, { faults, hasSecret: verification.hasSecret, report, url: listener.url });
   await untilEnded(ending, flags, io);
   await listener.close();
@@ -68,6 +69,7 @@ function checkTogether(flags: ListenFlags): void {
   else if (forwardTimeout !== undefined) {
     throw new UsageError('--forward-timeout needs --forward; use both');
   }
+  if (forwardTimeout === 0) throw new UsageError('--forward-timeout 0s: must be more than 0');
   if (json && printBody) {
     throw new UsageError('--print-body is for people, and --json has each body; use one of them');
   }

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { defaults } from '../../defaults.js';
 import type { MaxFailures } from '../../importer/stop-rule.js';
-import { UsageError } from '../../errors.js';
 import { isHeaderName } from '../../http/header-rules.js';
 import {
   collect,
@@ -11,15 +10,11 @@ import {
   parseDuration,
   parseList,
   parseRate,
+  parseTimeout,
   parseWhole,
 } from '../shared/flag-values.js';
 import type { OutputFlags } from '../shared/flags.js';
-import {
-  parseMaxFailures,
-  parseSpeedFlag,
-  parseTime,
-  type GivenTime,
-} from '../shared/run-flags.js';
+import { addRunFlags, parseSpeedFlag, parseTime, type GivenTime } from '../shared/run-flags.js';
 import { addSigningFlags, type SigningFlags } from '../shared/signing-flags.js';
 import type { SourceFlags } from '../shared/source-flags.js';
 
@@ -83,7 +78,7 @@ export function addReplayTargetFlags(command: Command): Command {
     );
   return addSigningFlags(command)
     .option('--keep-signature', 'send the recorded signature, also with a secret')
-    .option('--timeout <duration>', `response timeout (default: ${defaults.timeout})`, positive)
+    .option('--timeout <duration>', `response timeout (default: ${defaults.timeout})`, parseTimeout)
     .option(
       '--retry-window <duration>',
       `how long to retry a request (default: ${defaults.sendRetryWindow})`,
@@ -135,35 +130,13 @@ export function addReplaySpeedFlags(command: Command): Command {
 }
 
 export function addReplayStateFlags(command: Command): Command {
-  return command
+  const group = command
     .optionsGroup('State and failures:')
     .option(
       '--compare [what]',
       'compare each response with the recorded one: the status, or with "--compare body" status and body; exit 1 if any differs',
-    )
-    .option('--state-dir <dir>', 'directory for resume state (default: .evfwd)')
-    .option('--fresh', 'discard the state of earlier runs and start over')
-    .option(
-      '--dead-letter <file>',
-      'file for rejected and failed requests (default: in the state directory)',
-    )
-    .option('--log <file>', 'write one line per attempt')
-    .option(
-      '--max-failures <n>',
-      'exit 0 if there are no more than n failures, e.g. 10 or 1%',
-      parseMaxFailures,
-    )
-    .option(
-      '--stop-after <n>',
-      'stop after more than n failures, e.g. 100 or 5% (default: if the first 1,000 requests all fail)',
-      parseMaxFailures,
     );
-}
-
-function positive(text: string): number {
-  const ms = parseDuration(text);
-  if (ms > 0) return ms;
-  throw new UsageError(`--timeout ${text}: must be more than 0`);
+  return addRunFlags(group, 'requests');
 }
 
 function parseHeaderNames(text: string, previous: string[] | undefined): string[] {

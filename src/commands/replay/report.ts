@@ -18,6 +18,7 @@ import { RunReport } from '../shared/run-report.js';
 import { comparedOf } from './compare-flag.js';
 import { differenceLine, differenceText } from './difference.js';
 import type { ReplayParts } from './parts.js';
+import { warnOfVisibleSecret } from '../shared/secret-flags.js';
 
 /** Most runs end before a time left is of interest, and need no estimate. */
 const estimateAfterMs = 300;
@@ -40,6 +41,7 @@ export class ReplayReport extends RunReport {
   /** Reports what starts or resumes. */
   announce(urls: readonly string[]): void {
     const { inputs, flags, io, state } = this.#parts;
+    warnOfVisibleSecret(flags, io);
     const files = inputs.map(({ name }) => name);
     const ready = { type: 'ready', files, target: { kind: 'requests', urls } };
     if (flags.json) print(io, JSON.stringify(ready));

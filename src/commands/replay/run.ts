@@ -1,10 +1,10 @@
 import { exitCodes } from '../../errors.js';
-import { StopRule } from '../../importer/stop-rule.js';
-import type { AttemptLog } from '../../ledger/attempt-log.js';
 import type { Summary } from '../../ledger/summary.js';
 import { captureItems } from '../../replay/parse-capture.js';
 import { exitCodeOf } from '../shared/exit-code.js';
 import { Interruption } from '../shared/interruption.js';
+import { openLog } from '../shared/open-log.js';
+import { RunStop } from '../shared/run-stop.js';
 import { ReplaySchedule } from '../shared/replay-schedule.js';
 import { findCaptures } from './captures.js';
 import { comparedOf } from './compare-flag.js';
@@ -26,7 +26,7 @@ export async function replayFiles(call: ReplayCall): Promise<void> {
   const state = await openReplayState(captures, prepared.settings, flags, items);
   try {
     const resumes = state.store.checkpoint().last.size > 0;
-    const log = flags.log === undefined ? undefined : await openLog(flags.log, resumes);
+    const log = await openLog(flags.log, resumes);
     const parts = { ...call, ...prepared, ...captures, items, state, log, schedule };
     await new ReplayRun(parts).run();
   } finally {
@@ -34,34 +34,32 @@ export async function replayFiles(call: ReplayCall): Promise<void> {
   }
 }
 
-/** Imported late: most runs have no log. */
-async function openLog(path: string, resumes: boolean): Promise<AttemptLog> {
-  const { AttemptLog } = await import('../../ledger/attempt-log.js');
-  return new AttemptLog(path, resumes);
-}
-
 class ReplayRun {
   readonly #parts: ReplayParts;
   readonly #engine: ReplayEngine;
   readonly #report: ReplayReport;
   readonly #interruption: Interruption;
-  readonly #stopRule: StopRule;
+  readonly #stop: RunStop;
   #brokenInputs = 0;
-  #isStopped = false;
 
   constructor(parts: ReplayParts) {
     this.#parts = parts;
     this.#engine = new ReplayEngine(parts, this.#listener());
     this.#report = new ReplayReport(parts, this.#engine.counts);
-    this.#stopRule = new StopRule(parts.flags.stopAfter);
     this.#interruption = new Interruption(() => this.#report.interrupted());
+    this.#stop = new RunStop({
+      limit: parts.flags.stopAfter,
+      interruption: this.#interruption,
+      counts: this.#engine.counts,
+      onStop: (reason) => this.#report.stopping(reason),
+    });
   }
 
   async run(): Promise<void> {
     const { schedule, log, io } = this.#parts;
     try {
       await this.#forward();
-      const stopReason = this.#isStopped ? this.#stopRule.reason : undefined;
+      const stopReason = this.#stop.reason;
       const isInterrupted = this.#interruption.exitCode !== undefined;
       const isCut = isInterrupted || stopReason !== undefined;
       const summary = this.#engine.finish(!isCut && this.#brokenInputs === 0);
@@ -104,11 +102,9 @@ class ReplayRun {
       attempts: (outcome, item) => this.#report.attempts(outcome, item),
       problem: (outcome, item) => {
         this.#report.problem(outcome, item);
-        this.#applyStopRule();
+        this.#stop.counted();
       },
-      next: () => {
-        if (this.#stopRule.reason !== undefined) this.#stop();
-      },
+      next: () => this.#stop.next(),
       down: (...change) => this.#report.down(...change),
       credentialsAbroad: (host) => this.#report.credentialsAbroad(host),
       broken: (error) => {
@@ -116,20 +112,6 @@ class ReplayRun {
         this.#report.broken(error);
       },
     };
-  }
-
-  /** It is not known yet whether more requests follow if all that were read have ended. */
-  #applyStopRule(): void {
-    const { counts } = this.#engine;
-    if (this.#stopRule.reason === undefined && !this.#stopRule.check(counts)) return;
-    if (counts.read > counts.ended) this.#stop();
-  }
-
-  #stop(): void {
-    if (this.#interruption.signal.aborted) return;
-    this.#report.stopping(this.#stopRule.reason!);
-    this.#isStopped = true;
-    this.#interruption.stop();
   }
 
   #exitCode(summary: Summary, stopReason: string | undefined): number {

@@ -11,6 +11,7 @@ import { openTarget } from '../../config/open-target.js';
 import { UsageError } from '../../errors.js';
 import { missingTarget } from '../shared/missing.js';
 import { addTargetFlags, resolveTarget, type TargetFlags } from '../shared/target-flags.js';
+import { warnOfVisibleSecret } from '../shared/secret-flags.js';
 
 type SendFlags = TargetFlags &
   OutputFlags &
@@ -109,6 +110,7 @@ async function send(type: string | undefined, flags: SendFlags, io: Io): Promise
   if (flags.dryRun || flags.curl) {
     const { previewRequests } = await import('./preview.js');
     previewRequests(settings, outgoing, flags, io);
+    warnOfVisibleSecret(flags, io);
     return;
   }
   // Without allUrls, the response of one URL could end the attempts at the others.
@@ -134,7 +136,7 @@ const notWithRaw = [
   ...(['userId', 'anonymousId', 'event', 'name', 'category', 'groupId', 'previousId'] as const),
   ...(['timestamp', 'property', 'trait', 'properties', 'traits', 'context'] as const),
   ...(['integrations', 'data', 'fixture', 'body', 'ignoreIntegrations'] as const),
-  ...(['writeKey', 'endpoint', 'dryRun', 'curl'] as const),
+  ...(['writeKey', 'endpoint'] as const),
 ];
 
 function kebabCase(name: string): string {

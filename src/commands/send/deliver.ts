@@ -2,9 +2,10 @@ import type { OpenTargetOptions } from '../../config/open-target.js';
 import type { Outgoing, Target } from '../../delivery/target.js';
 import type { Io } from '../shared/command.js';
 import { say, type OutputFlags } from '../shared/flags.js';
+import { warnOfVisibleSecret, type SecretFlags } from '../shared/secret-flags.js';
 import type { ExpectedStatus } from './expect-status-flag.js';
 
-export interface DeliverFlags extends OutputFlags {
+export interface DeliverFlags extends OutputFlags, SecretFlags {
   expectStatus?: ExpectedStatus;
 }
 
@@ -25,6 +26,7 @@ export async function deliver(
       if (flags.verbose) say(io, attemptLines(result));
     },
   });
+  warnOfVisibleSecret(flags, io);
   try {
     const done = new Promise<Parameters<typeof reportOutcome>[0]>((resolve) =>
       target.send(outgoing, resolve),

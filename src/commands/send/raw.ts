@@ -17,11 +17,14 @@ import { version } from '../../version.js';
 import { checkEndpoints, headerPairs } from '../../webhook/settings.js';
 import { checkStaticHeaders, signingSecrets } from '../../webhook/signing.js';
 import type { Io } from '../shared/command.js';
+import { warnOfVisibleSecret } from '../shared/secret-flags.js';
 import { deliver, type DeliverFlags } from './deliver.js';
+import type { PreviewFlags } from './request-preview.js';
 
 /** What `--raw` sends, and how. */
-export interface RawFlags extends DeliverFlags {
+export interface RawFlags extends DeliverFlags, PreviewFlags {
   raw?: string;
+  dryRun?: boolean;
   method?: string;
   contentType?: string;
   messageId?: string;
@@ -29,7 +32,7 @@ export interface RawFlags extends DeliverFlags {
 
 type Webhooks = Extract<TargetSettings, { kind: 'webhooks' }>;
 
-/** Sends one body as it is, signed, with nothing checked. */
+/** Sends one body as it is, signed, with nothing checked, or shows what would be sent. */
 export async function sendRaw(flags: RawFlags, settings: TargetSettings, io: Io): Promise<void> {
   if (settings.kind !== 'webhooks') {
     throw new UsageError('--raw is for webhooks; use --url, and no collector');
@@ -46,11 +49,23 @@ export async function sendRaw(flags: RawFlags, settings: TargetSettings, io: Io)
   const headers = ['User-Agent', `evfwd/${version}`, 'Content-Type', contentType];
   const messageId = flags.messageId ?? messageIdIn(body) ?? freshId();
   // Each URL has its own path, so this one is never used.
-  const request = { id: '', receivedAt: undefined, method, path: '/', headers, body };
-  const event = new CaptureItem(body, builtHere('--raw', body.length), messageId, {
-    ...request,
+  const request = {
+    id: '',
+    receivedAt: undefined,
+    method,
+    path: '/',
+    headers,
+    body,
     response: undefined,
-  });
+  };
+  if (flags.dryRun || flags.curl) {
+    const { previewRaw } = await import('./raw-preview.js');
+    const parts = { ...compositionsOf(settings), signing: settings.signing ?? [], messageId };
+    previewRaw(request, parts, flags, io);
+    warnOfVisibleSecret(flags, io);
+    return;
+  }
+  const event = new CaptureItem(body, builtHere('--raw', body.length), messageId, request);
   const outgoing: Outgoing = { event, stamp: { messageId, writesMessageId: true } };
   const allUrls = settings.allUrls || flags.expectStatus !== undefined;
   const open = (options: Parameters<Parameters<typeof deliver>[0]>[0]) =>
@@ -62,23 +77,28 @@ function rawTarget(
   settings: Webhooks,
   options: Parameters<Parameters<typeof deliver>[0]>[0],
 ): RequestTarget {
-  const { endpoints, signing = [], where } = settings;
-  const signers = signing.map((one) => requestSigner(one, where));
-  checkStaticHeaders(endpoints, signers, where);
+  const { signing = [] } = settings;
   return new RequestTarget({
     ...settings,
     ...options,
-    compositions: endpoints.map(({ url, headers }) => ({
-      base: baseUrl(url, 'own'),
-      added: headerPairs(headers),
-      dropped: new Set<string>(),
-    })),
-    signers,
+    ...compositionsOf(settings),
     secrets: signing.flatMap(signingSecrets),
     handsBack: false,
     onDown: () => undefined,
     onCredentialsAbroad: () => undefined,
   });
+}
+
+/** @throws UsageError for headers and secrets that cannot be used */
+function compositionsOf({ endpoints, signing = [], where }: Webhooks) {
+  const signers = signing.map((one) => requestSigner(one, where));
+  checkStaticHeaders(endpoints, signers, where);
+  const compositions = endpoints.map(({ url, headers }) => ({
+    base: baseUrl(url, 'own'),
+    added: headerPairs(headers),
+    dropped: new Set<string>(),
+  }));
+  return { compositions, signers };
 }
 
 function freshId(): string {

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { durationHint, durationMs } from '../../config/duration.js';
+import { UsageError } from '../../errors.js';
 import { quoted } from '../../quoted.js';
 import { collect } from './collect.js';
 
@@ -18,6 +19,13 @@ export function parseDuration(text: string): number {
     throw invalidValue(text, `has no unit; use ${text}s or ${text}ms`);
   }
   throw invalidValue(text, `is not a valid duration; ${durationHint}`);
+}
+
+/** The value of `--timeout`. @throws UsageError unless it is more than 0 */
+export function parseTimeout(text: string): number {
+  const ms = parseDuration(text);
+  if (ms > 0) return ms;
+  throw new UsageError(`--timeout ${text}: must be more than 0`);
 }
 
 /** A whole number from `least` up. */

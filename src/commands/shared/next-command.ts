@@ -5,7 +5,15 @@ import type { TypedFlag } from './typed-flags.js';
 
 /** Flags that a retry of dead letters needs: those of the target, its speed and the state. */
 const retryFlags = new Set([
-  ...['--url', '--header', '--secret-file', '--scheme', '--also-scheme', '--also-secret-file'],
+  ...[
+    '--url',
+    '--header',
+    '--secret',
+    '--secret-file',
+    '--scheme',
+    '--also-scheme',
+    '--also-secret-file',
+  ],
   ...['--endpoint', '--body'],
   ...['--all-urls', '--ignore-integrations', '--config', '--profile'],
   ...['--timeout', '--retry-window', '--ca', '--cert', '--key', '--proxy'],
@@ -66,12 +74,27 @@ export function queueVariable(typed: readonly TypedFlag[]): string {
   return isShown ? '' : ' (set EVFWD_QUEUE first)';
 }
 
-/** The environment variables that replace secrets of the command line. */
+/** The environment variables that replace secrets of the command line, without those of `secretFilesFor`. */
 export function variablesFor(typed: readonly TypedFlag[]): string[] {
-  const secret = typed.filter(isSecret);
+  const secret = withSecretFiles(typed).filter(isSecret);
   return Object.keys(secretVariables)
     .filter((flag) => secret.some(({ name }) => name === flag))
     .map((flag) => secretVariables[flag]!);
+}
+
+/** The files that replace several secrets of the command line, newest first: a variable has only one. */
+export function secretFilesFor(typed: readonly TypedFlag[]): string[] {
+  const secrets = typed.filter(({ name }) => name === '--secret');
+  return secrets.length < 2 ? [] : secrets.map((_, index) => `secret-${index + 1}.txt`);
+}
+
+/** The flags, with such a file in place of each secret. */
+function withSecretFiles(typed: readonly TypedFlag[]): TypedFlag[] {
+  const files = secretFilesFor(typed);
+  if (files.length === 0) return [...typed];
+  return typed.map((flag) =>
+    flag.name === '--secret' ? { name: '--secret-file', value: files.shift()! } : flag,
+  );
 }
 
 /** A queue is a secret only if its URL has a user or a password. */
@@ -82,7 +105,7 @@ function isSecret({ name, value = '' }: TypedFlag): boolean {
 const importProgram = 'evfwd import';
 
 function commandOf(files: readonly string[], typed: readonly TypedFlag[], program: string): string {
-  const shown = typed.filter((flag) => !isSecret(flag));
+  const shown = withSecretFiles(typed).filter((flag) => !isSecret(flag));
   return [program, ...files.map(fileArgument), ...shown.map(flagText)].join(' ');
 }
 

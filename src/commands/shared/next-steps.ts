@@ -3,7 +3,7 @@ import { failuresOfAllRuns, type Summary } from '../../ledger/summary.js';
 import { count, countOf } from '../../output/numbers.js';
 import { printable } from '../../output/printable.js';
 import { shortReason } from '../../output/reason-text.js';
-import { resumeCommand, retryCommand, variablesFor } from './next-command.js';
+import { resumeCommand, retryCommand, secretFilesFor, variablesFor } from './next-command.js';
 import type { Io } from './command.js';
 import type { TypedFlag } from './typed-flags.js';
 
@@ -111,7 +111,16 @@ export function resumeSteps(
   return command === undefined ? [again] : [`${again}${variablesText(typed)}:`, `  ${command}`];
 }
 
+/** ` (set EVFWD_SECRET first)`: what the commands of these flags need, since secrets are not shown. */
 export function variablesText(typed: Parts['typed']): string {
-  const variables = variablesFor(typed);
-  return variables.length === 0 ? '' : ` (set ${variables.join(' and ')} first)`;
+  const [files, variables] = [secretFilesFor(typed), variablesFor(typed)];
+  const steps = [
+    files.length > 0 && `put the secrets into ${listed(files)}, newest first`,
+    variables.length > 0 && `set ${listed(variables)} first`,
+  ].filter((step) => step !== false);
+  return steps.length === 0 ? '' : ` (${steps.join('; ')})`;
+}
+
+function listed(names: readonly string[]): string {
+  return names.join(' and ');
 }

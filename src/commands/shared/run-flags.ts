@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import { durationMs } from '../../config/duration.js';
 import { parseSpeed } from '../../delivery/replay-clock.js';
 import { timestampMs } from '../../events/timestamp.js';
@@ -25,8 +25,30 @@ export function parseTime(text: string): GivenTime {
   );
 }
 
+/** The flags of each run that has a state. `items`: what it sends. */
+export function addRunFlags(command: Command, items: 'events' | 'requests'): Command {
+  return command
+    .option('--state-dir <dir>', 'directory for resume state (default: .evfwd)')
+    .option('--fresh', 'discard the state of earlier runs and start over')
+    .option(
+      '--dead-letter <file>',
+      `file for rejected and failed ${items} (default: in the state directory)`,
+    )
+    .option('--log <file>', 'write one line per attempt')
+    .option(
+      '--max-failures <n>',
+      'exit 0 if there are no more than n failures, e.g. 10 or 1%',
+      parseMaxFailures,
+    )
+    .option(
+      '--stop-after <n>',
+      `stop after more than n failures, e.g. 100 or 5% (default: if the first 1,000 ${items} all fail)`,
+      parseMaxFailures,
+    );
+}
+
 /** `10` or `1%`. */
-export function parseMaxFailures(text: string): MaxFailures {
+function parseMaxFailures(text: string): MaxFailures {
   if (/^\d+$/.test(text)) return { events: Number(text) };
   const percent = /^(\d+(?:\.\d+)?)%$/.exec(text)?.[1];
   if (percent !== undefined && Number(percent) <= 100) return { share: Number(percent) / 100 };

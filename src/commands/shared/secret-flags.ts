@@ -27,17 +27,23 @@ export function addSecretFlags(command: Command): Command {
 }
 
 /**
- * The shared secrets of flags and environment, newest first; none without one. Warns if they are on the
- * command line, unless `--quiet`. Call it once per run.
+ * The shared secrets of flags and environment, newest first; none without one. A command that uses them
+ * calls `warnOfVisibleSecret`, too.
  *
  * @throws UsageError when one is empty, both flags are set, or a file cannot be read
  */
 export function resolveSecrets(flags: SecretFlags, io: Io, env = io.env): (string | Buffer)[] {
-  const { secret, secretFile, quiet } = flags;
+  const { secret, secretFile } = flags;
   const environment = env.EVFWD_SECRET;
-  const secrets = readSecrets({ secret, secretFile, environment, cwd: io.cwd });
+  return readSecrets({ secret, secretFile, environment, cwd: io.cwd });
+}
+
+/**
+ * Warns of secrets on the command line, unless `--quiet`. Call it once per run, when nothing can be wrong
+ * with the command line any more: with an error, a warning would only be in the way.
+ */
+export function warnOfVisibleSecret({ secret, quiet }: SecretFlags, io: Io): void {
   if (secret !== undefined && !quiet) say(io, warning);
-  return secrets;
 }
 
 /** As `resolveSecrets`, for commands that require one. */

@@ -6,7 +6,7 @@ import { UsageError } from '../../errors.js';
 import { printable } from '../../output/printable.js';
 import { checkBodyForm, type BodyForm } from '../../webhook/body-form.js';
 import type { Io } from './command.js';
-import { collect, collectHeader, parseDuration } from './flag-values.js';
+import { collect, collectHeader, parseDuration, parseTimeout } from './flag-values.js';
 import { say } from './flags.js';
 import {
   addSigningFlags,
@@ -44,7 +44,7 @@ export function addTargetFlags(command: Command, retryWindow: string): Command {
   return addSigningFlags(command)
     .option('--write-key <key>', 'write key of a collector (env: EVFWD_WRITE_KEY)')
     .option('--endpoint <url>', 'collector URL (env: EVFWD_ENDPOINT)')
-    .option('--timeout <duration>', `response timeout (default: ${defaults.timeout})`, positive)
+    .option('--timeout <duration>', `response timeout (default: ${defaults.timeout})`, parseTimeout)
     .option(
       '--retry-window <duration>',
       `how long to retry an event (default: ${retryWindow})`,
@@ -66,12 +66,6 @@ export function addTargetFlags(command: Command, retryWindow: string): Command {
 
 function parseBodyForm(text: string): BodyForm {
   return checkBodyForm(text, '--body');
-}
-
-function positive(text: string): number {
-  const ms = parseDuration(text);
-  if (ms > 0) return ms;
-  throw new UsageError(`--timeout ${text}: must be more than 0`);
 }
 
 /** @throws UsageError when flags, environment, profile or files are not valid. */

@@ -10,7 +10,7 @@ import {
 import type { Secret } from '../../sign/schemes/scheme.js';
 import type { Io } from '../shared/command.js';
 import { print, say } from '../shared/flags.js';
-import { secretSource } from '../shared/secret-flags.js';
+import { secretSource, warnOfVisibleSecret } from '../shared/secret-flags.js';
 import { signedRequestValues, type SignedRequestValues } from '../shared/signed-request-flags.js';
 import { findScheme } from '../shared/signing-flags.js';
 import type { SignFlags } from './command.js';
@@ -35,6 +35,7 @@ export async function printByScheme(
   const body = await heldBody(input);
   const { atMs = Date.now(), method = 'POST' } = values;
   const signed = signer.sign({ body, id, nowMs: atMs, method, url });
+  warnOfVisibleSecret(flags, io);
   print(io, flags.json ? jsonOf(signer, signed) : textOf(signed, flags));
   if (!flags.quiet) for (const note of notes(signer, signed, values, flags)) say(io, note);
 }

@@ -3,7 +3,7 @@ import { printable } from '../../output/printable.js';
 import { openInput, type Input } from '../../sign/body.js';
 import type { Io } from '../shared/command.js';
 import { print } from '../shared/flags.js';
-import { detail, requireSecrets } from '../shared/secret-flags.js';
+import { detail, requireSecrets, warnOfVisibleSecret } from '../shared/secret-flags.js';
 import type { SignFlags } from './command.js';
 
 /**
@@ -43,13 +43,14 @@ async function checkUnused({ at, url, method }: SignFlags): Promise<void> {
 async function printXSignature(
   { chunks }: Input,
   secret: string | Buffer,
-  { json, headers }: SignFlags,
+  flags: SignFlags,
   io: Io,
 ): Promise<void> {
   const { digestOfStream } = await import('../../sign/x-signature.js');
   const signature = (await digestOfStream(chunks, secret)).toString('hex');
-  if (json) print(io, JSON.stringify({ signature }));
-  else print(io, headers ? `X-Signature: ${signature}` : signature);
+  warnOfVisibleSecret(flags, io);
+  if (flags.json) print(io, JSON.stringify({ signature }));
+  else print(io, flags.headers ? `X-Signature: ${signature}` : signature);
 }
 
 /** Nearly always a program before the pipe has failed, and a signature would hide it. */

@@ -6,7 +6,7 @@ import { checkBody, type BodyCheck } from '../../sign/check-body.js';
 import { givenSignature } from '../../sign/given-signature.js';
 import type { Io } from '../shared/command.js';
 import { briefOutput, print } from '../shared/flags.js';
-import { detail, requireSecrets } from '../shared/secret-flags.js';
+import { detail, requireSecrets, warnOfVisibleSecret } from '../shared/secret-flags.js';
 import type { VerifyFlags } from './command.js';
 
 /** The result for one body; `scheme` where it is told. */
@@ -82,6 +82,7 @@ export function emptyBodyHint(name: string): string {
 }
 
 async function conclude(result: BodyResult, flags: VerifyFlags, io: Io): Promise<void> {
+  warnOfVisibleSecret(flags, io);
   print(io, flags.json ? jsonOf(result) : await lineOf(result, flags, io));
   io.exit(result.valid ? exitCodes.ok : exitCodes.negative);
 }

@@ -12,7 +12,12 @@ import {
 } from '../../sign/check-capture.js';
 import type { Io } from '../shared/command.js';
 import { print } from '../shared/flags.js';
-import { detail, requireSecrets, secretSource } from '../shared/secret-flags.js';
+import {
+  detail,
+  requireSecrets,
+  secretSource,
+  warnOfVisibleSecret,
+} from '../shared/secret-flags.js';
 import type { VerifyFlags } from './command.js';
 import { judgingOf } from './judging.js';
 
@@ -42,6 +47,7 @@ export async function checkRequests(
   for await (const problems of checkCapture(chunks, options, counts)) {
     await writeSlowly(io.stdout, problems.map((problem) => `${lineOfProblem(problem)}\n`).join(''));
   }
+  warnOfVisibleSecret(flags, io);
   detail(`${input.name}: ${counts.read} requests`, flags, io);
   print(io, flags.json ? summaryJson(counts) : summaryText(counts));
   finish(counts, input.name, io);

@@ -15,6 +15,7 @@ import type { WorkerFlags } from './flags.js';
 import { ownPartsOf } from './own-parts.js';
 import { WorkerReport } from './report.js';
 import { untilGone } from './until-gone.js';
+import { warnOfVisibleSecret } from '../shared/secret-flags.js';
 
 /** Runs `worker`, from flags to exit code. */
 export async function work(flags: WorkerFlags, io: Io): Promise<void> {
@@ -22,6 +23,7 @@ export async function work(flags: WorkerFlags, io: Io): Promise<void> {
   const report = new WorkerReport(flags, io, await colors(io.stderr, io.env, flags.color));
   const log = flags.log === undefined ? undefined : new AttemptLog(flags.log, true);
   const server = await openQueue(flags, io);
+  warnOfVisibleSecret(flags, io);
   const interruption = new Interruption(() => report.interrupted());
   try {
     const { signal } = interruption;

@@ -7,14 +7,13 @@ export class ExchangeLimits {
   readonly #controller = new AbortController();
   readonly #sender: ServerResponse;
   readonly #closing: AbortSignal;
-  readonly #stopTimer: () => void;
+  #stopTimer = (): void => undefined;
   readonly #abort = (): void => this.#end('aborted');
   #exceeded: ForwardError | undefined;
 
-  constructor(sender: ServerResponse, closing: AbortSignal, timeoutMs: number) {
+  constructor(sender: ServerResponse, closing: AbortSignal) {
     this.#sender = sender;
     this.#closing = closing;
-    this.#stopTimer = systemClock.after(timeoutMs, () => this.#end('timeout'));
     sender.once('close', this.#abort);
     closing.addEventListener('abort', this.#abort);
     if (sender.closed || closing.aborted) this.#abort();
@@ -28,6 +27,11 @@ export class ExchangeLimits {
   /** Why the exchange had to end; undefined if it did not. */
   get exceeded(): ForwardError | undefined {
     return this.#exceeded;
+  }
+
+  /** The request goes to the app, which has this time until the status line. */
+  begun(timeoutMs: number): void {
+    this.#stopTimer = systemClock.after(timeoutMs, () => this.#end('timeout'));
   }
 
   /** The status line has come; the body may take its time. */

@@ -10,6 +10,8 @@ export type ForwardError =
   | 'dns'
   | 'protocol'
   | 'tls'
+  /** It waited for its turn for too long, and was not sent to the app. */
+  | 'busy'
   /** The sender has closed its connection, or the receiver was closed. */
   | 'aborted'
   | 'internal_error';
@@ -22,14 +24,17 @@ const messages: Readonly<Record<ForwardError, string>> = {
   dns: 'the host of the app behind this receiver cannot be resolved',
   protocol: 'the response of the app behind this receiver is not valid HTTP',
   tls: 'the certificate of the app behind this receiver is not trusted',
+  busy: 'the app behind this receiver is busy with other requests and did not get this one; send it again later',
   aborted: 'the receiver was closed before the app responded',
   internal_error: 'the request could not be forwarded',
 };
 
-/** Responds 504 for a timeout, 502 for all else, with a small JSON body. */
+const statuses: Partial<Record<ForwardError, number>> = { timeout: 504, busy: 503 };
+
+/** Responds 504 for a timeout, 503 for a busy app, 502 for all else, with a small JSON body. */
 export function sendFailure(response: ServerResponse, error: ForwardError): SentResponse {
   if (response.closed || response.headersSent) return noSent;
-  const status = error === 'timeout' ? 504 : 502;
+  const status = statuses[error] ?? 502;
   const body = Buffer.from(
     JSON.stringify({ error: { code: `app_${error}`, message: messages[error] } }),
   );

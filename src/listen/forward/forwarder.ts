@@ -1,7 +1,7 @@
+import { setMaxListeners } from 'node:events';
 import type { RequestOptions, ServerResponse } from 'node:http';
 import type { Forwarded } from '../../api/listen.js';
 import { systemClock } from '../../clock.js';
-import { Semaphore } from '../../delivery/semaphore.js';
 import { nameOfError } from '../../delivery/verdict.js';
 import { originForm } from '../rules/normal-path.js';
 import { AppConnections } from './app-connections.js';
@@ -12,11 +12,15 @@ import { forwardTarget, type ForwardTarget } from './forward-target.js';
 import { headersForApp, type SenderRequest } from './headers-for-app.js';
 import { passOn } from './pass-on.js';
 import type { SentResponse } from './sent-response.js';
+import { Turns } from './turns.js';
 
 export interface ForwarderOptions {
   /** The URL of the app, checked with `checkUrl`. With a path it is used as it is. */
   readonly url: string;
-  /** The time to the status line, from when a connection is free for the request. Default 30 s. */
+  /**
+   * The time to the status line, from when a connection is free for the request; also how long a request
+   * waits for its turn while the app answers none. Default 30 s.
+   */
   readonly timeoutMs?: number;
   /** Certificates to trust in addition, as PEM texts. */
   readonly ca?: readonly string[];
@@ -35,6 +39,8 @@ export interface ForwardResult extends Forwarded, SentResponse {}
 
 /** How an exchange with the app ended. */
 interface Ended {
+  /** By `monotonic()`: its turn, or when it began to wait for one that it did not get. */
+  readonly startedAt: number;
   readonly status: number | null;
   readonly error: ForwardError | null;
   readonly sent: SentResponse;
@@ -46,20 +52,23 @@ export const forwardTimeoutMs = 30_000;
 /** Passes requests on to an app and sends its responses back. */
 export class Forwarder {
   readonly #target: ForwardTarget;
-  readonly #timeoutMs: number;
+  /** The time to the status line. */
+  readonly timeoutMs: number;
   readonly #connections: AppConnections;
   /** Of requests without a status line: bodies may stream for ever. */
-  readonly #turns: Semaphore;
+  readonly #turns: Turns;
   readonly #open = new Set<Promise<unknown>>();
   readonly #closing = new AbortController();
 
   constructor(options: ForwarderOptions) {
     const { url, timeoutMs = forwardTimeoutMs, ca, maxConnections = 128 } = options;
     this.#target = forwardTarget(url);
-    this.#timeoutMs = timeoutMs;
+    this.timeoutMs = timeoutMs;
+    // One listener for each open request.
+    setMaxListeners(0, this.#closing.signal);
     const { isTls } = this.#target;
     this.#connections = new AppConnections({ isTls, ca, maxIdle: maxConnections });
-    this.#turns = new Semaphore(maxConnections, Infinity);
+    this.#turns = new Turns({ atOnce: maxConnections, patienceMs: timeoutMs });
   }
 
   /**
@@ -67,11 +76,9 @@ export class Forwarder {
    * rejects. A sender that goes away ends the app's request, or one that still waits for its turn.
    */
   async forward(incoming: ForwardRequest, response: ServerResponse): Promise<ForwardResult> {
-    await this.#turns.enterInTurn();
-    const startedAt = systemClock.monotonic();
     const exchange = this.#exchange(incoming, response);
     this.#open.add(exchange);
-    const ended = await exchange.finally(() => this.#open.delete(exchange));
+    const { startedAt, ...ended } = await exchange.finally(() => this.#open.delete(exchange));
     const durationMs = Math.round((systemClock.monotonic() - startedAt) * 1000) / 1000;
     if (ended.sent.sentStatus !== null) await sentOrClosed(response);
     const { status, error, sent } = ended;
@@ -81,34 +88,51 @@ export class Forwarder {
   /** Ends all requests that have no whole response; nothing more is forwarded. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#turns.empty();
     await Promise.all(this.#open);
     this.#connections.close();
   }
 
+  /** Waits for its turn, and then for the app. */
   async #exchange(incoming: ForwardRequest, sender: ServerResponse): Promise<Ended> {
-    const limits = new ExchangeLimits(sender, this.#closing.signal, this.#timeoutMs);
+    const limits = new ExchangeLimits(sender, this.#closing.signal);
+    const waitsSince = systemClock.monotonic();
+    try {
+      const turn = await this.#turns.take(limits.signal);
+      if (turn === 'own') return await this.#inTurn(incoming, sender, limits);
+      return { startedAt: waitsSince, status: null, error: turn, sent: sendFailure(sender, turn) };
+    } finally {
+      limits.release();
+    }
+  }
+
+  async #inTurn(
+    incoming: ForwardRequest,
+    sender: ServerResponse,
+    limits: ExchangeLimits,
+  ): Promise<Ended> {
+    const startedAt = systemClock.monotonic();
     let app: AppResponse | undefined;
     let leave = (): void => {
       leave = () => undefined;
-      this.#turns.move('active', 'ended');
+      this.#turns.leave();
     };
     try {
       limits.signal.throwIfAborted();
+      limits.begun(this.timeoutMs);
       const options = this.#requestOptions(incoming, limits.signal);
       app = await this.#connections.send(options, incoming.body);
       limits.responded();
+      this.#turns.answered();
       leave();
       const { error, ...sent } = await passOn(app, sender);
       const reason = error === null ? null : (limits.exceeded ?? error);
-      return { status: app.message.statusCode!, error: reason, sent };
+      return { startedAt, status: app.message.statusCode!, error: reason, sent };
     } catch (thrown) {
       app?.message.destroy();
       const error = limits.exceeded ?? errorOf(thrown);
-      return { status: null, error, sent: sendFailure(sender, error) };
+      return { startedAt, status: null, error, sent: sendFailure(sender, error) };
     } finally {
       leave();
-      limits.release();
     }
   }
 

@@ -1,4 +1,4 @@
-import type { PlannedResponse } from '../planned-response.js';
+import { errorResponse } from '../planned-response.js';
 import type { Verification } from '../verification.js';
 import { answerWith, type Stage } from './stage.js';
 
@@ -13,20 +13,8 @@ export function enforce(verification: Verification): Stage {
   };
 }
 
-const error = {
-  code: 'signature_invalid',
-  message: 'the signature of this request is missing or not valid',
-};
-
-const refused: PlannedResponse = {
-  status: 401,
-  delayMs: 0,
-  kind: 'whole',
-  slowMs: 0,
-  content: {
-    by: 'enforce',
-    headers: [['Content-Type', 'application/json']],
-    body: Buffer.from(JSON.stringify({ error })),
-    isWhole: true,
-  },
-};
+const refused = errorResponse(
+  401,
+  'signature_invalid',
+  'the signature of this request is missing or not valid',
+);

@@ -1,6 +1,6 @@
 import { responseFor } from '../planned-response.js';
 import type { Faults } from '../fault-plan.js';
-import type { Forwarder } from '../forward/forwarder.js';
+import { forwardTimeoutMs, type Forwarder } from '../forward/forwarder.js';
 import type { Verification } from '../verification.js';
 import type { RespondRule } from '../rules/respond-rule.js';
 import { dedupe } from './dedupe.js';
@@ -36,7 +36,7 @@ export function stages({
     tooLargeStage,
     faulty(faults),
     ...(isEnforced ? [enforce(verification)] : []),
-    ...(isDeduped ? [dedupe()] : []),
+    ...(isDeduped ? [dedupe({ waitMs: forwarder?.timeoutMs ?? forwardTimeoutMs })] : []),
     ...(rules.length > 0 ? [respond(rules)] : []),
     ...(forwarder ? [forward(forwarder)] : []),
   ];

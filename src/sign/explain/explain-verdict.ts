@@ -13,6 +13,8 @@ export interface ExplainVerdictOptions extends Effort {
   readonly own?: readonly Scheme[];
   /** As of when the request was judged, in milliseconds since 1970. */
   readonly nowMs: number;
+  /** Whether that was when it arrived, so that no flag of `verify-sig` helps. Default false. */
+  readonly isLive?: boolean;
 }
 
 /**
@@ -27,7 +29,7 @@ export function explainVerdict(
   options: ExplainVerdictOptions,
 ): Explanation {
   const hint = verdict.hint ?? '';
-  const time = explainTime(verdict, options.nowMs);
+  const time = explainTime(verdict, options.nowMs, options.isLive);
   if (time !== undefined) return { fits: true, message: time };
   if (verdict.reason === 'scheme_mismatch') return ofOtherScheme(request, hint, options);
   const scheme = schemeOf(verdict, options.own);

@@ -10,6 +10,7 @@ import { completionScript } from '../../../src/commands/completion/script.js';
 import { shells } from '../../../src/commands/completion/words.js';
 import { define } from '../../../src/commands/completion/command.js';
 import { eventTypes } from '../../../src/events/event.js';
+import { presets } from '../../../src/sign/schemes/index.js';
 import { fixtureNames } from '../../../src/fixtures/fixtures.js';
 import { program } from '../../helpers/cli.js';
 import { hasTool } from '../../helpers/tools.js';
@@ -33,13 +34,17 @@ const entries: CommandEntry[] = [
       .option('--data <json>')
       .option('--config <file>')
       .option('-p, --profile <name>')
+      .option('--scheme <name>')
+      .option('--also-scheme <name>')
       .option('--dry-run', 'print \\ and send nothing')
       .addOption(new Option('--ids <how>', 'ids').choices(['keep', 'new', 'derive']))
       .addOption(new Option('--secret-door').hideHelp());
   }),
   entry('fixtures', (command) => command.argument('[name]')),
   {
-    ...entry('verify-sig', (command) => command.argument('[body]').option('--signature <hex>')),
+    ...entry('verify-sig', (command) =>
+      command.argument('[body]').option('--signature <hex>').option('--scheme <name>'),
+    ),
     alias: 'verify',
   },
   entry('completion', (command) => command.argument('<shell>')),
@@ -50,7 +55,8 @@ const entries: CommandEntry[] = [
   }),
 ];
 
-const targetFlags = ['--data', '--config', '--profile'];
+const targetFlags = ['--data', '--config', '--profile', '--scheme', '--also-scheme'];
+const presetNames = [...presets.keys()];
 
 let directory: string;
 
@@ -60,6 +66,8 @@ beforeAll(async () => {
   await writeFile(join(directory, 'files', 'trace.json'), '');
   await writeFile(join(directory, 'evfwd.config.yaml'), profiles('staging', 'prod-eu', unsafe));
   await writeFile(join(directory, 'other.yaml'), profiles('other'));
+  const schemes = { acme: {}, stripped: {}, [unsafe]: {} };
+  await writeFile(join(directory, 'own.yaml'), JSON.stringify({ schemes }));
   await symlink(program, join(directory, 'evfwd'));
   for (const shell of shells) {
     await writeFile(join(directory, shell), await completionScript(shell, entries, io));
@@ -92,7 +100,7 @@ describe('the bash script', () => {
       ['send', '-'],
       [
         ...['-P', '--property', '--fixture', '--types', '--data', '--config', '-p'],
-        ...['--profile', '--dry-run', '--ids', '-h', '--help'],
+        ...['--profile', '--scheme', '--also-scheme', '--dry-run', '--ids', '-h', '--help'],
       ],
     ],
     [['send', '--dry-run', '--f'], ['--fixture']],
@@ -113,7 +121,10 @@ describe('the bash script', () => {
       ['completion', ''],
       ['bash', 'zsh', 'fish'],
     ],
-    [['verify', '--s'], ['--signature']],
+    [
+      ['verify', '--s'],
+      ['--signature', '--scheme'],
+    ],
     [
       ['audience', ''],
       ['sync', 'trait'],
@@ -138,6 +149,16 @@ describe('the bash script', () => {
     [['send', '--config', 'other.yaml', '-p', ''], ['other']],
     [['send', '--config', '=', 'other.yaml', '-p', ''], ['other']],
     [['send', '--config', 'nowhere.yaml', '-p', ''], []],
+    [['send', '--scheme', ''], presetNames],
+    [
+      ['send', '--also-scheme', 'git'],
+      ['github', 'github-sha1'],
+    ],
+    [
+      ['send', '--config', 'own.yaml', '--scheme', 's'],
+      ['standard-webhooks', 'svix', 'stripe', 'shopify', 'slack', 'stripped'],
+    ],
+    [['verify-sig', '--scheme', 'a'], ['auto']],
     [['verify-sig', ''], []],
     [['nothing', ''], []],
   ])('completes %j to %j', (words, expected) => {
@@ -183,6 +204,9 @@ describe('the script of every shell', () => {
     ['evfwd send --profile ', ['prod-eu', 'staging']],
     ['evfwd send --config ../other.yaml --profile ', ['other']],
     ['evfwd send --config ../nowhere.yaml --profile ', []],
+    ['evfwd send --also-scheme git', ['github', 'github-sha1']],
+    ['evfwd send --config ../own.yaml --scheme a', ['acme']],
+    ['evfwd verify-sig --scheme a', ['auto']],
     ['evfwd audience sync --me', ['--members']],
     ['evfwd audience sync --va', []],
     ['evfwd audience trait --va', ['--values']],
@@ -196,6 +220,19 @@ describe('the script of every shell', () => {
     });
     const words = stdout.split('\n').map((each) => each.split('\t')[0]);
     expect(words.filter(Boolean)).toEqual(expected);
+  });
+});
+
+describe('evfwd completion --schemes', () => {
+  it('prints the presets and the own schemes that a shell need not quote', () => {
+    const { stdout, stderr } = bash('EVFWD_CONFIG=own.yaml evfwd completion --schemes');
+    const names = [...presetNames, 'acme', 'stripped'];
+    expect({ stdout, stderr }).toEqual({ stdout: `${names.join('\n')}\n`, stderr: '' });
+  });
+
+  it('prints the presets without a configuration file', () => {
+    const { stdout } = bash('EVFWD_CONFIG=nowhere.yaml evfwd completion --schemes');
+    expect(stdout).toBe(`${presetNames.join('\n')}\n`);
   });
 });
 

@@ -9,6 +9,7 @@ import {
   variablesFor,
 } from '../../../src/commands/shared/next-command.js';
 import { define } from '../../../src/commands/import/command.js';
+import { variablesText } from '../../../src/commands/shared/next-steps.js';
 import { recordFlags, type TypedFlag } from '../../../src/commands/shared/typed-flags.js';
 import { folderWith } from '../../helpers/folder.js';
 
@@ -52,6 +53,24 @@ describe('the command that retries dead letters', () => {
     expect(command).not.toContain('abc');
     expect(command).toContain("--url 'https://h/hook?…' -H 'Authorization: …'");
     expect(variablesFor(flags)).toEqual(['EVFWD_SECRET', 'EVFWD_WRITE_KEY']);
+  });
+
+  it('has a file for each of several secrets, since a variable has only one', () => {
+    const flags = typed('e', '--url', 'http://a', '--secret', 'new1', '--secret=old1');
+    const files = ['--secret-file', 'secret-1.txt', '--secret-file', 'secret-2.txt'];
+    expect(pasted(retryCommand('d', flags, '/x'))).toEqual([
+      ...['import', 'd', '--url', 'http://a', ...files],
+    ]);
+    expect(pasted(resumeCommand(['e'], flags)!)).toEqual([
+      ...['import', 'e', '--url', 'http://a', ...files],
+    ]);
+    expect(variablesFor(flags)).toEqual([]);
+    expect(variablesText(flags)).toBe(
+      ' (put the secrets into secret-1.txt and secret-2.txt, newest first)',
+    );
+    expect(variablesText([...flags, ...typed('--write-key', 'k')])).toContain(
+      'newest first; set EVFWD_WRITE_KEY first)',
+    );
   });
 
   it('has the path from here if that is shorter', () => {

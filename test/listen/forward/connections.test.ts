@@ -76,7 +76,10 @@ describe('a kept connection', () => {
 });
 
 describe('many requests', () => {
-  it('at once lose none, over a limited number of connections', async () => {
+  it('at once lose none, over a limited number of connections, without a warning', async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error) => warnings.push(warning);
+    process.on('warning', onWarning);
     const open: ServerResponse[] = [];
     let most = 0;
     const bodies = new Set<string>();
@@ -98,6 +101,8 @@ describe('many requests', () => {
     expect(most).toBeLessThanOrEqual(128);
     await ended(1_000);
     expect(results.filter(({ error }) => error !== null)).toEqual([]);
+    process.off('warning', onWarning);
+    expect(warnings).toEqual([]);
   });
 
   it('wait for their turn without using up their time', async () => {
@@ -115,6 +120,28 @@ describe('many requests', () => {
     expect((await second).status).toBe(200);
     await ended(2);
     expect(results.map(({ error }) => error)).toEqual(['timeout', null]);
+  });
+});
+
+describe('a request behind an app that hangs', () => {
+  it('is told that the app is busy, and is not forwarded later', async () => {
+    const app = await silent();
+    const { port, results, ended } = await startForwarding(app.url, {
+      maxConnections: 1,
+      timeoutMs: 200,
+    });
+    const first = send(port);
+    await app.arrived(1);
+    const waiting = Array.from({ length: 20 }, () => send(port));
+    expect((await first).status).toBe(504);
+    const answers = await Promise.all(waiting);
+    const busy = answers.filter(({ status }) => status === 503);
+    // The turn of the first falls to one of those that wait.
+    expect(busy.length).toBeGreaterThanOrEqual(18);
+    expect(JSON.parse(busy[0]!.body.toString())).toMatchObject({ error: { code: 'app_busy' } });
+    await ended(21);
+    expect(results.filter(({ error }) => error === 'busy')).toHaveLength(busy.length);
+    expect(app.requests).toHaveLength(21 - busy.length);
   });
 });
 
@@ -160,10 +187,11 @@ describe('a sender that goes away', () => {
     await received(2);
     sender.destroy();
     await once(responses[1]!, 'close');
+    // It leaves the queue at once.
+    await ended(1);
+    expect(results).toMatchObject([{ status: null, sentStatus: null, error: 'aborted' }]);
     app.sockets[0]!.write(reply(200));
     expect((await first).status).toBe(200);
-    await ended(2);
-    expect(results.find(({ error }) => error === 'aborted')).toMatchObject({ sentStatus: null });
     expect(app.requests).toHaveLength(1);
   });
 });

@@ -103,7 +103,7 @@ const made = (status: number): Answer => answerWith({ ...responseFor(undefined),
 
 describe('while the first is being answered', () => {
   it('its repeats wait, and get the same answer', async () => {
-    const stage = dedupe();
+    const stage = dedupe({ waitMs: 60_000 });
     let resolve!: (answer: Answer) => void;
     const first = new Promise<Answer>((given) => (resolve = given));
     let asked = 0;
@@ -118,7 +118,7 @@ describe('while the first is being answered', () => {
   });
 
   it('and it fails, one repeat after the other takes its place', async () => {
-    const stage = dedupe();
+    const stage = dedupe({ waitMs: 60_000 });
     const statuses = [503, 500, 200];
     const next = async (): Promise<Answer> => {
       const status = statuses.shift()!;
@@ -130,8 +130,23 @@ describe('while the first is being answered', () => {
     expect(answers.map(({ isDuplicate }) => isDuplicate)).toEqual([false, false, false, true]);
   });
 
+  it('its repeats wait for a limited time, and are then told to come again', async () => {
+    const stage = dedupe({ waitMs: 5 });
+    let resolve!: (answer: Answer) => void;
+    const first = stage(exchange('x'), () => new Promise<Answer>((given) => (resolve = given)));
+    const never = () => Promise.reject(new Error('a repeat is not forwarded'));
+    const late = await stage(exchange('x'), never);
+    expect(late).toMatchObject({ isDuplicate: false, response: { status: 503 } });
+    expect(JSON.parse(late.response.content!.body.toString())).toMatchObject({
+      error: { code: 'first_unanswered' },
+    });
+    resolve(made(200));
+    await first;
+    expect(await stage(exchange('x'), never)).toMatchObject({ isDuplicate: true });
+  });
+
   it('other requests do not wait', async () => {
-    const stage = dedupe();
+    const stage = dedupe({ waitMs: 60_000 });
     void stage(exchange('x'), () => new Promise(() => undefined));
     expect(await stage(exchange('y'), () => Promise.resolve(made(200)))).toMatchObject({
       isDuplicate: false,
@@ -139,7 +154,7 @@ describe('while the first is being answered', () => {
   });
 
   it('a response whose sender had the status line and went away counts, with its status alone', async () => {
-    const stage = dedupe();
+    const stage = dedupe({ waitMs: 60_000 });
     const forwarded = { url: 'http://a', status: 202, durationMs: 1, error: 'aborted' };
     const content = {
       by: 'forward',
@@ -155,7 +170,7 @@ describe('while the first is being answered', () => {
   });
 
   it('a response that broke off counts as none', async () => {
-    const stage = dedupe();
+    const stage = dedupe({ waitMs: 60_000 });
     const forwarded = { url: 'http://a', status: 200, durationMs: 1, error: 'reset' };
     const next = () => Promise.resolve({ ...made(200), forwarded });
     await stage(exchange('x'), next);

@@ -33,14 +33,16 @@ interface Judged {
   readonly scheme?: Scheme | 'auto';
   readonly secrets?: readonly string[];
   readonly request?: Partial<RequestToVerify>;
+  readonly isLive?: boolean;
 }
 
 /** What is said of a request that is judged with the body and the secret of this page. */
-function explained({ headers, scheme = 'auto', secrets = [whsec], request = {} }: Judged): string {
+function explained(given: Judged): string {
+  const { headers, scheme = 'auto', secrets = [whsec], request = {}, isLive = false } = given;
   const judged: RequestToVerify = { headers, body: Buffer.from(body), ...request };
   const verdict = requestVerifier({ scheme, secrets }).verify(judged, nowMs);
   expect(verdict.valid).toBe(false);
-  const { message } = explainVerdict(judged, verdict, { secrets, nowMs });
+  const { message } = explainVerdict(judged, verdict, { secrets, nowMs, isLive });
   for (const secret of secrets) expect(message).not.toContain(secret.replace(/^whsec_/, ''));
   return message;
 }
@@ -147,6 +149,19 @@ describe('the time', () => {
     [/only its time does not: it is in milliseconds; send seconds/, nowMs * 1000],
   ])('%s', (said, atMs) => {
     expect(explained({ headers: sent({ scheme: 'slack', atMs }) })).toMatch(said);
+  });
+});
+
+describe('the time of a request that is judged when it arrives', () => {
+  const day = 86_400_000;
+  it.each<[said: RegExp, atMs: number]>([
+    [/the request is old: set the clocks by a time server, or send it again/, nowMs - 600_000],
+    [/ours is behind: set both by a time server$/, nowMs + 605_000],
+    [/the request is old: send it again, signed anew$/, nowMs - 3 * day],
+  ])('%s', (said, atMs) => {
+    const message = explained({ headers: sent({ scheme: 'slack', atMs }), isLive: true });
+    expect(message).toMatch(said);
+    expect(message).not.toContain('--');
   });
 });
 

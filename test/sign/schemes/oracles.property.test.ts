@@ -33,12 +33,41 @@ it('Standard Webhooks: its library accepts our signature, and we accept its', ()
   );
 });
 
+it('Svix: the library of Standard Webhooks accepts our signature, and we accept its', () => {
+  const library = new Webhook(secret);
+  const scheme = preset('svix');
+  const unbranded = (name: string) => name.replace(/^svix-/, 'webhook-');
+  fc.assert(
+    fc.property(body, (text) => {
+      const nowMs = now();
+      const json = JSON.stringify({ text });
+      const { headers } = signedBy(scheme, [secret], { body: Buffer.from(json), id: 'm', nowMs });
+      const unlabelled = headers.map((one, index) => (index % 2 === 0 ? unbranded(one) : one));
+      expect(library.verify(json, recordOf(unlabelled))).toEqual({ text });
+      const theirs = library.sign('m', new Date(nowMs), json);
+      for (const received of [headers, unlabelled].map((list) => list.with(1, theirs))) {
+        const verdict = verdictOf(received, { scheme, body: Buffer.from(json), at: nowMs });
+        expect(verdict).toMatchObject({ valid: true, scheme: 'svix' });
+      }
+    }),
+    { numRuns },
+  );
+});
+
 function recordOf(headers: readonly string[]): Record<string, string> {
   const pairs = headers.flatMap((name, index) =>
     index % 2 === 0 ? [[name, headers[index + 1]!] as const] : [],
   );
   return Object.fromEntries(pairs);
 }
+
+/** Bodies whose bytes a sender or receiver may change: escapes, and characters of several bytes. */
+const escaped = [
+  String.raw`{"a":"\u2665","b":"\"\\\/\n"}`,
+  '{"a":"♥"}',
+  '{"a":"\u2028\ud83d\ude00"}',
+  '{\r\n\t"a": 1\r\n}\r\n',
+];
 
 it('GitHub: octokit accepts our signature, and we accept its', async () => {
   const scheme = preset('github');
@@ -48,8 +77,10 @@ it('GitHub: octokit accepts our signature, and we accept its', async () => {
       expect(await octokitVerify(secret, text, ours!)).toBe(true);
       const theirs = await octokitSign(secret, text);
       expect(verdictOf([scheme.header, theirs], { body: Buffer.from(text) }).valid).toBe(true);
+      expect(theirs).toBe(ours);
+      expect(await octokitVerify(secret, `${text}\n`, ours!)).toBe(false);
     }),
-    { numRuns },
+    { numRuns, examples: escaped.map((text) => [text]) },
   );
 });
 
@@ -72,7 +103,7 @@ it('Stripe: its library accepts our signature, and we accept its', () => {
   );
 });
 
-it('Twilio: its library accepts our signature of JSON, on any port', () => {
+it('Twilio: its library accepts our signature of JSON, and we accept its, on any port', () => {
   const scheme = preset('twilio');
   const path = fc.webPath();
   const origin = fc.constantFrom(
@@ -91,19 +122,28 @@ it('Twilio: its library accepts our signature of JSON, on any port', () => {
       });
       expect(twilio.validateRequestWithBody(secret, headers[1]!, url, text)).toBe(true);
       expect(verdictOf(headers, { url, body: Buffer.from(text) }).valid).toBe(true);
+      const digest = twilio.getExpectedBodyHash(text);
+      const theirUrl = `${host}${where || '/'}?bodySHA256=${digest}&x=1`;
+      const theirs = twilio.getExpectedTwilioSignature(secret, theirUrl, {});
+      const received = ['X-Twilio-Signature', theirs];
+      expect(verdictOf(received, { url: theirUrl, body: Buffer.from(text) }).valid).toBe(true);
+      const other = { url: theirUrl, body: Buffer.from(`${text} `) };
+      expect(verdictOf(received, other).valid).toBe(false);
     }),
     { numRuns },
   );
 });
 
-it('Twilio: we accept the signature of forms, with repeated fields and on any port', () => {
+it('Twilio: we accept the signature of forms, with repeated fields, logins and on any port', () => {
   const field = fc.string({ unit: 'grapheme', maxLength: 10 });
-  const port = fc.constantFrom(...['', ':443', ':8443']);
+  const fields = fc.array(fc.tuple(field, field));
+  const port = fc.constantFrom(...['', ':80', ':443', ':8443']);
+  const origin = fc.tuple(fc.constantFrom('https:', 'http:'), fc.constantFrom('', 'user:pass@'));
   fc.assert(
-    fc.property(fc.array(fc.tuple(field, field)), port, port, (fields, signed, received) => {
-      const form = new URLSearchParams(fields);
+    fc.property(fields, origin, port, port, (given, [scheme, login], signed, received) => {
+      const form = new URLSearchParams(given);
       const params = Object.fromEntries([...form.keys()].map((key) => [key, form.getAll(key)]));
-      const urlOn = (one: string) => `https://a.example${one}/hook?foo=1`;
+      const urlOn = (one: string) => `${scheme}//${login}a.example${one}/hook?foo=1`;
       const theirs = twilio.getExpectedTwilioSignature(secret, urlOn(signed), params);
       const options = { url: urlOn(received), body: Buffer.from(String(form)) };
       const isAccepted = verdictOf(['X-Twilio-Signature', theirs], options).valid;

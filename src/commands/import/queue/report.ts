@@ -14,6 +14,7 @@ import { RunReport } from '../../shared/run-report.js';
 import type { ImportFlags } from '../flags.js';
 import { filesText } from '../report.js';
 import { failureOf } from './failure-lines.js';
+import { warnOfVisibleSecret } from '../../shared/secret-flags.js';
 
 /** Most runs that are nearly done need no estimate. */
 const estimateAfterMs = 300;
@@ -47,6 +48,7 @@ export class QueueReport extends RunReport {
 
   /** The `ready` line: the run is planned. With `--detach`, the id alone is printed. */
   ready(files: readonly string[], kind: string, urls: readonly string[], run: string): void {
+    warnOfVisibleSecret(this.#flags, this.#io);
     if (!this.#flags.json || this.#flags.detach) return;
     print(this.#io, JSON.stringify({ type: 'ready', files, target: { kind, urls }, run }));
   }

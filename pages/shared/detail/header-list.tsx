@@ -1,4 +1,4 @@
-import { Received } from '../../shared/text/received.js';
+import { Received } from '../text/received.js';
 
 interface HeaderListProps {
   readonly headers: readonly (readonly [name: string, value: string])[];

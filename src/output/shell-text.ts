@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { printable } from '../output/printable.js';
-import { shellWord } from '../output/shell.js';
+import { printable } from './printable.js';
+import { shellWord } from './shell.js';
 
 /**
  * A text quoted for the shell; undefined if it contains anything but printable characters and

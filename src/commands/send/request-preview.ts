@@ -1,0 +1,139 @@
+import { isUtf8 } from 'node:buffer';
+import { durationInWords } from '../../duration.js';
+import { sentUrl, withoutQuery } from '../../http/url.js';
+import { countOf } from '../../output/numbers.js';
+import { curlHeader, shellArgument, shellWord } from '../../output/shell.js';
+import { decoded, safeWord } from '../../output/shell-text.js';
+import type { SigningSettings } from '../../sign/request-signer.js';
+import type { Io } from '../shared/command.js';
+import { print, say } from '../shared/flags.js';
+import type { TargetFlags } from '../shared/target-flags.js';
+
+/** A header of a request that is shown. */
+export interface PreviewedHeader {
+  readonly name: string;
+  readonly value: string;
+  /** Shown as `***`: a header of the user may be a secret. */
+  readonly isSecret: boolean;
+}
+
+/** A request that is shown instead of sent. */
+export interface PreviewedRequest {
+  /** Default POST. */
+  readonly method?: string;
+  readonly url: string;
+  readonly headers: readonly PreviewedHeader[];
+  readonly body: Buffer;
+  /** The file that has the body, for curl; absent: the command has it. */
+  readonly bodyFile?: string | undefined;
+  /** The write key of a collector, which curl gets from the environment. */
+  readonly needsWriteKey?: boolean;
+}
+
+export interface PreviewFlags extends Pick<TargetFlags, 'ca' | 'cert' | 'key' | 'quiet'> {
+  curl?: boolean;
+  json?: boolean;
+}
+
+/** Prints what `send` would send: `--dry-run` as text or JSON, `--curl` as a command. */
+export function showRequests(
+  requests: readonly PreviewedRequest[],
+  signing: readonly SigningSettings[],
+  flags: PreviewFlags,
+  io: Io,
+): void {
+  const curl = (request: PreviewedRequest) => asCurl(request, flags);
+  const show = flags.curl ? curl : flags.json ? asJson : asText;
+  for (const request of requests) print(io, show(request));
+  if (flags.curl && !flags.quiet) noteTime(signing, io);
+}
+
+export function plainHeader([name, value]: readonly [string, string]): PreviewedHeader {
+  return { name, value, isSecret: false };
+}
+
+export function secretHeader([name, value]: readonly [string, string]): PreviewedHeader {
+  return { name, value, isSecret: true };
+}
+
+/** A command is run later than it is printed, and a receiver may refuse an old signature. */
+function noteTime(signing: readonly SigningSettings[], io: Io): void {
+  for (const { scheme } of signing) {
+    if (!scheme.timestamp || scheme.toleranceMs === undefined) continue;
+    say(
+      io,
+      `valid for ${durationInWords(scheme.toleranceMs)}: ${scheme.name} signs the time; after that, print the command again`,
+    );
+  }
+}
+
+/** The URL with its query replaced by `***`. */
+function shownUrl(url: string): string {
+  return withoutQuery(url) + (new URL(url).search ? '?***' : '');
+}
+
+function shownHeaders({ headers, needsWriteKey }: PreviewedRequest): [string, string][] {
+  const shown = headers.map(({ name, value, isSecret }): [string, string] => [
+    name,
+    isSecret ? '***' : value,
+  ]);
+  return needsWriteKey ? [...shown, ['Authorization', '***']] : shown;
+}
+
+function asText(request: PreviewedRequest): string {
+  const { method = 'POST', url, body } = request;
+  const headers = shownHeaders(request).map(([name, value]) => `${name}: ${value}`);
+  const text = isUtf8(body)
+    ? body.toString('utf8')
+    : `(${countOf(body.length, 'byte')}, not text in UTF-8)`;
+  return [`${method} ${shownUrl(url)}`, ...headers, '', text].join('\n');
+}
+
+function asJson(request: PreviewedRequest): string {
+  const { method = 'POST', url, body } = request;
+  return JSON.stringify({
+    type: 'request',
+    method,
+    url: shownUrl(url),
+    headers: Object.fromEntries(shownHeaders(request)),
+    ...(isUtf8(body) ? { body: body.toString('utf8') } : { bodyBase64: body.toString('base64') }),
+  });
+}
+
+function asCurl(request: PreviewedRequest, flags: PreviewFlags): string {
+  const { url, headers, needsWriteKey } = request;
+  // -g: brackets and braces of a URL are literal, not patterns of curl.
+  const words = [`curl -g ${methodWord(request)}`, shellWord(sentUrl(url))];
+  words.push(...certificateFlags(flags));
+  for (const { name, value } of headers) words.push(`-H ${curlHeader(name, value)}`);
+  if (needsWriteKey) words.push('-u "$EVFWD_WRITE_KEY:"');
+  return withBody(words, request);
+}
+
+/** After `-X HEAD` curl would wait for a body. */
+function methodWord({ method = 'POST', body }: PreviewedRequest): string {
+  return method === 'HEAD' && body.length === 0 ? '--head' : `-X ${shellArgument(method)}`;
+}
+
+function withBody(words: readonly string[], request: PreviewedRequest): string {
+  const { method = 'POST', body, bodyFile } = request;
+  if (body.length === 0 && bodyless.has(method.toUpperCase())) return words.join(' ');
+  // A text that begins with @ would be the name of a file.
+  const word = body[0] === at ? undefined : safeWord(body);
+  const data = bodyFile === undefined ? word : shellWord(`@${bodyFile}`);
+  if (data !== undefined) return [...words, `--data-binary ${data}`].join(' ');
+  return `${decoded(body)} | ${[...words, '--data-binary @-'].join(' ')}`;
+}
+
+const at = 0x40;
+
+/** Methods whose requests have a length only if they have a body. */
+const bodyless = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']);
+
+/** With `--cacert`, curl trusts this file instead of its own list. */
+function certificateFlags({ ca, cert, key }: PreviewFlags): string[] {
+  const files = { '--cacert': ca, '--cert': cert, '--key': key };
+  return Object.entries(files).flatMap(([name, path]) =>
+    path === undefined ? [] : [`${name} ${shellWord(path)}`],
+  );
+}

@@ -1,0 +1,12 @@
+import { isUint8Array } from 'node:util/types';
+import type { Bytes } from './x-signature.js';
+
+/** The option `secret` of the library as a list, newest first. */
+export function listOfSecrets(secret: Bytes | readonly Bytes[]): readonly Bytes[] {
+  return Array.isArray(secret) ? (secret as readonly Bytes[]) : [secret as Bytes];
+}
+
+/** JavaScript callers may pass anything. */
+export function isBytes(value: unknown): value is Bytes {
+  return typeof value === 'string' || isUint8Array(value);
+}
