@@ -35,6 +35,7 @@ const rooms = [
   ['listen'],
   ['importer'],
   ['audience'],
+  ['check'],
   ['index'],
   ['commands'],
   ['cli'],

@@ -1,0 +1,76 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Clock } from '../clock.js';
+
+/** How many requests may be in flight outside of `load.parallel`. */
+export const maxInFlight = 8;
+
+/**
+ * Limits requests: a bucket that holds the requests of one second and refills steadily, and the number in
+ * flight. Turns are taken in the order in which they are asked for.
+ */
+export class Pace {
+  readonly #rate: number;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #signal: AbortSignal;
+  #tokens: number;
+  #filledAt: number;
+  #inFlight = 0;
+  readonly #waiting: (() => void)[] = [];
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(rate: number, clock: Pick<Clock, 'monotonic'>, signal: AbortSignal) {
+    this.#rate = rate;
+    this.#clock = clock;
+    this.#signal = signal;
+    this.#tokens = Math.max(1, rate);
+    this.#filledAt = clock.monotonic();
+  }
+
+  /** Resolves when so many requests may go out at once. @throws AbortError when the run is stopped */
+  take(count = 1): Promise<void> {
+    const turn = this.#last.then(() => this.#fill(count));
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Runs `work` as one of at most `maxInFlight`, when the rate allows it. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    await this.#enter();
+    try {
+      await this.take();
+      return await work();
+    } finally {
+      this.#leave();
+    }
+  }
+
+  async #fill(count: number): Promise<void> {
+    this.#refill();
+    const missing = count - this.#tokens;
+    if (missing > 0) {
+      await wait((missing * 1000) / this.#rate, undefined, { signal: this.#signal });
+      this.#refill();
+    }
+    this.#signal.throwIfAborted();
+    this.#tokens -= count;
+  }
+
+  #refill(): void {
+    const now = this.#clock.monotonic();
+    const grown = this.#tokens + ((now - this.#filledAt) * this.#rate) / 1000;
+    this.#tokens = Math.min(Math.max(1, this.#rate), grown);
+    this.#filledAt = now;
+  }
+
+  async #enter(): Promise<void> {
+    if (this.#inFlight < maxInFlight) this.#inFlight++;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Hands its place on, or gives it back. */
+  #leave(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#inFlight--;
+  }
+}

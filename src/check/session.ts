@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import type { Agent } from 'node:http';
+import { systemClock } from '../clock.js';
+import { ProbeClient } from './client.js';
+import type { Exchange, ProbeRequest } from './exchange.js';
+import { Pace } from './pace.js';
+import type { CheckSettings } from './settings.js';
+import { cutCode } from './transfer.js';
+
+/** After so many requests in a row without a response, nothing more is sent. */
+const maxSilent = 5;
+
+/** Nothing more is sent: the run was interrupted, or the endpoint has gone. */
+export class SessionEnded extends Error {}
+
+export interface SendOptions {
+  /** Default: a connection for this request alone. */
+  readonly agent?: Agent;
+  /** The caller has taken its turn from the pace, and may exceed the limit of requests in flight. */
+  readonly isPaced?: boolean;
+}
+
+/** What all checks of a run share: the connection to the endpoint, the rate, and what was seen. */
+export class Session {
+  readonly settings: CheckSettings;
+  readonly client: ProbeClient;
+  readonly pace: Pace;
+  /** Part of every messageId of this run. */
+  readonly runId = randomBytes(4).toString('hex');
+  readonly #exchanges: Exchange[] = [];
+  readonly #signal: AbortSignal;
+  #silent = 0;
+
+  constructor(settings: CheckSettings, signal: AbortSignal) {
+    this.settings = settings;
+    this.client = new ProbeClient(settings);
+    this.pace = new Pace(settings.rate, systemClock, signal);
+    this.#signal = signal;
+  }
+
+  /** Every request with its response, in the order in which they ended. */
+  get exchanges(): readonly Exchange[] {
+    return this.#exchanges;
+  }
+
+  /** Whether requests in a row had no response. */
+  get isSilent(): boolean {
+    return this.#silent >= maxSilent;
+  }
+
+  /** How long a response is waited for, in milliseconds. */
+  get timeoutMs(): number {
+    return 3 * this.settings.deadlineMs;
+  }
+
+  /** @throws SessionEnded when nothing more is sent */
+  async send(checkId: string, request: ProbeRequest, options: SendOptions = {}): Promise<Exchange> {
+    const send = async (): Promise<Exchange> => {
+      this.#checkGoing();
+      const received = await this.client.send(request, this.timeoutMs, options.agent);
+      const exchange = { checkId, request, ...received };
+      this.#note(exchange);
+      return exchange;
+    };
+    this.#checkGoing();
+    return options.isPaced ? send() : this.pace.run(send);
+  }
+
+  close(): void {
+    this.client.close();
+  }
+
+  #checkGoing(): void {
+    if (this.isSilent || this.#signal.aborted) throw new SessionEnded();
+  }
+
+  #note(exchange: Exchange): void {
+    this.#exchanges.push(exchange);
+    if (exchange.response) this.#silent = 0;
+    else if (exchange.errorCode !== cutCode) this.#silent++;
+  }
+}
