@@ -44,10 +44,18 @@ export const versionAsText = {
 };
 
 /**
- * Takes the place of `node:child_process`. Only commander imports it, for subcommands that are
- * separate programs; there are none here, and loading it takes 3 ms.
+ * An empty module takes the place of `node:child_process` in commander, which needs it only for
+ * subcommands that are separate programs: there are none here, and loading it takes 3 ms.
  */
-const nothing = 'data:text/javascript,';
+const withoutSubprograms = {
+  name: 'without-subprograms',
+  enforce: 'pre',
+  resolveId: {
+    filter: { id: /^node:child_process$/ },
+    handler: (_id, importer = '') =>
+      importer.includes('/node_modules/commander/') ? 'data:text/javascript,' : null,
+  },
+};
 
 /** Optional peers, which users of `--queue` install themselves. */
 const external = Object.keys(manifest.peerDependencies);
@@ -61,8 +69,7 @@ export async function bundleProgram(folder) {
     configFile: false,
     root,
     logLevel: 'warn',
-    plugins: [versionAsText],
-    resolve: { alias: { 'node:child_process': nothing } },
+    plugins: [versionAsText, withoutSubprograms],
     ssr: { noExternal: true, external, target: 'node' },
     build: {
       ssr: true,
