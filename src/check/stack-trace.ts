@@ -1,7 +1,7 @@
 /** How stack traces look, by language; also in HTML and in JSON, where lines are joined. */
 const forms: readonly RegExp[] = [
   // JavaScript: `at f (/app/hook.js:12:3)`, `at node:events:518:28`; Rust: `panicked at src/main.rs:12:5`
-  /\bat (?:[^\n()]{1,120}\()?[^\s()]{0,200}(?:[./\\]|node:)[^\s()]{0,200}:\d+:\d+/,
+  /\bat (?:async )?(?:[^\n()]{1,120}\()?[^\s()]{0,200}(?:[./\\]|node:)[^\s()]{0,200}:\d+:\d+/,
   // Python
   /\bTraceback\b/,
   // Go
