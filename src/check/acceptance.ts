@@ -42,3 +42,13 @@ export function refusal(exchange: Exchange, what: string): Judgement {
     exchange,
   );
 }
+
+/** The worst of several: one forged request that is accepted is enough. */
+export function allRefused(exchanges: readonly Exchange[], what: string): Judgement {
+  const judged = exchanges.map((exchange) => refusal(exchange, what));
+  const order: readonly Judgement['found'][] = ['failed', 'warned', 'unjudged', 'passed'];
+  const [worst] = judged.toSorted(
+    (one, other) => order.indexOf(one.found) - order.indexOf(other.found),
+  );
+  return worst ?? unjudged(`${what} was not sent`);
+}
