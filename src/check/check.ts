@@ -32,6 +32,8 @@ export interface Check {
   readonly fix: string;
   /** The same in code, for each framework. */
   readonly recipe: RecipeName;
+  /** It waits for seconds: it starts before the others of its stage. */
+  readonly takesLong?: true;
   /** Why it does not apply to this endpoint; undefined if it does. It is then `na`, and nothing is sent. */
   readonly notFor?: (settings: CheckSettings) => string | undefined;
   judge(prober: Prober): Promise<Judgement>;

@@ -12,6 +12,8 @@ export interface ProbeRequest {
   readonly rightSignatures?: readonly string[];
   /** Default `plain`. */
   readonly transfer?: Transfer;
+  /** Whether a single command repeats what it shows. Default true; false where only several requests show it. */
+  readonly isRepeatable?: boolean;
 }
 
 /**

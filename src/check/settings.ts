@@ -18,6 +18,8 @@ export interface CheckSettings {
   /** Counts what the events have done; its errors have a message that can be shown. */
   readonly probe?: (() => Promise<number>) | undefined;
   readonly handshake?: { readonly vendor: Vendor; readonly token?: string | undefined } | undefined;
+  /** Flags that curl needs for the same connection, each quoted for the shell. */
+  readonly curlFlags?: readonly string[] | undefined;
   /** Whether each warning is a failure. */
   readonly isStrict: boolean;
 }
