@@ -39,9 +39,7 @@ export const verify: Recipe = {
     mac := hmac.New(sha1.New, secret)
     mac.Write(body)
     given, err := hex.DecodeString(r.Header.Get("X-Signature"))
-    if err != nil || !hmac.Equal(given, mac.Sum(nil)) {
-        return http.StatusUnauthorized
-    }
+    isRight := err == nil && hmac.Equal(given, mac.Sum(nil)) // if not: 401
   `,
   Rails: code`
     expected = OpenSSL::HMAC.hexdigest("SHA1", secret, request.raw_post)
