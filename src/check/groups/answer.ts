@@ -6,12 +6,12 @@ import type { Prober } from '../prober.js';
 import type { Session } from '../session.js';
 import { countText, msText, percentile } from '../statistics.js';
 
-/** How fast, and with what, the endpoint answers valid events. */
-export const answerChecks: readonly Check[] = [deadline(), quick(), status(), small()];
-
 const deadlineId = 'answer.deadline';
 /** One by one. */
 const events = 20;
+
+/** How fast, and with what, the endpoint answers valid events. */
+export const answerChecks: readonly Check[] = [deadline(), quick(), status(), small()];
 
 function deadline(): Check {
   return {

@@ -6,16 +6,6 @@ import type { Session } from '../session.js';
 import type { CheckSettings } from '../settings.js';
 import { tlsRequired } from './tls-required.js';
 
-/** Whether a sender can trust the certificate of the endpoint, and its protocol. */
-export const tlsChecks: readonly Check[] = [
-  chain(),
-  host(),
-  expired(),
-  expiry(),
-  version(),
-  tlsRequired(),
-];
-
 const whyTrust =
   'Senders verify certificates and send nothing if they cannot (GitHub: "SSL verification enabled"). Browsers hide such a fault: they fetch or remember what is missing.';
 
@@ -27,6 +17,16 @@ const ofConnection = {
   recipe: 'https',
   notFor: ({ url }: CheckSettings) => (url.protocol === 'http:' ? 'the URL is http' : undefined),
 } as const;
+
+/** Whether a sender can trust the certificate of the endpoint, and its protocol. */
+export const tlsChecks: readonly Check[] = [
+  chain(),
+  host(),
+  expired(),
+  expiry(),
+  version(),
+  tlsRequired(),
+];
 
 function chain(): Check {
   return {
