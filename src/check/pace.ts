@@ -1,5 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../clock.js';
+import { SessionEnded } from './session-ended.js';
 
 /** How many requests may be in flight outside of `load.parallel`. */
 export const maxInFlight = 8;
@@ -10,7 +10,7 @@ export const maxInFlight = 8;
  */
 export class Pace {
   readonly #rate: number;
-  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #clock: Clock;
   readonly #signal: AbortSignal;
   #tokens: number;
   #filledAt: number;
@@ -18,7 +18,7 @@ export class Pace {
   readonly #waiting: (() => void)[] = [];
   #last: Promise<void> = Promise.resolve();
 
-  constructor(rate: number, clock: Pick<Clock, 'monotonic'>, signal: AbortSignal) {
+  constructor(rate: number, clock: Clock, signal: AbortSignal) {
     this.#rate = rate;
     this.#clock = clock;
     this.#signal = signal;
@@ -26,7 +26,7 @@ export class Pace {
     this.#filledAt = clock.monotonic();
   }
 
-  /** Resolves when so many requests may go out at once. @throws AbortError when the run is stopped */
+  /** Resolves when so many requests may go out at once. @throws SessionEnded when the run is stopped */
   take(count = 1): Promise<void> {
     const turn = this.#last.then(() => this.#fill(count));
     this.#last = turn.catch(() => undefined);
@@ -47,12 +47,24 @@ export class Pace {
   async #fill(count: number): Promise<void> {
     this.#refill();
     const missing = count - this.#tokens;
-    if (missing > 0) {
-      await wait((missing * 1000) / this.#rate, undefined, { signal: this.#signal });
+    if (missing > 0 && !this.#signal.aborted) {
+      await this.#wait((missing * 1000) / this.#rate);
       this.#refill();
     }
-    this.#signal.throwIfAborted();
+    if (this.#signal.aborted) throw new SessionEnded();
     this.#tokens -= count;
+  }
+
+  #wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        cancel();
+        this.#signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const cancel = this.#clock.after(ms, end);
+      this.#signal.addEventListener('abort', end);
+    });
   }
 
   #refill(): void {

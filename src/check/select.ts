@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.js';
 import { nearest } from '../nearest.js';
 import { quoted } from '../quoted.js';
-import type { Check } from './check.js';
+import { groupOf, type Check } from './check.js';
 
 /** Patterns of ids: `sign.tampered`, a group or a family of ids (`sign`, `sign.raw-bytes`), `*` for any characters. */
 export interface Selection {
@@ -48,8 +48,10 @@ function formOf(pattern: string): RegExp {
 }
 
 function unknownPattern(pattern: string, all: readonly Check[], flag: string): UsageError {
-  const ids = all.map(({ id }) => id);
-  const near = nearest(pattern.replaceAll('*', ''), ids);
+  const names = pattern.includes('*')
+    ? all.map((check) => `${groupOf(check)}.*`)
+    : all.map(({ id }) => id);
+  const near = nearest(pattern, names);
   const hint = near === undefined ? '' : `; did you mean "${near}"?`;
   return new UsageError(
     `${flag}: there is no check ${quoted(pattern, 'of this name')}${hint} (evfwd check --dry-run lists all)`,

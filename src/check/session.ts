@@ -6,14 +6,12 @@ import { nothingKnown, type ConnectionFacts } from './connection/facts.js';
 import { inspectConnection } from './connection/inspect.js';
 import type { Exchange, ProbeRequest } from './exchange.js';
 import { Pace } from './pace.js';
+import { SessionEnded } from './session-ended.js';
 import type { CheckSettings } from './settings.js';
 import { cutCode } from './transfer.js';
 
 /** After so many requests in a row without a response, nothing more is sent. */
 const maxSilent = 5;
-
-/** Nothing more is sent: the run was interrupted, or the endpoint has gone. */
-export class SessionEnded extends Error {}
 
 export interface SendOptions {
   /** Default: a connection for this request alone. */
