@@ -15,16 +15,18 @@ export interface TextOptions {
   readonly isVerbose: boolean;
 }
 
-/** The report for a terminal: a table by group, what is wrong and how to fix it, and the score at the end. */
+/** The report for a terminal: a table by group, the score, then what is wrong and how to fix it. */
 export function reportLines(report: CheckReport, options: TextOptions): string[] {
   const problems = problemsOf(report);
   const groups = groupsOf(report);
   const column = Math.max(0, ...groups.map(({ name }) => name.length)) + 2;
   return [
     ...groups.flatMap((group) => groupLines(group, column, options)),
-    ...problems.flatMap((result) => ['', ...problemLines(result, problems, options)]),
     '',
-    ...endLines(report, options),
+    ...runLines(report, options),
+    ...problems.flatMap((result) => ['', ...problemLines(result, problems, options)]),
+    // After the details the score is out of sight.
+    ...(problems.length === 0 ? [] : ['', scoreLine(report, options)]),
   ];
 }
 
@@ -86,14 +88,18 @@ function marked(verdict: Verdict, paint: Paint): string {
   return paint[colorOf[verdict]](marks[verdict]);
 }
 
-function endLines(report: CheckReport, { paint }: TextOptions): string[] {
-  const { summary, endedEarly, url } = report;
-  const counts = countTexts(summary).join(', ');
+function runLines(report: CheckReport, options: TextOptions): string[] {
+  const { paint } = options;
+  const { endedEarly, url } = report;
   return [
     ...(endedEarly === undefined ? [] : [paint.yellow(`ended early: ${printable(endedEarly)}`)]),
-    `${paint.bold(`score ${scoreText(summary)}`)}  ${counts}`,
-    `${printable(url)}`,
-    paint.dim(runText(report)),
+    scoreLine(report, options),
     headline(report),
+    paint.dim(printable(url)),
+    paint.dim(runText(report)),
   ];
+}
+
+function scoreLine({ summary }: CheckReport, { paint }: TextOptions): string {
+  return `${paint.bold(`score ${scoreText(summary)}`)}  ${countTexts(summary).join(', ')}`;
 }

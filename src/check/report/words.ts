@@ -36,7 +36,7 @@ export function countTexts(counts: Readonly<Record<Verdict, number>>): string[] 
 
 export function countText(verdict: Verdict, count: number): string {
   if (verdict === 'warn') return countOf(count, 'warning');
-  return `${count} ${verdict === 'info' ? 'for information' : verdictNames[verdict]}`;
+  return `${count} ${verdict === 'info' ? 'info' : verdictNames[verdict]}`;
 }
 
 /** `92 of 100`, or why there is none. */
