@@ -23,7 +23,7 @@ export function markdownReport(report: CheckReport): string {
   const { summary, url, endedEarly } = report;
   const problems = problemsOf(report);
   return [
-    `## Endpoint check: ${scoreText(summary)}`,
+    `## Endpoint check: score ${scoreText(summary)}`,
     `${headline(report)} ${countTexts(summary).join(', ')}.`,
     `${escapeMarkdown(url)}, ${escapeMarkdown(runText(report))}.`,
     ...(endedEarly === undefined ? [] : [`> **Ended early**: ${escapeMarkdown(endedEarly)}`]),

@@ -41,7 +41,7 @@ export function countText(verdict: Verdict, count: number): string {
 
 /** `92 of 100`, or why there is none. */
 export function scoreText({ score }: CheckSummary): string {
-  return score === null ? 'no score' : `${score} of 100`;
+  return score === null ? 'none' : `${score} of 100`;
 }
 
 /** The whole run in one sentence. */
