@@ -13,8 +13,8 @@ const { referenceOf } = await load('src/check/reference.ts');
 
 const page = path('docs/check.md');
 const text = await readFile(page, 'utf8');
-const marks = /(<!-- checks -->\n)[^]*(\n<!-- \/checks -->)/;
+const marks = /(<!-- checks -->\n)[^]*(<!-- \/checks -->)/;
 if (!marks.test(text)) throw new Error('docs/check.md has no <!-- checks --> and <!-- /checks -->');
 const options = { ...(await prettier.resolveConfig(page)), filepath: page };
-const filled = text.replace(marks, (_, start, end) => `${start}\n${referenceOf(checks)}\n${end}`);
+const filled = text.replace(marks, (_, start, end) => `${start}\n${referenceOf(checks)}\n\n${end}`);
 await writeFile(page, await prettier.format(filled, options));

@@ -1,10 +1,15 @@
 import { groupOf, type Check, type Level } from './check.js';
 
-/** The reference of all checks in Markdown, for docs/check.md: a section for each group. */
+/** The reference of all checks in Markdown, a section for each group: scripts/check-reference.js writes it into docs/check.md. */
 export function referenceOf(checks: readonly Check[]): string {
   const groups = [...new Set(checks.map(groupOf))];
   return groups
-    .map((group) => section(group, checks.filter((check) => groupOf(check) === group)))
+    .map((group) =>
+      section(
+        group,
+        checks.filter((check) => groupOf(check) === group),
+      ),
+    )
     .join('\n\n');
 }
 

@@ -58,7 +58,7 @@ describe('the report of check on a terminal', () => {
 
   it('shows the same fix in code once', () => {
     const text = linesOf(usualReport).join('\n');
-    expect(text.match(/request\.get_data\(\)/g)).toHaveLength(1);
+    expect(text.match(/before request\.json/g)).toHaveLength(1);
     expect(text).toContain('  code   as for sign.raw-bytes.space');
   });
 
