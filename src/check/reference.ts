@@ -1,4 +1,4 @@
-import { groupOf, type Check, type Level } from './check.js';
+import { groupOf, type Check } from './check.js';
 
 /** The reference of all checks in Markdown, a section for each group: scripts/check-reference.js writes it into docs/check.md. */
 export function referenceOf(checks: readonly Check[]): string {
@@ -37,7 +37,7 @@ const dependent: Readonly<Record<string, string>> = {
   'time.future': 'must; should for `stripe`',
 };
 
-function levelText({ id, level }: Check): Level | string {
+function levelText({ id, level }: Check): string {
   return typeof level === 'string' ? level : (dependent[id] ?? 'must or should');
 }
 

@@ -79,9 +79,16 @@ const nameWidth = 18;
 
 function rowLine({ verdict, name, message }: Row, { paint, width }: TextOptions): string {
   const start = `  ${marks[verdict]} ${name.padEnd(nameWidth)} `;
-  const text = cutTo(printable(message), Math.max(10, width - widthOf(start)));
+  const text = shortened(printable(message), Math.max(10, width - widthOf(start)));
   const line = `${name.padEnd(nameWidth)} ${text}`;
   return `  ${marked(verdict, paint)} ${verdict === 'na' ? paint.dim(line) : line}`;
+}
+
+/** What came stands at the end of a message, behind a colon, and is kept. */
+function shortened(message: string, width: number): string {
+  const end = /: [^:]{1,25}$/.exec(message)?.[0] ?? '';
+  if (widthOf(message) <= width || widthOf(end) > width / 2) return cutTo(message, width);
+  return cutTo(message.slice(0, message.length - end.length), width - widthOf(end)) + end;
 }
 
 function marked(verdict: Verdict, paint: Paint): string {

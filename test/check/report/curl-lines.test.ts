@@ -3,7 +3,7 @@ import { curlLines } from '../../../src/check/report/curl-lines.js';
 
 it('breaks a command before options, not inside of quotes', () => {
   const command = `curl -g -X POST 'http://a/b -H c' -H 'A: it'\\''s -H x' --data-binary $'a\\' -H b'`;
-  expect(curlLines(command, 34)).toEqual([
+  expect(curlLines(command, 36)).toEqual([
     `curl -g -X POST 'http://a/b -H c' \\`,
     `  -H 'A: it'\\''s -H x' \\`,
     `  --data-binary $'a\\' -H b'`,

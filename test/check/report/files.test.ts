@@ -16,7 +16,6 @@ describe.each(Object.entries(files))('%s', (_, render) => {
 
   it('holds no control characters and no bidirectional marks', () => {
     expect(render(hostileReport)).not.toMatch(
-      // eslint-disable-next-line no-control-regex
       /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/,
     );
   });

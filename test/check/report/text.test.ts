@@ -88,6 +88,13 @@ describe('the report of check on a terminal', () => {
     expect(prose.filter((line) => line.length > 60)).toEqual([]);
   });
 
+  it('keeps what came where a message is cut', () => {
+    const message = `a validly signed event with ${'spaces and '.repeat(6)}was not accepted: HTTP 401`;
+    const lines = linesOf(reportOf([{ id: 'sign.spaces', verdict: 'fail', message }]));
+    expect(lines[1]).toMatch(/^ {2}✗ spaces {13}a validly signed event .*…: HTTP 401$/);
+    expect(widthOf(lines[1]!)).toBe(80);
+  });
+
   it('prints nothing of the endpoint that moves the cursor or hides text', () => {
     const lines = linesOf(hostileReport, true);
     expect(lines.filter((line) => line.search(unprintable) !== -1)).toEqual([]);

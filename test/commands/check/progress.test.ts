@@ -1,11 +1,13 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { showCheckProgress } from '../../../src/commands/check/progress.js';
+import type { Io } from '../../../src/commands/shared/command.js';
 
-function terminal(columns: number | undefined) {
-  const stderr = Object.assign(new PassThrough(), { isTTY: columns !== undefined, columns });
-  const written = (): string => String(stderr.read() ?? '');
-  return { stderr: stderr as typeof stderr & { columns?: number }, written };
+/** A stream that is a terminal of so many columns, or none. */
+function terminal(columns?: number) {
+  const facts = columns === undefined ? {} : { isTTY: true, columns };
+  const stderr: Io['stderr'] & PassThrough = Object.assign(new PassThrough(), facts);
+  return { stderr, written: (): string => String(stderr.read() ?? '') };
 }
 
 describe('the progress of check', () => {
