@@ -4,6 +4,7 @@ import { headerOf } from '../headers.js';
 import { described, isSuccess, type Exchange, type ProbeRequest } from '../exchange.js';
 import { failed, passed, type Judgement } from '../judgement.js';
 import type { Prober } from '../prober.js';
+import type { RecipeName } from '../recipes/recipe.js';
 import type { CheckSettings, Vendor } from '../settings.js';
 import { allowedOriginFault, originHeaders } from './web-hook-headers.js';
 
@@ -14,6 +15,7 @@ interface Handshake {
   readonly passes: string;
   readonly source: string;
   readonly fix: string;
+  readonly recipe: RecipeName;
   readonly notFor?: Check['notFor'];
   request(prober: Prober, challenge: string): ProbeRequest;
   /** What is wrong with a 2xx response; undefined if it is right. */
@@ -27,6 +29,7 @@ const handshakes: Readonly<Record<Vendor, Handshake>> = {
     passes: '2xx with the challenge as text, as form or as JSON',
     source: 'Slack Events API: URL verification',
     fix: 'If type is url_verification, answer 200 with the value of challenge as text/plain.',
+    recipe: 'handshake',
     request: (prober, challenge) =>
       jsonRequest(prober, { token: tokenOf(prober), challenge, type: 'url_verification' }),
     fault: slackFault,
@@ -37,6 +40,7 @@ const handshakes: Readonly<Record<Vendor, Handshake>> = {
     passes: '2xx with the raw challenge',
     source: 'Twitch EventSub: responding to a challenge request',
     fix: 'If Twitch-Eventsub-Message-Type is webhook_callback_verification, answer 200 with the value of challenge as text/plain, without quotes.',
+    recipe: 'handshake',
     request: twitchRequest,
     fault: rawFault,
   },
@@ -46,6 +50,7 @@ const handshakes: Readonly<Record<Vendor, Handshake>> = {
     passes: '2xx with the raw challenge',
     source: 'Meta webhooks: verification requests',
     fix: 'On GET, compare hub.verify_token with your token, and answer 200 with the value of hub.challenge as text.',
+    recipe: 'handshake-meta',
     notFor: ({ handshake }) =>
       handshake?.vendor === 'meta' && handshake.token === undefined
         ? 'it needs the verify token: --handshake-token'
@@ -59,6 +64,7 @@ const handshakes: Readonly<Record<Vendor, Handshake>> = {
     passes: '2xx and JSON with plainToken and encryptedToken, its HMAC-SHA256 in hexadecimal',
     source: 'Zoom webhooks: validate your endpoint',
     fix: 'If event is endpoint.url_validation, answer 200 with {"plainToken", "encryptedToken"}; the second is the HMAC-SHA256 of the first with your secret token, in hexadecimal.',
+    recipe: 'handshake-zoom',
     notFor: ({ signing }) => (signing ? undefined : 'it needs the secret token: --secret-file'),
     request: (prober, plainToken) =>
       jsonRequest(prober, {
@@ -74,6 +80,7 @@ const handshakes: Readonly<Record<Vendor, Handshake>> = {
     passes: '2xx with WebHook-Allowed-Origin: the same origin or *',
     source: 'CloudEvents HTTP webhooks 4: abuse protection',
     fix: 'On OPTIONS, answer 200 with WebHook-Allowed-Origin: the origin of the request or *, and WebHook-Allowed-Rate.',
+    recipe: 'handshake-cloudevents',
     request: (prober) => prober.bareRequest('OPTIONS', originHeaders),
     fault: ({ response }) => allowedOriginFault(headerOf(response!, 'webhook-allowed-origin')),
   },
@@ -85,7 +92,7 @@ export const handshakeChecks: readonly Check[] = Object.entries(handshakes).map(
 );
 
 function checkOf(vendor: string, handshake: Handshake): Check {
-  const { name, sends, passes, source, fix, notFor } = handshake;
+  const { name, sends, passes, source, fix, recipe, notFor } = handshake;
   return {
     id: `handshake.${vendor}`,
     level: 'must',
@@ -96,7 +103,7 @@ function checkOf(vendor: string, handshake: Handshake): Check {
     passes,
     why: `${name} sends no events to a URL before it has given the right answer (${source}).`,
     fix,
-    recipe: 'handshake',
+    recipe,
     ...(notFor && { notFor }),
     judge: async (prober) => {
       // Digits alone: Meta's challenge is a number.

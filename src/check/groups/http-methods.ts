@@ -36,7 +36,7 @@ function options(): Check {
     passes: 'no answer to it, or WebHook-Allowed-Origin and WebHook-Allowed-Rate in the right form',
     why: 'Senders of CloudEvents ask before their first event (HTTP webhooks 4), and send nothing if the answer is wrong.',
     fix: 'Answer with the origin of the request or * in WebHook-Allowed-Origin, and with a number or * in WebHook-Allowed-Rate.',
-    recipe: 'handshake',
+    recipe: 'handshake-cloudevents',
     judge: async (prober) =>
       judgeOptions(await prober.send(prober.bareRequest('OPTIONS', originHeaders))),
   };

@@ -20,7 +20,7 @@ export function tlsRequired(): Check {
     passes: 'anything but 2xx: a redirect, an error, or no answer',
     why: 'What is accepted over plain HTTP can be read and changed on the way (CloudEvents HTTP webhooks 2.1: HTTPS is a must).',
     fix: 'Let port 80 redirect to https or refuse, and never hand requests from there to your code.',
-    recipe: 'https',
+    recipe: 'https-only',
     notFor: ({ url }) => (url.protocol === 'http:' ? 'the URL is http' : undefined),
     judge: async (prober) => {
       const agent = new Agent({ keepAlive: false });

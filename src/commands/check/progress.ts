@@ -1,39 +1,41 @@
 import type { Check } from '../../check/check.js';
 import { cutTo } from '../../output/columns.js';
-import { colorLevel } from '../../output/text.js';
 import type { Io } from '../shared/command.js';
 import type { CheckFlags } from './command.js';
 
+/** One live line on a terminal; nothing elsewhere. */
 export interface CheckProgress {
-  /** Called at the end of each check. */
-  judged(check: Check, count: number): void;
-  stop(): void;
+  /** Call at the end of each check, with the number that have ended. */
+  readonly judged: (check: Pick<Check, 'id'>, judged: number) => void;
+  /** Removes the line. More calls do nothing. */
+  readonly stop: () => void;
 }
 
-/** One live line on a terminal; nothing elsewhere, since a run takes seconds. */
-export async function showCheckProgress(
+const clearLine = '\r\u001b[K';
+/** A full last column would wrap on some terminals. */
+const unused = 1;
+
+/** `checking  34 of 61  sign.tampered`, where the check is the one that ended last. */
+export function showCheckProgress(
   total: number,
-  { quiet, color }: CheckFlags,
-  { stderr, env }: Io,
-): Promise<CheckProgress> {
-  const { columns } = stderr;
-  if (quiet || !stderr.isTTY || !columns) return silent;
-  const { default: ora } = await import('ora');
-  const hasColors = colorLevel(true, env, color) > 0;
-  // ora must not handle Ctrl-C, nor change the echo and cursor of the terminal.
-  const spinner = ora({
-    ...{ stream: stderr, text: 'connecting', color: hasColors ? 'cyan' : false },
-    ...{ discardStdin: false, hideCursor: false },
-  }).start();
+  { json, quiet }: Pick<CheckFlags, 'json' | 'quiet'>,
+  { stderr, env }: Pick<Io, 'stderr' | 'env'>,
+): CheckProgress {
+  const isShown = stderr.isTTY && stderr.columns && env.TERM !== 'dumb' && !json && !quiet;
+  if (!isShown) return { judged: () => undefined, stop: () => undefined };
+  let isStopped = false;
+  const show = (text: string): void => {
+    const width = (stderr.columns ?? 80) - unused;
+    stderr.write(clearLine + cutTo(text, width));
+  };
+  show(`checking  0 of ${total}`);
   return {
-    judged: ({ id }, count) => {
-      spinner.text = cutTo(`checking  ${count} of ${total}  ${id}`, columns - usedColumns);
+    judged: ({ id }, judged) => {
+      if (!isStopped) show(`checking  ${judged} of ${total}  ${id}`);
     },
-    stop: () => spinner.stop(),
+    stop: () => {
+      if (!isStopped) stderr.write(clearLine);
+      isStopped = true;
+    },
   };
 }
-
-const silent: CheckProgress = { judged: () => undefined, stop: () => undefined };
-
-/** The spinner and a space are before the text; a full last column would wrap on some terminals. */
-const usedColumns = 3;

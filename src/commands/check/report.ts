@@ -1,28 +1,31 @@
+import { jsonLines } from '../../check/report/json.js';
+import { reportLines } from '../../check/report/text.js';
 import type { CheckReport } from '../../check/result.js';
 import { colors } from '../../output/text.js';
 import { writeSlowly } from '../../output/write-slowly.js';
 import type { Io } from '../shared/command.js';
 import type { CheckFlags } from './command.js';
 
-/** Prints the report to standard output: JSON lines, or text for a terminal. */
-export async function printReport(report: CheckReport, flags: CheckFlags, io: Io): Promise<void> {
-  const lines = flags.json ? await jsonOf(report) : await textOf(report, flags, io);
-  await writeSlowly(io.stdout, lines.map((line) => `${line}\n`).join(''));
+/** Where the width is not known, as in a file. */
+const usualWidth = 80;
+
+/** The report on standard output: for people, or as lines of JSON; for people not with `--quiet`. */
+export async function printReport(
+  report: CheckReport,
+  flags: Pick<CheckFlags, 'json' | 'quiet' | 'verbose' | 'color'>,
+  { stdout, env }: Pick<Io, 'stdout' | 'env'>,
+): Promise<void> {
+  if (flags.json) return writeLines(stdout, jsonLines(report));
+  if (flags.quiet) return;
+  const paint = await colors(stdout, env, flags.color);
+  // Some pseudo-terminals report zero columns.
+  const width = stdout.columns || usualWidth;
+  await writeLines(
+    stdout,
+    reportLines(report, { paint, width, isVerbose: flags.verbose === true }),
+  );
 }
 
-async function jsonOf(report: CheckReport): Promise<string[]> {
-  const { jsonLines } = await import('../../check/report/json.js');
-  return jsonLines(report);
+function writeLines(stdout: Io['stdout'], lines: readonly string[]): Promise<void> {
+  return writeSlowly(stdout, `${lines.join('\n')}\n`);
 }
-
-async function textOf(report: CheckReport, flags: CheckFlags, io: Io): Promise<string[]> {
-  const { reportLines } = await import('../../check/report/text.js');
-  return reportLines(report, {
-    paint: await colors(io.stdout, io.env, flags.color),
-    width: io.stdout.columns ?? defaultWidth,
-    isVerbose: flags.verbose ?? false,
-  });
-}
-
-/** Where standard output is no terminal. */
-const defaultWidth = 80;

@@ -20,8 +20,9 @@ export async function check(url: string | undefined, flags: CheckFlags, io: Io):
   if (flags.dryRun) return printPlan(checks, settings, flags, io);
   const files = await reportFiles(flags, io.cwd);
   if (!flags.yes) await confirmAddress(settings.url, plannedRequests(checks, settings), io);
-  const progress = await showCheckProgress(checks.length, flags, io);
+  const progress = showCheckProgress(checks.length, flags, io);
   const interruption = new Interruption(() => {
+    progress.stop();
     if (!flags.quiet) say(io, 'interrupted: reporting what was judged so far');
   });
   try {
