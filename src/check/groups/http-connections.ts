@@ -8,10 +8,10 @@ import { failed, passed, unjudged, type Judgement } from '../judgement.js';
 import type { Prober } from '../prober.js';
 import { msText } from '../statistics.js';
 
+const requestsOnOne = 10;
+
 /** Connections that are used more than once. */
 export const connectionChecks: readonly Check[] = [keepAlive(), idle()];
-
-const requestsOnOne = 10;
 
 function keepAlive(): Check {
   return {
