@@ -16,7 +16,7 @@ export const orderChecks: readonly Check[] = [
     passes: '2xx each',
     why: 'Senders do not keep the order, since a repeated event arrives late (Stripe and GitHub: the order is not guaranteed).',
     fix: 'Answer 2xx. If the order matters, compare the timestamp of the event with what you have stored, and leave the newer state as it is.',
-    recipe: 'repeat',
+    recipe: 'order',
     judge: async (prober) => {
       const newer = await prober.sendValid('identify');
       if (acceptance(newer).found !== 'passed') {
