@@ -4,7 +4,7 @@ import { failed, passed, unjudged, warned, type Judgement } from './judgement.js
 /** Whether a request that has to be accepted was. What a rate limit refused says nothing. */
 export function acceptance(exchange: Exchange, what = 'the event'): Judgement {
   const { response } = exchange;
-  if (isSuccess(exchange)) return passed(`${described(exchange)}`, exchange);
+  if (isSuccess(exchange)) return passed(described(exchange), exchange);
   if (response?.status === 429)
     return unjudged(`${what} was answered HTTP 429, too many requests`, exchange);
   return failed(`${what} was not accepted: ${described(exchange)}`, exchange);

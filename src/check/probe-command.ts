@@ -46,8 +46,8 @@ function run(command: string, timeoutMs: number): Promise<Ended> {
       kill(child);
       reject(new Error(`the probe took longer than ${timeoutMs / 1000} s`));
     });
-    const stdout = textOf(child.stdout!);
-    const stderr = textOf(child.stderr!);
+    const stdout = textOf(child.stdout);
+    const stderr = textOf(child.stderr);
     child.once('error', () => {
       cancel();
       reject(new Error('the probe could not be started: there is no shell'));

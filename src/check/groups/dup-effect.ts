@@ -12,11 +12,13 @@ export interface EffectTiming {
   readonly stepMs: number;
   /** A receiver may work in the background: until then the count may rise. */
   readonly limitMs: number;
+  /** How long the count has to stay the same before the event is sent: earlier ones may still be at work. */
+  readonly restMs: number;
   /** After the first rise, at least: a repeat may have an effect a little later. */
   readonly quietMs: number;
 }
 
-const usual: EffectTiming = { stepMs: 200, limitMs: 3_000, quietMs: 500 };
+const usual: EffectTiming = { stepMs: 200, limitMs: 3_000, restMs: 600, quietMs: 500 };
 const times = 3;
 
 /** @param timing for tests */
@@ -88,17 +90,20 @@ function judgeRise(rise: number, { limitMs }: EffectTiming, evidence: Exchange):
   return failed(`the count rose by ${rise} for the same event; 1 is right`, evidence);
 }
 
-/** Earlier events may still have their effects. Undefined if the count does not come to rest. */
+/** Undefined if the count does not come to rest. */
 async function settledCount(
   count: Probe,
-  { stepMs, limitMs }: EffectTiming,
+  { stepMs, limitMs, restMs }: EffectTiming,
 ): Promise<number | undefined> {
   const end = systemClock.monotonic() + limitMs;
   let last = await count();
+  let restsSince = systemClock.monotonic();
   while (systemClock.monotonic() < end) {
     await wait(stepMs);
     const next = await count();
-    if (next === last) return next;
+    const now = systemClock.monotonic();
+    if (next !== last) restsSince = now;
+    if (now - restsSince >= restMs) return next;
     last = next;
   }
   return undefined;

@@ -1,10 +1,12 @@
 import { acceptance, allAccepted, refusal } from '../acceptance.js';
 import type { Check } from '../check.js';
+import type { Judgement } from '../judgement.js';
 import { draftOf, forged, signingOf } from '../forgery.js';
 import type { Prober } from '../prober.js';
 import { withoutTime } from '../scheme-needs.js';
 
 const minute = 60_000;
+const hour = 60 * minute;
 
 /** The time of a signature: neither old nor ahead, and clocks may differ a little. */
 export const timeChecks: readonly Check[] = [
@@ -20,7 +22,7 @@ export const timeChecks: readonly Check[] = [
     fix: 'Refuse a signature whose time is more than five minutes ago, after its signature was verified.',
     recipe: 'fresh',
     notFor: withoutTime,
-    judge: (prober) => judgeFar(prober, -1, 'an old event'),
+    judge: (prober) => judgeFar(prober, -1, 'ago'),
   },
   {
     id: 'time.future',
@@ -35,7 +37,7 @@ export const timeChecks: readonly Check[] = [
     fix: 'Refuse a signature whose time differs from your clock by more than five minutes in either direction.',
     recipe: 'fresh',
     notFor: withoutTime,
-    judge: (prober) => judgeFar(prober, 1, 'an event from the future'),
+    judge: (prober) => judgeFar(prober, 1, 'ahead'),
   },
   {
     id: 'time.skew',
@@ -54,14 +56,15 @@ export const timeChecks: readonly Check[] = [
 ];
 
 /** @param direction -1 for the past, 1 for the future */
-async function judgeFar(prober: Prober, direction: -1 | 1, what: string) {
+async function judgeFar(prober: Prober, direction: -1 | 1, word: string): Promise<Judgement> {
   // An own scheme may allow more than an hour.
-  const distance = Math.max(60 * minute, 2 * toleranceOf(prober));
+  const distance = Math.max(hour, 2 * toleranceOf(prober));
   const draft = draftOf(prober, Date.now() + direction * distance);
-  return refusal(await prober.send(forged(draft, draft.request)), what);
+  const exchange = await prober.send(forged(draft, draft.request));
+  return refusal(exchange, `an event signed ${distance / hour} h ${word}`);
 }
 
-async function judgeSkew(prober: Prober) {
+async function judgeSkew(prober: Prober): Promise<Judgement> {
   // An own scheme may allow less than two minutes.
   const distance = Math.min(2 * minute, toleranceOf(prober) / 2);
   const send = (shift: number) =>

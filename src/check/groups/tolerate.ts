@@ -28,7 +28,6 @@ const oddities: readonly Oddity[] = [
     what: 'a top-level member that is not in the documentation',
     why: 'Senders add members without notice. A strict schema then loses every event (Stripe and GitHub add fields at any time).',
     fix: 'Ignore members that you do not know: no additionalProperties: false, no forbidden extras in the model.',
-    recipe: 'tolerate',
     changes: { evfwdCheckMember: { added: 'later' } },
   },
   {
@@ -38,7 +37,6 @@ const oddities: readonly Oddity[] = [
     what: 'a type that does not exist yet',
     why: 'Senders add types, and an endpoint that refuses them gets them again for hours, or is turned off (GitHub continues to add new event types).',
     fix: 'Answer 2xx in the default branch, and do nothing: not 404, not 400.',
-    recipe: 'tolerate',
     changes: { type: 'evfwd-check' },
   },
   {
@@ -134,7 +132,7 @@ function factsOf({
   name,
   level = 'should',
   what,
-  recipe = 'quick',
+  recipe = 'tolerate',
   ...texts
 }: Omit<Oddity, 'changes'>): Facts {
   const { title, why, fix } = texts;

@@ -74,7 +74,7 @@ describe('an older event after a newer one', () => {
 });
 
 describe('dup.effect', () => {
-  const check = effectCheck({ stepMs: 5, limitMs: 150, quietMs: 60 });
+  const check = effectCheck({ stepMs: 5, limitMs: 150, restMs: 20, quietMs: 60 });
 
   async function judgeEffect(probe: () => Promise<number>, handle: (hook: Hook) => void) {
     const url = await startEndpoint((hook) => {
@@ -108,6 +108,18 @@ describe('dup.effect', () => {
     const judgement = await counting((_, index) => String(index), delayMs);
     expect(judgement.found).toBe('failed');
     expect(judgement.message).toMatch(/^the count rose by [23] for the same event; 1 is right$/);
+  });
+
+  it('waits until earlier events have had their effects', async () => {
+    const seen = new Set<string>();
+    let earlier = 0;
+    const timer = setInterval(() => (earlier = Math.min(earlier + 1, 4)), 10);
+    const judgement = await judgeEffect(
+      () => Promise.resolve(earlier + seen.size),
+      (hook) => seen.add(idOf(hook)),
+    );
+    clearInterval(timer);
+    expect(judgement.found).toBe('passed');
   });
 
   it('fails if nothing is counted', async () => {

@@ -52,7 +52,10 @@ describe('sign.leak', () => {
   const harmless: [string, (hook: Hook) => Answer][] = [
     ['that is empty', () => 401],
     ['of fixed words', () => [401, 'invalid signature at 2026-11-23T10:12:30.123Z, see /docs:80']],
-    ['that repeats the request', ({ body, header }) => [401, `${header('x-signature')} ${body}`]],
+    [
+      'that repeats the request',
+      ({ body, header }) => [401, `${header('x-signature')} ${body.toString()}`],
+    ],
   ];
 
   it.each(harmless)('passes for a response %s', async (_, refuse) => {

@@ -40,7 +40,8 @@ describe('time.*', () => {
   });
 
   it('does not apply to an own scheme that does not say how old a signature may be', async () => {
-    const { toleranceMs: _, ...scheme } = signing.scheme;
+    const { toleranceMs, ...scheme } = signing.scheme;
+    expect(toleranceMs).toBe(300_000);
     const { judgements, exchanges } = await judged(timeChecks, 'http://127.0.0.1:1/', {
       signing: { ...signing, scheme },
     });

@@ -5,7 +5,7 @@ import { foundBy, judged } from '../helpers/judged.js';
 
 interface Event {
   readonly type: string;
-  readonly properties: { readonly x?: string };
+  readonly properties: Readonly<Record<string, unknown>>;
 }
 
 const read = (body: Buffer): Event => JSON.parse(body.toString()) as Event;
