@@ -52,3 +52,14 @@ export function allRefused(exchanges: readonly Exchange[], what: string): Judgem
   );
   return worst ?? unjudged(`${what} was not sent`);
 }
+
+/** Whether a receiver stays calm: whatever it thinks of the request, it has not broken over it. */
+export function withoutServerError(exchange: Exchange, what: string): Judgement {
+  const { response } = exchange;
+  if (!response) return failed(`${what}: ${described(exchange)}`, exchange);
+  if (response.status >= 500)
+    return failed(`${what} was answered ${described(exchange)}`, exchange);
+  if (response.status === 429)
+    return unjudged(`${what} was answered HTTP 429, too many requests`, exchange);
+  return passed(described(exchange), exchange);
+}

@@ -36,6 +36,11 @@ export interface Check {
   readonly takesLong?: true;
   /** Why it does not apply to this endpoint; undefined if it does. It is then `na`, and nothing is sent. */
   readonly notFor?: (settings: CheckSettings) => string | undefined;
+  /**
+   * Sends its events in the stage `beside`, if it judges those of others, too: `judge` is then called in
+   * the stage `observe`. Not called if the session has ended.
+   */
+  readonly send?: (prober: Prober) => Promise<void>;
   judge(prober: Prober): Promise<Judgement>;
 }
 

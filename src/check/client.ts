@@ -9,7 +9,10 @@ import type { CheckSettings } from './settings.js';
 import { transferBody } from './transfer.js';
 
 /** What came back of a request. */
-export type Received = Pick<Exchange, 'response' | 'error' | 'errorCode' | 'durationMs'>;
+export type Received = Pick<
+  Exchange,
+  'response' | 'error' | 'errorCode' | 'durationMs' | 'isReused'
+>;
 
 /** Some servers set cookies of many kilobytes. */
 const maxHeaderBytes = 65_536;
@@ -49,10 +52,12 @@ export class ProbeClient {
       const message = await responseTo(request);
       const durationMs = elapsed();
       cancelTimeout();
-      return { response: await responseOf(message, interim), durationMs };
+      const { reusedSocket: isReused } = request;
+      return { response: await responseOf(message, interim), durationMs, isReused };
     } catch (error) {
       const { code, text } = explainError(error, timeoutMs, this.#settings);
-      return { error: text, errorCode: code, durationMs: elapsed() };
+      const { reusedSocket: isReused } = request;
+      return { error: text, errorCode: code, durationMs: elapsed(), isReused };
     } finally {
       cancelTimeout();
       if (agent === this.#single) request.destroy();

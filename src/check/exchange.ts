@@ -48,6 +48,8 @@ export interface Exchange {
   readonly errorCode?: string;
   /** From the connection being open to the status line, or to the error. */
   readonly durationMs: number;
+  /** Whether it went over a connection that was open already. */
+  readonly isReused?: boolean;
 }
 
 export function statusOf({ response }: Exchange): number | undefined {

@@ -73,6 +73,13 @@ export class Prober {
     };
   }
 
+  /** A request that is no event: unsigned and without a body. */
+  bareRequest(method: string, headers: readonly (readonly [string, string])[] = []): ProbeRequest {
+    const own = fixedHeaders(this.settings).filter(([name]) => !/^content-type$/i.test(name));
+    const url = this.settings.url.href;
+    return { method, url, headers: [...own, ...headers], body: Buffer.alloc(0), isValid: false };
+  }
+
   /** A request that a receiver has to accept. */
   validRequest(event = this.event(), options?: SigningOptions): ProbeRequest {
     return { ...this.request(event, options), isValid: true };

@@ -42,7 +42,6 @@ interface Judged {
 
 /** Why the checks that are left were not run. */
 const reasons = {
-  untrusted: 'no event was sent, since the connection is not trusted',
   unaccepted: 'the endpoint accepted no valid event',
   silent: 'the endpoint stopped responding: five requests in a row had no response',
 } as const;
@@ -61,12 +60,13 @@ class CheckRun {
   async run(): Promise<CheckReport> {
     this.#leaveOutInapplicable();
     await this.#judgeAll(this.#at('connect'));
-    if (this.#session.facts.refusal) return this.#report(reasons.untrusted);
+    const { refusal } = this.#session.facts;
+    if (refusal !== undefined) return this.#report(refusal);
     await this.#judgeAll(this.#at('accept'));
     if (this.#sentAny() && !this.#hasAccepted()) return this.#endUnaccepted();
     for (const check of this.#at('alone')) await this.#judge(check);
     await this.#judgeBeside();
-    await this.#judgeAll(this.#at('observe'));
+    await this.#judgeAll([...this.#at('observe'), ...this.#sending()]);
     return this.#report(this.#session.isSilent ? reasons.silent : undefined);
   }
 
@@ -77,6 +77,7 @@ class CheckRun {
     const rest = beside.filter(({ takesLong }) => !takesLong);
     const forging = rest.filter((check) => forgingGroups.includes(groupOf(check)));
     await Promise.all([
+      ...this.#sending().map((check) => this.#send(check)),
       this.#judgeForging(forging),
       this.#judgeAll(rest.filter((check) => !forging.includes(check))),
     ]);
@@ -116,8 +117,13 @@ class CheckRun {
 
   #at(stage: Stage): readonly Check[] {
     return this.#options.checks.filter(
-      (check) => check.stage === stage && !this.#judged.has(check),
+      (check) => check.stage === stage && !check.send && !this.#judged.has(check),
     );
+  }
+
+  /** Those that send beside the others, and judge at the end. */
+  #sending(): readonly Check[] {
+    return this.#options.checks.filter((check) => check.send && !this.#judged.has(check));
   }
 
   #leaveOutInapplicable(): void {
@@ -129,6 +135,14 @@ class CheckRun {
 
   async #judgeAll(checks: readonly Check[]): Promise<void> {
     await Promise.all(checks.map((check) => this.#judge(check)));
+  }
+
+  async #send(check: Check): Promise<void> {
+    try {
+      await check.send?.(new Prober(this.#session, check.id));
+    } catch (error) {
+      if (!(error instanceof SessionEnded)) throw error;
+    }
   }
 
   async #judge(check: Check): Promise<void> {

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Agent } from 'node:http';
 import { systemClock } from '../clock.js';
 import { ProbeClient } from './client.js';
+import { nothingKnown, type ConnectionFacts } from './connection/facts.js';
+import { inspectConnection } from './connection/inspect.js';
 import type { Exchange, ProbeRequest } from './exchange.js';
 import { Pace } from './pace.js';
 import { SessionEnded } from './session-ended.js';
@@ -16,11 +18,14 @@ export interface SendOptions {
   readonly agent?: Agent;
   /** The caller has taken its turn from the pace, and may exceed the limit of requests in flight. */
   readonly isPaced?: boolean;
+  /** How long a response is waited for, in milliseconds. Default: three times the deadline. */
+  readonly timeoutMs?: number;
 }
 
 /** What all checks of a run share: the connection to the endpoint, the rate, and what was seen. */
 export class Session {
   readonly settings: CheckSettings;
+  readonly facts: ConnectionFacts;
   readonly client: ProbeClient;
   readonly pace: Pace;
   /** Part of every messageId of this run. */
@@ -29,8 +34,17 @@ export class Session {
   readonly #signal: AbortSignal;
   #silent = 0;
 
-  constructor(settings: CheckSettings, signal: AbortSignal) {
+  /**
+   * A session with an endpoint whose connection was looked at.
+   * @throws UnreachableError when no connection can be opened
+   */
+  static async open(settings: CheckSettings, signal: AbortSignal): Promise<Session> {
+    return new Session(settings, signal, await inspectConnection(settings));
+  }
+
+  constructor(settings: CheckSettings, signal: AbortSignal, facts = nothingKnown) {
     this.settings = settings;
+    this.facts = facts;
     this.client = new ProbeClient(settings);
     this.pace = new Pace(settings.rate, systemClock, signal);
     this.#signal = signal;
@@ -55,7 +69,8 @@ export class Session {
   async send(checkId: string, request: ProbeRequest, options: SendOptions = {}): Promise<Exchange> {
     const send = async (): Promise<Exchange> => {
       this.#checkGoing();
-      const received = await this.client.send(request, this.timeoutMs, options.agent);
+      const { agent, timeoutMs = this.timeoutMs } = options;
+      const received = await this.client.send(request, timeoutMs, agent);
       const exchange = { checkId, request, ...received };
       this.#note(exchange);
       return exchange;

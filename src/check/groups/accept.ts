@@ -34,7 +34,7 @@ function noRedirect(): Check {
     passes: 'no 3xx',
     why: 'Senders do not follow redirects, so the event is lost (CloudEvents HTTP webhooks 2.2, Standard Webhooks).',
     fix: 'Register the final URL with the sender: mind http or https, www, and the slash at the end.',
-    recipe: 'https',
+    recipe: 'redirect',
     judge: ({ session }) => {
       const valid = session.exchanges.filter(({ request }) => request.isValid);
       const redirected = valid.find(({ response }) => isRedirect(response?.status));

@@ -18,7 +18,7 @@ export function htmlReport(report: CheckReport): string {
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>${escapeHtml(`${scoreText(report.summary)} · Endpoint check of ${report.url}`)}</title>
+<title>${escapeHtml(`Score ${scoreText(report.summary)} · Endpoint check of ${report.url}`)}</title>
 <link rel="icon" href="data:,">
 <style>${style}</style>
 </head>

@@ -23,9 +23,9 @@ export function markdownReport(report: CheckReport): string {
   const { summary, url, endedEarly } = report;
   const problems = problemsOf(report);
   return [
-    `## Endpoint check: ${scoreText(summary)}`,
+    `## Endpoint check: score ${scoreText(summary)}`,
     `${headline(report)} ${countTexts(summary).join(', ')}.`,
-    `${escapeMarkdown(url)}, ${escapeMarkdown(runText(report))}.`,
+    `\`${printable(url).replaceAll('`', '%60')}\`, ${escapeMarkdown(runText(report))}.`,
     ...(endedEarly === undefined ? [] : [`> **Ended early**: ${escapeMarkdown(endedEarly)}`]),
     groupTable(groupsOf(report)),
     ...problems.map((result) => problem(result, firstOfRecipe(problems, result))),
@@ -34,13 +34,14 @@ export function markdownReport(report: CheckReport): string {
   ].join('\n\n');
 }
 
-/** Text of any origin: markup, HTML and links are shown as they are. */
+/** A line of any origin, behind other text: markup, HTML and links are shown as they are. */
 export function escapeMarkdown(text: string): string {
-  const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
   return printable(text)
-    .replace(/[\\`*_{}[\]()#+!|~:@.-]/g, '\\$&')
+    .replace(/[\\`*_{}[\]#!|~@]|:(?=\/\/)|(?<=www)\./gi, '\\$&')
     .replace(/[&<>]/g, (character) => entities[character]!);
 }
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 const columns = ['fail', 'warn', 'pass', 'na', 'info'] as const;
 

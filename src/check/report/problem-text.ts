@@ -1,4 +1,4 @@
-import { wrapped } from '../../output/columns.js';
+import { cutTo, wrapped } from '../../output/columns.js';
 import { printable } from '../../output/printable.js';
 import { recipes } from '../recipes/index.js';
 import { frameworks, type RecipeName } from '../recipes/recipe.js';
@@ -29,7 +29,7 @@ export function problemLines(
     `  ${paint.bold(check.title)}`,
     ...text('found', message),
     ...sentLines(result, options),
-    ...(result.evidence ? labeled('came', receivedLines(result.evidence), options) : []),
+    ...cameLines(result, options),
     ...text('why', check.why),
     ...text('fix', check.fix),
     ...codeLines(result, firstOfRecipe(problems, result), options),
@@ -41,6 +41,15 @@ function sentLines({ check, curl }: CheckResult, options: TextOptions): string[]
   if (curl === undefined)
     return labeled('sent', wrapped(check.sends, options.width - labelWidth), options);
   return labeled('sent', curlLines(printable(curl), options.width - labelWidth), options);
+}
+
+/** As long as other commands show of a response; a terminal wraps it. */
+const maxReceived = 160;
+
+function cameLines({ evidence }: CheckResult, options: TextOptions): string[] {
+  if (!evidence) return [];
+  const lines = receivedLines(evidence).map((line) => cutTo(line, maxReceived));
+  return labeled('came', lines, options);
 }
 
 function labeled(label: string, lines: readonly string[], { paint }: TextOptions): string[] {

@@ -15,16 +15,18 @@ export interface TextOptions {
   readonly isVerbose: boolean;
 }
 
-/** The report for a terminal: a table by group, what is wrong and how to fix it, and the score at the end. */
+/** The report for a terminal: a table by group, the score, then what is wrong and how to fix it. */
 export function reportLines(report: CheckReport, options: TextOptions): string[] {
   const problems = problemsOf(report);
   const groups = groupsOf(report);
   const column = Math.max(0, ...groups.map(({ name }) => name.length)) + 2;
   return [
     ...groups.flatMap((group) => groupLines(group, column, options)),
-    ...problems.flatMap((result) => ['', ...problemLines(result, problems, options)]),
     '',
-    ...endLines(report, options),
+    ...runLines(report, options),
+    ...problems.flatMap((result) => ['', ...problemLines(result, problems, options)]),
+    // After the details the score is out of sight.
+    ...(problems.length === 0 ? [] : ['', scoreLine(report, options)]),
   ];
 }
 
@@ -77,23 +79,34 @@ const nameWidth = 18;
 
 function rowLine({ verdict, name, message }: Row, { paint, width }: TextOptions): string {
   const start = `  ${marks[verdict]} ${name.padEnd(nameWidth)} `;
-  const text = cutTo(printable(message), Math.max(10, width - widthOf(start)));
+  const text = shortened(printable(message), Math.max(10, width - widthOf(start)));
   const line = `${name.padEnd(nameWidth)} ${text}`;
   return `  ${marked(verdict, paint)} ${verdict === 'na' ? paint.dim(line) : line}`;
+}
+
+/** What came stands at the end of a message, behind a colon, and is kept. */
+function shortened(message: string, width: number): string {
+  const end = /: [^:]{1,25}$/.exec(message)?.[0] ?? '';
+  if (widthOf(message) <= width || widthOf(end) > width / 2) return cutTo(message, width);
+  return cutTo(message.slice(0, message.length - end.length), width - widthOf(end)) + end;
 }
 
 function marked(verdict: Verdict, paint: Paint): string {
   return paint[colorOf[verdict]](marks[verdict]);
 }
 
-function endLines(report: CheckReport, { paint }: TextOptions): string[] {
-  const { summary, endedEarly, url } = report;
-  const counts = countTexts(summary).join(', ');
+function runLines(report: CheckReport, options: TextOptions): string[] {
+  const { paint } = options;
+  const { endedEarly, url } = report;
   return [
     ...(endedEarly === undefined ? [] : [paint.yellow(`ended early: ${printable(endedEarly)}`)]),
-    `${paint.bold(`score ${scoreText(summary)}`)}  ${counts}`,
-    `${printable(url)}`,
-    paint.dim(runText(report)),
+    scoreLine(report, options),
     headline(report),
+    paint.dim(printable(url)),
+    paint.dim(runText(report)),
   ];
+}
+
+function scoreLine({ summary }: CheckReport, { paint }: TextOptions): string {
+  return `${paint.bold(`score ${scoreText(summary)}`)}  ${countTexts(summary).join(', ')}`;
 }

@@ -36,12 +36,12 @@ export function countTexts(counts: Readonly<Record<Verdict, number>>): string[] 
 
 export function countText(verdict: Verdict, count: number): string {
   if (verdict === 'warn') return countOf(count, 'warning');
-  return `${count} ${verdict === 'info' ? 'for information' : verdictNames[verdict]}`;
+  return `${count} ${verdict === 'info' ? 'info' : verdictNames[verdict]}`;
 }
 
 /** `92 of 100`, or why there is none. */
 export function scoreText({ score }: CheckSummary): string {
-  return score === null ? 'no score' : `${score} of 100`;
+  return score === null ? 'none' : `${score} of 100`;
 }
 
 /** The whole run in one sentence. */

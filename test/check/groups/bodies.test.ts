@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../../src/check/exchange.js';
 import { signingBy } from '../../helpers/signing.js';
-import { startEndpoint } from '../helpers/endpoint.js';
+import { startEndpoint } from '../helpers/hook.js';
 import { judged } from '../helpers/judged.js';
 import { secret } from '../helpers/right-endpoints.js';
 import { eventChecks } from '../helpers/sender-checks.js';

@@ -3,7 +3,7 @@ import { levelOf } from '../../../src/check/check.js';
 import { effectCheck } from '../../../src/check/groups/dup-effect.js';
 import { dupChecks } from '../../../src/check/groups/dup.js';
 import { orderChecks } from '../../../src/check/groups/order.js';
-import { startEndpoint, type Hook } from '../helpers/endpoint.js';
+import { startEndpoint, type Hook } from '../helpers/hook.js';
 import { foundBy, judged } from '../helpers/judged.js';
 
 const idOf = ({ body }: Hook): string =>

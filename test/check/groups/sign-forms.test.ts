@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { batchChecks } from '../../../src/check/groups/batch.js';
 import { formChecks } from '../../../src/check/groups/sign-forms.js';
 import { signingBy, standardSecret } from '../../helpers/signing.js';
-import { startEndpoint, type Hook } from '../helpers/endpoint.js';
+import { startEndpoint, type Hook } from '../helpers/hook.js';
 import { judged } from '../helpers/judged.js';
 import { hmac } from '../helpers/right-endpoints.js';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { leakCheck } from '../../../src/check/groups/sign-leak.js';
 import { hasStackTrace } from '../../../src/check/stack-trace.js';
 import { signingBy } from '../../helpers/signing.js';
-import { startEndpoint, type Answer, type Hook } from '../helpers/endpoint.js';
+import { startEndpoint, type Answer, type Hook } from '../helpers/hook.js';
 import { foundBy, judged } from '../helpers/judged.js';
 import { hmac, rightEndpoint, secret, verifiers } from '../helpers/right-endpoints.js';
 import { eventChecks } from '../helpers/sender-checks.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { rotationCheck } from '../../../src/check/groups/sign-rotation.js';
 import { signingBy, standardSecret } from '../../helpers/signing.js';
-import { startEndpoint } from '../helpers/endpoint.js';
+import { startEndpoint } from '../helpers/hook.js';
 import { foundBy, judged } from '../helpers/judged.js';
 import { rightEndpoint, verifierOf } from '../helpers/right-endpoints.js';
 

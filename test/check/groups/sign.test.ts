@@ -5,7 +5,7 @@ import type { SigningSettings } from '../../../src/sign/request-signer.js';
 import { presets } from '../../../src/sign/schemes/index.js';
 import type { Scheme } from '../../../src/sign/schemes/scheme.js';
 import { signingBy } from '../../helpers/signing.js';
-import { startEndpoint, type Answer, type Endpoint, type Hook } from '../helpers/endpoint.js';
+import { startEndpoint, type Answer, type Endpoint, type Hook } from '../helpers/hook.js';
 import { foundBy, judged } from '../helpers/judged.js';
 import {
   hmac,

@@ -4,7 +4,7 @@ import { timeChecks } from '../../../src/check/groups/time.js';
 import type { CheckSettings } from '../../../src/check/settings.js';
 import { presets } from '../../../src/sign/schemes/index.js';
 import { signingBy, standardSecret } from '../../helpers/signing.js';
-import { startEndpoint, type Hook } from '../helpers/endpoint.js';
+import { startEndpoint, type Hook } from '../helpers/hook.js';
 import { foundBy, judged } from '../helpers/judged.js';
 
 describe('time.*', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { tolerateChecks } from '../../../src/check/groups/tolerate.js';
-import { startEndpoint } from '../helpers/endpoint.js';
+import { startEndpoint } from '../helpers/hook.js';
 import { foundBy, judged } from '../helpers/judged.js';
 
 interface Event {

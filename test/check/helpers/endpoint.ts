@@ -1,48 +1,54 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterEachTest } from '../../helpers/after-each.js';
 
-/** A request as an endpoint sees it. */
-export interface Hook {
+/** A request with its whole body. */
+export interface Arrived {
+  readonly message: IncomingMessage;
   readonly body: Buffer;
-  readonly url: string;
-  /** The value of a header; empty if it is not there. */
-  readonly header: (name: string) => string;
-  readonly incoming: IncomingMessage;
+  /** From 0. */
+  readonly index: number;
 }
 
-/** A status, and a body. */
-export type Answer = number | readonly [status: number, body: string];
+export interface Endpoint {
+  readonly url: string;
+  readonly server: Server;
+  /** In the order in which their bodies ended. */
+  readonly arrived: readonly Arrived[];
+}
 
-/** Answers each request; an error is answered 500. */
-export type Endpoint = (hook: Hook) => Answer | Promise<Answer>;
+/** What an endpoint does with a request: a status, or a function that answers, or not. */
+export type Behaviour = (
+  request: Arrived,
+  response: ServerResponse,
+) => number | Promise<void> | void;
 
-const closers: (() => void)[] = [];
+const servers: Server[] = [];
 
-/** Starts an endpoint on loopback; it is closed after the test. */
-export async function startEndpoint(endpoint: Endpoint): Promise<string> {
-  const server = createServer((incoming, response) => {
-    void buffer(incoming)
-      .then(async (body) => {
-        const header = (name: string) => [incoming.headers[name.toLowerCase()] ?? ''].flat()[0]!;
-        const url = `http://${incoming.headers.host}${incoming.url}`;
-        return endpoint({ body, url, header, incoming });
-      })
-      .catch((): Answer => [500, 'Internal Server Error'])
-      .then((answer) => {
-        const [status, text] = typeof answer === 'number' ? [answer, ''] : answer;
-        response.writeHead(status).end(text);
-      });
+/** Starts an endpoint on a free port of loopback; it is closed after the test. */
+export async function startEndpoint(behaviour: Behaviour = () => 204): Promise<Endpoint> {
+  const arrived: Arrived[] = [];
+  const server = createServer((message, response) => {
+    void buffer(message).then(
+      (body) => {
+        const request = { message, body, index: arrived.length };
+        arrived.push(request);
+        const status = behaviour(request, response);
+        if (typeof status === 'number') response.writeHead(status).end();
+      },
+      () => undefined,
+    );
   });
+  servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closers.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/hook`, server, arrived };
 }
 
 afterEachTest(() => {
-  for (const close of closers.splice(0)) close();
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
 });

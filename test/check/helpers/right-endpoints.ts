@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { requestVerifier } from '../../../src/sign/request-verifier.js';
 import type { SigningSettings } from '../../../src/sign/request-signer.js';
-import type { Answer, Endpoint, Hook } from './endpoint.js';
+import type { Answer, Endpoint, Hook } from './hook.js';
 
 /** Whether a request is signed rightly. */
 export type Verify = (hook: Hook) => boolean;

@@ -72,8 +72,9 @@ function preHtml(lines: readonly string[]): string {
   return `<pre tabindex="0">${lines.map(escapeHtml).join('\n')}</pre>`;
 }
 
+/** A message with a capital, unless its first word is a name like `p95`. */
 function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return text.replace(/^[a-z]+(?![\w.-])/, (word) => word.charAt(0).toUpperCase() + word.slice(1));
 }
 
 export function markHtml(verdict: CheckResult['verdict']): string {
