@@ -36,6 +36,7 @@ const rooms = [
   ['listen'],
   ['importer'],
   ['audience'],
+  ['check'],
   ['index'],
   ['commands'],
   ['cli'],

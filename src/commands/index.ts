@@ -54,6 +54,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./listen/command.js'),
   },
   {
+    name: 'check',
+    summary: 'check whether an endpoint is a good receiver of webhooks',
+    load: () => import('./check/command.js'),
+  },
+  {
     name: 'audience',
     summary: 'sync an audience list or trait values as identify events, sending only changes',
     load: () => import('./audience/command.js'),

@@ -10,6 +10,12 @@ export function retryAfterMs(header: string | undefined, now: number): number | 
   return waitMs > 0 && Number.isFinite(waitMs) ? waitMs : undefined;
 }
 
+/** Whether a `Retry-After` header is whole seconds or an HTTP date; it may ask for no wait. */
+export function isRetryAfter(header: string | undefined): boolean {
+  const text = header?.trim() ?? '';
+  return /^\d+$/.test(text) || !Number.isNaN(httpDate(text));
+}
+
 /** The three forms of an HTTP date; each begins with the name of a day. */
 const httpDateForm = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;
 

@@ -25,7 +25,7 @@ export function tlsSettings(
 }
 
 /** Setting `ca` replaces Node's list. From Node 22.15 the list can be read, including system and NODE_EXTRA_CA_CERTS. */
-function trustedByNode(): readonly string[] {
+export function trustedByNode(): readonly string[] {
   const { getCACertificates } = tls as { getCACertificates?: (kind: 'default') => string[] };
   return getCACertificates ? getCACertificates('default') : tls.rootCertificates;
 }

@@ -13,10 +13,18 @@ export interface Signing {
   readonly replaced: ReadonlySet<string>;
 }
 
-/** Sends the same bytes with the same headers, as recorded, or with those of a new signature. */
-export function curlCommand(request: Request, url: string, signing?: Signing): string {
+/**
+ * Sends the same bytes with the same headers, as recorded, or with those of a new signature.
+ * @param flags more of curl's, each quoted for the shell
+ */
+export function curlCommand(
+  request: Request,
+  url: string,
+  signing?: Signing,
+  flags: readonly string[] = [],
+): string {
   const { body } = request;
-  const words = curlWords(request, url, signing);
+  const words = [...curlWords(request, url, signing), ...flags];
   if (signing) return signedCommand(words.join(' '), body, signing.command);
   if (body.length === 0) return words.join(' ');
   const word = plainWord(body);

@@ -1,3 +1,4 @@
+import { escapeXml } from '../output/xml.js';
 import type { ExpectationResult } from './expectations.js';
 
 /** The results as JUnit XML, one test case per result; `seconds` is the duration of the run. */
@@ -16,23 +17,8 @@ export function junitXml(results: readonly ExpectationResult[], seconds: number)
 }
 
 function testCase({ expect, count, met }: ExpectationResult, seconds: number): string {
-  const attributes = `name="${escaped(expect)}" classname="evfwd.listen" time="${seconds.toFixed(3)}"`;
+  const attributes = `name="${escapeXml(expect)}" classname="evfwd.listen" time="${seconds.toFixed(3)}"`;
   if (met) return `    <testcase ${attributes}/>`;
-  const message = escaped(`${expect} was not met: received ${count}`);
+  const message = escapeXml(`${expect} was not met: received ${count}`);
   return `    <testcase ${attributes}>\n      <failure message="${message}" type="expectation">${message}</failure>\n    </testcase>`;
-}
-
-/** Not allowed in XML 1.0, not even escaped; and tabs and newlines, which attributes turn into spaces. */
-const forbidden = /[^\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]|[\x7f-\x9f]/gu;
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&apos;',
-};
-
-function escaped(text: string): string {
-  return text.replace(forbidden, '').replace(/[&<>"']/g, (character) => entities[character]!);
 }

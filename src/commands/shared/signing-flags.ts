@@ -60,26 +60,46 @@ export async function resolveSigning(
   env: Io['env'] = io.env,
   profile?: ProfileSigning,
 ): Promise<SigningSettings[]> {
-  const given = resolveSecrets(flags, io, env);
-  const secrets = given.length > 0 ? given : (profile?.secrets ?? []);
-  const where = given.length > 0 ? secretSource(flags) : (profile?.location ?? '');
-  const named = namedScheme(flags, env, profile);
   checkAlsoFlags(flags);
-  if (secrets.length === 0) {
-    checkNothingNamed(flags, named);
-    return [];
-  }
-  const { name, where: nameSource } = named ?? { name: defaultScheme, where: '--scheme' };
-  const first = { scheme: await findScheme(name, nameSource, flags, io), secrets };
+  const first = await resolveOneSigning(flags, io, env, profile);
+  if (!first) return [];
   const { requestSigner } = await import('../../sign/request-signer.js');
-  const signer = requestSigner(first, where);
+  const signer = requestSigner(first.settings, first.where);
   warn(signer, flags, io);
-  if (flags.alsoScheme === undefined) return [first];
-  const also = await alsoSigning(flags, io, secrets);
+  if (flags.alsoScheme === undefined) return [first.settings];
+  const also = await alsoSigning(flags, io, first.settings.secrets);
   const alsoSigner = requestSigner(also, `--also-scheme ${also.scheme.name}`);
   checkHeaders(signer.headerNames, alsoSigner);
   if (flags.alsoSecretFile !== undefined) warn(alsoSigner, flags, io);
-  return [first, also];
+  return [first.settings, also];
+}
+
+/** One way to sign, and the source of its secrets for messages. */
+export interface ResolvedSigning {
+  readonly settings: SigningSettings;
+  readonly where: string;
+}
+
+/**
+ * The scheme and its secrets, not yet compared with each other; undefined without a secret.
+ * @throws UsageError for an unknown scheme, and for a scheme without a secret
+ */
+export async function resolveOneSigning(
+  flags: SigningFlags,
+  io: Io,
+  env: Io['env'],
+  profile?: ProfileSigning,
+): Promise<ResolvedSigning | undefined> {
+  const given = resolveSecrets(flags, io, env);
+  const secrets = given.length > 0 ? given : (profile?.secrets ?? []);
+  const named = namedScheme(flags, env, profile);
+  if (secrets.length === 0) {
+    checkNothingNamed(flags, named);
+    return undefined;
+  }
+  const where = given.length > 0 ? secretSource(flags) : (profile?.location ?? '');
+  const { name, where: nameSource } = named ?? { name: defaultScheme, where: '--scheme' };
+  return { settings: { scheme: await findScheme(name, nameSource, flags, io), secrets }, where };
 }
 
 function warn({ warnings }: RequestSigner, { quiet }: SigningFlags, io: Io): void {

@@ -3,7 +3,7 @@
  * oranges differ in lightness, too. Text has a contrast of at least 4.5 to 1,
  * marks of 3 to 1, in both schemes.
  */
-export const style = `
+export const baseStyle = `
 :root{color-scheme:light dark;--page:#fff;--ink:#171717;--quiet:#666;--line:#eaeaea;--grid:#f0f0f0;--good:#3c6ff0;--tint:#3c6ff022;--retry:#d2711a;--failed:#9a3c08}
 @media (prefers-color-scheme:dark){:root{--page:#0a0a0a;--ink:#ededed;--quiet:#a1a1a1;--line:#2a2a2a;--grid:#1d1d1d;--good:#5b8cff;--tint:#5b8cff2b;--retry:#a8601f;--failed:#ffad5c}}
 *{box-sizing:border-box}
@@ -21,7 +21,15 @@ h2{font-size:14px;font-weight:600}
 .facts div{flex:1 1 auto;padding:14px 18px;background:var(--page)}
 .facts dt{font-size:13px;color:var(--quiet)}
 .facts dd{font-size:20px;font-weight:500;letter-spacing:-.015em;white-space:nowrap}
-.pair,.tables{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:16px}
+pre{margin:0;padding:10px 12px;max-height:240px;overflow:auto;border:1px solid var(--line);border-radius:6px;background:var(--grid);font:12px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;white-space:pre-wrap;overflow-wrap:anywhere}
+pre:focus-visible{outline:2px solid var(--good);outline-offset:-2px}
+.caveat{margin-bottom:16px;padding:10px 16px;border:1px solid var(--line);border-left:3px solid var(--retry);border-radius:6px;overflow-wrap:anywhere}
+footer{padding-top:8px;padding-bottom:48px;max-width:1080px;overflow-wrap:anywhere}
+footer p{max-width:720px;margin-bottom:6px}
+`;
+
+/** The style of the delivery report. */
+export const style = `${baseStyle}.pair,.tables{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:16px}
 .tables{grid-template-columns:minmax(0,1.3fr) repeat(2,minmax(0,1fr))}
 .panel{display:flex;flex-direction:column;min-width:0;margin-bottom:16px;padding:18px 20px;border:1px solid var(--line);border-radius:10px}
 .panel header{display:flex;flex-wrap:wrap;justify-content:space-between;gap:2px 16px;margin-bottom:14px}
@@ -61,16 +69,11 @@ thead th{border-top:0;color:var(--quiet);padding-top:4px}
 th:first-child{padding-left:0;text-align:left}
 tbody th{max-width:420px;white-space:normal;overflow-wrap:anywhere;min-width:96px}
 h3{margin:14px 0 4px;font-size:13px;font-weight:500}
-pre{margin:0;padding:10px 12px;max-height:240px;overflow:auto;border:1px solid var(--line);border-radius:6px;background:var(--grid);font:12px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;white-space:pre-wrap;overflow-wrap:anywhere}
-pre:focus-visible{outline:2px solid var(--good);outline-offset:-2px}
 .tall{max-height:420px;overflow-y:auto}
 .text th,.text td{text-align:left;vertical-align:top}
 .text td[data-label="Response"],.text td[data-label="URL"]{white-space:normal;overflow-wrap:anywhere;min-width:120px}
 .resend{margin:18px 0 6px;font-size:13px}
 pre+.note{margin-top:6px}
-.caveat{margin-bottom:16px;padding:10px 16px;border:1px solid var(--line);border-left:3px solid var(--retry);border-radius:6px;overflow-wrap:anywhere}
-footer{padding-top:8px;padding-bottom:48px;max-width:1080px;overflow-wrap:anywhere}
-footer p{max-width:720px;margin-bottom:6px}
 @media (max-width:860px){.facts{display:grid;grid-template-columns:repeat(4,minmax(0,1fr))}.pair,.tables{grid-template-columns:minmax(0,1fr);gap:0}}
 @media (max-width:560px){main,footer{padding-left:16px;padding-right:16px}h1{padding-top:24px}.hero strong{font-size:44px}.facts div{padding:10px 14px}.panel{padding:16px 14px}.chart{grid-template-rows:minmax(160px,1fr) 26px}.facts{grid-template-columns:repeat(2,minmax(0,1fr))}tbody th{min-width:150px}.x .odd{display:none}.scroll{margin-left:-14px;margin-right:-14px;padding:0 14px}.note .legend{display:block}
 .tall{max-height:none}.stacks thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}

@@ -1,0 +1,54 @@
+import type { CheckSettings } from './settings.js';
+import type { Judgement } from './judgement.js';
+import type { Prober } from './prober.js';
+import type { RecipeName } from './recipes/recipe.js';
+
+/** `must` decides the exit code, `should` warns, `info` only informs. */
+export type Level = 'must' | 'should' | 'info';
+
+/**
+ * When a check runs: `connect` before any event, `accept` next; then `alone`, with nothing beside it, and
+ * `beside`, all at once; `load` when those are done, and `observe`, which judges what the others saw.
+ */
+export type Stage = 'connect' | 'accept' | 'alone' | 'beside' | 'load' | 'observe';
+
+/** One thing that a good endpoint does. All texts are plain sentences without markup. */
+export interface Check {
+  /** `group.name`, or `group.name.variant`. */
+  readonly id: string;
+  readonly level: Level | ((settings: CheckSettings) => Level);
+  readonly stage: Stage;
+  /** What a good endpoint does: `Refuses an event without a signature`. */
+  readonly title: string;
+  /** What is sent, for `--dry-run` and the reference: `an event without its signature header`. */
+  readonly sends: string;
+  /** How many requests it sends; 0 if it judges those of others. */
+  readonly requests: number | ((settings: CheckSettings) => number);
+  /** When it passes: `400, 401 or 403`. */
+  readonly passes: string;
+  /** Why it matters, with the source of the rule. */
+  readonly why: string;
+  /** How to fix it, in one or two sentences. */
+  readonly fix: string;
+  /** The same in code, for each framework. */
+  readonly recipe: RecipeName;
+  /** It waits for seconds: it starts before the others of its stage. */
+  readonly takesLong?: true;
+  /** Why it does not apply to this endpoint; undefined if it does. It is then `na`, and nothing is sent. */
+  readonly notFor?: (settings: CheckSettings) => string | undefined;
+  /**
+   * Sends its events in the stage `beside`, if it judges those of others, too: `judge` is then called in
+   * the stage `observe`. Not called if the session has ended.
+   */
+  readonly send?: (prober: Prober) => Promise<void>;
+  judge(prober: Prober): Promise<Judgement>;
+}
+
+export function levelOf({ level }: Check, settings: CheckSettings): Level {
+  return typeof level === 'function' ? level(settings) : level;
+}
+
+/** The part of an id before its first dot. */
+export function groupOf({ id }: Pick<Check, 'id'>): string {
+  return id.slice(0, id.indexOf('.'));
+}

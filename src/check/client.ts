@@ -1,0 +1,121 @@
+import { Agent, request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http';
+import { Agent as TlsAgent, request as requestHttps } from 'node:https';
+import { systemClock } from '../clock.js';
+import { tlsSettings } from '../http/tls.js';
+import { explainError } from './client-error.js';
+import type { Exchange, ProbeRequest, ProbeResponse } from './exchange.js';
+import { readBody } from './response-body.js';
+import type { CheckSettings } from './settings.js';
+import { transferBody } from './transfer.js';
+
+/** What came back of a request. */
+export type Received = Pick<
+  Exchange,
+  'response' | 'error' | 'errorCode' | 'durationMs' | 'isReused'
+>;
+
+/** Some servers set cookies of many kilobytes. */
+const maxHeaderBytes = 65_536;
+
+/** Sends single requests, each on a connection of its own unless an agent is passed. */
+export class ProbeClient {
+  readonly #settings: Pick<CheckSettings, 'url' | 'ca' | 'clientCertificate'>;
+  readonly #single: Agent;
+
+  constructor(settings: Pick<CheckSettings, 'url' | 'ca' | 'clientCertificate'>) {
+    this.#settings = settings;
+    this.#single = this.agent({ keepAlive: false });
+  }
+
+  /** For requests that share connections; destroy it afterwards. */
+  agent(options: { keepAlive: boolean; maxSockets?: number }): Agent {
+    const { url, ca, clientCertificate } = this.#settings;
+    if (url.protocol === 'http:') return new Agent(options);
+    const { clientCertificate: client, ...trust } = tlsSettings(ca, clientCertificate);
+    return new TlsAgent({ ...options, ...trust, ca: trust.ca && [...trust.ca], ...client });
+  }
+
+  /**
+   * Never rejects. The body of a response is read up to 16 KiB and for 5 s.
+   * @param timeoutMs until the status line
+   */
+  async send(probe: ProbeRequest, timeoutMs: number, agent = this.#single): Promise<Received> {
+    let openedAt = systemClock.monotonic();
+    const elapsed = () => systemClock.monotonic() - openedAt;
+    const request = this.#open(probe, agent);
+    const interim: number[] = [];
+    request.on('information', ({ statusCode }) => interim.push(statusCode));
+    onOpen(request, probe, () => (openedAt = systemClock.monotonic()));
+    const cancelTimeout = systemClock.after(timeoutMs, () => request.destroy(timedOut()));
+    try {
+      transferBody(request, probe);
+      const message = await responseTo(request);
+      const durationMs = elapsed();
+      cancelTimeout();
+      const { reusedSocket: isReused } = request;
+      return { response: await responseOf(message, interim), durationMs, isReused };
+    } catch (error) {
+      const { code, text } = explainError(error, timeoutMs, this.#settings);
+      const { reusedSocket: isReused } = request;
+      return { error: text, errorCode: code, durationMs: elapsed(), isReused };
+    } finally {
+      cancelTimeout();
+      if (agent === this.#single) request.destroy();
+    }
+  }
+
+  close(): void {
+    this.#single.destroy();
+  }
+
+  #open({ method, url, headers, body, transfer }: ProbeRequest, agent: Agent): ClientRequest {
+    const { protocol, hostname, port, host, pathname, search } = new URL(url);
+    const hasLength = transfer !== 'chunked' && (body.length > 0 || method === 'POST');
+    const all = [
+      ...(headers.some(([name]) => name.toLowerCase() === 'host') ? [] : [['Host', host]]),
+      ...headers,
+      ...(hasLength ? [['Content-Length', String(body.length)]] : []),
+      ...(transfer === 'continue' ? [['Expect', '100-continue']] : []),
+    ].flat();
+    const send = protocol === 'https:' ? requestHttps : requestHttp;
+    return send({
+      agent,
+      method,
+      host: hostname.replace(/^\[|\]$/g, ''),
+      ...(port !== '' && { port }),
+      path: pathname + search,
+      headers: all,
+      maxHeaderSize: maxHeaderBytes,
+    });
+  }
+}
+
+function timedOut(): Error {
+  return Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' });
+}
+
+/** The time of a response counts from when its connection is open. */
+function onOpen(request: ClientRequest, { url }: ProbeRequest, opened: () => void): void {
+  request.once('socket', (socket) => {
+    if (request.reusedSocket) opened();
+    else socket.once(url.startsWith('https:') ? 'secureConnect' : 'connect', opened);
+  });
+}
+
+/** An endpoint that leaves HTTP for another protocol has responded, too. */
+function responseTo(request: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    // It stays, since a connection can fail after its response as well.
+    request.on('error', reject);
+    request.once('response', resolve);
+    request.once('upgrade', (message, socket) => {
+      socket.destroy();
+      resolve(message);
+    });
+  });
+}
+
+async function responseOf(message: IncomingMessage, interim: number[]): Promise<ProbeResponse> {
+  const { statusCode = 0, rawHeaders } = message;
+  return { status: statusCode, headers: rawHeaders, interim, ...(await readBody(message)) };
+}

@@ -1,0 +1,62 @@
+import { lookup } from 'node:dns/promises';
+import { connect, isIP, type Socket } from 'node:net';
+import { systemClock } from '../../clock.js';
+import { explainError, type ExplainedError } from '../client-error.js';
+import type { CheckSettings } from '../settings.js';
+import type { AddressFacts } from './facts.js';
+
+/** After that an address counts as one that does not connect. */
+export const connectMs = 10_000;
+
+/** The host of a URL as sockets take it, without the brackets of IPv6. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+export function portOf({ port, protocol }: URL): number {
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
+}
+
+/**
+ * Opens a connection to each address of the host.
+ * @throws the error of the lookup
+ */
+export async function connectToAll(settings: CheckSettings): Promise<readonly AddressFacts[]> {
+  const found = await lookup(hostOf(settings.url), { all: true });
+  return Promise.all(found.map(({ address }) => connectTo(address, settings)));
+}
+
+async function connectTo(address: string, settings: CheckSettings): Promise<AddressFacts> {
+  const startedAt = systemClock.monotonic();
+  const socket = connect({ host: address, port: portOf(settings.url) });
+  const failure = await opened(socket, 'connect', settings);
+  socket.destroy();
+  return {
+    address,
+    family: isIP(address) === 6 ? 6 : 4,
+    durationMs: systemClock.monotonic() - startedAt,
+    ...(failure && { error: failure.text, errorCode: failure.code }),
+  };
+}
+
+/** Resolves when the socket is open, with the reason if it cannot be. The caller destroys it. */
+export function opened(
+  socket: Socket,
+  event: 'connect' | 'secureConnect',
+  settings: CheckSettings,
+): Promise<ExplainedError | undefined> {
+  return new Promise((resolve) => {
+    const fail = (error: unknown): void => {
+      cancel();
+      resolve(explainError(error, connectMs, settings));
+    };
+    const cancel = systemClock.after(connectMs, () => fail({ code: 'ETIMEDOUT' }));
+    // It stays: a connection can fail after it was opened as well.
+    socket.on('error', fail);
+    socket.once('close', () => fail({ code: 'ECONNRESET' }));
+    socket.once(event, () => {
+      cancel();
+      resolve(undefined);
+    });
+  });
+}

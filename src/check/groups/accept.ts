@@ -1,0 +1,55 @@
+import { eventTypes, type EventType } from '../../events/event.js';
+import { acceptance } from '../acceptance.js';
+import type { Check } from '../check.js';
+import { described } from '../exchange.js';
+import { failed, passed, unjudged } from '../judgement.js';
+
+/** A valid event of each type, and no redirects. */
+export const acceptChecks: readonly Check[] = [...eventTypes.map(acceptType), noRedirect()];
+
+function acceptType(type: EventType): Check {
+  return {
+    id: `accept.${type}`,
+    level: 'must',
+    stage: 'accept',
+    title: `Accepts ${type}`,
+    sends: `a valid ${type === 'delete' ? 'deletion notice' : `${type} event`}`,
+    requests: 1,
+    passes: '2xx',
+    why: 'Senders count everything but 2xx as a failure and try again for hours, or turn the endpoint off (Standard Webhooks: a 2xx status is success).',
+    fix: 'Answer 200 or 204 to every event type, including those that your code does not use.',
+    recipe: 'accept',
+    judge: async (prober) => acceptance(await prober.sendValid(type)),
+  };
+}
+
+function noRedirect(): Check {
+  return {
+    id: 'accept.no-redirect',
+    level: 'must',
+    stage: 'observe',
+    title: 'Answers at this URL, without a redirect',
+    sends: 'nothing of its own: it looks at the responses to valid events',
+    requests: 0,
+    passes: 'no 3xx',
+    why: 'Senders do not follow redirects, so the event is lost (CloudEvents HTTP webhooks 2.2, Standard Webhooks).',
+    fix: 'Register the final URL with the sender: mind http or https, www, and the slash at the end.',
+    recipe: 'redirect',
+    judge: ({ session }) => {
+      const valid = session.exchanges.filter(({ request }) => request.isValid);
+      const redirected = valid.find(({ response }) => isRedirect(response?.status));
+      if (redirected)
+        return Promise.resolve(
+          failed(`a valid event was redirected: ${described(redirected)}`, redirected),
+        );
+      const isSeen = valid.some(({ response }) => response);
+      return Promise.resolve(
+        isSeen ? passed('no redirect') : unjudged('no valid event had a response'),
+      );
+    },
+  };
+}
+
+function isRedirect(status = 0): boolean {
+  return status >= 300 && status <= 399;
+}

@@ -1,0 +1,185 @@
+import type { Check } from '../check.js';
+import { described, isSuccess, type BodyEnd, type Exchange } from '../exchange.js';
+import { headerOf } from '../headers.js';
+import { failed, passed, unjudged, type Judgement } from '../judgement.js';
+import type { Prober } from '../prober.js';
+import type { Session } from '../session.js';
+import { countText, msText, percentile } from '../statistics.js';
+
+const deadlineId = 'answer.deadline';
+/** One by one. */
+const events = 20;
+
+/** How fast, and with what, the endpoint answers valid events. */
+export const answerChecks: readonly Check[] = [deadline(), quick(), status(), small()];
+
+function deadline(): Check {
+  return {
+    id: deadlineId,
+    level: 'must',
+    stage: 'beside',
+    title: 'Answers before a sender gives up',
+    sends: `${events} valid events, one by one; every other valid event of the run counts as well`,
+    requests: events,
+    passes: 'every status line comes within the deadline: 5 s, or --deadline',
+    why: 'After the deadline a sender counts the event as failed and sends it again, so slow work is done twice (GitHub: respond within 10 seconds; Slack: 3).',
+    fix: 'Verify the signature, put the event into a queue or a table, answer 2xx, and do the work afterwards.',
+    recipe: 'quick',
+    send: sendOneByOne,
+    judge: ({ session }) => Promise.resolve(judgeDeadline(session)),
+  };
+}
+
+async function sendOneByOne(prober: Prober): Promise<void> {
+  const { deadlineMs } = prober.settings;
+  for (let sent = 0; sent < events; sent++) {
+    const exchange = await prober.sendValid();
+    if (isLate(exchange, deadlineMs)) return;
+  }
+}
+
+function judgeDeadline({ exchanges, settings }: Session): Judgement {
+  const timed = exchanges.filter(isTimed);
+  const limit = `expected < ${msText(settings.deadlineMs)}`;
+  const late = timed.filter((exchange) => isLate(exchange, settings.deadlineMs));
+  const [first] = late.toSorted((one, other) => other.durationMs - one.durationMs);
+  if (first) {
+    const count = `${late.length} of ${countText(timed.length, 'event')} late`;
+    return failed(`${timeText(first)}, ${limit} (${count})`, first);
+  }
+  const slowest = slowestOf(timed);
+  return slowest
+    ? passed(
+        `slowest of ${countText(timed.length, 'event')} ${msText(slowest.durationMs)}`,
+        slowest,
+      )
+    : unjudged('no valid event had a response');
+}
+
+function timeText({ response, durationMs }: Exchange): string {
+  return response
+    ? `HTTP ${response.status} after ${msText(durationMs)}`
+    : `no response within ${msText(durationMs)}`;
+}
+
+function slowestOf(timed: readonly Exchange[]): Exchange | undefined {
+  return timed.toSorted((one, other) => other.durationMs - one.durationMs)[0];
+}
+
+/** A valid event with a response, or one that was waited for in vain. The client itself delays some bodies. */
+function isTimed({ request, response, errorCode }: Exchange): boolean {
+  const { isValid, transfer = 'plain' } = request;
+  const isAtOnce = transfer === 'plain' || transfer === 'chunked';
+  return isValid && isAtOnce && (response !== undefined || errorCode === 'ETIMEDOUT');
+}
+
+function isLate({ durationMs, errorCode }: Exchange, deadlineMs: number): boolean {
+  return durationMs >= deadlineMs || errorCode === 'ETIMEDOUT';
+}
+
+const quickMs = 1_000;
+
+function quick(): Check {
+  return {
+    id: 'answer.quick',
+    level: 'should',
+    stage: 'observe',
+    title: 'Answers within a second',
+    sends: 'nothing of its own: it looks at the events that were sent one by one',
+    requests: 0,
+    passes: '95 of 100 status lines come in less than 1 s',
+    why: 'All vendors advise to acknowledge first and to work afterwards: an endpoint that works first is the first to fail on a busy day.',
+    fix: 'Put the event into a queue or a table, answer 2xx, and do the work afterwards.',
+    recipe: 'quick',
+    judge: ({ session }) => Promise.resolve(judgeQuick(session.exchanges.filter(isOneByOne))),
+  };
+}
+
+function isOneByOne(exchange: Exchange): boolean {
+  const { checkId } = exchange;
+  return isTimed(exchange) && (checkId === deadlineId || checkId.startsWith('accept.'));
+}
+
+function judgeQuick(timed: readonly Exchange[]): Judgement {
+  if (timed.length === 0) return unjudged('no valid event had a response');
+  const p95 = percentile(
+    timed.map(({ durationMs }) => durationMs),
+    95,
+  );
+  const found = `p95 ${msText(p95)} of ${countText(timed.length, 'event')}`;
+  if (p95 < quickMs) return passed(found);
+  return failed(`${found}, expected < 1 s`, slowestOf(timed));
+}
+
+function status(): Check {
+  return {
+    id: 'answer.status',
+    level: 'info',
+    stage: 'observe',
+    title: 'Answers with the status that says what it means',
+    sends: 'nothing of its own: it looks at the responses to valid events',
+    requests: 0,
+    passes: '200 with a body, 201, 202 or 204; a body has a Content-Type',
+    why: 'CloudEvents HTTP webhooks 2.2: 200 or 201 with a body and its Content-Type, 202 for what is worked on later, 201 or 204 without a body.',
+    fix: 'Answer 204 without a body, or 202 if the work is done later.',
+    recipe: 'accept',
+    judge: ({ session }) => Promise.resolve(judgeStatus(validResponses(session).filter(isSuccess))),
+  };
+}
+
+function judgeStatus(accepted: readonly Exchange[]): Judgement {
+  if (accepted.length === 0) return unjudged('no valid event was accepted');
+  const odd = accepted.flatMap((exchange) => {
+    const text = oddity(exchange);
+    return text === undefined ? [] : [{ exchange, text }];
+  });
+  const [first] = odd;
+  if (first) return failed(`${first.text} (${odd.length} of ${accepted.length})`, first.exchange);
+  return passed([...new Set(accepted.map(described))].join(', '), accepted[0]);
+}
+
+/** What a status does not mean; undefined if it is right. */
+function oddity(exchange: Exchange): string | undefined {
+  const { status, body } = exchange.response!;
+  const hasType = headerOf(exchange.response!, 'content-type') !== undefined;
+  if (![200, 201, 202, 204].includes(status)) return `HTTP ${status} is unusual; 204 is right`;
+  if (status === 200 && body.length === 0) return 'HTTP 200 without a body; 204 says the same';
+  if (body.length > 0 && !hasType) return `HTTP ${status} with a body without Content-Type`;
+  return undefined;
+}
+
+function small(): Check {
+  return {
+    id: 'answer.small',
+    level: 'should',
+    stage: 'observe',
+    title: 'Answers with little or nothing',
+    sends: 'nothing of its own: it looks at the responses to valid events',
+    requests: 0,
+    passes: 'the body is shorter than 16 KB, and ends within 5 s',
+    why: 'Senders read little of a response, and close the connection on a long one: each event then needs a new connection.',
+    fix: 'Answer 204, or a short text; no page, no stream.',
+    recipe: 'accept',
+    judge: ({ session }) => Promise.resolve(judgeSmall(validResponses(session))),
+  };
+}
+
+const ends: Readonly<Record<Exclude<BodyEnd, 'complete'>, string>> = {
+  'too-large': 'the body of a response is longer than 16 KB',
+  endless: 'the body of a response did not end within 5 s',
+  broken: 'the connection was closed in the middle of a response',
+};
+
+function judgeSmall(answered: readonly Exchange[]): Judgement {
+  if (answered.length === 0) return unjudged('no valid event had a response');
+  for (const exchange of answered) {
+    const { bodyEnd } = exchange.response!;
+    if (bodyEnd !== 'complete') return failed(ends[bodyEnd], exchange);
+  }
+  const longest = Math.max(...answered.map(({ response }) => response!.body.length));
+  return passed(`longest body of ${countText(answered.length, 'response')}: ${longest} bytes`);
+}
+
+function validResponses({ exchanges }: Session): readonly Exchange[] {
+  return exchanges.filter(({ request, response }) => request.isValid && response !== undefined);
+}

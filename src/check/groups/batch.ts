@@ -1,0 +1,44 @@
+import type { Check } from '../check.js';
+import { described, isSuccess } from '../exchange.js';
+import { draftOf, forged } from '../forgery.js';
+import { passed, unjudged } from '../judgement.js';
+import { unlessSigned } from '../scheme-needs.js';
+
+const scheme = 'segment-batch';
+
+export const batchChecks: readonly Check[] = [
+  {
+    id: 'batch.first-only',
+    level: 'info',
+    stage: 'beside',
+    title: 'Whether a changed second event of a batch is noticed',
+    sends: 'a batch of two events, with the signature of the first one',
+    requests: 1,
+    passes: 'always; it reports what came',
+    why: `The scheme ${scheme} signs the first event of a batch alone, so that no receiver can see whether the others were changed.`,
+    fix: 'Let the sender send one event a request, or sign the whole body; until then, do not rely on the events behind the first one.',
+    recipe: 'verify',
+    notFor: unlessSigned((signing) =>
+      signing.scheme.name === scheme
+        ? undefined
+        : `${signing.scheme.name} signs the whole body; only ${scheme} signs the first event alone`,
+    ),
+    judge: async (prober) => {
+      const draft = draftOf(prober);
+      const body = arrayOf(draft.event.body, prober.event().body);
+      const exchange = await prober.send(forged(draft, { ...draft.request, body }));
+      if (!exchange.response) return unjudged(`a batch: ${described(exchange)}`, exchange);
+      const came = described(exchange);
+      return isSuccess(exchange)
+        ? passed(
+            `a receiver cannot see that the second event was changed, since ${scheme} signs the first one alone: ${came}`,
+            exchange,
+          )
+        : passed(`the batch was not accepted: ${came}`, exchange);
+    },
+  },
+];
+
+function arrayOf(...bodies: readonly Buffer[]): Buffer {
+  return Buffer.from(`[${bodies.map((body) => body.toString()).join(',')}]`);
+}

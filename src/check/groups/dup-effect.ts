@@ -1,0 +1,124 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { systemClock } from '../../clock.js';
+import { allAccepted } from '../acceptance.js';
+import type { Check } from '../check.js';
+import type { Exchange } from '../exchange.js';
+import { failed, passed, unjudged, type Judgement } from '../judgement.js';
+import type { Prober } from '../prober.js';
+
+/** How long the effect of an event is waited for, in milliseconds. */
+export interface EffectTiming {
+  /** Between two counts. */
+  readonly stepMs: number;
+  /** A receiver may work in the background: until then the count may rise. */
+  readonly limitMs: number;
+  /** How long the count has to stay the same before the event is sent: earlier ones may still be at work. */
+  readonly restMs: number;
+  /** After the first rise, at least: a repeat may have an effect a little later. */
+  readonly quietMs: number;
+}
+
+const usual: EffectTiming = { stepMs: 200, limitMs: 3_000, restMs: 600, quietMs: 500 };
+const times = 3;
+
+/** @param timing for tests */
+export function effectCheck(timing: EffectTiming = usual): Check {
+  return {
+    id: 'dup.effect',
+    level: ({ probe }) => (probe ? 'must' : 'info'),
+    stage: 'alone',
+    title: 'A repeated event has one effect',
+    sends: 'with --probe, the same valid event three times; the probe counts before and after',
+    requests: ({ probe }) => (probe ? times : 0),
+    passes: 'the count rises by exactly 1',
+    why: 'Each sender repeats events at times. Without a look at the messageId an order is booked, or a mail is sent, twice (Standard Webhooks: idempotency key).',
+    fix: 'Store the messageId with a unique index, in the same transaction as the effect, and do nothing if it is there already.',
+    recipe: 'repeat',
+    judge: async (prober) => {
+      const { probe } = prober.settings;
+      if (!probe) {
+        return passed('cannot be seen from outside; --probe counts the effects with a command');
+      }
+      return judgeEffect(prober, probe, timing);
+    },
+  };
+}
+
+type Probe = () => Promise<number>;
+
+/** The probe itself has failed. */
+class ProbeFailed extends Error {}
+
+async function judgeEffect(prober: Prober, probe: Probe, timing: EffectTiming): Promise<Judgement> {
+  const count = () => probe().catch(fail);
+  try {
+    const before = await settledCount(count, timing);
+    if (before === undefined) return unjudged('the count of the probe changes without our events');
+    const exchanges = await sendAgain(prober);
+    const accepted = allAccepted(exchanges, 'the event that is counted');
+    if (accepted.found !== 'passed') return unjudged(accepted.message, accepted.evidence);
+    return judgeRise(await riseOf(count, before, timing), timing, exchanges[0]!);
+  } catch (error) {
+    if (error instanceof ProbeFailed) return unjudged(error.message);
+    throw error;
+  }
+}
+
+function fail(error: unknown): never {
+  const message = error instanceof Error ? error.message : String(error);
+  throw new ProbeFailed(message);
+}
+
+async function sendAgain(prober: Prober): Promise<Exchange[]> {
+  const event = prober.event();
+  const exchanges: Exchange[] = [];
+  for (let sent = 0; sent < times; sent++) {
+    exchanges.push(await prober.send(prober.validRequest(event)));
+  }
+  return exchanges;
+}
+
+function judgeRise(rise: number, { limitMs }: EffectTiming, evidence: Exchange): Judgement {
+  if (rise === 1) return passed(`the count rose by 1 for ${times} requests`, evidence);
+  if (rise === 0) {
+    const within = `within ${limitMs / 1000} s`;
+    return failed(
+      `the count did not rise ${within}: the event has no effect, or the probe does not count it`,
+      evidence,
+    );
+  }
+  return failed(`the count rose by ${rise} for the same event; 1 is right`, evidence);
+}
+
+/** Undefined if the count does not come to rest. */
+async function settledCount(
+  count: Probe,
+  { stepMs, limitMs, restMs }: EffectTiming,
+): Promise<number | undefined> {
+  const end = systemClock.monotonic() + limitMs;
+  let last = await count();
+  let restsSince = systemClock.monotonic();
+  while (systemClock.monotonic() < end) {
+    await wait(stepMs);
+    const next = await count();
+    const now = systemClock.monotonic();
+    if (next !== last) restsSince = now;
+    if (now - restsSince >= restMs) return next;
+    last = next;
+  }
+  return undefined;
+}
+
+/** By how much the count rises. Work in the background that takes long for one event takes as long for a repeat. */
+async function riseOf(count: Probe, before: number, timing: EffectTiming): Promise<number> {
+  const { stepMs, limitMs, quietMs } = timing;
+  const startedAt = systemClock.monotonic();
+  let endMs = limitMs;
+  for (;;) {
+    const rise = (await count()) - before;
+    const elapsedMs = systemClock.monotonic() - startedAt;
+    if (rise === 1) endMs = Math.min(endMs, 2 * elapsedMs + quietMs);
+    if ((rise !== 0 && rise !== 1) || elapsedMs >= endMs) return rise;
+    await wait(stepMs);
+  }
+}

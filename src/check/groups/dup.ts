@@ -1,0 +1,66 @@
+import { acceptance, allAccepted } from '../acceptance.js';
+import type { Check } from '../check.js';
+import type { Exchange } from '../exchange.js';
+import { described } from '../exchange.js';
+import { unjudged, type Judgement } from '../judgement.js';
+import type { Prober } from '../prober.js';
+import { effectCheck } from './dup-effect.js';
+
+const times = 3;
+const parallel = 5;
+
+/** The same event more than once, as senders repeat it when a response was lost. */
+export const dupChecks: readonly Check[] = [
+  {
+    id: 'dup.again',
+    level: 'must',
+    stage: 'beside',
+    title: 'Accepts an event that it has already',
+    sends: 'the same valid event three times, one after the other',
+    requests: times,
+    passes: '2xx each',
+    why: 'A sender repeats an event when a response was lost. Anything but 2xx makes it repeat for hours (Standard Webhooks: idempotency key; GitHub: the same id on redelivery).',
+    fix: 'Look the messageId up. If you have it already, answer 200 and do nothing: not 409, and no error of a unique index.',
+    recipe: 'repeat',
+    judge: async (prober) => {
+      const event = prober.event();
+      const exchanges = [];
+      for (let sent = 0; sent < times; sent++) {
+        exchanges.push(await prober.send(prober.validRequest(event)));
+      }
+      return repeatsAccepted(exchanges);
+    },
+  },
+  {
+    id: 'dup.parallel',
+    level: 'should',
+    stage: 'alone',
+    title: 'Accepts the same event five times at once',
+    sends: 'the same valid event five times at once',
+    requests: parallel,
+    passes: '2xx each',
+    why: 'A sender that has waited too long sends the event again while the first request is still under way.',
+    fix: 'Let the database decide who was first: INSERT … ON CONFLICT DO NOTHING on the messageId, and 200 for everyone. Looking first and then inserting fails in parallel.',
+    recipe: 'repeat',
+    judge: async (prober) => allAccepted(await sendAtOnce(prober), 'a repeat at the same time'),
+  },
+  effectCheck(),
+];
+
+/** The first one is judged by other checks. */
+function repeatsAccepted([first, ...repeats]: readonly Exchange[]): Judgement {
+  if (acceptance(first!).found !== 'passed') {
+    return unjudged(`the event itself was not accepted: ${described(first!)}`, first);
+  }
+  return allAccepted(repeats, 'a repeat');
+}
+
+/** At a rate that does not allow so many at once, one after the other. */
+async function sendAtOnce(prober: Prober): Promise<Exchange[]> {
+  const { session, settings } = prober;
+  const event = prober.event();
+  const isPaced = settings.rate >= parallel;
+  if (isPaced) await session.pace.take(parallel);
+  const send = () => prober.send(prober.validRequest(event), { isPaced });
+  return Promise.all(Array.from({ length: parallel }, send));
+}

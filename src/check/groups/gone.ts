@@ -1,0 +1,30 @@
+import type { Check } from '../check.js';
+import { failed, passed } from '../judgement.js';
+
+/** The status with which an endpoint ends a subscription. */
+export const goneChecks: readonly Check[] = [
+  {
+    id: 'gone.410',
+    level: 'info',
+    stage: 'observe',
+    title: 'Does not say that it is gone',
+    sends: 'nothing of its own: it looks at all responses',
+    requests: 0,
+    passes: 'no response is HTTP 410',
+    why: 'Senders stop at HTTP 410 and turn the endpoint off (Standard Webhooks, CloudEvents HTTP webhooks 2.2).',
+    fix: 'Answer 410 only where the endpoint is to get no more events; 404 or 400 for anything else.',
+    recipe: 'accept',
+    judge: ({ session }) => {
+      const gone = session.exchanges.filter(({ response }) => response?.status === 410);
+      const [first] = gone;
+      return Promise.resolve(
+        first
+          ? failed(
+              `HTTP 410 (${gone.length} of ${session.exchanges.length}): senders stop here`,
+              first,
+            )
+          : passed('no response was HTTP 410'),
+      );
+    },
+  },
+];

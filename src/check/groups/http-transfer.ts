@@ -1,0 +1,102 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { acceptance } from '../acceptance.js';
+import type { Check } from '../check.js';
+import { described, isSuccess, type Exchange, type Transfer } from '../exchange.js';
+import { failed, passed, unjudged, type Judgement } from '../judgement.js';
+import type { Prober } from '../prober.js';
+
+/** Bodies that come in another way than at once and with their length. */
+export const transferChecks: readonly Check[] = [
+  arrives('http.chunked', 'chunked', {
+    title: 'Accepts a body in chunks',
+    sends: 'a valid event with Transfer-Encoding: chunked, without Content-Length',
+    why: 'Senders and proxies that stream bodies do not know the length in advance (RFC 9112: a recipient MUST be able to parse it).',
+    fix: 'Read the body to its end, and do not rely on Content-Length; let the proxy before the endpoint buffer requests.',
+  }),
+  arrives('http.slow-body', 'slow', {
+    title: 'Waits for a slow body',
+    sends: 'a valid event whose second half comes 2 s after the first',
+    why: 'On a poor network a body takes its time. An endpoint that reads only what is there at once verifies half a body.',
+    fix: 'Wait for the end of the body before you verify it, and allow it some 10 seconds.',
+  }),
+  earlyClose(),
+  expectContinue(),
+];
+
+type Texts = Pick<Check, 'title' | 'sends' | 'why' | 'fix'>;
+
+function arrives(id: string, transfer: Transfer, texts: Texts): Check {
+  return {
+    ...texts,
+    id,
+    level: 'should',
+    stage: 'beside',
+    requests: 1,
+    passes: '2xx, or 408',
+    recipe: 'connection',
+    judge: async (prober) => judgeArrival(await sendAs(prober, transfer)),
+  };
+}
+
+function sendAs(prober: Prober, transfer: Transfer): Promise<Exchange> {
+  return prober.send({ ...prober.validRequest(), transfer });
+}
+
+function judgeArrival(exchange: Exchange): Judgement {
+  if (exchange.response?.status === 408) return passed(described(exchange), exchange);
+  return acceptance(exchange);
+}
+
+/** A server that breaks over the closed connection does so in this time. */
+const settleMs = 300;
+
+function earlyClose(): Check {
+  return {
+    id: 'http.early-close',
+    level: 'should',
+    stage: 'beside',
+    title: 'Survives a sender that hangs up',
+    sends: 'half a body, then the connection is closed; then a valid event',
+    requests: 2,
+    passes: 'no 5xx, and 2xx to the event afterwards',
+    why: 'Senders hang up at their deadline or when they restart. An error that nobody handles there ends the whole process in some servers.',
+    fix: 'Handle the error of a request that ends early: log it, and go on.',
+    recipe: 'errors',
+    judge: async (prober) => {
+      const cut = await prober.send({ ...prober.request(prober.event()), transfer: 'cut' });
+      if ((cut.response?.status ?? 0) >= 500) {
+        return failed(`half a body was answered ${described(cut)}`, cut);
+      }
+      await wait(settleMs);
+      const event = { ...prober.validRequest(), isRepeatable: false };
+      return acceptance(await prober.send(event), 'the event after half a body');
+    },
+  };
+}
+
+function expectContinue(): Check {
+  return {
+    id: 'http.expect-100',
+    level: 'info',
+    stage: 'beside',
+    title: 'Accepts a sender that asks before it sends the body',
+    sends: 'a valid event with Expect: 100-continue; the body after the answer, or after 1 s',
+    requests: 1,
+    passes: '100 and then 2xx, or 2xx alone',
+    why: 'Clients made with libcurl ask so for longer bodies, and lose a second with servers that stay silent (RFC 9110, 10.1.1).',
+    fix: 'Let the server answer 100 by itself, as nearly all do, and do not refuse the header in a proxy.',
+    recipe: 'connection',
+    judge: async (prober) => judgeContinue(await sendAs(prober, 'continue')),
+  };
+}
+
+function judgeContinue(exchange: Exchange): Judgement {
+  const { response } = exchange;
+  if (response?.status === 429) return unjudged('HTTP 429, too many requests', exchange);
+  if (!response || !isSuccess(exchange)) {
+    return failed(`Expect: 100-continue: ${described(exchange)}`, exchange);
+  }
+  return response.interim.includes(100)
+    ? passed(`HTTP 100, then ${described(exchange)}`, exchange)
+    : passed(`${described(exchange)}, without HTTP 100 before`, exchange);
+}

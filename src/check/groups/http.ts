@@ -1,0 +1,91 @@
+import { gzipSync } from 'node:zlib';
+import { acceptance } from '../acceptance.js';
+import { headerOf } from '../headers.js';
+import type { Check } from '../check.js';
+import { described, isSuccess, type Exchange } from '../exchange.js';
+import { failed, passed, unjudged, type Judgement } from '../judgement.js';
+import type { Prober } from '../prober.js';
+import type { Session } from '../session.js';
+import { connectionChecks } from './http-connections.js';
+import { methodChecks } from './http-methods.js';
+import { transferChecks } from './http-transfer.js';
+
+/** What an endpoint makes of HTTP itself. */
+export const httpChecks: readonly Check[] = [
+  ...methodChecks,
+  ...connectionChecks,
+  ...transferChecks,
+  gzip(),
+  query(),
+];
+
+function gzip(): Check {
+  return {
+    id: 'http.gzip',
+    level: 'info',
+    stage: 'observe',
+    title: 'Takes a compressed body where it says so',
+    sends:
+      'an event compressed with gzip, signed as it is sent, if a response had Accept-Encoding: gzip',
+    requests: 1,
+    passes: '2xx or 415',
+    why: 'An endpoint that announces gzip will be sent it (RFC 9110, 12.5.3); 415 says that it was a mistake.',
+    fix: 'Verify the signature over the bytes as they came, then decompress; or take gzip out of Accept-Encoding.',
+    recipe: 'raw-body',
+    judge: async (prober) => {
+      if (!announcesGzip(prober.session)) {
+        return unjudged('no response had Accept-Encoding: gzip, so none was sent');
+      }
+      return judgeGzip(await sendGzip(prober));
+    },
+  };
+}
+
+function announcesGzip({ exchanges }: Session): boolean {
+  return exchanges.some(
+    ({ response }) =>
+      response &&
+      /\b(x-)?gzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(
+        headerOf(response, 'accept-encoding') ?? '',
+      ),
+  );
+}
+
+function sendGzip(prober: Prober): Promise<Exchange> {
+  const { body, messageId } = prober.event();
+  const request = prober.request({ body: gzipSync(body), messageId });
+  const headers = [...request.headers, ['Content-Encoding', 'gzip'] as const];
+  return prober.send({ ...request, headers });
+}
+
+function judgeGzip(exchange: Exchange): Judgement {
+  const isRight = isSuccess(exchange) || exchange.response?.status === 415;
+  return isRight
+    ? passed(described(exchange), exchange)
+    : failed(`gzip: ${described(exchange)}, expected 2xx or 415`, exchange);
+}
+
+function query(): Check {
+  return {
+    id: 'http.query',
+    level: 'should',
+    stage: 'beside',
+    title: 'Accepts a URL with a query',
+    sends: 'a valid event to the URL with a=b%20c added to its query',
+    requests: 1,
+    passes: '2xx',
+    why: 'Many endpoints are registered with a query (?source=crm), and proxies add parameters of their own.',
+    fix: 'Compare the path alone when you route, and ignore parameters that you do not know.',
+    recipe: 'accept',
+    judge: async (prober) => {
+      const url = withParameter(prober.settings.url, 'a=b%20c');
+      return acceptance(await prober.send(prober.validRequest(prober.event(), { url })));
+    },
+  };
+}
+
+function withParameter(url: URL, parameter: string): string {
+  const changed = new URL(url);
+  changed.search = url.search === '' ? parameter : `${url.search}&${parameter}`;
+  return changed.href;
+}

@@ -1,0 +1,53 @@
+import type { Check } from '../check.js';
+import type { CheckSettings } from '../settings.js';
+import { acceptChecks } from './accept.js';
+import { answerChecks } from './answer.js';
+import { batchChecks } from './batch.js';
+import { dupChecks } from './dup.js';
+import { goneChecks } from './gone.js';
+import { handshakeChecks } from './handshake.js';
+import { httpChecks } from './http.js';
+import { limitChecks } from './limit.js';
+import { loadChecks } from './load.js';
+import { orderChecks } from './order.js';
+import { reachChecks } from './reach.js';
+import { refuseChecks } from './refuse.js';
+import { formChecks } from './sign-forms.js';
+import { leakCheck } from './sign-leak.js';
+import { rawBytesChecks } from './sign-raw-bytes.js';
+import { rotationCheck } from './sign-rotation.js';
+import { signChecks } from './sign.js';
+import { timeChecks } from './time.js';
+import { tlsChecks } from './tls.js';
+import { tolerateChecks } from './tolerate.js';
+
+/** Every check, in the order of reports. */
+export const checks: readonly Check[] = [
+  ...reachChecks,
+  ...tlsChecks,
+  ...acceptChecks,
+  ...answerChecks,
+  ...signChecks,
+  ...rawBytesChecks,
+  ...formChecks,
+  leakCheck,
+  rotationCheck,
+  ...timeChecks,
+  ...batchChecks,
+  ...dupChecks,
+  ...orderChecks,
+  ...tolerateChecks,
+  ...refuseChecks,
+  ...httpChecks,
+  ...loadChecks,
+  ...limitChecks,
+  ...goneChecks,
+  ...handshakeChecks,
+];
+
+/** The checks of one run: all, and of the handshakes the one that is asked for. */
+export function checksFor({ handshake }: Pick<CheckSettings, 'handshake'>): readonly Check[] {
+  return checks.filter(
+    (check) => !handshakeChecks.includes(check) || check.id === `handshake.${handshake?.vendor}`,
+  );
+}

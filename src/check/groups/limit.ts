@@ -1,0 +1,39 @@
+import { isRetryAfter } from '../../http/retry-after.js';
+import { headerOf } from '../headers.js';
+import type { Check } from '../check.js';
+import type { Exchange } from '../exchange.js';
+import { failed, passed, unjudged, type Judgement } from '../judgement.js';
+
+/** What the endpoint says when it has had too much. */
+export const limitChecks: readonly Check[] = [
+  {
+    id: 'limit.429',
+    level: 'should',
+    stage: 'observe',
+    title: 'Says how long to wait when it limits the rate',
+    sends: 'nothing of its own: it looks at responses with HTTP 429, if there are any',
+    requests: 0,
+    passes: 'each 429 has a Retry-After with seconds or an HTTP date',
+    why: 'Without it a sender guesses, and comes back too early or much too late (CloudEvents HTTP webhooks 2.2: 429 MUST have Retry-After).',
+    fix: 'Add Retry-After with the seconds to wait to each 429. Most rate limiters have an option for it.',
+    recipe: 'limit',
+    judge: ({ session }) => Promise.resolve(judgeLimited(session.exchanges.filter(isLimited))),
+  },
+];
+
+function isLimited({ response }: Exchange): boolean {
+  return response?.status === 429;
+}
+
+function judgeLimited(limited: readonly Exchange[]): Judgement {
+  if (limited.length === 0) return unjudged('no response was HTTP 429');
+  const wrong = limited.find(({ response }) => !isRetryAfter(headerOf(response!, 'retry-after')));
+  if (!wrong) return passed(`HTTP 429 with Retry-After (${limited.length})`, limited[0]);
+  const value = headerOf(wrong.response!, 'retry-after');
+  return failed(
+    value === undefined
+      ? 'HTTP 429 without Retry-After'
+      : 'HTTP 429 with a Retry-After that is neither seconds nor an HTTP date',
+    wrong,
+  );
+}

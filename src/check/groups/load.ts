@@ -1,0 +1,66 @@
+import type { Check } from '../check.js';
+import { described, isSuccess, type Exchange } from '../exchange.js';
+import { failed, passed, unjudged, type Judgement } from '../judgement.js';
+import type { Prober } from '../prober.js';
+import { msText, percentile } from '../statistics.js';
+
+const bursts = 10;
+const eventsPerBurst = 20;
+
+/** Many events at once. */
+export const loadChecks: readonly Check[] = [
+  {
+    id: 'load.parallel',
+    level: 'should',
+    stage: 'load',
+    title: 'Accepts 20 events at once',
+    sends: `${bursts} bursts of ${eventsPerBurst} valid events at once; it stops at the first burst that fails`,
+    requests: bursts * eventsPerBurst,
+    passes: 'all 2xx, and 95 of 100 within the deadline',
+    why: 'Senders have many connections, and events come in bursts: after an import, a campaign, or an outage.',
+    fix: 'Let the work wait in a queue, and give the server enough workers, connections to the database, and a backlog.',
+    recipe: 'quick',
+    notFor: ({ rate }) =>
+      rate < eventsPerBurst ? `it needs --rate ${eventsPerBurst}/s or more` : undefined,
+    judge: async (prober) => {
+      const all: Exchange[] = [];
+      for (let burst = 1; burst <= bursts; burst++) {
+        const exchanges = await sendBurst(prober);
+        const judgement = judgeBurst(exchanges, burst);
+        if (judgement) return judgement;
+        all.push(...exchanges);
+      }
+      return judgeAll(all, prober.settings.deadlineMs);
+    },
+  },
+];
+
+async function sendBurst(prober: Prober): Promise<readonly Exchange[]> {
+  const requests = Array.from({ length: eventsPerBurst }, () => ({
+    ...prober.validRequest(),
+    isRepeatable: false,
+  }));
+  await prober.session.pace.take(eventsPerBurst);
+  return Promise.all(requests.map((request) => prober.send(request, { isPaced: true })));
+}
+
+/** Undefined if each event was accepted. */
+function judgeBurst(exchanges: readonly Exchange[], burst: number): Judgement | undefined {
+  const refused = exchanges.filter((exchange) => !isSuccess(exchange));
+  const [first] = refused;
+  if (!first) return undefined;
+  const isLimited = refused.every(({ response }) => response?.status === 429);
+  const count = `${refused.length} of ${eventsPerBurst} events of burst ${burst}`;
+  if (isLimited) return unjudged(`${count} were answered HTTP 429, too many requests`, first);
+  return failed(`${count} were not accepted: ${described(first)}`, first);
+}
+
+function judgeAll(all: readonly Exchange[], deadlineMs: number): Judgement {
+  const p95 = percentile(
+    all.map(({ durationMs }) => durationMs),
+    95,
+  );
+  const found = `p95 ${msText(p95)} of ${all.length} events`;
+  if (p95 < deadlineMs) return passed(found, all[0]);
+  return failed(`${found}, expected < ${msText(deadlineMs)}`, all[0]);
+}

@@ -1,0 +1,29 @@
+import { acceptance } from '../acceptance.js';
+import type { Check } from '../check.js';
+import { described } from '../exchange.js';
+import { unjudged } from '../judgement.js';
+
+const hour = 3_600_000;
+
+export const orderChecks: readonly Check[] = [
+  {
+    id: 'order.old-after-new',
+    level: 'should',
+    stage: 'beside',
+    title: 'Accepts an older event after a newer one',
+    sends: 'two valid events of one user, the second of which happened an hour before the first',
+    requests: 2,
+    passes: '2xx each',
+    why: 'Senders do not keep the order, since a repeated event arrives late (Stripe and GitHub: the order is not guaranteed).',
+    fix: 'Answer 2xx. If the order matters, compare the timestamp of the event with what you have stored, and leave the newer state as it is.',
+    recipe: 'order',
+    judge: async (prober) => {
+      const newer = await prober.sendValid('identify');
+      if (acceptance(newer).found !== 'passed') {
+        return unjudged(`the newer event was not accepted: ${described(newer)}`, newer);
+      }
+      const timestamp = new Date(Date.now() - hour).toISOString();
+      return acceptance(await prober.sendValid('identify', { timestamp }), 'the older event');
+    },
+  },
+];

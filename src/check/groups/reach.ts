@@ -1,0 +1,89 @@
+import { isIP } from 'node:net';
+import type { Check } from '../check.js';
+import { hostOf } from '../connection/connect.js';
+import type { AddressFacts } from '../connection/facts.js';
+import { failed, passed, unjudged, type Judgement } from '../judgement.js';
+import { msText } from '../statistics.js';
+
+/** Whether the addresses of the host accept connections. */
+export const reachChecks: readonly Check[] = [connects(), dualStack()];
+
+/** A connection that takes longer leaves too little of a sender's deadline. */
+const limitMs = 2_000;
+
+function connects(): Check {
+  return {
+    id: 'reach.connect',
+    level: 'must',
+    stage: 'connect',
+    title: 'Accepts connections',
+    sends: 'a TCP connection to each address of the host',
+    requests: 0,
+    passes: 'one address connects in less than 2 s',
+    why: 'The time to connect counts towards the deadline of a sender, which is 5 to 10 seconds in all.',
+    fix: 'Look at what stands before the endpoint (firewall, load balancer, function that starts cold), and keep one instance warm.',
+    recipe: 'connection',
+    judge: ({ session }) => Promise.resolve(judgeConnects(session.facts.addresses)),
+  };
+}
+
+function judgeConnects(addresses: readonly AddressFacts[]): Judgement {
+  const open = addresses.filter(isOpen);
+  const fastest = Math.min(...open.map(({ durationMs }) => durationMs));
+  if (open.length === 0) return unjudged('no connection was tried');
+  if (fastest >= limitMs) return failed(`connected after ${msText(fastest)}, expected < 2 s`);
+  const dead = addresses.filter((one) => !isOpen(one));
+  const count = `${open.length} of ${addresses.length} addresses`;
+  return passed(
+    dead.length === 0
+      ? `connected in ${msText(fastest)}`
+      : `connected in ${msText(fastest)}, to ${count}; ${errorsOf(dead)}`,
+  );
+}
+
+function dualStack(): Check {
+  return {
+    id: 'reach.dual-stack',
+    level: 'info',
+    stage: 'connect',
+    title: 'Is reachable by IPv4 and IPv6 alike',
+    sends: 'a TCP connection to each address of the host',
+    requests: 0,
+    passes: 'each address family of the host name connects',
+    why: 'A sender may try the other family first, and waits in vain if the name promises an address where nothing listens.',
+    fix: 'Let the server listen on both families, or remove the DNS record (A or AAAA) of the one that fails.',
+    recipe: 'connection',
+    notFor: ({ url }) =>
+      isIP(hostOf(url)) === 0 ? undefined : 'the URL has an address in place of a host name',
+    judge: ({ session }) => Promise.resolve(judgeFamilies(session.facts.addresses)),
+  };
+}
+
+function judgeFamilies(addresses: readonly AddressFacts[]): Judgement {
+  const families = ([4, 6] as const).map((family) => ({
+    name: `IPv${family}`,
+    all: addresses.filter((one) => one.family === family),
+  }));
+  const present = families.filter(({ all }) => all.length > 0);
+  const [only, second] = present;
+  if (!only) return unjudged('no connection was tried');
+  if (!second) return passed(`the host name has ${only.name} addresses only`);
+  const dead = present.find(({ all }) => !all.some(isOpen));
+  if (!dead) return passed('IPv4 and IPv6 connect');
+  return dead.all.every(isUntried)
+    ? unjudged(`${dead.name} could not be tried from this machine: ${errorsOf(dead.all)}`)
+    : failed(`${dead.name} fails: ${errorsOf(dead.all)}`);
+}
+
+function isOpen({ error }: AddressFacts): boolean {
+  return error === undefined;
+}
+
+/** This machine has no way to addresses of that family. */
+function isUntried({ errorCode = '' }: AddressFacts): boolean {
+  return ['ENETUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(errorCode);
+}
+
+function errorsOf(addresses: readonly AddressFacts[]): string {
+  return addresses.map(({ address, error = '' }) => `${address}: ${error}`).join(', ');
+}

@@ -1,0 +1,56 @@
+import { withoutServerError } from '../acceptance.js';
+import type { Check } from '../check.js';
+import { described, isSuccess } from '../exchange.js';
+import { failed, passed } from '../judgement.js';
+
+/** Requests that are no events: they may be refused, and must not break anything. */
+export const refuseChecks: readonly Check[] = [
+  refuses('refuse.bad-json', 'a body that is not JSON', Buffer.from('{"type":"track","userId":')),
+  refuses('refuse.empty', 'an empty body', Buffer.alloc(0)),
+  refusesType(),
+];
+
+function refuses(id: string, what: string, body: Buffer): Check {
+  return {
+    id,
+    level: 'should',
+    stage: 'beside',
+    title: `Refuses ${what} without an error of its own`,
+    sends: `${what}, with a valid signature`,
+    requests: 1,
+    passes: '4xx or 2xx, and not 5xx, a reset or silence',
+    why: 'A sender tries again for hours after 5xx; 400 says that it is no use (RFC 9110: 4xx is the error of the client).',
+    fix: 'Parse the body in a try block after the signature is verified, and answer 400 if that fails.',
+    recipe: 'bad-body',
+    judge: async (prober) => {
+      const request = prober.request({ body, messageId: prober.nextId() });
+      return withoutServerError(await prober.send(request), what);
+    },
+  };
+}
+
+function refusesType(): Check {
+  return {
+    id: 'refuse.type',
+    level: 'info',
+    stage: 'beside',
+    title: 'Knows what to do with another Content-Type',
+    sends: 'a valid event with Content-Type: text/plain',
+    requests: 1,
+    passes: '415 or 2xx',
+    why: 'A framework may hand over an empty body where it does not know the type; 415 names the cause (CloudEvents HTTP webhooks 2.2).',
+    fix: 'Answer 415 to types that you do not read, or read the raw body whatever its type is.',
+    recipe: 'bad-body',
+    judge: async (prober) => {
+      const request = prober.request(prober.event());
+      const headers = request.headers.map(([name, value]): [string, string] =>
+        /^content-type$/i.test(name) ? [name, 'text/plain'] : [name, value],
+      );
+      const exchange = await prober.send({ ...request, headers });
+      const isRight = isSuccess(exchange) || exchange.response?.status === 415;
+      return isRight
+        ? passed(described(exchange), exchange)
+        : failed(`text/plain: ${described(exchange)}, expected 415 or 2xx`, exchange);
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import type { Check } from '../check.js';
+import { described, isSuccess } from '../exchange.js';
+import { draftOf, forged, withSignature } from '../forgery.js';
+import { passed, unjudged } from '../judgement.js';
+import { unlessSigned, versionOf } from '../scheme-needs.js';
+
+/** Other ways to write a right signature, which receivers may accept or not. */
+interface Form {
+  readonly name: string;
+  readonly title: string;
+  readonly what: string;
+  readonly why: string;
+  readonly fix: string;
+  readonly notFor: NonNullable<Check['notFor']>;
+  readonly write: (signature: string) => string;
+}
+
+const forms: readonly Form[] = [
+  {
+    name: 'case',
+    title: 'Whether a signature in uppercase is accepted',
+    what: 'a right signature in uppercase hex',
+    why: 'No sender writes it so, and both ways are safe. It shows how a receiver compares.',
+    fix: 'Nothing has to be fixed. A strict receiver compares the bytes of the exact lowercase form.',
+    notFor: unlessSigned((signing) =>
+      versionOf(signing).encoding === 'hex'
+        ? undefined
+        : `a signature of ${signing.scheme.name} is Base64, where uppercase is another signature`,
+    ),
+    write: (signature) => signature.toUpperCase(),
+  },
+  {
+    name: 'prefix',
+    title: 'Whether a signature with a sha1= prefix is accepted',
+    what: 'a right signature after sha1=',
+    why: 'Some senders write the digest before the signature. Both ways are safe as long as the digest is fixed.',
+    fix: 'Nothing has to be fixed. If you strip a prefix, do not choose the digest by it.',
+    notFor: unlessSigned((signing) => {
+      const { digest, item } = versionOf(signing);
+      const { name, value } = signing.scheme;
+      if (digest === 'ed25519') return 'a signature of ed25519 has no prefix';
+      const isBare = item === '{signature}' && value === '{signatures}';
+      return isBare ? undefined : `${name} writes a text of its own before the signature`;
+    }),
+    write: (signature) => `sha1=${signature}`,
+  },
+];
+
+export const formChecks: readonly Check[] = forms.map(checkOf);
+
+function checkOf({ name, title, what, why, fix, notFor, write }: Form): Check {
+  return {
+    id: `sign.${name}`,
+    level: 'info',
+    stage: 'beside',
+    title,
+    sends: `an event with ${what}`,
+    requests: 1,
+    passes: 'always; it reports what came',
+    why,
+    fix,
+    recipe: 'verify',
+    notFor,
+    judge: async (prober) => {
+      const draft = draftOf(prober);
+      const exchange = await prober.send(forged(draft, withSignature(draft, write)));
+      if (!exchange.response) return unjudged(`${what}: ${described(exchange)}`, exchange);
+      const end = isSuccess(exchange) ? 'is accepted' : 'is not accepted';
+      return passed(`${what} ${end}: ${described(exchange)}`, exchange);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { Check } from '../check.js';
+import { described, type Exchange } from '../exchange.js';
+import { draftOf, forged, signingOf, withHeader } from '../forgery.js';
+import { failed, passed, unjudged, type Judgement } from '../judgement.js';
+import { leakOf } from '../leaks.js';
+import type { Prober } from '../prober.js';
+import { withoutSecret } from '../scheme-needs.js';
+
+export const leakCheck: Check = {
+  id: 'sign.leak',
+  level: 'must',
+  stage: 'observe',
+  title: 'Tells nothing when it refuses an event',
+  sends: 'an event without a signature; it looks at the responses to the other forged events, too',
+  requests: 1,
+  passes:
+    'no response to a forged event has the right signature, the secret or a stack trace in it',
+  why: 'A response that names the expected signature signs any event for whoever asks. A stack trace shows paths, versions and code.',
+  fix: 'Answer 401 with an empty body or a fixed text. Turn debug pages off, and write details to your own log.',
+  recipe: 'errors',
+  notFor: withoutSecret,
+  judge: async (prober) => {
+    await sendForged(prober);
+    return judgeRefused(prober.session.exchanges.filter(isRefused), prober);
+  },
+};
+
+/** One of its own, so that there is a response to look at when it is the only check. */
+async function sendForged(prober: Prober): Promise<void> {
+  const draft = draftOf(prober);
+  await prober.send(forged(draft, withHeader(draft, undefined)));
+}
+
+/** A server error is not an acceptance either, and shows the most. A rate limit has not looked at the event. */
+function isRefused({ request, response }: Exchange): boolean {
+  if (!request.rightSignatures || !response) return false;
+  return response.status >= 400 && response.status !== 429;
+}
+
+function judgeRefused(refused: readonly Exchange[], prober: Prober): Judgement {
+  for (const exchange of refused) {
+    const leak = leakOf(exchange, signingOf(prober));
+    if (leak === undefined) continue;
+    return failed(
+      `the response to a forged event has ${leak} in it: ${described(exchange)}`,
+      exchange,
+    );
+  }
+  if (refused.length === 0) return unjudged('no forged event was refused');
+  return passed(`${refused.length} refusals tell nothing`);
+}

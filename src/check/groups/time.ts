@@ -1,0 +1,82 @@
+import { acceptance, allAccepted, refusal } from '../acceptance.js';
+import type { Check } from '../check.js';
+import type { Judgement } from '../judgement.js';
+import { draftOf, forged, signingOf } from '../forgery.js';
+import type { Prober } from '../prober.js';
+import { withoutTime } from '../scheme-needs.js';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** The time of a signature: neither old nor ahead, and clocks may differ a little. */
+export const timeChecks: readonly Check[] = [
+  {
+    id: 'time.old',
+    level: 'must',
+    stage: 'beside',
+    title: 'Refuses an old signature',
+    sends: 'an event, validly signed, whose signature is an hour old',
+    requests: 1,
+    passes: '400, 401 or 403',
+    why: 'Whoever has recorded a request could otherwise send it again for ever (Standard Webhooks: verify the timestamp).',
+    fix: 'Refuse a signature whose time is more than five minutes ago, after its signature was verified.',
+    recipe: 'fresh',
+    notFor: withoutTime,
+    judge: (prober) => judgeFar(prober, -1, 'ago'),
+  },
+  {
+    id: 'time.future',
+    // The library of Stripe does not look at it.
+    level: ({ signing }) => (signing?.scheme.name === 'stripe' ? 'should' : 'must'),
+    stage: 'beside',
+    title: 'Refuses a signature from the future',
+    sends: 'an event, validly signed, whose signature is an hour ahead',
+    requests: 1,
+    passes: '400, 401 or 403',
+    why: 'A request with a time ahead stays valid for longer than it should, and can be sent again until then (Standard Webhooks: verify the timestamp).',
+    fix: 'Refuse a signature whose time differs from your clock by more than five minutes in either direction.',
+    recipe: 'fresh',
+    notFor: withoutTime,
+    judge: (prober) => judgeFar(prober, 1, 'ahead'),
+  },
+  {
+    id: 'time.skew',
+    level: 'should',
+    stage: 'beside',
+    title: 'Accepts clocks that differ by two minutes',
+    sends: 'two valid events, signed two minutes ago and two minutes ahead',
+    requests: 2,
+    passes: '2xx each',
+    why: 'Clocks differ, and a request may wait in a queue. The libraries of senders allow five minutes.',
+    fix: 'Allow five minutes in both directions, and let NTP set the clock of the server.',
+    recipe: 'fresh',
+    notFor: withoutTime,
+    judge: judgeSkew,
+  },
+];
+
+/** @param direction -1 for the past, 1 for the future */
+async function judgeFar(prober: Prober, direction: -1 | 1, word: string): Promise<Judgement> {
+  // An own scheme may allow more than an hour.
+  const distance = Math.max(hour, 2 * toleranceOf(prober));
+  const draft = draftOf(prober, Date.now() + direction * distance);
+  const exchange = await prober.send(forged(draft, draft.request));
+  return refusal(exchange, `an event signed ${distance / hour} h ${word}`);
+}
+
+async function judgeSkew(prober: Prober): Promise<Judgement> {
+  // An own scheme may allow less than two minutes.
+  const distance = Math.min(2 * minute, toleranceOf(prober) / 2);
+  const send = (shift: number) =>
+    prober.send(prober.validRequest(prober.event(), { nowMs: Date.now() + shift }));
+  const past = await send(-distance);
+  const ahead = await send(distance);
+  const judged = acceptance(past, 'an event signed a little ago');
+  return judged.found === 'passed'
+    ? allAccepted([ahead, past], 'an event signed a little ahead')
+    : judged;
+}
+
+function toleranceOf(prober: Prober): number {
+  return signingOf(prober).scheme.toleranceMs!;
+}

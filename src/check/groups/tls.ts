@@ -1,0 +1,134 @@
+import type { Check } from '../check.js';
+import { daysText } from '../connection/certificate.js';
+import type { CertificateFacts } from '../connection/facts.js';
+import { failed, passed, unjudged, type Judgement } from '../judgement.js';
+import type { Session } from '../session.js';
+import type { CheckSettings } from '../settings.js';
+import { tlsRequired } from './tls-required.js';
+
+const whyTrust =
+  'Senders verify certificates and send nothing if they cannot (GitHub: "SSL verification enabled"). Browsers hide such a fault: they fetch or remember what is missing.';
+
+/** What the checks of the connection share. */
+const ofConnection = {
+  stage: 'connect',
+  sends: 'a TLS handshake, and nothing over it',
+  requests: 0,
+  recipe: 'https',
+  notFor: ({ url }: CheckSettings) => (url.protocol === 'http:' ? 'the URL is http' : undefined),
+} as const;
+
+/** Whether a sender can trust the certificate of the endpoint, and its protocol. */
+export const tlsChecks: readonly Check[] = [
+  chain(),
+  host(),
+  expired(),
+  expiry(),
+  version(),
+  tlsRequired(),
+];
+
+function chain(): Check {
+  return {
+    ...ofConnection,
+    id: 'tls.chain',
+    level: 'must',
+    title: 'Has a certificate of a known authority',
+    passes: 'the chain leads to a root that Node.js or --ca trusts',
+    why: whyTrust,
+    fix: 'Let the server send the whole chain (fullchain.pem in place of cert.pem). If the authority is your own, pass its certificate with --ca, and to every sender.',
+    judge: judgeCertificate(({ untrusted }) => untrusted, 'the chain leads to a trusted root'),
+  };
+}
+
+function host(): Check {
+  return {
+    ...ofConnection,
+    id: 'tls.host',
+    level: 'must',
+    title: 'Has a certificate for its host name',
+    passes: 'the host of the URL is among the names of the certificate',
+    why: whyTrust,
+    fix: 'Order a certificate for this host name, or register the URL with a name that the certificate has.',
+    judge: judgeCertificate(({ wrongHost }) => wrongHost, 'the certificate is for this host'),
+  };
+}
+
+function expired(): Check {
+  return {
+    ...ofConnection,
+    id: 'tls.expired',
+    level: 'must',
+    title: 'Has a certificate that is in date',
+    passes: 'today lies between the dates of the certificate',
+    why: whyTrust,
+    fix: 'Renew the certificate, reload the server, and let a timer do both from now on.',
+    judge: judgeCertificate(({ outOfDate }) => outOfDate, 'the certificate is in date'),
+  };
+}
+
+/** Renewals begin 30 days before the end; with less left, one has failed already. */
+const minLeftMs = 14 * 86_400_000;
+
+function expiry(): Check {
+  return {
+    ...ofConnection,
+    id: 'tls.expiry',
+    level: 'should',
+    title: 'Has a certificate that is valid for two more weeks',
+    passes: 'at least 14 days are left',
+    why: 'Certificates are usually renewed 30 days before they end: with less than 14 days left, the renewal may have failed.',
+    fix: 'Run the renewal by hand, read its log, and reload the server afterwards.',
+    judge: ({ session }) =>
+      Promise.resolve(withCertificate(session, ({ validTo }) => judgeExpiry(validTo - Date.now()))),
+  };
+}
+
+function judgeExpiry(leftMs: number): Judgement {
+  if (leftMs <= 0) return failed('the certificate has expired');
+  const left = `the certificate is valid for ${daysText(leftMs)} more`;
+  return leftMs < minLeftMs ? failed(`${left}, expected at least 14`) : passed(left);
+}
+
+function version(): Check {
+  return {
+    ...ofConnection,
+    id: 'tls.version',
+    level: 'should',
+    title: 'Offers TLS 1.2 or 1.3',
+    passes: 'TLS 1.2 or TLS 1.3',
+    why: 'TLS 1.0 and 1.1 are outdated (RFC 8996), and senders no longer offer them: Stripe wants 1.2 or newer.',
+    fix: 'Turn on TLS 1.2 and 1.3 in the server or load balancer, and turn off what is older.',
+    judge: ({ session }) => Promise.resolve(judgeVersions(session.facts.tls?.versions ?? [])),
+  };
+}
+
+function judgeVersions(versions: readonly string[]): Judgement {
+  const names = versions.map((name) => name.replace(/^TLSv1$/, 'TLSv1.0').replace('TLSv', 'TLS '));
+  if (names.length === 0) return unjudged('no TLS connection was opened');
+  const isModern = versions.some((name) => name === 'TLSv1.2' || name === 'TLSv1.3');
+  if (isModern) return passed(names.join(' and '));
+  return failed(`the server offers ${names.join(' and ')} only, expected TLS 1.2 or 1.3`);
+}
+
+type Fault = (certificate: CertificateFacts) => string | undefined;
+
+function judgeCertificate(faultOf: Fault, right: string): Check['judge'] {
+  return ({ session }) =>
+    Promise.resolve(
+      withCertificate(session, (certificate) => {
+        const fault = faultOf(certificate);
+        return fault === undefined ? passed(right) : failed(fault);
+      }),
+    );
+}
+
+function withCertificate(
+  { facts }: Session,
+  judge: (certificate: CertificateFacts) => Judgement,
+): Judgement {
+  const { certificate } = facts.tls ?? {};
+  return certificate
+    ? judge(certificate)
+    : unjudged(facts.refusal ?? 'no TLS connection was opened');
+}

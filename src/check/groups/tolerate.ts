@@ -1,0 +1,170 @@
+import { acceptance } from '../acceptance.js';
+import type { Check, Level } from '../check.js';
+import { checkEvent, type Changes } from '../events.js';
+import type { RecipeName } from '../recipes/recipe.js';
+
+/** A valid event with something that a receiver may not expect. */
+interface Oddity {
+  readonly name: string;
+  readonly level?: Level;
+  readonly title: string;
+  readonly what: string;
+  readonly why: string;
+  readonly fix: string;
+  readonly recipe?: RecipeName;
+  readonly changes: Changes;
+}
+
+const tolerant =
+  'Store the body as it came, answer 2xx, and process it afterwards; what fails there is yours to repeat, not the sender’s.';
+const anyText =
+  'Read the body as UTF-8, and store text in columns of full Unicode (utf8mb4 in MySQL).';
+
+const oddities: readonly Oddity[] = [
+  {
+    name: 'unknown-member',
+    level: 'must',
+    title: 'Accepts a member that it does not know',
+    what: 'a top-level member that is not in the documentation',
+    why: 'Senders add members without notice. A strict schema then loses every event (Stripe and GitHub add fields at any time).',
+    fix: 'Ignore members that you do not know: no additionalProperties: false, no forbidden extras in the model.',
+    changes: { evfwdCheckMember: { added: 'later' } },
+  },
+  {
+    name: 'unknown-event',
+    level: 'must',
+    title: 'Accepts a type that it does not know',
+    what: 'a type that does not exist yet',
+    why: 'Senders add types, and an endpoint that refuses them gets them again for hours, or is turned off (GitHub continues to add new event types).',
+    fix: 'Answer 2xx in the default branch, and do nothing: not 404, not 400.',
+    changes: { type: 'evfwd-check' },
+  },
+  {
+    name: 'null',
+    title: 'Accepts null as a value',
+    what: 'a property that is null',
+    why: 'A value that a sender does not have is often null in place of being left out.',
+    fix: `Treat null like a missing value. ${tolerant}`,
+    changes: { properties: { x: null } },
+  },
+  {
+    name: 'empty-object',
+    title: 'Accepts empty properties',
+    what: 'properties without a member',
+    why: 'Properties are optional, and many events have none.',
+    fix: `Give each property that you read a default. ${tolerant}`,
+    changes: { properties: {} },
+  },
+  {
+    name: 'emoji',
+    title: 'Accepts emoji',
+    what: 'emoji in a property',
+    why: 'Names and comments have emoji, which take four bytes in UTF-8 and fail in a database of three.',
+    fix: anyText,
+    changes: { properties: { comment: 'thanks 👍🏽 👩‍👩‍👧 🇪🇺 🎉' } },
+  },
+  {
+    name: 'rtl',
+    title: 'Accepts text from right to left',
+    what: 'Arabic and Hebrew in a property',
+    why: 'Names are in all scripts of the world.',
+    fix: anyText,
+    changes: { properties: { name: 'مرحبا بالعالم', city: 'תל אביב' } },
+  },
+  {
+    name: 'long-string',
+    title: 'Accepts a text of 8,000 characters',
+    what: 'a property of 8,000 characters',
+    why: 'Comments and error messages are long. A column of 255 characters then fails for that event alone, again and again.',
+    fix: 'Store texts in columns without a limit, or cut them yourself; do not refuse the event.',
+    recipe: 'size',
+    changes: { properties: { text: 'evfwd '.repeat(1_334).slice(0, 8_000) } },
+  },
+  {
+    name: 'deep-100',
+    title: 'Accepts objects 100 levels deep',
+    what: 'objects nested 100 levels deep',
+    why: 'Page builders and carts nest deeply. Some parsers stop at 32 or 64 levels (System.Text.Json).',
+    fix: 'Raise the depth limit of the JSON parser to 100 or more, or keep the body unparsed until you need it.',
+    recipe: 'size',
+    // The body itself is the first level; JSON.parse of Ruby stops behind 100.
+    changes: { properties: nested(99) },
+  },
+];
+
+export const tolerateChecks: readonly Check[] = [...oddities.map(checkOf), largeCheck()];
+
+function checkOf(oddity: Oddity): Check {
+  const { changes, what } = oddity;
+  return {
+    ...factsOf(oddity),
+    judge: async (prober) => acceptance(await prober.sendValid('track', changes), named(what)),
+  };
+}
+
+/** How long the messageId is is only known when it is sent. */
+function largeCheck(): Check {
+  const what = 'a body of 32 KB';
+  const facts = factsOf({
+    name: '32KB',
+    title: 'Accepts a body of 32 KB',
+    what,
+    why: 'Senders of analytics events allow 32 KB an event.',
+    fix: 'Raise the body limit of the framework and of the proxy before it to at least 64 KB.',
+    recipe: 'size',
+  });
+  return {
+    ...facts,
+    judge: async (prober) => {
+      const messageId = prober.nextId();
+      const nowMs = Date.now();
+      const eventWith = (filler: number) =>
+        checkEvent('track', messageId, nowMs, { properties: large(filler) });
+      const event = eventWith(maxBytes - eventWith(0).body.length);
+      return acceptance(await prober.send(prober.validRequest(event)), named(what));
+    },
+  };
+}
+
+type Facts = Omit<Check, 'judge'>;
+
+function factsOf({
+  name,
+  level = 'should',
+  what,
+  recipe = 'tolerate',
+  ...texts
+}: Omit<Oddity, 'changes'>): Facts {
+  const { title, why, fix } = texts;
+  return {
+    id: `tolerate.${name}`,
+    level,
+    stage: 'beside',
+    title,
+    sends: `a valid event with ${what}`,
+    requests: 1,
+    passes: '2xx',
+    why,
+    fix,
+    recipe,
+  };
+}
+
+const named = (what: string): string => `an event with ${what}`;
+
+const maxBytes = 32 * 1024;
+
+/** Many members, as large events have, and a short text of so many characters for the rest. */
+function large(filler: number): object {
+  const items = Array.from({ length: 485 }, (_, index) => ({
+    sku: `check-${index}`,
+    name: 'An article in the cart',
+    quantity: index,
+  }));
+  return { items, filler: 'x'.repeat(filler) };
+}
+
+/** @returns an object so many levels deep */
+function nested(levels: number): object {
+  return levels === 1 ? { end: true } : { level: nested(levels - 1) };
+}

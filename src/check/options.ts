@@ -1,0 +1,59 @@
+import type { Bytes } from '../sign/x-signature.js';
+import type { Level } from './check.js';
+import type { CheckSummary, Verdict } from './result.js';
+import type { Vendor } from './settings.js';
+
+/** Options of `check`. Durations are in milliseconds. */
+export interface CheckOptions {
+  /** Signs each event. Several, newest first, for a rotation. Without one `sign.*` and `time.*` are `na`. */
+  secret?: Bytes | readonly Bytes[];
+  /** The name of a preset. Default `x-signature`. */
+  scheme?: string;
+  /** Static headers of every request. */
+  headers?: Readonly<Record<string, string>>;
+  /** Ids and patterns like `sign.*`. Default: all. */
+  only?: readonly string[];
+  /** Ids and patterns like `load.*`. */
+  skip?: readonly string[];
+  /** When a response is late. Default: that of the scheme's sender, else 5000. */
+  deadlineMs?: number;
+  /** Requests per second. Default 20. */
+  rate?: number;
+  /** Counts what the events have done, to see the effect of a repeat. */
+  probe?: () => number | Promise<number>;
+  /** The vendor whose handshake is checked, too. */
+  handshake?: Vendor;
+  /** The verify token that the vendor sends, where it has one (`meta`). */
+  handshakeToken?: string;
+  /** Make each warning a failure. Default false. */
+  strict?: boolean;
+  /** PEM texts of certificates to trust in addition to Node's own. Default: none. */
+  ca?: readonly string[];
+  /** Ends the run; what was judged by then is returned. */
+  signal?: AbortSignal;
+}
+
+/** What `check` found. */
+export interface EndpointReport extends CheckSummary {
+  /** Whether the endpoint was judged, and no check failed. */
+  readonly ok: boolean;
+  /** In the order of docs/check.md. */
+  readonly checks: readonly EndpointCheck[];
+}
+
+/** One check of an endpoint and its verdict. */
+export interface EndpointCheck {
+  /** `sign.tampered`, … */
+  readonly id: string;
+  readonly level: Level;
+  readonly verdict: Verdict;
+  /** What a good endpoint does. */
+  readonly title: string;
+  /** What came, or why it could not be judged. */
+  readonly message: string;
+  readonly why: string;
+  readonly fix: string;
+  readonly durationMs: number;
+  /** A command that repeats the request that shows it; it has the signature, and no secret. */
+  readonly curl?: string;
+}

@@ -1,0 +1,110 @@
+import type { EventType } from '../events/event.js';
+import { requestSigner, type SigningSettings } from '../sign/request-signer.js';
+import { version } from '../version.js';
+import { checkEvent, type Changes, type CheckEvent } from './events.js';
+import type { Exchange, ProbeRequest } from './exchange.js';
+import type { SendOptions, Session } from './session.js';
+import type { CheckSettings } from './settings.js';
+
+/** How a request differs from a valid one. */
+export interface SigningOptions {
+  /** Time of the signature, in milliseconds since 1970. Default: now. */
+  readonly nowMs?: number;
+  /** Default: the scheme of the run with its newest secret. */
+  readonly signing?: SigningSettings;
+  /** Default: the URL of the run. */
+  readonly url?: string;
+}
+
+/** Makes and sends the requests of one check. */
+export class Prober {
+  readonly #session: Session;
+  readonly #checkId: string;
+  #events = 0;
+
+  constructor(session: Session, checkId: string) {
+    this.#session = session;
+    this.#checkId = checkId;
+  }
+
+  get settings(): CheckSettings {
+    return this.#session.settings;
+  }
+
+  get session(): Session {
+    return this.#session;
+  }
+
+  /** How requests are signed: the scheme of the run with its newest secret. Undefined without a secret. */
+  get signing(): SigningSettings | undefined {
+    const { signing } = this.settings;
+    return signing && { scheme: signing.scheme, secrets: signing.secrets.slice(0, 1) };
+  }
+
+  /** A messageId that was not used before: `evfwd-check-<run>-<check>`, the second one with `-2`, … */
+  nextId(): string {
+    const suffix = ++this.#events === 1 ? '' : `-${this.#events}`;
+    return `evfwd-check-${this.#session.runId}-${this.#checkId}${suffix}`;
+  }
+
+  /** An event with an id of its own. */
+  event(type: EventType = 'track', changes?: Changes): CheckEvent {
+    return checkEvent(type, this.nextId(), Date.now(), changes);
+  }
+
+  /** A POST of this event, signed if there is a secret. It is not marked as valid. */
+  request({ body, messageId }: CheckEvent, options: SigningOptions = {}): ProbeRequest {
+    const { nowMs = Date.now(), signing = this.signing, url = this.settings.url.href } = options;
+    const signed =
+      signing &&
+      requestSigner(signing, 'the secret').sign({
+        body,
+        id: messageId,
+        nowMs,
+        method: 'POST',
+        url,
+      });
+    return {
+      method: 'POST',
+      url: signed?.url ?? url,
+      headers: [...fixedHeaders(this.settings), ...(signed?.headers ?? [])],
+      body,
+      isValid: false,
+    };
+  }
+
+  /** A request that is no event: unsigned and without a body. */
+  bareRequest(method: string, headers: readonly (readonly [string, string])[] = []): ProbeRequest {
+    const own = fixedHeaders(this.settings).filter(([name]) => !/^content-type$/i.test(name));
+    const url = this.settings.url.href;
+    return { method, url, headers: [...own, ...headers], body: Buffer.alloc(0), isValid: false };
+  }
+
+  /** A request that a receiver has to accept. */
+  validRequest(event = this.event(), options?: SigningOptions): ProbeRequest {
+    return { ...this.request(event, options), isValid: true };
+  }
+
+  /** Sends a request when the rate allows it. @throws SessionEnded when nothing more is sent */
+  send(request: ProbeRequest, options?: SendOptions): Promise<Exchange> {
+    return this.#session.send(this.#checkId, request, options);
+  }
+
+  /** Sends a valid event of this type. */
+  sendValid(type?: EventType, changes?: Changes): Promise<Exchange> {
+    return this.send(this.validRequest(this.event(type, changes)));
+  }
+}
+
+/** The headers of every request besides those of its signature. A static header replaces ours. */
+function fixedHeaders({ headers }: CheckSettings): [string, string][] {
+  const own: [string, string][] = [
+    ['User-Agent', `evfwd/${version}`],
+    ['Content-Type', 'application/json'],
+  ];
+  const names = new Set(headers.map(([name]) => name.toLowerCase()));
+  return [
+    ...own.filter(([name]) => !names.has(name.toLowerCase())),
+    ...headers.map(([name, value]): [string, string] => [name, value]),
+  ];
+}

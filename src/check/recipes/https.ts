@@ -1,0 +1,43 @@
+import { code, type Recipe } from './recipe.js';
+
+/** Serve the whole chain of a certificate that is in date, with TLS 1.2 or newer. */
+export const https: Recipe = {
+  Express: code`
+    const cert = readFileSync('fullchain.pem'); // with the intermediate, not cert.pem
+    const options = { cert, key: readFileSync('privkey.pem'), minVersion: 'TLSv1.2' };
+    https.createServer(options, app).listen(443);
+  `,
+  'Next.js': code`
+    // Behind nginx: ssl_certificate fullchain.pem; ssl_protocols TLSv1.2 TLSv1.3;
+    // Behind Caddy, which gets and renews the certificate by itself:
+    //   hooks.example.com { reverse_proxy localhost:3000 }
+  `,
+  Fastify: code`
+    const cert = readFileSync('fullchain.pem'); // with the intermediate, not cert.pem
+    const key = readFileSync('privkey.pem');
+    const app = fastify({ https: { cert, key, minVersion: 'TLSv1.2' } });
+  `,
+  FastAPI: code`
+    uvicorn.run(  # fullchain.pem has the intermediate certificate, cert.pem has not
+        app, port=443, ssl_certfile="fullchain.pem", ssl_keyfile="privkey.pem"
+    )
+  `,
+  Flask: code`
+    # gunicorn.conf.py
+    certfile = "fullchain.pem"  # with the intermediate, not cert.pem
+    keyfile = "privkey.pem"
+  `,
+  Go: code`
+    // fullchain.pem has the intermediate certificate, cert.pem has not.
+    server := &http.Server{Addr: ":443", Handler: mux} // TLS 1.2 or newer by default
+    log.Fatal(server.ListenAndServeTLS("fullchain.pem", "privkey.pem"))
+  `,
+  Rails: code`
+    # config/puma.rb; fullchain.pem has the intermediate certificate, cert.pem has not
+    ssl_bind "0.0.0.0", "443", cert: "fullchain.pem", key: "privkey.pem"
+  `,
+  Laravel: code`
+    // nginx: ssl_certificate fullchain.pem; ssl_certificate_key privkey.pem;
+    //        ssl_protocols TLSv1.2 TLSv1.3;
+  `,
+};

@@ -1,0 +1,36 @@
+/**
+ * A command on several lines that a shell joins again: broken before options, outside of quotes, where a
+ * line would be wider than `width`.
+ */
+export function curlLines(command: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const part of optionsOf(command)) {
+    const next = line === '' ? part : `${line} ${part}`;
+    if (line !== '' && next.length + 2 > width) {
+      lines.push(`${line} \\`);
+      line = `  ${part}`;
+    } else line = next;
+  }
+  return [...lines, line];
+}
+
+/** The command, cut at each space before an option that is not inside of quotes. */
+function optionsOf(command: string): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  let isQuoted = false;
+  let isEscaping = false;
+  for (let i = 0; i < command.length; i++) {
+    const character = command[i]!;
+    if (character === '\\' && (!isQuoted || isEscaping)) i++;
+    else if (character === "'") {
+      isEscaping = !isQuoted && command[i - 1] === '$';
+      isQuoted = !isQuoted;
+    } else if (!isQuoted && command.startsWith(' -', i)) {
+      parts.push(command.slice(start, i));
+      start = i + 1;
+    }
+  }
+  return [...parts, command.slice(start)];
+}

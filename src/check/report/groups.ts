@@ -1,0 +1,36 @@
+import { groupOf } from '../check.js';
+import type { CheckReport, CheckResult, Verdict } from '../result.js';
+
+/** The results of one group, in the order of the report. */
+export interface ResultGroup {
+  readonly name: string;
+  readonly results: readonly CheckResult[];
+  readonly counts: Readonly<Record<Verdict, number>>;
+}
+
+export function groupsOf({ results }: Pick<CheckReport, 'results'>): ResultGroup[] {
+  const names = [...new Set(results.map(({ check }) => groupOf(check)))];
+  return names.map((name) => {
+    const own = results.filter(({ check }) => groupOf(check) === name);
+    return { name, results: own, counts: countsOf(own) };
+  });
+}
+
+function countsOf(results: readonly CheckResult[]): Record<Verdict, number> {
+  const counts = { pass: 0, warn: 0, fail: 0, na: 0, info: 0 };
+  for (const { verdict } of results) counts[verdict]++;
+  return counts;
+}
+
+/** What is to be fixed: failures first, then warnings. */
+export function problemsOf({ results }: Pick<CheckReport, 'results'>): CheckResult[] {
+  return [
+    ...results.filter(({ verdict }) => verdict === 'fail'),
+    ...results.filter(({ verdict }) => verdict === 'warn'),
+  ];
+}
+
+/** Several checks have the same fix in code, which is shown once: with this one. */
+export function firstOfRecipe(problems: readonly CheckResult[], result: CheckResult): CheckResult {
+  return problems.find(({ check }) => check.recipe === result.check.recipe) ?? result;
+}

@@ -1,0 +1,97 @@
+import { escapeHtml } from '../../report/page/escape.js';
+import { version } from '../../version.js';
+import type { CheckReport, CheckResult, CheckSummary } from '../result.js';
+import { groupsOf, problemsOf, type ResultGroup } from './groups.js';
+import { markHtml, problemsHtml } from './page/problems.js';
+import { style } from './page/style.js';
+import { countTexts, headline, runText, scoreText } from './words.js';
+
+/** No scripts, and nothing is loaded. */
+const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+
+/** The report as one self-contained page without scripts, to be handed to a colleague. */
+export function htmlReport(report: CheckReport): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${escapeHtml(`Score ${scoreText(report.summary)} · Endpoint check of ${report.url}`)}</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+</head>
+<body>
+<main>
+${hero(report)}
+${facts(report.summary)}
+${endedEarly(report)}${problemsHtml(problemsOf(report))}
+<section aria-labelledby="checks"><h2 id="checks">All checks</h2>
+${groupsOf(report).map(groupHtml).join('\n')}
+</section>
+</main>
+<footer><p>The score is the weight of what passed in the weight of what was judged: a must counts 3, a should 1. What could not be judged is left out.</p>
+<p>Made by evfwd ${version}.</p></footer>
+</body>
+</html>
+`;
+}
+
+function hero(report: CheckReport): string {
+  const { score } = report.summary;
+  const number =
+    score === null
+      ? '<strong>–</strong> <b>no score</b>'
+      : `<strong>${score}</strong> <b>of 100</b>`;
+  return `<h1>Endpoint check</h1>
+<p class="hero">${number}</p>
+<p class="verdict">${escapeHtml(headline(report))}</p>
+<p class="url">${escapeHtml(report.url)}</p>
+<p class="when">${escapeHtml(runText(report))}</p>
+${bar(report.summary)}`;
+}
+
+const shown = [
+  ['fail', 'Failed'],
+  ['warn', 'Warnings'],
+  ['pass', 'Passed'],
+  ['na', 'Not judged'],
+  ['info', 'Information'],
+] as const;
+
+/** The counts as a bar; the numbers are below it. */
+function bar(summary: CheckSummary): string {
+  const parts = shown
+    .filter(([verdict]) => summary[verdict] > 0)
+    .map(([verdict]) => `<i class="${verdict}" style="flex:${summary[verdict]}"></i>`);
+  return `<div class="bar" aria-hidden="true">${parts.join('')}</div>`;
+}
+
+function facts(summary: CheckSummary): string {
+  const items = shown.map(
+    ([verdict, name]) => `<div><dt>${name}</dt><dd>${summary[verdict]}</dd></div>`,
+  );
+  return `<dl class="facts">${items.join('')}</dl>`;
+}
+
+function endedEarly({ endedEarly }: CheckReport): string {
+  if (endedEarly === undefined) return '';
+  return `<p class="caveat">Ended early: ${escapeHtml(endedEarly)}.</p>\n`;
+}
+
+function groupHtml({ name, counts, results }: ResultGroup): string {
+  const verdict = shown.find(([each]) => counts[each] > 0)?.[0] ?? 'pass';
+  return `<details><summary>${markHtml(verdict)}<b>${escapeHtml(name)}</b><span>${escapeHtml(countTexts(counts).join(', '))}</span></summary>
+<ul class="checks">
+${results.map(checkHtml).join('\n')}
+</ul></details>`;
+}
+
+function checkHtml({ check, verdict, message }: CheckResult): string {
+  const isProblem = verdict === 'fail' || verdict === 'warn';
+  const title = isProblem
+    ? `<a href="#${escapeHtml(check.id)}">${escapeHtml(check.title)}</a>`
+    : escapeHtml(check.title);
+  return `<li>${markHtml(verdict)}<p>${title} <span class="id">${escapeHtml(check.id)}</span></p><p class="note">${escapeHtml(message)}</p></li>`;
+}

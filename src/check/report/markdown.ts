@@ -1,0 +1,92 @@
+import { printable } from '../../output/printable.js';
+import { recipes } from '../recipes/index.js';
+import { frameworks, languages } from '../recipes/recipe.js';
+import type { CheckReport, CheckResult } from '../result.js';
+import { curlLines } from './curl-lines.js';
+import { fenced } from './fence.js';
+import { firstOfRecipe, groupsOf, problemsOf, type ResultGroup } from './groups.js';
+import { receivedLines } from './received.js';
+import {
+  countText,
+  countTexts,
+  headline,
+  marks,
+  runText,
+  scoreText,
+  verdictText,
+} from './words.js';
+
+const lineWidth = 100;
+
+/** The report as GitHub-flavored Markdown, as for the summary of a job. */
+export function markdownReport(report: CheckReport): string {
+  const { summary, url, endedEarly } = report;
+  const problems = problemsOf(report);
+  return [
+    `## Endpoint check: score ${scoreText(summary)}`,
+    `${headline(report)} ${countTexts(summary).join(', ')}.`,
+    `\`${printable(url).replaceAll('`', '%60')}\`, ${escapeMarkdown(runText(report))}.`,
+    ...(endedEarly === undefined ? [] : [`> **Ended early**: ${escapeMarkdown(endedEarly)}`]),
+    groupTable(groupsOf(report)),
+    ...problems.map((result) => problem(result, firstOfRecipe(problems, result))),
+    ...notJudged(report),
+    '',
+  ].join('\n\n');
+}
+
+/** A line of any origin, behind other text: markup, HTML and links are shown as they are. */
+export function escapeMarkdown(text: string): string {
+  return printable(text)
+    .replace(/[\\`*_{}[\]#!|~@]|:(?=\/\/)|(?<=www)\./gi, '\\$&')
+    .replace(/[&<>]/g, (character) => entities[character]!);
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+const columns = ['fail', 'warn', 'pass', 'na', 'info'] as const;
+
+function groupTable(groups: readonly ResultGroup[]): string {
+  const rows = groups.map(({ name, counts }) => {
+    const cells = columns.map((verdict) => (counts[verdict] === 0 ? '' : String(counts[verdict])));
+    return `| ${name} | ${cells.join(' | ')} |`;
+  });
+  return [
+    '| group | failed | warnings | passed | not judged | information |',
+    '| --- | ---: | ---: | ---: | ---: | ---: |',
+    ...rows,
+  ].join('\n');
+}
+
+function problem(result: CheckResult, first: CheckResult): string {
+  const { check, verdict, message, sharedCurl, evidence } = result;
+  const sent =
+    sharedCurl === undefined
+      ? [`**Sent**: ${escapeMarkdown(check.sends)}`]
+      : ['**Sent**', fenced(curlLines(printable(sharedCurl), lineWidth).join('\n'), 'sh')];
+  return [
+    `### ${marks[verdict]} ${escapeMarkdown(check.title)}`,
+    `\`${check.id}\` (${verdictText(result)}): ${escapeMarkdown(message)}`,
+    ...sent,
+    ...(evidence ? ['**Came**', fenced(receivedLines(evidence).join('\n'), 'text')] : []),
+    `**Why**: ${escapeMarkdown(check.why)}`,
+    `**Fix**: ${escapeMarkdown(check.fix)}`,
+    first === result ? snippets(check.recipe) : `The fix in code is that of \`${first.check.id}\`.`,
+  ].join('\n\n');
+}
+
+function snippets(recipe: CheckResult['check']['recipe']): string {
+  const parts = frameworks.map(
+    (name) => `**${name}**\n\n${fenced(recipes[recipe][name], languages[name])}`,
+  );
+  return `<details><summary>The fix in code</summary>\n\n${parts.join('\n\n')}\n\n</details>`;
+}
+
+function notJudged({ results, summary }: CheckReport): string[] {
+  if (summary.na === 0) return [];
+  const lines = results
+    .filter(({ verdict }) => verdict === 'na')
+    .map(({ check, message }) => `- \`${check.id}\`: ${escapeMarkdown(message)}`);
+  return [
+    `<details><summary>${countText('na', summary.na)}</summary>\n\n${lines.join('\n')}\n\n</details>`,
+  ];
+}

@@ -1,0 +1,71 @@
+import { countOf, durationText } from '../../output/numbers.js';
+import type { Level } from '../check.js';
+import type { CheckReport, CheckResult, CheckSummary, Verdict } from '../result.js';
+
+/** The mark of a verdict; it says the same as its color. */
+export const marks: Readonly<Record<Verdict, string>> = {
+  pass: '✓',
+  warn: '!',
+  fail: '✗',
+  na: '–',
+  info: 'i',
+};
+
+/** The verdict of one check in a word or two. */
+export const verdictNames: Readonly<Record<Verdict, string>> = {
+  pass: 'passed',
+  warn: 'warning',
+  fail: 'failed',
+  na: 'not judged',
+  info: 'information',
+};
+
+export const levelNames: Readonly<Record<Level, string>> = {
+  must: 'must',
+  should: 'should',
+  info: 'information',
+};
+
+/** Verdicts in the order in which they matter. */
+const order: readonly Verdict[] = ['fail', 'warn', 'pass', 'na', 'info'];
+
+/** `1 failed`, `2 warnings`, `50 passed`, …; without zeros. */
+export function countTexts(counts: Readonly<Record<Verdict, number>>): string[] {
+  return order.filter((verdict) => counts[verdict] > 0).map((v) => countText(v, counts[v]));
+}
+
+export function countText(verdict: Verdict, count: number): string {
+  if (verdict === 'warn') return countOf(count, 'warning');
+  return `${count} ${verdict === 'info' ? 'info' : verdictNames[verdict]}`;
+}
+
+/** `92 of 100`, or why there is none. */
+export function scoreText({ score }: CheckSummary): string {
+  return score === null ? 'none' : `${score} of 100`;
+}
+
+/** The whole run in one sentence. */
+export function headline({ isJudged, summary }: CheckReport): string {
+  if (!isJudged) return 'This endpoint could not be judged.';
+  const { fail, warn } = summary;
+  if (fail > 0) return `This endpoint fails ${countOf(fail, 'check')}.`;
+  if (warn > 0) return `This endpoint does all that it must, with ${countOf(warn, 'warning')}.`;
+  return 'This endpoint is a good receiver.';
+}
+
+/** `63 checks in 12 s`, with the scheme and the time at which the run began. */
+export function runText({ results, durationMs, scheme, startedAt }: CheckReport): string {
+  const time = new Date(startedAt).toISOString().slice(0, 16).replace('T', ' ');
+  const signed = scheme === undefined ? 'not signed' : `signed as ${scheme}`;
+  return `${countOf(results.length, 'check')} in ${durationText(durationMs / 1000)}, ${signed}, ${time} UTC`;
+}
+
+/** `must, failed` */
+export function verdictText({ level, verdict }: CheckResult): string {
+  return `${levelNames[level]}, ${verdictNames[verdict]}`;
+}
+
+/** Where an id begins to differ from others of its group: `raw-bytes.space`. */
+export function nameOf({ check: { id } }: CheckResult): string {
+  return id.slice(id.indexOf('.') + 1);
+}

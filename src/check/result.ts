@@ -1,0 +1,48 @@
+import type { Check, Level } from './check.js';
+import type { Exchange } from './exchange.js';
+
+export type Verdict = 'pass' | 'warn' | 'fail' | 'na' | 'info';
+
+/** What is known of one check after a run. Secrets are masked. */
+export interface CheckResult {
+  readonly check: Check;
+  readonly level: Level;
+  readonly verdict: Verdict;
+  readonly message: string;
+  readonly durationMs: number;
+  /** Of the request that shows it; what came back has its secrets masked. */
+  readonly evidence?: Exchange | undefined;
+  /** A command that repeats that request, with all headers. Undefined where curl cannot. */
+  readonly curl?: string | undefined;
+  /** The same for reports that are passed on: `***` for static headers. */
+  readonly sharedCurl?: string | undefined;
+}
+
+/** Counts by verdict, and the score. */
+export interface CheckSummary {
+  readonly pass: number;
+  readonly warn: number;
+  readonly fail: number;
+  readonly na: number;
+  readonly info: number;
+  /** 0 to 100; null if no valid event was accepted. */
+  readonly score: number | null;
+}
+
+/** A whole run. */
+export interface CheckReport {
+  /** Without its query. */
+  readonly url: string;
+  /** Name of the scheme; undefined without a secret. */
+  readonly scheme: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+  /** In the order of the list; after an interruption only those that were judged. */
+  readonly results: readonly CheckResult[];
+  readonly summary: CheckSummary;
+  /** Why the run ended early, in a sentence; undefined if it did not. */
+  readonly endedEarly?: string | undefined;
+  /** Whether the endpoint accepted a valid event, or a failure explains why not. If false, the exit code is 2. */
+  readonly isJudged: boolean;
+}

@@ -1,0 +1,240 @@
+import { systemClock } from '../clock.js';
+import { withoutQuery } from '../http/url.js';
+import { groupOf, levelOf, type Check, type Stage } from './check.js';
+import { isSuccess } from './exchange.js';
+import { unjudged, type Judgement } from './judgement.js';
+import { Prober } from './prober.js';
+import { presentable } from './presentable.js';
+import type { CheckReport, CheckResult } from './result.js';
+import { Session } from './session.js';
+import { SessionEnded } from './session-ended.js';
+import type { CheckSettings } from './settings.js';
+import { summaryOf } from './summary.js';
+import { verdictOf } from './verdict.js';
+
+export interface RunOptions {
+  /** What to check, in the order of the report. */
+  readonly checks: readonly Check[];
+  readonly settings: CheckSettings;
+  /** Ends the run; what was judged by then is reported. */
+  readonly signal: AbortSignal;
+  /** Called at the end of each check. */
+  readonly onJudged?: ((check: Check, judged: number) => void) | undefined;
+}
+
+/**
+ * Checks an endpoint.
+ * @throws UnreachableError when no connection can be opened
+ */
+export async function runChecks(options: RunOptions): Promise<CheckReport> {
+  const session = await Session.open(options.settings, options.signal);
+  try {
+    return await new CheckRun(options, session).run();
+  } finally {
+    session.close();
+  }
+}
+
+interface Judged {
+  readonly judgement: Judgement;
+  readonly durationMs: number;
+}
+
+/** Why the checks that are left were not run. */
+const reasons = {
+  unaccepted: 'the endpoint accepted no valid event',
+  silent: 'the endpoint stopped responding: five requests in a row had no response',
+} as const;
+
+class CheckRun {
+  readonly #options: RunOptions;
+  readonly #session: Session;
+  readonly #judged = new Map<Check, Judged>();
+  readonly #startedAt = Date.now();
+
+  constructor(options: RunOptions, session: Session) {
+    this.#options = options;
+    this.#session = session;
+  }
+
+  async run(): Promise<CheckReport> {
+    this.#leaveOutInapplicable();
+    await this.#judgeAll(this.#at('connect'));
+    const { refusal } = this.#session.facts;
+    if (refusal !== undefined) return this.#report(refusal);
+    await this.#judgeAll(this.#at('accept'));
+    if (this.#sentAny() && !this.#hasAccepted()) return this.#endUnaccepted();
+    for (const check of this.#at('alone')) await this.#judge(check);
+    await this.#judgeBeside();
+    await this.#judgeAll([...this.#at('observe'), ...this.#sending()]);
+    return this.#report(this.#session.isSilent ? reasons.silent : undefined);
+  }
+
+  /** Long waits begin first, and end last: the load is put on while they wait. */
+  async #judgeBeside(): Promise<void> {
+    const beside = this.#at('beside');
+    const long = this.#judgeAll(beside.filter(({ takesLong }) => takesLong));
+    const rest = beside.filter(({ takesLong }) => !takesLong);
+    const forging = rest.filter((check) => forgingGroups.includes(groupOf(check)));
+    await Promise.all([
+      ...this.#sending().map((check) => this.#send(check)),
+      this.#judgeForging(forging),
+      this.#judgeAll(rest.filter((check) => !forging.includes(check))),
+    ]);
+    for (const check of this.#at('load')) await this.#judge(check);
+    await long;
+  }
+
+  /** A refusal proves nothing if valid events are refused by now as well: after too many forged ones, for example. */
+  async #judgeForging(checks: readonly Check[]): Promise<void> {
+    if (checks.length === 0) return;
+    await this.#judgeAll(checks);
+    const again = await this.#sendAgain();
+    if (again) return;
+    for (const check of checks) {
+      const judged = this.#judged.get(check);
+      if (judged) this.#judged.set(check, { ...judged, judgement: refusesAll });
+    }
+  }
+
+  /** Whether a valid event is accepted; true if that is not known, since the run has ended. */
+  async #sendAgain(): Promise<boolean> {
+    try {
+      return isSuccess(await new Prober(this.#session, 'sign').sendValid());
+    } catch (error) {
+      if (error instanceof SessionEnded) return true;
+      throw error;
+    }
+  }
+
+  /** Redirects and rate limits explain why nothing was accepted. */
+  async #endUnaccepted(): Promise<CheckReport> {
+    await this.#judgeAll(
+      this.#at('observe').filter((check) => explainingGroups.includes(groupOf(check))),
+    );
+    return this.#report(this.#session.isSilent ? reasons.silent : reasons.unaccepted);
+  }
+
+  #at(stage: Stage): readonly Check[] {
+    return this.#options.checks.filter(
+      (check) => check.stage === stage && !check.send && !this.#judged.has(check),
+    );
+  }
+
+  /** Those that send beside the others, and judge at the end. */
+  #sending(): readonly Check[] {
+    return this.#options.checks.filter((check) => check.send && !this.#judged.has(check));
+  }
+
+  #leaveOutInapplicable(): void {
+    for (const check of this.#options.checks) {
+      const reason = check.notFor?.(this.#session.settings);
+      if (reason !== undefined) this.#note(check, unjudged(reason), 0);
+    }
+  }
+
+  async #judgeAll(checks: readonly Check[]): Promise<void> {
+    await Promise.all(checks.map((check) => this.#judge(check)));
+  }
+
+  async #send(check: Check): Promise<void> {
+    try {
+      await check.send?.(new Prober(this.#session, check.id));
+    } catch (error) {
+      if (!(error instanceof SessionEnded)) throw error;
+    }
+  }
+
+  async #judge(check: Check): Promise<void> {
+    const startedAt = systemClock.monotonic();
+    try {
+      const judgement = await check.judge(new Prober(this.#session, check.id));
+      this.#note(check, judgement, systemClock.monotonic() - startedAt);
+    } catch (error) {
+      // What is left is listed at the end.
+      if (!(error instanceof SessionEnded)) throw error;
+    }
+  }
+
+  #note(check: Check, judgement: Judgement, durationMs: number): void {
+    this.#judged.set(check, { judgement, durationMs });
+    this.#options.onJudged?.(check, this.#judged.size);
+  }
+
+  #sentAny(): boolean {
+    return this.#options.checks.some(({ stage }) => stage === 'accept');
+  }
+
+  #hasAccepted(): boolean {
+    return this.#session.exchanges.some(
+      (exchange) => exchange.request.isValid && isSuccess(exchange),
+    );
+  }
+
+  /** @param endedEarly why the checks that are left were not run */
+  #report(endedEarly: string | undefined): CheckReport {
+    const { settings } = this.#session;
+    const results = this.#results(endedEarly);
+    return {
+      url: withoutQuery(settings.url),
+      scheme: settings.signing?.scheme.name,
+      startedAt: this.#startedAt,
+      durationMs: Date.now() - this.#startedAt,
+      results,
+      summary: summaryOf(results, this.#hasAccepted()),
+      endedEarly,
+      isJudged: this.#isJudged(),
+    };
+  }
+
+  /** After an interruption only what was judged; else what is left is `na`. */
+  #results(endedEarly: string | undefined): CheckResult[] {
+    const isInterrupted = this.#options.signal.aborted;
+    return this.#options.checks.flatMap((check) => {
+      const judged = this.#judged.get(check);
+      if (judged) return this.#resultOf(check, judged);
+      const rest = unjudged(endedEarly ?? reasons.silent);
+      return isInterrupted ? [] : this.#resultOf(check, { judgement: rest, durationMs: 0 });
+    });
+  }
+
+  #resultOf(check: Check, { judgement, durationMs }: Judged): CheckResult {
+    const { settings } = this.#session;
+    const level = levelOf(check, settings);
+    const shown = this.#isTrailing(judgement) ? unjudged(reasons.silent) : judgement;
+    return {
+      check,
+      level,
+      verdict: verdictOf(shown, level, settings.isStrict),
+      durationMs,
+      ...presentable(shown, settings),
+    };
+  }
+
+  /** Whether it was judged by one of the requests in a row that nobody answered, since the endpoint was gone. */
+  #isTrailing({ evidence }: Judgement): boolean {
+    if (!this.#session.isSilent || !evidence || evidence.response) return false;
+    const { exchanges } = this.#session;
+    const last = exchanges.findLastIndex(({ response }) => response !== undefined);
+    return exchanges.indexOf(evidence) > last;
+  }
+
+  #isJudged(): boolean {
+    if (this.#session.facts.refusal) return this.#session.facts.isExplained;
+    if (!this.#sentAny() || this.#hasAccepted()) return true;
+    return this.#session.exchanges.some(({ response }) => isRedirect(response?.status));
+  }
+}
+
+/** The groups that send what has to be refused. */
+const forgingGroups = ['sign', 'time'];
+/** The groups that may say why no valid event was accepted. */
+const explainingGroups = ['accept', 'limit', 'gone'];
+
+const refusesAll = unjudged(
+  'a valid event that was sent afterwards was refused, too, so the refusals prove nothing',
+);
+
+function isRedirect(status = 0): boolean {
+  return status >= 300 && status <= 399;
+}

@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import type { Agent } from 'node:http';
+import { systemClock } from '../clock.js';
+import { ProbeClient } from './client.js';
+import { nothingKnown, type ConnectionFacts } from './connection/facts.js';
+import { inspectConnection } from './connection/inspect.js';
+import type { Exchange, ProbeRequest } from './exchange.js';
+import { Pace } from './pace.js';
+import { SessionEnded } from './session-ended.js';
+import type { CheckSettings } from './settings.js';
+import { cutCode } from './transfer.js';
+
+/** After so many requests in a row without a response, nothing more is sent. */
+const maxSilent = 5;
+
+export interface SendOptions {
+  /** Default: a connection for this request alone. */
+  readonly agent?: Agent;
+  /** The caller has taken its turn from the pace, and may exceed the limit of requests in flight. */
+  readonly isPaced?: boolean;
+  /** How long a response is waited for, in milliseconds. Default: three times the deadline. */
+  readonly timeoutMs?: number;
+}
+
+/** What all checks of a run share: the connection to the endpoint, the rate, and what was seen. */
+export class Session {
+  readonly settings: CheckSettings;
+  readonly facts: ConnectionFacts;
+  readonly client: ProbeClient;
+  readonly pace: Pace;
+  /** Part of every messageId of this run. */
+  readonly runId = randomBytes(4).toString('hex');
+  readonly #exchanges: Exchange[] = [];
+  readonly #signal: AbortSignal;
+  #silent = 0;
+
+  /**
+   * A session with an endpoint whose connection was looked at.
+   * @throws UnreachableError when no connection can be opened
+   */
+  static async open(settings: CheckSettings, signal: AbortSignal): Promise<Session> {
+    return new Session(settings, signal, await inspectConnection(settings));
+  }
+
+  constructor(settings: CheckSettings, signal: AbortSignal, facts = nothingKnown) {
+    this.settings = settings;
+    this.facts = facts;
+    this.client = new ProbeClient(settings);
+    this.pace = new Pace(settings.rate, systemClock, signal);
+    this.#signal = signal;
+  }
+
+  /** Every request with its response, in the order in which they ended. */
+  get exchanges(): readonly Exchange[] {
+    return this.#exchanges;
+  }
+
+  /** Whether requests in a row had no response. */
+  get isSilent(): boolean {
+    return this.#silent >= maxSilent;
+  }
+
+  /** How long a response is waited for, in milliseconds. */
+  get timeoutMs(): number {
+    return 3 * this.settings.deadlineMs;
+  }
+
+  /** @throws SessionEnded when nothing more is sent */
+  async send(checkId: string, request: ProbeRequest, options: SendOptions = {}): Promise<Exchange> {
+    const send = async (): Promise<Exchange> => {
+      this.#checkGoing();
+      const { agent, timeoutMs = this.timeoutMs } = options;
+      const received = await this.client.send(request, timeoutMs, agent);
+      const exchange = { checkId, request, ...received };
+      this.#note(exchange);
+      return exchange;
+    };
+    this.#checkGoing();
+    return options.isPaced ? send() : this.pace.run(send);
+  }
+
+  close(): void {
+    this.client.close();
+  }
+
+  #checkGoing(): void {
+    if (this.isSilent || this.#signal.aborted) throw new SessionEnded();
+  }
+
+  #note(exchange: Exchange): void {
+    this.#exchanges.push(exchange);
+    if (exchange.response) this.#silent = 0;
+    else if (exchange.errorCode !== cutCode) this.#silent++;
+  }
+}

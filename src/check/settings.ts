@@ -1,0 +1,44 @@
+import type { ClientCertificate } from '../http/tls.js';
+import type { SigningSettings } from '../sign/request-signer.js';
+
+/** What a check run is about. */
+export interface CheckSettings {
+  readonly url: URL;
+  /** Static headers of every request. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Absent without a secret. Secrets are newest first. */
+  readonly signing?: SigningSettings | undefined;
+  /** PEM texts that are trusted in addition. */
+  readonly ca: readonly string[];
+  readonly clientCertificate?: ClientCertificate | undefined;
+  /** When a response is late. */
+  readonly deadlineMs: number;
+  /** Requests per second, at most. */
+  readonly rate: number;
+  /** Counts what the events have done; its errors have a message that can be shown. */
+  readonly probe?: (() => Promise<number>) | undefined;
+  readonly handshake?: { readonly vendor: Vendor; readonly token?: string | undefined } | undefined;
+  /** Flags that curl needs for the same connection, each quoted for the shell. */
+  readonly curlFlags?: readonly string[] | undefined;
+  /** Whether each warning is a failure. */
+  readonly isStrict: boolean;
+}
+
+export const vendors = ['slack', 'twitch', 'zoom', 'meta', 'cloudevents'] as const;
+export type Vendor = (typeof vendors)[number];
+
+/** What senders allow by default, in milliseconds; the source is each vendor's documentation. */
+const deadlines: Readonly<Record<string, number>> = {
+  slack: 3_000,
+  github: 10_000,
+  'github-sha1': 10_000,
+  svix: 15_000,
+};
+
+/** The deadline of a scheme's sender; 5 s where none is known. */
+export function defaultDeadline(scheme: string | undefined): number {
+  return deadlines[scheme ?? ''] ?? 5_000;
+}
+
+/** Events per second where nothing else is asked for; `load.parallel` needs it. */
+export const defaultRate = 20;

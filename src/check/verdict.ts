@@ -1,0 +1,11 @@
+import type { Level } from './check.js';
+import type { Judgement } from './judgement.js';
+import type { Verdict } from './result.js';
+
+/** @param isStrict whether each warning is a failure */
+export function verdictOf({ found }: Judgement, level: Level, isStrict: boolean): Verdict {
+  if (found === 'unjudged') return 'na';
+  if (level === 'info') return 'info';
+  if (found === 'passed') return 'pass';
+  return isStrict || (found === 'failed' && level === 'must') ? 'fail' : 'warn';
+}

@@ -1,0 +1,109 @@
+import type { Command } from 'commander';
+import type { Vendor } from '../../check/settings.js';
+import { checkedVendor } from './vendor-flag.js';
+import type { Io } from '../shared/command.js';
+import { collect, collectHeader, parseDuration, parseRate } from '../shared/flag-values.js';
+import { addExamples, addOutputFlags, type OutputFlags } from '../shared/flags.js';
+import { addSecretFlags } from '../shared/secret-flags.js';
+import type { TargetFlags } from '../shared/target-flags.js';
+
+/** Flags of `check`, as commander parses them. */
+export interface CheckFlags extends TargetFlags, OutputFlags {
+  only?: string[];
+  skip?: string[];
+  deadline?: number;
+  rate?: number;
+  probe?: string;
+  handshake?: Vendor;
+  handshakeToken?: string;
+  strict?: boolean;
+  yes?: boolean;
+  dryRun?: boolean;
+  junit?: string;
+  markdown?: string;
+  html?: string;
+  sarif?: string;
+}
+
+export function define(command: Command, io: Io): void {
+  command
+    .description(
+      'Check whether an endpoint is a good receiver of webhooks: exit 0 if nothing that it must do failed, 1 if something did, 2 if it could not be judged.',
+    )
+    .argument('[url]', 'the endpoint (default: that of the profile; env: EVFWD_URL)');
+  addTarget(command);
+  addSelection(command);
+  addFiles(addOutputFlags(command));
+  addExamples(command, examples);
+  command.action(async (url: string | undefined, flags: CheckFlags) => {
+    const { check } = await import('./run.js');
+    await check(url, flags, io);
+  });
+}
+
+function addTarget(command: Command): void {
+  command
+    .optionsGroup('Target:')
+    .option(
+      '-H, --header <header>',
+      "static header 'Name: value', up to 5 (repeatable)",
+      collectHeader,
+    );
+  addSecretFlags(command)
+    .option(
+      '--scheme <name>',
+      'signature scheme, e.g. stripe (default: x-signature; env: EVFWD_SCHEME)',
+    )
+    .option('--ca <file>', 'additional CA certificates (PEM)')
+    .option('--cert <file>', 'client certificate (PEM), for servers that require one; needs --key')
+    .option('--key <file>', 'private key of --cert (PEM, not encrypted)')
+    .option('--config <file>', 'configuration file (env: EVFWD_CONFIG)')
+    .option('-p, --profile <name>', 'target from the configuration file (env: EVFWD_PROFILE)');
+}
+
+function addSelection(command: Command): void {
+  command
+    .optionsGroup('Checks:')
+    .option('--only <id>', "only these checks, e.g. 'sign.*' (repeatable)", collect)
+    .option('--skip <id>', "leave these checks out, e.g. 'load.*' (repeatable)", collect)
+    .option(
+      '--deadline <duration>',
+      "when a response is late (default: the sender's limit, 5s for most)",
+      parseDuration,
+    )
+    .option('--probe <command>', 'prints how many events took effect; shows what a repeat does')
+    .option(
+      '--handshake <vendor>',
+      'check a handshake, too: slack, twitch, zoom, meta or cloudevents',
+      checkedVendor,
+    )
+    .option('--handshake-token <token>', 'verify token of the handshake (meta)')
+    .option('--rate <rate>', 'limit the request rate (default: 20/s)', parseRate)
+    .option('--strict', 'make each warning a failure')
+    .option('-y, --yes', 'do not ask before checking an address that is not loopback')
+    .option('--dry-run', 'list what would be sent; send nothing');
+}
+
+function addFiles(command: Command): void {
+  command
+    .option('--junit <file>', 'write a JUnit report')
+    .option('--markdown <file>', 'write Markdown, e.g. for a job summary')
+    .option('--html <file>', 'write a page that can be handed on')
+    .option('--sarif <file>', 'write SARIF, for code scanning');
+}
+
+const examples: readonly (readonly [string, string])[] = [
+  ['check a local endpoint', 'evfwd check http://localhost:3000/hook --secret-file secret.txt'],
+  [
+    'in CI: no questions, a report of the run',
+    'evfwd check https://staging.example.com/hook --secret-file secret.txt --yes --junit check.xml',
+  ],
+  [
+    'only signatures, as Stripe makes them',
+    "evfwd check http://localhost:3000/stripe --scheme stripe --secret-file secret.txt --only 'sign.*'",
+  ],
+  [
+    'see whether a repeat has an effect',
+    'evfwd check http://localhost:3000/hook --probe \'psql -Atc "select count(*) from orders"\'',
+  ],
+];

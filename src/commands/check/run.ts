@@ -1,0 +1,44 @@
+import { checksFor } from '../../check/groups/index.js';
+import { runChecks } from '../../check/run.js';
+import { selectChecks } from '../../check/select.js';
+import type { CheckReport } from '../../check/result.js';
+import { exitCodes } from '../../errors.js';
+import type { Io } from '../shared/command.js';
+import { say } from '../shared/flags.js';
+import { Interruption } from '../shared/interruption.js';
+import type { CheckFlags } from './command.js';
+import { confirmAddress } from './confirm.js';
+import { reportFiles, writeReports } from './files.js';
+import { plannedRequests, printPlan } from './plan.js';
+import { printReport } from './report.js';
+import { showCheckProgress } from './progress.js';
+import { checkSettings } from './settings.js';
+
+export async function check(url: string | undefined, flags: CheckFlags, io: Io): Promise<void> {
+  const settings = await checkSettings(url, flags, io);
+  const checks = selectChecks(checksFor(settings), flags);
+  if (flags.dryRun) return printPlan(checks, settings, flags, io);
+  const files = await reportFiles(flags, io.cwd);
+  if (!flags.yes) await confirmAddress(settings.url, plannedRequests(checks, settings), io);
+  const progress = showCheckProgress(checks.length, flags, io);
+  const interruption = new Interruption(() => {
+    progress.stop();
+    if (!flags.quiet) say(io, 'interrupted: reporting what was judged so far');
+  });
+  try {
+    const { signal } = interruption;
+    const report = await runChecks({ checks, settings, signal, onJudged: progress.judged });
+    progress.stop();
+    await printReport(report, flags, io);
+    await writeReports(files, report);
+    io.exit(interruption.exitCode ?? exitCodeOf(report));
+  } finally {
+    progress.stop();
+    interruption.end();
+  }
+}
+
+function exitCodeOf({ isJudged, summary }: CheckReport): number {
+  if (!isJudged) return exitCodes.usage;
+  return summary.fail > 0 ? exitCodes.negative : exitCodes.ok;
+}

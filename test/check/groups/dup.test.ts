@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import { levelOf } from '../../../src/check/check.js';
+import { effectCheck } from '../../../src/check/groups/dup-effect.js';
+import { dupChecks } from '../../../src/check/groups/dup.js';
+import { orderChecks } from '../../../src/check/groups/order.js';
+import { startEndpoint, type Hook } from '../helpers/hook.js';
+import { foundBy, judged } from '../helpers/judged.js';
+
+const idOf = ({ body }: Hook): string =>
+  (JSON.parse(body.toString()) as { messageId: string }).messageId;
+const checks = [...dupChecks, ...orderChecks];
+
+describe('repeated events', () => {
+  it('are accepted by a receiver that knows them', async () => {
+    const seen = new Set<string>();
+    const url = await startEndpoint((hook) => {
+      seen.add(idOf(hook));
+      return 200;
+    });
+    expect(await foundBy(checks, url)).toEqual({});
+    expect(seen.size).toBe(4);
+  });
+
+  it.each([409, 500, 400])('fail if they are answered %s', async (status) => {
+    const seen = new Set<string>();
+    const url = await startEndpoint((hook) => {
+      const isNew = !seen.has(idOf(hook));
+      seen.add(idOf(hook));
+      return isNew ? 200 : status;
+    });
+    const found = { 'dup.again': 'failed', 'dup.parallel': 'failed' };
+    expect(await foundBy(checks, url)).toEqual(found);
+  });
+
+  it('fail in parallel alone if a receiver cannot handle two at once', async () => {
+    const busy = new Set<string>();
+    const done = new Set<string>();
+    const url = await startEndpoint(async (hook) => {
+      const id = idOf(hook);
+      if (done.has(id)) return 200;
+      if (busy.has(id)) return 500;
+      busy.add(id);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      done.add(id);
+      return 200;
+    });
+    expect(await foundBy(checks, url)).toEqual({ 'dup.parallel': 'failed' });
+  });
+
+  it('say nothing if the event is not accepted even once', async () => {
+    const found = await foundBy(dupChecks.slice(0, 1), await startEndpoint(() => 503));
+    expect(found).toEqual({ 'dup.again': 'unjudged' });
+  });
+
+  it('are all the same bytes', async () => {
+    const url = await startEndpoint(() => 200);
+    const { exchanges } = await judged(dupChecks, url);
+    const bodies = new Set(exchanges.map(({ request }) => request.body.toString()));
+    expect([exchanges.length, bodies.size]).toEqual([8, 2]);
+  });
+});
+
+describe('an older event after a newer one', () => {
+  it('fails if it is refused', async () => {
+    let newest = '';
+    const url = await startEndpoint(({ body }) => {
+      const { timestamp } = JSON.parse(body.toString()) as { timestamp: string };
+      if (timestamp < newest) return 422;
+      newest = timestamp;
+      return 200;
+    });
+    expect(await foundBy(orderChecks, url)).toEqual({ 'order.old-after-new': 'failed' });
+  });
+});
+
+describe('dup.effect', () => {
+  const check = effectCheck({ stepMs: 5, limitMs: 150, restMs: 20, quietMs: 60 });
+
+  async function judgeEffect(probe: () => Promise<number>, handle: (hook: Hook) => void) {
+    const url = await startEndpoint((hook) => {
+      handle(hook);
+      return 200;
+    });
+    const { judgements } = await judged([check], url, { probe });
+    return judgements.get('dup.effect')!;
+  }
+
+  /** A receiver that counts events by `keyOf`, after a time. */
+  async function counting(keyOf: (hook: Hook, index: number) => string, delayMs = 0) {
+    const effects = new Set<string>(['earlier']);
+    let index = 0;
+    const later = (hook: Hook) => {
+      const key = keyOf(hook, index++);
+      setTimeout(() => effects.add(key), delayMs);
+    };
+    return judgeEffect(() => Promise.resolve(effects.size), later);
+  }
+
+  it('passes if the count rises by one', async () => {
+    expect(await counting(idOf)).toMatchObject({ found: 'passed' });
+  });
+
+  it('passes if the work is done in the background', async () => {
+    expect(await counting(idOf, 40)).toMatchObject({ found: 'passed' });
+  });
+
+  it.each([0, 30])('fails if each repeat counts, %i ms later', async (delayMs) => {
+    const judgement = await counting((_, index) => String(index), delayMs);
+    expect(judgement.found).toBe('failed');
+    expect(judgement.message).toMatch(/^the count rose by [23] for the same event; 1 is right$/);
+  });
+
+  it('waits until earlier events have had their effects', async () => {
+    const seen = new Set<string>();
+    let earlier = 0;
+    const timer = setInterval(() => (earlier = Math.min(earlier + 1, 4)), 10);
+    const judgement = await judgeEffect(
+      () => Promise.resolve(earlier + seen.size),
+      (hook) => seen.add(idOf(hook)),
+    );
+    clearInterval(timer);
+    expect(judgement.found).toBe('passed');
+  });
+
+  it('fails if nothing is counted', async () => {
+    const judgement = await judgeEffect(
+      () => Promise.resolve(7),
+      () => undefined,
+    );
+    expect(judgement).toMatchObject({
+      found: 'failed',
+      message: expect.stringContaining('did not rise within 0.15 s'),
+    });
+  });
+
+  it('cannot be judged if the probe fails', async () => {
+    const judgement = await judgeEffect(
+      () => Promise.reject(new Error('the probe ended with exit code 1')),
+      () => undefined,
+    );
+    expect(judgement).toMatchObject({
+      found: 'unjudged',
+      message: 'the probe ended with exit code 1',
+    });
+  });
+
+  it('cannot be judged if the count changes by itself', async () => {
+    let count = 0;
+    const judgement = await judgeEffect(
+      () => Promise.resolve(count++),
+      () => undefined,
+    );
+    expect(judgement.found).toBe('unjudged');
+  });
+
+  it('is information without a probe, and sends nothing', async () => {
+    const { judgements, exchanges } = await judged([check], 'http://127.0.0.1:1/');
+    expect(judgements.get('dup.effect')?.message).toMatch('cannot be seen from outside');
+    expect(exchanges).toEqual([]);
+    const settings = { url: new URL('http://127.0.0.1:1/'), headers: [], ca: [], deadlineMs: 1 };
+    const given = { ...settings, rate: 1, isStrict: false };
+    expect(levelOf(check, given)).toBe('info');
+    expect(levelOf(check, { ...given, probe: () => Promise.resolve(1) })).toBe('must');
+  });
+});

@@ -1,0 +1,225 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { Judgement } from '../../../src/check/judgement.js';
+import type { SigningSettings } from '../../../src/sign/request-signer.js';
+import { presets } from '../../../src/sign/schemes/index.js';
+import type { Scheme } from '../../../src/sign/schemes/scheme.js';
+import { signingBy } from '../../helpers/signing.js';
+import { startEndpoint, type Answer, type Endpoint, type Hook } from '../helpers/hook.js';
+import { foundBy, judged } from '../helpers/judged.js';
+import {
+  hmac,
+  rightEndpoint,
+  secret,
+  verifierOf,
+  verifiers,
+  type Verify,
+} from '../helpers/right-endpoints.js';
+import { eventChecks, signatureChecks } from '../helpers/sender-checks.js';
+
+type Found = Record<string, Judgement['found']>;
+
+/** Why a check cannot be judged is not what these tests are about. */
+function withoutUnjudged(found: Found): Found {
+  return Object.fromEntries(Object.entries(found).filter(([, one]) => one !== 'unjudged'));
+}
+
+async function foundFor(endpoint: Endpoint, scheme = 'x-signature'): Promise<Found> {
+  const [signing] = signingBy(scheme, secret);
+  return withoutUnjudged(await foundBy(eventChecks, await startEndpoint(endpoint), { signing }));
+}
+
+describe('a right receiver', () => {
+  it.each(Object.keys(verifiers))('passes all checks of %s', async (scheme) => {
+    const found = await foundFor(rightEndpoint(verifiers[scheme]!), scheme);
+    expect(found).toEqual({});
+  });
+
+  const key = generateKeyPairSync('ed25519').privateKey.export({ format: 'der', type: 'pkcs8' });
+  const signings: [string, SigningSettings][] = [
+    ...[...presets.keys()].map((name): [string, SigningSettings] => [
+      name,
+      signingBy(name, secret)[0],
+    ]),
+    ['ed25519', signingBy('standard-webhooks', asymmetric(key))[0]],
+    ['an own scheme', { scheme: ownScheme({}), secrets: ['topsecret'] }],
+    [
+      'an own scheme of one hour',
+      { scheme: ownScheme({ toleranceMs: 7_200_000 }), secrets: ['x'] },
+    ],
+    ['an own scheme of one minute', { scheme: ownScheme({ toleranceMs: 60_000 }), secrets: ['x'] }],
+  ];
+
+  it.each(signings)('passes all checks of signatures of %s', async (_, signing) => {
+    const url = await startEndpoint(rightEndpoint(verifierOf(signing)));
+    const found = await foundBy(signatureChecks, `${url}?a=1`, { signing });
+    // The senders of these do not look at times ahead.
+    const isFutureTaken = signing.scheme.timestamp && !signing.scheme.judgesFuture;
+    expect(withoutUnjudged(found)).toEqual(isFutureTaken ? { 'time.future': 'failed' } : {});
+  });
+
+  it('is judged by each check that applies to its scheme', async () => {
+    const [signing] = signingBy('x-signature', secret);
+    const url = await startEndpoint(rightEndpoint(verifierOf(signing)));
+    expect(await foundBy(eventChecks, url, { signing })).toEqual({
+      'sign.rotation': 'unjudged',
+      'time.old': 'unjudged',
+      'time.future': 'unjudged',
+      'time.skew': 'unjudged',
+      'batch.first-only': 'unjudged',
+    });
+  });
+});
+
+describe('a receiver with a fault in how it verifies', () => {
+  const xSignature = verifiers['x-signature']!;
+  const signatureOf = ({ header }: Hook) => header('x-signature');
+  const right = ({ body }: Hook) => hmac('sha1', secret, body);
+
+  const faults: [string, string, Verify, string[]][] = [
+    [
+      'verifies nothing',
+      'x-signature',
+      () => true,
+      ['missing', 'wrong-key', 'tampered', 'swapped', 'empty', 'cut', 'other-digest'],
+    ],
+    [
+      'verifies a signature only if there is one',
+      'x-signature',
+      (hook) => hook.incoming.headers['x-signature'] === undefined || xSignature(hook),
+      ['missing'],
+    ],
+    [
+      'takes an empty signature for none',
+      'x-signature',
+      (hook) => signatureOf(hook) === '' || xSignature(hook),
+      ['missing', 'empty'],
+    ],
+    [
+      'compares the beginning alone',
+      'x-signature',
+      (hook) => signatureOf(hook) !== '' && right(hook).startsWith(signatureOf(hook)),
+      ['cut'],
+    ],
+    [
+      'compares eight characters',
+      'github',
+      ({ header, body }) =>
+        header('x-hub-signature-256').slice(0, 15) ===
+        `sha256=${hmac('sha256', secret, body)}`.slice(0, 15),
+      ['cut'],
+    ],
+    [
+      'verifies SHA-256, too',
+      'x-signature',
+      (hook) => xSignature(hook) || signatureOf(hook) === hmac('sha256', secret, hook.body),
+      ['other-digest'],
+    ],
+    [
+      'verifies SHA-1, too',
+      'github',
+      ({ header, body }) =>
+        ['sha1', 'sha256'].some((digest) =>
+          header('x-hub-signature-256').endsWith(`=${hmac(digest, secret, body)}`),
+        ),
+      ['other-digest'],
+    ],
+    [
+      'looks at the presence of a signature alone',
+      'x-signature',
+      (hook) => signatureOf(hook) !== '',
+      ['wrong-key', 'tampered', 'swapped', 'cut', 'other-digest'],
+    ],
+  ];
+
+  it.each(faults)('that %s (%s) fails what names it', async (_, scheme, verify, ids) => {
+    const found = await foundFor(rightEndpoint(verify), scheme);
+    const expected = ids.map((id) => [`sign.${id}`, 'failed'] as const);
+    expect(found).toEqual(Object.fromEntries(expected));
+  });
+
+  it('that parses the body and writes it again fails sign.raw-bytes alone', async () => {
+    const verify: Verify = (hook) => {
+      const body = Buffer.from(JSON.stringify(JSON.parse(hook.body.toString())));
+      return xSignature({ ...hook, body });
+    };
+    expect(await foundFor(rightEndpoint(verify))).toEqual({
+      'sign.raw-bytes.space': 'failed',
+      'sign.raw-bytes.escapes': 'failed',
+      'sign.raw-bytes.numbers': 'failed',
+      'sign.raw-bytes.order': 'failed',
+      'sign.raw-bytes.newline': 'failed',
+    });
+  });
+
+  it('that reads the body as ASCII fails what has other characters', async () => {
+    const verify: Verify = (hook) =>
+      xSignature({ ...hook, body: Buffer.from(hook.body.toString('ascii')) });
+    expect(await foundFor(rightEndpoint(verify))).toEqual({
+      'sign.raw-bytes.unicode': 'failed',
+      'tolerate.emoji': 'failed',
+      'tolerate.rtl': 'failed',
+    });
+  });
+
+  it('that decodes Base64 leniently, without its padding, passes', async () => {
+    const verify: Verify = ({ header, body }) =>
+      Buffer.from(header('x-shopify-hmac-sha256'), 'base64').toString('hex') ===
+      hmac('sha256', secret, body);
+    expect(await foundFor(rightEndpoint(verify), 'shopify')).toEqual({});
+  });
+});
+
+describe('the answer to a forged event', () => {
+  const answers: [string, Answer, Judgement['found']][] = [
+    ['400', 400, 'passed'],
+    ['401', 401, 'passed'],
+    ['403', 403, 'passed'],
+    ['404, which may have another cause,', 404, 'unjudged'],
+    ['429', 429, 'unjudged'],
+    ['500', 500, 'warned'],
+    ['202', 202, 'failed'],
+  ];
+
+  it.each(answers)('%s is judged for what it says', async (_, answer, found) => {
+    const [signing] = signingBy('github', secret);
+    const verify = verifiers.github!;
+    const url = await startEndpoint((hook) => (verify(hook) ? 200 : answer));
+    const { judgements } = await judged(signatureChecks, url, { signing });
+    expect(judgements.get('sign.missing')?.found).toBe(found);
+    expect(judgements.get('sign.cut')?.found).toBe(found);
+  });
+
+  it('is not judged without a secret', async () => {
+    const { judgements, exchanges } = await judged(signatureChecks, await startEndpoint(() => 200));
+    expect([...judgements.values()].map(({ found }) => found)).not.toContain('passed');
+    expect(exchanges).toEqual([]);
+  });
+});
+
+function asymmetric(pkcs8: Buffer): string {
+  return `whsk_${pkcs8.subarray(-32).toString('base64')}`;
+}
+
+function ownScheme(changes: Partial<Scheme>): Scheme {
+  return {
+    name: 'acme',
+    content: '{method} {url}\n{timestamp}.{id}.{body}',
+    versions: [
+      {
+        digest: 'sha512',
+        encoding: 'base64',
+        secret: { encoding: 'utf8' },
+        item: 'v=<{signature}>',
+      },
+    ],
+    header: 'X-Acme',
+    value: 'at={timestamp};{signatures}',
+    separator: ';',
+    timestamp: { header: 'X-Acme-Time', format: 'ms' },
+    id: { header: 'X-Acme-Id' },
+    toleranceMs: 300_000,
+    judgesFuture: true,
+    ...changes,
+  };
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { levelOf } from '../../../src/check/check.js';
+import { timeChecks } from '../../../src/check/groups/time.js';
+import type { CheckSettings } from '../../../src/check/settings.js';
+import { presets } from '../../../src/sign/schemes/index.js';
+import { signingBy, standardSecret } from '../../helpers/signing.js';
+import { startEndpoint, type Hook } from '../helpers/hook.js';
+import { foundBy, judged } from '../helpers/judged.js';
+
+describe('time.*', () => {
+  const [signing] = signingBy('slack', standardSecret);
+  const age = ({ header }: Hook) => Date.now() / 1000 - Number(header('x-slack-request-timestamp'));
+
+  const receivers: [string, (seconds: number) => boolean, string[]][] = [
+    ['ignores the time', () => true, ['time.old', 'time.future']],
+    ['allows the future', (seconds) => seconds < 300, ['time.future']],
+    ['allows the past', (seconds) => seconds > -300, ['time.old']],
+    ['allows one minute', (seconds) => Math.abs(seconds) < 60, ['time.skew']],
+    ['allows no clock ahead', (seconds) => seconds >= -1 && seconds < 300, ['time.skew']],
+    [
+      'compares milliseconds with seconds',
+      (seconds) => seconds < -300,
+      ['time.future', 'time.skew'],
+    ],
+    ['allows five minutes', (seconds) => Math.abs(seconds) < 300, []],
+  ];
+
+  it.each(receivers)('fails for a receiver that %s what names it', async (_, accepts, ids) => {
+    const url = await startEndpoint((hook) => (accepts(age(hook)) ? 204 : 400));
+    const found = await foundBy(timeChecks, url, { signing });
+    expect(found).toEqual(Object.fromEntries(ids.map((id) => [id, 'failed'])));
+  });
+
+  it.each([...presets.values()])('applies to $name if it signs a time', ({ name, timestamp }) => {
+    const [one] = signingBy(name, standardSecret);
+    const reasons = timeChecks.map((check) => check.notFor!(settingsWith(one)));
+    expect(reasons.map((reason) => reason === undefined)).toEqual(
+      timeChecks.map(() => timestamp !== undefined),
+    );
+  });
+
+  it('does not apply to an own scheme that does not say how old a signature may be', async () => {
+    const { toleranceMs, ...scheme } = signing.scheme;
+    expect(toleranceMs).toBe(300_000);
+    const { judgements, exchanges } = await judged(timeChecks, 'http://127.0.0.1:1/', {
+      signing: { ...signing, scheme },
+    });
+    expect(judgements.get('time.old')?.message).toMatch('how old a signature may be');
+    expect(exchanges).toEqual([]);
+  });
+
+  it('takes a time ahead as a warning of stripe alone, whose own library allows it', () => {
+    const future = timeChecks.find(({ id }) => id === 'time.future')!;
+    const timed = ['standard-webhooks', 'svix', 'stripe', 'slack', 'twitch', 'convoy-advanced'];
+    const levels = timed.map((name) => {
+      const [one] = signingBy(name, standardSecret);
+      return levelOf(future, settingsWith(one));
+    });
+    expect(levels).toEqual(['must', 'must', 'should', 'must', 'must', 'must']);
+  });
+});
+
+function settingsWith(signing: CheckSettings['signing']): CheckSettings {
+  const url = new URL('http://127.0.0.1:1/');
+  return { url, signing, headers: [], ca: [], deadlineMs: 1, rate: 1, isStrict: false };
+}

@@ -1,0 +1,50 @@
+import type { Check } from '../../../src/check/check.js';
+import type { Exchange } from '../../../src/check/exchange.js';
+import type { Judgement } from '../../../src/check/judgement.js';
+import { unjudged } from '../../../src/check/judgement.js';
+import { Prober } from '../../../src/check/prober.js';
+import { Session } from '../../../src/check/session.js';
+import type { CheckSettings } from '../../../src/check/settings.js';
+
+export interface Judged {
+  readonly judgements: ReadonlyMap<string, Judgement>;
+  readonly exchanges: readonly Exchange[];
+}
+
+/** Runs checks one after the other, those that look at the others last. */
+export async function judged(
+  checks: readonly Check[],
+  url: string,
+  changes: Partial<CheckSettings> = {},
+): Promise<Judged> {
+  const settings = { ...defaults, url: new URL(url), ...changes };
+  const session = new Session(settings, new AbortController().signal);
+  const judgements = new Map<string, Judgement>();
+  const last = checks.filter(({ stage }) => stage === 'observe');
+  for (const check of [...checks.filter((one) => !last.includes(one)), ...last]) {
+    const reason = check.notFor?.(settings);
+    const judge = () => check.judge(new Prober(session, check.id));
+    judgements.set(check.id, reason === undefined ? await judge() : unjudged(reason));
+  }
+  session.close();
+  return { judgements, exchanges: session.exchanges };
+}
+
+/** What was found by id, without what passed. */
+export async function foundBy(
+  checks: readonly Check[],
+  url: string,
+  changes?: Partial<CheckSettings>,
+): Promise<Record<string, Judgement['found']>> {
+  const { judgements } = await judged(checks, url, changes);
+  const found = [...judgements].map(([id, judgement]) => [id, judgement.found] as const);
+  return Object.fromEntries(found.filter(([, one]) => one !== 'passed'));
+}
+
+const defaults: Omit<CheckSettings, 'url'> = {
+  headers: [],
+  ca: [],
+  deadlineMs: 5_000,
+  rate: 1_000,
+  isStrict: false,
+};

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { reportLines } from '../../../src/check/report/text.js';
+import type { CheckReport } from '../../../src/check/result.js';
+import { unprintable } from '../../../src/output/printable.js';
+import { widthOf } from '../../../src/output/columns.js';
+import { hostileReport, reportOf, usualReport } from './sample.js';
+
+const plain = (text: string): string => text;
+const paint = { bold: plain, dim: plain, green: plain, red: plain, yellow: plain };
+
+function linesOf(report: CheckReport, isVerbose = false, width = 80): string[] {
+  return reportLines(report, { paint, width, isVerbose });
+}
+
+describe('the report of check on a terminal', () => {
+  it('begins with a line for each group, and one for each check that did not pass', () => {
+    const lines = linesOf(usualReport);
+    expect(lines.slice(0, lines.indexOf(''))).toEqual([
+      '✓ reach   1 passed, 1 info',
+      '  i dual-stack         IPv4 answers; the host has no IPv6 address',
+      '✓ accept  7 passed',
+      '✗ sign    2 failed, 1 passed, 1 not judged',
+      '  ✗ raw-bytes.space    the event was not accepted: HTTP 401',
+      '  ✗ raw-bytes.numbers  the event was not accepted: HTTP 401',
+      '  – rotation           needs --secret twice: the new secret and the old one',
+      '– time    3 not judged',
+      '  – 3 checks           x-signature has no time',
+      '✓ dup     1 passed',
+      '! answer  1 warning',
+      '  ! quick              p95 of 20 responses: 1.62 s',
+      '! refuse  1 warning',
+      '  ! bad-json           no response: connection reset',
+    ]);
+  });
+
+  it('has a line for each check with --verbose', () => {
+    const lines = linesOf(usualReport, true);
+    expect(lines).toContain('  ✓ track              HTTP 204');
+  });
+
+  it('says what was sent, what came, why it matters and how to fix it', () => {
+    const text = linesOf(usualReport).join('\n');
+    const problem = text.slice(text.indexOf('✗ sign.raw-bytes.space'));
+    expect(problem).toContain(`✗ sign.raw-bytes.space  must, failed
+  Accepts a signed body with extra spaces
+  found  the event was not accepted: HTTP 401
+  sent   curl -g -X POST 'https://hooks.example.com/in/events?key=s3cr3t' \\
+`);
+    expect(problem).toContain(`  came   HTTP 401 Unauthorized after 3.14 ms
+         Content-Type: application/json
+         Retry-After: 5
+         {"error":"bad signature",
+          "hint":"check the secret"}
+  why    A receiver`);
+    expect(problem).toContain('\n  Flask    body = request.get_data()');
+    expect(problem).not.toContain('left out');
+  });
+
+  it('shows the same fix in code once', () => {
+    const text = linesOf(usualReport).join('\n');
+    expect(text.match(/before request\.json/g)).toHaveLength(1);
+    expect(text).toContain('  code   as for sign.raw-bytes.space');
+  });
+
+  it('puts the score below the table, and again below the problems', () => {
+    const score = 'score 78 of 100  2 failed, 2 warnings, 10 passed, 4 not judged, 1 info';
+    const lines = linesOf(usualReport);
+    expect(lines.filter((line) => line === score)).toHaveLength(2);
+    expect(lines.at(-1)).toBe(score);
+    const good = linesOf(reportOf([{ id: 'accept.track' }]));
+    expect(good).toEqual([
+      '✓ accept  1 passed',
+      '',
+      'score 100 of 100  1 passed',
+      'This endpoint is a good receiver.',
+      'https://hooks.example.com/in/events',
+      '1 check in 12 s, signed as x-signature, 2026-11-23 06:05 UTC',
+    ]);
+  });
+
+  it('fits into the terminal: the table is cut, prose is wrapped', () => {
+    const table = linesOf(hostileReport, false, 60);
+    const wide = table.slice(0, table.indexOf('')).filter((line) => widthOf(line) > 60);
+    expect(wide).toEqual([]);
+    const prose = linesOf(usualReport, false, 60).filter((line) =>
+      /^ {2}(?:why|fix|found) /.test(line),
+    );
+    expect(prose.filter((line) => line.length > 60)).toEqual([]);
+  });
+
+  it('keeps what came where a message is cut', () => {
+    const message = `a validly signed event with ${'spaces and '.repeat(6)}was not accepted: HTTP 401`;
+    const lines = linesOf(reportOf([{ id: 'sign.spaces', verdict: 'fail', message }]));
+    expect(lines[1]).toMatch(/^ {2}✗ spaces {13}a validly signed event .*…: HTTP 401$/);
+    expect(widthOf(lines[1]!)).toBe(80);
+  });
+
+  it('prints nothing of the endpoint that moves the cursor or hides text', () => {
+    const lines = linesOf(hostileReport, true);
+    expect(lines.filter((line) => line.search(unprintable) !== -1)).toEqual([]);
+    expect(lines.join('\n')).toContain('\\u001b[31mred');
+  });
+
+  it('says why a run ended early, and that it could not be judged', () => {
+    const report = reportOf([{ id: 'accept.track', verdict: 'na' }], {
+      endedEarly: 'the endpoint accepted no valid event',
+      isJudged: false,
+    });
+    const text = linesOf({ ...report, summary: { ...report.summary, score: null } }).join('\n');
+    expect(text).toContain('ended early: the endpoint accepted no valid event\nscore none');
+    expect(text).toContain('This endpoint could not be judged.');
+  });
+});

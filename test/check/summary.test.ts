@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import type { Level } from '../../src/check/check.js';
+import type { CheckResult, Verdict } from '../../src/check/result.js';
+import { summaryOf } from '../../src/check/summary.js';
+import { verdictOf } from '../../src/check/verdict.js';
+
+function results(...given: [Level, Verdict][]): CheckResult[] {
+  return given.map(([level, verdict]) => ({ level, verdict }) as CheckResult);
+}
+
+describe('the score', () => {
+  it.each([
+    ['a must counts three, a should one', results(['must', 'pass'], ['should', 'warn']), 75],
+    ['it is rounded down', results(['must', 'pass'], ['must', 'pass'], ['must', 'fail']), 66],
+    ['a strict warning counts as a failure', results(['must', 'pass'], ['should', 'fail']), 75],
+    ['info and na are left out', results(['must', 'pass'], ['info', 'info'], ['must', 'na']), 100],
+    ['nothing judged is no score', results(['info', 'info'], ['must', 'na']), null],
+  ])('%s', (_title, given, score) => {
+    expect(summaryOf(given, true).score).toBe(score);
+  });
+
+  it('is null if no valid event was accepted', () => {
+    expect(summaryOf(results(['must', 'pass'], ['must', 'fail']), false)).toEqual({
+      ...{ pass: 1, warn: 0, fail: 1, na: 0, info: 0 },
+      score: null,
+    });
+  });
+});
+
+describe('a verdict', () => {
+  it.each([
+    ['passed', 'must', false, 'pass'],
+    ['passed', 'info', false, 'info'],
+    ['failed', 'must', false, 'fail'],
+    ['failed', 'should', false, 'warn'],
+    ['failed', 'should', true, 'fail'],
+    ['failed', 'info', true, 'info'],
+    ['warned', 'must', false, 'warn'],
+    ['warned', 'must', true, 'fail'],
+    ['unjudged', 'must', true, 'na'],
+  ] as const)('of %s at the level %s, strict %s, is %s', (found, level, isStrict, verdict) => {
+    expect(verdictOf({ found, message: '' }, level, isStrict)).toBe(verdict);
+  });
+});
