@@ -283,10 +283,9 @@ describe('http.query', () => {
 
   it('warns where the whole URL is compared', async () => {
     const { url } = await startEndpoint(({ message }) => (message.url === '/hook' ? 204 : 404));
-    const [, { verdict, message }] = (await runSome(url, [
-      'accept.track',
-      'http.query',
-    ])) as never[];
-    expect(`${verdict}: ${message}`).toBe('warn: the event was not accepted: HTTP 404');
+    const [, query] = await runSome(url, ['accept.track', 'http.query']);
+    expect(`${query?.verdict}: ${query?.message}`).toBe(
+      'warn: the event was not accepted: HTTP 404',
+    );
   });
 });
