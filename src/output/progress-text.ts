@@ -1,3 +1,4 @@
+import { defaults } from '../defaults.js';
 import { count, countOf, durationText, msText } from './numbers.js';
 
 /** The state of a running import, as shown. */
@@ -91,7 +92,8 @@ function restParts(state: RunState, rates: RunRates): Part[] {
 
 /** The time of the next attempt is of interest when nothing else happens. */
 function waitingText({ waiting, left, nextRetryMs }: RunState, rates: RunRates): string {
-  const text = `${count(waiting)} waiting`;
+  const isHeld = waiting >= defaults.maxWaiting && (left === undefined || left > waiting);
+  const text = `${count(waiting)} waiting${isHeld ? ' (reading paused)' : ''}`;
   const isAllThatIsLeft = left !== undefined && left <= waiting;
   if (nextRetryMs === undefined || (rates.handled !== undefined && !isAllThatIsLeft)) return text;
   if (nextRetryMs < 500) return `${text}, next attempt now`;

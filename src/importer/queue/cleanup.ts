@@ -77,7 +77,9 @@ export class RunCleanup {
     const keys = new RunKeys(this.#prefix, run);
     await this.#queues.forget(run);
     // First the lists, in one step: no worker takes an item whose job is not there any more.
-    await client.unlink(...kinds.flatMap((kind) => bullLists.map((name) => keys.queue(kind, name))));
+    await client.unlink(
+      ...kinds.flatMap((kind) => bullLists.map((name) => keys.queue(kind, name))),
+    );
     const prefixes = kinds.map((kind) => keys.queue(kind, ''));
     let cursor = '0';
     do {

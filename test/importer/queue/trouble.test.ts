@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { describe, expect, it, vi } from 'vitest';
 import type { ItemRef } from '../../../src/importer/queue/item.js';
 import type { QueueServer } from '../../../src/importer/queue/queue-server.js';
@@ -77,24 +76,27 @@ describe.skipIf(!hasTool('redis-server'))('a queue in trouble', () => {
       'it refuses commands, as its memory is full (OOM)',
       (server) => server.command('CONFIG', 'SET', 'maxmemory', '1'),
     ],
-  ])('ends every operation after its patience with a server that %s', async (_what, noticedMs, why, begin) => {
-    const server = await RedisServer.start();
-    const clock = new VirtualClock();
-    const { queue, troubles } = await testQueue(server, { clock, patienceMs: 10_000 });
-    const { id } = await plannedRun(queue);
-    await begin(server);
-    const reported = queue.report(id, { id: 'worker', items: 1 });
-    const end = {
-      exitCode: 2,
-      message: `${queue.url}: ${why} for 10 s; run the same command again when that is fixed`,
-    };
-    const ended = expect(reported).rejects.toMatchObject(end);
-    clock.advance(noticedMs);
-    await vi.waitFor(() => expect(troubles).toHaveLength(1), 10_000);
-    clock.advance(10_000 - noticedMs);
-    await ended;
-    await expect(queue.snapshot(id)).rejects.toMatchObject(end);
-  });
+  ])(
+    'ends every operation after its patience with a server that %s',
+    async (_what, noticedMs, why, begin) => {
+      const server = await RedisServer.start();
+      const clock = new VirtualClock();
+      const { queue, troubles } = await testQueue(server, { clock, patienceMs: 10_000 });
+      const { id } = await plannedRun(queue);
+      await begin(server);
+      const reported = queue.report(id, { id: 'worker', items: 1 });
+      const end = {
+        exitCode: 2,
+        message: `${queue.url}: ${why} for 10 s; run the same command again when that is fixed`,
+      };
+      const ended = expect(reported).rejects.toMatchObject(end);
+      clock.advance(noticedMs);
+      await vi.waitFor(() => expect(troubles).toHaveLength(1), 10_000);
+      clock.advance(10_000 - noticedMs);
+      await ended;
+      await expect(queue.snapshot(id)).rejects.toMatchObject(end);
+    },
+  );
 
   it('repeats a commit that a full server refuses, and stores it once', async () => {
     const server = await RedisServer.start();
@@ -193,11 +195,9 @@ describe.skipIf(!hasTool('redis-server'))('a queue in trouble', () => {
     ['new ranges', (queue, run) => queue.addRanges(run, ranges)],
   ])('ends %s with one line when the password was changed', async (_what, use) => {
     const server = await RedisServer.start({ requirepass: 'before' });
-    const url = server.url.replace('//', '//:before@');
-    const { queue } = await testQueue({ url });
+    const { queue } = await testQueue({ url: server.url.replace('//', '//:before@') });
     const { id } = await plannedRun(queue);
-    server.command('CONFIG', 'SET', 'requirepass', 'after');
-    spawnSync('redis-cli', ['-p', String(server.port), '-a', 'after', 'CLIENT', 'KILL', 'TYPE', 'normal']);
+    server.changePassword('after');
     await expect(use(queue, id)).rejects.toMatchObject({
       exitCode: 2,
       message: expect.stringContaining('does not accept the login any more') as string,
