@@ -48,7 +48,8 @@ describe('the line about a run', () => {
     const held = { ...runState, ended: 88, waiting: 10_000, left: 50_000, nextRetryMs: 45_000 };
     const paused = '10,000 waiting (reading paused)';
     expect(progressText(held, still)).toContain(`${paused}, next attempt in 45 s  0%`);
-    expect(progressText({ ...held, left: undefined }, tenPerSecond)).toContain(paused);
+    expect(progressText({ ...held, left: undefined }, still)).toContain(paused);
+    expect(progressText(held, tenPerSecond)).not.toContain('paused');
     expect(progressText({ ...held, left: 10_000 }, still)).not.toContain('paused');
     expect(progressText({ ...held, waiting: 9_999 }, still)).not.toContain('paused');
   });
