@@ -40,8 +40,9 @@ export class Troubles {
     if (this.#away) return;
     this.#away = 'lost';
     const reason = why === '' ? '' : ` (${why})`;
-    this.#tell('lost', `lost the connection to ${this.#options.shown}${reason}; waiting for it`);
-    this.#wait('no connection');
+    const { shown } = this.#options;
+    this.#tell('lost', `lost the connection to ${shown}${reason}; waiting for it`);
+    this.#wait((time) => `there was no connection to ${shown} for ${time}`);
   }
 
   /** The connection is there, but nothing has come through it for so many milliseconds. */
@@ -50,7 +51,7 @@ export class Troubles {
     this.#away = 'silent';
     const { shown } = this.#options;
     this.#tell('silent', `${shown} has not responded for ${forMs / 1_000} s; waiting for it`);
-    this.#wait('no response', forMs);
+    this.#wait((time) => `${shown} has not responded for ${time}`, forMs);
   }
 
   restored(): void {
@@ -67,7 +68,7 @@ export class Troubles {
     this.#isRefused = true;
     const { shown } = this.#options;
     this.#tell('refused', `${shown} refuses commands: ${reason}; trying again each second`);
-    this.#wait(`it refuses commands, as ${reason}`);
+    this.#wait((time) => `${shown} has refused commands for ${time}: ${reason}`);
   }
 
   accepted(): void {
@@ -86,14 +87,12 @@ export class Troubles {
     this.#options.onTrouble({ kind, message });
   }
 
-  #wait(what: string, alreadyMs = 0): void {
-    const { patienceMs, clock, shown, onGivenUp } = this.#options;
+  #wait(problem: (time: string) => string, alreadyMs = 0): void {
+    const { patienceMs, clock, onGivenUp } = this.#options;
     if (patienceMs === undefined || this.#cancelPatience) return;
-    const giveUp = (): void => {
-      const seconds = patienceMs / 1_000;
-      const message = `${shown}: ${what} for ${seconds} s; run the same command again when that is fixed`;
-      onGivenUp(new UsageError(message, 'queue_unavailable'));
-    };
+    const what = problem(`${patienceMs / 1_000} s`);
+    const message = `${what}; run the same command again when that is over`;
+    const giveUp = (): void => onGivenUp(new UsageError(message, 'queue_unavailable'));
     const leftMs = patienceMs - alreadyMs;
     this.#cancelPatience = clock.after(leftMs, giveUp, { keepsAlive: false });
   }

@@ -67,13 +67,23 @@ describe.skipIf(!hasTool('redis-server'))('a queue in trouble', () => {
     expect(troubles.map(({ kind }) => kind)).toEqual(['refused', 'accepted']);
   });
 
-  it.each<[string, number, string, (server: RedisServer) => unknown]>([
-    ['hangs', 5_000, 'no response', ({ pid }) => process.kill(pid, 'SIGSTOP')],
-    ['is away', 0, 'no connection', (server) => server.kill()],
+  it.each<[string, number, (url: string) => string, (server: RedisServer) => unknown]>([
+    [
+      'hangs',
+      5_000,
+      (url) => `${url} has not responded for 10 s`,
+      ({ pid }) => process.kill(pid, 'SIGSTOP'),
+    ],
+    [
+      'is away',
+      0,
+      (url) => `there was no connection to ${url} for 10 s`,
+      (server) => server.kill(),
+    ],
     [
       'is full',
       0,
-      'it refuses commands, as its memory is full (OOM)',
+      (url) => `${url} has refused commands for 10 s: its memory is full (OOM)`,
       (server) => server.command('CONFIG', 'SET', 'maxmemory', '1'),
     ],
   ])(
@@ -87,7 +97,7 @@ describe.skipIf(!hasTool('redis-server'))('a queue in trouble', () => {
       const reported = queue.report(id, { id: 'worker', items: 1 });
       const end = {
         exitCode: 2,
-        message: `${queue.url}: ${why} for 10 s; run the same command again when that is fixed`,
+        message: `${why(queue.url)}; run the same command again when that is over`,
       };
       const ended = expect(reported).rejects.toMatchObject(end);
       clock.advance(noticedMs);
