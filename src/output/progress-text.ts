@@ -1,3 +1,4 @@
+import { defaults } from '../defaults.js';
 import { count, countOf, durationText, msText } from './numbers.js';
 
 /** The state of a running import, as shown. */
@@ -93,8 +94,10 @@ function restParts(state: RunState, rates: RunRates): Part[] {
 
 /** The time of the next attempt is of interest when nothing else happens. */
 function waitingText({ waiting, left, nextRetryMs }: RunState, rates: RunRates): string {
-  const text = `${count(waiting)} waiting`;
+  // Each thread of an import has this limit, so that others may read on.
+  const isHeld = waiting >= defaults.maxWaiting && rates.handled === undefined;
   const isAllThatIsLeft = left !== undefined && left <= waiting;
+  const text = `${count(waiting)} waiting${isHeld && !isAllThatIsLeft ? ' (reading paused)' : ''}`;
   if (nextRetryMs === undefined || (rates.handled !== undefined && !isAllThatIsLeft)) return text;
   if (nextRetryMs < 500) return `${text}, next attempt now`;
   return `${text}, next attempt in ${durationText(nextRetryMs / 1000)}`;

@@ -13,6 +13,7 @@ export class RedisServer {
   readonly folder = mkdtempSync(join(tmpdir(), 'evfwd-redis-'));
   readonly #settings: Readonly<Record<string, string>>;
   #process: ChildProcess | undefined;
+  #password: string | undefined;
 
   /** `settings` override the configuration that the manual recommends. */
   static async start(settings: Record<string, string> = {}): Promise<RedisServer> {
@@ -25,6 +26,7 @@ export class RedisServer {
   private constructor(port: number, settings: Record<string, string>) {
     this.port = port;
     this.#settings = { ...recommended, ...settings };
+    this.#password = settings.requirepass;
   }
 
   /** `redis://127.0.0.1:<port>/0` */
@@ -63,10 +65,16 @@ export class RedisServer {
 
   /** Runs a command by redis-cli and returns what it prints. */
   command(...args: string[]): string {
-    const { requirepass } = this.#settings;
-    const password = requirepass ? ['-a', requirepass, '--no-auth-warning'] : [];
+    const password = this.#password ? ['-a', this.#password, '--no-auth-warning'] : [];
     const all = ['-h', '127.0.0.1', '-p', String(this.port), ...password, ...args];
     return spawnSync('redis-cli', all, { encoding: 'utf8' }).stdout.trimEnd();
+  }
+
+  /** Until it is started again; all connections are closed. */
+  changePassword(password: string): void {
+    this.command('CONFIG', 'SET', 'requirepass', password);
+    this.#password = password;
+    for (const type of ['normal', 'pubsub']) this.command('CLIENT', 'KILL', 'TYPE', type);
   }
 
   /** Also while it loads its data or wants a password. */

@@ -45,6 +45,16 @@ describe('the line about a run', () => {
     );
   });
 
+  it('says that reading is paused while too many events wait', () => {
+    const held = { ...runState, ended: 88, waiting: 10_000, left: 50_000, nextRetryMs: 45_000 };
+    const paused = '10,000 waiting (reading paused)';
+    expect(progressText(held, still)).toContain(`${paused}, next attempt in 45 s  0%`);
+    expect(progressText({ ...held, left: undefined }, still)).toContain(paused);
+    expect(progressText(held, tenPerSecond)).not.toContain('paused');
+    expect(progressText({ ...held, left: 10_000 }, still)).not.toContain('paused');
+    expect(progressText({ ...held, waiting: 9_999 }, still)).not.toContain('paused');
+  });
+
   it('has no time left while events only begin to wait, as when the URL is down', () => {
     const down = { ...runState, waiting: 71, left: 1_000 };
     const rates = { sent: 0, handled: 14 };

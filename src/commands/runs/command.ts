@@ -8,6 +8,9 @@ import { addQueueFlags } from '../shared/queue-flags.js';
 import type { RunsFlags } from './context.js';
 import { subcommands, type Subcommand } from './subcommands.js';
 
+/** Somebody waits at a terminal: a server that is in trouble for longer is an error. */
+const patienceMs = 10_000;
+
 export function define(command: Command, io: Io): void {
   // A mistyped subcommand and its arguments; checked here, to suggest the nearest one.
   command.allowExcessArguments();
@@ -47,7 +50,8 @@ async function start(subcommand: Subcommand, command: Command, io: Io, id?: stri
   const flags: RunsFlags = command.optsWithGlobals();
   const work = await subcommand.load();
   const { openQueue } = await import('../shared/queue-flags.js');
-  const queue = await openQueue(flags, io, subcommand.isReadOnly);
+  const { isReadOnly } = subcommand;
+  const queue = await openQueue(flags, io, { isReadOnly, patienceMs });
   try {
     io.exit(await work({ queue, flags, io }, id ?? ''));
   } finally {

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 const exitCodeOf = { SIGINT: 130, SIGTERM: 143 } as const;
+const quitSoonMs = 1_000;
 type Signal = keyof typeof exitCodeOf;
 
 /** Ctrl-C and SIGTERM: the first asks the run to stop in order, the second ends the process at once. */
@@ -42,6 +43,11 @@ export class Interruption {
   /** Ends the process at once, as the second signal does: for work that cannot end in order. */
   quit(code: number): never {
     process.exit(code);
+  }
+
+  /** Ends the process in a second, whatever still waits then; it may end earlier by itself. */
+  quitSoon(): void {
+    setTimeout(() => process.exit(), quitSoonMs).unref();
   }
 
   readonly #receive = (signal: NodeJS.Signals): void => {

@@ -34,17 +34,23 @@ export function queueSource({ queue }: Pick<QueueFlags, 'queue'>): '--queue' | '
   return queue === undefined ? 'EVFWD_QUEUE' : '--queue';
 }
 
+export interface OpenQueueOptions {
+  /** Whether the command changes nothing, so that it need not warn of what may be lost. */
+  readonly isReadOnly?: boolean;
+  /** See `ConnectQueueOptions`. */
+  readonly patienceMs?: number;
+}
+
 /**
  * Connects to the server of `--queue` or EVFWD_QUEUE. Warnings and what happens to the connection are
  * lines on standard error.
  *
- * @param isReadOnly whether the command changes nothing, so that it need not warn of what may be lost
  * @throws UsageError without a server, and for one that cannot be used
  */
 export async function openQueue(
   flags: QueueFlags,
   io: Io,
-  isReadOnly = false,
+  { isReadOnly = false, patienceMs }: OpenQueueOptions = {},
 ): Promise<QueueServer> {
   const url = flags.queue ?? io.env.EVFWD_QUEUE;
   if (!url) {
@@ -64,6 +70,7 @@ export async function openQueue(
     onWarning: (text) => {
       if (!flags.quiet && !isReadOnly) line(text);
     },
+    ...(patienceMs !== undefined && { patienceMs }),
     onTrouble: ({ message }) => line(message),
   });
   await removeExpired(server);

@@ -62,6 +62,11 @@ export class WorkerReport implements WorkerListener {
     );
   }
 
+  held({ id }: RunRecord, isHeld: boolean, waiting: number): void {
+    const what = `reading paused until some of ${count(waiting)} waiting events have been retried`;
+    this.#say(`${this.#run(id)}: ${isHeld ? what : 'reading on'}`);
+  }
+
   left({ id }: RunRecord, snapshot: RunSnapshot | undefined): void {
     this.#say(`${this.#run(id)}: ${snapshot ? this.#endText(snapshot) : 'was removed'}`);
   }

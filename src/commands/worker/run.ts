@@ -36,6 +36,10 @@ export async function work(flags: WorkerFlags, io: Io): Promise<void> {
     // BullMQ waits for the server as long as it has items in hand.
     if (givenBack === undefined) interruption.quit(exitCodes.state);
     io.exit(exitCodes.ok);
+  } catch (error) {
+    // The error is printed by then; BullMQ may wait for the server for ever.
+    interruption.quitSoon();
+    throw error;
   } finally {
     interruption.end();
     log?.abandon();

@@ -4,9 +4,16 @@ import type { QueueConnection } from './connection.js';
 import { pointerKey, RunKeys, runsKey } from './keys.js';
 import { refusalOf } from './reply-error.js';
 import type { RunStore } from './run-store.js';
+import { removeScript } from './scripts/remove.js';
 
 /** A run that has ended can be looked at for so long. */
 const keptMs = 7 * 24 * 60 * 60 * 1_000;
+
+const kinds = ['ranges', 'retries'] as const;
+/** Where BullMQ has the ids of its jobs. */
+const bullLists = ['wait', 'active', 'delayed', 'completed', 'failed', 'stalled'] as const;
+/** Keys of the server that are looked at in one step. */
+const scanCount = 1_000;
 
 /** Removes runs. */
 export class RunCleanup {
@@ -61,12 +68,26 @@ export class RunCleanup {
     await this.#removeRecord(run);
   }
 
-  /** Before the record: what an interruption leaves can be removed again. */
+  /**
+   * Before the record: what an interruption leaves can be removed again. Only by commands that a full server
+   * takes, which BullMQ's own removal is not.
+   */
   async #removeQueues(run: string): Promise<void> {
-    for (const kind of ['ranges', 'retries'] as const) {
-      await this.#queues.of(run, kind).obliterate({ force: true });
-    }
+    const { client } = this.#connection;
+    const keys = new RunKeys(this.#prefix, run);
     await this.#queues.forget(run);
+    // First the lists, in one step: no worker takes an item whose job is not there any more.
+    await client.unlink(
+      ...kinds.flatMap((kind) => bullLists.map((name) => keys.queue(kind, name))),
+    );
+    const prefixes = kinds.map((kind) => keys.queue(kind, ''));
+    let cursor = '0';
+    do {
+      const scanned = await client.scan(cursor, 'MATCH', keys.ofQueues, 'COUNT', scanCount);
+      const found = scanned[1].filter((key) => prefixes.some((prefix) => key.startsWith(prefix)));
+      if (found.length > 0) await client.unlink(...found);
+      [cursor] = scanned;
+    } while (cursor !== '0');
   }
 
   async #removeRecord(run: string): Promise<void> {
@@ -74,12 +95,7 @@ export class RunCleanup {
     const keys = new RunKeys(this.#prefix, run);
     const identity = await this.#connection.run(() => client.hget(keys.record, 'identity'));
     const pointer = pointerKey(this.#prefix, identity ?? '');
-    const current = await this.#connection.run(() => client.get(pointer));
-    const metas = [keys.queue('ranges', 'meta'), keys.queue('retries', 'meta')];
-    await this.#connection.transaction((transaction) => {
-      transaction.unlink(...keys.all, ...metas).zrem(runsKey(this.#prefix), run);
-      // A newer run of the same import keeps its pointer.
-      if (current === run) transaction.unlink(pointer);
-    });
+    const all = [runsKey(this.#prefix), pointer, ...keys.all];
+    await this.#connection.script(removeScript, all, [run]);
   }
 }

@@ -1,6 +1,8 @@
 /** Why a connection failed, in a few words. */
 export function connectFailure(error: Error): string {
   const { code = '' } = error as NodeJS.ErrnoException;
+  // The words of ioredis for `socketTimeout`.
+  if (error.message.startsWith('Socket timeout')) return 'timed out';
   return causes[code] ?? (code === '' ? 'closed by the server' : code);
 }
 

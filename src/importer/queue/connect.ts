@@ -1,15 +1,16 @@
 import { systemClock, type Clock } from '../../clock.js';
 import { UsageError } from '../../errors.js';
 import { checkServer } from './check-server.js';
-import { QueueConnection, type QueueTrouble } from './connection.js';
+import { QueueConnection } from './connection.js';
 import { loadQueuePackages } from './packages.js';
 import type { QueueServer } from './queue-server.js';
 import { lastingOptions } from './redis-client.js';
 import { RedisQueueServer } from './redis-queue-server.js';
 import { parseServerUrl, type ServerAddress } from './server-address.js';
 import { ServerClock } from './server-clock.js';
+import type { QueueTrouble } from './troubles.js';
 
-export type { QueueTrouble } from './connection.js';
+export type { QueueTrouble } from './troubles.js';
 
 export interface ConnectQueueOptions {
   /** `redis:` or `rediss:`, with user, password and database if needed. */
@@ -24,7 +25,9 @@ export interface ConnectQueueOptions {
   readonly requiresDurable: boolean;
   /** Called with a line for each setting of the server that may lose data. */
   readonly onWarning: (line: string) => void;
-  /** Called when the connection is lost or commands are refused, and when that is over. */
+  /** How many milliseconds of trouble later are waited for; then an error ends every operation. Default: any number. */
+  readonly patienceMs?: number;
+  /** Called when the connection is lost or silent or commands are refused, and when that is over. */
   readonly onTrouble: (trouble: QueueTrouble) => void;
   /** Default: the clock of the system. */
   readonly clock?: Clock;
@@ -45,10 +48,11 @@ export async function connectQueue(options: ConnectQueueOptions): Promise<QueueS
   for (const line of warnings) options.onWarning(line);
 
   const client = new packages.Redis(lastingOptions(address, ca, login));
-  const { onTrouble } = options;
-  const connection = new QueueConnection({ client, shown: address.shown, clock, onTrouble });
+  const { onTrouble, patienceMs } = options;
+  const { shown } = address;
+  const connection = new QueueConnection({ client, shown, clock, onTrouble, patienceMs });
   const serverClock = new ServerClock(client, clock);
-  await serverClock.start();
+  await connection.run(() => serverClock.start());
   return new RedisQueueServer({ connection, packages, clock: serverClock, prefix: options.prefix });
 }
 

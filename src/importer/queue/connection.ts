@@ -1,18 +1,17 @@
 import type { Redis, ChainableCommander } from 'ioredis';
 import { EvfwdError, StateError, exitCodes } from '../../errors.js';
 import type { Clock } from '../../clock.js';
-import { isAborted, isReplyError, refusalOf, unexpectedReply } from './reply-error.js';
+import {
+  isAborted,
+  isLoginError,
+  isReplyError,
+  refusalOf,
+  unexpectedReply,
+} from './reply-error.js';
 import { defineScripts, runScript } from './redis-client.js';
 import { scripts, type Script } from './scripts/index.js';
 import { connectFailure } from './connect-failure.js';
-
-/** What happens to the server while it is used; one each time it begins and ends. */
-export interface QueueTrouble {
-  /** The connection is lost, or there again; commands are refused, or accepted again. */
-  readonly kind: 'lost' | 'restored' | 'refused' | 'accepted';
-  /** One line. */
-  readonly message: string;
-}
+import { Troubles, type QueueTrouble } from './troubles.js';
 
 export interface ConnectionOptions {
   readonly client: Redis;
@@ -20,9 +19,14 @@ export interface ConnectionOptions {
   readonly shown: string;
   readonly clock: Clock;
   readonly onTrouble: (trouble: QueueTrouble) => void;
+  /** See `TroublesOptions`. */
+  readonly patienceMs?: number | undefined;
 }
 
 const repeatRefusedMs = 1_000;
+/** After so long without a response, the server is asked whether it is there, and has a second for it. */
+const doubtAfterMs = 4_000;
+const silentAfterMs = 5_000;
 /** A server that responds at all does so within this time. */
 const quitWithinMs = 500;
 
@@ -31,17 +35,21 @@ export class QueueConnection {
   readonly client: Redis;
   readonly shown: string;
   readonly #options: ConnectionOptions;
+  readonly #troubles: Troubles;
   #lastError: Error | undefined;
-  #isLost = false;
-  #isRefused = false;
+  /** Why nothing is waited for any more. */
+  #givenUp: Error | undefined;
   #isClosed = false;
+  #isAsking = false;
   readonly #pending = new Set<(error: Error) => void>();
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
     ({ client: this.client, shown: this.shown } = options);
+    const onGivenUp = (error: Error): void => this.#giveUp(error);
+    this.#troubles = new Troubles({ ...options, onGivenUp });
     defineScripts(this.client, scripts);
-    this.client.on('error', (error: Error) => (this.#lastError = error));
+    this.client.on('error', (error: Error) => this.#onError(error));
     this.client.on('close', () => this.#noteLost());
     this.client.on('ready', () => this.#noteRestored());
   }
@@ -52,7 +60,7 @@ export class QueueConnection {
     for (;;) {
       try {
         const result = await this.#attempt(operation);
-        if (wasRefused) this.#noteAccepted();
+        if (wasRefused) this.#troubles.accepted();
         return result;
       } catch (error) {
         const reason = refusalOf(error);
@@ -60,7 +68,7 @@ export class QueueConnection {
           throw this.#inWords(error);
         if (reason === undefined) continue;
         wasRefused = true;
-        this.#noteRefused(reason);
+        this.#troubles.refused(reason);
         await this.#wait(repeatRefusedMs);
       }
     }
@@ -114,57 +122,73 @@ export class QueueConnection {
       () => false,
     );
     const tooLate = this.#atMost(withinMs).then(() => false);
-    return (await Promise.race([responds, tooLate])) && !this.#isRefused;
+    return (await Promise.race([responds, tooLate])) && !this.#troubles.isRefused;
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#troubles.stop();
     // A lost connection would keep QUIT until it is there again, and a server that hangs for ever.
     if (this.client.status === 'ready')
       await Promise.race([this.#quit(), this.#atMost(quitWithinMs)]);
     this.client.disconnect();
     // ioredis keeps commands of a lost connection, and never answers them once it was closed.
-    for (const reject of this.#pending) reject(new Error('closed'));
+    this.#rejectAll(new Error('closed'));
   }
 
   async #attempt<T>(operation: () => Promise<T>): Promise<T> {
+    if (this.#givenUp) throw this.#givenUp;
     let end: (error: Error) => void;
-    const closed = new Promise<never>((_resolve, reject) => this.#pending.add((end = reject)));
+    const ended = new Promise<never>((_resolve, reject) => this.#pending.add((end = reject)));
+    const doubt = (): void => void this.#ask();
+    const cancel = this.#options.clock.after(doubtAfterMs, doubt, { keepsAlive: false });
     try {
-      return await Promise.race([operation(), closed]);
+      return await Promise.race([operation(), ended]);
     } finally {
+      cancel();
       this.#pending.delete(end!);
     }
   }
 
+  /** An operation may take long; a server that hangs does not respond to anything. */
+  async #ask(): Promise<void> {
+    if (this.#isAsking || this.#isClosed) return;
+    this.#isAsking = true;
+    const tooLate = (): void => this.#troubles.silent(silentAfterMs);
+    const { clock } = this.#options;
+    const cancel = clock.after(silentAfterMs - doubtAfterMs, tooLate, { keepsAlive: false });
+    const isThere = await this.client.ping().then(
+      () => true,
+      (error: unknown) => isReplyError(error),
+    );
+    cancel();
+    this.#isAsking = false;
+    if (isThere && this.client.status === 'ready') this.#troubles.restored();
+  }
+
+  /** Commands that were sent before the connection was lost would wait for ever: ioredis cannot log in. */
+  #onError(error: Error): void {
+    this.#lastError = error;
+    if (isLoginError(error)) this.#rejectAll(error);
+  }
+
+  #giveUp(error: Error): void {
+    this.#givenUp = error;
+    this.#rejectAll(error);
+  }
+
+  #rejectAll(error: Error): void {
+    for (const reject of this.#pending) reject(error);
+  }
+
   #noteLost(): void {
-    if (this.#isLost || this.#isClosed) return;
-    this.#isLost = true;
-    const reason = this.#lastError ? ` (${connectFailure(this.#lastError)})` : '';
-    this.#tell('lost', `lost the connection to ${this.shown}${reason}; waiting for it`);
+    if (this.#isClosed) return;
+    this.#troubles.lost(this.#lastError ? connectFailure(this.#lastError) : '');
   }
 
   #noteRestored(): void {
     this.#lastError = undefined;
-    if (!this.#isLost) return;
-    this.#isLost = false;
-    this.#tell('restored', `connected to ${this.shown} again`);
-  }
-
-  #noteRefused(reason: string): void {
-    if (this.#isRefused) return;
-    this.#isRefused = true;
-    this.#tell('refused', `${this.shown} refuses commands: ${reason}; trying again each second`);
-  }
-
-  #noteAccepted(): void {
-    if (!this.#isRefused) return;
-    this.#isRefused = false;
-    this.#tell('accepted', `${this.shown} accepts commands again`);
-  }
-
-  #tell(kind: QueueTrouble['kind'], message: string): void {
-    this.#options.onTrouble({ kind, message });
+    this.#troubles.restored();
   }
 
   async #quit(): Promise<void> {
@@ -187,7 +211,7 @@ export class QueueConnection {
 
   #inWords(error: unknown): unknown {
     if (isReplyError(error)) return unexpectedReply(this.shown, error);
-    if (!this.#isClosed) return error;
+    if (!this.#isClosed || error instanceof EvfwdError) return error;
     const message = `the connection to ${this.shown} was closed`;
     return new EvfwdError('queue_closed', message, exitCodes.state, { cause: error });
   }

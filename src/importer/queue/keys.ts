@@ -105,6 +105,11 @@ export class RunKeys {
     return `${this.#prefix}:${queueName(this.#run, kind)}:${name}`;
   }
 
+  /** A pattern that the keys of both BullMQ queues match, and maybe others. */
+  get ofQueues(): string {
+    return `${this.#prefix}:${this.#run}-r*`;
+  }
+
   /** The hash of a BullMQ job. */
   job(kind: ItemKind, id: string): string {
     return this.queue(kind, id);

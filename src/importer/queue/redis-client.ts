@@ -6,6 +6,12 @@ import type { Script } from './scripts/index.js';
 /** The longest wait between two attempts to reconnect. */
 const longestReconnectMs = 1_000;
 
+/**
+ * A connection that was cut without a word is replaced after so long without any response. A worker that
+ * waits for an item is answered within 10 s.
+ */
+const socketTimeoutMs = 15_000;
+
 /** Options that every version of a server understands. */
 export type ClientOptions = RedisOptions & { readonly replyMapping: 'legacy' };
 
@@ -36,6 +42,7 @@ export function lastingOptions(
     maxRetriesPerRequest: null,
     // A server that hangs does not close its side.
     disconnectTimeout: 500,
+    socketTimeout: socketTimeoutMs,
     retryStrategy: (attempt) => Math.min(attempt * 50, longestReconnectMs),
   };
 }

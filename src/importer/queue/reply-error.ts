@@ -18,6 +18,9 @@ const explanations: Readonly<Record<string, string>> = {
 /** Why the server takes no commands now, in words; undefined if that is not what the error says. */
 export function refusalOf(error: unknown): string | undefined {
   if (!isReplyError(error)) return undefined;
+  // Of a transaction, the reason is what the server said to its commands.
+  const [first] = error.previousErrors ?? [];
+  if (first) return refusalOf(first);
   // Redis 6.2 puts the errors of a script's commands behind words of its own.
   const isOfScript = error.message.startsWith('ERR Error running script');
   const match = refusals.exec(isOfScript ? error.message : error.message.split(' ')[0]!);
@@ -29,9 +32,16 @@ export function isAborted(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }
 
+type ReplyError = Error & { command?: { name?: string }; previousErrors?: readonly Error[] };
+
 /** An error that the server answers with, rather than one of the connection. */
-export function isReplyError(error: unknown): error is Error & { command?: { name?: string } } {
+export function isReplyError(error: unknown): error is ReplyError {
   return error instanceof Error && error.name === 'ReplyError';
+}
+
+/** Whether the server wants another password: it may be changed while it is used. */
+export function isLoginError({ message }: Error): boolean {
+  return /^(?:NOAUTH|WRONGPASS)\b/.test(message);
 }
 
 /** An answer that repeating would not change, as one line; commands are named, never their values. */
@@ -41,9 +51,8 @@ export function unexpectedReply(shown: string, error: Error & { command?: { name
   });
 }
 
-/** The password of a server may be changed while it is used. */
 function refusedText(error: Error & { command?: { name?: string } }): string {
-  if (/^(?:NOAUTH|WRONGPASS)\b/.test(error.message)) {
+  if (isLoginError(error)) {
     return 'does not accept the login any more; set EVFWD_QUEUE to the URL with the new password, and start again: nothing is lost';
   }
   const name = error.command?.name?.toUpperCase() ?? 'a command';

@@ -50,6 +50,8 @@ export class RunMessages {
     client.on('error', () => undefined);
     client.on('message', (channel: string, text: string) => this.#deliver(channel, text));
     client.on('ready', () => this.#missed());
+    // Both may have been cut without a word; without a response, this connection is replaced, too.
+    this.#connection.client.on('ready', () => void client.ping().catch(() => undefined));
     return client;
   }
 

@@ -38,7 +38,11 @@ export async function readSnapshot(
     latency: histogramOf(latency as Record<string, string>),
     statsAtResume: numbersOf(resumed),
     nextDueAt: isDueNow ? Math.min(options.now, delayedUntil) : delayedUntil,
-    workers: readReports(workers as Record<string, string>, options.now),
+    // A report is forgotten only some seconds later; of a finished run, nothing is left to be at work on.
+    workers:
+      record.status === 'finished'
+        ? []
+        : readReports(workers as Record<string, string>, options.now),
     problems: await options.problems.read(record, failures),
   };
 }

@@ -1,6 +1,7 @@
 import type { QueueConnection } from './connection.js';
 import { RunKeys } from './keys.js';
 import type { WorkerReport } from './run-record.js';
+import { leaveScript } from './scripts/leave.js';
 import { reportScript } from './scripts/report.js';
 
 /** A worker reports each second or two. */
@@ -19,7 +20,12 @@ export async function removeReport(
   keys: RunKeys,
   worker: string,
 ): Promise<void> {
-  await connection.run(() => connection.client.hdel(keys.workers, worker));
+  const ofBullmq = ['meta', 'stalled-check'].flatMap((name) => [
+    keys.queue('ranges', name),
+    keys.queue('retries', name),
+  ]);
+  const all = [keys.record, keys.workers, keys.bucket, ...ofBullmq];
+  await connection.script(leaveScript, all, [worker]);
 }
 
 /** The workers at work, of a hash of `<items> <time>`. */

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { followServerClock } from '../../../src/importer/queue/follow-server-clock.js';
-import { plannedRun, testPlan, testQueue } from '../../helpers/queue.js';
+import { plannedRun, testPlan, testQueue, testWorker } from '../../helpers/queue.js';
 import { RedisServer } from '../../helpers/redis-server.js';
 import { hasTool } from '../../helpers/tools.js';
 
@@ -41,17 +41,57 @@ describe.skipIf(!hasTool('redis-server'))('removing runs', () => {
     expect(await queue.join('same', testPlan(), 'a', false)).toEqual(fresh);
   });
 
-  it('is left for later, without a line, on a server that is full', async () => {
+  it('relieves a server that is full, of runs that were stopped as well', async () => {
+    const server = await RedisServer.start();
+    const { queue, troubles } = await testQueue(server);
+    const [cancelled, paused] = [await plannedRun(queue), await plannedRun(queue)];
+    server.command('CONFIG', 'SET', 'maxmemory', '1');
+    expect(await queue.cancel(cancelled.id)).toBe(true);
+    expect(await queue.pause(paused.id, 'too many failures')).toBe(true);
+    expect(await queue.find(paused.id)).toMatchObject({ stopReason: 'too many failures' });
+    await queue.remove(cancelled.id);
+    await queue.remove(paused.id);
+    expect(server.command('KEYS', '*')).toBe('');
+    expect(troubles).toEqual([]);
+  });
+
+  it('removes what a worker that slept has brought back, when it leaves', async () => {
+    const server = await RedisServer.start();
+    const { queue } = await testQueue(server);
+    const { id } = await plannedRun(queue);
+    const worker = await testWorker(queue, id, 'ranges');
+    await worker.waitUntilReady();
+    await queue.cancel(id);
+    await queue.remove(id);
+    await worker.startStalledCheckTimer();
+    const keys = () => server.command('KEYS', '*').split('\n').sort();
+    const broughtBack = ['meta', 'stalled-check'].map((name) => `evfwd:${id}-ranges:${name}`);
+    await vi.waitFor(() => expect(keys()).toEqual(broughtBack), 10_000);
+    await queue.leave(id, 'host-1');
+    expect(keys()).toEqual(['']);
+  });
+
+  it('lets a worker leave a run that is there, and its queues as they are', async () => {
+    const server = await RedisServer.start();
+    const { queue } = await testQueue(server);
+    const { id } = await plannedRun(queue);
+    await queue.report(id, { id: 'host-1', items: 1 });
+    await queue.leave(id, 'host-1');
+    expect((await queue.snapshot(id))!.workers).toEqual([]);
+    expect(server.command('EXISTS', `evfwd:${id}-ranges:meta`)).toBe('1');
+  });
+
+  it('is left for later, without a line, on a server that is read-only', async () => {
     const server = await RedisServer.start();
     const { queue, troubles } = await testQueue(server);
     const { id } = await plannedRun(queue);
     await queue.cancel(id);
     const endedAt = String(Math.floor(queue.now() - 8 * dayMs));
     server.command('HSET', `evfwd:run:${id}`, 'endedAt', endedAt);
-    server.command('CONFIG', 'SET', 'maxmemory', '1');
+    server.command('REPLICAOF', '127.0.0.1', '1');
     await queue.removeExpired();
     expect(troubles).toEqual([]);
-    server.command('CONFIG', 'SET', 'maxmemory', '0');
+    server.command('REPLICAOF', 'NO', 'ONE');
     await queue.removeExpired();
     expect(await queue.find(id)).toBeUndefined();
   });

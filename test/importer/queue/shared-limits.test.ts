@@ -181,4 +181,14 @@ describe.skipIf(!hasTool('redis-server'))('the workers of a run', () => {
     const kept = server.command('HKEYS', `evfwd:run:${id}:workers`).split('\n').sort();
     expect(kept).toEqual(['host-1', 'host-2', 'host-3']);
   });
+
+  it('are none once it has finished, although their reports are forgotten later', async () => {
+    const server = await RedisServer.start();
+    const { queue } = await testQueue(server);
+    const { id } = await plannedRun(queue);
+    await queue.report(id, { id: 'host-1', items: 2 });
+    expect((await queue.snapshot(id))!.workers).toEqual([{ id: 'host-1', items: 2 }]);
+    server.command('HSET', `evfwd:run:${id}`, 'status', 'finished');
+    expect((await queue.snapshot(id))!.workers).toEqual([]);
+  });
 });

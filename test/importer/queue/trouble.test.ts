@@ -1,9 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ItemRef } from '../../../src/importer/queue/item.js';
+import type { QueueServer } from '../../../src/importer/queue/queue-server.js';
 import { plannedRun, testCommit, testPlan, testQueue, testWorker } from '../../helpers/queue.js';
 import { RedisServer } from '../../helpers/redis-server.js';
 import { hasTool } from '../../helpers/tools.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
+
+/** Ranges that no plan of these tests has. */
+const ranges = new Map([['9-0', { file: 0, from: 0, to: 10 }]]);
 
 describe.skipIf(!hasTool('redis-server'))('a queue in trouble', () => {
   it('waits for a server that was killed, with a line when it begins and one when it ends', async () => {
@@ -28,6 +32,82 @@ describe.skipIf(!hasTool('redis-server'))('a queue in trouble', () => {
     ).toBeLessThan(5_000);
   });
 
+  it('says when a server hangs, and when it responds again, and waits for it', async () => {
+    const server = await RedisServer.start();
+    const clock = new VirtualClock();
+    const { queue, troubles } = await testQueue(server, { clock });
+    const { id } = await plannedRun(queue);
+    process.kill(server.pid, 'SIGSTOP');
+    const paused = queue.pause(id, null);
+    clock.advance(4_000);
+    expect(troubles).toEqual([]);
+    clock.advance(1_000);
+    process.kill(server.pid, 'SIGCONT');
+    expect(await paused).toBe(true);
+    await vi.waitFor(() => expect(troubles).toHaveLength(2), 10_000);
+    expect(troubles).toEqual([
+      { kind: 'silent', message: `${queue.url} has not responded for 5 s; waiting for it` },
+      { kind: 'restored', message: `${queue.url} responds again` },
+    ]);
+  });
+
+  it('says nothing of an operation that takes long on a server that responds', async () => {
+    const server = await RedisServer.start();
+    const clock = new VirtualClock();
+    const { queue, troubles } = await testQueue(server, { clock });
+    const { id } = await plannedRun(queue);
+    server.command('CONFIG', 'SET', 'maxmemory', '1');
+    const reported = queue.report(id, { id: 'worker', items: 1 });
+    await vi.waitFor(() => expect(troubles).toHaveLength(1), 10_000);
+    server.command('CONFIG', 'SET', 'maxmemory', '0');
+    const snapshot = queue.snapshot(id);
+    clock.advance(4_500);
+    await Promise.all([snapshot, reported]);
+    clock.advance(10_000);
+    expect(troubles.map(({ kind }) => kind)).toEqual(['refused', 'accepted']);
+  });
+
+  it.each<[string, number, (url: string) => string, (server: RedisServer) => unknown]>([
+    [
+      'hangs',
+      5_000,
+      (url) => `${url} has not responded for 10 s`,
+      ({ pid }) => process.kill(pid, 'SIGSTOP'),
+    ],
+    [
+      'is away',
+      0,
+      (url) => `there was no connection to ${url} for 10 s`,
+      (server) => server.kill(),
+    ],
+    [
+      'is full',
+      0,
+      (url) => `${url} has refused commands for 10 s: its memory is full (OOM)`,
+      (server) => server.command('CONFIG', 'SET', 'maxmemory', '1'),
+    ],
+  ])(
+    'ends every operation after its patience with a server that %s',
+    async (_what, noticedMs, why, begin) => {
+      const server = await RedisServer.start();
+      const clock = new VirtualClock();
+      const { queue, troubles } = await testQueue(server, { clock, patienceMs: 10_000 });
+      const { id } = await plannedRun(queue);
+      await begin(server);
+      const reported = queue.report(id, { id: 'worker', items: 1 });
+      const end = {
+        exitCode: 2,
+        message: `${why(queue.url)}; run the same command again when that is over`,
+      };
+      const ended = expect(reported).rejects.toMatchObject(end);
+      clock.advance(noticedMs);
+      await vi.waitFor(() => expect(troubles).toHaveLength(1), 10_000);
+      clock.advance(10_000 - noticedMs);
+      await ended;
+      await expect(queue.snapshot(id)).rejects.toMatchObject(end);
+    },
+  );
+
   it('repeats a commit that a full server refuses, and stores it once', async () => {
     const server = await RedisServer.start();
     const { queue, troubles } = await testQueue(server);
@@ -50,11 +130,22 @@ describe.skipIf(!hasTool('redis-server'))('a queue in trouble', () => {
     ]);
   });
 
+  it('waits with the verification of a run while the server is full', async () => {
+    const server = await RedisServer.start();
+    const { queue, troubles } = await testQueue(server);
+    const { id } = await plannedRun(queue);
+    server.command('CONFIG', 'SET', 'maxmemory', '1');
+    const verified = queue.verify(id);
+    await vi.waitFor(() => expect(troubles).toHaveLength(1), 10_000);
+    server.command('CONFIG', 'SET', 'maxmemory', '0');
+    expect(await verified).toMatchObject({ differences: [] });
+    expect(troubles.map(({ kind }) => kind)).toEqual(['refused', 'accepted']);
+  });
+
   it('is an error for a plan that a full or read-only server refuses', async () => {
     const server = await RedisServer.start();
     const { queue } = await testQueue(server);
     const { id } = await plannedRun(queue);
-    const ranges = new Map([['9-0', { file: 0, from: 0, to: 10 }]]);
     const full = {
       code: 'state_not_written',
       exitCode: 6,
@@ -104,5 +195,23 @@ describe.skipIf(!hasTool('redis-server'))('a queue in trouble', () => {
     } finally {
       process.kill(server.pid, 'SIGCONT');
     }
+  });
+
+  it.each<[string, (queue: QueueServer, run: string) => Promise<unknown>]>([
+    ['a snapshot', (queue, run) => queue.snapshot(run)],
+    ['the list of runs', (queue) => queue.list()],
+    ['a change of status', (queue, run) => queue.pause(run, null)],
+    ['a removal', (queue, run) => queue.remove(run)],
+    ['new ranges', (queue, run) => queue.addRanges(run, ranges)],
+  ])('ends %s with one line when the password was changed', async (_what, use) => {
+    const server = await RedisServer.start({ requirepass: 'before' });
+    const { queue } = await testQueue({ url: server.url.replace('//', '//:before@') });
+    const { id } = await plannedRun(queue);
+    server.changePassword('after');
+    await expect(use(queue, id)).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringContaining('does not accept the login any more') as string,
+    });
+    await expect(use(queue, id)).rejects.toMatchObject({ exitCode: 2 });
   });
 });

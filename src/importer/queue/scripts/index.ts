@@ -3,7 +3,9 @@ import { dueTimesScript } from './due-times.js';
 import { endPlanningScript } from './end-planning.js';
 import { joinScript } from './join.js';
 import { leaseScript } from './lease.js';
+import { leaveScript } from './leave.js';
 import { notifyScript } from './notify.js';
+import { removeScript } from './remove.js';
 import { reportScript } from './report.js';
 import { setStatusScript } from './set-status.js';
 import { settleScript } from './settle.js';
@@ -17,7 +19,9 @@ export const scripts = [
   endPlanningScript,
   joinScript,
   leaseScript,
+  leaveScript,
   notifyScript,
+  removeScript,
   reportScript,
   setStatusScript,
   settleScript,

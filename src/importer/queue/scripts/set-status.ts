@@ -20,12 +20,10 @@ for i = 7, #ARGV do
   if ARGV[i] == stored[1] then isAllowed = true end
 end
 if not isAllowed then return 0 end
+-- First a command that a full server takes: it then takes the rest of a script, and can be relieved.
+redis.call('HDEL', KEYS[1], 'stopReason')
 redis.call('HSET', KEYS[1], 'status', ARGV[1], 'change', ARGV[2])
-if ARGV[4] == '' then
-  redis.call('HDEL', KEYS[1], 'stopReason')
-else
-  redis.call('HSET', KEYS[1], 'stopReason', ARGV[4])
-end
+if ARGV[4] ~= '' then redis.call('HSET', KEYS[1], 'stopReason', ARGV[4]) end
 if ARGV[6] ~= '' then redis.call('HSET', KEYS[1], 'stopAfter', ARGV[6]) end
 if ARGV[1] == 'running' then
   redis.call('DEL', KEYS[3])

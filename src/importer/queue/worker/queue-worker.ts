@@ -24,6 +24,8 @@ const lookEveryMs = 1_000;
 /** A worker that lacks files leaves them for so long to workers that have them. */
 const patienceMs = 5_000;
 const removeEveryMs = 3_600_000;
+/** For requests in flight, when the server refuses what cannot be repeated. */
+const failedWithinMs = 5_000;
 
 /** Joins every run on the server that it can serve, until it is told to end. */
 export class QueueWorker {
@@ -64,10 +66,17 @@ export class QueueWorker {
       .catch((error: unknown) => this.#fail(error));
     await this.#over.promise;
     signal.removeEventListener('abort', end);
-    await Promise.all([...this.#members.keys()].map((run) => this.#leave(run)));
-    await this.#closePool();
+    const left = this.#leaveAll();
+    if (!this.#failure) await left;
+    // BullMQ may wait for ever for answers of a server that it cannot log in to any more.
+    else await Promise.race([left.catch(() => undefined), atMost(failedWithinMs)]);
     if (this.#failure) throw this.#failure.error as Error;
     return this.#givenBack;
+  }
+
+  async #leaveAll(): Promise<void> {
+    await Promise.all([...this.#members.keys()].map((run) => this.#leave(run)));
+    await this.#closePool();
   }
 
   #end(): void {
@@ -195,6 +204,10 @@ export class QueueWorker {
     this.#failure ??= { error };
     this.#end();
   }
+}
+
+function atMost(ms: number): Promise<void> {
+  return new Promise((resolve) => systemClock.after(ms, resolve, { keepsAlive: false }));
 }
 
 function checkFormat({ plan: { format, program } }: RunRecord): void {

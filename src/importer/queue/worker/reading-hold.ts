@@ -7,6 +7,8 @@ export interface ReadingHoldOptions {
   readonly maxWaiting?: number | undefined;
   /** The items in hand. */
   readonly items: () => Iterable<HeldItem>;
+  /** Reading pauses as so many events wait, or has gone on for good. */
+  readonly onChange: (isHeld: boolean, waiting: number) => void;
 }
 
 /**
@@ -16,12 +18,16 @@ export interface ReadingHoldOptions {
 export class ReadingHold {
   readonly #maxWaiting: number;
   readonly #items: () => Iterable<HeldItem>;
+  readonly #onChange: ReadingHoldOptions['onChange'];
+  /** Whether `onChange` has said that reading is paused. */
+  #isReported = false;
   /** Unknown before the first look, so that a worker that joins reads nothing it may not. */
   #waiting: number | undefined;
 
-  constructor({ maxWaiting = defaults.maxWaiting, items }: ReadingHoldOptions) {
+  constructor({ maxWaiting = defaults.maxWaiting, items, onChange }: ReadingHoldOptions) {
     this.#maxWaiting = maxWaiting;
     this.#items = items;
+    this.#onChange = onChange;
   }
 
   /** Whether nothing may be read now. */
@@ -42,8 +48,16 @@ export class ReadingHold {
     const wasHeld = this.isHeld;
     this.#waiting = waiting;
     const { isHeld } = this;
-    if (isHeld === wasHeld) return;
-    for (const item of this.#items()) item.holdReading(isHeld);
+    if (isHeld !== wasHeld) for (const item of this.#items()) item.holdReading(isHeld);
+    this.#report(isHeld, waiting);
+  }
+
+  /** About the limit it changes many times: it is said to be over when half of the events have gone. */
+  #report(isHeld: boolean, waiting: number): void {
+    const isChange = this.#isReported ? waiting < this.#maxWaiting / 2 : isHeld;
+    if (!isChange) return;
+    this.#isReported = !this.#isReported;
+    this.#onChange(this.#isReported, waiting);
   }
 }
 

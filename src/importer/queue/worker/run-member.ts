@@ -69,6 +69,7 @@ export class RunMember {
     this.#hold = new ReadingHold({
       maxWaiting: options.maxWaiting,
       items: () => this.#taker.items,
+      onChange: (isHeld, waiting) => options.listener.held(record, isHeld, waiting),
     });
     this.#taker = this.#takerFor(this.#contextOf(settings, urls, pool));
     this.#watch = new RunWatch({

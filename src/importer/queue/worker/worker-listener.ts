@@ -10,6 +10,8 @@ export interface WorkerListener {
   refused(record: RunRecord, why: string): void;
   /** What is known of a URL has changed; a pause ends in `forMs`. */
   url(url: string, notice: EndpointNotice, forMs: number): void;
+  /** Reading pauses, as so many events wait for a retry, or goes on. */
+  held(record: RunRecord, isHeld: boolean, waiting: number): void;
   /** A range, or retries of a file, failed for good. */
   failed(record: RunRecord, path: string | undefined, message: string): void;
   /** A range begins, or has ended. */

@@ -72,6 +72,7 @@ async function startWorker(
       joined: ({ id }) => void lines.push(`joined ${id}`),
       refused: (_record, why) => void lines.push(`refused: ${why}`),
       url: (_url, { kind }) => void lines.push(`url ${kind}`),
+      held: (_record, isHeld) => void lines.push(isHeld ? 'reading paused' : 'reading on'),
       failed: (_record, path, message) => void lines.push(`failed ${path}: ${message}`),
       range: (_record, { from }, end) => void lines.push(`range ${from} ${end ?? 'begins'}`),
       left: (_record, snapshot) => void lines.push(`left ${snapshot?.record.status}`),

@@ -12,10 +12,13 @@ function setup() {
     ...{ durable: () => undefined, applyNotice: () => undefined, stop: () => undefined },
     holdReading: (isHeld) => void told.push(isHeld),
   });
-  const hold = new ReadingHold({ maxWaiting: 10, items: () => [item] });
+  const said: string[] = [];
+  const onChange = (isHeld: boolean, waiting: number): void =>
+    void said.push(`${isHeld ? 'paused' : 'on'} at ${waiting}`);
+  const hold = new ReadingHold({ maxWaiting: 10, items: () => [item], onChange });
   const look = (retrying: number, changes: Parameters<typeof snapshotOf>[0] = {}): void =>
     hold.looked(snapshotOf({ nextDueAt: 1_000, stats: { retrying }, ...changes }));
-  return { told, hold, look };
+  return { told, said, hold, look };
 }
 
 describe('reading', () => {
@@ -31,6 +34,12 @@ describe('reading', () => {
     const { told, look } = setup();
     for (const retrying of [9, 10, 25, 9, 0]) look(retrying);
     expect(told).toEqual([false, true, false]);
+  });
+
+  it('is said to pause, and to go on when half of the events have gone', () => {
+    const { said, look } = setup();
+    for (const retrying of [9, 12, 9, 10, 5, 4, 9, 11]) look(retrying);
+    expect(said).toEqual(['paused at 12', 'on at 4', 'paused at 11']);
   });
 
   it('pauses with the retries that this worker adds between two looks', () => {
