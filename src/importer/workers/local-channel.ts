@@ -2,6 +2,7 @@
 export interface JobPort {
   postMessage(message: unknown, transfer?: readonly ArrayBuffer[]): void;
   close(): void;
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- as a MessagePort, it trusts who listens
   on<T>(name: 'message', listener: (message: T) => void): unknown;
   once(name: 'close', listener: () => void): unknown;
 }
@@ -25,6 +26,7 @@ class LocalPort implements JobPort {
   #onClose: () => void = () => undefined;
   #isClosed = false;
 
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- as above
   on<T>(_name: 'message', listener: (message: T) => void): void {
     this.#onMessage = listener;
     queueMicrotask(() => this.#deliver());

@@ -43,11 +43,11 @@ export class RangeSource implements AsyncIterable<(Event | Problem)[]> {
       const range = this.#ranges.shift();
       if (range) {
         for (const batch of this.#read(range)) {
-          let hasTurned = false;
-          setImmediate(() => (hasTurned = true)).unref();
+          const turn = { hasPassed: false };
+          setImmediate(() => (turn.hasPassed = true)).unref();
           yield batch;
           // Who sends the batch may never wait: no response is read then until the range is over.
-          if (!hasTurned) await nextTurn();
+          if (!turn.hasPassed) await nextTurn();
         }
         this.#done++;
         this.#onDone();
