@@ -5,6 +5,7 @@ import type { Target } from '../delivery/target.js';
 import type { ClientCertificate } from '../http/tls.js';
 import type { SigningSettings } from '../sign/request-signer.js';
 import type { BodyForm } from '../webhook/body-form.js';
+import type { ConnectionsOptions, WebhookConnections } from '../webhook/connections.js';
 import type { TargetContext } from './target.js';
 
 /** A target with everything that its requests need. */
@@ -40,6 +41,24 @@ export interface OpenTargetOptions {
   /** Asked before each probe of a URL that is down, by its index. Default: always. */
   readonly mayProbe?: (queue: number) => Promise<boolean>;
   readonly onAttempt: (result: AttemptResult, messageId: string) => void;
+  /** Those of `openConnections`, for the same settings. Default: the target has its own. */
+  readonly connections?: WebhookConnections | undefined;
+}
+
+/**
+ * Connections that several webhook targets can share; undefined for a collector.
+ *
+ * @throws UsageError when an endpoint cannot be used.
+ */
+export async function openConnections(
+  settings: TargetSettings,
+  options: Pick<ConnectionsOptions, 'concurrency' | 'disablesOnGone' | 'asksBeforeProbe'>,
+): Promise<WebhookConnections | undefined> {
+  if (settings.kind === 'collector') return undefined;
+  const { checkEndpoints } = await import('../webhook/settings.js');
+  checkEndpoints(settings.endpoints, settings.where);
+  const { WebhookConnections } = await import('../webhook/connections.js');
+  return new WebhookConnections({ ...settings, ...options });
 }
 
 /** @throws UsageError when an endpoint or header cannot be used. */

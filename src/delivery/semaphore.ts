@@ -18,15 +18,18 @@ export class Semaphore {
   #room: OpenPromise | undefined;
   #isOpening = false;
   #empty: OpenPromise | undefined;
+  readonly #shared: Semaphore | undefined;
 
-  constructor(maxActive: number, maxWaiting: number) {
+  /** `shared` counts the items of several semaphores together; `room` waits for it, too. Default: none. */
+  constructor(maxActive: number, maxWaiting: number, shared?: Semaphore) {
     this.#maxActive = maxActive;
     this.#maxWaiting = maxWaiting;
+    this.#shared = shared;
   }
 
-  /** Undefined while there is room, else a promise that resolves when there is. */
+  /** Undefined while there is room, else a promise that resolves when there may be. */
   room(): Promise<void> | undefined {
-    if (this.#hasRoom()) return undefined;
+    if (this.#hasRoom()) return this.#shared?.room();
     this.#room ??= withResolvers();
     return this.#room.promise;
   }
@@ -40,6 +43,7 @@ export class Semaphore {
 
   enter(): void {
     this.#held.active++;
+    this.#shared?.enter();
   }
 
   /** Enters as soon as there is room, after all earlier callers. */
@@ -65,6 +69,7 @@ export class Semaphore {
   move(from: Permit, to: Permit | 'ended'): void {
     this.#held[from]--;
     if (to !== 'ended') this.#held[to]++;
+    this.#shared?.move(from, to);
     this.#wake();
   }
 

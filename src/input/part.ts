@@ -1,7 +1,7 @@
 import { isGzipFile, type Input } from './input.js';
 import { fileStart, type LineStart } from './lines.js';
 import { RangeCutter, type Range } from './range.js';
-import { rangeBytes, readRanges, type RangeOptions } from './ranges.js';
+import { rangeBytes as defaultRangeBytes, readRanges, type RangeOptions } from './ranges.js';
 import { reportFailure } from './read.js';
 import { Source } from './source.js';
 
@@ -14,6 +14,11 @@ export interface Part {
   readonly start?: LineStart | undefined;
 }
 
+export interface PartOptions extends Omit<RangeOptions, 'rest'> {
+  /** About how many bytes make a range of a plain file. Default: 256 KB. */
+  readonly rangeBytes?: number;
+}
+
 /**
  * Reads a part of a file in ranges, like `readRanges`. Lines are counted from 1 at the start of the part;
  * offsets are those of the file. The parts of a file between any cuts hold each line exactly once, though
@@ -24,7 +29,7 @@ export interface Part {
 export async function* readPart(
   input: Input,
   { from, to, start }: Part,
-  options: Omit<RangeOptions, 'rest'> = {},
+  options: PartOptions = {},
 ): AsyncGenerator<Range> {
   if (isGzipFile(input)) {
     yield* readRanges([input], { ...options, ...(start && { rest: () => ({ start }) }) });
@@ -39,7 +44,7 @@ export async function* readPart(
       if (!chunk) break;
       const bytes = lines.take(chunk);
       if (bytes.length === 0) continue;
-      cutter ??= new RangeCutter(0, lines.start, rangeBytes);
+      cutter ??= new RangeCutter(0, lines.start, options.rangeBytes ?? defaultRangeBytes);
       yield* cutter.push(bytes);
     }
     if (lines.hasEnded || source.hasEnded) yield* cutter?.end() ?? [];

@@ -1,27 +1,25 @@
 import { systemClock } from '../clock.js';
 import { defaults } from '../defaults.js';
 import { Semaphore } from '../delivery/semaphore.js';
-import type { DownReason } from '../delivery/circuit-breaker.js';
 import type { EndpointNotice } from '../delivery/endpoint-notice.js';
-import { EndpointQueue } from '../delivery/endpoint-queue.js';
 import { LinkedList } from '../collections/linked-list.js';
 import { integrationOff, rejection, type Outcome } from '../delivery/outcome.js';
-import type { AddressGuard } from '../net/private-networks.js';
-import { headerSecrets } from '../delivery/redaction.js';
 import { defaultRetryDelaysMs } from '../delivery/retry-schedule.js';
-import type { Endpoint } from './endpoint.js';
-import { tlsSettings, type ClientCertificate } from '../http/tls.js';
-import { withoutQuery } from '../http/url.js';
 import { isProblem } from '../events/event.js';
 import type { EventInput } from '../events/event-input.js';
 import { eventFrom } from '../events/given.js';
 import { stampFresh } from '../events/stamp.js';
 import { detachEvent } from '../events/text-event.js';
-import type { SigningSettings } from '../sign/request-signer.js';
 import type { Outgoing, Target } from '../delivery/target.js';
 import { bodyOf } from './body.js';
 import { checkBodyForm, type BodyForm } from './body-form.js';
 import { checkNumbers } from './check-numbers.js';
+import {
+  WebhookConnections,
+  type ConnectionsListener,
+  type ConnectionsOptions,
+  type ConnectionsUser,
+} from './connections.js';
 import {
   Delivery,
   type DeliveryRules,
@@ -31,14 +29,16 @@ import {
 import { integrationsOf, isEnabledFor, webhooksName } from './integrations.js';
 import { fixedHeaders } from './request.js';
 import type { WebhookDestinationOptions } from './options.js';
-import { Signing, signingSecrets } from './signing.js';
+import { Signing } from './signing.js';
 import { settingsOf } from './signing-options.js';
-import { checkEndpoints, headerPairs } from './settings.js';
+import { checkEndpoints } from './settings.js';
 
 /** The options of `WebhookDestination`, and those of which only the program makes use. */
-export interface WebhookTargetOptions extends WebhookDestinationOptions {
-  /** How requests are signed, in place of `sharedSecret` and `scheme`; empty: not at all. */
-  readonly signing?: readonly SigningSettings[] | undefined;
+export interface WebhookTargetOptions
+  extends
+    WebhookDestinationOptions,
+    ConnectionsListener,
+    Pick<ConnectionsOptions, 'signing' | 'guard' | 'clientCertificate'> {
   /**
    * End an event that is to be retried as `pending`, with `retry` saying when and where, instead of keeping
    * it in memory. Default false.
@@ -49,25 +49,16 @@ export interface WebhookTargetOptions extends WebhookDestinationOptions {
    * attempts at other URLs continue. Default false: it is reported when all have ended.
    */
   readonly reportsAtOnce?: boolean;
-  /** Which addresses may be connected to. Default: all. */
-  readonly guard?: AddressGuard;
-  /** Sent to servers that ask for one. Default: none. */
-  readonly clientCertificate?: ClientCertificate | undefined;
-  /** Called when a URL is considered down, with the reason, and when it is up again. */
-  readonly onDown?: (url: string, isDown: boolean, reason?: DownReason) => void;
-  /**
-   * Called with what a response says about a whole URL, given by its index in `urls`, so that other
-   * targets of that URL can apply it as well; not for notices received by `applyNotice`.
-   */
-  readonly onNotice?: (queue: number, notice: EndpointNotice) => void;
-  /** Asked before each probe of a URL that is down, given by its index in `urls`. Default: always. */
-  readonly mayProbe?: (queue: number) => Promise<boolean>;
+  /** Those of other targets, which have the same settings: `concurrency` holds for all. Default: its own. */
+  readonly connections?: WebhookConnections | undefined;
 }
 
 /** Posts each event to every URL, signed, and retries until one (or every one) has accepted it. */
 export class WebhookTarget implements Target {
   readonly urls: readonly string[];
-  readonly #queues: readonly EndpointQueue[];
+  readonly #connections: WebhookConnections;
+  readonly #ownsConnections: boolean;
+  readonly #user: ConnectionsUser;
   readonly #headers: readonly (readonly string[])[];
   readonly #signing: Signing;
   readonly #rules: DeliveryRules;
@@ -87,17 +78,21 @@ export class WebhookTarget implements Target {
     const rules = (this.#rules = rulesOf(options));
     const now = (): number => rules.clock.now();
     this.#signing = new Signing({ settings, endpoints, now }, 'endpoints');
-    this.#queues = queuesOf(options, settings, rules, () => this.#retryGone());
+    this.#ownsConnections = options.connections === undefined;
+    this.#connections = options.connections ?? connectionsOf(options);
+    this.#user = userOf(options, () => this.#retryGone());
+    this.#connections.join(this.#user);
     this.#headers = options.endpoints.map((endpoint) => fixedHeaders(endpoint).flat());
     this.#semaphore = new Semaphore(
       options.concurrency ?? defaults.concurrency,
       defaults.maxWaiting,
+      options.connections?.inFlight,
     );
     this.#name = options.name ?? webhooksName;
     this.#ignoreIntegrations = options.ignoreIntegrations ?? false;
     this.#bodyForm = checkBodyForm(options.body ?? 'webhook', 'body');
     this.#reportsAtOnce = options.reportsAtOnce ?? false;
-    this.urls = this.#queues.map((queue) => queue.url);
+    this.urls = this.#connections.queues.map((queue) => queue.url);
   }
 
   /**
@@ -153,7 +148,7 @@ export class WebhookTarget implements Target {
       const outbound = this.#pack(bodyOf(this.#bodyForm, event, stamp), stamp.messageId);
       delivery = new Delivery(
         outbound,
-        this.#queues,
+        this.#connections.queues,
         this.#rules,
         onState,
         outgoing.endpointStates,
@@ -180,18 +175,19 @@ export class WebhookTarget implements Target {
   interrupt(): void {
     this.#interrupted = true;
     for (const delivery of this.#live.toArray()) delivery.interrupt();
-    for (const queue of this.#queues) queue.sweep();
+    for (const queue of this.#connections.queues) queue.sweep();
     this.#semaphore.admitAll();
   }
 
   applyNotice(queue: number, notice: EndpointNotice): void {
-    this.#queues[queue]?.applyNotice(notice);
+    this.#connections.queues[queue]?.applyNotice(notice);
   }
 
-  /** Interrupts the remaining deliveries, and closes the connections. */
+  /** Interrupts the remaining deliveries, and closes the connections, unless they are shared. */
   async close(): Promise<void> {
     this.interrupt();
-    await Promise.all(this.#queues.map((queue) => queue.close()));
+    if (this.#ownsConnections) await this.#connections.close();
+    this.#connections.leave(this.#user);
   }
 
   #retryGone(): void {
@@ -238,40 +234,16 @@ function rulesOf(options: WebhookTargetOptions): DeliveryRules {
   };
 }
 
-function queuesOf(
-  options: WebhookTargetOptions,
-  signing: readonly SigningSettings[],
-  rules: DeliveryRules,
-  onGone: () => void,
-): EndpointQueue[] {
-  const shared = {
-    concurrency: options.concurrency ?? defaults.concurrency,
-    timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
-    tls: tlsSettings(options.ca, options.clientCertificate),
-    clock: rules.clock,
-    guard: options.guard,
-    maxPauseMs: rules.retries.windowMs,
-    disablesOnGone: options.disablesOnGone,
-    onGone,
-  };
-  return options.endpoints.map((endpoint, index) => {
-    const shown = withoutQuery(endpoint.url);
-    return new EndpointQueue({
-      url: endpoint.url,
-      ...shared,
-      secrets: secretsOf(endpoint, signing),
-      onPause: (untilMs) => options.onPause?.(shown, untilMs),
-      onDown: (isDown, reason) => options.onDown?.(shown, isDown, reason),
-      onNotice: (notice) => options.onNotice?.(index, notice),
-      mayProbe: options.mayProbe && (() => options.mayProbe!(index)),
-    });
-  });
+function connectionsOf(options: WebhookTargetOptions): WebhookConnections {
+  return new WebhookConnections({ ...options, asksBeforeProbe: options.mayProbe !== undefined });
 }
 
-function secretsOf(
-  { headers }: Endpoint,
-  signing: readonly SigningSettings[],
-): (string | Uint8Array)[] {
-  const values = headerPairs(headers).flatMap(([, value]) => headerSecrets(value));
-  return [...signing.flatMap(signingSecrets), ...values];
+function userOf(options: WebhookTargetOptions, onGone: () => void): ConnectionsUser {
+  return {
+    onGone,
+    onPause: (url, untilMs) => options.onPause?.(url, untilMs),
+    onDown: (url, isDown, reason) => options.onDown?.(url, isDown, reason),
+    onNotice: (queue, notice) => options.onNotice?.(queue, notice),
+    mayProbe: (queue) => options.mayProbe?.(queue) ?? Promise.resolve(true),
+  };
 }

@@ -116,12 +116,12 @@ function checkOf(vendor: string, handshake: Handshake): Check {
 
 function judgeAnswer(
   exchange: Exchange,
-  { fault }: Handshake,
+  handshake: Handshake,
   challenge: string,
   settings: CheckSettings,
 ): Judgement {
   if (!isSuccess(exchange)) return failed(`${described(exchange)}, expected 2xx`, exchange);
-  const problem = fault(exchange, challenge, settings);
+  const problem = handshake.fault(exchange, challenge, settings);
   return problem === undefined
     ? passed(`${described(exchange)} with the right answer`, exchange)
     : failed(problem, exchange);

@@ -17,7 +17,10 @@ import { checkSettings } from './settings.js';
 export async function check(url: string | undefined, flags: CheckFlags, io: Io): Promise<void> {
   const settings = await checkSettings(url, flags, io);
   const checks = selectChecks(checksFor(settings), flags);
-  if (flags.dryRun) return printPlan(checks, settings, flags, io);
+  if (flags.dryRun) {
+    printPlan(checks, settings, flags, io);
+    return;
+  }
   const files = await reportFiles(flags, io.cwd);
   if (!flags.yes) await confirmAddress(settings.url, plannedRequests(checks, settings), io);
   const progress = showCheckProgress(checks.length, flags, io);

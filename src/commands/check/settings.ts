@@ -45,7 +45,7 @@ export async function checkSettings(
     url: new URL(endpoint.url),
     headers: headerPairs(endpoint.headers),
     signing,
-    ca: ca ?? [],
+    ca,
     clientCertificate,
     deadlineMs: flags.deadline ?? defaultDeadline(signing?.scheme.name),
     rate: flags.rate ?? defaultRate,

@@ -27,7 +27,7 @@ export interface WorkerFlags
       | 'config'
       | 'profile'
     > {
-  ranges: number;
+  ranges?: number;
   concurrency: number;
   threads?: number;
   root?: Root[];
@@ -37,16 +37,13 @@ export interface WorkerFlags
   color?: boolean;
 }
 
-const defaultRanges = 2;
-
 export function addWorkFlags(command: Command): Command {
   return command
     .optionsGroup('Work:')
     .option(
       '--ranges <n>',
-      'ranges of files in hand at once, per run',
+      'ranges of files in hand at once, per run (default: 2, or as many as threads)',
       parseWhole(1),
-      defaultRanges,
     )
     .option(
       '--concurrency <n>',

@@ -17,6 +17,9 @@ import { WorkerReport } from './report.js';
 import { untilGone } from './until-gone.js';
 import { warnOfVisibleSecret } from '../shared/secret-flags.js';
 
+/** One range is sent while the progress of the other is stored. */
+const defaultRanges = 2;
+
 /** Runs `worker`, from flags to exit code. */
 export async function work(flags: WorkerFlags, io: Io): Promise<void> {
   const own = await ownPartsOf(flags, io);
@@ -55,7 +58,7 @@ interface WorkParts extends Pick<QueueWorkerOptions, 'own' | 'server' | 'log' | 
 /** Resolves at the end, with the number of ranges that were given back. */
 async function serveRuns({ flags, report, ...parts }: WorkParts): Promise<number> {
   const { server } = parts;
-  const { ranges, concurrency, root: roots = [] } = flags;
+  const { concurrency, root: roots = [] } = flags;
   const { bullmq } = loadQueuePackages();
   const id = `${hostname()}-${process.pid}`;
   const machineNow = Date.now.bind(Date);
@@ -63,7 +66,8 @@ async function serveRuns({ flags, report, ...parts }: WorkParts): Promise<number
   try {
     report.ready(id, server.url);
     return await new QueueWorker({
-      ...{ ...parts, bullmq, id, roots, ranges, concurrency },
+      ...{ ...parts, bullmq, id, roots, concurrency },
+      rangesFor: (threads) => flags.ranges ?? Math.max(defaultRanges, threads),
       locks: defaultLocks,
       // Only other threads still have the time of the machine.
       aheadMs: (threads) => (threads === 0 ? 0 : server.now() - machineNow()),
@@ -75,7 +79,7 @@ async function serveRuns({ flags, report, ...parts }: WorkParts): Promise<number
   }
 }
 
-function threadsOf({ threads }: WorkerFlags, settings: TargetSettings): number {
-  const wanted = threads ?? coresToUse(settings, availableParallelism());
+function threadsOf({ threads, concurrency }: WorkerFlags, settings: TargetSettings): number {
+  const wanted = Math.min(threads ?? coresToUse(settings, availableParallelism()), concurrency);
   return wanted > 1 ? wanted : 0;
 }

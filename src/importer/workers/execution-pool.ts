@@ -1,10 +1,19 @@
-import { MessageChannel } from 'node:worker_threads';
+import { systemClock } from '../../clock.js';
+import { rangeBytes } from '../../input/ranges.js';
 import { Execution } from './execution.js';
 import type { ItemExecution, ItemExecutionOptions } from './item-execution.js';
 import { JobHandle } from './job-handle.js';
 import { JobThread } from './job-thread.js';
+import { localChannel } from './local-channel.js';
 import type { Job, WorkerReport } from './messages.js';
 import { workThroughRanges } from './range-worker.js';
+import { SharedConnections } from './shared-connections.js';
+
+/**
+ * In this thread: larger ranges outlive the young generation, and each of its collections is followed by one
+ * of all memory. Another thread gets larger ones, since each message costs.
+ */
+const localRangeBytes = 64 * 1024;
 
 /** A thread, and how many executions it has. */
 interface PoolThread {
@@ -17,10 +26,22 @@ export class ExecutionPool {
   readonly #size: number;
   readonly #threads = new Set<PoolThread>();
   readonly #executions = new Set<Execution>();
+  /** Of the executions in this thread. */
+  readonly #shared = new SharedConnections(systemClock);
 
   /** With 0 threads, all is executed in this one. Threads are started when they are needed. */
   constructor(threads: number) {
     this.#size = threads;
+  }
+
+  /** In how many threads executions are, at most. */
+  get threads(): number {
+    return Math.max(1, this.#size);
+  }
+
+  /** How many bytes to read at once. */
+  get rangeBytes(): number {
+    return this.#size === 0 ? localRangeBytes : rangeBytes;
   }
 
   /**
@@ -29,7 +50,7 @@ export class ExecutionPool {
    */
   start(options: ItemExecutionOptions): ItemExecution {
     const execution = new Execution(options, (job, onReport) =>
-      this.#size === 0 ? inThisThread(job, onReport) : this.#inThread(job, onReport),
+      this.#size === 0 ? inThisThread(job, onReport, this.#shared) : this.#inThread(job, onReport),
     );
     this.#executions.add(execution);
     const forget = (): boolean => this.#executions.delete(execution);
@@ -69,9 +90,13 @@ export class ExecutionPool {
   }
 }
 
-function inThisThread(job: Job, onReport: (report: WorkerReport) => void): JobHandle {
-  const { port1, port2 } = new MessageChannel();
-  const failed = workThroughRanges(job, port2).catch((error: unknown) => {
+function inThisThread(
+  job: Job,
+  onReport: (report: WorkerReport) => void,
+  shared: SharedConnections,
+): JobHandle {
+  const { port1, port2 } = localChannel();
+  const failed = workThroughRanges(job, port2, shared).catch((error: unknown) => {
     port2.close();
     return error;
   });

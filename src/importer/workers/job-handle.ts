@@ -1,6 +1,6 @@
-import type { MessagePort } from 'node:worker_threads';
 import { EvfwdError } from '../../errors.js';
 import type { Range } from '../../input/range.js';
+import type { JobPort } from './local-channel.js';
 import type { WorkerFailure, WorkerCommand, WorkerReport } from './messages.js';
 
 /** How many ranges a job has at once: the current one and the next. */
@@ -14,7 +14,7 @@ export interface JobEnd {
 
 /** One job in a worker thread, seen from the thread that started it. */
 export class JobHandle {
-  readonly #port: MessagePort;
+  readonly #port: JobPort;
   /** @throws the error that ended the job, when all its reports have been handled */
   readonly ended: Promise<JobEnd>;
   #wanted = rangesAhead;
@@ -25,7 +25,7 @@ export class JobHandle {
    * `died` resolves with an error if the job ends without saying so. `onReport` gets all reports but those
    * about the job itself.
    */
-  constructor(port: MessagePort, died: Promise<unknown>, onReport: (report: WorkerReport) => void) {
+  constructor(port: JobPort, died: Promise<unknown>, onReport: (report: WorkerReport) => void) {
     this.#port = port;
     this.ended = this.#untilEnded(died, onReport);
   }

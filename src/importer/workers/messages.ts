@@ -23,8 +23,13 @@ export interface Job {
   /** How far earlier runs got: which lines are left. */
   readonly checkpoint: Checkpoint;
   readonly settings: TargetSettings;
-  /** This thread's share of the requests in flight. */
+  /** This thread's share of the requests in flight, per URL. */
   readonly concurrency: number;
+  /**
+   * Jobs in one thread with the same name here share their connections, and so `concurrency`; they have the
+   * same settings. Default: each has its own. Collectors share none.
+   */
+  readonly connections?: string;
   /** Memory of the `Histogram` of this thread's attempt durations, shared with the main thread. */
   readonly latency: SharedArrayBuffer;
   /** This thread's share of the rows that a crash may undo. */

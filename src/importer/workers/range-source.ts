@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Event, Problem } from '../../events/event.js';
 import type { Range } from '../../input/range.js';
 import { readRange } from '../../input/ranges.js';
@@ -43,9 +43,11 @@ export class RangeSource implements AsyncIterable<(Event | Problem)[]> {
       const range = this.#ranges.shift();
       if (range) {
         for (const batch of this.#read(range)) {
+          const turn = { hasPassed: false };
+          setImmediate(() => (turn.hasPassed = true)).unref();
           yield batch;
-          // Nothing else here waits: without this, no response is read until the range is over.
-          await setImmediate();
+          // Who sends the batch may never wait: no response is read then until the range is over.
+          if (!turn.hasPassed) await nextTurn();
         }
         this.#done++;
         this.#onDone();

@@ -1,6 +1,5 @@
-import type { MessagePort } from 'node:worker_threads';
 import { systemClock } from '../../clock.js';
-import { openTarget } from '../../config/open-target.js';
+import { openConnections, openTarget } from '../../config/open-target.js';
 import { KeyedQueue } from '../../delivery/keyed-queue.js';
 import { RateLimiter } from '../../delivery/rate-limiter.js';
 import { sleep } from '../../delivery/sleep.js';
@@ -13,12 +12,15 @@ import { run, type Pacer } from '../pipeline.js';
 import { attemptsOf, problemOf } from '../reported-event.js';
 import type { CommitGroup } from '../../storage/commit-timer.js';
 import type { Target } from '../../delivery/target.js';
+import type { WebhookConnections } from '../../webhook/connections.js';
 import { LeasedTurns } from './leased-turns.js';
 import type { WorkerFailure, Job, QueueNotice, WorkerCommand, WorkerReport } from './messages.js';
+import type { JobPort } from './local-channel.js';
 import { PortCommitter } from './port-committer.js';
 import { ProbeRequests } from './probe-requests.js';
 import { RangeSource } from './range-source.js';
 import { ReadingGate } from './reading-gate.js';
+import type { SharedConnections } from './shared-connections.js';
 
 /** A message costs about 0.1 ms, so messages are at least this far apart; see `groupOf`. */
 const groupMs = 10;
@@ -30,11 +32,15 @@ const maxHeld = 1_000;
 const orderedFlushMs = 10;
 
 /**
- * Runs the pipeline over the ranges received through the port, with its own connections, and reports
- * the outcomes. Ends after the command `end` or `stop`.
+ * Runs the pipeline over the ranges received through the port, and reports the outcomes. Ends after the
+ * command `end` or `stop`. `shared`: the connections of all jobs in this thread that share some.
  */
-export async function workThroughRanges(job: Job, port: MessagePort): Promise<void> {
-  const worker = await RangeWorker.open(job, (report) => port.postMessage(report));
+export async function workThroughRanges(
+  job: Job,
+  port: JobPort,
+  shared: SharedConnections,
+): Promise<void> {
+  const worker = await RangeWorker.open(job, (report) => port.postMessage(report), shared);
   port.on('message', (command: WorkerCommand) => worker.handle(command));
   const failure = await worker.run().then(() => undefined, failureOf);
   const { hasReadAll } = worker;
@@ -52,20 +58,31 @@ class RangeWorker {
   readonly #turns: LeasedTurns;
   readonly #probeRequests: ProbeRequests;
   readonly #gate = new ReadingGate();
+  readonly #shared: SharedConnections;
   #target: Target | undefined;
   /** Received before there is a target. */
   readonly #earlyNotices: QueueNotice[];
 
-  static async open(job: Job, post: (report: WorkerReport) => void): Promise<RangeWorker> {
+  static async open(
+    job: Job,
+    post: (report: WorkerReport) => void,
+    shared: SharedConnections,
+  ): Promise<RangeWorker> {
     const store = await ImportStore.open(':memory:');
     const checkpoint = job.ownsCheckpoint ? job.checkpoint : emptyCheckpoint;
     store.commit({ ...nothing, checkpoint, putRetries: job.retries });
-    return new RangeWorker(job, post, store);
+    return new RangeWorker(job, post, store, shared);
   }
 
-  private constructor(job: Job, post: (report: WorkerReport) => void, store: ImportStore) {
+  private constructor(
+    job: Job,
+    post: (report: WorkerReport) => void,
+    store: ImportStore,
+    shared: SharedConnections,
+  ) {
     this.#job = job;
     this.#post = post;
+    this.#shared = shared;
     this.#earlyNotices = [...(job.notices ?? [])];
     this.#turns = new LeasedTurns((unused) => post({ kind: 'lease', unused }), systemClock);
     this.#probeRequests = new ProbeRequests((queue) => post({ kind: 'mayProbe', queue }));
@@ -110,7 +127,18 @@ class RangeWorker {
   }
 
   async run(): Promise<void> {
-    const target = (this.#target = await this.#openTarget());
+    const { connections: name } = this.#job;
+    if (name === undefined) return this.#runWith(undefined);
+    const connections = this.#shared.join(name, () => this.#openConnections());
+    try {
+      await this.#runWith(await connections);
+    } finally {
+      this.#shared.leave(name);
+    }
+  }
+
+  async #runWith(connections: WebhookConnections | undefined): Promise<void> {
+    const target = (this.#target = await this.#openTarget(connections));
     for (const command of this.#earlyNotices.splice(0)) this.#applyNotice(command);
     const { signal } = this.#interruption;
     const { isOrdered } = this.#job;
@@ -132,6 +160,7 @@ class RangeWorker {
     } finally {
       this.#returnTurns();
       await target.close();
+      this.#probeRequests.end();
       this.#ledger.finish(false);
     }
   }
@@ -171,10 +200,16 @@ class RangeWorker {
     if (notice.kind === 'gone') this.#ledger.flush();
   }
 
-  #openTarget(): Promise<Target> {
+  #openConnections(): Promise<WebhookConnections | undefined> {
+    const { settings, concurrency, asksBeforeProbe } = this.#job;
+    return openConnections(settings, { concurrency, disablesOnGone: true, asksBeforeProbe });
+  }
+
+  #openTarget(connections: WebhookConnections | undefined): Promise<Target> {
     const { settings, concurrency, isOrdered, asksBeforeProbe } = this.#job;
     return openTarget(settings, {
       concurrency,
+      connections,
       handsBack: !isOrdered,
       disablesOnGone: true,
       ...(isOrdered && { flushAfterMs: orderedFlushMs }),

@@ -86,7 +86,7 @@ describe('http.keep-alive', () => {
   });
 
   it.each([
-    ['says that it closes', (_: unknown) => reply(200, { connection: 'close' })],
+    ['says that it closes', () => reply(200, { connection: 'close' })],
     ['closes without a word', () => thenEnd(reply(204))],
   ])('warns of a server that %s after each response', async (_, response) => {
     const server = await startRawServer({ response });

@@ -3,7 +3,6 @@ import { createServer as createTlsServer } from 'node:https';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { acceptChecks } from '../../../src/check/groups/accept.js';
 import { tlsChecks } from '../../../src/check/groups/tls.js';
 import type { CheckReport } from '../../../src/check/result.js';
 import { runChecks } from '../../../src/check/run.js';

@@ -22,7 +22,7 @@ export interface Endpoint {
 export type Behaviour = (
   request: Arrived,
   response: ServerResponse,
-) => number | Promise<void> | void;
+) => unknown;
 
 const servers: Server[] = [];
 

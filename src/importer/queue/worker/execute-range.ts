@@ -20,7 +20,7 @@ export async function executeRange(
   { file, from, to }: RangeItem,
   before: ItemProgress,
 ): Promise<ItemEnd> {
-  const { server, record, roots, urls, aheadMs, log, hold } = context;
+  const { server, record, roots, urls, aheadMs, log, hold, rangeBytes } = context;
   await fromServer(server.scheduleRetries(record.id, before.handedOn));
   const planned = record.plan.files[file]!;
   const path = unchangedPath(planned, roots);
@@ -41,7 +41,7 @@ export async function executeRange(
   const start = restOf(checkpoint, 0)?.start;
   const execution = startItem(context, held, {
     job,
-    ranges: readPart(input, { from, to, ...(start && { start }) }),
+    ranges: readPart(input, { from, to, ...(start && { start }) }, { rangeBytes }),
     onCommit: (commit) => committer.accept(commit),
   });
   const end = await execution.ended.finally(() => committer.settle());

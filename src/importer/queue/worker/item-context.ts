@@ -21,9 +21,13 @@ export interface ItemContext {
   /** The URLs of the target, without queries. */
   readonly urls: readonly string[];
   readonly roots: readonly Root[];
-  /** Requests in flight, per item and URL. */
+  /** Requests in flight, per thread and URL; of a collector, per item. */
   readonly concurrency: number;
+  /** The name of the connections that the items of a thread share. */
+  readonly connections: string;
   readonly log: AttemptLog | undefined;
+  /** How many bytes of a file to read at once. */
+  readonly rangeBytes: number;
   /** By how many milliseconds the server's clock is ahead of that of the executions. */
   readonly aheadMs: () => number;
   readonly start: (options: ItemExecutionOptions) => ItemExecution;
@@ -41,7 +45,7 @@ export const unread: ItemProgress = { sequence: 0, last: null, open: [], counts:
 
 /** The job of an item, whose only file is number 0. */
 export function jobFor(
-  { record: { plan }, settings, concurrency, urls, log }: ItemContext,
+  { record: { plan }, settings, concurrency, connections, urls, log }: ItemContext,
   file: PlannedFile,
   path: string,
 ): Job {
@@ -53,6 +57,7 @@ export function jobFor(
     checkpoint: { last: new Map(), open: [] },
     settings,
     concurrency,
+    connections,
     latency: sharedCounts(),
     maxUncommitted,
     selection: { ...selection, ...(users && { users: new Set(users) }) },

@@ -10,12 +10,17 @@ import type { OwnParts } from './own-parts.js';
 import { missingFiles } from './planned-file.js';
 import { RunMember, type MemberOptions } from './run-member.js';
 
-export interface QueueWorkerOptions extends Omit<MemberOptions, 'aheadMs' | 'onFailure'> {
+export interface QueueWorkerOptions extends Omit<
+  MemberOptions,
+  'aheadMs' | 'onFailure' | 'ranges'
+> {
   readonly own: OwnParts;
   /** By how many milliseconds the server's clock is ahead of that of executions in so many threads. */
   readonly aheadMs: (threads: number) => number;
   /** How many threads to use for this target; 0 for this one. */
   readonly threadsFor: (settings: TargetSettings) => number;
+  /** How many items of each kind to have in hand at once, per run, with so many threads. */
+  readonly rangesFor: (threads: number) => number;
   /** Aborted to end: what is in flight finishes, the rest is given back. */
   readonly signal: AbortSignal;
 }
@@ -159,6 +164,7 @@ export class QueueWorker {
     const options: MemberOptions = {
       ...this.#options,
       aheadMs: () => this.#options.aheadMs(threads),
+      ranges: this.#options.rangesFor(threads),
       onFailure: (error: unknown) => this.#fail(error),
     };
     const onEnd = (snapshot: RunSnapshot | undefined): void => void this.#onEnd(record, snapshot);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Job } from 'bullmq';
 import type { TargetSettings } from '../../../config/open-target.js';
 import { withoutQuery } from '../../../http/url.js';
@@ -153,10 +154,15 @@ export class RunMember {
 
   #contextOf(settings: TargetSettings, urls: readonly string[], pool: ExecutionPool): ItemContext {
     const { server, roots, log, aheadMs, concurrency, ranges } = this.#options;
+    // A thread that sends to webhooks has the same connections for all its items.
+    const shares = settings.kind === 'webhooks' ? pool.threads : ranges;
     return {
       ...{ server, roots, log, aheadMs, settings, urls },
       record: this.#record,
-      concurrency: Math.max(1, Math.floor(concurrency / ranges)),
+      concurrency: Math.max(1, Math.floor(concurrency / shares)),
+      // Another one after `runs resume`, which forgets what is known of the URLs.
+      connections: `${this.#record.id} ${randomUUID()}`,
+      rangeBytes: pool.rangeBytes,
       start: (options) => pool.start(options),
       onNotice: (url, notice) => this.#urls.found(url, notice),
       notices: () => this.#urls.current(),

@@ -84,7 +84,16 @@ function execution({
   const pool = new ExecutionPool(0);
   const held = new HeldItem({ run: 'run', kind: 'retries', id, token: 't' }, undefined);
   const context: ItemContext = {
-    ...{ server, urls, roots: [], concurrency: 4, log: undefined, aheadMs: () => 0 },
+    ...{
+      server,
+      urls,
+      roots: [],
+      concurrency: 4,
+      connections: 'all',
+      rangeBytes: 65_536,
+      log: undefined,
+      aheadMs: () => 0,
+    },
     record: {
       ...{ id: 'run', plan, status: 'running', stopReason: null },
       ...{ total: 1, createdAt: 0, endedAt: null },

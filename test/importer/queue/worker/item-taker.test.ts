@@ -25,7 +25,16 @@ function takerOf(count: number, commit: () => Promise<string>) {
   const pool = new ExecutionPool(0);
   const urls = [at.receiver.url];
   const context: ItemContext = {
-    ...{ server, urls, roots: [], concurrency: 4, log: undefined, aheadMs: () => 0 },
+    ...{
+      server,
+      urls,
+      roots: [],
+      concurrency: 4,
+      connections: 'all',
+      rangeBytes: 65_536,
+      log: undefined,
+      aheadMs: () => 0,
+    },
     record: {
       ...{ id: 'run', plan: planOf([path], urls[0]!), status: 'running', stopReason: null },
       ...{ total: 1, createdAt: 0, endedAt: null },

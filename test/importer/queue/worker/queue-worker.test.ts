@@ -60,7 +60,7 @@ async function startWorker(
   const lines: string[] = [];
   const controller = new AbortController();
   const worker = new QueueWorker({
-    ...{ server, bullmq, id: `w${++workers}`, roots: [], ranges: 2, concurrency: 8 },
+    ...{ server, bullmq, id: `w${++workers}`, roots: [], rangesFor: () => 2, concurrency: 8 },
     ...{ log: undefined, locks: defaultLocks, signal: controller.signal },
     own: {
       ...{ secrets: [], headers: [], endpoints: [], writeKey: undefined },
@@ -411,7 +411,7 @@ describe.skipIf(!hasTool('redis-server'))('a worker', () => {
     const asked: string[] = [];
     const watched = watchedProbes(await queueOn(redis), () => asked.push('probe'));
     const worker = await startWorker(redis, {
-      ...{ server: watched, ranges: 1 },
+      ...{ server: watched, rangesFor: () => 1 },
       aheadMs: () => server.now() - Date.now(),
     });
     const end = await lineWhen(worker.lines, /^range \d+ done/);
@@ -427,7 +427,7 @@ describe.skipIf(!hasTool('redis-server'))('a worker', () => {
   it('reads no more while too many events wait for a retry, and goes on when fewer do', async () => {
     const { redis, server, target, folder } = await setup(() => ({ status: 503 }));
     const { id } = await crowdedRun(server, folder, target.url, 1_000);
-    const options = { ranges: 1, maxWaiting: 100 };
+    const options = { rangesFor: () => 1, maxWaiting: 100 };
     const both = [await startWorker(redis, options), await startWorker(redis, options)];
     let most = 0;
     const { stats } = await snapshotWhen(server, id, (snapshot) => {
@@ -447,7 +447,7 @@ describe.skipIf(!hasTool('redis-server'))('a worker', () => {
     const witness = new Witness();
     const { redis, server, target, folder } = await setup(witness.responding(() => status));
     const { id } = await crowdedRun(server, folder, target.url, 60_000);
-    const options = { ranges: 1, maxWaiting: 100 };
+    const options = { rangesFor: () => 1, maxWaiting: 100 };
     const first = await startWorker(redis, options);
     await snapshotWhen(server, id, ({ stats }) => (stats.retrying ?? 0) >= 100);
     expect(await first.stop()).toBe(1);

@@ -1,0 +1,133 @@
+import { systemClock } from '../clock.js';
+import { defaults } from '../defaults.js';
+import type { DownReason } from '../delivery/circuit-breaker.js';
+import type { EndpointNotice } from '../delivery/endpoint-notice.js';
+import { EndpointQueue } from '../delivery/endpoint-queue.js';
+import { headerSecrets } from '../delivery/redaction.js';
+import { Semaphore } from '../delivery/semaphore.js';
+import { tlsSettings, type ClientCertificate } from '../http/tls.js';
+import { withoutQuery } from '../http/url.js';
+import type { AddressGuard } from '../net/private-networks.js';
+import type { SigningSettings } from '../sign/request-signer.js';
+import type { Endpoint } from './endpoint.js';
+import type { WebhookDestinationOptions } from './options.js';
+import { headerPairs } from './settings.js';
+import { settingsOf } from './signing-options.js';
+import { signingSecrets } from './signing.js';
+
+/** What the requests to a URL tell about it as a whole. */
+export interface ConnectionsListener {
+  /** Called when a URL is considered down, with the reason, and when it is up again. */
+  readonly onDown?: (url: string, isDown: boolean, reason?: DownReason) => void;
+  /**
+   * Called with what a response says about a whole URL, given by its index in `urls`, so that others who
+   * send to that URL can apply it as well; not for notices received by `applyNotice`. Of several targets
+   * with the same connections, one is called.
+   */
+  readonly onNotice?: (queue: number, notice: EndpointNotice) => void;
+  /** Asked before each probe of a URL that is down, given by its index in `urls`. Default: always. */
+  readonly mayProbe?: (queue: number) => Promise<boolean>;
+}
+
+/** A target that uses connections. */
+export interface ConnectionsUser
+  extends ConnectionsListener, Pick<WebhookDestinationOptions, 'onPause'> {
+  /** A URL is gone. */
+  readonly onGone: () => void;
+}
+
+export interface ConnectionsOptions extends Pick<
+  WebhookDestinationOptions,
+  | 'endpoints'
+  | 'sharedSecret'
+  | 'scheme'
+  | 'concurrency'
+  | 'timeoutMs'
+  | 'retryWindowMs'
+  | 'ca'
+  | 'disablesOnGone'
+  | 'clock'
+> {
+  /** How requests are signed, in place of `sharedSecret` and `scheme`; empty: not at all. */
+  readonly signing?: readonly SigningSettings[] | undefined;
+  /** Which addresses may be connected to. Default: all. */
+  readonly guard?: AddressGuard;
+  /** Sent to servers that ask for one. Default: none. */
+  readonly clientCertificate?: ClientCertificate | undefined;
+  /** Whether `mayProbe` of a target is asked. Default false. */
+  readonly asksBeforeProbe?: boolean | undefined;
+}
+
+/**
+ * The connections to the URLs of a target, and what is known of these: paused, down, gone. Several targets
+ * may use them; `concurrency` holds for all together.
+ */
+export class WebhookConnections {
+  /** One for each endpoint. */
+  readonly queues: readonly EndpointQueue[];
+  /** The events in flight of all targets. */
+  readonly inFlight: Semaphore;
+  readonly #users = new Set<ConnectionsUser>();
+
+  /** The options must have been checked. */
+  constructor(options: ConnectionsOptions) {
+    const { endpoints, concurrency = defaults.concurrency } = options;
+    this.inFlight = new Semaphore(concurrency, Infinity);
+    this.queues = endpoints.map((endpoint, index) => this.#queue(options, endpoint, index));
+  }
+
+  join(user: ConnectionsUser): void {
+    this.#users.add(user);
+  }
+
+  leave(user: ConnectionsUser): void {
+    this.#users.delete(user);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.queues.map((queue) => queue.close()));
+  }
+
+  #queue(options: ConnectionsOptions, endpoint: Endpoint, index: number): EndpointQueue {
+    const shown = withoutQuery(endpoint.url);
+    return new EndpointQueue({
+      url: endpoint.url,
+      concurrency: options.concurrency ?? defaults.concurrency,
+      timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
+      tls: tlsSettings(options.ca, options.clientCertificate),
+      clock: options.clock ?? systemClock,
+      guard: options.guard,
+      maxPauseMs: options.retryWindowMs ?? defaults.retryWindowMs,
+      disablesOnGone: options.disablesOnGone,
+      secrets: secretsOf(endpoint, options.signing ?? settingsOf(options)),
+      onGone: () => this.#users.forEach((user) => user.onGone()),
+      onPause: (untilMs) => this.#users.forEach((user) => user.onPause?.(shown, untilMs)),
+      onDown: (isDown, reason) => this.#tellDown(shown, isDown, reason),
+      onNotice: (notice) => this.#notify(index, notice),
+      ...(options.asksBeforeProbe && { mayProbe: () => this.#mayProbe(index) }),
+    });
+  }
+
+  #tellDown(url: string, isDown: boolean, reason: DownReason | undefined): void {
+    for (const user of this.#users) user.onDown?.(url, isDown, reason);
+  }
+
+  /** One of the targets is enough to tell others. */
+  #notify(index: number, notice: EndpointNotice): void {
+    const [user] = this.#users;
+    user?.onNotice?.(index, notice);
+  }
+
+  async #mayProbe(index: number): Promise<boolean> {
+    const [user] = this.#users;
+    return (await user?.mayProbe?.(index)) ?? false;
+  }
+}
+
+function secretsOf(
+  { headers }: Endpoint,
+  signing: readonly SigningSettings[],
+): (string | Uint8Array)[] {
+  const values = headerPairs(headers).flatMap(([, value]) => headerSecrets(value));
+  return [...signing.flatMap(signingSecrets), ...values];
+}
