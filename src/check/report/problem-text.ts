@@ -40,7 +40,7 @@ export function problemLines(
 function sentLines({ check, curl }: CheckResult, options: TextOptions): string[] {
   if (curl === undefined)
     return labeled('sent', wrapped(check.sends, options.width - labelWidth), options);
-  return labeled('sent', curlLines(printable(curl), options.width - labelWidth), options);
+  return labeled('sent', curlLines(curl, options.width - labelWidth), options);
 }
 
 /** As long as other commands show of a response; a terminal wraps it. */
