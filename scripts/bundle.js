@@ -43,6 +43,8 @@ export const versionAsText = {
   },
 };
 
+const nothing = '\0nothing';
+
 /**
  * An empty module takes the place of `node:child_process` in commander, which needs it only for
  * subcommands that are separate programs: there are none here, and loading it takes 3 ms.
@@ -53,8 +55,9 @@ const withoutSubprograms = {
   resolveId: {
     filter: { id: /^node:child_process$/ },
     handler: (_id, importer = '') =>
-      importer.includes('/node_modules/commander/') ? 'data:text/javascript,' : null,
+      importer.includes('/node_modules/commander/') ? nothing : null,
   },
+  load: { filter: { id: /^\0nothing$/ }, handler: () => 'export default {}' },
 };
 
 /** Optional peers, which users of `--queue` install themselves. */

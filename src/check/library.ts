@@ -3,7 +3,7 @@ import { checkOptionNames } from '../option-names.js';
 import type { CheckOptions, EndpointReport } from './options.js';
 
 /**
- * Checks whether an endpoint is a good receiver of webhooks, as `evfwd check` does. It sends some 340
+ * Checks whether an endpoint is a good receiver of webhooks, as `evfwd check` does. It sends some 280
  * requests; every event has the userId `evfwd-check`. It does not ask before, whatever the address.
  *
  * @param url the endpoint, with its path

@@ -48,6 +48,44 @@ export function makeCertificates(): Certificates {
   }
 }
 
+export interface CertificateChains {
+  /** PEM text of the root, which is not trusted by default. */
+  readonly ca: string;
+  /** For `localhost`, signed by an intermediate that comes with it; valid for 90 days. */
+  readonly whole: Certificate;
+  /** The same without the intermediate. */
+  readonly incomplete: Certificate;
+  /** As `whole`, and expired since yesterday. */
+  readonly expired: Certificate;
+  /** As `whole`, and both for `elsewhere.example` and expired. */
+  readonly wrong: Certificate;
+}
+
+/** Makes certificates that an intermediate authority has signed. */
+export function makeCertificateChains(): CertificateChains {
+  const folder = mkdtempSync(join(tmpdir(), 'evfwd-chains-'));
+  try {
+    const root = selfSigned(folder, 'ca', 'DNS:authority.example');
+    const between = signed(folder, 'between', 'DNS:between.example', 90, { isAuthority: true });
+    const made = (name: string, host: string, days: number): Certificate =>
+      signed(folder, name, `DNS:${host}`, days, { issuer: 'between' });
+    const withIssuer = ({ cert, key }: Certificate): Certificate => ({
+      cert: cert + between.cert,
+      key,
+    });
+    const incomplete = made('incomplete', 'localhost', 90);
+    return {
+      ca: root.cert,
+      whole: withIssuer(incomplete),
+      incomplete,
+      expired: withIssuer(made('expired', 'localhost', -1)),
+      wrong: withIssuer(made('wrong', 'elsewhere.example', -1)),
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
 
 function selfSigned(folder: string, name: string, names: string): Certificate {
@@ -57,16 +95,32 @@ function selfSigned(folder: string, name: string, names: string): Certificate {
   return read(folder, name);
 }
 
-function signed(folder: string, name: string, names: string, days: number): Certificate {
+interface SignedOptions {
+  /** The name of the files of the authority. Default `ca`. */
+  readonly issuer?: string;
+  readonly isAuthority?: boolean;
+}
+
+function signed(
+  folder: string,
+  name: string,
+  names: string,
+  days: number,
+  { issuer = 'ca', isAuthority = false }: SignedOptions = {},
+): Certificate {
   openssl(folder, [
     'req',
     ...newKey,
     ...['-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`],
   ]);
-  writeFileSync(join(folder, `${name}.ext`), `subjectAltName=${names}\n`);
+  writeFileSync(
+    join(folder, `${name}.ext`),
+    `subjectAltName=${names}\nbasicConstraints=CA:${String(isAuthority).toUpperCase()}\n`,
+  );
   openssl(folder, [
     ...['x509', '-req', '-in', `${name}.csr`, '-out', `${name}.pem`, '-days', String(days)],
-    ...['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-extfile', `${name}.ext`],
+    ...['-CA', `${issuer}.pem`, '-CAkey', `${issuer}.key`, '-CAcreateserial'],
+    ...['-extfile', `${name}.ext`],
   ]);
   return read(folder, name);
 }

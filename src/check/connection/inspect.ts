@@ -64,8 +64,9 @@ async function tlsFacts(address: string, settings: CheckSettings): Promise<TlsFa
 async function outdatedTls(
   address: string,
   settings: CheckSettings,
-  { text }: ExplainedError,
+  { code, text }: ExplainedError,
 ): Promise<TlsFacts> {
+  if (code === 'ETIMEDOUT') throw new UnreachableError(settings.url, text, nextStep);
   const outdated = await shakeHands(address, settings, outdatedVersions);
   if (!isHandshake(outdated)) throw new UnreachableError(settings.url, text, nextStep);
   return { versions: [outdated.version] };

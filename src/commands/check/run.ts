@@ -22,6 +22,7 @@ export async function check(url: string | undefined, flags: CheckFlags, io: Io):
   if (!flags.yes) await confirmAddress(settings.url, plannedRequests(checks, settings), io);
   const progress = showCheckProgress(checks.length, flags, io);
   const interruption = new Interruption(() => {
+    progress.stop();
     if (!flags.quiet) say(io, 'interrupted: reporting what was judged so far');
   });
   try {

@@ -1,5 +1,6 @@
 import { defaultDeadline, defaultRate, type CheckSettings } from '../../check/settings.js';
-import { chooseTarget } from '../../config/target.js';
+import { MissingTargetError } from '../../config/missing-target.js';
+import { chooseTarget, type TargetContext } from '../../config/target.js';
 import { UsageError } from '../../errors.js';
 import { shellArgument } from '../../output/shell.js';
 import { requestSigner } from '../../sign/request-signer.js';
@@ -27,7 +28,7 @@ export async function checkSettings(
   const profile = await profileOf(flags, io);
   const env = profile && flags.profile ? await environmentBeside(profile, flags, io) : io.env;
   const choice = url === undefined ? flags : { ...flags, url: [url] };
-  const target = chooseTarget(choice, env, profile);
+  const target = targetOf(choice, env, profile);
   const [endpoint, second] = target.kind === 'webhooks' ? target.endpoints : [];
   if (!endpoint) throw new UsageError('check is for webhooks; pass the URL of one');
   if (second) throw new UsageError('check takes one URL, and there are several; pass one');
@@ -53,6 +54,19 @@ export async function checkSettings(
     curlFlags: curlFlags(flags),
     isStrict: flags.strict ?? false,
   };
+}
+
+/** @throws UsageError, in the words of this command if there is no URL */
+function targetOf(...[choice, env, profile]: Parameters<typeof chooseTarget>): TargetContext {
+  try {
+    return chooseTarget(choice, env, profile);
+  } catch (error) {
+    if (!(error instanceof MissingTargetError)) throw error;
+    throw new UsageError(
+      'no endpoint; pass its URL: evfwd check http://localhost:3000/hook',
+      'no_target',
+    );
+  }
 }
 
 async function probeOf({ probe }: CheckFlags): Promise<CheckSettings['probe']> {
