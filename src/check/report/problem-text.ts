@@ -6,7 +6,7 @@ import type { CheckResult } from '../result.js';
 import { curlLines } from './curl-lines.js';
 import { firstOfRecipe } from './groups.js';
 import { receivedLines } from './received.js';
-import type { TextOptions } from './text.js';
+import type { TextOptions } from './text-options.js';
 import { marks, verdictText } from './words.js';
 
 /** The labels of a problem, with the spaces up to their texts. */

@@ -103,7 +103,7 @@ describe('the report of check on a terminal', () => {
   });
 
   it('prints nothing of the endpoint that moves the cursor or hides text', () => {
-    const lines = linesOf(hostileReport, true);
+    const lines = linesOf(hostileReport, true).join('\n').split('\n');
     expect(lines.filter((line) => line.search(unprintable) !== -1)).toEqual([]);
     expect(lines.join('\n')).toContain('\\u001b[31mred');
   });
