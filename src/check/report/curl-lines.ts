@@ -1,11 +1,13 @@
+import { printable } from '../../output/printable.js';
+
 /**
  * A command on several lines that a shell joins again: broken before options, outside of quotes, where a
- * line would be wider than `width`.
+ * line would be wider than `width`. A newline of the command itself stays within its line.
  */
 export function curlLines(command: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const part of optionsOf(command)) {
+  for (const part of optionsOf(safeCommand(command))) {
     const next = line === '' ? part : `${line} ${part}`;
     if (line !== '' && next.length + 2 > width) {
       lines.push(`${line} \\`);
@@ -13,6 +15,11 @@ export function curlLines(command: string, width: number): string[] {
     } else line = next;
   }
   return [...lines, line];
+}
+
+/** A command keeps its newlines, which are part of a body; it has no other control characters. */
+export function safeCommand(command: string): string {
+  return command.split('\n').map(printable).join('\n');
 }
 
 /** The command, cut at each space before an option that is not inside of quotes. */

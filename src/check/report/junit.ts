@@ -1,6 +1,7 @@
 import { printable } from '../../output/printable.js';
 import { escapeXml } from '../../output/xml.js';
 import type { CheckReport, CheckResult } from '../result.js';
+import { safeCommand } from './curl-lines.js';
 import { groupsOf, type ResultGroup } from './groups.js';
 import { receivedLines } from './received.js';
 import { verdictText } from './words.js';
@@ -57,7 +58,7 @@ function details(result: CheckResult): string {
   const { check, message, sharedCurl, evidence } = result;
   const lines = [
     `${verdictText(result)}: ${printable(message)}`,
-    ...(sharedCurl === undefined ? [] : [`sent: ${printable(sharedCurl)}`]),
+    ...(sharedCurl === undefined ? [] : `sent: ${safeCommand(sharedCurl)}`.split('\n')),
     ...(evidence ? receivedLines(evidence).map((line) => `came: ${line}`) : []),
     `why: ${check.why}`,
     `fix: ${check.fix}`,

@@ -62,7 +62,7 @@ function problem(result: CheckResult, first: CheckResult): string {
   const sent =
     sharedCurl === undefined
       ? [`**Sent**: ${escapeMarkdown(check.sends)}`]
-      : ['**Sent**', fenced(curlLines(printable(sharedCurl), lineWidth).join('\n'), 'sh')];
+      : ['**Sent**', fenced(curlLines(sharedCurl, lineWidth).join('\n'), 'sh')];
   return [
     `### ${marks[verdict]} ${escapeMarkdown(check.title)}`,
     `\`${check.id}\` (${verdictText(result)}): ${escapeMarkdown(message)}`,

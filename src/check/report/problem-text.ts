@@ -6,7 +6,7 @@ import type { CheckResult } from '../result.js';
 import { curlLines } from './curl-lines.js';
 import { firstOfRecipe } from './groups.js';
 import { receivedLines } from './received.js';
-import type { TextOptions } from './text.js';
+import type { TextOptions } from './text-options.js';
 import { marks, verdictText } from './words.js';
 
 /** The labels of a problem, with the spaces up to their texts. */
@@ -40,7 +40,7 @@ export function problemLines(
 function sentLines({ check, curl }: CheckResult, options: TextOptions): string[] {
   if (curl === undefined)
     return labeled('sent', wrapped(check.sends, options.width - labelWidth), options);
-  return labeled('sent', curlLines(printable(curl), options.width - labelWidth), options);
+  return labeled('sent', curlLines(curl, options.width - labelWidth), options);
 }
 
 /** As long as other commands show of a response; a terminal wraps it. */

@@ -4,6 +4,7 @@ import { version } from '../../version.js';
 import { recipes } from '../recipes/index.js';
 import { frameworks, languages } from '../recipes/recipe.js';
 import type { CheckReport, CheckResult } from '../result.js';
+import { safeCommand } from './curl-lines.js';
 import { fenced } from './fence.js';
 import { problemsOf } from './groups.js';
 
@@ -67,7 +68,7 @@ function resultOf(
     message: { text: `${check.title}: ${printable(message)}` },
     locations: [{ physicalLocation: { artifactLocation: { uri }, region: { startLine: 1 } } }],
     partialFingerprints: { primaryLocationLineHash: fingerprint(check.id, url) },
-    properties: { url, level, ...(sharedCurl !== undefined && { curl: printable(sharedCurl) }) },
+    properties: { url, level, ...(sharedCurl !== undefined && { curl: safeCommand(sharedCurl) }) },
   };
 }
 

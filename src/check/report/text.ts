@@ -4,16 +4,8 @@ import type { Paint } from '../../output/text.js';
 import type { CheckReport, CheckResult, Verdict } from '../result.js';
 import { groupsOf, problemsOf, type ResultGroup } from './groups.js';
 import { problemLines } from './problem-text.js';
+import type { TextOptions } from './text-options.js';
 import { countTexts, headline, marks, nameOf, runText, scoreText } from './words.js';
-
-/** How a report is printed. */
-export interface TextOptions {
-  readonly paint: Paint;
-  /** Columns of the terminal. Commands are longer where they have to be. */
-  readonly width: number;
-  /** Whether each check has a line, also in groups where nothing is wrong. */
-  readonly isVerbose: boolean;
-}
 
 /** The report for a terminal: a table by group, the score, then what is wrong and how to fix it. */
 export function reportLines(report: CheckReport, options: TextOptions): string[] {

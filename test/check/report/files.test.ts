@@ -14,6 +14,11 @@ describe.each(Object.entries(files))('%s', (_, render) => {
     expect(render(usualReport)).toContain('Authorization: ***');
   });
 
+  it('has the command that repeats a request, with the newlines of its body', () => {
+    const text = unescaped(render(usualReport)).replace(/ \\\n +/g, ' ');
+    expect(text).toContain(usualReport.results.find(({ sharedCurl }) => sharedCurl)!.sharedCurl);
+  });
+
   it('holds no control characters and no bidirectional marks', () => {
     expect(render(hostileReport)).not.toMatch(
       /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/,
@@ -204,6 +209,15 @@ describe('the page of check', () => {
     expect(html).toContain('<b>no score</b>');
   });
 });
+
+/** The text of XML, HTML or JSON. */
+function unescaped(text: string): string {
+  const plain = text
+    .replace(/&#39;|&apos;/g, "'")
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&');
+  return text.startsWith('{') ? plain.replace(/\\n/g, '\n').replace(/\\(["\\])/g, '$1') : plain;
+}
 
 /** Tags that are closed by another one, or never; and attributes or entities that are not written right. */
 function misnested(markup: string): string[] {

@@ -71,7 +71,7 @@ interface Row {
 }
 
 const command = (authorization: string): string =>
-  `curl -g -X POST 'https://hooks.example.com/in/events?key=s3cr3t' -H 'User-Agent: evfwd/0.1.0' -H 'Content-Type: application/json' -H 'Authorization: ${authorization}' -H 'X-Signature: 8f3b2c7d9e0a1b2c3d4e5f60718293a4b5c6d7e8' --data-binary '{"version": 1, "type": "track", "text": "it'\\''s -H here"}'`;
+  `curl -g -X POST 'https://hooks.example.com/in/events?key=s3cr3t' -H 'User-Agent: evfwd/0.1.0' -H 'Content-Type: application/json' -H 'Authorization: ${authorization}' -H 'X-Signature: 8f3b2c7d9e0a1b2c3d4e5f60718293a4b5c6d7e8' --data-binary '{"version": 1,\n "type": "track", "text": "it'\\''s -H here"}'`;
 
 export function resultOf({ id, level = 'must', verdict = 'pass', ...row }: Row): CheckResult {
   const { title = 'Accepts a signed body with extra spaces', recipe = 'raw-body' } = row;

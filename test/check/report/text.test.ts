@@ -56,6 +56,13 @@ describe('the report of check on a terminal', () => {
     expect(problem).not.toContain('left out');
   });
 
+  it('prints a command that repeats the request, with the newlines of its body', () => {
+    const text = linesOf(usualReport)
+      .join('\n')
+      .replace(/ \\\n +/g, ' ');
+    expect(text).toContain(usualReport.results.find(({ curl }) => curl)!.curl);
+  });
+
   it('shows the same fix in code once', () => {
     const text = linesOf(usualReport).join('\n');
     expect(text.match(/before request\.json/g)).toHaveLength(1);
@@ -96,7 +103,7 @@ describe('the report of check on a terminal', () => {
   });
 
   it('prints nothing of the endpoint that moves the cursor or hides text', () => {
-    const lines = linesOf(hostileReport, true);
+    const lines = linesOf(hostileReport, true).join('\n').split('\n');
     expect(lines.filter((line) => line.search(unprintable) !== -1)).toEqual([]);
     expect(lines.join('\n')).toContain('\\u001b[31mred');
   });

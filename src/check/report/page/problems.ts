@@ -1,4 +1,3 @@
-import { printable } from '../../../output/printable.js';
 import { escapeHtml } from '../../../report/page/escape.js';
 import { recipes } from '../../recipes/index.js';
 import { frameworks } from '../../recipes/recipe.js';
@@ -49,7 +48,7 @@ ${row('Code', codeHtml(result, first))}
 
 function sentHtml({ check, sharedCurl }: CheckResult): string {
   if (sharedCurl === undefined) return row('Sent', escapeHtml(sentence(check.sends)));
-  return row('Sent', preHtml(curlLines(printable(sharedCurl), lineWidth)));
+  return row('Sent', preHtml(curlLines(sharedCurl, lineWidth)));
 }
 
 function codeHtml({ check }: CheckResult, first: CheckResult): string {
@@ -67,8 +66,9 @@ function row(label: string, html: string): string {
   return `<dt>${label}</dt><dd>${html}</dd>`;
 }
 
-/** Lines that are safe to print, as they are. */
-function preHtml(lines: readonly string[]): string {
+/** Lines as they are; a command may have newlines in one. */
+function preHtml(given: readonly string[]): string {
+  const lines = given.flatMap((line) => line.split('\n'));
   return `<pre tabindex="0">${lines.map(escapeHtml).join('\n')}</pre>`;
 }
 
