@@ -110,7 +110,12 @@ export class Verification {
   #withFuture(verdict: RequestVerdict, nowMs: number): RequestVerdict {
     const scheme = presets.get(verdict.scheme ?? '');
     if (!verdict.valid || !scheme) return verdict;
-    const fault = timeFault({ ...scheme, judgesFuture: true }, verdict.timestampMs, nowMs, undefined);
+    const fault = timeFault(
+      { ...scheme, judgesFuture: true },
+      verdict.timestampMs,
+      nowMs,
+      undefined,
+    );
     return fault ? { ...verdict, valid: false, ...fault } : verdict;
   }
 

@@ -47,7 +47,11 @@ export async function check(
   try {
     const settings = settingsOf(`http://127.0.0.1:${port}/hook`, bug, changes);
     const { signal } = new AbortController();
-    return await runChecks({ checks: selectChecks(checksFor(settings), selection), settings, signal });
+    return await runChecks({
+      checks: selectChecks(checksFor(settings), selection),
+      settings,
+      signal,
+    });
   } finally {
     server.closeAllConnections();
     server.close();

@@ -46,18 +46,20 @@ const depth = (value: unknown): number =>
     : 0;
 
 const bugs: readonly (readonly [what: string, bug: Bug, against: readonly string[]])[] = [
-  ...types.map((type): (typeof bugs)[number] => [
-    `refuses ${type}`,
-    to((event) => event.type === type, 400),
-    // Most checks send events of this type.
-    type === 'identify' ? ['fail accept.identify'] : [`fail accept.${type}`],
-  ]).filter(([what]) => what !== 'refuses track'),
-  ['requires a messageId', to((event) => event.messageId === undefined, 422), ['fail accept.delete']],
+  ...types
+    .map((type): (typeof bugs)[number] => [
+      `refuses ${type}`,
+      to((event) => event.type === type, 400),
+      // Most checks send events of this type.
+      type === 'identify' ? ['fail accept.identify'] : [`fail accept.${type}`],
+    ])
+    .filter(([what]) => what !== 'refuses track'),
   [
-    'requires a userId',
-    to((event) => event.userId === undefined, 400),
-    ['fail accept.alias'],
+    'requires a messageId',
+    to((event) => event.messageId === undefined, 422),
+    ['fail accept.delete'],
   ],
+  ['requires a userId', to((event) => event.userId === undefined, 400), ['fail accept.alias']],
   [
     'answers 404 to types that it does not know',
     to((event) => !types.includes(event.type), 404),
@@ -85,7 +87,11 @@ const bugs: readonly (readonly [what: string, bug: Bug, against: readonly string
   ['answers 500 to a repeat', repeats(500), ['fail dup.again', 'warn dup.parallel']],
   ['answers 200 to a repeat', repeats(200), []],
   ['refuses an event that is older than the newest', refusesOlder(), ['warn order.old-after-new']],
-  ['answers 500 to what is not JSON', { broken: 500 }, ['warn refuse.bad-json', 'warn refuse.empty']],
+  [
+    'answers 500 to what is not JSON',
+    { broken: 500 },
+    ['warn refuse.bad-json', 'warn refuse.empty'],
+  ],
   ['answers 200 to what is not JSON', { broken: 200 }, []],
 ];
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { CheckReport } from '../../../src/check/result.js';
 import { against, check, unjudgedIn, type Bug } from '../helpers/planted.js';
 import type { Hook } from '../helpers/hook.js';
 import { hmac, secret, verifiers } from '../helpers/right-endpoints.js';
@@ -9,6 +10,9 @@ const signatureOf = ({ body }: Hook) => hmac('sha1', secret, body);
 const forgeries = ['missing', 'wrong-key', 'tampered', 'swapped', 'empty', 'cut', 'other-digest'];
 const all = (verdict: string, names = forgeries) => names.map((name) => `${verdict} sign.${name}`);
 const rawBytes = (...names: string[]) => names.map((name) => `fail sign.raw-bytes.${name}`);
+
+const unjudgedForgeries = (report: CheckReport) =>
+  forgeries.filter((name) => unjudgedIn(report).includes(`sign.${name}`));
 
 /** Verifies another body than the one that came. */
 const of = (change: (text: string) => string) => (hook: Hook) => {
@@ -110,11 +114,7 @@ const bugs: readonly (readonly [what: string, bug: Bug, against: readonly string
     { refuse: () => [500, 'Traceback (most recent call last):\n  File "app.py", line 3'] },
     [...all('warn'), 'fail sign.leak'],
   ],
-  [
-    'repeats the signature that was sent',
-    { refuse: (hook) => [401, `wrong: ${given(hook)}`] },
-    [],
-  ],
+  ['repeats the signature that was sent', { refuse: (hook) => [401, `wrong: ${given(hook)}`] }, []],
 ];
 
 describe.concurrent('a receiver with a bug of its signatures', () => {
@@ -125,7 +125,7 @@ describe.concurrent('a receiver with a bug of its signatures', () => {
   it('answers 404 to a forged event, which says nothing', async () => {
     const report = await check({ refuse: () => 404 });
     expect(against(report)).toEqual([]);
-    expect(unjudgedIn(report)).toEqual(expect.arrayContaining(forgeries.map((one) => `sign.${one}`)));
+    expect(unjudgedForgeries(report)).toEqual(forgeries);
   });
 
   it('refuses everything once it has seen a forged event, so that nothing is known', async () => {
@@ -139,6 +139,6 @@ describe.concurrent('a receiver with a bug of its signatures', () => {
       { only: ['sign'] },
     );
     expect(against(report)).toEqual([]);
-    expect(unjudgedIn(report)).toEqual(expect.arrayContaining(forgeries.map((one) => `sign.${one}`)));
+    expect(unjudgedForgeries(report)).toEqual(forgeries);
   });
 });

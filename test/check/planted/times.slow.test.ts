@@ -37,7 +37,12 @@ const rows: readonly Row[] = [
   ['ignores old times', 'stripe', (age) => age > -300, ['fail time.old']],
   ['allows a minute', 'standard-webhooks', (age) => Math.abs(age) < 60, ['warn time.skew']],
   ['allows no time ahead', 'stripe', (age) => age > -5 && age < 300, ['warn time.skew']],
-  ['allows a day', 'stripe', (age) => Math.abs(age) < 86_400, ['fail time.old', 'warn time.future']],
+  [
+    'allows a day',
+    'stripe',
+    (age) => Math.abs(age) < 86_400,
+    ['fail time.old', 'warn time.future'],
+  ],
   ['allows half an hour', 'stripe', (age) => Math.abs(age) < 1_800, []],
 ];
 
