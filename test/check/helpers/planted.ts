@@ -8,14 +8,14 @@ import { selectChecks, type Selection } from '../../../src/check/select.js';
 import type { CheckSettings } from '../../../src/check/settings.js';
 import { presets } from '../../../src/sign/schemes/index.js';
 import type { Answer, Hook } from './hook.js';
-import { secret, verifiers, type Verify } from './right-endpoints.js';
+import { secret, verifiers } from './right-endpoints.js';
 
 /** What is wrong with a receiver that is right in all else. */
 export interface Bug {
   /** Default `x-signature`. */
   readonly scheme?: string;
   /** In place of the right verification. */
-  readonly verify?: Verify;
+  readonly verify?: (hook: Hook) => boolean | Promise<boolean>;
   /** The answer to what is not signed rightly. Default 401. */
   readonly refuse?: (hook: Hook) => Answer;
   /** The answer to an event that is signed rightly and is JSON; undefined: 204. */
@@ -105,7 +105,7 @@ async function serve(
 async function answerOf(bug: Bug, hook: Hook): Promise<Answer> {
   if (hook.incoming.method !== 'POST') return 405;
   const verify = bug.verify ?? verifiers[bug.scheme ?? 'x-signature']!;
-  if (!verify(hook)) return bug.refuse?.(hook) ?? 401;
+  if (!(await verify(hook))) return bug.refuse?.(hook) ?? 401;
   const event = parsed(hook.body);
   if (event === undefined) return bug.broken ?? 400;
   return (await bug.handle?.(event, hook)) ?? 204;
