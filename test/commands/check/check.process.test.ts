@@ -224,13 +224,14 @@ it('takes URL, scheme and secret of a profile', async () => {
   const config = [
     'profiles:',
     '  hook:',
-    `    url: ${url}`,
-    '    scheme: github',
-    '    secretFile: secret.txt',
+    '    webhooks:',
+    '      scheme: github',
+    '      sharedSecret: ${HOOK_SECRET}',
+    `      endpoints: [{ url: ${url} }]`,
   ].join('\n');
-  const folder = folderWith({ 'evfwd.yaml': config, 'secret.txt': secret });
+  const folder = folderWith({ 'evfwd.yaml': config });
   const args = ['check', '-p', 'hook', '--config', join(folder, 'evfwd.yaml'), '--json', ...quick];
-  const result = await cli(args, { cwd: folder });
+  const result = await cli(args, { cwd: folder, env: { HOOK_SECRET: secret } });
   expect([result.code, result.stderr]).toEqual([0, '']);
   expect(linesOf(result).at(-1)).toMatchObject({ pass: 3, score: 100 });
 });
