@@ -1,8 +1,7 @@
 import { redactionOf } from '../delivery/redaction.js';
-import { schemeKey } from '../sign/scheme-key.js';
 import type { SigningSettings } from '../sign/request-signer.js';
-import type { Scheme, Secret } from '../sign/schemes/scheme.js';
 import type { Exchange } from './exchange.js';
+import { secretForms } from './secret-forms.js';
 import { hasStackTrace } from './stack-trace.js';
 
 /** What a response tells that its request did not: words for a message, never the thing itself. */
@@ -15,7 +14,8 @@ export function leakOf(exchange: Exchange, signing: SigningSettings): Leak | und
   const tells = (text: string) => holds(came, text) && !holds(went, text);
   const signatures = exchange.request.rightSignatures ?? [];
   if (signatures.flatMap(inEitherCase).some(tells)) return 'the expected signature';
-  if (secretForms(signing).some(tells)) return 'the secret';
+  const forms = secretForms(signing).filter((form) => !word.test(form));
+  if (forms.some(tells)) return 'the secret';
   return hasStackTrace(came) && !hasStackTrace(went) ? 'a stack trace' : undefined;
 }
 
@@ -39,33 +39,5 @@ function inEitherCase(signature: string): string[] {
   return /^[\da-f]+$/.test(signature) ? [signature, signature.toUpperCase()] : [signature];
 }
 
-/** Shorter secrets, and words, occur in texts by chance: `secret`, `invalid test signature`. */
-const minLength = 6;
+/** Words occur in texts by chance: `secret`, `invalid test signature`. */
 const word = /^[a-z]{1,8}$/i;
-
-/** A secret as it was given, without its prefix, and its key in hex and Base64. */
-function secretForms({ scheme, secrets }: SigningSettings): string[] {
-  const forms = secrets.flatMap((secret) => [
-    ...textForms(scheme, secret),
-    ...keyForms(scheme, secret),
-  ]);
-  return forms.filter((form) => form.length >= minLength && !word.test(form));
-}
-
-function textForms({ versions }: Scheme, secret: Secret): string[] {
-  if (typeof secret !== 'string') return [];
-  const prefixes = versions.flatMap(({ secret: { prefix } }) => prefix ?? []);
-  const used = prefixes.find((prefix) => secret.startsWith(prefix)) ?? '';
-  return [secret, secret.slice(used.length)];
-}
-
-function keyForms(scheme: Scheme, secret: Secret): string[] {
-  const { key } = schemeKey(scheme, secret, 'sign', '');
-  // A private key of ed25519 ends with its 32 bytes.
-  const bytes =
-    key.type === 'secret'
-      ? key.export()
-      : key.export({ format: 'der', type: 'pkcs8' }).subarray(-32);
-  const hex = bytes.toString('hex');
-  return [hex, hex.toUpperCase(), bytes.toString('base64'), bytes.toString('latin1')];
-}

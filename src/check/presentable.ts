@@ -3,6 +3,7 @@ import { curlCommand } from '../listen/curl-command.js';
 import type { Exchange, ProbeRequest, ProbeResponse } from './exchange.js';
 import type { Judgement } from './judgement.js';
 import type { CheckResult } from './result.js';
+import { secretForms } from './secret-forms.js';
 import type { CheckSettings } from './settings.js';
 
 /** What a result shows of a judgement: secrets are masked in everything that came back. */
@@ -26,7 +27,8 @@ export function presentable(
 
 function redactionFor({ signing, headers }: CheckSettings): Redaction {
   const values = headers.flatMap(([, value]) => headerSecrets(value));
-  return redactionOf([...(signing?.secrets ?? []), ...values]);
+  const secrets = signing ? [...signing.secrets, ...secretForms(signing)] : [];
+  return redactionOf([...secrets, ...values]);
 }
 
 function masked({ response, error, ...exchange }: Exchange, redaction: Redaction): Exchange {

@@ -8,7 +8,7 @@ import type { Exchange, ProbeRequest } from './exchange.js';
 import { Pace } from './pace.js';
 import { SessionEnded } from './session-ended.js';
 import type { CheckSettings } from './settings.js';
-import { cutCode } from './transfer.js';
+import { cutCode, delayOf } from './transfer.js';
 
 /** After so many requests in a row without a response, nothing more is sent. */
 const maxSilent = 5;
@@ -18,7 +18,7 @@ export interface SendOptions {
   readonly agent?: Agent;
   /** The caller has taken its turn from the pace, and may exceed the limit of requests in flight. */
   readonly isPaced?: boolean;
-  /** How long a response is waited for, in milliseconds. Default: three times the deadline. */
+  /** How long a response is waited for once the body is sent, in milliseconds. Default: three times the deadline. */
   readonly timeoutMs?: number;
 }
 
@@ -70,7 +70,7 @@ export class Session {
     const send = async (): Promise<Exchange> => {
       this.#checkGoing();
       const { agent, timeoutMs = this.timeoutMs } = options;
-      const received = await this.client.send(request, timeoutMs, agent);
+      const received = await this.client.send(request, timeoutMs + delayOf(request), agent);
       const exchange = { checkId, request, ...received };
       this.#note(exchange);
       return exchange;

@@ -1,6 +1,6 @@
 import type { ClientRequest } from 'node:http';
 import { systemClock } from '../clock.js';
-import type { ProbeRequest } from './exchange.js';
+import type { ProbeRequest, Transfer } from './exchange.js';
 
 /** How long the second half of a `slow` body comes after the first. */
 export const slowMs = 2_000;
@@ -11,6 +11,19 @@ const cutMs = 500;
 
 /** The code of the error when nothing came after a body that was `cut`, which is fine. */
 export const cutCode = 'EVFWD_CUT';
+
+/** How much longer than others a request takes, since its body comes late, in milliseconds. */
+export function delayOf({ transfer = 'plain' }: ProbeRequest): number {
+  return delays[transfer];
+}
+
+const delays: Readonly<Record<Transfer, number>> = {
+  plain: 0,
+  chunked: 0,
+  slow: slowMs,
+  cut: cutMs,
+  continue: continueMs,
+};
 
 /** Sends the body of a request in the way that it asks for. */
 export function transferBody(request: ClientRequest, { body, transfer }: ProbeRequest): void {

@@ -83,7 +83,8 @@ function verificationOf({ scheme: name, secret, verify = [], enforce }: Receiver
   if (enforce && rules.length === 0) {
     throw new UsageError('enforce needs a secret; pass secret or verify', 'no_secret');
   }
-  return new Verification(rules, scheme === 'auto' ? {} : { unverified: scheme });
+  const unverified = scheme === 'auto' ? undefined : scheme;
+  return new Verification(rules, { unverified, judgesFuture: enforce });
 }
 
 function textRule(text: string, usual: Scheme | 'auto'): VerifyRule {

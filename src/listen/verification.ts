@@ -4,7 +4,9 @@ import {
   type RequestVerdict,
   type RequestVerifier,
 } from '../sign/request-verifier.js';
+import { presets } from '../sign/schemes/index.js';
 import type { Scheme, Secret } from '../sign/schemes/scheme.js';
+import { timeFault } from '../sign/time-fault.js';
 import type { IncomingRequest } from './received-request.js';
 import { requestToVerify } from './request-to-verify.js';
 import { unchecked, type Judged } from './judged.js';
@@ -29,6 +31,8 @@ export interface VerificationOptions {
   readonly own?: readonly Scheme[] | undefined;
   /** The scheme of requests that no rule covers: their ids are read, their signatures are not checked. */
   readonly unverified?: Scheme | undefined;
+  /** Whether each scheme with a time refuses one that is ahead, as its own sender's library may not. */
+  readonly judgesFuture?: boolean | undefined;
 }
 
 type Signed = Pick<
@@ -40,6 +44,7 @@ type Signed = Pick<
 export class Verification {
   readonly own: readonly Scheme[];
   readonly #unverified: Scheme | undefined;
+  readonly #judgesFuture: boolean;
   readonly #rules: readonly {
     readonly rule: VerifyRule;
     readonly isFor: PathPattern;
@@ -51,10 +56,11 @@ export class Verification {
   /** @throws UsageError for a secret that is not in the form of its scheme */
   constructor(
     rules: readonly VerifyRule[] = [],
-    { own = [], unverified }: VerificationOptions = {},
+    { own = [], unverified, judgesFuture = false }: VerificationOptions = {},
   ) {
     this.own = own;
     this.#unverified = unverified;
+    this.#judgesFuture = judgesFuture;
     this.#rules = rules.map((rule) => ({
       rule,
       isFor: patternOf(rule.path),
@@ -103,7 +109,20 @@ export class Verification {
   /** As of when it was received; undefined where it is unchecked. */
   verdictOf(request: Signed): RequestVerdict | undefined {
     const entry = request.isTooLarge ? undefined : this.#entryFor(request.path);
-    return entry?.verifier.verify(requestToVerify(request), request.receivedAt);
+    const verdict = entry?.verifier.verify(requestToVerify(request), request.receivedAt);
+    return verdict && this.#judgesFuture ? this.#withFuture(verdict, request.receivedAt) : verdict;
+  }
+
+  #withFuture(verdict: RequestVerdict, nowMs: number): RequestVerdict {
+    const scheme = presets.get(verdict.scheme ?? '');
+    if (!verdict.valid || !scheme) return verdict;
+    const fault = timeFault(
+      { ...scheme, judgesFuture: true },
+      verdict.timestampMs,
+      nowMs,
+      undefined,
+    );
+    return fault ? { ...verdict, valid: false, ...fault } : verdict;
   }
 
   /** Null unless there is exactly one, so that webhooks without an id of their own are never merged. */

@@ -57,6 +57,23 @@ it.each([
   expect(judged).toMatchObject({ reason, webhookId: 'msg_1', signedAt: receivedAt + offset });
 });
 
+it.each([
+  ['stripe', false, 301_000, null],
+  ['stripe', true, 301_000, 'future'],
+  ['stripe', true, 299_000, null],
+  ['stripe', true, -301_000, 'expired'],
+  ['twitch', true, 601_000, 'future'],
+  ['convoy-advanced', true, 301_000, 'future'],
+] as const)(
+  '%s, judging times ahead: %s, judges %i ms as %s',
+  (name, judgesFuture, offset, reason) => {
+    const headers = signed(name, 'usual', body, at({ nowMs: receivedAt + offset }));
+    const rules = [{ scheme: presets.get(name)!, secrets: ['usual'] }];
+    const judged = new Verification(rules, { judgesFuture }).judge(request('/', headers));
+    expect(judged).toMatchObject({ reason, signature: reason === null ? 'valid' : 'invalid' });
+  },
+);
+
 it('makes the URL that a scheme signs of the headers', () => {
   const scheme = presets.get('twilio')!;
   const { headers, url } = requestSigner({ scheme, secrets: ['token'] }, 'the test').sign({

@@ -36,6 +36,10 @@ async function judgeKeepAlive(prober: Prober, agent: Agent): Promise<Judgement> 
     last = await prober.send(eventOf(prober), { agent });
     const judgement = acceptance(last, `event ${sent + 1} on the connection`);
     if (judgement.found !== 'passed') return judgement;
+    // The check itself closes a connection whose response it does not read to its end.
+    if (last.response?.bodyEnd !== 'complete') {
+      return unjudged('the body of a response was not read to its end', last);
+    }
     if (last.isReused) kept++;
   }
   const opened = requestsOnOne - kept;

@@ -37,7 +37,8 @@ export async function openVerification(flags: Flags, io: Io): Promise<Verificati
   }
   const isAuto = rules.some((rule) => rule.scheme === 'auto');
   const own = isAuto ? await findOwnSchemes(flags, io) : [];
-  return new Verification(rules, { own, unverified: scheme === 'auto' ? undefined : scheme });
+  const unverified = scheme === 'auto' ? undefined : scheme;
+  return new Verification(rules, { own, unverified, judgesFuture: flags.enforce });
 }
 
 async function schemeOfFlags(flags: Flags, io: Io): Promise<Scheme | 'auto'> {
