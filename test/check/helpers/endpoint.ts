@@ -19,10 +19,7 @@ export interface Endpoint {
 }
 
 /** What an endpoint does with a request: a status, or a function that answers, or not. */
-export type Behaviour = (
-  request: Arrived,
-  response: ServerResponse,
-) => unknown;
+export type Behaviour = (request: Arrived, response: ServerResponse) => unknown;
 
 const servers: Server[] = [];
 
