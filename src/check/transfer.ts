@@ -29,11 +29,14 @@ const delays: Readonly<Record<Transfer, number>> = {
 export function transferBody(request: ClientRequest, { body, transfer }: ProbeRequest): void {
   switch (transfer) {
     case 'slow':
-      return inHalves(request, body, slowMs, () => request.end(second(body)));
+      inHalves(request, body, slowMs, () => request.end(second(body)));
+      return;
     case 'cut':
-      return inHalves(request, body, cutMs, () => request.destroy(cut()));
+      inHalves(request, body, cutMs, () => request.destroy(cut()));
+      return;
     case 'continue':
-      return afterContinue(request, body);
+      afterContinue(request, body);
+      return;
     case 'chunked':
       request.write(first(body));
       request.end(second(body));
