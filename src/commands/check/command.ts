@@ -52,7 +52,7 @@ function addTarget(command: Command): void {
   addSecretFlags(command)
     .option(
       '--scheme <name>',
-      'signature scheme, e.g. stripe (default: x-signature; env: EVFWD_SCHEME)',
+      'signature scheme, by default x-signature (env: EVFWD_SCHEME)',
     )
     .option('--ca <file>', 'additional CA certificates (PEM)')
     .option('--cert <file>', 'client certificate (PEM), for servers that require one; needs --key')
