@@ -27,13 +27,19 @@ export interface Bug {
     request: IncomingMessage,
     response: ServerResponse,
     server: Server,
-  ) => boolean | void;
+  ) => boolean | undefined;
   /** Writes the answer. */
   readonly respond?: (response: ServerResponse, answer: Answer) => void;
 }
 
 /** A body as a careless receiver sees it. */
-export type PlantedEvent = Record<string, any>;
+export interface PlantedEvent {
+  readonly type: string;
+  readonly messageId?: string;
+  readonly userId?: string;
+  readonly timestamp: string;
+  readonly properties?: object;
+}
 
 /** Runs the checks against a receiver with a bug; without one it is right. */
 export async function check(

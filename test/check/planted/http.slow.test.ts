@@ -114,7 +114,10 @@ const bugs: readonly Row[] = [
     'answers without an end',
     {
       respond: (response, answer) => {
-        if (answer !== 204) return respond(response, answer);
+        if (answer !== 204) {
+          respond(response, answer);
+          return;
+        }
         response.writeHead(200);
         const more = (): boolean => response.write('x'.repeat(10_000));
         response.on('drain', more);
@@ -167,9 +170,14 @@ const bugs: readonly Row[] = [
       before: (request, response) => {
         let isWhole = false;
         request.once('end', () => (isWhole = true));
-        setTimeout(() => !isWhole && answering(500)(response, request), 1_000);
+        setTimeout(() => {
+          if (!isWhole) answering(500)(response, request);
+        }, 1_000);
+        return undefined;
       },
-      respond: (response, answer) => void (response.headersSent || respond(response, answer)),
+      respond: (response, answer) => {
+        if (!response.headersSent) respond(response, answer);
+      },
     },
     ['warn http.slow-body'],
   ],
@@ -183,8 +191,12 @@ const bugs: readonly Row[] = [
   ['limits the rate', limited(10, { 'Retry-After': '1' }), []],
 ];
 
+const rows = bugs.map(
+  ([what, bug, expected, changes = {}]) => [what, bug, expected, changes] as const,
+);
+
 describe.concurrent('a receiver with a bug of HTTP', () => {
-  it.each(bugs)('%s', async (_, bug, expected, changes) => {
+  it.each(rows)('%s', async (_, bug, expected, changes) => {
     expect(against(await check(bug, changes)).toSorted()).toEqual([...expected].toSorted());
   });
 

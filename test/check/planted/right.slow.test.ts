@@ -93,8 +93,12 @@ const rightReceivers: readonly (readonly [scheme: string, verify: Verify, warnin
     ],
   ];
 
+const rows = rightReceivers.map(
+  ([scheme, verify, warnings = []]) => [scheme, verify, warnings] as const,
+);
+
 describe.concurrent('a right receiver', () => {
-  it.each(rightReceivers)('of %s passes all', async (scheme, verify, warnings = []) => {
+  it.each(rows)('of %s passes all', async (scheme, verify, warnings) => {
     const report = await check({ scheme, verify });
     expect(against(report)).toEqual(warnings);
     expect(report.summary.score).toBe(warnings.length === 0 ? 100 : 99);

@@ -50,7 +50,7 @@ it('each printed command repeats what the check says', async () => {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Line);
-  const problems = lines.filter(({ message = '', curl }) => curl && /HTTP \d+/.test(message));
+  const problems = lines.filter(({ message, curl }) => curl && /HTTP \d+/.test(message));
   const said = problems.map(({ id, message }) => [id, Number(/HTTP (\d+)/.exec(message)![1])]);
   const came = await Promise.all(problems.map(async ({ id, curl }) => [id, await statusBy(curl!)]));
   expect(came).toEqual(said);
