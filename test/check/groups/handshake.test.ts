@@ -46,7 +46,7 @@ const rows: [Vendor, string, Answer, RegExp][] = [
     'twitch',
     'the challenge as JSON',
     (request) => ({ text: JSON.stringify(json(request).challenge) }),
-    /^fail: the response has more than the challenge, but not alone/,
+    /^fail: the response has more than the challenge/,
   ],
   ['meta', 'the challenge', (request) => ({ text: queryOf(request).get('hub.challenge')! }), right],
   [
