@@ -15,14 +15,14 @@ mkdirSync(join(folder, 'node_modules'));
 symlinkSync(root, join(folder, 'node_modules/evfwd'), 'dir');
 writeFileSync(join(folder, 'vitest.config.mjs'), 'export default {};\n');
 
-/** The example of the page that imports this module, as a file. */
-function example(module: string, name: string): string {
+/** The first example of the page with this text, as a file. */
+function example(text: string, name: string): string {
   const page = readFileSync(join(root, 'docs/library.md'), 'utf8');
-  const blocks = [...page.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code!);
+  const blocks = [...page.matchAll(/^```[jt]s\n(.*?)^```$/gms)].map(([, code]) => code!);
   const path = join(folder, name);
   writeFileSync(
     path,
-    blocks.find((code) => code.includes(`from '${module}'`))!,
+    blocks.find((code) => code.includes(text))!,
   );
   return path;
 }
@@ -34,15 +34,22 @@ async function node(...args: string[]): Promise<string> {
   return stdout;
 }
 
-describe('the examples of createReceiver pass', () => {
-  it('with vitest', async () => {
-    example('vitest', 'order.test.mjs');
+describe('the examples that are tests pass', () => {
+  it('createReceiver with vitest', async () => {
+    example(`from 'vitest'`, 'order.test.mjs');
     const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-    expect(await node(vitest, 'run', '--root', folder)).toMatch(/Tests {2}1 passed/);
+    expect(await node(vitest, 'run', 'order', '--root', folder)).toMatch(/Tests {2}1 passed/);
   });
 
-  it('with node:test', async () => {
-    const path = example('node:test', 'challenge.mjs');
+  it('check with vitest', async () => {
+    example('import { check, verify }', 'handler.test.ts');
+    const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+    const output = await node(vitest, 'run', 'handler', '--root', folder);
+    expect(output).toMatch(/Tests {2}1 passed/);
+  });
+
+  it('createReceiver with node:test', async () => {
+    const path = example(`from 'node:test'`, 'challenge.mjs');
     expect(await node('--test', '--test-reporter=tap', path)).toMatch(/^# pass 1$/m);
   });
 });

@@ -1,5 +1,6 @@
 import { headerSecrets, redactionOf, type Redaction } from '../delivery/redaction.js';
 import { curlCommand } from '../listen/curl-command.js';
+import { shellArgument, shellWord } from '../output/shell.js';
 import type { Exchange, ProbeRequest, ProbeResponse } from './exchange.js';
 import type { Judgement } from './judgement.js';
 import type { CheckResult } from './result.js';
@@ -73,7 +74,16 @@ function withoutHeaderValues(request: ProbeRequest, { headers }: CheckSettings):
 function curlOf(request: ProbeRequest, { curlFlags = [] }: CheckSettings): string {
   const { origin, pathname, search } = new URL(request.url);
   const parts = { ...request, path: pathname + search, headers: request.headers.flat() };
-  return curlCommand(parts, origin, undefined, ['-sS -i', ...transferFlags(request), ...curlFlags]);
+  const flags = ['-sS -i', ...transferFlags(request), ...curlFlags];
+  return onOneLine(curlCommand(parts, origin, undefined, flags), request.body);
+}
+
+/** Reports indent and wrap a command: a newline inside of a quoted body has to be an escape to survive that. */
+function onOneLine(command: string, body: Buffer): string {
+  const text = body.toString('utf8');
+  return text.includes('\n')
+    ? command.replace(shellWord(text), () => shellArgument(text))
+    : command;
 }
 
 function transferFlags({ transfer, body }: ProbeRequest): string[] {

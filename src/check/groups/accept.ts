@@ -16,8 +16,8 @@ function acceptType(type: EventType): Check {
     sends: `a valid ${type === 'delete' ? 'deletion notice' : `${type} event`}`,
     requests: 1,
     passes: '2xx',
-    why: 'Senders count everything but 2xx as a failure and try again for hours, or turn the endpoint off (Standard Webhooks: a 2xx status is success).',
-    fix: 'Answer 200 or 204 to every event type, including those that your code does not use.',
+    why: 'Senders treat any status but 2xx as a failure: they retry for hours, or disable the endpoint (Standard Webhooks: only 2xx is success).',
+    fix: 'Return 200 or 204 for every event type, including those that your code does not use.',
     recipe: 'accept',
     judge: async (prober) => acceptance(await prober.sendValid(type)),
   };
@@ -28,12 +28,12 @@ function noRedirect(): Check {
     id: 'accept.no-redirect',
     level: 'must',
     stage: 'observe',
-    title: 'Answers at this URL, without a redirect',
+    title: 'Responds at this URL, without a redirect',
     sends: 'nothing of its own: it looks at the responses to valid events',
     requests: 0,
     passes: 'no 3xx',
     why: 'Senders do not follow redirects, so the event is lost (CloudEvents HTTP webhooks 2.2, Standard Webhooks).',
-    fix: 'Register the final URL with the sender: mind http or https, www, and the slash at the end.',
+    fix: 'Register the final URL with the sender: check http versus https, www, and the trailing slash.',
     recipe: 'redirect',
     judge: ({ session }) => {
       const valid = session.exchanges.filter(({ request }) => request.isValid);

@@ -14,9 +14,9 @@ export const batchChecks: readonly Check[] = [
     title: 'Whether a changed second event of a batch is noticed',
     sends: 'a batch of two events, with the signature of the first one',
     requests: 1,
-    passes: 'always; it reports what came',
-    why: `The scheme ${scheme} signs the first event of a batch alone, so that no receiver can see whether the others were changed.`,
-    fix: 'Let the sender send one event a request, or sign the whole body; until then, do not rely on the events behind the first one.',
+    passes: 'always; the response is reported',
+    why: `The scheme ${scheme} signs only the first event of a batch, so no receiver can tell whether the others were changed.`,
+    fix: 'Have the sender send one event per request, or sign the whole body; until then, do not rely on the events after the first one.',
     recipe: 'verify',
     notFor: unlessSigned((signing) =>
       signing.scheme.name === scheme

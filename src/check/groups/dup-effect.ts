@@ -31,7 +31,7 @@ export function effectCheck(timing: EffectTiming = usual): Check {
     sends: 'with --probe, the same valid event three times; the probe counts before and after',
     requests: ({ probe }) => (probe ? times : 0),
     passes: 'the count rises by exactly 1',
-    why: 'Each sender repeats events at times. Without a look at the messageId an order is booked, or a mail is sent, twice (Standard Webhooks: idempotency key).',
+    why: 'Every sender repeats events at times. Without deduplication by messageId, an order is placed or an email is sent twice (Standard Webhooks: idempotency key).',
     fix: 'Store the messageId with a unique index, in the same transaction as the effect, and do nothing if it is there already.',
     recipe: 'repeat',
     judge: async (prober) => {
@@ -53,7 +53,8 @@ async function judgeEffect(prober: Prober, probe: Probe, timing: EffectTiming): 
   const count = () => probe().catch(fail);
   try {
     const before = await settledCount(count, timing);
-    if (before === undefined) return unjudged('the count of the probe changes without our events');
+    if (before === undefined)
+      return unjudged('the count of the probe changes although no event is sent');
     const exchanges = await sendAgain(prober);
     const accepted = allAccepted(exchanges, 'the event that is counted');
     if (accepted.found !== 'passed') return unjudged(accepted.message, accepted.evidence);
@@ -87,7 +88,7 @@ function judgeRise(rise: number, { limitMs }: EffectTiming, evidence: Exchange):
       evidence,
     );
   }
-  return failed(`the count rose by ${rise} for the same event; 1 is right`, evidence);
+  return failed(`the count rose by ${rise} for the same event, expected 1`, evidence);
 }
 
 /** Undefined if the count does not come to rest. */

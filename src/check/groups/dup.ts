@@ -15,12 +15,12 @@ export const dupChecks: readonly Check[] = [
     id: 'dup.again',
     level: 'must',
     stage: 'beside',
-    title: 'Accepts an event that it has already',
+    title: 'Accepts an event that it already has',
     sends: 'the same valid event three times, one after the other',
     requests: times,
     passes: '2xx each',
     why: 'A sender repeats an event when a response was lost. Anything but 2xx makes it repeat for hours (Standard Webhooks: idempotency key; GitHub: the same id on redelivery).',
-    fix: 'Look the messageId up. If you have it already, answer 200 and do nothing: not 409, and no error of a unique index.',
+    fix: 'Look up the messageId. If it is known, return 200 and do nothing: no 409, and no error from a unique index.',
     recipe: 'repeat',
     judge: async (prober) => {
       const event = prober.event();
@@ -39,10 +39,10 @@ export const dupChecks: readonly Check[] = [
     sends: 'the same valid event five times at once',
     requests: parallel,
     passes: '2xx each',
-    why: 'A sender that has waited too long sends the event again while the first request is still under way.',
-    fix: 'Let the database decide who was first: INSERT … ON CONFLICT DO NOTHING on the messageId, and 200 for everyone. Looking first and then inserting fails in parallel.',
+    why: 'A sender that timed out sends the event again while the first request is still being handled.',
+    fix: 'Let the database decide which request was first: INSERT … ON CONFLICT DO NOTHING on the messageId, then return 200 to all. A SELECT before the INSERT is a race.',
     recipe: 'repeat',
-    judge: async (prober) => allAccepted(await sendAtOnce(prober), 'a repeat at the same time'),
+    judge: async (prober) => allAccepted(await sendAtOnce(prober), 'a parallel repeat'),
   },
   effectCheck(),
 ];

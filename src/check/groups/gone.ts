@@ -7,12 +7,12 @@ export const goneChecks: readonly Check[] = [
     id: 'gone.410',
     level: 'info',
     stage: 'observe',
-    title: 'Does not say that it is gone',
+    title: 'Does not return 410 Gone',
     sends: 'nothing of its own: it looks at all responses',
     requests: 0,
     passes: 'no response is HTTP 410',
-    why: 'Senders stop at HTTP 410 and turn the endpoint off (Standard Webhooks, CloudEvents HTTP webhooks 2.2).',
-    fix: 'Answer 410 only where the endpoint is to get no more events; 404 or 400 for anything else.',
+    why: 'Senders stop at HTTP 410 and disable the endpoint (Standard Webhooks, CloudEvents HTTP webhooks 2.2).',
+    fix: 'Return 410 only if the endpoint should get no more events; use 404 or 400 for anything else.',
     recipe: 'accept',
     judge: ({ session }) => {
       const gone = session.exchanges.filter(({ response }) => response?.status === 410);

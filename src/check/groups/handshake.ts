@@ -26,9 +26,9 @@ const handshakes: Readonly<Record<Vendor, Handshake>> = {
   slack: {
     name: 'Slack',
     sends: 'a url_verification event with a challenge',
-    passes: '2xx with the challenge as text, as form or as JSON',
+    passes: '2xx with the challenge as plain text, form data or JSON',
     source: 'Slack Events API: URL verification',
-    fix: 'If type is url_verification, answer 200 with the value of challenge as text/plain.',
+    fix: 'If type is url_verification, return 200 with the value of challenge as text/plain.',
     recipe: 'handshake',
     request: (prober, challenge) =>
       jsonRequest(prober, { token: tokenOf(prober), challenge, type: 'url_verification' }),
@@ -39,7 +39,7 @@ const handshakes: Readonly<Record<Vendor, Handshake>> = {
     sends: 'a webhook_callback_verification with a challenge',
     passes: '2xx with the raw challenge',
     source: 'Twitch EventSub: responding to a challenge request',
-    fix: 'If Twitch-Eventsub-Message-Type is webhook_callback_verification, answer 200 with the value of challenge as text/plain, without quotes.',
+    fix: 'If Twitch-Eventsub-Message-Type is webhook_callback_verification, return 200 with the value of challenge as text/plain, without quotes.',
     recipe: 'handshake',
     request: twitchRequest,
     fault: rawFault,
@@ -49,11 +49,11 @@ const handshakes: Readonly<Record<Vendor, Handshake>> = {
     sends: 'GET with hub.mode, hub.verify_token and hub.challenge',
     passes: '2xx with the raw challenge',
     source: 'Meta webhooks: verification requests',
-    fix: 'On GET, compare hub.verify_token with your token, and answer 200 with the value of hub.challenge as text.',
+    fix: 'On GET, compare hub.verify_token with your token, and return 200 with the value of hub.challenge as text.',
     recipe: 'handshake-meta',
     notFor: ({ handshake }) =>
       handshake?.vendor === 'meta' && handshake.token === undefined
-        ? 'it needs the verify token: --handshake-token'
+        ? 'needs the verify token: pass --handshake-token'
         : undefined,
     request: metaRequest,
     fault: rawFault,
@@ -63,9 +63,9 @@ const handshakes: Readonly<Record<Vendor, Handshake>> = {
     sends: 'an endpoint.url_validation event with a plainToken',
     passes: '2xx and JSON with plainToken and encryptedToken, its HMAC-SHA256 in hexadecimal',
     source: 'Zoom webhooks: validate your endpoint',
-    fix: 'If event is endpoint.url_validation, answer 200 with {"plainToken", "encryptedToken"}; the second is the HMAC-SHA256 of the first with your secret token, in hexadecimal.',
+    fix: 'If event is endpoint.url_validation, return 200 with {"plainToken", "encryptedToken"}; the second is the HMAC-SHA256 of the first with your secret token, in hexadecimal.',
     recipe: 'handshake-zoom',
-    notFor: ({ signing }) => (signing ? undefined : 'it needs the secret token: --secret-file'),
+    notFor: ({ signing }) => (signing ? undefined : 'needs the secret token: pass --secret-file'),
     request: (prober, plainToken) =>
       jsonRequest(prober, {
         payload: { plainToken },
@@ -79,7 +79,7 @@ const handshakes: Readonly<Record<Vendor, Handshake>> = {
     sends: 'OPTIONS with WebHook-Request-Origin and WebHook-Request-Rate',
     passes: '2xx with WebHook-Allowed-Origin: the same origin or *',
     source: 'CloudEvents HTTP webhooks 4: abuse protection',
-    fix: 'On OPTIONS, answer 200 with WebHook-Allowed-Origin: the origin of the request or *, and WebHook-Allowed-Rate.',
+    fix: 'On OPTIONS, return 200 with WebHook-Allowed-Origin: the origin of the request or *, and WebHook-Allowed-Rate.',
     recipe: 'handshake-cloudevents',
     request: (prober) => prober.bareRequest('OPTIONS', originHeaders),
     fault: ({ response }) => allowedOriginFault(headerOf(response!, 'webhook-allowed-origin')),
@@ -97,11 +97,11 @@ function checkOf(vendor: string, handshake: Handshake): Check {
     id: `handshake.${vendor}`,
     level: 'must',
     stage: 'beside',
-    title: `Answers the handshake of ${name}`,
+    title: `Completes the ${name} handshake`,
     sends,
     requests: 1,
     passes,
-    why: `${name} sends no events to a URL before it has given the right answer (${source}).`,
+    why: `${name} sends no events to a URL until it has completed this handshake (${source}).`,
     fix,
     recipe,
     ...(notFor && { notFor }),
@@ -184,7 +184,7 @@ function rawFault(exchange: Exchange, challenge: string): string | undefined {
   const text = textOf(exchange);
   if (text === challenge) return undefined;
   return text.includes(challenge)
-    ? 'the response holds the challenge, but not alone: expected it raw, without quotes or JSON'
+    ? 'the response has more than the challenge: expected it alone, without quotes or JSON'
     : 'the body of the response is not the challenge';
 }
 
@@ -195,7 +195,7 @@ function slackFault(exchange: Exchange, challenge: string): string | undefined {
   if (/form-urlencoded/i.test(type) && new URLSearchParams(text).get('challenge') === challenge) {
     return undefined;
   }
-  return 'the response does not hold the challenge as text, as form or as JSON';
+  return 'the response does not have the challenge as plain text, form data or JSON';
 }
 
 function zoomFault(

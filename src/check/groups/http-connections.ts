@@ -23,7 +23,7 @@ function keepAlive(): Check {
     requests: requestsOnOne,
     passes: 'all 2xx, on the same connection',
     why: 'A sender with many events keeps its connections. A new one for each event costs both sides several round trips.',
-    fix: 'Turn keep-alive on in the server and in the proxy before it, and read the body of each request to its end.',
+    fix: 'Turn keep-alive on in the server and in the proxy in front of it, and read the body of each request to its end.',
     recipe: 'connection',
     judge: async (prober) => withAgent(prober, (agent) => judgeKeepAlive(prober, agent)),
   };
@@ -72,9 +72,9 @@ export function idle(waitsMs: readonly number[] = [1_000, 5_000, 15_000]): Check
     title: 'Keeps an idle connection for more than two seconds',
     sends: 'valid events on three connections, which are used again after 1, 5 and 15 s',
     requests: 2 * waitsMs.length,
-    passes: 'the limit is reported; one below 2 s is named',
+    passes: 'always; a limit below 2 s is pointed out',
     why: 'A server that closes idle connections early closes some of them just when the next event is on its way: the sender sees a reset.',
-    fix: 'Set the idle timeout of the server to more than that of the load balancer before it, and to at least 5 s (Node.js: server.keepAliveTimeout).',
+    fix: 'Set the idle timeout of the server to more than that of the load balancer in front of it, and to at least 5 s (Node.js: server.keepAliveTimeout).',
     recipe: 'connection',
     judge: async (prober) => {
       const trials = await Promise.all(waitsMs.map((waitMs) => idleTrial(prober, waitMs)));

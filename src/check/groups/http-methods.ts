@@ -13,12 +13,12 @@ function answers(method: 'GET' | 'HEAD'): Check {
     id: `http.${method.toLowerCase()}`,
     level: 'should',
     stage: 'beside',
-    title: `Answers ${method} without an error of its own`,
+    title: `Responds to ${method} without a server error`,
     sends: `${method}, without a body or a signature`,
     requests: 1,
-    passes: '405 or another 4xx, 2xx, 3xx; not 5xx, and not silence',
-    why: 'Monitors, crawlers and people open the URL. An error 500 for each fills the logs, and a hanging request keeps a worker busy.',
-    fix: 'Route POST alone to your code; most frameworks then answer 405 to the rest.',
+    passes: '2xx, 3xx or 4xx (405 is best); not 5xx, and not a timeout',
+    why: 'Monitors, crawlers and people open the URL. A 500 for each fills the logs, and a hanging request keeps a worker busy.',
+    fix: 'Route only POST to your code; most frameworks then return 405 for other methods.',
     recipe: 'methods',
     judge: async (prober) =>
       withoutServerError(await prober.send(prober.bareRequest(method)), method),
@@ -30,12 +30,12 @@ function options(): Check {
     id: 'http.options',
     level: 'info',
     stage: 'beside',
-    title: 'Answers the question for permission in the right form',
+    title: 'Responds correctly to a CloudEvents validation request',
     sends: 'OPTIONS with WebHook-Request-Origin and WebHook-Request-Rate',
     requests: 1,
-    passes: 'no answer to it, or WebHook-Allowed-Origin and WebHook-Allowed-Rate in the right form',
-    why: 'Senders of CloudEvents ask before their first event (HTTP webhooks 4), and send nothing if the answer is wrong.',
-    fix: 'Answer with the origin of the request or * in WebHook-Allowed-Origin, and with a number or * in WebHook-Allowed-Rate.',
+    passes: 'no WebHook-Allowed-* header in the response, or valid ones',
+    why: 'CloudEvents senders ask for permission before their first event (HTTP webhooks 4), and send nothing if the response is wrong.',
+    fix: 'Return WebHook-Allowed-Origin with the origin of the request or *, and WebHook-Allowed-Rate with a number or *.',
     recipe: 'handshake-cloudevents',
     judge: async (prober) =>
       judgeOptions(await prober.send(prober.bareRequest('OPTIONS', originHeaders))),
@@ -51,7 +51,7 @@ function judgeOptions(exchange: Exchange): Judgement {
   const rate = headerOf(response, 'webhook-allowed-rate');
   if (origin === undefined && rate === undefined) {
     return passed(
-      `${described(exchange)}, without WebHook-Allowed-Origin: it does not take part`,
+      `${described(exchange)}, without WebHook-Allowed-Origin: CloudEvents validation is not supported`,
       exchange,
     );
   }

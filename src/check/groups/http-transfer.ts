@@ -10,14 +10,14 @@ export const transferChecks: readonly Check[] = [
   arrives('http.chunked', 'chunked', {
     title: 'Accepts a body in chunks',
     sends: 'a valid event with Transfer-Encoding: chunked, without Content-Length',
-    why: 'Senders and proxies that stream bodies do not know the length in advance (RFC 9112: a recipient MUST be able to parse it).',
-    fix: 'Read the body to its end, and do not rely on Content-Length; let the proxy before the endpoint buffer requests.',
+    why: 'Senders and proxies that stream a body do not know its length in advance (RFC 9112: a recipient MUST be able to parse it).',
+    fix: 'Read the body to its end, and do not rely on Content-Length; let the proxy in front of the endpoint buffer requests.',
   }),
   arrives('http.slow-body', 'slow', {
     title: 'Waits for a slow body',
     sends: 'a valid event whose second half comes 2 s after the first',
-    why: 'On a poor network a body takes its time. An endpoint that reads only what is there at once verifies half a body.',
-    fix: 'Wait for the end of the body before you verify it, and allow it some 10 seconds.',
+    why: 'On a slow network a body arrives in pieces. An endpoint that reads only the first piece verifies half a body.',
+    fix: 'Wait for the end of the body before you verify it, and allow about 10 seconds for it.',
   }),
   earlyClose(),
   expectContinue(),
@@ -59,8 +59,8 @@ function earlyClose(): Check {
     sends: 'half a body, then the connection is closed; then a valid event',
     requests: 2,
     passes: 'no 5xx, and 2xx to the event afterwards',
-    why: 'Senders hang up at their deadline or when they restart. An error that nobody handles there ends the whole process in some servers.',
-    fix: 'Handle the error of a request that ends early: log it, and go on.',
+    why: 'Senders hang up at their deadline or when they restart. In some servers, an unhandled error then ends the whole process.',
+    fix: 'Handle the error of an aborted request: log it, and continue.',
     recipe: 'errors',
     judge: async (prober) => {
       const cut = await prober.send({ ...prober.request(prober.event()), transfer: 'cut' });
@@ -79,12 +79,13 @@ function expectContinue(): Check {
     id: 'http.expect-100',
     level: 'info',
     stage: 'beside',
-    title: 'Accepts a sender that asks before it sends the body',
-    sends: 'a valid event with Expect: 100-continue; the body after the answer, or after 1 s',
+    title: 'Accepts Expect: 100-continue',
+    sends:
+      'a valid event with Expect: 100-continue; the body follows the 100 response, or after 1 s',
     requests: 1,
     passes: '100 and then 2xx, or 2xx alone',
-    why: 'Clients made with libcurl ask so for longer bodies, and lose a second with servers that stay silent (RFC 9110, 10.1.1).',
-    fix: 'Let the server answer 100 by itself, as nearly all do, and do not refuse the header in a proxy.',
+    why: 'Clients based on libcurl send it with long bodies, and wait a second if the server does not respond to it (RFC 9110, 10.1.1).',
+    fix: 'Let the server send 100 Continue, as nearly all do by default, and do not reject the header in a proxy.',
     recipe: 'connection',
     judge: async (prober) => judgeContinue(await sendAs(prober, 'continue')),
   };

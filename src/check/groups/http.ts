@@ -24,17 +24,17 @@ function gzip(): Check {
     id: 'http.gzip',
     level: 'info',
     stage: 'observe',
-    title: 'Takes a compressed body where it says so',
+    title: 'Accepts gzip if it announces gzip',
     sends:
-      'an event compressed with gzip, signed as it is sent, if a response had Accept-Encoding: gzip',
+      'if a response had Accept-Encoding: gzip, an event compressed with gzip, with the signature of the compressed bytes',
     requests: 1,
     passes: '2xx or 415',
-    why: 'An endpoint that announces gzip will be sent it (RFC 9110, 12.5.3); 415 says that it was a mistake.',
-    fix: 'Verify the signature over the bytes as they came, then decompress; or take gzip out of Accept-Encoding.',
+    why: 'A sender may compress events for an endpoint that announces gzip (RFC 9110, 12.5.3); 415 tells it to stop.',
+    fix: 'Verify the signature over the bytes as received, then decompress; or remove gzip from Accept-Encoding.',
     recipe: 'raw-body',
     judge: async (prober) => {
       if (!announcesGzip(prober.session)) {
-        return unjudged('no response had Accept-Encoding: gzip, so none was sent');
+        return unjudged('no response had Accept-Encoding: gzip, so nothing was sent');
       }
       return judgeGzip(await sendGzip(prober));
     },
@@ -75,7 +75,7 @@ function query(): Check {
     requests: 1,
     passes: '2xx',
     why: 'Many endpoints are registered with a query (?source=crm), and proxies add parameters of their own.',
-    fix: 'Compare the path alone when you route, and ignore parameters that you do not know.',
+    fix: 'Route by the path only, and ignore unknown parameters.',
     recipe: 'accept',
     judge: async (prober) => {
       const url = withParameter(prober.settings.url, 'a=b%20c');

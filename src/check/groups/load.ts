@@ -16,12 +16,12 @@ export const loadChecks: readonly Check[] = [
     title: 'Accepts 20 events at once',
     sends: `${bursts} bursts of ${eventsPerBurst} valid events at once; it stops at the first burst that fails`,
     requests: bursts * eventsPerBurst,
-    passes: 'all 2xx, and 95 of 100 within the deadline',
+    passes: 'all 2xx, and 95% within the deadline',
     why: 'Senders have many connections, and events come in bursts: after an import, a campaign, or an outage.',
-    fix: 'Let the work wait in a queue, and give the server enough workers, connections to the database, and a backlog.',
+    fix: 'Queue the work, and give the server enough workers, database connections and listen backlog.',
     recipe: 'quick',
     notFor: ({ rate }) =>
-      rate < eventsPerBurst ? `it needs --rate ${eventsPerBurst}/s or more` : undefined,
+      rate < eventsPerBurst ? `needs --rate ${eventsPerBurst}/s or more` : undefined,
     judge: async (prober) => {
       const all: Exchange[] = [];
       for (let burst = 1; burst <= bursts; burst++) {

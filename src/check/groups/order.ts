@@ -14,8 +14,8 @@ export const orderChecks: readonly Check[] = [
     sends: 'two valid events of one user, the second of which happened an hour before the first',
     requests: 2,
     passes: '2xx each',
-    why: 'Senders do not keep the order, since a repeated event arrives late (Stripe and GitHub: the order is not guaranteed).',
-    fix: 'Answer 2xx. If the order matters, compare the timestamp of the event with what you have stored, and leave the newer state as it is.',
+    why: 'Senders do not guarantee the order: a retried event arrives late (Stripe and GitHub: the order is not guaranteed).',
+    fix: 'Return 2xx. If the order matters, compare the timestamp of the event with what you have stored, and leave the newer state as it is.',
     recipe: 'order',
     judge: async (prober) => {
       const newer = await prober.sendValid('identify');

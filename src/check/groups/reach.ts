@@ -21,7 +21,7 @@ function connects(): Check {
     requests: 0,
     passes: 'one address connects in less than 2 s',
     why: 'The time to connect counts towards the deadline of a sender, which is 5 to 10 seconds in all.',
-    fix: 'Look at what stands before the endpoint (firewall, load balancer, function that starts cold), and keep one instance warm.',
+    fix: 'Look at what is in front of the endpoint (firewall, load balancer, cold start of a function), and keep one instance warm.',
     recipe: 'connection',
     judge: ({ session }) => Promise.resolve(judgeConnects(session.facts.addresses)),
   };
@@ -46,15 +46,15 @@ function dualStack(): Check {
     id: 'reach.dual-stack',
     level: 'info',
     stage: 'connect',
-    title: 'Is reachable by IPv4 and IPv6 alike',
+    title: 'Is reachable over IPv4 and IPv6',
     sends: 'a TCP connection to each address of the host',
     requests: 0,
     passes: 'each address family of the host name connects',
-    why: 'A sender may try the other family first, and waits in vain if the name promises an address where nothing listens.',
+    why: 'A sender may try the other family first, and waits in vain if nothing listens at an address of the host name.',
     fix: 'Let the server listen on both families, or remove the DNS record (A or AAAA) of the one that fails.',
     recipe: 'connection',
     notFor: ({ url }) =>
-      isIP(hostOf(url)) === 0 ? undefined : 'the URL has an address in place of a host name',
+      isIP(hostOf(url)) === 0 ? undefined : 'the URL has an IP address, not a host name',
     judge: ({ session }) => Promise.resolve(judgeFamilies(session.facts.addresses)),
   };
 }

@@ -15,12 +15,12 @@ function refuses(id: string, what: string, body: Buffer): Check {
     id,
     level: 'should',
     stage: 'beside',
-    title: `Refuses ${what} without an error of its own`,
+    title: `Refuses ${what} without a server error`,
     sends: `${what}, with a valid signature`,
     requests: 1,
-    passes: '4xx or 2xx, and not 5xx, a reset or silence',
-    why: 'A sender tries again for hours after 5xx; 400 says that it is no use (RFC 9110: 4xx is the error of the client).',
-    fix: 'Parse the body in a try block after the signature is verified, and answer 400 if that fails.',
+    passes: '4xx or 2xx; not 5xx, a reset or a timeout',
+    why: 'After 5xx a sender retries for hours; 400 tells it that a retry is pointless (RFC 9110: 4xx is a client error).',
+    fix: 'Parse the body in a try block after the signature is verified, and return 400 if that fails.',
     recipe: 'bad-body',
     judge: async (prober) => {
       const request = prober.request({ body, messageId: prober.nextId() });
@@ -34,12 +34,12 @@ function refusesType(): Check {
     id: 'refuse.type',
     level: 'info',
     stage: 'beside',
-    title: 'Knows what to do with another Content-Type',
+    title: 'Handles another Content-Type',
     sends: 'a valid event with Content-Type: text/plain',
     requests: 1,
     passes: '415 or 2xx',
-    why: 'A framework may hand over an empty body where it does not know the type; 415 names the cause (CloudEvents HTTP webhooks 2.2).',
-    fix: 'Answer 415 to types that you do not read, or read the raw body whatever its type is.',
+    why: 'A framework may pass an empty body for a type that it does not know; 415 names the cause (CloudEvents HTTP webhooks 2.2).',
+    fix: 'Return 415 for types that you do not read, or read the raw body whatever its type.',
     recipe: 'bad-body',
     judge: async (prober) => {
       const request = prober.request(prober.event());

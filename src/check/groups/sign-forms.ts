@@ -19,9 +19,9 @@ const forms: readonly Form[] = [
   {
     name: 'case',
     title: 'Whether a signature in uppercase is accepted',
-    what: 'a right signature in uppercase hex',
-    why: 'No sender writes it so, and both ways are safe. It shows how a receiver compares.',
-    fix: 'Nothing has to be fixed. A strict receiver compares the bytes of the exact lowercase form.',
+    what: 'a valid signature in uppercase hex',
+    why: 'No sender writes it this way; accepting and refusing it are both safe. It shows how a receiver compares.',
+    fix: 'Nothing to fix. A strict receiver compares the bytes of the exact lowercase form.',
     notFor: unlessSigned((signing) =>
       versionOf(signing).encoding === 'hex'
         ? undefined
@@ -32,9 +32,9 @@ const forms: readonly Form[] = [
   {
     name: 'prefix',
     title: 'Whether a signature with a sha1= prefix is accepted',
-    what: 'a right signature after sha1=',
-    why: 'Some senders write the digest before the signature. Both ways are safe as long as the digest is fixed.',
-    fix: 'Nothing has to be fixed. If you strip a prefix, do not choose the digest by it.',
+    what: 'a valid signature prefixed with sha1=',
+    why: 'Some senders write the digest before the signature. Accepting and refusing it are both safe as long as the digest is fixed.',
+    fix: 'Nothing to fix. If you strip a prefix, do not choose the digest by it.',
     notFor: unlessSigned((signing) => {
       const { digest, item } = versionOf(signing);
       const { name, value } = signing.scheme;
@@ -56,7 +56,7 @@ function checkOf({ name, title, what, why, fix, notFor, write }: Form): Check {
     title,
     sends: `an event with ${what}`,
     requests: 1,
-    passes: 'always; it reports what came',
+    passes: 'always; the response is reported',
     why,
     fix,
     recipe: 'verify',

@@ -10,13 +10,13 @@ export const leakCheck: Check = {
   id: 'sign.leak',
   level: 'must',
   stage: 'observe',
-  title: 'Tells nothing when it refuses an event',
+  title: 'Reveals nothing when it refuses an event',
   sends: 'an event without a signature; it looks at the responses to the other forged events, too',
   requests: 1,
   passes:
     'no response to a forged event has the right signature, the secret or a stack trace in it',
-  why: 'A response that names the expected signature signs any event for whoever asks. A stack trace shows paths, versions and code.',
-  fix: 'Answer 401 with an empty body or a fixed text. Turn debug pages off, and write details to your own log.',
+  why: 'A response that contains the expected signature lets anyone sign any event. A stack trace reveals paths, versions and code.',
+  fix: 'Return 401 with an empty body or a fixed text. Turn debug pages off, and write details to your own log.',
   recipe: 'errors',
   notFor: withoutSecret,
   judge: async (prober) => {
@@ -47,5 +47,5 @@ function judgeRefused(refused: readonly Exchange[], prober: Prober): Judgement {
     );
   }
   if (refused.length === 0) return unjudged('no forged event was refused');
-  return passed(`${refused.length} refusals tell nothing`);
+  return passed(`${refused.length} refusals reveal nothing`);
 }

@@ -13,8 +13,8 @@ export const rotationCheck: Check = {
     'a valid event signed with each secret alone and, where the scheme carries several signatures, one with both',
   requests: ({ signing }) => (signing ? waysToSign(signing).length : 0),
   passes: '2xx each',
-  why: 'While a secret is replaced, requests by both are under way; a receiver that knows one alone loses events (Standard Webhooks: rotation without downtime).',
-  fix: 'Hold a list of secrets, and accept a request if a signature fits any of them. Remove the old one when the sender has stopped using it.',
+  why: 'While a secret is replaced, requests signed with either are in flight; a receiver that knows only one loses events (Standard Webhooks: rotation without downtime).',
+  fix: 'Keep a list of secrets, and accept a request whose signature matches any of them. Remove the old one when the sender has stopped using it.',
   recipe: 'rotate',
   notFor: unlessSigned(({ secrets }) =>
     secrets.length < 2 ? 'there is one secret; pass the new and the old one' : undefined,

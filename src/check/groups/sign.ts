@@ -32,7 +32,7 @@ interface Forgery {
 }
 
 const compare =
-  'Compare the whole signature with one that you calculate from the raw body, in constant time, and answer 401 if they differ.';
+  'Compare the whole signature with one that you calculate from the raw body, in constant time, and return 401 if they differ.';
 
 const forgeries: readonly Forgery[] = [
   {
@@ -40,13 +40,13 @@ const forgeries: readonly Forgery[] = [
     title: 'Refuses an event without a signature',
     sends: 'an event without its signature header',
     what: 'an event without a signature',
-    why: 'Whoever knows the URL can send events of any user. Some receivers verify only if the header is there (Standard Webhooks, GitHub).',
-    fix: 'Answer 401 if the signature header is missing, before anything else reads the body.',
+    why: 'Otherwise anyone who knows the URL can send events for any user. Some receivers verify only if the header is present (Standard Webhooks, GitHub).',
+    fix: 'Return 401 if the signature header is missing, before the body is used.',
     make: [(draft) => withHeader(draft, undefined)],
   },
   {
     name: 'wrong-key',
-    title: 'Refuses a signature by another secret',
+    title: 'Refuses a signature made with another secret',
     sends: 'an event that is signed with another secret',
     what: 'an event signed with another secret',
     why: 'A signature that is present but never compared protects nothing (Standard Webhooks, GitHub).',
@@ -58,7 +58,7 @@ const forgeries: readonly Forgery[] = [
     title: 'Refuses a body that was changed',
     sends: 'an event with one bit of its body changed after it was signed',
     what: 'an event with a changed body',
-    why: 'The signature has to cover the whole body: otherwise amounts and users can be changed on the way (Standard Webhooks, GitHub).',
+    why: 'The signature has to cover the whole body: otherwise amounts and users can be changed in transit (Standard Webhooks, GitHub).',
     fix: 'Calculate the signature over all bytes of the body as received.',
     make: [({ request }) => ({ ...request, body: withBitChanged(request.body) })],
   },
@@ -67,7 +67,7 @@ const forgeries: readonly Forgery[] = [
     title: 'Refuses the signature of another event',
     sends: 'an event with the signature of another body, of the same time and id',
     what: 'an event with the signature of another one',
-    why: 'Whoever sees one valid request could otherwise sign any other event with it (Standard Webhooks, GitHub).',
+    why: 'Otherwise one captured signature could be attached to any other event (Standard Webhooks, GitHub).',
     fix: compare,
     make: [withSwappedSignature],
   },
@@ -76,16 +76,16 @@ const forgeries: readonly Forgery[] = [
     title: 'Refuses an empty signature',
     sends: 'an event whose signature header has an empty value',
     what: 'an event with an empty signature',
-    why: 'An empty text is easily taken for "nothing to verify", or equals the beginning of every signature (Standard Webhooks, GitHub).',
-    fix: 'Treat an empty signature header like a missing one: answer 401.',
+    why: 'An empty string is easily taken for "nothing to verify", and every signature starts with it (Standard Webhooks, GitHub).',
+    fix: 'Treat an empty signature header like a missing one: return 401.',
     make: [(draft) => withHeader(draft, '')],
   },
   {
     name: 'cut',
-    title: 'Refuses a signature that was cut off',
+    title: 'Refuses a truncated signature',
     sends: 'two events: a signature without its last character, and the first half of one',
-    what: 'an event with a cut signature',
-    why: 'A comparison of the common part alone accepts short signatures, which can be guessed (Standard Webhooks, GitHub).',
+    what: 'an event with a truncated signature',
+    why: 'A comparison up to the shorter length accepts short signatures, which can be guessed (Standard Webhooks, GitHub).',
     fix: 'Compare the lengths first, then all bytes in constant time. Never compare with startsWith, or up to the shorter length.',
     make: [
       (draft) => withSignature(draft, (signature) => withoutPadding(signature).slice(0, -1)),
@@ -94,11 +94,11 @@ const forgeries: readonly Forgery[] = [
   },
   {
     name: 'other-digest',
-    title: 'Refuses a signature by another digest',
+    title: 'Refuses a signature made with another digest',
     sends: 'an event signed with SHA-256 in place of SHA-1, or SHA-1 in place of a longer one',
     what: 'an event signed with another digest',
     why: 'A receiver that lets the sender choose the digest can be talked into a weaker one (Standard Webhooks, GitHub).',
-    fix: 'Verify with the one digest of the scheme. Take no digest from the request, and try no others.',
+    fix: 'Verify only with the digest of the scheme. Do not take the digest from the request, and do not try others.',
     notFor: unlessSigned((signing) =>
       versionOf(signing).digest === 'ed25519' ? 'ed25519 has no other digest' : undefined,
     ),

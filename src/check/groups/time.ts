@@ -18,8 +18,8 @@ export const timeChecks: readonly Check[] = [
     sends: 'an event, validly signed, whose signature is an hour old',
     requests: 1,
     passes: '400, 401 or 403',
-    why: 'Whoever has recorded a request could otherwise send it again for ever (Standard Webhooks: verify the timestamp).',
-    fix: 'Refuse a signature whose time is more than five minutes ago, after its signature was verified.',
+    why: 'Otherwise anyone who recorded a request could replay it forever (Standard Webhooks: verify the timestamp).',
+    fix: 'Verify the signature, then refuse an event whose signed timestamp is more than five minutes old.',
     recipe: 'fresh',
     notFor: withoutTime,
     judge: (prober) => judgeFar(prober, -1, 'ago'),
@@ -33,8 +33,8 @@ export const timeChecks: readonly Check[] = [
     sends: 'an event, validly signed, whose signature is an hour ahead',
     requests: 1,
     passes: '400, 401 or 403',
-    why: 'A request with a time ahead stays valid for longer than it should, and can be sent again until then (Standard Webhooks: verify the timestamp).',
-    fix: 'Refuse a signature whose time differs from your clock by more than five minutes in either direction.',
+    why: 'A request dated in the future stays valid for longer than it should, and can be replayed until then (Standard Webhooks: verify the timestamp).',
+    fix: 'Refuse an event whose signed timestamp differs from your clock by more than five minutes in either direction.',
     recipe: 'fresh',
     notFor: withoutTime,
     judge: (prober) => judgeFar(prober, 1, 'ahead'),
@@ -43,12 +43,12 @@ export const timeChecks: readonly Check[] = [
     id: 'time.skew',
     level: 'should',
     stage: 'beside',
-    title: 'Accepts clocks that differ by two minutes',
+    title: 'Accepts clocks that are two minutes off',
     sends: 'two valid events, signed two minutes ago and two minutes ahead',
     requests: 2,
     passes: '2xx each',
-    why: 'Clocks differ, and a request may wait in a queue. The libraries of senders allow five minutes.',
-    fix: 'Allow five minutes in both directions, and let NTP set the clock of the server.',
+    why: 'Clocks differ, and a request may wait in a queue. Most libraries of senders allow five minutes.',
+    fix: 'Allow five minutes in both directions, and keep the clock of the server in sync (NTP).',
     recipe: 'fresh',
     notFor: withoutTime,
     judge: judgeSkew,
@@ -71,9 +71,9 @@ async function judgeSkew(prober: Prober): Promise<Judgement> {
     prober.send(prober.validRequest(prober.event(), { nowMs: Date.now() + shift }));
   const past = await send(-distance);
   const ahead = await send(distance);
-  const judged = acceptance(past, 'an event signed a little ago');
+  const judged = acceptance(past, 'an event signed slightly in the past');
   return judged.found === 'passed'
-    ? allAccepted([ahead, past], 'an event signed a little ahead')
+    ? allAccepted([ahead, past], 'an event signed slightly in the future')
     : judged;
 }
 

@@ -17,9 +17,9 @@ export function tlsRequired(): Check {
     sends:
       'a valid event over plain HTTP to the same host: to the port of the URL, else to port 80',
     requests: 1,
-    passes: 'anything but 2xx: a redirect, an error, or no answer',
-    why: 'What is accepted over plain HTTP can be read and changed on the way (CloudEvents HTTP webhooks 2.1: HTTPS is a must).',
-    fix: 'Let port 80 redirect to https or refuse, and never hand requests from there to your code.',
+    passes: 'anything but 2xx: a redirect, an error, or no response',
+    why: 'Events sent over plain HTTP can be read and changed in transit (CloudEvents HTTP webhooks 2.1: HTTPS is a must).',
+    fix: 'Let port 80 redirect to HTTPS or refuse, and never pass its requests to your code.',
     recipe: 'https-only',
     notFor: ({ url }) => (url.protocol === 'http:' ? 'the URL is http' : undefined),
     judge: async (prober) => {

@@ -7,7 +7,7 @@ import type { CheckSettings } from '../settings.js';
 import { tlsRequired } from './tls-required.js';
 
 const whyTrust =
-  'Senders verify certificates and send nothing if they cannot (GitHub: "SSL verification enabled"). Browsers hide such a fault: they fetch or remember what is missing.';
+  'Senders verify certificates and send nothing if that fails (GitHub: "SSL verification enabled").';
 
 /** What the checks of the connection share. */
 const ofConnection = {
@@ -33,10 +33,10 @@ function chain(): Check {
     ...ofConnection,
     id: 'tls.chain',
     level: 'must',
-    title: 'Has a certificate of a known authority',
+    title: 'Has a certificate from a trusted authority',
     passes: 'the chain leads to a root that Node.js or --ca trusts',
-    why: whyTrust,
-    fix: 'Let the server send the whole chain (fullchain.pem in place of cert.pem). If the authority is your own, pass its certificate with --ca, and to every sender.',
+    why: `${whyTrust} Browsers hide a missing intermediate certificate: they fetch or cache it.`,
+    fix: 'Configure the server to send the whole chain (fullchain.pem, not cert.pem). If the authority is your own, pass its certificate with --ca, and give it to every sender.',
     judge: judgeCertificate(({ untrusted }) => untrusted, 'the chain leads to a trusted root'),
   };
 }
@@ -49,7 +49,7 @@ function host(): Check {
     title: 'Has a certificate for its host name',
     passes: 'the host of the URL is among the names of the certificate',
     why: whyTrust,
-    fix: 'Order a certificate for this host name, or register the URL with a name that the certificate has.',
+    fix: 'Get a certificate for this host name, or register the URL with a name that the certificate has.',
     judge: judgeCertificate(({ wrongHost }) => wrongHost, 'the certificate is for this host'),
   };
 }
@@ -59,11 +59,11 @@ function expired(): Check {
     ...ofConnection,
     id: 'tls.expired',
     level: 'must',
-    title: 'Has a certificate that is in date',
-    passes: 'today lies between the dates of the certificate',
+    title: 'Has a certificate that has not expired',
+    passes: 'today is within the validity period of the certificate',
     why: whyTrust,
-    fix: 'Renew the certificate, reload the server, and let a timer do both from now on.',
-    judge: judgeCertificate(({ outOfDate }) => outOfDate, 'the certificate is in date'),
+    fix: 'Renew the certificate, reload the server, and automate both.',
+    judge: judgeCertificate(({ outOfDate }) => outOfDate, 'the certificate has not expired'),
   };
 }
 
@@ -97,8 +97,8 @@ function version(): Check {
     level: 'should',
     title: 'Offers TLS 1.2 or 1.3',
     passes: 'TLS 1.2 or TLS 1.3',
-    why: 'TLS 1.0 and 1.1 are outdated (RFC 8996), and senders no longer offer them: Stripe wants 1.2 or newer.',
-    fix: 'Turn on TLS 1.2 and 1.3 in the server or load balancer, and turn off what is older.',
+    why: 'TLS 1.0 and 1.1 are deprecated (RFC 8996), and senders no longer offer them: Stripe requires 1.2 or newer.',
+    fix: 'Enable TLS 1.2 and 1.3 in the server or load balancer, and disable older versions.',
     judge: ({ session }) => Promise.resolve(judgeVersions(session.facts.tls?.versions ?? [])),
   };
 }

@@ -16,41 +16,41 @@ interface Oddity {
 }
 
 const tolerant =
-  'Store the body as it came, answer 2xx, and process it afterwards; what fails there is yours to repeat, not the sender’s.';
+  'Store the body as received, return 2xx, and process it afterwards: then you retry what fails, not the sender.';
 const anyText =
-  'Read the body as UTF-8, and store text in columns of full Unicode (utf8mb4 in MySQL).';
+  'Read the body as UTF-8, and store text in columns with full Unicode (utf8mb4 in MySQL).';
 
 const oddities: readonly Oddity[] = [
   {
     name: 'unknown-member',
     level: 'must',
-    title: 'Accepts a member that it does not know',
-    what: 'a top-level member that is not in the documentation',
-    why: 'Senders add members without notice. A strict schema then loses every event (Stripe and GitHub add fields at any time).',
-    fix: 'Ignore members that you do not know: no additionalProperties: false, no forbidden extras in the model.',
+    title: 'Accepts an unknown field',
+    what: 'an undocumented top-level field',
+    why: 'Senders add fields without notice. A strict schema then rejects every event (Stripe and GitHub add fields at any time).',
+    fix: 'Ignore unknown fields: no additionalProperties: false in a schema, no extra="forbid" in a model.',
     changes: { evfwdCheckMember: { added: 'later' } },
   },
   {
     name: 'unknown-event',
     level: 'must',
-    title: 'Accepts a type that it does not know',
+    title: 'Accepts an unknown event type',
     what: 'a type that does not exist yet',
-    why: 'Senders add types, and an endpoint that refuses them gets them again for hours, or is turned off (GitHub continues to add new event types).',
-    fix: 'Answer 2xx in the default branch, and do nothing: not 404, not 400.',
+    why: 'Senders add types, and an endpoint that refuses them gets retries for hours, or is disabled (GitHub continues to add new event types).',
+    fix: 'Return 2xx in the default branch, and do nothing: not 404, not 400.',
     changes: { type: 'evfwd-check' },
   },
   {
     name: 'null',
     title: 'Accepts null as a value',
     what: 'a property that is null',
-    why: 'A value that a sender does not have is often null in place of being left out.',
+    why: 'Senders often write null for a value that they do not have.',
     fix: `Treat null like a missing value. ${tolerant}`,
     changes: { properties: { x: null } },
   },
   {
     name: 'empty-object',
     title: 'Accepts empty properties',
-    what: 'properties without a member',
+    what: 'empty properties',
     why: 'Properties are optional, and many events have none.',
     fix: `Give each property that you read a default. ${tolerant}`,
     changes: { properties: {} },
@@ -59,15 +59,15 @@ const oddities: readonly Oddity[] = [
     name: 'emoji',
     title: 'Accepts emoji',
     what: 'emoji in a property',
-    why: 'Names and comments have emoji, which take four bytes in UTF-8 and fail in a database of three.',
+    why: 'Names and comments have emoji, which take four bytes in UTF-8 and fail in a database column for three (utf8 in MySQL).',
     fix: anyText,
     changes: { properties: { comment: 'thanks 👍🏽 👩‍👩‍👧 🇪🇺 🎉' } },
   },
   {
     name: 'rtl',
-    title: 'Accepts text from right to left',
+    title: 'Accepts right-to-left text',
     what: 'Arabic and Hebrew in a property',
-    why: 'Names are in all scripts of the world.',
+    why: 'Names are written in every script.',
     fix: anyText,
     changes: { properties: { name: 'مرحبا بالعالم', city: 'תל אביב' } },
   },
@@ -76,7 +76,7 @@ const oddities: readonly Oddity[] = [
     title: 'Accepts a text of 8,000 characters',
     what: 'a property of 8,000 characters',
     why: 'Comments and error messages are long. A column of 255 characters then fails for that event alone, again and again.',
-    fix: 'Store texts in columns without a limit, or cut them yourself; do not refuse the event.',
+    fix: 'Use columns without a length limit, or truncate the text; do not refuse the event.',
     recipe: 'size',
     changes: { properties: { text: 'evfwd '.repeat(1_334).slice(0, 8_000) } },
   },
@@ -109,8 +109,8 @@ function largeCheck(): Check {
     name: '32KB',
     title: 'Accepts a body of 32 KB',
     what,
-    why: 'Senders of analytics events allow 32 KB an event.',
-    fix: 'Raise the body limit of the framework and of the proxy before it to at least 64 KB.',
+    why: 'Senders of analytics events allow 32 KB per event.',
+    fix: 'Raise the body limit of the framework and of the proxy in front of it to at least 64 KB.',
     recipe: 'size',
   });
   return {

@@ -48,6 +48,8 @@ export const errors: Recipe = {
     config.consider_all_requests_local = false
   `,
   Laravel: code`
-    // .env: APP_ENV=production APP_DEBUG=false; then: php artisan config:cache
+    # .env; afterwards: php artisan config:cache
+    APP_ENV=production
+    APP_DEBUG=false
   `,
 };

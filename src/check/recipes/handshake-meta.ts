@@ -51,7 +51,7 @@ export const handshakeMeta: Recipe = {
     end
   `,
   Laravel: code`
-    Route::get('/hook', function (Request $request) { // PHP makes _ of the dot
+    Route::get('/hook', function (Request $request) { // PHP turns . into _
         abort_unless($request->query('hub_verify_token') === config('hook.token'), 403);
         return response($request->query('hub_challenge'))
             ->header('Content-Type', 'text/plain');

@@ -32,7 +32,9 @@ export const order: Recipe = {
   Go: code`
     const sql = "UPDATE users SET plan = $2, at = $3 WHERE id = $1 AND at < $3"
     _, err := db.ExecContext(r.Context(), sql, event.UserID, plan, event.Timestamp)
-    w.WriteHeader(http.StatusNoContent) // an older event changes nothing
+    if err != nil {
+        http.Error(w, "try again", http.StatusInternalServerError)
+    } // else 204: an older event changes nothing
   `,
   Rails: code`
     User.where(id: event["userId"]).where("at < ?", event["timestamp"])

@@ -41,9 +41,9 @@ export const repeat: Recipe = {
   `,
   Go: code`
     const sql = "INSERT INTO seen (id) VALUES (NULLIF($1, '')) ON CONFLICT DO NOTHING"
-    result, err := tx.ExecContext(r.Context(), sql, event.MessageID)
-    if n, _ := result.RowsAffected(); err == nil && n == 1 {
-        err = handle(tx, event) // in the same transaction
+    result, err := tx.ExecContext(r.Context(), sql, event.MessageID) // if err: 500
+    if n, _ := result.RowsAffected(); n == 1 {
+        err = handle(tx, event) // in the same transaction; if err: 500
     }
     w.WriteHeader(http.StatusNoContent) // a duplicate is a success, too
   `,

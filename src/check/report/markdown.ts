@@ -67,7 +67,7 @@ function problem(result: CheckResult, first: CheckResult): string {
     `### ${marks[verdict]} ${escapeMarkdown(check.title)}`,
     `\`${check.id}\` (${verdictText(result)}): ${escapeMarkdown(message)}`,
     ...sent,
-    ...(evidence ? ['**Came**', fenced(receivedLines(evidence).join('\n'), 'text')] : []),
+    ...(evidence ? ['**Received**', fenced(receivedLines(evidence).join('\n'), 'text')] : []),
     `**Why**: ${escapeMarkdown(check.why)}`,
     `**Fix**: ${escapeMarkdown(check.fix)}`,
     first === result ? snippets(check.recipe) : `The fix in code is that of \`${first.check.id}\`.`,

@@ -13,7 +13,7 @@ import { marks, verdictText } from './words.js';
 const labelWidth = 9;
 const frameworkWidth = 9;
 
-/** What was sent, what came, why it matters and how to fix it. */
+/** What was sent, what was received, why it matters and how to fix it. */
 export function problemLines(
   result: CheckResult,
   problems: readonly CheckResult[],
@@ -26,7 +26,7 @@ export function problemLines(
     labeled(label, wrapped(printable(value), width - labelWidth), options);
   return [
     `${color(`${marks[verdict]} ${check.id}`)}  ${paint.dim(verdictText(result))}`,
-    `  ${paint.bold(check.title)}`,
+    `  ${paint.bold(expectationOf(check))}`,
     ...text('found', message),
     ...sentLines(result, options),
     ...cameLines(result, options),
@@ -34,6 +34,11 @@ export function problemLines(
     ...text('fix', check.fix),
     ...codeLines(result, firstOfRecipe(problems, result), options),
   ];
+}
+
+/** A bare title below the mark of a failure would read as what the endpoint does. */
+function expectationOf({ title }: CheckResult['check']): string {
+  return `A good endpoint ${title.charAt(0).toLowerCase()}${title.slice(1)}.`;
 }
 
 /** A command begins at the left, so that it can be copied. */
@@ -49,7 +54,7 @@ const maxReceived = 160;
 function cameLines({ evidence }: CheckResult, options: TextOptions): string[] {
   if (!evidence) return [];
   const lines = receivedLines(evidence).map((line) => cutTo(line, maxReceived));
-  return labeled('came', lines, options);
+  return labeled('got', lines, options);
 }
 
 function labeled(label: string, lines: readonly string[], { paint }: TextOptions): string[] {

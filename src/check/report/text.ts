@@ -1,4 +1,4 @@
-import { cutTo, widthOf } from '../../output/columns.js';
+import { cutTo, widthOf, wrapped } from '../../output/columns.js';
 import { printable } from '../../output/printable.js';
 import type { Paint } from '../../output/text.js';
 import type { CheckReport, CheckResult, Verdict } from '../result.js';
@@ -40,7 +40,7 @@ function groupLines(group: ResultGroup, column: number, options: TextOptions): s
   const shown = isVerbose ? results : results.filter((result) => result.verdict !== 'pass');
   return [
     `${marked(verdict, paint)} ${paint.bold(name.padEnd(column))}${countTexts(counts).join(', ')}`,
-    ...rowsOf(shown).map((row) => rowLine(row, options)),
+    ...rowsOf(shown).flatMap((row) => rowLines(row, options)),
   ];
 }
 
@@ -68,19 +68,20 @@ function rowsOf(results: readonly CheckResult[]): Row[] {
 }
 
 const nameWidth = 18;
+/** A mark with the spaces around it. */
+const markWidth = 4;
 
-function rowLine({ verdict, name, message }: Row, { paint, width }: TextOptions): string {
-  const start = `  ${marks[verdict]} ${name.padEnd(nameWidth)} `;
-  const text = shortened(printable(message), Math.max(10, width - widthOf(start)));
-  const line = `${name.padEnd(nameWidth)} ${text}`;
-  return `  ${marked(verdict, paint)} ${verdict === 'na' ? paint.dim(line) : line}`;
-}
-
-/** What came stands at the end of a message, behind a colon, and is kept. */
-function shortened(message: string, width: number): string {
-  const end = /: [^:]{1,25}$/.exec(message)?.[0] ?? '';
-  if (widthOf(message) <= width || widthOf(end) > width / 2) return cutTo(message, width);
-  return cutTo(message.slice(0, message.length - end.length), width - widthOf(end)) + end;
+/** A message is wrapped, since what was received stands at its end. */
+function rowLines({ verdict, name, message }: Row, { paint, width }: TextOptions): string[] {
+  const indent = ' '.repeat(markWidth);
+  const nameColumn = Math.max(nameWidth, widthOf(name)) + 1;
+  const columns = Math.max(20, width - markWidth - nameColumn);
+  const lines = wrapped(printable(message), columns).map((line) => cutTo(line, columns));
+  return lines.map((text, i) => {
+    const line = (i === 0 ? name : '').padEnd(nameColumn) + text;
+    const start = i === 0 ? `  ${marked(verdict, paint)} ` : indent;
+    return start + (verdict === 'na' ? paint.dim(line) : line);
+  });
 }
 
 function marked(verdict: Verdict, paint: Paint): string {

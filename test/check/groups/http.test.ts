@@ -41,7 +41,11 @@ describe('http.options', () => {
     };
 
   it.each([
-    ['no part in it', () => 404, 'HTTP 404, without WebHook-Allowed-Origin: it does not take part'],
+    [
+      'no part in it',
+      () => 404,
+      'HTTP 404, without WebHook-Allowed-Origin: CloudEvents validation is not supported',
+    ],
     ['an error', () => 500, 'OPTIONS was answered HTTP 500'],
     [
       'permission for this origin',

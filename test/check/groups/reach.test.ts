@@ -58,7 +58,7 @@ describe('reach.dual-stack', () => {
   it('does not apply to an address', async () => {
     const { url } = await startEndpoint();
     expect(await verdictOf(url, ['reach.dual-stack'])).toBe(
-      'na: the URL has an address in place of a host name',
+      'na: the URL has an IP address, not a host name',
     );
   });
 });

@@ -20,15 +20,15 @@ describe('other forms of a signature', () => {
   it('are reported as accepted', async () => {
     const accepts = (hook: Hook) => given(hook).toLowerCase().replace('sha1=', '') === right(hook);
     expect(await messages(accepts)).toEqual([
-      'a right signature in uppercase hex is accepted: HTTP 200',
-      'a right signature after sha1= is accepted: HTTP 200',
+      'a valid signature in uppercase hex is accepted: HTTP 200',
+      'a valid signature prefixed with sha1= is accepted: HTTP 200',
     ]);
   });
 
   it('are reported as refused', async () => {
     expect(await messages((hook) => given(hook) === right(hook))).toEqual([
-      'a right signature in uppercase hex is not accepted: HTTP 401',
-      'a right signature after sha1= is not accepted: HTTP 401',
+      'a valid signature in uppercase hex is not accepted: HTTP 401',
+      'a valid signature prefixed with sha1= is not accepted: HTTP 401',
     ]);
   });
 

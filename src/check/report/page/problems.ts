@@ -38,7 +38,7 @@ function problemHtml(result: CheckResult, first: CheckResult): string {
 <p class="found">${escapeHtml(sentence(message))}</p>
 <dl>
 ${sentHtml(result)}
-${result.evidence ? row('Came', preHtml(receivedLines(result.evidence))) : ''}
+${result.evidence ? row('Received', preHtml(receivedLines(result.evidence))) : ''}
 ${row('Why', escapeHtml(check.why))}
 ${row('Fix', escapeHtml(check.fix))}
 ${row('Code', codeHtml(result, first))}
