@@ -38,14 +38,22 @@ export class ProbeClient {
   /**
    * Never rejects. The body of a response is read up to 16 KiB and for 5 s.
    * @param timeoutMs until the status line
+   * @param signal closes the connection
    */
-  async send(probe: ProbeRequest, timeoutMs: number, agent = this.#single): Promise<Received> {
+  async send(
+    probe: ProbeRequest,
+    timeoutMs: number,
+    agent = this.#single,
+    signal?: AbortSignal,
+  ): Promise<Received> {
     let openedAt = systemClock.monotonic();
     const elapsed = () => systemClock.monotonic() - openedAt;
     const request = this.#open(probe, agent);
     const interim: number[] = [];
     request.on('information', ({ statusCode }) => interim.push(statusCode));
     onOpen(request, probe, () => (openedAt = systemClock.monotonic()));
+    const abort = (): void => void request.destroy(aborted());
+    signal?.addEventListener('abort', abort);
     const cancelTimeout = systemClock.after(timeoutMs, () => request.destroy(timedOut()));
     try {
       transferBody(request, probe);
@@ -60,6 +68,7 @@ export class ProbeClient {
       return { error: text, errorCode: code, durationMs: elapsed(), isReused };
     } finally {
       cancelTimeout();
+      signal?.removeEventListener('abort', abort);
       if (agent === this.#single) request.destroy();
     }
   }
@@ -88,6 +97,10 @@ export class ProbeClient {
       maxHeaderSize: maxHeaderBytes,
     });
   }
+}
+
+function aborted(): Error {
+  return Object.assign(new Error('interrupted'), { code: 'ABORT_ERR' });
 }
 
 function timedOut(): Error {

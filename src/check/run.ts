@@ -10,6 +10,7 @@ import { Session } from './session.js';
 import { SessionEnded } from './session-ended.js';
 import type { CheckSettings } from './settings.js';
 import { summaryOf } from './summary.js';
+import { unlessAborted } from './unless-aborted.js';
 import { verdictOf } from './verdict.js';
 
 export interface RunOptions {
@@ -59,6 +60,7 @@ class CheckRun {
 
   async run(): Promise<CheckReport> {
     this.#leaveOutInapplicable();
+    if (this.#options.signal.aborted) return this.#report(undefined);
     await this.#judgeAll(this.#at('connect'));
     const { refusal } = this.#session.facts;
     if (refusal !== undefined) return this.#report(refusal);
@@ -139,7 +141,7 @@ class CheckRun {
 
   async #send(check: Check): Promise<void> {
     try {
-      await check.send?.(new Prober(this.#session, check.id));
+      await this.#unlessAborted(check.send!(new Prober(this.#session, check.id)));
     } catch (error) {
       if (!(error instanceof SessionEnded)) throw error;
     }
@@ -148,12 +150,19 @@ class CheckRun {
   async #judge(check: Check): Promise<void> {
     const startedAt = systemClock.monotonic();
     try {
-      const judgement = await check.judge(new Prober(this.#session, check.id));
+      const judgement = await this.#unlessAborted(
+        check.judge(new Prober(this.#session, check.id)),
+      );
       this.#note(check, judgement, systemClock.monotonic() - startedAt);
     } catch (error) {
       // What is left is listed at the end.
       if (!(error instanceof SessionEnded)) throw error;
     }
+  }
+
+  /** An interruption does not wait for what a check waits for: a probe, a response, an idle connection. */
+  #unlessAborted<T>(work: Promise<T>): Promise<T> {
+    return unlessAborted(work, this.#options.signal);
   }
 
   #note(check: Check, judgement: Judgement, durationMs: number): void {
