@@ -6,7 +6,7 @@ import { explainError } from './client-error.js';
 import type { Exchange, ProbeRequest, ProbeResponse } from './exchange.js';
 import { readBody } from './response-body.js';
 import type { CheckSettings } from './settings.js';
-import { transferBody } from './transfer.js';
+import { ownDelayMs, transferBody } from './transfer.js';
 
 /** What came back of a request. */
 export type Received = Pick<
@@ -54,7 +54,9 @@ export class ProbeClient {
     onOpen(request, probe, () => (openedAt = systemClock.monotonic()));
     const abort = (): void => void request.destroy(aborted());
     signal?.addEventListener('abort', abort);
-    const cancelTimeout = systemClock.after(timeoutMs, () => request.destroy(timedOut()));
+    const cancelTimeout = systemClock.after(timeoutMs + ownDelayMs(probe), () =>
+      request.destroy(timedOut()),
+    );
     try {
       transferBody(request, probe);
       const message = await responseTo(request);

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { systemClock } from '../clock.js';
 import { withoutQuery } from '../http/url.js';
 import { groupOf, levelOf, type Check, type Stage } from './check.js';
@@ -28,11 +29,22 @@ export interface RunOptions {
  * @throws UnreachableError when no connection can be opened
  */
 export async function runChecks(options: RunOptions): Promise<CheckReport> {
-  const session = await Session.open(options.settings, options.signal);
+  // One of our own: many requests listen to it at once, and nothing stays on that of the caller.
+  const run = new AbortController();
+  const { signal } = run;
+  setMaxListeners(0, signal);
+  const abort = (): void => run.abort();
+  if (options.signal.aborted) abort();
+  else options.signal.addEventListener('abort', abort);
   try {
-    return await new CheckRun(options, session).run();
+    const session = await Session.open(options.settings, signal);
+    try {
+      return await new CheckRun({ ...options, signal }, session).run();
+    } finally {
+      session.close();
+    }
   } finally {
-    session.close();
+    options.signal.removeEventListener('abort', abort);
   }
 }
 
@@ -150,9 +162,7 @@ class CheckRun {
   async #judge(check: Check): Promise<void> {
     const startedAt = systemClock.monotonic();
     try {
-      const judgement = await this.#unlessAborted(
-        check.judge(new Prober(this.#session, check.id)),
-      );
+      const judgement = await this.#unlessAborted(check.judge(new Prober(this.#session, check.id)));
       this.#note(check, judgement, systemClock.monotonic() - startedAt);
     } catch (error) {
       // What is left is listed at the end.

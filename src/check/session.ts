@@ -110,6 +110,15 @@ export class Session {
   #note(exchange: Exchange): void {
     this.#exchanges.push(exchange);
     if (exchange.response) this.#silent = 0;
-    else if (exchange.errorCode !== cutCode) this.#silent++;
+    else if (saysGone(exchange)) this.#silent++;
   }
+}
+
+/**
+ * Whether it may mean that the endpoint has gone. Some endpoints are silent about what they do not
+ * understand or believe: only a valid event, or a connection that is refused, tells.
+ */
+function saysGone({ request, errorCode }: Exchange): boolean {
+  if (errorCode === cutCode) return false;
+  return request.isValid || errorCode === 'ECONNREFUSED';
 }

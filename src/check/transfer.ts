@@ -12,6 +12,11 @@ const cutMs = 500;
 /** The code of the error when nothing came after a body that was `cut`, which is fine. */
 export const cutCode = 'EVFWD_CUT';
 
+/** How long the client itself delays a body at most: an endpoint cannot answer before. */
+export function ownDelayMs({ transfer = 'plain' }: ProbeRequest): number {
+  return { plain: 0, chunked: 0, slow: slowMs, cut: cutMs, continue: continueMs }[transfer];
+}
+
 /** Sends the body of a request in the way that it asks for. */
 export function transferBody(request: ClientRequest, { body, transfer }: ProbeRequest): void {
   switch (transfer) {

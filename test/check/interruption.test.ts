@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { CheckSettings } from '../../src/check/settings.js';
@@ -28,6 +29,20 @@ async function interrupted(
 }
 
 describe('an interruption', () => {
+  test('leaves no listener and no warning behind', async () => {
+    const warnings: Error[] = [];
+    const warn = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', warn);
+    closers.push(() => process.off('warning', warn));
+    const { signal } = new AbortController();
+    const { url } = await startEndpoint();
+    const all = checks.filter(({ id }) => /^(accept|tolerate|load)\./.test(id));
+    await runChecks({ checks: all, settings: settingsFor(url), signal });
+    await new Promise(setImmediate);
+    expect(warnings).toEqual([]);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+
   test('does not wait for a response', async () => {
     const abort = new AbortController();
     const { url } = await startEndpoint(() => abort.abort());
