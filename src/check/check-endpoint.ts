@@ -15,11 +15,21 @@ import { defaultDeadline, defaultRate, vendors, type CheckSettings } from './set
 
 /** The work of the library's `check`. */
 export async function checkEndpoint(url: string, options: CheckOptions): Promise<EndpointReport> {
+  checkLists(options);
   const settings = settingsOf(url, options);
   const checks = selectChecks(checksFor(settings), options);
   const signal = options.signal ?? new AbortController().signal;
   const { results, summary, isJudged } = await runChecks({ checks, settings, signal });
   return { ok: isJudged && summary.fail === 0, ...summary, checks: results.map(endpointCheck) };
+}
+
+/** @throws UsageError for a text in place of a list, which would be read letter by letter */
+function checkLists({ only, skip, ca }: CheckOptions): void {
+  for (const [name, list] of Object.entries({ only, skip, ca }) as [string, unknown][]) {
+    const isRight = Array.isArray(list) && list.every((one) => typeof one === 'string');
+    if (list === undefined || isRight) continue;
+    throw new UsageError(`check: ${name} must be an array of strings`);
+  }
 }
 
 function endpointCheck(result: CheckResult): EndpointCheck {

@@ -43,6 +43,7 @@ const texts: Readonly<Record<string, string>> = {
 };
 
 function textOf(code: string): string {
+  if (code === 'HPE_HEADER_OVERFLOW') return 'the headers of the response are longer than 64 KB';
   if (code.startsWith('HPE_')) return 'the response is not HTTP';
   return texts[code] ?? `the connection failed (${code})`;
 }

@@ -6,7 +6,7 @@ import { explainError } from './client-error.js';
 import type { Exchange, ProbeRequest, ProbeResponse } from './exchange.js';
 import { readBody } from './response-body.js';
 import type { CheckSettings } from './settings.js';
-import { transferBody } from './transfer.js';
+import { ownDelayMs, transferBody } from './transfer.js';
 
 /** What came back of a request. */
 export type Received = Pick<
@@ -38,15 +38,25 @@ export class ProbeClient {
   /**
    * Never rejects. The body of a response is read up to 16 KiB and for 5 s.
    * @param timeoutMs until the status line
+   * @param signal closes the connection
    */
-  async send(probe: ProbeRequest, timeoutMs: number, agent = this.#single): Promise<Received> {
+  async send(
+    probe: ProbeRequest,
+    timeoutMs: number,
+    agent = this.#single,
+    signal?: AbortSignal,
+  ): Promise<Received> {
     let openedAt = systemClock.monotonic();
     const elapsed = () => systemClock.monotonic() - openedAt;
     const request = this.#open(probe, agent);
     const interim: number[] = [];
     request.on('information', ({ statusCode }) => interim.push(statusCode));
     onOpen(request, probe, () => (openedAt = systemClock.monotonic()));
-    const cancelTimeout = systemClock.after(timeoutMs, () => request.destroy(timedOut()));
+    const abort = (): void => void request.destroy(aborted());
+    signal?.addEventListener('abort', abort);
+    const cancelTimeout = systemClock.after(timeoutMs + ownDelayMs(probe), () =>
+      request.destroy(timedOut()),
+    );
     try {
       transferBody(request, probe);
       const message = await responseTo(request);
@@ -60,6 +70,7 @@ export class ProbeClient {
       return { error: text, errorCode: code, durationMs: elapsed(), isReused };
     } finally {
       cancelTimeout();
+      signal?.removeEventListener('abort', abort);
       if (agent === this.#single) request.destroy();
     }
   }
@@ -88,6 +99,10 @@ export class ProbeClient {
       maxHeaderSize: maxHeaderBytes,
     });
   }
+}
+
+function aborted(): Error {
+  return Object.assign(new Error('interrupted'), { code: 'ABORT_ERR' });
 }
 
 function timedOut(): Error {

@@ -1,6 +1,6 @@
 import { headerSecrets, redactionOf, type Redaction } from '../delivery/redaction.js';
 import { curlCommand } from '../listen/curl-command.js';
-import { shellArgument, shellWord } from '../output/shell.js';
+import { shellWord } from '../output/shell.js';
 import type { Exchange, ProbeRequest, ProbeResponse } from './exchange.js';
 import type { Judgement } from './judgement.js';
 import type { CheckResult } from './result.js';
@@ -21,15 +21,29 @@ export function presentable(
     evidence: masked(evidence, redaction),
     ...(canRepeat(request) && {
       curl: curlOf(request, settings),
-      sharedCurl: curlOf(withoutHeaderValues(request, settings), settings),
+      sharedCurl: sharedCurlOf(request, settings),
     }),
   };
 }
 
-function redactionFor({ signing, headers }: CheckSettings): Redaction {
+/** Written reports are passed on: they hold no static headers, and no token of a handshake. */
+function sharedCurlOf(request: ProbeRequest, settings: CheckSettings): string {
+  const curl = curlOf(withoutHeaderValues(request, settings), settings);
+  return latin1(curl, redactionOf(tokensOf(settings)));
+}
+
+function tokensOf({ handshake }: CheckSettings): string[] {
+  const { token } = handshake ?? {};
+  if (token === undefined) return [];
+  // In a query a space is a plus sign.
+  return [token, new URLSearchParams([['', token]]).toString().slice(1)];
+}
+
+function redactionFor(settings: CheckSettings): Redaction {
+  const { signing, headers } = settings;
   const values = headers.flatMap(([, value]) => headerSecrets(value));
   const secrets = signing ? [...signing.secrets, ...secretForms(signing)] : [];
-  return redactionOf([...secrets, ...values]);
+  return redactionOf([...secrets, ...tokensOf(settings), ...values]);
 }
 
 function masked({ response, error, ...exchange }: Exchange, redaction: Redaction): Exchange {
@@ -75,15 +89,16 @@ function curlOf(request: ProbeRequest, { curlFlags = [] }: CheckSettings): strin
   const { origin, pathname, search } = new URL(request.url);
   const parts = { ...request, path: pathname + search, headers: request.headers.flat() };
   const flags = ['-sS -i', ...transferFlags(request), ...curlFlags];
-  return onOneLine(curlCommand(parts, origin, undefined, flags), request.body);
+  const text = request.body.toString('utf8');
+  if (!text.includes('\n')) return curlCommand(parts, origin, undefined, flags);
+  const withoutBody = { ...parts, body: Buffer.alloc(0) };
+  return `${printed(text)} | ${curlCommand(withoutBody, origin, undefined, flags)} --data-binary @-`;
 }
 
-/** Reports indent and wrap a command: a newline inside of a quoted body has to be an escape to survive that. */
-function onOneLine(command: string, body: Buffer): string {
-  const text = body.toString('utf8');
-  return text.includes('\n')
-    ? command.replace(shellWord(text), () => shellArgument(text))
-    : command;
+/** A command that prints a text. Reports indent and wrap commands, so its newlines are escapes. */
+function printed(text: string): string {
+  const format = text.replaceAll('\\', '\\\\').replaceAll('%', '%%').replaceAll('\n', '\\n');
+  return `printf ${shellWord(format)}`;
 }
 
 function transferFlags({ transfer, body }: ProbeRequest): string[] {

@@ -10,9 +10,12 @@ const maxOutput = 64 * 1024;
  *
  * @returns a function that rejects, with one line, when the command fails, takes too long or prints no number
  */
-export function probeCommand(command: string, timeoutMs = probeTimeoutMs): () => Promise<number> {
-  return async () => {
-    const { status, stdout, stderr } = await run(command, timeoutMs);
+export function probeCommand(
+  command: string,
+  timeoutMs = probeTimeoutMs,
+): (signal?: AbortSignal) => Promise<number> {
+  return async (signal) => {
+    const { status, stdout, stderr } = await run(command, timeoutMs, signal);
     if (status !== 'exit code 0') {
       throw new Error(`the probe ended with ${status}${said(stderr)}`);
     }
@@ -33,7 +36,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-function run(command: string, timeoutMs: number): Promise<Ended> {
+function run(command: string, timeoutMs: number, signal?: AbortSignal): Promise<Ended> {
   return new Promise((resolve, reject) => {
     // A group of its own, so that what the shell has started ends with it.
     const child = spawn(command, {
@@ -42,10 +45,19 @@ function run(command: string, timeoutMs: number): Promise<Ended> {
       windowsHide: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const cancel = systemClock.after(timeoutMs, () => {
+    const stop = (why: string): void => {
       kill(child);
-      reject(new Error(`the probe took longer than ${timeoutMs / 1000} s`));
-    });
+      reject(new Error(why));
+    };
+    const abort = (): void => stop('the probe was interrupted');
+    signal?.addEventListener('abort', abort);
+    const cancelTimeout = systemClock.after(timeoutMs, () =>
+      stop(`the probe took longer than ${timeoutMs / 1000} s`),
+    );
+    const cancel = (): void => {
+      cancelTimeout();
+      signal?.removeEventListener('abort', abort);
+    };
     const stdout = textOf(child.stdout);
     const stderr = textOf(child.stderr);
     child.once('error', () => {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { systemClock } from '../clock.js';
 import { withoutQuery } from '../http/url.js';
 import { groupOf, levelOf, type Check, type Stage } from './check.js';
@@ -10,6 +11,7 @@ import { Session } from './session.js';
 import { SessionEnded } from './session-ended.js';
 import type { CheckSettings } from './settings.js';
 import { summaryOf } from './summary.js';
+import { unlessAborted } from './unless-aborted.js';
 import { verdictOf } from './verdict.js';
 
 export interface RunOptions {
@@ -27,11 +29,22 @@ export interface RunOptions {
  * @throws UnreachableError when no connection can be opened
  */
 export async function runChecks(options: RunOptions): Promise<CheckReport> {
-  const session = await Session.open(options.settings, options.signal);
+  // One of our own: many requests listen to it at once, and nothing stays on that of the caller.
+  const run = new AbortController();
+  const { signal } = run;
+  setMaxListeners(0, signal);
+  const abort = (): void => run.abort();
+  if (options.signal.aborted) abort();
+  else options.signal.addEventListener('abort', abort);
   try {
-    return await new CheckRun(options, session).run();
+    const session = await Session.open(options.settings, signal);
+    try {
+      return await new CheckRun({ ...options, signal }, session).run();
+    } finally {
+      session.close();
+    }
   } finally {
-    session.close();
+    options.signal.removeEventListener('abort', abort);
   }
 }
 
@@ -59,6 +72,7 @@ class CheckRun {
 
   async run(): Promise<CheckReport> {
     this.#leaveOutInapplicable();
+    if (this.#options.signal.aborted) return this.#report(undefined);
     await this.#judgeAll(this.#at('connect'));
     const { refusal } = this.#session.facts;
     if (refusal !== undefined) return this.#report(refusal);
@@ -139,7 +153,7 @@ class CheckRun {
 
   async #send(check: Check): Promise<void> {
     try {
-      await check.send?.(new Prober(this.#session, check.id));
+      await this.#unlessAborted(check.send!(new Prober(this.#session, check.id)));
     } catch (error) {
       if (!(error instanceof SessionEnded)) throw error;
     }
@@ -148,12 +162,17 @@ class CheckRun {
   async #judge(check: Check): Promise<void> {
     const startedAt = systemClock.monotonic();
     try {
-      const judgement = await check.judge(new Prober(this.#session, check.id));
+      const judgement = await this.#unlessAborted(check.judge(new Prober(this.#session, check.id)));
       this.#note(check, judgement, systemClock.monotonic() - startedAt);
     } catch (error) {
       // What is left is listed at the end.
       if (!(error instanceof SessionEnded)) throw error;
     }
+  }
+
+  /** An interruption does not wait for what a check waits for: a probe, a response, an idle connection. */
+  #unlessAborted<T>(work: Promise<T>): Promise<T> {
+    return unlessAborted(work, this.#options.signal);
   }
 
   #note(check: Check, judgement: Judgement, durationMs: number): void {

@@ -15,7 +15,7 @@ const prerequisite = 'accept.track';
 
 /**
  * The checks that are asked for, in the same order, with those that they need.
- * @throws UsageError for a pattern that fits no id, with the nearest one
+ * @throws UsageError for a pattern that fits no id, with the nearest one, and if no check is left
  */
 export function selectChecks(
   all: readonly Check[],
@@ -24,6 +24,9 @@ export function selectChecks(
   const isOnly = only && only.length > 0 ? matcher(all, only, '--only') : () => true;
   const isSkipped = matcher(all, skip, '--skip');
   const asked = all.filter((check) => isOnly(check) && !isSkipped(check));
+  if (asked.length === 0) {
+    throw new UsageError('no check is left; remove --only or --skip', 'no_checks');
+  }
   const needsEvent = asked.some(({ stage }) => stage !== 'connect' && stage !== 'accept');
   if (!needsEvent || asked.some(({ stage }) => stage === 'accept')) return asked;
   return all.filter((check) => check.id === prerequisite || asked.includes(check));

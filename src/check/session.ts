@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Agent } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../clock.js';
 import { ProbeClient } from './client.js';
 import { nothingKnown, type ConnectionFacts } from './connection/facts.js';
@@ -8,7 +9,8 @@ import type { Exchange, ProbeRequest } from './exchange.js';
 import { Pace } from './pace.js';
 import { SessionEnded } from './session-ended.js';
 import type { CheckSettings } from './settings.js';
-import { cutCode, delayOf } from './transfer.js';
+import { cutCode } from './transfer.js';
+import { unlessAborted } from './unless-aborted.js';
 
 /** After so many requests in a row without a response, nothing more is sent. */
 const maxSilent = 5;
@@ -31,15 +33,22 @@ export class Session {
   /** Part of every messageId of this run. */
   readonly runId = randomBytes(4).toString('hex');
   readonly #exchanges: Exchange[] = [];
-  readonly #signal: AbortSignal;
+  /** Aborts when the run is interrupted. */
+  readonly signal: AbortSignal;
   #silent = 0;
 
   /**
-   * A session with an endpoint whose connection was looked at.
+   * A session with an endpoint whose connection was looked at; nothing is known of it after an interruption.
    * @throws UnreachableError when no connection can be opened
    */
   static async open(settings: CheckSettings, signal: AbortSignal): Promise<Session> {
-    return new Session(settings, signal, await inspectConnection(settings));
+    const facts = await unlessAborted(inspectConnection(settings, signal), signal).catch(
+      (error: unknown) => {
+        if (error instanceof SessionEnded) return nothingKnown;
+        throw error;
+      },
+    );
+    return new Session(settings, signal, facts);
   }
 
   constructor(settings: CheckSettings, signal: AbortSignal, facts = nothingKnown) {
@@ -47,7 +56,7 @@ export class Session {
     this.facts = facts;
     this.client = new ProbeClient(settings);
     this.pace = new Pace(settings.rate, systemClock, signal);
-    this.#signal = signal;
+    this.signal = signal;
   }
 
   /** Every request with its response, in the order in which they ended. */
@@ -70,7 +79,8 @@ export class Session {
     const send = async (): Promise<Exchange> => {
       this.#checkGoing();
       const { agent, timeoutMs = this.timeoutMs } = options;
-      const received = await this.client.send(request, timeoutMs + delayOf(request), agent);
+      const received = await this.client.send(request, timeoutMs, agent, this.signal);
+      if (this.signal.aborted) throw new SessionEnded();
       const exchange = { checkId, request, ...received };
       this.#note(exchange);
       return exchange;
@@ -79,17 +89,36 @@ export class Session {
     return options.isPaced ? send() : this.pace.run(send);
   }
 
+  /**
+   * Waits, or until the other signal aborts.
+   * @throws SessionEnded when the run is interrupted
+   */
+  async sleep(ms: number, until?: AbortSignal): Promise<void> {
+    const signal = until ? AbortSignal.any([this.signal, until]) : this.signal;
+    await wait(ms, undefined, { signal }).catch(() => undefined);
+    if (this.signal.aborted) throw new SessionEnded();
+  }
+
   close(): void {
     this.client.close();
   }
 
   #checkGoing(): void {
-    if (this.isSilent || this.#signal.aborted) throw new SessionEnded();
+    if (this.isSilent || this.signal.aborted) throw new SessionEnded();
   }
 
   #note(exchange: Exchange): void {
     this.#exchanges.push(exchange);
     if (exchange.response) this.#silent = 0;
-    else if (exchange.errorCode !== cutCode) this.#silent++;
+    else if (saysGone(exchange)) this.#silent++;
   }
+}
+
+/**
+ * Whether it may mean that the endpoint has gone. Some endpoints are silent about what they do not
+ * understand or believe: only a valid event, or a connection that is refused, tells.
+ */
+function saysGone({ request, errorCode }: Exchange): boolean {
+  if (errorCode === cutCode) return false;
+  return request.isValid || errorCode === 'ECONNREFUSED';
 }

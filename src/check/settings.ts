@@ -15,8 +15,8 @@ export interface CheckSettings {
   readonly deadlineMs: number;
   /** Requests per second, at most. */
   readonly rate: number;
-  /** Counts what the events have done; its errors have a message that can be shown. */
-  readonly probe?: (() => Promise<number>) | undefined;
+  /** Counts what the events have done; its errors have a message that can be shown. The signal ends it. */
+  readonly probe?: ((signal?: AbortSignal) => Promise<number>) | undefined;
   readonly handshake?: { readonly vendor: Vendor; readonly token?: string | undefined } | undefined;
   /** Flags that curl needs for the same connection, each quoted for the shell. */
   readonly curlFlags?: readonly string[] | undefined;

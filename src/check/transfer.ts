@@ -12,18 +12,10 @@ const cutMs = 500;
 /** The code of the error when nothing came after a body that was `cut`, which is fine. */
 export const cutCode = 'EVFWD_CUT';
 
-/** How much longer than others a request takes, since its body comes late, in milliseconds. */
-export function delayOf({ transfer = 'plain' }: ProbeRequest): number {
-  return delays[transfer];
+/** How long the client itself delays a body at most: an endpoint cannot answer before. */
+export function ownDelayMs({ transfer = 'plain' }: ProbeRequest): number {
+  return { plain: 0, chunked: 0, slow: slowMs, cut: cutMs, continue: continueMs }[transfer];
 }
-
-const delays: Readonly<Record<Transfer, number>> = {
-  plain: 0,
-  chunked: 0,
-  slow: slowMs,
-  cut: cutMs,
-  continue: continueMs,
-};
 
 /** Sends the body of a request in the way that it asks for. */
 export function transferBody(request: ClientRequest, { body, transfer }: ProbeRequest): void {

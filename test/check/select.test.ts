@@ -39,7 +39,6 @@ describe('the selection of checks', () => {
       { skip: ['accept.*', 'load.*', 'sign.raw-bytes'] },
       ['tls.chain', 'accept.track', 'sign.missing'],
     ],
-    [{ only: ['tls.*'], skip: ['tls.chain'] }, []],
   ])('%j', (selection, expected) => {
     expect(ids(selection)).toEqual(expected);
   });

@@ -21,15 +21,22 @@ export function portOf({ port, protocol }: URL): number {
  * Opens a connection to each address of the host.
  * @throws the error of the lookup
  */
-export async function connectToAll(settings: CheckSettings): Promise<readonly AddressFacts[]> {
+export async function connectToAll(
+  settings: CheckSettings,
+  signal?: AbortSignal,
+): Promise<readonly AddressFacts[]> {
   const found = await lookup(hostOf(settings.url), { all: true });
-  return Promise.all(found.map(({ address }) => connectTo(address, settings)));
+  return Promise.all(found.map(({ address }) => connectTo(address, settings, signal)));
 }
 
-async function connectTo(address: string, settings: CheckSettings): Promise<AddressFacts> {
+async function connectTo(
+  address: string,
+  settings: CheckSettings,
+  signal?: AbortSignal,
+): Promise<AddressFacts> {
   const startedAt = systemClock.monotonic();
   const socket = connect({ host: address, port: portOf(settings.url) });
-  const failure = await opened(socket, 'connect', settings);
+  const failure = await opened(socket, 'connect', settings, signal);
   socket.destroy();
   return {
     address,
@@ -44,18 +51,26 @@ export function opened(
   socket: Socket,
   event: 'connect' | 'secureConnect',
   settings: CheckSettings,
+  signal?: AbortSignal,
 ): Promise<ExplainedError | undefined> {
   return new Promise((resolve) => {
+    const abort = (): void => fail({ code: 'ABORT_ERR' });
     const fail = (error: unknown): void => {
-      cancel();
+      done();
       resolve(explainError(error, connectMs, settings));
     };
     const cancel = systemClock.after(connectMs, () => fail({ code: 'ETIMEDOUT' }));
+    const done = (): void => {
+      cancel();
+      signal?.removeEventListener('abort', abort);
+    };
+    if (signal?.aborted) setImmediate(abort);
+    else signal?.addEventListener('abort', abort);
     // It stays: a connection can fail after it was opened as well.
     socket.on('error', fail);
     socket.once('close', () => fail({ code: 'ECONNRESET' }));
     socket.once(event, () => {
-      cancel();
+      done();
       resolve(undefined);
     });
   });

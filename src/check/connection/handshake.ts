@@ -24,6 +24,7 @@ export async function shakeHands(
   address: string,
   settings: CheckSettings,
   versions: Versions = ['TLSv1.2', 'TLSv1.3'],
+  signal?: AbortSignal,
 ): Promise<Handshake | ExplainedError> {
   const { url, ca, clientCertificate } = settings;
   const host = hostOf(url);
@@ -42,7 +43,7 @@ export async function shakeHands(
     checkServerIdentity: () => undefined,
   });
   try {
-    const failure = await opened(socket, 'secureConnect', settings);
+    const failure = await opened(socket, 'secureConnect', settings, signal);
     if (failure) return failure;
     return {
       version: socket.getProtocol() ?? '',

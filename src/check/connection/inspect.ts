@@ -18,13 +18,16 @@ export class UnreachableError extends EvfwdError {
  * Looks at the connection to an endpoint, and sends nothing over it.
  * @throws UnreachableError when no address connects, or what answers does not speak TLS
  */
-export async function inspectConnection(settings: CheckSettings): Promise<ConnectionFacts> {
+export async function inspectConnection(
+  settings: CheckSettings,
+  signal?: AbortSignal,
+): Promise<ConnectionFacts> {
   const { url } = settings;
-  const addresses = await addressesOf(settings);
+  const addresses = await addressesOf(settings, signal);
   const open = addresses.find(({ error }) => error === undefined);
   if (!open) throw new UnreachableError(url, reasonsText(addresses), nextStep);
   if (url.protocol === 'http:') return { addresses, isExplained: false };
-  const tls = await tlsFacts(open.address, settings);
+  const tls = await tlsFacts(open.address, settings, signal);
   const refusal = refusalOf(tls);
   return {
     addresses,
@@ -36,9 +39,12 @@ export async function inspectConnection(settings: CheckSettings): Promise<Connec
 
 const nextStep = 'start the endpoint, or correct the URL';
 
-async function addressesOf(settings: CheckSettings): Promise<readonly AddressFacts[]> {
+async function addressesOf(
+  settings: CheckSettings,
+  signal?: AbortSignal,
+): Promise<readonly AddressFacts[]> {
   try {
-    return await connectToAll(settings);
+    return await connectToAll(settings, signal);
   } catch (error) {
     const { text } = explainError(error, connectMs, settings);
     throw new UnreachableError(settings.url, `${hostOf(settings.url)}: ${text}`, 'correct the URL');
@@ -50,13 +56,17 @@ function reasonsText(addresses: readonly AddressFacts[]): string {
   return addresses.map(({ address, error }) => `${address}: ${error ?? 'connects'}`).join(', ');
 }
 
-async function tlsFacts(address: string, settings: CheckSettings): Promise<TlsFacts> {
+async function tlsFacts(
+  address: string,
+  settings: CheckSettings,
+  signal?: AbortSignal,
+): Promise<TlsFacts> {
   const [usual, newest, older] = await Promise.all([
-    shakeHands(address, settings),
-    shakeHands(address, settings, ['TLSv1.3', 'TLSv1.3']),
-    shakeHands(address, settings, ['TLSv1.2', 'TLSv1.2']),
+    shakeHands(address, settings, undefined, signal),
+    shakeHands(address, settings, ['TLSv1.3', 'TLSv1.3'], signal),
+    shakeHands(address, settings, ['TLSv1.2', 'TLSv1.2'], signal),
   ]);
-  if (!isHandshake(usual)) return outdatedTls(address, settings, usual);
+  if (!isHandshake(usual)) return outdatedTls(address, settings, usual, signal);
   const versions = [newest, older, usual].filter(isHandshake).map(({ version }) => version);
   return { versions: [...new Set(versions)], certificate: certificateFacts(usual, settings) };
 }
@@ -65,9 +75,10 @@ async function outdatedTls(
   address: string,
   settings: CheckSettings,
   { code, text }: ExplainedError,
+  signal?: AbortSignal,
 ): Promise<TlsFacts> {
   if (code === 'ETIMEDOUT') throw new UnreachableError(settings.url, text, nextStep);
-  const outdated = await shakeHands(address, settings, outdatedVersions);
+  const outdated = await shakeHands(address, settings, outdatedVersions, signal);
   if (!isHandshake(outdated)) throw new UnreachableError(settings.url, text, nextStep);
   return { versions: [outdated.version] };
 }

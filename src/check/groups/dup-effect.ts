@@ -1,10 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../../clock.js';
 import { allAccepted } from '../acceptance.js';
 import type { Check } from '../check.js';
 import type { Exchange } from '../exchange.js';
 import { failed, passed, unjudged, type Judgement } from '../judgement.js';
 import type { Prober } from '../prober.js';
+import type { CheckSettings } from '../settings.js';
 
 /** How long the effect of an event is waited for, in milliseconds. */
 export interface EffectTiming {
@@ -44,21 +44,24 @@ export function effectCheck(timing: EffectTiming = usual): Check {
   };
 }
 
-type Probe = () => Promise<number>;
+type Probe = NonNullable<CheckSettings['probe']>;
+type Count = () => Promise<number>;
+type Sleep = (ms: number) => Promise<void>;
 
 /** The probe itself has failed. */
 class ProbeFailed extends Error {}
 
 async function judgeEffect(prober: Prober, probe: Probe, timing: EffectTiming): Promise<Judgement> {
-  const count = () => probe().catch(fail);
+  const count = () => probe(prober.session.signal).catch(fail);
+  const sleep: Sleep = (ms) => prober.session.sleep(ms);
   try {
-    const before = await settledCount(count, timing);
+    const before = await settledCount(count, timing, sleep);
     if (before === undefined)
       return unjudged('the count of the probe changes although no event is sent');
     const exchanges = await sendAgain(prober);
     const accepted = allAccepted(exchanges, 'the event that is counted');
     if (accepted.found !== 'passed') return unjudged(accepted.message, accepted.evidence);
-    return judgeRise(await riseOf(count, before, timing), timing, exchanges[0]!);
+    return judgeRise(await riseOf(count, before, timing, sleep), timing, exchanges[0]!);
   } catch (error) {
     if (error instanceof ProbeFailed) return unjudged(error.message);
     throw error;
@@ -93,14 +96,15 @@ function judgeRise(rise: number, { limitMs }: EffectTiming, evidence: Exchange):
 
 /** Undefined if the count does not come to rest. */
 async function settledCount(
-  count: Probe,
+  count: Count,
   { stepMs, limitMs, restMs }: EffectTiming,
+  sleep: Sleep,
 ): Promise<number | undefined> {
   const end = systemClock.monotonic() + limitMs;
   let last = await count();
   let restsSince = systemClock.monotonic();
   while (systemClock.monotonic() < end) {
-    await wait(stepMs);
+    await sleep(stepMs);
     const next = await count();
     const now = systemClock.monotonic();
     if (next !== last) restsSince = now;
@@ -111,7 +115,12 @@ async function settledCount(
 }
 
 /** By how much the count rises. Work in the background that takes long for one event takes as long for a repeat. */
-async function riseOf(count: Probe, before: number, timing: EffectTiming): Promise<number> {
+async function riseOf(
+  count: Count,
+  before: number,
+  timing: EffectTiming,
+  sleep: Sleep,
+): Promise<number> {
   const { stepMs, limitMs, quietMs } = timing;
   const startedAt = systemClock.monotonic();
   let endMs = limitMs;
@@ -120,6 +129,6 @@ async function riseOf(count: Probe, before: number, timing: EffectTiming): Promi
     const elapsedMs = systemClock.monotonic() - startedAt;
     if (rise === 1) endMs = Math.min(endMs, 2 * elapsedMs + quietMs);
     if ((rise !== 0 && rise !== 1) || elapsedMs >= endMs) return rise;
-    await wait(stepMs);
+    await sleep(stepMs);
   }
 }

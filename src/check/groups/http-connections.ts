@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Agent } from 'node:http';
 import { acceptance } from '../acceptance.js';
 import { systemClock } from '../../clock.js';
@@ -108,7 +108,7 @@ function idleTrial(prober: Prober, waitMs: number): Promise<IdleTrial> {
       closedMs = systemClock.monotonic() - idleSince;
       closed.abort();
     });
-    await wait(waitMs, undefined, { signal: closed.signal }).catch(() => undefined);
+    await prober.session.sleep(waitMs, closed.signal);
     if (closedMs !== undefined) return { waitMs, first, closedMs };
     return { waitMs, first, again: await prober.send(eventOf(prober), { agent }) };
   });

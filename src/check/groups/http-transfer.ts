@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { acceptance } from '../acceptance.js';
 import type { Check } from '../check.js';
 import { described, isSuccess, type Exchange, type Transfer } from '../exchange.js';
@@ -67,7 +66,7 @@ function earlyClose(): Check {
       if ((cut.response?.status ?? 0) >= 500) {
         return failed(`half a body was answered ${described(cut)}`, cut);
       }
-      await wait(settleMs);
+      await prober.session.sleep(settleMs);
       const event = { ...prober.validRequest(), isRepeatable: false };
       return acceptance(await prober.send(event), 'the event after half a body');
     },

@@ -34,6 +34,8 @@ export async function check(url: string | undefined, flags: CheckFlags, io: Io):
     progress.stop();
     await printReport(report, flags, io);
     await writeReports(files, report);
+    // A lookup of the host name cannot be given up.
+    if (interruption.signal.aborted) interruption.quitSoon();
     io.exit(interruption.exitCode ?? exitCodeOf(report));
   } finally {
     progress.stop();

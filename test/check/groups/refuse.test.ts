@@ -10,7 +10,7 @@ describe.each(['refuse.bad-json', 'refuse.empty'])('%s', (id) => {
     [400, 'pass: HTTP 400'],
     [415, 'pass: HTTP 415'],
     [500, /^warn: (a body that is not JSON|an empty body) was answered HTTP 500$/],
-    [429, /^na: /],
+    [429, /^pass: /],
   ])('judges HTTP %i', async (status, verdict) => {
     const { url } = await startEndpoint(() => status);
     const found = await verdictOf(url, [id]);
