@@ -1,7 +1,7 @@
 import { printable } from '../../output/printable.js';
 
 /**
- * A command on several lines that a shell joins again: broken before options, outside of quotes, where a
+ * A command on several lines that a shell joins again: broken before options and curl, outside of quotes, where a
  * line would be wider than `width`. A newline of the command itself stays within its line.
  */
 export function curlLines(command: string, width: number): string[] {
@@ -22,7 +22,10 @@ export function safeCommand(command: string): string {
   return command.split('\n').map(printable).join('\n');
 }
 
-/** The command, cut at each space before an option that is not inside of quotes. */
+/** What a line may begin with, behind a space: an option, and curl behind a pipe. */
+const breaks = [' -', ' curl '];
+
+/** The command, cut where a line may begin, outside of quotes. */
 function optionsOf(command: string): string[] {
   const parts: string[] = [];
   let start = 0;
@@ -34,7 +37,7 @@ function optionsOf(command: string): string[] {
     else if (character === "'") {
       isEscaping = !isQuoted && command[i - 1] === '$';
       isQuoted = !isQuoted;
-    } else if (!isQuoted && command.startsWith(' -', i)) {
+    } else if (!isQuoted && breaks.some((text) => command.startsWith(text, i))) {
       parts.push(command.slice(start, i));
       start = i + 1;
     }

@@ -10,6 +10,14 @@ it('breaks a command before options, not inside of quotes', () => {
   ]);
 });
 
+it('breaks a pipe before curl', () => {
+  expect(curlLines(`printf '{ curl -X}' | curl -g -X POST 'http://a/'`, 24)).toEqual([
+    `printf '{ curl -X}' | \\`,
+    `  curl -g \\`,
+    `  -X POST 'http://a/'`,
+  ]);
+});
+
 it('leaves a command that fits on one line', () => {
   expect(curlLines(`curl -g 'http://a/'`, 80)).toEqual([`curl -g 'http://a/'`]);
 });
