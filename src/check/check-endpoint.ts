@@ -15,21 +15,12 @@ import { defaultDeadline, defaultRate, vendors, type CheckSettings } from './set
 
 /** The work of the library's `check`. */
 export async function checkEndpoint(url: string, options: CheckOptions): Promise<EndpointReport> {
-  checkLists(options);
   const settings = settingsOf(url, options);
   const checks = selectChecks(checksFor(settings), options);
   const signal = options.signal ?? new AbortController().signal;
   const { results, summary, isJudged } = await runChecks({ checks, settings, signal });
-  return { ok: isJudged && summary.fail === 0, ...summary, checks: results.map(endpointCheck) };
-}
-
-/** @throws UsageError for a text in place of a list, which would be read letter by letter */
-function checkLists({ only, skip, ca }: CheckOptions): void {
-  for (const [name, list] of Object.entries({ only, skip, ca }) as [string, unknown][]) {
-    const isRight = Array.isArray(list) && list.every((one) => typeof one === 'string');
-    if (list === undefined || isRight) continue;
-    throw new UsageError(`check: ${name} must be an array of strings`);
-  }
+  const ok = isJudged && summary.fail === 0 && !signal.aborted;
+  return { ok, ...summary, checks: results.map(endpointCheck) };
 }
 
 function endpointCheck(result: CheckResult): EndpointCheck {
@@ -53,8 +44,8 @@ function settingsOf(url: string, options: CheckOptions): CheckSettings {
     headers: Object.entries(headers),
     signing,
     ca,
-    deadlineMs: positive(options.deadlineMs, 'deadlineMs') ?? defaultDeadline(options.scheme),
-    rate: positive(options.rate, 'rate') ?? defaultRate,
+    deadlineMs: options.deadlineMs ?? defaultDeadline(options.scheme),
+    rate: options.rate ?? defaultRate,
     ...(probe && { probe: async () => probe() }),
     ...(vendor !== undefined && { handshake: handshakeOf(vendor, handshakeToken) }),
     isStrict: strict,
@@ -77,9 +68,4 @@ function handshakeOf(vendor: string, token: string | undefined): CheckSettings['
   const known = vendors.find((name) => name === vendor);
   if (known) return { vendor: known, token };
   throw new UsageError(`check: unknown handshake; did you mean ${nearest(vendor, vendors)!}?`);
-}
-
-function positive(value: number | undefined, name: string): number | undefined {
-  if (value === undefined || (Number.isFinite(value) && value > 0)) return value;
-  throw new UsageError(`check: ${name} must be a number above 0`);
 }

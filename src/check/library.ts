@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.js';
-import { checkOptionNames } from '../option-names.js';
+import { checkCheckOptions } from './check-options.js';
 import type { CheckOptions, EndpointReport } from './options.js';
 
 /**
@@ -17,25 +17,9 @@ import type { CheckOptions, EndpointReport } from './options.js';
  * for (const { id, message } of failed) console.log(id, message);
  */
 export async function check(url: string, options: CheckOptions = {}): Promise<EndpointReport> {
-  checkOptionNames(options, known);
+  checkCheckOptions(options);
   if (typeof url !== 'string') throw new UsageError('check: the URL must be a string');
   // Imported late: most programs check nothing.
   const { checkEndpoint } = await import('./check-endpoint.js');
   return checkEndpoint(url, options);
 }
-
-const known: Readonly<Record<keyof CheckOptions, true>> = {
-  secret: true,
-  scheme: true,
-  headers: true,
-  only: true,
-  skip: true,
-  deadlineMs: true,
-  rate: true,
-  probe: true,
-  handshake: true,
-  handshakeToken: true,
-  strict: true,
-  ca: true,
-  signal: true,
-};

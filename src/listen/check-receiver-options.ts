@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.js';
 import { checkOptions, isListOf, optionRules, type OptionRules } from '../option-rules.js';
-import { isBytes, listOfSecrets } from '../sign/given-secrets.js';
+import { secretRule as secret } from '../sign/given-secrets.js';
 import type { PathVerification, ReceiverOptions, WaitOptions } from './webhook-receiver.js';
 
 const { text, texts, flag, whole, count, milliseconds, someMilliseconds } = optionRules;
@@ -36,14 +36,6 @@ function checkPathVerification(rule: PathVerification, where: string): void {
     throw new UsageError(`${where}${name} must be ${pathRules[name].form}`);
   }
 }
-
-const secret = {
-  accepts: (value: unknown) => {
-    const list = listOfSecrets(value as string);
-    return list.length > 0 && list.every(isBytes);
-  },
-  form: 'a string, bytes, or a list of these',
-};
 
 const scheme = { ...text, form: 'the name of a preset, or auto' };
 

@@ -1,4 +1,5 @@
 import { isUint8Array } from 'node:util/types';
+import type { OptionRule } from '../option-rules.js';
 import type { Bytes } from './x-signature.js';
 
 /** The option `secret` of the library as a list, newest first. */
@@ -10,3 +11,12 @@ export function listOfSecrets(secret: Bytes | readonly Bytes[]): readonly Bytes[
 export function isBytes(value: unknown): value is Bytes {
   return typeof value === 'string' || isUint8Array(value);
 }
+
+/** One secret, or several. */
+export const secretRule: OptionRule = {
+  accepts: (value) => {
+    const list = listOfSecrets(value as Bytes);
+    return list.length > 0 && list.every(isBytes);
+  },
+  form: 'a string, bytes, or a list of these',
+};
