@@ -103,6 +103,8 @@ async function bundleCommonJs(outDir) {
       minify: false,
       rolldownOptions: {
         input: entries,
+        // What late imports share with an entry is no export of it.
+        preserveEntrySignatures: 'strict',
         output: { format: 'cjs', entryFileNames: '[name].js', chunkFileNames: '[name].js' },
       },
     },

@@ -3,11 +3,16 @@
  * The public API of the library. It never prints, exits or reads the environment, but for `DEBUG`. What
  * these files export besides is marked as internal, which leaves it out of the types of the package.
  */
-export type { Level } from './check/check.js';
 export { check } from './check/library.js';
-export type { CheckOptions, EndpointCheck, EndpointReport } from './check/options.js';
-export type { CheckSummary, Verdict as CheckVerdict } from './check/result.js';
-export type { Vendor } from './check/settings.js';
+export type {
+  CheckOptions,
+  CheckSummary,
+  EndpointCheck,
+  EndpointReport,
+  Level,
+  Vendor,
+  Verdict as CheckVerdict,
+} from './check/options.js';
 export type { Clock, TimerOptions } from './clock.js';
 export type { CallFields, Id } from './collector/call-fields.js';
 export type { AliasCall, GroupCall, IdentifyCall, PageCall, TrackCall } from './collector/calls.js';

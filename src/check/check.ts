@@ -1,10 +1,8 @@
+import type { Level } from './options.js';
 import type { CheckSettings } from './settings.js';
 import type { Judgement } from './judgement.js';
 import type { Prober } from './prober.js';
 import type { RecipeName } from './recipes/recipe.js';
-
-/** `must` decides the exit code, `should` warns, `info` only informs. */
-export type Level = 'must' | 'should' | 'info';
 
 /**
  * When a check runs: `connect` before any event, `accept` next; then `alone`, with nothing beside it, and

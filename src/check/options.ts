@@ -1,7 +1,24 @@
 import type { Bytes } from '../sign/x-signature.js';
-import type { Level } from './check.js';
-import type { CheckSummary, Verdict } from './result.js';
-import type { Vendor } from './settings.js';
+
+/** `must` decides the exit code, `should` warns, `info` only informs. */
+export type Level = 'must' | 'should' | 'info';
+
+/** `na`: it could not be judged. */
+export type Verdict = 'pass' | 'warn' | 'fail' | 'na' | 'info';
+
+/** The senders whose handshake can be checked. */
+export type Vendor = 'slack' | 'twitch' | 'zoom' | 'meta' | 'cloudevents';
+
+/** Counts by verdict, and the score. */
+export interface CheckSummary {
+  readonly pass: number;
+  readonly warn: number;
+  readonly fail: number;
+  readonly na: number;
+  readonly info: number;
+  /** 0 to 100; null if no valid event was accepted. */
+  readonly score: number | null;
+}
 
 /** Options of `check`. Durations are in milliseconds. */
 export interface CheckOptions {

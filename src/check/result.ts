@@ -1,7 +1,6 @@
-import type { Check, Level } from './check.js';
+import type { Check } from './check.js';
 import type { Exchange } from './exchange.js';
-
-export type Verdict = 'pass' | 'warn' | 'fail' | 'na' | 'info';
+import type { CheckSummary, Level, Verdict } from './options.js';
 
 /** What is known of one check after a run. Secrets are masked. */
 export interface CheckResult {
@@ -16,17 +15,6 @@ export interface CheckResult {
   readonly curl?: string | undefined;
   /** The same for reports that are passed on: `***` for static headers. */
   readonly sharedCurl?: string | undefined;
-}
-
-/** Counts by verdict, and the score. */
-export interface CheckSummary {
-  readonly pass: number;
-  readonly warn: number;
-  readonly fail: number;
-  readonly na: number;
-  readonly info: number;
-  /** 0 to 100; null if no valid event was accepted. */
-  readonly score: number | null;
 }
 
 /** A whole run. */

@@ -1,4 +1,5 @@
 import type { ClientCertificate } from '../http/tls.js';
+import type { Vendor } from './options.js';
 import type { SigningSettings } from '../sign/request-signer.js';
 
 /** What a check run is about. */
@@ -24,8 +25,7 @@ export interface CheckSettings {
   readonly isStrict: boolean;
 }
 
-export const vendors = ['slack', 'twitch', 'zoom', 'meta', 'cloudevents'] as const;
-export type Vendor = (typeof vendors)[number];
+export const vendors: readonly Vendor[] = ['slack', 'twitch', 'zoom', 'meta', 'cloudevents'];
 
 /** What senders allow by default, in milliseconds; the source is each vendor's documentation. */
 const deadlines: Readonly<Record<string, number>> = {

@@ -1,4 +1,5 @@
-import type { CheckResult, CheckSummary } from './result.js';
+import type { CheckResult } from './result.js';
+import type { CheckSummary } from './options.js';
 
 const weights = { must: 3, should: 1, info: 0 } as const;
 

@@ -1,6 +1,5 @@
-import type { Level } from './check.js';
 import type { Judgement } from './judgement.js';
-import type { Verdict } from './result.js';
+import type { Level, Verdict } from './options.js';
 
 /** @param isStrict whether each warning is a failure */
 export function verdictOf({ found }: Judgement, level: Level, isStrict: boolean): Verdict {

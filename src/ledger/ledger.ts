@@ -389,7 +389,8 @@ export class Ledger implements RunCounts {
   #write(isFinished: boolean): void {
     this.#options.committer.commit({
       checkpoint: this.#progress.changes(),
-      counts: this.#stats.counts,
+      // A copy: they may become durable later, with the checkpoint of now.
+      counts: { ...this.#stats.counts },
       isFinished,
       ...this.#retries.changes(),
       addDeadLetters: this.#deadLetters,

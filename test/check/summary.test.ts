@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Level } from '../../src/check/check.js';
-import type { CheckResult, Verdict } from '../../src/check/result.js';
+import type { CheckResult } from '../../src/check/result.js';
 import { summaryOf } from '../../src/check/summary.js';
 import { verdictOf } from '../../src/check/verdict.js';
+import type { Level, Verdict } from '../../src/check/options.js';
 
 function results(...given: [Level, Verdict][]): CheckResult[] {
   return given.map(([level, verdict]) => ({ level, verdict }) as CheckResult);

@@ -12,6 +12,7 @@ import { StateError } from '../../src/errors.js';
 import { isProblem } from '../../src/events/event.js';
 import { stampEvent } from '../../src/events/stamp.js';
 import type { Ledger } from '../../src/ledger/ledger.js';
+import type { StateChanges } from '../../src/ledger/store.js';
 import { split } from '../../src/ledger/progress.js';
 import { eventOf, itemOf, trackWith, type Item } from '../helpers/events.js';
 import { folderWith } from '../helpers/folder.js';
@@ -266,6 +267,20 @@ describe('a commit', () => {
     expect(store.counts().delivered).toBe(0);
     deliver(500);
     expect([store.counts().delivered, own.waits]).toEqual([500, []]);
+  });
+
+  it('has the counts of its checkpoint, also where it becomes durable later', async () => {
+    const held: StateChanges[] = [];
+    const committer = {
+      commit: (changes: StateChanges) => held.push(changes),
+      close: () => undefined,
+    };
+    const { ledger } = await openLedger({ committer });
+    for (const line of [1, 2]) {
+      record(ledger, eventOf({}, { line }), outcomeOf('delivered'));
+      ledger.flush();
+    }
+    expect(held.map(({ counts }) => counts.delivered)).toEqual([1, 2]);
   });
 
   it('writes the store first, then the dead letters', async () => {

@@ -5,8 +5,9 @@ import { described, isSuccess, type Exchange, type ProbeRequest } from '../excha
 import { failed, passed, type Judgement } from '../judgement.js';
 import type { Prober } from '../prober.js';
 import type { RecipeName } from '../recipes/recipe.js';
-import type { CheckSettings, Vendor } from '../settings.js';
+import type { CheckSettings } from '../settings.js';
 import { allowedOriginFault, originHeaders } from './web-hook-headers.js';
+import type { Vendor } from '../options.js';
 
 /** What a vendor asks when a URL is registered, and how the answer must look. */
 interface Handshake {

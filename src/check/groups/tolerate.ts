@@ -1,7 +1,8 @@
 import { acceptance } from '../acceptance.js';
-import type { Check, Level } from '../check.js';
+import type { Check } from '../check.js';
 import { checkEvent, type Changes } from '../events.js';
 import type { RecipeName } from '../recipes/recipe.js';
+import type { Level } from '../options.js';
 
 /** A valid event with something that a receiver may not expect. */
 interface Oddity {

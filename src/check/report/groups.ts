@@ -1,5 +1,6 @@
 import { groupOf } from '../check.js';
-import type { CheckReport, CheckResult, Verdict } from '../result.js';
+import type { CheckReport, CheckResult } from '../result.js';
+import type { Verdict } from '../options.js';
 
 /** The results of one group, in the order of the report. */
 export interface ResultGroup {

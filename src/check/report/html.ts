@@ -1,10 +1,11 @@
 import { escapeHtml } from '../../report/page/escape.js';
 import { version } from '../../version.js';
-import type { CheckReport, CheckResult, CheckSummary } from '../result.js';
+import type { CheckReport, CheckResult } from '../result.js';
 import { groupsOf, problemsOf, type ResultGroup } from './groups.js';
 import { markHtml, problemsHtml } from './page/problems.js';
 import { style } from './page/style.js';
 import { countTexts, headline, runText, scoreText } from './words.js';
+import type { CheckSummary } from '../options.js';
 
 /** No scripts, and nothing is loaded. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";

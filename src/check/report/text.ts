@@ -1,11 +1,12 @@
 import { cutTo, widthOf, wrapped } from '../../output/columns.js';
 import { printable } from '../../output/printable.js';
 import type { Paint } from '../../output/text.js';
-import type { CheckReport, CheckResult, Verdict } from '../result.js';
+import type { CheckReport, CheckResult } from '../result.js';
 import { groupsOf, problemsOf, type ResultGroup } from './groups.js';
 import { problemLines } from './problem-text.js';
 import type { TextOptions } from './text-options.js';
 import { countTexts, headline, marks, nameOf, runText, scoreText } from './words.js';
+import type { Verdict } from '../options.js';
 
 /** The report for a terminal: a table by group, the score, then what is wrong and how to fix it. */
 export function reportLines(report: CheckReport, options: TextOptions): string[] {

@@ -1,6 +1,6 @@
 import { countOf, durationText } from '../../output/numbers.js';
-import type { Level } from '../check.js';
-import type { CheckReport, CheckResult, CheckSummary, Verdict } from '../result.js';
+import type { CheckReport, CheckResult } from '../result.js';
+import type { CheckSummary, Level, Verdict } from '../options.js';
 
 /** The mark of a verdict; it says the same as its color. */
 export const marks: Readonly<Record<Verdict, string>> = {

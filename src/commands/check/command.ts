@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import type { Vendor } from '../../check/settings.js';
 import { checkedVendor } from './vendor-flag.js';
 import type { Io } from '../shared/command.js';
 import { collect, collectHeader, parseDuration, parseRate } from '../shared/flag-values.js';
 import { addExamples, addOutputFlags, type OutputFlags } from '../shared/flags.js';
 import { addSecretFlags } from '../shared/secret-flags.js';
 import type { TargetFlags } from '../shared/target-flags.js';
+import type { Vendor } from '../../check/options.js';
 
 /** Flags of `check`, as commander parses them. */
 export interface CheckFlags extends TargetFlags, OutputFlags {

@@ -1,7 +1,8 @@
 import { UsageError } from '../../errors.js';
 import { nearest } from '../../nearest.js';
 import { quoted } from '../../quoted.js';
-import { vendors, type Vendor } from '../../check/settings.js';
+import { vendors } from '../../check/settings.js';
+import type { Vendor } from '../../check/options.js';
 
 /** The value of `--handshake`. @throws UsageError for another one */
 export function checkedVendor(text: string): Vendor {

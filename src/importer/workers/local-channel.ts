@@ -8,8 +8,8 @@ export interface JobPort {
 }
 
 /**
- * Two ports like those of a `MessageChannel`, for a job in the same thread: messages are not copied, and
- * need no turn of the event loop.
+ * Two ports like those of a `MessageChannel`, for a job in the same thread: messages are not copied, so who
+ * posts one must not change it afterwards, and need no turn of the event loop.
  */
 export function localChannel(): { readonly port1: JobPort; readonly port2: JobPort } {
   const [port1, port2] = [new LocalPort(), new LocalPort()];

@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { checksFor } from '../../../src/check/groups/index.js';
-import { vendors, type Vendor } from '../../../src/check/settings.js';
+import { vendors } from '../../../src/check/settings.js';
 import { presets } from '../../../src/sign/schemes/index.js';
 import { verifyRequest } from '../../../src/sign/index.js';
 import { startEndpoint, type Arrived, type Behaviour } from '../helpers/endpoint.js';
 import { runSome, verdictOf } from '../helpers/run-some.js';
+import type { Vendor } from '../../../src/check/options.js';
 
 type Answer = (request: Arrived) => { type?: string; text: string; headers?: object };
 

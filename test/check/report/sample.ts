@@ -1,9 +1,10 @@
-import type { Check, Level } from '../../../src/check/check.js';
+import type { Check } from '../../../src/check/check.js';
 import type { Exchange } from '../../../src/check/exchange.js';
 import { passed } from '../../../src/check/judgement.js';
 import type { RecipeName } from '../../../src/check/recipes/recipe.js';
-import type { CheckReport, CheckResult, Verdict } from '../../../src/check/result.js';
+import type { CheckReport, CheckResult } from '../../../src/check/result.js';
 import { summaryOf } from '../../../src/check/summary.js';
+import type { Level, Verdict } from '../../../src/check/options.js';
 
 /** Text that would break out of each of the formats, and move the cursor of a terminal. */
 export const hostile =
