@@ -165,7 +165,7 @@ describe('require', () => {
     const same = all.sign === sign && all.verify(Buffer.from('a'), sign('a', 'k'), 'k');
     console.log(Object.keys(all).sort().join(), same);`;
   const names = 'BrokenInputError,Client,EvfwdError,QueueFullError,UsageError,ValidationError';
-  const functions = 'createReceiver,readEvents,sign,signRequest,verify,verifyRequest';
+  const functions = 'check,createReceiver,readEvents,sign,signRequest,verify,verifyRequest';
   const printed = `${names},WebhookDestination,${functions} true\n`;
 
   it('has all names, without loading modules as Node did before 20.19', () => {

@@ -1,6 +1,6 @@
 import type { ClientRequest } from 'node:http';
 import { systemClock } from '../clock.js';
-import type { ProbeRequest, Transfer } from './exchange.js';
+import type { ProbeRequest } from './exchange.js';
 
 /** How long the second half of a `slow` body comes after the first. */
 export const slowMs = 2_000;
