@@ -1,3 +1,4 @@
+import { documentHtml } from '../../report/page/document.js';
 import { escapeHtml } from '../../report/page/escape.js';
 import { version } from '../../version.js';
 import type { CheckReport, CheckResult } from '../result.js';
@@ -7,24 +8,13 @@ import { style } from './page/style.js';
 import { countTexts, headline, runText, scoreText } from './words.js';
 import type { CheckSummary } from '../options.js';
 
-/** No scripts, and nothing is loaded. */
-const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
-
 /** The report as one self-contained page without scripts, to be handed to a colleague. */
 export function htmlReport(report: CheckReport): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>${escapeHtml(`Score ${scoreText(report.summary)} · Endpoint check of ${report.url}`)}</title>
-<link rel="icon" href="data:,">
-<style>${style}</style>
-</head>
-<body>
-<main>
+  const title = `Score ${scoreText(report.summary)} · Endpoint check of ${report.url}`;
+  return documentHtml(
+    title,
+    style,
+    `<main>
 ${hero(report)}
 ${facts(report.summary)}
 ${endedEarly(report)}${problemsHtml(problemsOf(report))}
@@ -33,10 +23,8 @@ ${groupsOf(report).map(groupHtml).join('\n')}
 </section>
 </main>
 <footer><p>The score is the weight of what passed in the weight of what was judged: a must counts 3, a should 1. What could not be judged is left out.</p>
-<p>Made by evfwd ${version}.</p></footer>
-</body>
-</html>
-`;
+<p>Made by evfwd ${version}.</p></footer>`,
+  );
 }
 
 function hero(report: CheckReport): string {

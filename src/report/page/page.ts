@@ -1,3 +1,4 @@
+import { documentHtml } from './document.js';
 import { count, countOf, msText } from '../../output/numbers.js';
 import type { Report } from '../report.js';
 import * as words from '../words.js';
@@ -9,24 +10,13 @@ import { rateFigure } from './rate-figure.js';
 import { style } from './style.js';
 import { responseTables, urlTable } from './tables.js';
 
-/** No scripts, and nothing is loaded. */
-const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
-
 /** The report as one self-contained page without scripts. */
 export function reportPage(report: Report): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>${escapeHtml(`${words.headline(report).number} · Delivery report`)}</title>
-<link rel="icon" href="data:,">
-<style>${style}</style>
-</head>
-<body>
-<main>
+  const title = `${words.headline(report).number} · Delivery report`;
+  return documentHtml(
+    title,
+    style,
+    `<main>
 ${hero(report)}
 ${facts(report)}
 ${caveatsHtml(report)}${rateFigure(report)}
@@ -38,10 +28,8 @@ ${responseTables(report)}
 ${urlTable(report)}
 ${failures(report)}
 </main>
-${footer(report)}
-</body>
-</html>
-`;
+${footer(report)}`,
+  );
 }
 
 function hero(report: Report): string {
