@@ -10,39 +10,60 @@ export interface Change {
   write(): void;
   /** Called when it is durable. */
   committed(): void;
-  /** Called when nothing of it was written. Without this method, it is retried with the next group. */
+  /**
+   * Called when nothing of it was written, and when it was written but could not be flushed to the
+   * disk; then `committed` follows once it is durable. Without this method, what was not written is
+   * retried with the next group.
+   */
   failed?(error: unknown): void;
 }
 
-const group = { rows: 500, ms: 5, delayPerCommit: 4 };
+/** Commits do not wait for the disk, so groups may be small. */
+const group = { rows: 500, ms: 2, delayPerCommit: 4 };
 /** The minimum delay of a change that is not urgent. */
 const notUrgentMs = 20;
 /** The delay before a change that must not be lost is retried after a failure. */
 const retryMs = 1_000;
 
 export interface GroupCommitOptions {
-  readonly file: Pick<StateFile, 'transaction' | 'probe'>;
+  readonly file: Pick<
+    StateFile,
+    'transaction' | 'probe' | 'flush' | 'flushNow' | 'rescueUnflushed'
+  >;
   readonly clock: Clock;
   /** Runs at the start of each transaction. */
   readonly writeFirst: () => void;
   /** Runs at the end of each transaction. */
   readonly writeLast: () => void;
+  /** Called after each transaction, which may not be on the disk yet. */
   readonly onCommit: () => void;
   readonly onFailure: (error: unknown) => void;
   /** Called with what `committed` or `onCommit` has thrown, which is a defect: the group is durable. */
   readonly onDefect: (error: unknown) => void;
 }
 
-/** Collects changes and commits them together, since each commit waits for the disk. */
+/**
+ * Collects changes and commits them together, since each commit costs the same whatever it contains.
+ * Commits are flushed to the disk in the background, while the next changes are collected; several
+ * commits may share one flush.
+ */
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
   readonly #timer: CommitTimer;
   #changes: Change[] = [];
+  /** Written and not known to be on the disk, in the order of writing. */
+  #unflushed: Change[] = [];
+  /** How many changes have been reported as durable. */
+  #durable = 0;
+  #isFlushing = false;
+  /** Nothing could be written, or what was written could not be flushed. */
   #hasFailed = false;
+  #hasFlushFailed = false;
+  #hasEnded = false;
 
   constructor(options: GroupCommitOptions) {
     this.#options = options;
-    this.#timer = new CommitTimer(options.clock, () => this.commit(), group);
+    this.#timer = new CommitTimer(options.clock, () => this.#commitGroup(), group);
   }
 
   /** `isUrgent`: a caller waits for the commit. */
@@ -53,27 +74,79 @@ export class GroupCommit {
     if (isFull) this.#timer.callWithin(0);
   }
 
-  /** Commits all changes now. The callbacks get the result; nothing is thrown. */
+  /** Makes all changes durable now. The callbacks get the result; nothing is thrown. */
   commit(): void {
+    this.#writeGroup();
+    if (this.#unflushed.length === 0 || this.#hasFlushFailed) return;
+    try {
+      this.#options.file.flushNow();
+    } catch (error) {
+      this.#handleFlushFailure(error);
+      return;
+    }
+    this.#reportAll();
+  }
+
+  /** Commits for the last time. */
+  end(): void {
+    this.#hasEnded = true;
+    this.commit();
+    this.#timer.stop();
+  }
+
+  #commitGroup(): void {
+    this.#writeGroup();
+    if (!this.#isFlushing) void this.#flush();
+  }
+
+  /** Writes the changes that were added; they survive a crash of the process. */
+  #writeGroup(): void {
     this.#timer.stop();
     if (this.#changes.length === 0 && !this.#hasFailed) return;
     const changes = this.#changes;
     this.#changes = [];
     try {
-      this.#timer.commit(() => this.#options.file.transaction(() => this.#write(changes)));
+      if (this.#hasFlushFailed) this.#rescue();
+      this.#timer.commit(() => this.#options.file.transaction(() => this.#write(changes), 'later'));
     } catch (error) {
       this.#handleFailure(changes, error);
       return;
     }
     this.#hasFailed = false;
+    this.#unflushed.push(...changes);
     this.#notify(this.#options.onCommit);
-    for (const change of changes) this.#notify(() => change.committed());
   }
 
-  /** Commits for the last time. */
-  end(): void {
-    this.commit();
-    this.#timer.stop();
+  /** Flushes until everything that was written is on the disk. */
+  async #flush(): Promise<void> {
+    this.#isFlushing = true;
+    while (this.#unflushed.length > 0 && !this.#hasFlushFailed) {
+      const written = this.#durable + this.#unflushed.length;
+      try {
+        await this.#options.file.flush();
+        this.#reportUpTo(written);
+      } catch (error) {
+        this.#handleFlushFailure(error);
+      }
+    }
+    this.#isFlushing = false;
+  }
+
+  #rescue(): void {
+    this.#options.file.rescueUnflushed();
+    this.#hasFlushFailed = false;
+    this.#reportAll();
+  }
+
+  #reportAll(): void {
+    this.#reportUpTo(this.#durable + this.#unflushed.length);
+  }
+
+  /** Reports the first `count` of all changes so far as durable, unless they were reported before. */
+  #reportUpTo(count: number): void {
+    const changes = this.#unflushed.splice(0, Math.max(0, count - this.#durable));
+    this.#durable += changes.length;
+    for (const change of changes) this.#notify(() => change.committed());
   }
 
   #write(changes: readonly Change[]): void {
@@ -99,8 +172,20 @@ export class GroupCommit {
       if (change.failed) change.failed(error);
       else this.#changes.push(change);
     }
-    // Without changes, too: clients may wait until `onCommit` reports that events can be stored again.
+    this.#retryLater();
+  }
+
+  /** A later flush would succeed, although the disk may lack parts of what was written before it. */
+  #handleFlushFailure(error: unknown): void {
+    this.#hasFlushFailed = true;
+    this.#options.onFailure(error);
+    for (const change of this.#unflushed) change.failed?.(error);
+    this.#retryLater();
+  }
+
+  /** Without changes, too: clients may wait until `onCommit` reports that events can be stored again. */
+  #retryLater(): void {
     this.#hasFailed = true;
-    this.#timer.callWithin(retryMs);
+    if (!this.#hasEnded) this.#timer.callWithin(retryMs);
   }
 }

@@ -115,6 +115,17 @@ export class StateFile {
     this.#do(() => this.#log?.syncNow());
   }
 
+  /**
+   * Makes durable what a failed flush has left: the system takes what it could not write for written,
+   * so later flushes of the log prove nothing. What was committed is copied to the database file.
+   */
+  rescueUnflushed(): void {
+    this.#do(() => {
+      this.#setOnDisk('at once');
+      this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    });
+  }
+
   close(): void {
     this.#log?.close();
     this.#unlock();

@@ -1,12 +1,15 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { GroupCommit } from '../../src/storage/group-commit.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
 
-/** A disk that can be full, with a log of callbacks. */
+/** A disk that can be full or broken, with a log of callbacks. */
 function scene() {
   const clock = new VirtualClock();
-  const disk = { isFull: false, probes: 0 };
+  const disk = { isFull: false, isBroken: false, probes: 0, rescues: 0 };
   const calls: string[] = [];
+  /** Flushes in progress; each is ended by a test. */
+  const flushes: { resolve: () => void; reject: (error: Error) => void }[] = [];
   const file = {
     transaction(work: () => void): void {
       work();
@@ -14,6 +17,14 @@ function scene() {
     },
     probe: (): void => {
       disk.probes++;
+    },
+    flush: () => new Promise<void>((resolve, reject) => flushes.push({ resolve, reject })),
+    flushNow: (): void => {
+      if (disk.isBroken) throw new Error('broken');
+    },
+    rescueUnflushed: (): void => {
+      disk.rescues++;
+      if (disk.isBroken) throw new Error('broken');
     },
   };
   const group = new GroupCommit({
@@ -30,7 +41,14 @@ function scene() {
       },
       true,
     );
-  return { clock, disk, calls, group, add };
+  /** Ends the oldest flush, and waits until that is noticed. */
+  const endFlush = async (error?: Error): Promise<void> => {
+    const flush = flushes.shift()!;
+    if (error) flush.reject(error);
+    else flush.resolve();
+    await turn();
+  };
+  return { clock, disk, calls, group, add, flushes, endFlush };
 }
 
 it('a disk that has room again is detected without new changes', () => {
@@ -48,46 +66,127 @@ it('a disk that has room again is detected without new changes', () => {
   expect(disk.probes).toBe(4);
 });
 
-it('a change that must not be lost is written when there is room again, without a probe', () => {
-  const { clock, disk, calls, add } = scene();
+it('a change that must not be lost is written when there is room again, without a probe', async () => {
+  const { clock, disk, calls, add, endFlush } = scene();
   disk.isFull = true;
   add('ending', false);
   clock.advance(2_500);
   disk.isFull = false;
   clock.advance(1_000);
+  await endFlush();
   expect([disk.probes, calls.slice(-2)]).toEqual([0, ['commit', 'ending committed']]);
 });
 
-it('a callback that throws does not prevent other callbacks', () => {
-  const { clock, calls, group, add } = scene();
+it('a callback that throws does not prevent other callbacks', async () => {
+  const { clock, calls, group, add, endFlush } = scene();
   const committed = (): void => {
     throw new Error('defect');
   };
   group.add({ rows: 1, write: () => undefined, committed }, true);
   add('intake', true);
   clock.advance(100);
+  await endFlush();
   expect(calls).toEqual(['commit', 'Error: defect', 'intake committed']);
 });
 
 it('an `onCommit` that throws does not prevent other callbacks', () => {
   const calls: unknown[] = [];
+  const nothing = (): void => undefined;
   const group = new GroupCommit({
-    file: { transaction: (work) => work(), probe: () => undefined },
+    file: {
+      ...{ transaction: (work) => work(), probe: nothing, flush: () => Promise.resolve() },
+      ...{ flushNow: nothing, rescueUnflushed: nothing },
+    },
     clock: new VirtualClock(),
-    ...{ writeFirst: () => undefined, writeLast: () => undefined },
+    ...{ writeFirst: nothing, writeLast: nothing },
     onCommit: () => {
       throw new Error('defect');
     },
     onFailure: () => calls.push('failure'),
     onDefect: (error) => calls.push(String(error)),
   });
-  group.add({ rows: 1, write: () => undefined, committed: () => calls.push('committed') }, true);
+  group.add({ rows: 1, write: nothing, committed: () => calls.push('committed') }, true);
   group.commit();
   expect(calls).toEqual(['Error: defect', 'committed']);
 });
 
-it('a commit is not delayed when the clock is set', () => {
-  const { clock, calls, add } = scene();
+it('a change is reported once a flush that began after its commit has ended', async () => {
+  const { clock, calls, add, flushes, endFlush } = scene();
+  add('one', true);
+  clock.advance(100);
+  add('two', true);
+  clock.advance(100);
+  expect([calls, flushes.length]).toEqual([['commit', 'commit'], 1]);
+  await endFlush();
+  expect(calls.slice(2)).toEqual(['one committed']);
+  await endFlush();
+  expect([calls.slice(3), flushes.length]).toEqual([['two committed'], 0]);
+});
+
+it('commits during a flush share the next one, and are reported in their order', async () => {
+  const { clock, calls, add, endFlush } = scene();
+  for (const name of ['one', 'two', 'three']) {
+    add(name, true);
+    clock.advance(100);
+  }
+  await endFlush();
+  await endFlush();
+  expect(calls.filter((what) => what.endsWith('committed'))).toEqual([
+    'one committed',
+    'two committed',
+    'three committed',
+  ]);
+});
+
+it('a commit that is asked for makes all durable at once, and each change is reported once', async () => {
+  const { clock, calls, group, add, endFlush } = scene();
+  add('one', true);
+  clock.advance(100);
+  add('two', true);
+  group.commit();
+  expect(calls).toEqual(['commit', 'commit', 'one committed', 'two committed']);
+  add('three', true);
+  clock.advance(100);
+  await endFlush();
+  expect(calls.slice(4)).toEqual(['commit']);
+  await endFlush();
+  expect(calls.slice(5)).toEqual(['three committed']);
+});
+
+it('after a failed flush callers get the error, and nothing counts as durable before a rescue', async () => {
+  const { clock, disk, calls, add, flushes, endFlush } = scene();
+  disk.isBroken = true;
+  add('intake', true);
+  add('ending', false);
+  clock.advance(100);
+  await endFlush(new Error('broken'));
+  expect(calls).toEqual(['commit', 'failure', 'intake failed']);
+  add('later', true);
+  clock.advance(100);
+  expect([calls.slice(3), flushes.length]).toEqual([['failure', 'later failed'], 0]);
+  disk.isBroken = false;
+  clock.advance(1_000);
+  expect([calls.slice(5), disk.rescues]).toEqual([
+    ['intake committed', 'ending committed', 'commit'],
+    2,
+  ]);
+});
+
+it('a commit that is asked for does not flush again what a flush could not write', async () => {
+  const { clock, disk, calls, group, add, endFlush } = scene();
+  disk.isBroken = true;
+  add('ending', false);
+  clock.advance(100);
+  await endFlush(new Error('broken'));
+  group.commit();
+  expect(calls).toEqual(['commit', 'failure', 'failure']);
+  disk.isBroken = false;
+  group.commit();
+  expect(calls.slice(3)).toEqual(['ending committed', 'commit']);
+});
+
+it('a commit is not delayed when the clock is set', async () => {
+  const { clock, calls, add, endFlush } = scene();
   add('one', true);
   clock.set(-3_600_000);
   add('two', true);
@@ -95,6 +194,8 @@ it('a commit is not delayed when the clock is set', () => {
   clock.set(7_200_000);
   add('three', true);
   clock.advance(100);
+  await endFlush();
+  await endFlush();
   expect(calls.filter((what) => what.endsWith('committed'))).toHaveLength(3);
 });
 
@@ -105,4 +206,16 @@ it('a group that has ended retries nothing', () => {
   group.end();
   clock.advance(60_000);
   expect([disk.probes, calls]).toEqual([0, ['failure', 'intake failed']]);
+});
+
+it('a group that has ended retries no failed flush', async () => {
+  const { clock, disk, calls, group, add, endFlush } = scene();
+  disk.isBroken = true;
+  add('intake', true);
+  clock.advance(100);
+  group.end();
+  await endFlush(new Error('broken'));
+  clock.advance(60_000);
+  expect(disk.rescues).toBe(0);
+  expect(calls.filter((what) => what === 'intake failed').length).toBeGreaterThan(0);
 });
