@@ -16,7 +16,7 @@ FROM ${NODE_IMAGE}
 COPY --from=build /opt/evfwd /opt/evfwd
 RUN ln -s /opt/evfwd/node_modules/.bin/evfwd /usr/local/bin/evfwd \
   && install -d -o node -g node -m 700 /var/lib/evfwd
-ENV NODE_ENV=production EVFWD_CONFIG=/etc/evfwd/evfwd.config.yaml
+ENV NODE_ENV=production
 USER node
 WORKDIR /var/lib/evfwd
 VOLUME /var/lib/evfwd
@@ -25,4 +25,5 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=10s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:4500/_evfwd/health').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["evfwd"]
-CMD ["serve", "--host", "0.0.0.0", "--state-dir", "/var/lib/evfwd", "--admin-token-file", "/run/secrets/admin_token", "--json"]
+# The other commands find a configuration file in the folder where they run.
+CMD ["serve", "--config", "/etc/evfwd/evfwd.config.yaml", "--host", "0.0.0.0", "--state-dir", "/var/lib/evfwd", "--admin-token-file", "/run/secrets/admin_token", "--json"]

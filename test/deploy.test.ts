@@ -49,9 +49,11 @@ describe('the files for Docker', () => {
     expect(services.evfwd).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
   });
 
-  it('keep the state in a volume, and read the admin token from the secret', () => {
+  it('keep the state in a volume, and read configuration and admin token where they are mounted', () => {
     const command = JSON.parse(/^CMD (\[.*\])$/m.exec(dockerfile)![1]!) as string[];
     const valueOf = (flag: string): string => command[command.indexOf(flag) + 1]!;
+    expect(dockerfile).not.toContain('EVFWD_CONFIG');
+    expect(services.evfwd.volumes).toContain(`./evfwd.config.yaml:${valueOf('--config')}:ro`);
     expect(services.evfwd.volumes).toContain(`state:${valueOf('--state-dir')}`);
     expect(services.evfwd.secrets).toEqual(Object.keys(secrets));
     expect(valueOf('--admin-token-file')).toBe(`/run/secrets/${Object.keys(secrets)[0]!}`);

@@ -269,7 +269,10 @@ export interface WaitingRow extends EventSummary {
   /** Of the last attempt. */
   readonly status: number | null;
   readonly error: string | null;
-  /** Why it waits longer than until `nextAt`, such as a destination that is off; null if it does not. */
+  /**
+   * Why it waits longer than until `nextAt`: a destination that is off, an endpoint that is down; null if
+   * it does not.
+   */
   readonly held: string | null;
 }
 
@@ -284,6 +287,8 @@ export interface QueuedRow extends EventSummary {
   readonly code: string;
   /** Why it waits, and until when. */
   readonly message: string;
+  /** The end of a pause; null unless `endpoint_paused`. */
+  readonly until: string | null;
 }
 
 /** The final result of an event, from the delivery log. */

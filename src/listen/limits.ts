@@ -10,7 +10,7 @@ export const maxKept = 10_000;
 /** Limit for the bodies, headers and paths of kept requests. The `--record` file keeps all requests. */
 export const maxKeptBytes = 64 * 1024 * 1024;
 
-/** How many of the newest requests `--dedupe` recognises when they come again. */
+/** How many of the newest requests `--dedupe` recognizes when they come again. */
 export const maxKnownIds = 100_000;
 
 /** Limit for the responses that `--dedupe` can repeat. */

@@ -32,7 +32,7 @@ export interface ReceivedRequest extends IncomingRequest, Judged {
   readonly response: PlannedResponse;
   /** How it was passed on to an app; null when it was not. */
   readonly forwarded: Forwarded | null;
-  /** Whether it was recognised as a repeat, and answered as the first was. */
+  /** Whether it was recognized as a repeat, and answered as the first was. */
   readonly isDuplicate: boolean;
   /** The fault that fired, as it was written; null for none. */
   readonly fault: string | null;

@@ -18,7 +18,7 @@ export interface StartOptions {
   readonly faults: Faults;
   /** Answers 401 to every request whose signature is not valid. Default: false. */
   readonly isEnforced?: boolean | undefined;
-  /** Recognises repeats. Default: false. */
+  /** Recognizes repeats. Default: false. */
   readonly isDeduped?: boolean | undefined;
   /** The first whose path fits answers. Default: none. */
   readonly respond?: readonly RespondRule[] | undefined;

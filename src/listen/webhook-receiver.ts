@@ -81,7 +81,7 @@ export interface Capture {
   readonly scheme?: string;
   /** Why the signature is not valid. */
   readonly reason?: VerifyReason;
-  /** Whether it was recognised as a repeat. */
+  /** Whether it was recognized as a repeat. */
   readonly duplicate?: true;
   readonly response: CapturedResponse;
   /** How it was passed on to an app. */

@@ -14,6 +14,10 @@ export function settingsOf({
     throw new UsageError('scheme needs sharedSecret; pass both', 'no_secret');
   }
   const secrets = listOfSecrets(sharedSecret);
+  // JavaScript callers may pass anything, such as the null of a setting that is not there.
+  if (!secrets.every((one: unknown) => typeof one === 'string' || one instanceof Uint8Array)) {
+    throw new UsageError('sharedSecret is neither a string nor bytes', 'not_bytes');
+  }
   if (secrets.length === 0 || secrets.some(({ length }) => length === 0)) {
     throw new UsageError('sharedSecret is empty');
   }

@@ -214,6 +214,8 @@ describe('WebhookDestination', () => {
     ['a scheme without a secret', { scheme: 'stripe' }, /^scheme needs sharedSecret/],
     ['two secrets where one goes', { scheme: 'github', sharedSecret: ['a', 'b'] }, /2 secrets/],
     ['no secret in the list', { sharedSecret: [] }, /^sharedSecret is empty/],
+    ['null as secret', { sharedSecret: null }, /^sharedSecret is neither a string nor bytes/],
+    ['a number in the list', { sharedSecret: ['a', 5] }, /^sharedSecret is neither/],
     ['an empty secret in the list', { sharedSecret: ['a', ''] }, /^sharedSecret is empty/],
     [
       'a secret in another form',

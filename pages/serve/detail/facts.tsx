@@ -31,7 +31,7 @@ export function Facts({ outcome }: { readonly outcome: Outcome }) {
         </Fact>
       )}
       {nextAt !== null && (
-        <Fact name="Next attempt">
+        <Fact name={Date.parse(nextAt) > Date.now() ? 'Next attempt' : 'Due since'}>
           <Timestamp at={nextAt} />
         </Fact>
       )}

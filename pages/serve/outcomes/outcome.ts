@@ -91,11 +91,11 @@ export function ofWaiting(row: WaitingRow, knownAt?: string): Outcome {
 }
 
 export function ofQueued(row: QueuedRow, knownAt: string): Outcome {
-  const { code, message } = row;
+  const { code, message, until } = row;
   return {
     ...summaryOf(row, row.destination),
-    ...{ state: 'queued', at: row.receivedAt, knownAt, code, message },
     ...nothingSent,
+    ...{ state: 'queued', at: row.receivedAt, knownAt, code, message, nextAt: until },
   };
 }
 

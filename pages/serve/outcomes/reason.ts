@@ -12,7 +12,7 @@ export function reasonOf(outcome: Outcome, now: number): string {
     case 'retrying':
       return `${outcome.held ?? nextOf(outcome, now)}, ${lastOf(outcome)}`;
     case 'queued':
-      return outcome.message ?? 'waiting in the queue';
+      return queuedText(outcome, now);
     case 'repeated':
       return outcome.message ?? 'its messageId was received before';
     case 'skipped':
@@ -62,6 +62,12 @@ function responseOf({ status, error }: Pick<Outcome, 'status' | 'error'>): strin
   return status === null ? errorText(error ?? 'none') : String(status);
 }
 
+/** A pause is said here in the time of the reader: that of the message is UTC. */
+function queuedText({ code, message, nextAt }: Outcome, now: number): string {
+  if (code !== 'endpoint_paused' || nextAt === null) return message ?? 'waiting in the queue';
+  return `the endpoint asked for a pause until ${timestampText(nextAt, now)}; sent after that`;
+}
+
 function statusText(status: number | null): string {
   return status === null ? '' : String(status);
 }
@@ -77,5 +83,5 @@ function deliveredText({ attempts, tries, status }: Outcome): string {
 function nextOf({ nextAt }: Outcome, now: number): string {
   if (nextAt === null) return 'waiting in the queue';
   const rest = Date.parse(nextAt) - now;
-  return rest > 0 ? `next attempt in ${spanText(rest)}` : 'next attempt now';
+  return rest > 0 ? `next attempt in ${spanText(rest)}` : 'next attempt due';
 }

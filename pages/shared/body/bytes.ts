@@ -1,5 +1,10 @@
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+/** Whether it has control characters that no text has, as bytes that happen to be UTF-8 do. */
+export function hasBinaryControls(text: string): boolean {
+  return /[\0-\x08\x0e-\x1a\x1c-\x1f]/.test(text);
+}
+
 export function bytesOfText(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }

@@ -1,5 +1,6 @@
 import { bytesText, countOf } from '../text/format.js';
 import { Received } from '../text/received.js';
+import { hasBinaryControls } from './bytes.js';
 import { HexText } from './hex-text.js';
 import type { MultipartPart } from './multipart.js';
 import { RawText } from './raw-text.js';
@@ -42,6 +43,6 @@ export function PartList({ parts }: { readonly parts: readonly MultipartPart[] }
 
 function Content({ part: { bytes, text } }: { readonly part: MultipartPart }) {
   if (bytes.length === 0) return null;
-  if (text === undefined) return <HexText bytes={bytes} />;
+  if (text === undefined || hasBinaryControls(text)) return <HexText bytes={bytes} />;
   return <RawText text={text} label="Content of the part" />;
 }

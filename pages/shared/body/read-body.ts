@@ -1,5 +1,5 @@
 import { JsonTextError, readJsonSpans, type JsonSpan } from '../../../src/json/spans.js';
-import { bytesOfBase64, bytesOfText } from './bytes.js';
+import { bytesOfBase64, bytesOfText, hasBinaryControls } from './bytes.js';
 import { readForm, type FormField } from './form.js';
 import { boundaryOf, readMultipart, type MultipartPart } from './multipart.js';
 import { indentXml } from './xml.js';
@@ -21,6 +21,8 @@ export type Shape =
   | { readonly kind: 'multipart'; readonly parts: readonly MultipartPart[] }
   | { readonly kind: 'xml'; readonly indented: string }
   | { readonly kind: 'binary'; readonly bytes: Uint8Array }
+  /** Bytes that are UTF-8, but no text for people. */
+  | { readonly kind: 'controls'; readonly bytes: Uint8Array }
   | { readonly kind: 'text' };
 
 export interface ReadBody {
@@ -60,7 +62,9 @@ function readText(text: string, type: string): ReadBody {
     if (indented === undefined) return plain(text, 'XML that is not well-formed');
     return { text, shape: { kind: 'xml', indented }, note: 'XML' };
   }
-  return plain(text, mayBeJson(text, type) ? json.problem : 'text');
+  if (mayBeJson(text, type)) return plain(text, json.problem);
+  if (type.startsWith('text/') || !hasBinaryControls(text)) return plain(text, 'text');
+  return { text, shape: { kind: 'controls', bytes: bytesOfText(text) }, note: 'binary' };
 }
 
 function plain(text: string, note: string | undefined): ReadBody {

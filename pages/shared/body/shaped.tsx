@@ -16,6 +16,7 @@ const names = {
   multipart: ['Parts', 'Raw'],
   xml: ['Indented', 'Raw'],
   binary: ['Hex', 'Base64'],
+  controls: ['Hex', 'Raw'],
   text: undefined,
 } as const;
 
@@ -31,6 +32,7 @@ export function Shaped({ shape, text }: { readonly shape: Shape; readonly text: 
     case 'xml':
       return <RawText text={shape.indented} label="Indented body" />;
     case 'binary':
+    case 'controls':
       return <HexText bytes={shape.bytes} />;
     case 'text':
       return <RawText text={text} />;

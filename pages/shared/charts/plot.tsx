@@ -50,6 +50,7 @@ function quiet(onPoint: PlotProps['onPoint']): Partial<uPlot.Options> {
     legend: { show: false },
     cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
     hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)] },
-    padding: [8, 8, 0, 0],
+    // Without data there is no axis below, and its room keeps the lowest value from being cut off.
+    padding: [8, 8, (_, __, [, , hasAxisBelow]) => (hasAxisBelow ? 0 : 22), 0],
   };
 }

@@ -16,7 +16,7 @@ export interface StageOptions {
   readonly verification: Verification;
   /** Answers 401 to every request whose signature is not valid. */
   readonly isEnforced: boolean;
-  /** Recognises repeats. */
+  /** Recognizes repeats. */
   readonly isDeduped: boolean;
   readonly respond: readonly RespondRule[];
   /** Passes requests on to an app; undefined answers them here. */

@@ -17,7 +17,7 @@ export function distributionFigure({ latencyBars, latencyMs }: Report): string {
   const range = rangeOf(latencyBars);
   const all = latencyBars.reduce((sum, { attempts }) => sum + attempts, 0);
   const most = Math.max(...latencyBars.map(({ attempts }) => attempts));
-  const axis = linearAxis((most / all) * 100, ' %');
+  const axis = linearAxis((most / all) * 100, '%');
   const scale = plotHeight / ((axis.end / 100) * all);
   const markers = markersOf(latencyMs, range);
   return figureHtml({

@@ -6,6 +6,8 @@ export interface Hold {
   /** As in `QueuedRow`. */
   readonly code: string;
   readonly message: string;
+  /** When it ends, in milliseconds since 1970, where that is known. */
+  readonly until?: number;
 }
 
 /** How an endpoint of a destination is, by its URL without the query. */
@@ -16,9 +18,13 @@ export class Holds {
   readonly #destinations: readonly DestinationState[];
   readonly #reportOf: ReportOf;
 
-  constructor(destinations: readonly DestinationState[], reportOf: ReportOf) {
+  readonly #now: number;
+
+  /** @param now in milliseconds since 1970 */
+  constructor(destinations: readonly DestinationState[], reportOf: ReportOf, now: number) {
     this.#destinations = destinations;
     this.#reportOf = reportOf;
+    this.#now = now;
   }
 
   /** Undefined for a destination that accepts events. */
@@ -26,7 +32,15 @@ export class Holds {
     return this.#holdOf(this.#stateOf(name));
   }
 
-  /** The same for an event that was not attempted, which is queued in any case. */
+  /** Why a retry waits for longer than until then; undefined if it does not. */
+  ofRetry(name: string, dueAt: number): Hold | undefined {
+    const hold = this.of(name);
+    // A pause is part of `dueAt`. An endpoint that is probed gets a retry that is due, but one at a time.
+    const isUntilThen = hold?.code.startsWith('endpoint_') && dueAt > this.#now;
+    return isUntilThen || hold?.code === 'endpoint_paused' ? undefined : hold;
+  }
+
+  /** Why an event that was not attempted waits: it is queued in any case. */
   ofNotAttempted(name: string): Hold {
     const state = this.#stateOf(name);
     const queued = (state?.waiting ?? 0) - (state?.retrying ?? 0);
@@ -65,9 +79,10 @@ export class Holds {
 }
 
 function pauseOf({ paused }: DestinationState): Hold {
-  const until = new Date(Math.min(...paused.values())).toISOString();
-  const message = `the endpoint asked for a pause until ${until}; sent after that`;
-  return { code: 'endpoint_paused', message };
+  const until = Math.min(...paused.values());
+  const time = new Date(until).toISOString();
+  const message = `the endpoint asked for a pause until ${time}; sent after that`;
+  return { code: 'endpoint_paused', message, until };
 }
 
 const orElse = 'or failed 7 days after it was received';

@@ -95,9 +95,9 @@ export class Lists {
     const holds = this.#holds();
     let at = offset;
     for (; at < due.length && rows.length < asked.limit; at++) {
-      const { id, name } = due[at]!;
+      const { id, name, dueAt } = due[at]!;
       const event = this.#store.retry(name, id);
-      const row = event && waitingRow(name, event, holds.of(name));
+      const row = event && waitingRow(name, event, holds.ofRetry(name, dueAt));
       if (row && matches(row, asked)) rows.push(row);
     }
     const total = names.reduce((sum, name) => sum + this.#store.length(name).retrying, 0);

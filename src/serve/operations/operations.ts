@@ -68,8 +68,10 @@ export class Operations {
     this.store = store;
     this.metrics = metrics;
     const holds = (): Holds =>
-      new Holds(options.forwarder.destinations(), (destination, url) =>
-        options.counters.endpoint(destination, url),
+      new Holds(
+        options.forwarder.destinations(),
+        (destination, url) => options.counters.endpoint(destination, url),
+        clock.now(),
       );
     this.lists = new Lists(store, activity, holds);
     this.searcher = new Searcher({

@@ -81,8 +81,7 @@ export function waitingRow(
     tries: endpointDeliveries.reduce((sum, { attempts }) => sum + attempts, 0),
     status: last?.status ?? null,
     error: last?.error ?? null,
-    // Retries probe an endpoint that is down, and `nextAt` already includes a pause.
-    held: hold && !hold.code.startsWith('endpoint_') ? hold.message : null,
+    held: hold?.message ?? null,
   };
 }
 
@@ -94,6 +93,7 @@ export function queuedRow(destination: string, stored: StoredEvent, hold: Hold):
     destination,
     code: hold.code,
     message: hold.message,
+    until: hold.until === undefined ? null : timeOf(hold.until),
   };
 }
 

@@ -109,7 +109,8 @@ function queuedOf({ destination, event }: WaitingDelivery, holds: Holds): Queued
 
 function waitingOf(item: WaitingDelivery, holds: Holds): WaitingRow {
   const { destination, event, dueAt = 0, endpointDeliveries } = item;
-  return waitingRow(destination, { ...event, dueAt, endpointDeliveries }, holds.of(destination));
+  const hold = holds.ofRetry(destination, dueAt);
+  return waitingRow(destination, { ...event, dueAt, endpointDeliveries }, hold);
 }
 
 function isNotAttempted({ dueAt }: WaitingDelivery): boolean {

@@ -87,6 +87,9 @@ describeInBrowser('a request', () => {
     await post(script, 'text/html');
     const parts = `--X\r\nContent-Disposition: form-data; name="f"; filename="a.html"\r\nContent-Type: text/html\r\n\r\n${script}\r\n--X--\r\n`;
     await listen.post(parts, { 'content-type': 'multipart/form-data; boundary=X' }, '/parts');
+    await post('\n\u0002u1', 'application/x-protobuf');
+    const zeros = '--X\r\nContent-Disposition: form-data; name="z"\r\n\r\n\0\0\r\n--X--\r\n';
+    await listen.post(zeros, { 'content-type': 'multipart/form-data; boundary=X' }, '/zeros');
     const page = await open(listen);
     const body = page.getByRole('region', { name: 'Body', exact: true });
     const shown = async (path: string): Promise<string> => {
@@ -97,6 +100,8 @@ describeInBrowser('a request', () => {
     expect(await shown('/application-xml')).toContain(`<a> <b>x</b> ${script} </a>`);
     expect(await shown('/text-html')).toContain(script);
     expect(await shown('/parts')).toContain(`f a.html text/html, 25 B ${script}`);
+    expect(await shown('/application-x-protobuf')).toContain('000000 0a 02 75 31 ..u1');
+    expect(await shown('/zeros')).toContain('z 2 B 000000 00 00');
     expect(await page.locator('body script').count()).toBe(0);
   });
 

@@ -53,6 +53,12 @@ describe('the page of a report', () => {
     expect(used.filter((id) => !ids.includes(id))).toEqual([]);
   });
 
+  it('writes percentages without a space, also at the axes', () => {
+    const html = reportPage(reportOf([attempt()]));
+    expect(html).toContain('100%');
+    expect(html).not.toContain(' %');
+  });
+
   it('lists what failed, what the endpoint said, and how to send it again', () => {
     const response = { headers: { 'content-type': 'text/plain' }, body: '<b>no plan</b>\nline 2' };
     const failed = { status: 422, verdict: 'failed', response } as const;

@@ -81,6 +81,22 @@ describe('a search for an event finds', () => {
     expect((await find('m2')).queued).toMatchObject([{ code: 'destination_removed' }]);
   });
 
+  it('that it waits for the end of a pause, and when that is', async () => {
+    const receiver = await startReceiver(() => ({
+      status: 429,
+      headers: { 'retry-after': '900' },
+    }));
+    receivers.push(receiver);
+    const serve = await serving(simple(receiver.url), { delivery: { concurrency: 1 } });
+    const find = finding(serve);
+    await serve.send([track(1), track(2)]);
+    const isPaused = ({ queued: [it] }: SearchResult) => it?.code === 'endpoint_paused';
+    const { queued } = await until(() => find('m2'), isPaused);
+    const end = queued[0]!.until!;
+    expect(queued[0]!.message).toBe(`the endpoint asked for a pause until ${end}; sent after that`);
+    expect(Date.parse(end)).toBeGreaterThan(Date.now());
+  });
+
   it('that it was rejected, repeated, or had no destination', async () => {
     const serve = await serving({
       sources: [source('web'), source('app', { destinations: [] })],

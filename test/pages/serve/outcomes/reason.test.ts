@@ -7,6 +7,7 @@ import {
   ofWaiting,
 } from '../../../../pages/serve/outcomes/outcome.js';
 import { reasonOf, sentenceOf } from '../../../../pages/serve/outcomes/reason.js';
+import { timestampText } from '../../../../pages/shared/text/timestamp.js';
 import { at, delivery, noon, outcome } from './samples.js';
 
 const attempt = (status: number | null, error: string | null): AttemptRow => ({
@@ -15,6 +16,7 @@ const attempt = (status: number | null, error: string | null): AttemptRow => ({
 });
 
 const row = { ...delivery(), nextAt: at(1), tries: 2, status: 503, error: null };
+const queued = { ...row, until: null, code: 'queued', message: 'it is next' };
 const done = { at: at(0), durationMs: 3, code: null, message: null };
 
 it.each([
@@ -27,10 +29,10 @@ it.each([
   ],
   [
     outcome({ state: 'retrying', nextAt: at(-1), attempts: [attempt(null, 'timeout')] }),
-    'next attempt now, last: timed out',
+    'next attempt due, last: timed out',
   ],
   [ofWaiting({ ...row, held: 'crm is off' }), 'crm is off, last response 503'],
-  [ofQueued({ ...row, code: 'queued', message: 'it is next' }, at(9)), 'it is next'],
+  [ofQueued(queued, at(9)), 'it is next'],
   [ofHistory({ ...row, ...done, state: 'delivered', tries: 2 }), '503, after 2 attempts'],
   [ofHistory({ ...row, ...done, state: 'repeated', message: 'came before' }), 'came before'],
   [outcome({ state: 'failed', code: 'status_422', message: 'answered 422' }), 'answered 422'],
@@ -48,10 +50,7 @@ it.each([
     /^Not delivered yet: next attempt in 9 s, last response 500 \(after 2 attempts\)\.$/,
   ],
   [outcome({ state: 'failed', message: 'answered 410' }), /^Failed at [\d:.]+: answered 410$/],
-  [
-    ofQueued({ ...row, code: 'queued', message: 'it is next' }, at(9)),
-    /^Not attempted yet: it is next\.$/,
-  ],
+  [ofQueued(queued, at(9)), /^Not attempted yet: it is next\.$/],
   [
     ofHistory({ ...row, ...done, state: 'repeated', message: 'came before' }),
     /^Duplicate, not forwarded: came before \(received at .*\)\.$/,
@@ -67,4 +66,13 @@ it.each([
   ],
 ])('an outcome is described in a sentence', (of, text) => {
   expect(sentenceOf(of, noon)).toMatch(text);
+});
+
+it('the end of a pause is told in the zone of the reader', () => {
+  const message = `the endpoint asked for a pause until ${at(60_000)}; sent after that`;
+  const paused = { ...queued, code: 'endpoint_paused', message, until: at(60_000) };
+  const time = timestampText(at(60_000), noon);
+  expect(reasonOf(ofQueued(paused, at(9)), noon)).toBe(
+    `the endpoint asked for a pause until ${time}; sent after that`,
+  );
 });

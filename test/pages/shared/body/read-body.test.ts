@@ -74,6 +74,17 @@ describe('readBody', () => {
     },
   );
 
+  it('shows bytes that happen to be UTF-8, with control characters, as binary', () => {
+    const text = '\n\x02u1\x12\x05hello';
+    expect(read(text, 'application/x-protobuf')).toEqual({
+      text,
+      shape: { kind: 'controls', bytes: new TextEncoder().encode(text) },
+      note: 'binary',
+    });
+    expect(read('\t\u001b[1mred\r\n').shape.kind).toBe('text');
+    expect(read(text, 'text/plain').shape.kind).toBe('text');
+  });
+
   it('shows bytes that are no text as binary, and copies them as base64', () => {
     expect(readBody({ body: null, bodyBase64: 'AP/+' })).toMatchObject({
       text: 'AP/+',
