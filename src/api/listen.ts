@@ -54,7 +54,7 @@ export interface RequestRow {
   readonly scheme: string | null;
   /** Why the signature is not valid, as in `verify-sig --json`; null when valid or unchecked. */
   readonly reason: string | null;
-  /** Whether `--dedupe` recognised it as a repeat. */
+  /** Whether `--dedupe` recognized it as a repeat. */
   readonly isDuplicate: boolean;
   /** What the app behind `--forward` answered; null when it was not forwarded. */
   readonly forwarded: Forwarded | null;

@@ -9,7 +9,7 @@ export interface RecordedRequest {
   /** Milliseconds since 1970; undefined if unknown. */
   readonly receivedAt: number | undefined;
   readonly method: string;
-  /** As in the request line: with its query, never normalised. */
+  /** As in the request line: with its query, never normalized. */
   readonly path: string;
   /** Name, value, name, value, …, in the order of the capture. */
   readonly headers: readonly string[];

@@ -30,7 +30,7 @@ describe('the path of a replayed request', () => {
   it.each([
     ['stays as it was recorded', 'http://new', '/a?b=c', '/a?b=c'],
     [
-      'is not normalised',
+      'is not normalized',
       'http://new/',
       '/a/../b//c/./%2e%2E;x?y=%2F&z',
       '/a/../b//c/./%2e%2E;x?y=%2F&z',

@@ -8,7 +8,7 @@ interface DuplicateFactProps {
   readonly webhookId: string | null | undefined;
 }
 
-/** That a request was recognised as a repeat; a link lists those with the same id. */
+/** That a request was recognized as a repeat; a link lists those with the same id. */
 export function DuplicateFact({ row, webhookId }: DuplicateFactProps) {
   const inspector = useInspector();
   const id = webhookId ?? row.messageId;

@@ -8,7 +8,7 @@ const examples = [
   ['path:/hook', 'in the path; path:=/hook is the whole path'],
   ['method:PUT user:ada', 'both must match; also name: and signature:'],
   ['scheme:stripe reason:expired', 'how it was signed, and why that is not valid'],
-  ['duplicate:yes', 'recognised by --dedupe'],
+  ['duplicate:yes', 'recognized by --dedupe'],
   ['forwarded:5xx', 'what the app responded; any, none, or error'],
   ['fault:any', 'a fault was applied'],
   ['-path:/health', 'excludes these'],

@@ -40,7 +40,7 @@ export function define(command: Command, io: Io): void {
     .option('--config <file>', 'configuration file with own schemes (env: EVFWD_CONFIG)')
     .option('--enforce', 'respond with 401 unless the signature is valid')
     .optionsGroup('Responses:')
-    .option('--dedupe', 'recognise repeats, and respond to them as to the first')
+    .option('--dedupe', 'recognize repeats, and respond to them as to the first')
     .option(
       '--respond <rule>',
       "a fixed response, e.g. 'path=/slack,body={body.challenge}' (repeatable)",
