@@ -32,13 +32,27 @@ export function querySecrets({ search }: URL): string[] {
   return values.flatMap((value) => [value, decoded(value), decoded(value.replaceAll('+', ' '))]);
 }
 
-/** The name and password in a Basic header, or the token in another, beside the whole value. */
+/**
+ * The name and password in a Basic header, the token in another, or the values of a list like `a=b; c="d"`,
+ * beside the whole value.
+ */
 export function headerSecrets(value: string): string[] {
   const credentials = /^\S+\s+(\S+)$/.exec(value)?.[1];
-  if (credentials === undefined) return [value];
+  if (credentials === undefined || listed.test(credentials)) return [value, ...listedValues(value)];
   if (!/^basic\s/i.test(value)) return [value, credentials];
   const pair = Buffer.from(credentials, 'base64').toString('latin1');
   return [value, credentials, pair, pair.slice(pair.indexOf(':') + 1)];
+}
+
+/** `name=value`, but not the padding of Base64. */
+const listed = /[^\s;,=]=[^\s;,=]/;
+
+/** An endpoint may repeat a single cookie. Short values, like that of `v=1`, are no secrets. */
+function listedValues(value: string): string[] {
+  const values = [...value.matchAll(/[^\s;,=]=\s*(?:"([^"]*)"|([^\s;,]+))/g)];
+  return values
+    .map(([, quoted, plain]) => quoted ?? plain ?? '')
+    .filter(({ length }) => length >= minPartLength);
 }
 
 function formsOf(secret: string | Uint8Array): string[] {

@@ -205,6 +205,10 @@ export class Ledger implements RunCounts {
     return this.#retries.nextDueAt;
   }
 
+  get retryCode(): string | undefined {
+    return this.#retries.code;
+  }
+
   /** Removes up to `limit` due retries from the queue; the outcome of each follows by `close`. */
   takeDue(limit: number): RetryRow[] {
     if (!this.#retries.checkDue()) return [];

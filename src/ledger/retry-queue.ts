@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import { ClockSetback } from '../storage/clock-setback.js';
-import type { RetryRow } from './retry-row.js';
+import { retryCodeOf, type RetryRow } from './retry-row.js';
 import type { ImportStore } from './store.js';
 
 export interface RetryQueueOptions {
@@ -26,6 +26,8 @@ export class RetryQueue {
   #waiting: number;
   #nextDueAt: number;
   #lastId: number;
+  /** The row that was put last, or is due first. */
+  #latest: RetryRow | undefined;
 
   constructor(store: ImportStore, clock: Clock, options: RetryQueueOptions = {}) {
     const { last = store.lastRetryId(), step = 1, handsOn = false } = options;
@@ -34,7 +36,8 @@ export class RetryQueue {
     this.#setback = new ClockSetback(clock);
     store.limitRetryDelays(clock.now());
     this.#waiting = store.retryCount();
-    this.#nextDueAt = store.earliestRetries(1)[0]?.dueAt ?? Infinity;
+    this.#latest = store.earliestRetries(1)[0];
+    this.#nextDueAt = this.#latest?.dueAt ?? Infinity;
     this.#lastId = last;
     this.#idStep = step;
     this.#handsOn = handsOn;
@@ -50,6 +53,11 @@ export class RetryQueue {
     return this.#nextDueAt;
   }
 
+  /** Why events wait: the code of the latest failure; undefined before the first. */
+  get code(): string | undefined {
+    return this.#latest && retryCodeOf(this.#latest);
+  }
+
   nextId(): number {
     this.#lastId += this.#idStep;
     return this.#lastId;
@@ -57,6 +65,7 @@ export class RetryQueue {
 
   put(row: RetryRow): void {
     this.#put.set(row.id, row);
+    this.#latest = row;
     if (this.#handsOn) return;
     this.#waiting++;
     this.#nextDueAt = Math.min(this.#nextDueAt, row.dueAt);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { codeOfResult } from '../delivery/describe.js';
 import type { EndpointDeliveryState, RetryState } from '../delivery/outcome.js';
 import type { Event } from '../events/event.js';
 import type { Stamp } from '../events/stamp.js';
@@ -62,6 +63,12 @@ export function retryRow(
     user: source.user,
     endpointDeliveries: retry.endpointStates,
   };
+}
+
+/** Why the event waits: the code of the last attempt at a URL that is to be tried again. */
+export function retryCodeOf({ endpointDeliveries }: RetryRow): string | undefined {
+  const last = endpointDeliveries.findLast(({ dueAt }) => dueAt !== undefined);
+  return last && codeOfResult(last);
 }
 
 export function hashOf(bytes: Buffer): string {

@@ -12,6 +12,8 @@ export interface RunCounts {
   readonly waiting: number;
   /** When the next retry is due, in milliseconds since 1970; Infinity when none is scheduled. */
   readonly nextDueAt: number;
+  /** Code of the latest failure that is to be retried; undefined before the first, or if unknown. */
+  readonly retryCode?: string | undefined;
   /** Whether more events may be read: the inputs have not been read to their end. */
   readonly isReading: boolean;
   /** How many events a line becomes on average: more than 1 only with a transform. */

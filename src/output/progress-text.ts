@@ -1,5 +1,6 @@
 import { defaults } from '../defaults.js';
 import { count, countOf, durationText, msText } from './numbers.js';
+import { shortReason } from './reason-text.js';
 
 /** The state of a running import, as shown. */
 export interface RunState {
@@ -15,6 +16,8 @@ export interface RunState {
   readonly waiting: number;
   /** Milliseconds until the next retry is due; undefined if none is scheduled. */
   readonly nextRetryMs: number | undefined;
+  /** Code of the latest failure that is to be retried; undefined if unknown. */
+  readonly retryCode?: string | undefined;
   /** Median time to a response; null before the first. */
   readonly medianMs: number | null;
   /** Events that have not ended, estimated; those that wait are among them. Undefined if unknown. */
@@ -52,6 +55,9 @@ export function progressText(state: RunState, rates: RunRates, columns = Infinit
     parts = parts.filter(({ rank }) => rank !== least);
   }
   const text = parts.map((part) => part.text).join('  ');
+  if (text.length > columns && state.retryCode !== undefined) {
+    return progressText({ ...state, retryCode: undefined }, rates, columns);
+  }
   return text.length > columns ? text.slice(0, Math.max(0, columns)) : text;
 }
 
@@ -93,11 +99,16 @@ function restParts(state: RunState, rates: RunRates): Part[] {
 }
 
 /** The time of the next attempt is of interest when nothing else happens. */
-function waitingText({ waiting, left, nextRetryMs }: RunState, rates: RunRates): string {
+function waitingText(state: RunState, rates: RunRates): string {
+  const { waiting, left, nextRetryMs, retryCode } = state;
   // Each thread of an import has this limit, so that others may read on.
   const isHeld = waiting >= defaults.maxWaiting && rates.handled === undefined;
   const isAllThatIsLeft = left !== undefined && left <= waiting;
-  const text = `${count(waiting)} waiting${isHeld && !isAllThatIsLeft ? ' (reading paused)' : ''}`;
+  const notes = [
+    ...(retryCode === undefined ? [] : [shortReason(retryCode)]),
+    ...(isHeld && !isAllThatIsLeft ? ['reading paused'] : []),
+  ];
+  const text = `${count(waiting)} waiting${notes.length > 0 ? ` (${notes.join('; ')})` : ''}`;
   if (nextRetryMs === undefined || (rates.handled !== undefined && !isAllThatIsLeft)) return text;
   if (nextRetryMs < 500) return `${text}, next attempt now`;
   return `${text}, next attempt in ${durationText(nextRetryMs / 1000)}`;

@@ -158,8 +158,11 @@ export class Service {
     return warnOfPrivateAddresses(this.#configuration.active.destinations, this.#options.log);
   }
 
-  /** Accepts nothing new, waits for requests in flight, and makes all durable; the rest stays stored. */
-  async stop(): Promise<void> {
+  /**
+   * Accepts nothing new, waits for requests in flight, and makes all durable. The rest stays stored;
+   * resolves to the number of its deliveries.
+   */
+  async stop(): Promise<number> {
     this.#isStopping = true;
     await this.#reloading;
     this.#operations.close();
@@ -171,7 +174,9 @@ export class Service {
     this.#observer.end();
     await this.#deliveryLog.flush();
     this.#deliveryLog.close();
+    const undelivered = [...this.#waiting().values()].reduce((sum, length) => sum + length, 0);
     this.#store.close();
+    return undelivered;
   }
 
   async #reload(): Promise<void> {

@@ -26,7 +26,12 @@ export class WebhookDestination {
   /** @throws UsageError that names the option which is unknown, or cannot be used. */
   constructor(options: WebhookDestinationOptions) {
     checkOptionNames(options, optionNames);
-    this.#target = new WebhookTarget(options);
+    const { onAttempt, onPause } = options;
+    this.#target = new WebhookTarget({
+      ...options,
+      ...(onAttempt && { onAttempt: guarded(onAttempt) }),
+      ...(onPause && { onPause: guarded(onPause) }),
+    });
     for (const endpoint of options.endpoints) checkOptionNames(endpoint, endpointNames);
   }
 
@@ -53,6 +58,19 @@ export class WebhookDestination {
   close(): Promise<void> {
     return this.#target.close();
   }
+}
+
+/** An error of a callback is rethrown outside, since it must not affect the delivery. */
+function guarded<A extends unknown[]>(callback: (...args: A) => void): (...args: A) => void {
+  return (...args) => {
+    try {
+      callback(...args);
+    } catch (error) {
+      process.nextTick(() => {
+        throw error;
+      });
+    }
+  };
 }
 
 const endpointNames: Record<keyof Endpoint, true> = { url: true, headers: true };

@@ -81,6 +81,19 @@ describe('evfwd audience sync', () => {
     expect(stdout).toMatch(/^read +1\ndelivered +1\n/);
   });
 
+  it('warns of a URL that is behind another', async () => {
+    const other = await startReceiver(() => ({ status: 500 }));
+    receiver = await startReceiver();
+    const cwd = folderWith({ m: ndjson(['a', 'b']) });
+    const both = ['--url', receiver.url, '--url', other.url, '--retry-window', '0s'];
+    const { code, stderr } = await cli(sync('m', ...both), { cwd });
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining(`warning: ${other.url} did not accept 2 of 2 events (HTTP 500)`),
+    ]);
+    await other.close();
+  });
+
   it('knows each target, and each name, by itself', async () => {
     receiver = await startReceiver();
     const cwd = folderWith({ 'm.ndjson': ndjson(['a']) });

@@ -149,7 +149,7 @@ describe('evfwd import, run again', () => {
     const last = await runImport(args, cwd);
     expect([summaryOf(last).delivered, last.stderr]).toEqual([
       200,
-      expect.stringContaining('resuming after line 200'),
+      expect.stringContaining('resuming after line 200 of e (49%)'),
     ]);
     expect(last.stderr).not.toContain('--limit');
     expect((await runImport(args, cwd)).stderr).toContain('already completed (400 delivered');

@@ -21,6 +21,7 @@ describe('serve', () => {
       .map((line) => JSON.parse(line) as { type: string });
     expect(lines.slice(1).every(({ type }) => type === 'log')).toBe(true);
     expect(lines.some((line) => 'messageId' in line)).toBe(true);
+    expect(stdout).toContain('stopped; nothing is left to deliver');
     expect(stdout).not.toContain('hush');
     expect(new Set(ids(receiver)).size).toBe(50);
   });
@@ -31,7 +32,10 @@ describe('serve', () => {
     const first = await running(folder);
     expect(await send(first.url, 0, 3)).toBe(200);
     await slow.atLeast(3);
-    expect((await first.stop('SIGINT')).code).toBe(0);
+    expect(await first.stop('SIGINT')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('stopped; 3 deliveries left for the next start') as string,
+    });
     const alive = await receiving();
     writeFileSync(join(folder, 'evfwd.config.yaml'), configuration(alive.url));
     await running(folder);

@@ -66,6 +66,7 @@ describe('the secrets of a request', () => {
 
   it('in a header are its value, the token in it, and a name with its password', () => {
     expect(headerSecrets('growth')).toEqual(['growth']);
+    expect(headerSecrets('Bearer abcd==')).toEqual(['Bearer abcd==', 'abcd==']);
     expect(headerSecrets('Bearer abc.def')).toEqual(['Bearer abc.def', 'abc.def']);
     const basic = Buffer.from('user:pass:word').toString('base64');
     expect(headerSecrets(`Basic ${basic}`)).toEqual([
@@ -74,5 +75,15 @@ describe('the secrets of a request', () => {
       'user:pass:word',
       'pass:word',
     ]);
+  });
+
+  it.each<[string, string[]]>([
+    ['session=abcd1234; theme=x', ['abcd1234']],
+    ['session=abcd==; id="with space, comma"', ['abcd==', 'with space, comma']],
+    ['Digest username="alice",response=0f0f', ['alice', '0f0f']],
+    ['key=abcd1234', ['abcd1234']],
+    ['one, two and three', []],
+  ])('in a header with the list %s are its values, too', (value, values) => {
+    expect(headerSecrets(value)).toEqual([value, ...values]);
   });
 });

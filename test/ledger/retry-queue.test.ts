@@ -93,3 +93,22 @@ describe('a clock that is set back', () => {
 async function* oneBatch() {
   yield [eventOf({}, { line: 1 })];
 }
+
+describe('the reason why events wait', () => {
+  it('is that of the latest failure, at first of one of an earlier run', async () => {
+    const dueAt = new VirtualClock().now() + 5 * second;
+    const stored = { attempts: 1, firstAt: 0, status: 503, error: null, dueAt };
+    const { ledger, store } = await openLedger({ clock: new VirtualClock() });
+    expect(ledger.retryCode).toBeUndefined();
+    store.commit(changesOf({ putRetries: [waitingRow(1, { endpointDeliveries: [stored] })] }));
+    const { ledger: next } = await openLedger({ store, clock: new VirtualClock() });
+    expect(next.retryCode).toBe('status_503');
+    const event = eventOf({}, { line: 2 });
+    const endpointStates = [{ ...stored, status: null, error: 'dns' as const }];
+    const retry: Outcome = {
+      ...{ verdict: 'pending', messageId: 'm2', attempts: [], retry: { dueAt, endpointStates } },
+    };
+    next.close(next.open(event), event, { messageId: 'm2', writesMessageId: false }, retry);
+    expect(next.retryCode).toBe('dns');
+  });
+});

@@ -45,6 +45,17 @@ describe('the line about a run', () => {
     );
   });
 
+  it('says why events wait, if there is room for it', () => {
+    const state = { ...runState, waiting: 1_000, left: 1_000, nextRetryMs: 45_000 };
+    const noHost = { ...state, retryCode: 'dns' };
+    const at = (columns: number) => progressText(noHost, still, columns);
+    expect(at(80)).toBe('0 events  0/s  1,000 waiting (host name not found), next attempt in 45 s');
+    expect(at(50)).toBe('0 events  0/s  1,000 waiting, next attempt in 45 s');
+    expect(progressText({ ...state, retryCode: 'status_503' }, still)).toContain(' (HTTP 503), ');
+    const held = { ...noHost, waiting: 10_000, left: 50_000 };
+    expect(progressText(held, still)).toContain('(host name not found; reading paused), next');
+  });
+
   it('says that reading is paused while too many events wait', () => {
     const held = { ...runState, ended: 88, waiting: 10_000, left: 50_000, nextRetryMs: 45_000 };
     const paused = '10,000 waiting (reading paused)';

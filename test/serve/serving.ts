@@ -19,7 +19,7 @@ export interface Serving {
   /** Calls the operations API. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests inspect any response
   readonly api: (path: string, init?: RequestInit) => Promise<any>;
-  readonly stop: () => Promise<void>;
+  readonly stop: () => Promise<unknown>;
 }
 
 const open: Serving[] = [];
@@ -42,7 +42,7 @@ export async function serving(
     stateDir,
   });
   const { url } = service;
-  let stopped: Promise<void> | undefined;
+  let stopped: Promise<unknown> | undefined;
   const started: Serving = {
     service,
     url,

@@ -53,4 +53,16 @@ describe('an outcome of the library', () => {
     await destination.close();
     expect(await delivery).toMatchObject({ verdict: 'pending', messageId: 'm1' });
   });
+
+  it('is the same if a callback throws, and the mistake is not hidden', async () => {
+    const others = process.listeners('uncaughtException');
+    process.removeAllListeners('uncaughtException');
+    const thrown = new Promise((resolve) => process.once('uncaughtException', resolve));
+    const onAttempt = (): never => {
+      throw new Error('broken callback');
+    };
+    const outcome = await outcomeOf(someEvent, reply(200), { onAttempt });
+    expect([outcome.verdict, await thrown]).toEqual(['delivered', new Error('broken callback')]);
+    for (const listener of others) process.on('uncaughtException', listener);
+  });
 });

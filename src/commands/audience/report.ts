@@ -11,6 +11,7 @@ import { colors } from '../../output/text.js';
 import type { AudienceParts } from './parts.js';
 import { comparisonData, comparisonText, repeatedText, withheldText } from './messages.js';
 import { print } from '../shared/flags.js';
+import { urlWarnings } from '../shared/next-steps.js';
 import { RunReport } from '../shared/run-report.js';
 import { warnOfVisibleSecret } from '../shared/secret-flags.js';
 
@@ -69,6 +70,7 @@ export class AudienceReport extends RunReport {
     } else if (summary) {
       print(io, summaryText(summary, await colors(io.stdout, io.env, flags.color)));
     }
+    for (const warning of summary ? urlWarnings({ flags }, summary) : []) this.say(warning);
     if (summary?.deadLetter) {
       this.say(`failed events saved to ${printable(summary.deadLetter)}; ${nextStep}`);
     }

@@ -50,7 +50,7 @@ function addTarget(command: Command): void {
       collectHeader,
     );
   addSecretFlags(command)
-    .option('--scheme <name>', 'signature scheme, by default x-signature (env: EVFWD_SCHEME)')
+    .option('--scheme <name>', 'signature scheme (default: x-signature; env: EVFWD_SCHEME)')
     .option('--ca <file>', 'additional CA certificates (PEM)')
     .option('--cert <file>', 'client certificate (PEM), for servers that require one; needs --key')
     .option('--key <file>', 'private key of --cert (PEM, not encrypted)')

@@ -24,10 +24,13 @@ _evfwd() {
   elif [[ $previous == '=' ]]; then
     previous="\${COMP_WORDS[COMP_CWORD - 2]}"
   fi
-  # It splits at @ as well, unless it is told not to, but replaces the word with its @.
-  if [[ $previous == '@' || $current == @* ]]; then
-    local IFS=$'\\n'
+  # It splits at @ as well, unless it is told not to, but replaces the word with its @. --flag=@file is split
+  # into --flag, =@ and file.
+  if [[ $previous == '@' || $previous == '=@' || $current == @* || $current == '=@' ]]; then
+    current="\${current#=}"
+    local IFS=$'\\n' i
     COMPREPLY=($(compgen -P @ -f -- "\${current#@}"))
+    for i in "\${!COMPREPLY[@]}"; do COMPREPLY[i]=$(printf '%q' "\${COMPREPLY[i]}"); done
     return
   elif ((COMP_CWORD > 2)); then
     subcommand="\${COMP_WORDS[2]}"

@@ -28,7 +28,11 @@ async function printNames({ profiles }: NameFlags, io: Io): Promise<void> {
   for (const name of names) io.stdout.write(`${name}\n`);
 }
 
-async function run(name = '', io: Io): Promise<void> {
+async function run(name: string | undefined, io: Io): Promise<void> {
+  if (name === undefined) {
+    const { missingParts } = await import('../shared/missing.js');
+    throw missingParts(['a shell (bash, zsh or fish)'], 'evfwd completion bash');
+  }
   const { shells } = await import('./words.js');
   const shell = shells.find((known) => known === name);
   if (!shell) {

@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
+import { vendors } from '../../check/settings.js';
 import { eventTypes } from '../../events/event.js';
 import { fixtureNames, historyName } from '../../fixtures/fixtures.js';
 import type { CommandEntry, Io } from '../shared/command.js';
@@ -115,6 +116,11 @@ const fixedValues: Readonly<Record<string, readonly string[]>> = {
   '--speed': ['1x', '10x', 'max'],
   '--body': ['webhook', 'original'],
   '--expect-status': ['2xx', '4xx', '401'],
+  '--method': ['POST', 'GET', 'PUT', 'PATCH', 'DELETE'],
+  '--handshake': vendors,
+  '--compare': ['status', 'body'],
+  '--shard': ['auto'],
+  '--tolerance': ['off'],
 };
 
 const dynamicFlags: Readonly<Record<string, FlagWords['dynamic']>> = {

@@ -11,6 +11,7 @@ import { Ledger } from '../../ledger/ledger.js';
 import { DeadLetterFile } from '../../ledger/dead-letter-file.js';
 import { ImportStore } from '../../ledger/store.js';
 import type { Summary } from '../../ledger/summary.js';
+import { count } from '../../output/numbers.js';
 import { summaryText } from '../../output/summary.js';
 import type { Paint } from '../../output/text.js';
 import { run } from '../../importer/pipeline.js';
@@ -95,10 +96,14 @@ function conclude(
   const isWhole = summary.delivered === summary.read && accepted.size === summary.read;
   const isSigned = validSignatures === requests;
   report(`\n${paint.bold('3.')} Result at the receiver:`);
-  report(`   ${mark(isSigned, paint)} ${validSignatures} of ${requests} signatures are valid`);
-  report(`   ${mark(isWhole, paint)} ${accepted.size} of ${summary.read} events arrived`);
   report(
-    `   ${mark(summary.retries === injectedFailures, paint)} ${injectedFailures} failed with 503 first and were retried`,
+    `   ${mark(isSigned, paint)} ${count(validSignatures)} of ${count(requests)} signatures are valid`,
+  );
+  report(
+    `   ${mark(isWhole, paint)} ${count(accepted.size)} of ${count(summary.read)} events arrived`,
+  );
+  report(
+    `   ${mark(summary.retries === injectedFailures, paint)} ${count(injectedFailures)} failed with 503 first and were retried`,
   );
   report("\nNext, send your own: evfwd send track --event 'Hello' --user-id u1 --url <your URL>");
   return isWhole && isSigned;

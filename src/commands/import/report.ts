@@ -8,6 +8,7 @@ import { count, countOf, msText } from '../../output/numbers.js';
 import { summaryText } from '../../output/summary.js';
 import { colors } from '../../output/text.js';
 import { attemptLine } from '../shared/attempt-line.js';
+import { completedText } from '../shared/completed-text.js';
 import { print } from '../shared/flags.js';
 import type { ImportParts } from './parts.js';
 import type { ReplayLag } from '../shared/replay-schedule.js';
@@ -119,10 +120,8 @@ export class ImportReport extends RunReport {
   }
 
   #announceEnded(): void {
-    const { delivered, rejected, failed } = this.#parts.state.store.counts();
-    this.say(
-      `already completed (${count(delivered)} delivered, ${count(rejected + failed)} failed); only new lines will be sent (--fresh starts over)`,
-    );
+    const completed = completedText(this.#parts.state.store.counts());
+    this.say(`${completed}; only new lines will be sent (--fresh starts over)`);
   }
 
   #announceResume(): void {
@@ -130,13 +129,14 @@ export class ImportReport extends RunReport {
     const { last } = state.store.checkpoint();
     if (last.size === 0) return;
     const index = Math.max(...last.keys());
-    const { line, offset } = last.get(index)!;
+    const { line, offset, length } = last.get(index)!;
     const size = inputs[index]?.size ?? 0;
-    const percent = size > 0 ? ` (${Math.min(100, Math.floor((offset / size) * 100))}%)` : '';
+    const percent = Math.min(100, Math.floor(((offset + length) / size) * 100));
+    const share = size > 0 ? ` (${percent}%)` : '';
     const pending = state.store.retryCount();
     const retries = pending > 0 ? `; ${countOf(pending, 'retry', 'retries')} pending` : '';
     const file = printable(inputs[index]?.name ?? '');
-    this.say(`resuming after line ${count(line)} of ${file}${percent}${retries}`);
+    this.say(`resuming after line ${count(line)} of ${file}${share}${retries}`);
   }
 
   #sayReplay({ outOfOrder, lateMs }: ReplayLag): void {

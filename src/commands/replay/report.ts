@@ -11,6 +11,7 @@ import { colors } from '../../output/text.js';
 import { CaptureItem } from '../../replay/capture-item.js';
 import { shownPath } from '../../replay/path.js';
 import { attemptLine } from '../shared/attempt-line.js';
+import { completedText } from '../shared/completed-text.js';
 import { print } from '../shared/flags.js';
 import { nextSteps, type Ending } from '../shared/next-steps.js';
 import type { ReplayLag } from '../shared/replay-schedule.js';
@@ -139,10 +140,8 @@ export class ReplayReport extends RunReport {
   }
 
   #announceEnded(): void {
-    const { delivered, rejected, failed } = this.#parts.state.store.counts();
-    this.say(
-      `already completed (${count(delivered)} delivered, ${count(rejected + failed)} failed); only new requests will be sent (--fresh starts over)`,
-    );
+    const completed = completedText(this.#parts.state.store.counts());
+    this.say(`${completed}; only new requests will be sent (--fresh starts over)`);
   }
 
   #announceResume(): void {

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { findConfig } from '../../config/find.js';
 import { readSecretFile } from '../../config/secret.js';
 import { StateError, UsageError } from '../../errors.js';
+import { countOf } from '../../output/numbers.js';
 import { printable } from '../../output/printable.js';
 import { reachableUrls } from '../../serve/reachable.js';
 import { readRouting, watchFile } from '../../serve/routing-file.js';
@@ -46,10 +47,16 @@ async function serveUntilEnded(flags: ServeFlags, io: Io, hangup: Hangup): Promi
   void service.warnOfPrivateAddresses();
   await untilEnded(ending, log);
   unwatch();
-  await service.stop();
+  const undelivered = await service.stop();
   lost.end();
-  log.info({}, 'stopped; undelivered events will be sent after the next start');
+  log.info({}, stoppedText(undelivered));
   if (ending.signal.reason instanceof StateError) throw ending.signal.reason;
+}
+
+/** An event counts once for each destination that has not got it. */
+function stoppedText(undelivered: number): string {
+  if (undelivered === 0) return 'stopped; nothing is left to deliver';
+  return `stopped; ${countOf(undelivered, 'delivery', 'deliveries')} left for the next start`;
 }
 
 /** Short tokens can be guessed. */

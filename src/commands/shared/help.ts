@@ -2,6 +2,9 @@ import { Help, type HelpConfiguration, type Option } from 'commander';
 
 /** The parts of commander's help that read differently here. */
 export const helpFormat: HelpConfiguration = {
+  /** Commander would leave descriptions to the terminal if they have less than 40 columns. */
+  minWidthToWrap: 16,
+
   /** Commander would put quotes around a default that is a text. */
   optionDescription({ description, defaultValue, negate }: Option): string {
     const hasDefault = defaultValue !== undefined && !negate;

@@ -65,8 +65,8 @@ function limitStep(
 }
 
 /** URLs whose failures are not failures of the run, since another URL accepted the events. */
-function urlWarnings(
-  { flags }: Pick<Parts, 'flags'>,
+export function urlWarnings(
+  { flags }: { readonly flags: Pick<Parts['flags'], 'allUrls'> },
   { urls = [], delivered, failed }: Summary,
 ): string[] {
   if (flags.allUrls) return [];

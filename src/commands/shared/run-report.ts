@@ -105,12 +105,12 @@ export class RunReport {
 function stateOf(counts: RunCounts, source: ProgressSource): RunState {
   const ended = endedInRun(counts);
   const rejected = counts.count('rejected');
-  const { waiting, nextDueAt, medianMs } = counts;
+  const { waiting, nextDueAt, retryCode, medianMs } = counts;
   return {
     item: source.item,
     ended,
     sent: ended - rejected - counts.count('skipped'),
-    ...{ failed: counts.count('failed'), rejected, waiting, medianMs },
+    ...{ failed: counts.count('failed'), rejected, waiting, retryCode, medianMs },
     nextRetryMs: waiting > 0 && nextDueAt < Infinity ? nextDueAt - Date.now() : undefined,
     left: leftOf(counts, source.total()),
     endedBefore: counts.ended - ended,

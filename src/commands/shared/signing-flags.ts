@@ -23,7 +23,7 @@ export interface SigningFlags extends SchemeFlags {
 export function addSchemeFlags(command: Command): Command {
   return addSecretFlags(command).option(
     '--scheme <name>',
-    'signature scheme, by default x-signature (env: EVFWD_SCHEME)',
+    'signature scheme (default: x-signature; env: EVFWD_SCHEME)',
   );
 }
 

@@ -42,7 +42,7 @@ export function addWorkFlags(command: Command): Command {
     .optionsGroup('Work:')
     .option(
       '--ranges <n>',
-      'ranges of files in hand at once, per run; by default 2, or as many as threads',
+      'ranges of files in hand at once, per run (default: 2 or --threads)',
       parseWhole(1),
     )
     .option(

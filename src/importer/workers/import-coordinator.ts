@@ -3,7 +3,7 @@ import type { Range } from '../../input/range.js';
 import type { AttemptLog } from '../../ledger/attempt-log.js';
 import type { Committer } from '../../ledger/committer.js';
 import { Histogram, sharedCounts } from '../../ledger/histogram.js';
-import type { RetryRow } from '../../ledger/retry-row.js';
+import { retryCodeOf, type RetryRow } from '../../ledger/retry-row.js';
 import { noCounts, type OutcomeCounts, type ImportStore } from '../../ledger/store.js';
 import type { RunCounts, Summary } from '../../ledger/summary.js';
 import { RunStats } from '../../ledger/run-stats.js';
@@ -53,6 +53,7 @@ export class ImportCoordinator implements RunCounts {
   #isLogFull = false;
   #cancelCommit: (() => void) | undefined;
   #failure: unknown;
+  #latestRetry: RetryRow | undefined;
 
   constructor(options: ImportCoordinatorOptions) {
     const { store, threads, clock, urls } = options;
@@ -62,6 +63,7 @@ export class ImportCoordinator implements RunCounts {
     this.#resumed = checkpoint.last.size > 0;
     store.dropRetriesOf(checkpoint.open);
     this.retries = shared(store.earliestRetries(store.retryCount()), threads);
+    this.#latestRetry = this.retries[0]?.[0];
     this.#threads = this.retries.map(({ length }) => ({
       latency: sharedCounts(),
       last: { ...atStart, waiting: length },
@@ -89,6 +91,10 @@ export class ImportCoordinator implements RunCounts {
   get nextDueAt(): number {
     const { store, clock } = this.#options;
     return store.nextDueAfter(clock.now());
+  }
+
+  get retryCode(): string | undefined {
+    return this.#latestRetry && retryCodeOf(this.#latestRetry);
   }
 
   get isReading(): boolean {
@@ -126,6 +132,7 @@ export class ImportCoordinator implements RunCounts {
   accept({ snapshot, ...details }: Commit, thread: number): void {
     this.#note(snapshot, thread);
     this.#uncommitted.push(details);
+    this.#latestRetry = details.putRetries.at(-1) ?? this.#latestRetry;
     this.#publish(details);
     this.#options.onCounts?.();
     this.#cancelCommit ??= this.#options.clock.after(commitAfterMs, () => this.commit());

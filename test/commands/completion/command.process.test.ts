@@ -43,7 +43,12 @@ const entries: CommandEntry[] = [
   entry('fixtures', (command) => command.argument('[name]')),
   {
     ...entry('verify-sig', (command) =>
-      command.argument('[body]').option('--signature <hex>').option('--scheme <name>'),
+      command
+        .argument('[body]')
+        .option('--signature <hex>')
+        .option('--scheme <name>')
+        .option('--tolerance <d>')
+        .option('--method <m>'),
     ),
     alias: 'verify',
   },
@@ -64,6 +69,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'evfwd-completion-'));
   await mkdir(join(directory, 'files'));
   await writeFile(join(directory, 'files', 'trace.json'), '');
+  await writeFile(join(directory, 'files', 'a b.json'), '');
   await writeFile(join(directory, 'evfwd.config.yaml'), profiles('staging', 'prod-eu', unsafe));
   await writeFile(join(directory, 'other.yaml'), profiles('other'));
   const schemes = { acme: {}, stripped: {}, [unsafe]: {} };
@@ -140,7 +146,9 @@ describe('the bash script', () => {
     [['audience', 'sync', '--ids', ''], []],
     [['send', '--data', '@', 'files/tra'], ['@files/trace.json']],
     [['send', '--data', '=', '@', 'files/tra'], ['@files/trace.json']],
+    [['send', '--data', '=@', 'files/tra'], ['@files/trace.json']],
     [['send', '--data', '@files/tra'], ['@files/trace.json']],
+    [['send', '--data', '@', 'files/a b'], ['@files/a\\ b.json']],
     [
       ['send', '--profile', ''],
       ['staging', 'prod-eu'],
@@ -159,10 +167,19 @@ describe('the bash script', () => {
       ['standard-webhooks', 'svix', 'stripe', 'shopify', 'slack', 'stripped'],
     ],
     [['verify-sig', '--scheme', 'a'], ['auto']],
+    [['verify-sig', '--tolerance', ''], ['off']],
+    [
+      ['verify-sig', '--method', 'P'],
+      ['POST', 'PUT', 'PATCH'],
+    ],
     [['verify-sig', ''], []],
     [['nothing', ''], []],
   ])('completes %j to %j', (words, expected) => {
     expect(completeInBash(words)).toEqual(expected);
+  });
+
+  it('offers files after --flag=@', () => {
+    expect(completeInBash(['send', '--data', '=@'])).toContain('@evfwd.config.yaml');
   });
 
   it('leaves the rest to the completion of files', () => {
@@ -255,15 +272,21 @@ describe('evfwd completion', () => {
   });
 });
 
+describe('evfwd completion without a shell', () => {
+  it('names what is missing', async () => {
+    await expect(run()).rejects.toThrow('missing: a shell (bash, zsh or fish); e.g. evfwd');
+  });
+});
+
 function entry(name: string, options: (command: Command) => unknown): CommandEntry {
   const load = () => Promise.resolve({ define: (command: Command) => void options(command) });
   return { name, summary: `what ${name}'s for`, load };
 }
 
-async function run(shell: string): Promise<void> {
+async function run(shell?: string): Promise<void> {
   const command = new Command();
   define(command, io);
-  await command.parseAsync([shell], { from: 'user' });
+  await command.parseAsync(shell === undefined ? [] : [shell], { from: 'user' });
 }
 
 function completeInBash(words: string[]): string[] {

@@ -1,5 +1,7 @@
+import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../../../src/commands/index.js';
+import { helpFormat } from '../../../src/commands/shared/help.js';
 import { inProcess } from '../../helpers/in-process.js';
 
 const called = commands.map(({ name }) => [name]);
@@ -39,6 +41,17 @@ describe('--help', () => {
     expect(stdout).toContain('(default: keep)');
     expect(stdout).toContain('(default: 64)');
     expect(stdout).toContain('(default: 5s)');
+    const texts = await Promise.all(called.map(([name]) => inProcess([name!, '--help'])));
+    expect(texts.filter((text) => text.stdout.includes('by default'))).toEqual([]);
+  });
+
+  it('is wrapped at the width of a narrow terminal, too', () => {
+    const command = new Command('send')
+      .configureHelp(helpFormat)
+      .configureOutput({ getOutHelpWidth: () => 50 })
+      .option('--integrations <json>', 'integrations: a JSON object, or @file');
+    const lines = command.helpInformation().split('\n');
+    expect(lines.filter((line) => line.length > 50)).toEqual([]);
   });
 
   it('does not break a line inside of a default or the name of a variable', async () => {

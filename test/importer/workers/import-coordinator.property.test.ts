@@ -76,6 +76,21 @@ const full: Committer = {
 };
 
 describe('the reports of the threads', () => {
+  it('say why events wait: by the latest of them, at first by one of an earlier run', async () => {
+    const at = { attempts: 1, firstAt: 0, status: null, error: null, dueAt: 1 };
+    const store = await ImportStore.open(':memory:');
+    expect((await opened()).coordinator.retryCode).toBeUndefined();
+    const earlier = waitingRow(1, { endpointDeliveries: [{ ...at, status: 503 }] });
+    store.commit(changesOf({ putRetries: [earlier] }));
+    const { coordinator } = await opened({}, store);
+    expect(coordinator.retryCode).toBe('status_503');
+    const delivered = { attempts: 1, firstAt: 0, status: 200, error: null, isDelivered: true };
+    const later = waitingRow(3, { endpointDeliveries: [{ ...at, error: 'dns' }, delivered] });
+    coordinator.accept(commitOf({ putRetries: [earlier, later] }), 0);
+    coordinator.accept(commitOf(), 1);
+    expect(coordinator.retryCode).toBe('dns');
+  });
+
   it('are added up over threads, runs and commits', async () => {
     const before = await ImportStore.open(':memory:');
     before.commit(changesOf({ counts: { ...noCounts, delivered: 10, failed: 1 } }));
