@@ -3,7 +3,7 @@ import { privateNetworkGuard } from '../../net/private-networks.js';
 import type { AttemptResult, Outcome } from '../../delivery/outcome.js';
 import type { Outgoing } from '../../delivery/target.js';
 import type { WebhookDestinationOptions } from '../../webhook/options.js';
-import { WebhookTarget } from '../../webhook/target.js';
+import { WebhookTarget, type WebhookTargetOptions } from '../../webhook/target.js';
 import { expired, type Unused } from '../store/expiry-change.js';
 import type { Ending } from '../store/end-change.js';
 import type { OnRepeated } from '../store/ingest-change.js';
@@ -120,14 +120,14 @@ export class DestinationQueue {
     this.#pump();
   }
 
-  /** Sends one event once, without storing it. */
-  sendOnce(outgoing: Outgoing): Promise<Outcome> {
-    return new Promise((resolve) => {
-      this.#target.send(outgoing, (outcome) => {
-        resolve(outcome);
-        this.#pump();
-      });
-    });
+  /** Sends one event once, without storing it; at once, also to a URL that is down or paused. */
+  async sendOnce(outgoing: Outgoing): Promise<Outcome> {
+    const target = new WebhookTarget(this.#targetOptions(this.destination));
+    try {
+      return await new Promise((resolve) => target.send(outgoing, resolve));
+    } finally {
+      await target.close();
+    }
   }
 
   /** Sends nothing new and waits up to this time for what is in flight. The rest stays in the store. */
@@ -149,18 +149,10 @@ export class DestinationQueue {
   }
 
   #targetFor(destination: Destination): WebhookTarget {
-    const { clock, delivery, listener } = this.#options;
-    const { name, integrationName, endpoints, signing, allowPrivateNetworks } = destination;
+    const { listener } = this.#options;
+    const { name } = destination;
     return new WebhookTarget({
-      ...delivery,
-      clock,
-      endpoints,
-      signing,
-      ...(!allowPrivateNetworks && { guard: privateNetworkGuard() }),
-      name: integrationName,
-      handsBack: true,
-      reportsAtOnce: true,
-      onAttempt: (result, messageId) => listener.onAttempt?.(name, result, messageId),
+      ...this.#targetOptions(destination),
       onDown: (url, isDown) => {
         if (isDown) this.#down.add(url);
         else this.#down.delete(url);
@@ -172,6 +164,22 @@ export class DestinationQueue {
         listener.onPause?.(name, url, untilMs);
       },
     });
+  }
+
+  #targetOptions(destination: Destination): WebhookTargetOptions {
+    const { clock, delivery, listener } = this.#options;
+    const { name, integrationName, endpoints, signing, allowPrivateNetworks } = destination;
+    return {
+      ...delivery,
+      clock,
+      endpoints,
+      signing,
+      ...(!allowPrivateNetworks && { guard: privateNetworkGuard() }),
+      name: integrationName,
+      handsBack: true,
+      reportsAtOnce: true,
+      onAttempt: (result, messageId) => listener.onAttempt?.(name, result, messageId),
+    };
   }
 
   /** Sends while there is room; called whenever an event has ended, has arrived or is due. */

@@ -373,6 +373,17 @@ it('a test event is sent at once to one destination, and not stored', async () =
   expect(() => forwarder.testEvent('erp')).toThrow(/no destination is called "erp"/);
 });
 
+it('a test event is sent at once to an endpoint that is paused, and leaves it paused', async () => {
+  const server = await serverResponding(reply(503, { 'Retry-After': '3600' }));
+  const { forwarder, take, endings } = await scene([destinationOf(server.url)]);
+  await take(['m1']);
+  await endings(1);
+  const [before] = forwarder.destinations();
+  expect(before!.paused.size).toBe(1);
+  expect(await forwarder.testEvent('crm')).toMatchObject({ attempts: [{ status: 503 }] });
+  expect(forwarder.destinations()[0]!.paused).toEqual(before!.paused);
+});
+
 it('every enabled destination of its source is notified of a deletion', async () => {
   const server = await startRawServer();
   const { forwarder, store, endings, sources } = await scene([destinationOf(server.url)]);
