@@ -1,19 +1,17 @@
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import Fastify, { type FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { systemClock, type Clock } from '../clock.js';
 import { urlOf } from '../web/address.js';
-import { cannotListen } from '../web/cannot-listen.js';
 import { readPage } from '../web/page-files.js';
 import { collectionApi } from './collect/api.js';
-import { serverOptions } from './collect/server-options.js';
 import type { DeliveryOptions } from './forward/destination-queue.js';
 import { Forwarder } from './forward/forwarder.js';
+import { HttpServer } from './http-server.js';
 import { LogRedaction } from './log-redaction.js';
 import type { Log } from './log.js';
 import { Observer } from './observer.js';
 import { warnOfPrivateAddresses } from './private-destinations.js';
-import { operationsApi } from './operations/api.js';
+import { operationsApp } from './operations/api.js';
 import { Operations } from './operations/operations.js';
 import type { Configuration } from './operations/overview.js';
 import { maxStoredRows } from './store/store-context.js';
@@ -55,7 +53,8 @@ export class Service {
   readonly #forwarder: Forwarder;
   readonly #redaction: LogRedaction;
   readonly #operations: Operations;
-  readonly #app: FastifyInstance;
+  readonly #operationsApp: FastifyInstance;
+  readonly #server: HttpServer;
   #configuration: Configuration;
   #byKey!: ReadonlyMap<string, Source>;
   #port: number;
@@ -96,7 +95,8 @@ export class Service {
       onFailure: (error) => this.#observer.addLogFailure(error),
     });
     this.#operations = this.#makeOperations();
-    this.#app = this.#makeServer();
+    this.#operationsApp = this.#makeOperationsApp();
+    this.#server = this.#makeServer();
   }
 
   /**
@@ -166,8 +166,8 @@ export class Service {
     this.#isStopping = true;
     await this.#reloading;
     this.#operations.close();
-    const cancel = this.#clock.after(graceMs, () => this.#app.server.closeAllConnections());
-    await this.#app.close();
+    const cancel = this.#clock.after(graceMs, () => this.#server.closeAllConnections());
+    await Promise.all([this.#server.close(), this.#operationsApp.close()]);
     cancel();
     await this.#forwarder.stop();
     await this.#redaction.stop();
@@ -261,35 +261,34 @@ export class Service {
     });
   }
 
-  #makeServer(): FastifyInstance {
-    const { host, token, log, pageFolder } = this.#options;
-    this.#index(this.#configuration.active);
-    const app = Fastify(serverOptions((text) => log.debug({}, text)));
-    void app.register(collectionApi, {
-      findSource: (writeKey: string) => this.#byKey.get(writeKey),
-      accept: (batch: IngestBatch) => this.#accept(batch),
-      deletion: this.#redaction.accept,
-      clock: this.#clock,
-      onRefused: (refusal) => this.#observer.addRefusal(refusal),
-    });
-    void app.register(operationsApi, {
-      prefix: '/_evfwd',
+  #makeOperationsApp(): FastifyInstance {
+    const { host, token, pageFolder } = this.#options;
+    return operationsApp({
       operations: this.#operations,
       guard: { host, port: () => this.#port, token },
       page: readPage(pageFolder),
     });
-    return app;
+  }
+
+  #makeServer(): HttpServer {
+    const { log } = this.#options;
+    this.#index(this.#configuration.active);
+    const handler = collectionApi({
+      findSource: (writeKey) => this.#byKey.get(writeKey),
+      accept: (batch) => this.#accept(batch),
+      deletion: this.#redaction.accept,
+      clock: this.#clock,
+      onRefused: (refusal) => this.#observer.addRefusal(refusal),
+      operations: (request, response) => this.#operationsApp.routing(request, response),
+      isStopping: () => this.#isStopping,
+    });
+    return new HttpServer({ handler, onNote: (text) => log.debug({}, text) });
   }
 
   async #listen(): Promise<void> {
     const { host, port } = this.#options;
-    await this.#app.ready();
-    try {
-      await this.#app.listen({ host, port });
-    } catch (error) {
-      throw cannotListen(error as NodeJS.ErrnoException, host, port);
-    }
-    this.#port = (this.#app.server.address() as AddressInfo).port;
+    await this.#operationsApp.ready();
+    this.#port = await this.#server.listen(host, port);
   }
 }
 

@@ -156,31 +156,38 @@ describe('a reload', () => {
   });
 });
 
-it('a request that has begun when the service is stopped is accepted, and its connection closed', async () => {
-  const receiver = await receiving();
-  const served = await serving(simple(receiver.url));
-  const body = JSON.stringify({ batch: [track(1)], writeKey: 'k-web' });
-  const client = connect(Number(new URL(served.url).port), '127.0.0.1');
-  const closed = once(client, 'close');
-  let text = '';
-  client.on('data', (chunk: Buffer) => (text += chunk.toString()));
-  // The response to the first shows that the beginning of the second has arrived.
-  client.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\nPOST /v1/batch HTTP/1.1\r\nHost: x\r\n');
-  await once(client, 'data');
-  const stopped = served.stop();
-  const isRefused = () =>
-    fetch(`${served.url}/health`).then(
-      () => false,
-      () => true,
-    );
-  await until(isRefused, (refused) => refused);
-  text = '';
-  client.write(`Content-Length: ${body.length}\r\n\r\n${body}`);
-  await Promise.all([stopped, closed]);
-  expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-  expect(text.toLowerCase()).toContain('connection: close');
-  expect(ids(receiver)).toEqual(['m1']);
-});
+it.each([
+  ['headers', ''],
+  ['body', '\r\n{'],
+])(
+  'a request whose %s have begun when the service is stopped is accepted, and its connection closed',
+  async (_title, beginning) => {
+    const receiver = await receiving();
+    const served = await serving(simple(receiver.url));
+    const body = JSON.stringify({ batch: [track(1)], writeKey: 'k-web' });
+    const client = connect(Number(new URL(served.url).port), '127.0.0.1');
+    const closed = once(client, 'close');
+    let text = '';
+    client.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    const second = `POST /v1/batch HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n`;
+    // The response to the first shows that the beginning of the second has arrived.
+    client.write(`GET /health HTTP/1.1\r\nHost: x\r\n\r\n${second}${beginning}`);
+    await once(client, 'data');
+    const stopped = served.stop();
+    const isRefused = () =>
+      fetch(`${served.url}/health`).then(
+        () => false,
+        () => true,
+      );
+    await until(isRefused, (refused) => refused);
+    text = '';
+    client.write(`\r\n${body}`.slice(beginning.length));
+    await Promise.all([stopped, closed]);
+    expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(text.toLowerCase()).toContain('connection: close');
+    expect(ids(receiver)).toEqual(['m1']);
+  },
+);
 
 describe('a deletion', () => {
   it('notifies the destinations of its source with exactly three members', async () => {

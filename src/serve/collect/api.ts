@@ -1,112 +1,82 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Collector, type CollectorOptions } from './collector.js';
-import { addEdge, json } from './edge.js';
-import {
-  batchPaths,
-  callTypeOf,
-  deletePath,
-  healthPath,
-  metricsPath,
-  pixelPath,
-  settingsPath,
-  singlePaths,
-  sourceConfigPath,
-  type CallType,
-} from './paths.js';
-import { gif, pixelBody } from './pixel.js';
-import { receiverOf, type Receive } from './receive.js';
+import { preflightHeaders } from './cross-origin.js';
 import { Refusal, refusalOf } from './refusal.js';
-import { settingsFor, sourceConfigFor } from './settings.js';
-import { keyOfHeaders, keyOfQuery } from './write-key.js';
+import { refusalReply, replyOf, writeReply, type Reply } from './reply.js';
+import type { Found, Route } from './router.js';
+import { routesOf } from './routes.js';
+import { urlOf } from './target.js';
+
+/** A listener of a server of `node:http`. */
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface CollectionApiOptions extends CollectorOptions {
   /** Called for every refused request, for logs and metrics; `cause` is what was thrown. */
-  readonly onRefused?: (refusal: Refusal) => void;
+  readonly onRefused: (refusal: Refusal) => void;
+  /** Handles the requests below `/_evfwd`, whose URLs it gets in one form. */
+  readonly operations: RequestHandler;
+  /** Whether a connection is closed after its next response. */
+  readonly isStopping: () => boolean;
 }
 
 /**
- * The collection API as a Fastify plugin: the paths, formats and responses that common analytics
- * clients expect. The server must use `serverOptions`; the plugin also handles its unknown paths.
+ * The collection API: the paths, formats and responses that common analytics clients expect. Pages
+ * of any site may read every response, and every error is JSON that the clients understand.
+ *
+ * Plain `node:http`, because a framework costs as much as all the rest of an event.
  */
-export function collectionApi(
-  app: FastifyInstance,
-  options: CollectionApiOptions,
-  done: () => void,
-): void {
-  const collector = new Collector(options);
-  const receive = receiverOf(collector, options.clock);
-  addEdge(app, (refusal) => options.onRefused?.(refusal));
-  addCalls(app, collector, receive);
-  addDeletion(app, collector, receive);
-  addPixel(app, collector, options);
-  addSettings(app, collector, options);
-  app.post(metricsPath, (_request, reply) => succeed(reply));
-  app.get(healthPath, (_request, reply) => json(reply).send('{"status":"ok"}'));
-  done();
-}
+export function collectionApi(options: CollectionApiOptions): RequestHandler {
+  const { onRefused, operations, isStopping, clock } = options;
+  const routes = routesOf({ collector: new Collector(options), onRefused, clock });
 
-function addCalls(app: FastifyInstance, collector: Collector, receive: Receive): void {
-  const collect =
-    (type?: CallType) =>
-    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      const incoming = await receive(request);
-      await collector.collect(incoming, type);
-      return succeed(reply);
-    };
-  for (const path of batchPaths) app.post(path, collect());
-  for (const [path, type] of singlePaths) app.post(path, collect(type));
-}
+  const refused = (error: unknown): Reply => {
+    const refusal = refusalOf(error);
+    onRefused(refusal);
+    return refusalReply(refusal);
+  };
+  const respond = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    found: Found | undefined,
+  ): Promise<void> => {
+    const reply = await replyTo(request, found).catch(refused);
+    if (isStopping()) response.shouldKeepAlive = false;
+    writeReply(request, response, reply);
+  };
 
-function addDeletion(app: FastifyInstance, collector: Collector, receive: Receive): void {
-  app.post(deletePath, async (request, reply) => {
-    await collector.collectDeletion(await receive(request));
-    return succeed(reply);
-  });
-}
-
-interface PixelRoute {
-  readonly Params: { readonly type: string };
-  readonly Querystring: { readonly data?: unknown; readonly writeKey?: unknown };
-}
-
-/** Always responds with the image, so that an email never shows a broken one. */
-function addPixel(app: FastifyInstance, collector: Collector, options: CollectionApiOptions): void {
-  app.get<PixelRoute>(pixelPath, { exposeHeadRoute: false }, async (request, reply) => {
-    const type = callTypeOf(request.params.type);
-    const incoming = {
-      body: pixelBody(request.query.data),
-      source: undefined,
-      queryKey: keyOfQuery(request.query),
-      isStrict: false,
-      receivedAt: options.clock.now(),
-    };
-    try {
-      if (!type) throw new Refusal(404, 'not_found', 'unknown pixel type');
-      await collector.collect(incoming, type);
-    } catch (error) {
-      options.onRefused?.(refusalOf(error));
+  return (request, response) => {
+    const found = routes.find(request.url!);
+    if (found && isOfOperations(found)) {
+      request.url = urlOf(found);
+      operations(request, response);
     }
-    return reply.header('Cache-Control', 'no-store').type('image/gif').send(gif);
-  });
+    // A defect costs one connection, not the process.
+    else respond(request, response, found).catch(() => response.destroy());
+  };
 }
 
-function addSettings(
-  app: FastifyInstance,
-  collector: Collector,
-  { findSource }: CollectionApiOptions,
-): void {
-  app.get<{ Params: { key: string } }>(settingsPath, async (request, reply) => {
-    const { key } = request.params;
-    if (!findSource(key)) throw new Refusal(404, 'invalid_write_key', 'no source has this key');
-    return json(reply).send(JSON.stringify(settingsFor(key, request.headers)));
-  });
-  app.get(sourceConfigPath, async ({ headers, query }, reply) => {
-    const source = collector.sourceFor(keyOfHeaders(headers) ?? keyOfQuery(query));
-    return json(reply).send(JSON.stringify(sourceConfigFor(source)));
-  });
+function isOfOperations({ route, path }: Found): boolean {
+  return route === undefined && /^\/_evfwd(?:\/|$)/.test(path);
 }
 
-/** Exactly 200 with an object: clients in several languages treat anything else as a failure. */
-function succeed(reply: FastifyReply): FastifyReply {
-  return json(reply).send('{"success":true}');
+/** @throws Refusal */
+async function replyTo(request: IncomingMessage, found: Found | undefined): Promise<Reply> {
+  if (!found) throw badUrl;
+  if (request.headers.host === undefined && request.httpVersion === '1.1') throw noHost;
+  const { route } = found;
+  if (!route) throw nothingThere;
+  if (accepts(route, request.method!)) return route.handle(request, found);
+  if (request.method === 'OPTIONS') return replyOf(204, preflightHeaders(request.headers));
+  const headers = { Allow: `${route.method}, OPTIONS` };
+  const message = `this path accepts only ${route.method}`;
+  throw new Refusal(405, 'method_not_allowed', message, { headers });
 }
+
+function accepts({ method, acceptsHead }: Route, asked: string): boolean {
+  return asked === method || (asked === 'HEAD' && acceptsHead === true);
+}
+
+const badUrl = new Refusal(400, 'bad_url', 'the path is not valid');
+/** HTTP/1.1 requires it. */
+const noHost = new Refusal(400, 'bad_request', 'the Host header is missing');
+const nothingThere = new Refusal(404, 'not_found', 'there is nothing at this path');

@@ -68,6 +68,10 @@ export class Collector {
     await this.#options.deletion({ source, receivedAt, ...deletionOf(document, receivedAt) });
   }
 
+  hasSource(writeKey: string): boolean {
+    return this.#options.findSource(writeKey) !== undefined;
+  }
+
   /** The source of a write key. @throws Refusal when there is none */
   sourceFor(writeKey: string | undefined): Source {
     const source = writeKey === undefined ? undefined : this.#options.findSource(writeKey);

@@ -2,14 +2,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 type Headers = Readonly<Record<string, string>>;
 
-const anyone: Headers = { 'Access-Control-Allow-Origin': '*' };
+/** Lets a page of any site read a response, when the request names none. */
+export const readableByAnyone: Headers = { 'Access-Control-Allow-Origin': '*' };
 
 /**
  * Headers that let a page of any site read a response. A write key is public in a browser, and
  * nothing depends on cookies; clients that send them are accepted, too.
  */
-export function crossOriginHeaders({ origin }: IncomingHttpHeaders): Headers {
-  if (origin === undefined) return anyone;
+export function readableBy(origin: string): Headers {
   return {
     'Access-Control-Allow-Origin': origin,
     'Access-Control-Allow-Credentials': 'true',
@@ -22,7 +22,7 @@ export function crossOriginHeaders({ origin }: IncomingHttpHeaders): Headers {
 const allowedHeaders =
   'authorization, content-type, content-encoding, x-retry-count, x-write-key, x-strict-mode';
 
-/** The same for a preflight request. */
+/** What a page may send, for its preflight request. */
 export function preflightHeaders(headers: IncomingHttpHeaders): Headers {
   const asked = headers['access-control-request-headers'];
   return {

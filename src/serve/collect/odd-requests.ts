@@ -14,9 +14,6 @@ export function handleOddRequests(server: Server): void {
   });
 }
 
-/** HTTP/1.1 requires it. */
-export const noHost = new Refusal(400, 'bad_request', 'the Host header is missing');
-
 const { body } = new Refusal(405, 'method_not_allowed', 'this is not a proxy');
 
 const noTunnel = `HTTP/1.1 405 Method Not Allowed\r\nAllow: GET, POST, OPTIONS\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;

@@ -14,8 +14,10 @@ export const batchPaths = [
   '/api/public/apps/batch',
 ] as const;
 
-export const pixelPath = '/v1/pixel/:type';
-export const settingsPath = '/v1/projects/:key/settings';
+/** The type of the call. */
+export const pixelPath = /^\/v1\/pixel\/([^/]+)$/;
+/** The write key. */
+export const settingsPath = /^\/v1\/projects\/([^/]+)\/settings$/;
 /** What RudderStack's browser client loads before it starts. */
 export const sourceConfigPath = '/sourceConfig';
 export const metricsPath = '/v1/m';
@@ -35,38 +37,4 @@ export const singlePaths: ReadonlyMap<string, CallType> = new Map(
 /** `track` for both `track` and `t`. */
 export function callTypeOf(word: string): CallType | undefined {
   return singlePaths.get(`/v1/${word}`);
-}
-
-/** The method that a path accepts; undefined for an unknown path. */
-export function methodFor(url: string): 'GET' | 'POST' | undefined {
-  const path = normalPath(url);
-  if (posted.has(path)) return 'POST';
-  return gotten.test(path) ? 'GET' : undefined;
-}
-
-const posted: ReadonlySet<string> = new Set([
-  ...batchPaths,
-  ...singlePaths.keys(),
-  metricsPath,
-  deletePath,
-]);
-
-const gotten = /^\/(?:health|sourceConfig|v1\/pixel\/[^/]+|v1\/projects\/[^/]+\/settings)$/;
-
-/**
- * As the router normalizes it: a base URL that ends in a slash produces a double slash, clients of
- * proxies send the host, too, and some escape more than needed.
- */
-function normalPath(url: string): string {
-  const written = url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '');
-  const path = unescaped(written.replace(/\/+/g, '/'));
-  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
-}
-
-function unescaped(path: string): string {
-  try {
-    return decodeURI(path);
-  } catch {
-    return path;
-  }
 }

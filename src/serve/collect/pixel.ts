@@ -1,7 +1,12 @@
+import { replyOf } from './reply.js';
+
 /** One transparent pixel. */
-export const gif = Buffer.from(
-  'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7',
-  'base64',
+const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+
+export const pixelReply = replyOf(
+  200,
+  { 'Cache-Control': 'no-store', 'Content-Type': 'image/gif', 'Content-Length': `${gif.length}` },
+  gif,
 );
 
 /** The JSON text in `data=`: plain, or base64 in either alphabet. */

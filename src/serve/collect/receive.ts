@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../clock.js';
 import { BodyReader, type BodyEnd } from '../../web/body-reader.js';
 import { inflated, InflateError, type InflateProblem } from '../../web/inflate.js';
@@ -9,17 +8,18 @@ import { Refusal, retryLater } from './refusal.js';
 import { keyOfHeaders, keyOfQuery } from './write-key.js';
 
 /** Reads a whole request. @throws Refusal */
-export type Receive = (request: FastifyRequest) => Promise<IncomingRequest>;
+export type Receive = (request: IncomingMessage, query: string) => Promise<IncomingRequest>;
 
 export function receiverOf(collector: Collector, clock: Clock): Receive {
   const bodies = new BodyReader({ bodyBytes: maxWireBytes, totalBytes: maxReceivingBytes });
-  return async ({ raw, headers, query }) => {
+  return async (request, query) => {
+    const { headers } = request;
     // A slow upload must not look like a client whose clock is wrong.
     const receivedAt = clock.now();
     const headerKey = keyOfHeaders(headers);
     // Refuses an unknown key before the body is read.
     const source = headerKey === undefined ? undefined : collector.sourceFor(headerKey);
-    const body = decoded(await bodyOf(bodies, raw), headers['content-encoding']);
+    const body = decoded(await bodyOf(bodies, request), headers['content-encoding']);
     return {
       body,
       source,

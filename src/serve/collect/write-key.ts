@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { parse } from 'node:querystring';
 import { isObject } from '../../json/is-object.js';
 import type { Value } from './document.js';
 
@@ -19,8 +20,8 @@ export function keyOfBody(body: Value): string | undefined {
 }
 
 /** The write key of a query, `?writeKey=`, used by beacons and pixels. */
-export function keyOfQuery(query: unknown): string | undefined {
-  return isObject(query) ? given(query.writeKey) : undefined;
+export function keyOfQuery(query: string): string | undefined {
+  return query === '' ? undefined : given(parse(query).writeKey);
 }
 
 /** Base64 of the key and a colon; the colon may be missing, a password is ignored. */

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
 import type { ServiceSetup } from '../../api/serve.js';
 import { StateError } from '../../errors.js';
 import { version } from '../../version.js';
@@ -6,6 +6,7 @@ import { addApiErrors, apiError } from '../../web/api-errors.js';
 import { addPage, secureHeaders } from '../../web/page-routes.js';
 import type { PageFile } from '../../web/page-files.js';
 import { Refusal } from '../collect/refusal.js';
+import { maxHeaderSize } from '../http-server.js';
 import { denialOf, type AdminGuardOptions } from './admin-guard.js';
 import { addChangeRoutes } from './change-routes.js';
 import { addMachineRoutes } from './machine-routes.js';
@@ -19,8 +20,23 @@ export interface OperationsApiOptions {
   readonly page: ReadonlyMap<string, PageFile> | undefined;
 }
 
-/** Everything below `/_evfwd`, as a Fastify plugin that is registered with that prefix. */
-export function operationsApi(
+/** Everything below `/_evfwd`. The URLs of requests must be in the form of `targetOf`. */
+export function operationsApp(options: OperationsApiOptions): FastifyInstance {
+  const app = Fastify({
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      // The names of destinations may be long.
+      maxParamLength: maxHeaderSize,
+    },
+    // Requests on open connections are still accepted while the service stops, then these are closed.
+    return503OnClosing: false,
+  });
+  void app.register(operationsApi, { ...options, prefix: '/_evfwd' });
+  return app;
+}
+
+/** A Fastify plugin that is registered with its prefix. */
+function operationsApi(
   app: FastifyInstance,
   { operations, guard, page }: OperationsApiOptions,
   done: () => void,

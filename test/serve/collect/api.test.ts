@@ -127,6 +127,7 @@ describe('a refused request', () => {
     ['POST', '/health', '405 method_not_allowed'],
     ['POST', '/v1/projects/k1/settings', '405 method_not_allowed'],
     ['GET', '/v1/%zz', '400 bad_url'],
+    ['POST', 'http:///v1/batch', '404 not_found'],
   ])('is %s %s', async (method, path, expected) => {
     const api = await startCollecting();
     const response = await send(api, { method, path });
@@ -136,7 +137,43 @@ describe('a refused request', () => {
   });
 });
 
+describe('a request for the operations', () => {
+  it.each([
+    ['/_evfwd', '/_evfwd'],
+    ['/_evfwd/', '/_evfwd'],
+    ['//_evfwd//api/overview/?a=/b//c', '/_evfwd/api/overview?a=/b//c'],
+    ['/%5Fevfwd/api/a%2fb%2525', '/_evfwd/api/a%2fb%2525'],
+    ['http://127.0.0.1/_evfwd/health', '/_evfwd/health'],
+  ])('to %s is handed on as %s', async (path, url) => {
+    const api = await startCollecting();
+    for (const method of ['GET', 'PROPFIND']) {
+      const response = await send(api, { method, path });
+      expect(response.body.toString()).toBe(`operations: ${url}`);
+      expect('access-control-allow-origin' in response.headers).toBe(false);
+    }
+  });
+
+  it('has exactly that name', async () => {
+    const api = await startCollecting();
+    const response = await send(api, { method: 'GET', path: '/_evfwdx/health' });
+    expect(outcome(response)).toBe('404 not_found');
+  });
+});
+
 describe('small paths', () => {
+  it.each(['/health', '/sourceConfig?writeKey=k1', '/v1/projects/k1/settings'])(
+    'respond to HEAD as to GET, without the body: %s',
+    async (path) => {
+      const api = await startCollecting();
+      const [head, get] = [
+        await send(api, { method: 'HEAD', path }),
+        await send(api, { method: 'GET', path }),
+      ];
+      expect([head.status, head.body.length]).toEqual([200, 0]);
+      expect(head.headers['content-length']).toBe(String(get.body.length));
+    },
+  );
+
   it('responds to /health', async () => {
     const response = await send(await startCollecting(), { method: 'GET', path: '/health' });
     expect([response.status, response.body.toString()]).toEqual([200, '{"status":"ok"}']);

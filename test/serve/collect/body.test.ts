@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { serverOptions } from '../../../src/serve/collect/server-options.js';
 import { basic, outcome, send, startCollecting, textOf, type Collecting } from './collecting.js';
 
 const call = '{"type":"track","userId":"u","event":"e"}';
@@ -166,9 +165,9 @@ describe('a client', () => {
   });
 
   it('that takes too long for its body is disconnected, and no other', async () => {
-    const http = { headersTimeout: 100, connectionsCheckingInterval: 20 };
-    const server = { ...serverOptions(), requestTimeout: 200, http };
-    const api = await startCollecting({ server });
+    const api = await startCollecting({
+      patience: { headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 20 },
+    });
     const client = new Client(api).write(`${head}Content-Length: 1000\r\n\r\n{"batch":[`);
     expect(outcome(await send(api, { body: batch }))).toBe('200 success');
     expect(await client.until('}')).toMatch(/^HTTP\/1\.1 408 .*"code":"request_timeout"/s);

@@ -1,11 +1,9 @@
 import { request as httpRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import Fastify from 'fastify';
 import { afterEachTest } from '../../helpers/after-each.js';
 import type { Clock } from '../../../src/clock.js';
 import { collectionApi } from '../../../src/serve/collect/api.js';
 import type { Refusal } from '../../../src/serve/collect/refusal.js';
-import { serverOptions } from '../../../src/serve/collect/server-options.js';
+import { HttpServer, type Patience } from '../../../src/serve/http-server.js';
 import type {
   Accept,
   Accepted,
@@ -22,7 +20,7 @@ export interface CollectingOptions {
   readonly accept?: Accept;
   /** Default: fixed at `startedAt`. */
   readonly clock?: Clock;
-  readonly server?: ReturnType<typeof serverOptions>;
+  readonly patience?: Partial<Patience>;
 }
 
 /** A collection API on a free port of loopback, with what it has accepted. */
@@ -47,27 +45,36 @@ export async function startCollecting(options: CollectingOptions = {}): Promise<
   const batches: IngestBatch[] = [];
   const deletions: Deletion[] = [];
   const refusals: Refusal[] = [];
-  const app = Fastify({ ...serverOptions(), forceCloseConnections: true, ...options.server });
-  void app.register(collectionApi, {
-    findSource: (writeKey: string) => someSource(writeKey),
+  const handler = collectionApi({
+    findSource: (writeKey) => someSource(writeKey),
     clock: options.clock ?? {
       now: () => startedAt,
       monotonic: () => 0,
       after: () => () => undefined,
     },
-    accept: async (batch: IngestBatch) => {
+    accept: async (batch) => {
       await options.accept?.(batch);
       batches.push(batch);
     },
-    deletion: (deletion: Deletion) => {
+    deletion: (deletion) => {
       deletions.push(deletion);
       return Promise.resolve();
     },
-    onRefused: (refusal: Refusal) => refusals.push(refusal),
+    onRefused: (refusal) => refusals.push(refusal),
+    operations: ({ url }, response) => response.end(`operations: ${url}`),
+    isStopping: () => false,
   });
-  await app.listen({ host: '127.0.0.1', port: 0 });
-  open.push(() => app.close());
-  const { port } = app.server.address() as AddressInfo;
+  const { patience } = options;
+  const server = new HttpServer({
+    handler,
+    onNote: () => undefined,
+    ...(patience && { patience }),
+  });
+  const port = await server.listen('127.0.0.1', 0);
+  open.push(() => {
+    server.closeAllConnections();
+    return server.close();
+  });
   return {
     port,
     url: `http://127.0.0.1:${port}`,

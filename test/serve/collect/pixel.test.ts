@@ -46,4 +46,12 @@ describe('a pixel', () => {
     expect((await send(api, { method: 'GET', path, headers: {} })).status).toBe(200);
     expect(api.refusals.length).toBe(1);
   });
+
+  it('is not recorded by HEAD, which opens no email', async () => {
+    const api = await startCollecting();
+    const path = `/v1/pixel/track?data=${base64}`;
+    const response = await send(api, { method: 'HEAD', path, headers: {} });
+    expect([response.status, response.headers.allow]).toEqual([405, 'GET, OPTIONS']);
+    expect(api.batches).toEqual([]);
+  });
 });

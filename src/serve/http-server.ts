@@ -1,0 +1,95 @@
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { cannotListen } from '../web/cannot-listen.js';
+import { refuseMalformed } from '../web/refuse-malformed.js';
+import type { RequestHandler } from './collect/api.js';
+import { handleOddRequests } from './collect/odd-requests.js';
+
+/** Time limits of connections, in milliseconds. */
+export interface Patience {
+  readonly keepAliveTimeout: number;
+  readonly headersTimeout: number;
+  readonly requestTimeout: number;
+  readonly connectionsCheckingInterval: number;
+}
+
+const usualPatience: Patience = {
+  // Longer than any client's idle time: else clients post into connections that are being closed.
+  keepAliveTimeout: 120_000,
+  headersTimeout: 20_000,
+  // Clients give up such slow uploads, too.
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 1_000,
+};
+
+/** Of the request line and all headers, in bytes. */
+export const maxHeaderSize = 16_384;
+
+export interface HttpServerOptions {
+  readonly handler: RequestHandler;
+  /** Called with one line for each malformed request. */
+  readonly onNote: (text: string) => void;
+  readonly patience?: Partial<Patience>;
+}
+
+/** The HTTP server of the service. It listens on all addresses of `localhost`, which may have two. */
+export class HttpServer {
+  readonly #options: HttpServerOptions;
+  readonly #servers: Server[] = [];
+
+  constructor(options: HttpServerOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves to the port. @throws UsageError if host and port cannot be listened on */
+  async listen(host: string, port: number): Promise<number> {
+    try {
+      const first = await this.#open(host, port);
+      if (host === 'localhost') await this.#openOthers(first);
+      return first.port;
+    } catch (error) {
+      throw cannotListen(error as NodeJS.ErrnoException, host, port);
+    }
+  }
+
+  /** Accepts no new connections; resolves when those with requests in flight are closed. */
+  async close(): Promise<void> {
+    await Promise.all(
+      this.#servers.map((server) => new Promise((resolve) => server.close(resolve))),
+    );
+  }
+
+  closeAllConnections(): void {
+    for (const server of this.#servers) server.closeAllConnections();
+  }
+
+  /** An address without a name, or that this machine lacks, does not keep the service from starting. */
+  async #openOthers(first: AddressInfo): Promise<void> {
+    const addresses = await lookup('localhost', { all: true }).catch(() => []);
+    for (const { address } of addresses) {
+      if (address !== first.address) await this.#open(address, first.port).catch(() => undefined);
+    }
+  }
+
+  async #open(host: string, port: number): Promise<AddressInfo> {
+    const server = this.#makeServer();
+    server.listen({ host, port });
+    await once(server, 'listening');
+    this.#servers.push(server);
+    return server.address() as AddressInfo;
+  }
+
+  #makeServer(): Server {
+    const { handler, onNote, patience } = this.#options;
+    const server = createServer(
+      // Without a Host header Node would refuse a request without a response body.
+      { ...usualPatience, ...patience, maxHeaderSize, requireHostHeader: false },
+      handler,
+    );
+    server.on('clientError', refuseMalformed(onNote));
+    handleOddRequests(server);
+    return server;
+  }
+}
