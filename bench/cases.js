@@ -2,9 +2,11 @@ import { collector } from './cases/collector.js';
 import { durability } from './cases/durability.js';
 import { growth } from './cases/growth.js';
 import { library } from './cases/library.js';
+import { listen } from './cases/listen.js';
 import { machines } from './cases/machines.js';
 import { reading } from './cases/reading.js';
 import { resume } from './cases/resume.js';
+import { serve } from './cases/serve.js';
 import { signatures } from './cases/signatures.js';
 import { startUp } from './cases/start-up.js';
 import { validate } from './cases/validate.js';
@@ -30,4 +32,6 @@ export const cases = [
   growth,
   resume,
   machines,
+  serve,
+  listen,
 ];

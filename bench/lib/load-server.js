@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { run } from './run-process.js';
+import { startServer } from './start-server.js';
+
+const load = join(import.meta.dirname, 'load.js');
+
+/** Starts a server and posts to it for some seconds. Resolves to the result of a contender. */
+export function intake({ program, args, path = '/', flags = [] }) {
+  return withServer(program, args, (url) => post(url + path, flags));
+}
+
+/**
+ * Posts `events` events to a server that forwards them, and waits until the receiver of the workshop
+ * has all; the time ends with the last one.
+ */
+export function through(workshop, events, { program, args, path = '/', flags = [] }) {
+  return withServer(program, args, async (url) => {
+    await workshop.receiver.reset();
+    const startedAt = Date.now();
+    await post(url + path, [...flags, '--events', String(events)]);
+    for (;;) {
+      const { requests, lastAt } = await workshop.receiver.counts();
+      if (requests >= events) return { events, seconds: (lastAt - startedAt) / 1000 };
+      await wait(50);
+    }
+  });
+}
+
+async function post(url, flags) {
+  const { stdout } = await run(process.execPath, [load, '--url', url, ...flags]);
+  const { events, seconds, refused } = JSON.parse(stdout);
+  if (refused > 0) throw new Error(`${url} has refused ${refused} events`);
+  return { events, seconds };
+}
+
+async function withServer(program, args, measure) {
+  const server = await startServer(program, args);
+  let usage = {};
+  try {
+    const result = await measure(server.url);
+    usage = await server.stop();
+    return { ...usage, ...result };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
