@@ -47,9 +47,11 @@ export function notesOf(body: Buffer, path: string): Notes {
 }
 
 export function summaryOf({ events, isBatch }: Notes): Summary {
-  const [only] = events;
-  if (events.length === 1) return { ...only!, events: 1 };
-  return { ...nothing, type: isBatch ? 'batch' : null, events: events.length };
+  if (events.length !== 1) {
+    return { ...nothing, type: isBatch ? 'batch' : null, events: events.length };
+  }
+  const { type, name, user, messageId } = events[0]!;
+  return { type, name, user, messageId, events: 1 };
 }
 
 const none: Notes = { events: [], isBatch: false };

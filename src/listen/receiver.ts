@@ -2,6 +2,7 @@ import { createServer, ServerResponse, type IncomingMessage, type Server } from 
 import type { AddressInfo, Socket } from 'node:net';
 import { captureLine } from './capture.js';
 import { completed } from './completed.js';
+import { EndOfTurn } from './end-of-turn.js';
 import type { Journal } from './journal.js';
 import { maxBodyBytes } from './limits.js';
 import { notesOf } from './notes.js';
@@ -52,8 +53,13 @@ const graceMs = 1_000;
 export class Receiver {
   readonly #options: ReceiverOptions;
   readonly #server: Server;
+  readonly #endOfTurn = new EndOfTurn();
   readonly #bodies = new BodyReader({ bodyBytes: maxBodyBytes });
-  readonly #pending = new Set<ServerResponse>();
+  /**
+   * How many responses are to come. Not a set of them: the tables that a set leaves behind as it changes
+   * keep what they held until the next full collection, and collecting takes three times as long.
+   */
+  #pending = 0;
   readonly #beingAnswered = new Set<Promise<void>>();
   #sequence = 0;
   #onIdle: (() => void) | undefined;
@@ -77,11 +83,13 @@ export class Receiver {
   async close(): Promise<void> {
     const { recorder } = this.#options;
     const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.#endOfTurn.flush();
     recorder?.flush();
     await this.#idle();
     this.#server.closeAllConnections();
     await Promise.all([closed, this.#options.closeStages?.()]);
     await Promise.all(this.#beingAnswered);
+    this.#endOfTurn.flush();
     recorder?.close();
   }
 
@@ -125,12 +133,14 @@ export class Receiver {
 
   #read(request: IncomingMessage, response: ServerResponse): void {
     const receivedAt = Date.now();
-    const { method, url: path, rawHeaders: headers } = request;
+    const { rawHeaders: headers } = request;
+    const method = request.method!;
+    const path = request.url!;
     let startedAt = performance.now();
     request.once('data', () => (startedAt = performance.now()));
     this.#bodies.read(request, (end) => {
       if (end.problem === 'aborted') {
-        const where = `${method!} ${withoutQuery(path!)}`;
+        const where = `${method} ${withoutQuery(path)}`;
         const note = `${where}: aborted after ${end.bytes} bytes of its body; not recorded`;
         this.#options.onNote?.(note);
         return;
@@ -138,26 +148,43 @@ export class Receiver {
       const isTooLarge = end.problem !== undefined;
       const body = isTooLarge ? Buffer.alloc(0) : end.body;
       const bytes = isTooLarge ? end.bytes : body.length;
-      const incoming = { receivedAt, startedAt, method: method!, path: path!, headers };
-      this.#receive(request, response, { ...incoming, body, bytes, isTooLarge });
+      this.#receive(request, response, {
+        receivedAt,
+        startedAt,
+        method,
+        path,
+        headers,
+        body,
+        bytes,
+        isTooLarge,
+      });
     });
   }
 
   #receive(request: IncomingMessage, response: ServerResponse, incoming: IncomingRequest): void {
-    const { verification } = this.#options;
+    const { verification, stages } = this.#options;
     this.#expectResponse(response);
     const notes = notesOf(incoming.body, incoming.path);
     const exchange = { incoming, notes, judged: verification.judge(incoming), response };
-    const answered = this.#answer(request, exchange).finally(() => {
-      this.#beingAnswered.delete(answered);
+    this.#attempt(exchange, () => {
+      const given = answer(exchange, stages);
+      if (given instanceof Promise) this.#finishLater(request, exchange, given);
+      else this.#finish(request, exchange, given);
     });
-    this.#beingAnswered.add(answered);
   }
 
-  /** Never rejects: a fault of the program costs one request, not the process. */
-  async #answer(request: IncomingMessage, exchange: Exchange): Promise<void> {
+  #finishLater(request: IncomingMessage, exchange: Exchange, given: Promise<Answer>): void {
+    const finished = given
+      .then((one) => this.#finish(request, exchange, one))
+      .catch((error: unknown) => this.#fail(exchange, error))
+      .finally(() => this.#beingAnswered.delete(finished));
+    this.#beingAnswered.add(finished);
+  }
+
+  /** A fault of the program costs one request, not the process. */
+  #attempt(exchange: Exchange, step: () => void): void {
     try {
-      this.#finish(request, exchange, await answer(exchange, this.#options.stages));
+      step();
     } catch (error) {
       this.#fail(exchange, error);
     }
@@ -180,28 +207,37 @@ export class Receiver {
     const { response, notes } = exchange;
     const sequence = ++this.#sequence;
     const received = completed(exchange, given, { id: `${run}-${sequence}`, sequence });
-    if (given.response.kind === 'hang') this.#forget(response);
+    if (given.response.kind === 'hang') this.#forgetHanging(response);
     const finish = (): void => {
-      journal.add(received, notes);
-      if (!given.isSent) sendResponse(request, response, given.response);
+      this.#attempt(exchange, () => {
+        journal.add(received, notes);
+        if (!given.isSent) sendResponse(request, response, given.response);
+      });
     };
     if (recorder) recorder.add(captureLine(received), finish);
-    else finish();
+    else this.#endOfTurn.add(finish);
   }
 
   #expectResponse(response: ServerResponse): void {
     if (response.closed) return;
-    this.#pending.add(response);
-    response.once('close', () => this.#forget(response));
+    this.#pending++;
+    response.on('close', this.#forget);
   }
 
-  #forget(response: ServerResponse): void {
-    this.#pending.delete(response);
-    if (this.#pending.size === 0) this.#onIdle?.();
+  readonly #forget = (): void => {
+    this.#pending--;
+    if (this.#pending === 0) this.#onIdle?.();
+  };
+
+  /** It is left open on purpose, so nobody waits for its end. */
+  #forgetHanging(response: ServerResponse): void {
+    if (response.closed) return;
+    response.off('close', this.#forget);
+    this.#forget();
   }
 
   async #idle(): Promise<void> {
-    if (this.#pending.size === 0) return;
+    if (this.#pending === 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, graceMs);
       this.#onIdle = () => {

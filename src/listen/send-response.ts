@@ -26,7 +26,8 @@ function begin(request: IncomingMessage, response: ServerResponse, planned: Plan
   if (kind === 'early') endLater(request, response, body);
   else if (slowMs > 0) drip(request, response, body, planned);
   else if (kind === 'truncate') cut(request, response, body.subarray(0, body.length >> 1));
-  else response.end(body);
+  // As text, for which Node writes headers and body together.
+  else response.end(body.toString('latin1'), 'latin1');
 }
 
 /** The parts of a request that its response depends on; names of headers are in lower case. */

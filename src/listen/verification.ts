@@ -95,7 +95,10 @@ export class Verification {
   /** `unchecked` if no rule covers the path, or the body is not whole. */
   judge(request: Signed): Judged {
     const verdict = this.verdictOf(request);
-    if (!verdict) return { ...unchecked, webhookId: this.#idOf(request) };
+    if (!verdict) {
+      const webhookId = this.#idOf(request);
+      return webhookId === null ? unchecked : { ...unchecked, webhookId };
+    }
     const { valid, scheme, reason = null, id = null, timestampMs = null } = verdict;
     return {
       signature: valid ? 'valid' : reason === 'missing' ? 'missing' : 'invalid',

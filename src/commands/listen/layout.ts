@@ -43,14 +43,36 @@ const steps: readonly Partial<typeof wide>[] = [
   { type: 0 },
 ];
 
+/** What the lines show besides the columns that always stay. */
+export interface Shown {
+  readonly showsPath: boolean;
+  readonly hasNotes: boolean;
+}
+
+/** Computes a layout only if the width or what is shown has changed. */
+export class NewestLayout {
+  #layout: Layout | undefined;
+  #columns: number | undefined;
+  #shown: Shown | undefined;
+
+  for(columns: number | undefined, shown: Shown): Layout {
+    const isSame = columns === this.#columns && isEqual(shown, this.#shown);
+    if (this.#layout && isSame) return this.#layout;
+    this.#columns = columns;
+    this.#shown = shown;
+    return (this.#layout = layoutFor(columns, shown));
+  }
+}
+
+function isEqual(one: Shown, other: Shown | undefined): boolean {
+  return one.showsPath === other?.showsPath && one.hasNotes === other.hasNotes;
+}
+
 /**
  * The layout for a terminal of `columns`; undefined is a stream without a width, where nothing is cut.
  * The time, the status of the signature and the response always stay.
  */
-export function layoutFor(
-  columns: number | undefined,
-  { showsPath, hasNotes }: { readonly showsPath: boolean; readonly hasNotes: boolean },
-): Layout {
+export function layoutFor(columns: number | undefined, { showsPath, hasNotes }: Shown): Layout {
   const isRoomy = columns === undefined || columns >= roomyWidth;
   const common = { hasMilliseconds: isRoomy, gap: isRoomy ? 2 : 1 };
   let widths = { ...wide, path: showsPath ? wide.path : 0 };

@@ -81,10 +81,21 @@ function column(text: string, width: number, { isCut }: Layout): string[] {
 
 /** Local time of day. */
 function timeOf(ms: number, { hasMilliseconds }: Layout): string {
-  const time = new Date(ms);
-  const parts = [time.getHours(), time.getMinutes(), time.getSeconds()];
-  const clock = parts.map((part) => String(part).padStart(2, '0')).join(':');
-  return hasMilliseconds ? `${clock}.${String(time.getMilliseconds()).padStart(3, '0')}` : clock;
+  const clock = clockOf(Math.floor(ms / 1000));
+  return hasMilliseconds ? `${clock}.${String(ms % 1000).padStart(3, '0')}` : clock;
+}
+
+/** Of the newest second that was shown: most requests of a second share it. */
+let newestClock = { second: NaN, text: '' };
+
+function clockOf(second: number): string {
+  if (second !== newestClock.second) {
+    const time = new Date(second * 1000);
+    const parts = [time.getHours(), time.getMinutes(), time.getSeconds()];
+    const text = parts.map((part) => String(part).padStart(2, '0')).join(':');
+    newestClock = { second, text };
+  }
+  return newestClock.text;
 }
 
 /** `512 B`, `12.3 KB`, `1.0 MB`. */

@@ -5,6 +5,7 @@ import type { Stats } from '../../api/listen.js';
 import type { Notes } from '../../listen/notes.js';
 import type { ReceivedRequest } from '../../listen/received-request.js';
 import type { Watcher } from '../../listen/journal.js';
+import { withoutQuery } from '../../listen/rules/path-pattern.js';
 import type { Verification } from '../../listen/verification.js';
 import { printable } from '../../output/printable.js';
 import { wrapped } from '../../output/columns.js';
@@ -14,7 +15,7 @@ import type { Io } from '../shared/command.js';
 import { print, say, type OutputFlags } from '../shared/flags.js';
 import { LineOutput } from '../shared/line-output.js';
 import { bodyLines } from './body-lines.js';
-import { layoutFor } from './layout.js';
+import { NewestLayout } from './layout.js';
 import { requestLines } from './lines.js';
 import { hasNotes } from './response-notes.js';
 
@@ -28,6 +29,7 @@ export class ListenReport {
   readonly #io: Io;
   readonly #paint: Paint;
   readonly #lines: LineOutput;
+  readonly #layouts = new NewestLayout();
   #firstPath: string | undefined;
   /** From then on lines show the path. */
   #hasSeveralPaths = false;
@@ -72,10 +74,10 @@ export class ListenReport {
 
   /** The width is that of now: a terminal can be resized. */
   #show(received: ReceivedRequest, notes: Notes): void {
-    const path = received.path.replace(/\?.*/s, '');
+    const path = withoutQuery(received.path);
     this.#hasSeveralPaths ||= (this.#firstPath ??= path) !== path;
     this.#hasNotes ||= hasNotes(received);
-    const layout = layoutFor(this.#io.stdout.columns, {
+    const layout = this.#layouts.for(this.#io.stdout.columns, {
       showsPath: this.#hasSeveralPaths,
       hasNotes: this.#hasNotes,
     });

@@ -28,7 +28,7 @@ export function dedupe({ store = new AnswerStore(), waitMs }: DedupeOptions): St
       if (!first) break;
       if (!(await endsBefore(deadline, first))) return answerWith(unanswered);
     }
-    const made = next();
+    const made = Promise.resolve(next());
     beingMade.set(
       key,
       made.catch(() => undefined),

@@ -9,7 +9,7 @@ import { answerWith, type Stage } from './stage.js';
 export function enforce(verification: Verification): Stage {
   return ({ judged, incoming }, next) => {
     const isValid = judged.signature === 'valid' && !verification.isAmbiguous(incoming.path);
-    return isValid ? next() : Promise.resolve(answerWith(refused));
+    return isValid ? next() : answerWith(refused);
   };
 }
 

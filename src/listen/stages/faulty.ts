@@ -7,6 +7,6 @@ export function faulty(faults: Faults): Stage {
   return ({ incoming, notes }, next) => {
     const fault = faults.choose({ events: notes.events, path: incoming.path });
     if (!fault) return next();
-    return Promise.resolve({ ...answerWith(responseFor(fault)), fault: fault.text });
+    return { ...answerWith(responseFor(fault)), fault: fault.text };
   };
 }

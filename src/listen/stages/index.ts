@@ -8,7 +8,7 @@ import { enforce } from './enforce.js';
 import { faulty } from './faulty.js';
 import { forward } from './forward.js';
 import { respond } from './respond.js';
-import { answerWith, type Answer, type Exchange, type Stage } from './stage.js';
+import { answerWith, type AnswerSoon, type Exchange, type Stage } from './stage.js';
 import { tooLargeStage } from './too-large.js';
 
 export interface StageOptions {
@@ -43,8 +43,10 @@ export function stages({
 }
 
 /** The answer of the first stage that gives one; else a plain 200. */
-export function answer(exchange: Exchange, list: readonly Stage[], from = 0): Promise<Answer> {
+export function answer(exchange: Exchange, list: readonly Stage[], from = 0): AnswerSoon {
   const stage = list[from];
-  if (!stage) return Promise.resolve(answerWith(responseFor(undefined)));
+  if (!stage) return plain;
   return stage(exchange, () => answer(exchange, list, from + 1));
 }
+
+const plain = answerWith(responseFor(undefined));

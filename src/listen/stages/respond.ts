@@ -7,7 +7,7 @@ import { answerWith, type Stage } from './stage.js';
 export function respond(rules: readonly RespondRule[]): Stage {
   return ({ incoming }, next) => {
     const rule = rules.find(({ isFor }) => isFor(incoming.path));
-    return rule ? Promise.resolve(answerWith(responseOf(rule, incoming))) : next();
+    return rule ? answerWith(responseOf(rule, incoming)) : next();
   };
 }
 

@@ -25,8 +25,11 @@ export interface Answer {
   readonly isSent: boolean;
 }
 
+/** At once where it can be: a promise for each request would cost a good part of what a request costs. */
+export type AnswerSoon = Answer | Promise<Answer>;
+
 /** Answers a request, or leaves that to the stages after it. */
-export type Stage = (exchange: Exchange, next: () => Promise<Answer>) => Promise<Answer>;
+export type Stage = (exchange: Exchange, next: () => AnswerSoon) => AnswerSoon;
 
 /** An answer that is still to be sent. */
 export function answerWith(response: PlannedResponse): Answer {

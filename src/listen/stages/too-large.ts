@@ -3,4 +3,4 @@ import { answerWith, type Stage } from './stage.js';
 
 /** Answers 413 to a body that was too large to be read. */
 export const tooLargeStage: Stage = ({ incoming }, next) =>
-  incoming.isTooLarge ? Promise.resolve(answerWith(tooLarge)) : next();
+  incoming.isTooLarge ? answerWith(tooLarge) : next();
