@@ -108,7 +108,7 @@ describe('while the first is being answered', () => {
     const first = new Promise<Answer>((given) => (resolve = given));
     let asked = 0;
     const next = () => (asked++, first);
-    const all = [1, 2, 3].map(() => stage(exchange('x'), next));
+    const all = [1, 2, 3].map(async () => await stage(exchange('x'), next));
     await nextTurn();
     expect(asked).toBe(1);
     resolve(made(202));
@@ -125,7 +125,8 @@ describe('while the first is being answered', () => {
       await nextTurn();
       return made(status);
     };
-    const answers = await Promise.all([1, 2, 3, 4].map(() => stage(exchange('x'), next)));
+    const all = [1, 2, 3, 4].map(async () => await stage(exchange('x'), next));
+    const answers = await Promise.all(all);
     expect(answers.map(({ response }) => response.status)).toEqual([503, 500, 200, 200]);
     expect(answers.map(({ isDuplicate }) => isDuplicate)).toEqual([false, false, false, true]);
   });
