@@ -13,7 +13,7 @@ const bareRecording = 'bare node:http, HMAC, append';
 /** Lines are printed to a pipe that is read. */
 export const listen = {
   name: 'listen',
-  title: 'listen: one event a request over 64 connections',
+  title: 'one event a request over 64 connections',
 
   async prepare(workshop) {
     const body = eventText(0);

@@ -16,7 +16,7 @@ const forms = [
 /** Against programs that promise the same: durable before the response, deleted once delivered. */
 export const serve = {
   name: 'serve',
-  title: 'serve: intake, and intake with delivery to one webhook',
+  title: 'intake, and intake with delivery to one webhook',
 
   async prepare(workshop) {
     const flags = ['--ms', String(workshop.pick(2_000, 5_000))];

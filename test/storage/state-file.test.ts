@@ -146,3 +146,17 @@ describe('a transaction', () => {
     expect(transaction).toThrow(`${file.path}: was removed while the test ran; run it again`);
   });
 });
+
+it('what was committed and not flushed is in the database file after a rescue', async () => {
+  const file = await open();
+  file.transaction(() => file.insert('INSERT INTO item (name) VALUES (?)', 'one'), 'later');
+  const lost = join(folderWith(), 'lost.db');
+  copyFileSync(file.path, lost);
+  file.rescueUnflushed();
+  // Without the log, as after a power cut that took all of it.
+  const rescued = join(folderWith(), 'rescued.db');
+  copyFileSync(file.path, rescued);
+  const namesIn = async (path: string) =>
+    (await open(path)).all('SELECT name FROM item').map(({ name }) => name);
+  expect([await namesIn(lost), await namesIn(rescued)]).toEqual([[], ['one']]);
+});
