@@ -39,9 +39,13 @@ export class LogRedaction {
 
   /** Stores a deletion and redacts its user. @throws StateError when it cannot be stored */
   readonly accept: AcceptDeletion = async (deletion) => {
-    await this.#options.accept(deletion);
-    this.#options.deliveryLog.deletedUsers.add(deletion);
-    this.#run();
+    try {
+      await this.#options.accept(deletion);
+    } finally {
+      // After a failed flush, too: the deletion may be stored nevertheless.
+      this.#options.deliveryLog.deletedUsers.add(deletion);
+      this.#run();
+    }
   };
 
   /** Resolves when nothing is being written; the next start resumes the rest. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import { CommitTimer } from './commit-timer.js';
-import type { StateFile } from './state-file.js';
+import type { OnDisk, StateFile } from './state-file.js';
 
 /** A part of a group: written within the group's transaction, and notified of the result. */
 export interface Change {
@@ -8,12 +8,14 @@ export interface Change {
   readonly rows: number;
   /** Runs within a transaction; runs again if that was rolled back. */
   write(): void;
-  /** Called when it is durable. */
-  committed(): void;
+  /** Called at the end of the transaction: reads see it, and it survives a crash of the process. */
+  committed?(): void;
+  /** Called once it is on the disk, too; the changes of all groups in the order of writing. */
+  durable?(): void;
   /**
    * Called when nothing of it was written, and when it was written but could not be flushed to the
-   * disk; then `committed` follows once it is durable. Without this method, what was not written is
-   * retried with the next group.
+   * disk; then `durable` follows once it is. Without this method, what was not written is retried with
+   * the next group.
    */
   failed?(error: unknown): void;
 }
@@ -26,10 +28,7 @@ const notUrgentMs = 20;
 const retryMs = 1_000;
 
 export interface GroupCommitOptions {
-  readonly file: Pick<
-    StateFile,
-    'transaction' | 'probe' | 'flush' | 'flushNow' | 'rescueUnflushed'
-  >;
+  readonly file: Pick<StateFile, 'transaction' | 'probe' | 'flush' | 'rescueUnflushed'>;
   readonly clock: Clock;
   /** Runs at the start of each transaction. */
   readonly writeFirst: () => void;
@@ -37,8 +36,9 @@ export interface GroupCommitOptions {
   readonly writeLast: () => void;
   /** Called after each transaction, which may not be on the disk yet. */
   readonly onCommit: () => void;
+  /** Called when nothing of a group could be written, or when what was written could not be flushed. */
   readonly onFailure: (error: unknown) => void;
-  /** Called with what `committed` or `onCommit` has thrown, which is a defect: the group is durable. */
+  /** Called with what a callback has thrown, which is a defect: the group is written. */
   readonly onDefect: (error: unknown) => void;
 }
 
@@ -53,11 +53,15 @@ export class GroupCommit {
   #changes: Change[] = [];
   /** Written and not known to be on the disk, in the order of writing. */
   #unflushed: Change[] = [];
-  /** How many changes have been reported as durable. */
+  /**
+   * How many changes have been reported as durable, ever: while a flush is awaited, `commit` may report
+   * what it covers.
+   */
   #durable = 0;
   #isFlushing = false;
   /** Nothing could be written, or what was written could not be flushed. */
   #hasFailed = false;
+  /** Until `#rescue` has succeeded. */
   #hasFlushFailed = false;
   #hasEnded = false;
 
@@ -76,15 +80,7 @@ export class GroupCommit {
 
   /** Makes all changes durable now. The callbacks get the result; nothing is thrown. */
   commit(): void {
-    this.#writeGroup();
-    if (this.#unflushed.length === 0 || this.#hasFlushFailed) return;
-    try {
-      this.#options.file.flushNow();
-    } catch (error) {
-      this.#handleFlushFailure(error);
-      return;
-    }
-    this.#reportAll();
+    if (this.#writeGroup('at once')) this.#reportAll();
   }
 
   /** Commits for the last time. */
@@ -95,26 +91,35 @@ export class GroupCommit {
   }
 
   #commitGroup(): void {
-    this.#writeGroup();
+    this.#writeGroup('later');
     if (!this.#isFlushing) void this.#flush();
   }
 
-  /** Writes the changes that were added; they survive a crash of the process. */
-  #writeGroup(): void {
+  /** Writes the changes that were added. Returns whether everything so far is as durable as asked. */
+  #writeGroup(onDisk: OnDisk): boolean {
     this.#timer.stop();
-    if (this.#changes.length === 0 && !this.#hasFailed) return;
-    const changes = this.#changes;
-    this.#changes = [];
+    const isFlushed = onDisk === 'later' || this.#unflushed.length === 0;
+    if (this.#changes.length === 0 && isFlushed && !this.#hasFailed) return true;
+    if (this.#hasFlushFailed && !this.#rescue()) return false;
+    const changes = this.#takeChanges();
+    const { file, onCommit } = this.#options;
     try {
-      if (this.#hasFlushFailed) this.#rescue();
-      this.#timer.commit(() => this.#options.file.transaction(() => this.#write(changes), 'later'));
+      this.#timer.commit(() => file.transaction(() => this.#write(changes), onDisk));
     } catch (error) {
       this.#handleFailure(changes, error);
-      return;
+      return false;
     }
     this.#hasFailed = false;
     this.#unflushed.push(...changes);
-    this.#notify(this.#options.onCommit);
+    this.#notify(onCommit);
+    for (const change of changes) this.#notify(() => change.committed?.());
+    return true;
+  }
+
+  #takeChanges(): Change[] {
+    const changes = this.#changes;
+    this.#changes = [];
+    return changes;
   }
 
   /** Flushes until everything that was written is on the disk. */
@@ -132,10 +137,17 @@ export class GroupCommit {
     this.#isFlushing = false;
   }
 
-  #rescue(): void {
-    this.#options.file.rescueUnflushed();
+  /** Before other changes are taken, since callbacks may add some. Returns whether it has succeeded. */
+  #rescue(): boolean {
+    try {
+      this.#options.file.rescueUnflushed();
+    } catch (error) {
+      this.#handleFailure(this.#takeChanges(), error);
+      return false;
+    }
     this.#hasFlushFailed = false;
     this.#reportAll();
+    return true;
   }
 
   #reportAll(): void {
@@ -144,9 +156,12 @@ export class GroupCommit {
 
   /** Reports the first `count` of all changes so far as durable, unless they were reported before. */
   #reportUpTo(count: number): void {
-    const changes = this.#unflushed.splice(0, Math.max(0, count - this.#durable));
-    this.#durable += changes.length;
-    for (const change of changes) this.#notify(() => change.committed());
+    // One by one: a callback may commit, and the order has to stay.
+    while (this.#durable < count && this.#unflushed.length > 0) {
+      const change = this.#unflushed.shift()!;
+      this.#durable++;
+      this.#notify(() => change.durable?.());
+    }
   }
 
   #write(changes: readonly Change[]): void {

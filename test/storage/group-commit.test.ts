@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { GroupCommit } from '../../src/storage/group-commit.js';
+import type { OnDisk } from '../../src/storage/state-file.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
 
 /** A disk that can be full or broken, with a log of callbacks. */
@@ -11,17 +12,15 @@ function scene() {
   /** Flushes in progress; each is ended by a test. */
   const flushes: { resolve: () => void; reject: (error: Error) => void }[] = [];
   const file = {
-    transaction(work: () => void): void {
+    transaction(work: () => void, onDisk?: OnDisk): void {
       work();
       if (disk.isFull) throw new Error('full');
+      if (disk.isBroken && onDisk === 'at once') throw new Error('broken');
     },
     probe: (): void => {
       disk.probes++;
     },
     flush: () => new Promise<void>((resolve, reject) => flushes.push({ resolve, reject })),
-    flushNow: (): void => {
-      if (disk.isBroken) throw new Error('broken');
-    },
     rescueUnflushed: (): void => {
       disk.rescues++;
       if (disk.isBroken) throw new Error('broken');
@@ -36,7 +35,7 @@ function scene() {
   const add = (name: string, canFail: boolean): void =>
     group.add(
       {
-        ...{ rows: 1, write: () => undefined, committed: () => calls.push(`${name} committed`) },
+        ...{ rows: 1, write: () => undefined, durable: () => calls.push(`${name} durable`) },
         ...(canFail && { failed: () => calls.push(`${name} failed`) }),
       },
       true,
@@ -74,19 +73,19 @@ it('a change that must not be lost is written when there is room again, without 
   disk.isFull = false;
   clock.advance(1_000);
   await endFlush();
-  expect([disk.probes, calls.slice(-2)]).toEqual([0, ['commit', 'ending committed']]);
+  expect([disk.probes, calls.slice(-2)]).toEqual([0, ['commit', 'ending durable']]);
 });
 
 it('a callback that throws does not prevent other callbacks', async () => {
   const { clock, calls, group, add, endFlush } = scene();
-  const committed = (): void => {
+  const durable = (): void => {
     throw new Error('defect');
   };
-  group.add({ rows: 1, write: () => undefined, committed }, true);
+  group.add({ rows: 1, write: () => undefined, durable }, true);
   add('intake', true);
   clock.advance(100);
   await endFlush();
-  expect(calls).toEqual(['commit', 'Error: defect', 'intake committed']);
+  expect(calls).toEqual(['commit', 'Error: defect', 'intake durable']);
 });
 
 it('an `onCommit` that throws does not prevent other callbacks', () => {
@@ -95,7 +94,7 @@ it('an `onCommit` that throws does not prevent other callbacks', () => {
   const group = new GroupCommit({
     file: {
       ...{ transaction: (work) => work(), probe: nothing, flush: () => Promise.resolve() },
-      ...{ flushNow: nothing, rescueUnflushed: nothing },
+      rescueUnflushed: nothing,
     },
     clock: new VirtualClock(),
     ...{ writeFirst: nothing, writeLast: nothing },
@@ -105,9 +104,9 @@ it('an `onCommit` that throws does not prevent other callbacks', () => {
     onFailure: () => calls.push('failure'),
     onDefect: (error) => calls.push(String(error)),
   });
-  group.add({ rows: 1, write: nothing, committed: () => calls.push('committed') }, true);
+  group.add({ rows: 1, write: nothing, durable: () => calls.push('durable') }, true);
   group.commit();
-  expect(calls).toEqual(['Error: defect', 'committed']);
+  expect(calls).toEqual(['Error: defect', 'durable']);
 });
 
 it('a change is reported once a flush that began after its commit has ended', async () => {
@@ -118,9 +117,9 @@ it('a change is reported once a flush that began after its commit has ended', as
   clock.advance(100);
   expect([calls, flushes.length]).toEqual([['commit', 'commit'], 1]);
   await endFlush();
-  expect(calls.slice(2)).toEqual(['one committed']);
+  expect(calls.slice(2)).toEqual(['one durable']);
   await endFlush();
-  expect([calls.slice(3), flushes.length]).toEqual([['two committed'], 0]);
+  expect([calls.slice(3), flushes.length]).toEqual([['two durable'], 0]);
 });
 
 it('commits during a flush share the next one, and are reported in their order', async () => {
@@ -131,10 +130,10 @@ it('commits during a flush share the next one, and are reported in their order',
   }
   await endFlush();
   await endFlush();
-  expect(calls.filter((what) => what.endsWith('committed'))).toEqual([
-    'one committed',
-    'two committed',
-    'three committed',
+  expect(calls.filter((what) => what.endsWith('durable'))).toEqual([
+    'one durable',
+    'two durable',
+    'three durable',
   ]);
 });
 
@@ -144,13 +143,13 @@ it('a commit that is asked for makes all durable at once, and each change is rep
   clock.advance(100);
   add('two', true);
   group.commit();
-  expect(calls).toEqual(['commit', 'commit', 'one committed', 'two committed']);
+  expect(calls).toEqual(['commit', 'commit', 'one durable', 'two durable']);
   add('three', true);
   clock.advance(100);
   await endFlush();
   expect(calls.slice(4)).toEqual(['commit']);
   await endFlush();
-  expect(calls.slice(5)).toEqual(['three committed']);
+  expect(calls.slice(5)).toEqual(['three durable']);
 });
 
 it('after a failed flush callers get the error, and nothing counts as durable before a rescue', async () => {
@@ -167,7 +166,7 @@ it('after a failed flush callers get the error, and nothing counts as durable be
   disk.isBroken = false;
   clock.advance(1_000);
   expect([calls.slice(5), disk.rescues]).toEqual([
-    ['intake committed', 'ending committed', 'commit'],
+    ['intake durable', 'ending durable', 'commit'],
     2,
   ]);
 });
@@ -182,7 +181,7 @@ it('a commit that is asked for does not flush again what a flush could not write
   expect(calls).toEqual(['commit', 'failure', 'failure']);
   disk.isBroken = false;
   group.commit();
-  expect(calls.slice(3)).toEqual(['ending committed', 'commit']);
+  expect(calls.slice(3)).toEqual(['ending durable', 'commit']);
 });
 
 it('a commit is not delayed when the clock is set', async () => {
@@ -196,7 +195,7 @@ it('a commit is not delayed when the clock is set', async () => {
   clock.advance(100);
   await endFlush();
   await endFlush();
-  expect(calls.filter((what) => what.endsWith('committed'))).toHaveLength(3);
+  expect(calls.filter((what) => what.endsWith('durable'))).toHaveLength(3);
 });
 
 it('a group that has ended retries nothing', () => {
@@ -218,4 +217,67 @@ it('a group that has ended retries no failed flush', async () => {
   clock.advance(60_000);
   expect(disk.rescues).toBe(0);
   expect(calls.filter((what) => what === 'intake failed').length).toBeGreaterThan(0);
+});
+
+it('reports the end of the transaction before the flush', async () => {
+  const { clock, calls, group, endFlush } = scene();
+  group.add(
+    {
+      ...{ rows: 1, write: () => undefined },
+      committed: () => calls.push('committed'),
+      durable: () => calls.push('durable'),
+    },
+    true,
+  );
+  clock.advance(100);
+  expect(calls).toEqual(['commit', 'committed']);
+  await endFlush();
+  expect(calls).toEqual(['commit', 'committed', 'durable']);
+});
+
+it('what a callback adds during a rescue is written', async () => {
+  const { clock, disk, calls, group, add, endFlush } = scene();
+  disk.isBroken = true;
+  const durable = (): void => add('added', true);
+  group.add({ rows: 1, write: () => undefined, durable }, true);
+  clock.advance(100);
+  await endFlush(new Error('broken'));
+  disk.isBroken = false;
+  clock.advance(1_000);
+  await endFlush();
+  expect(calls.at(-1)).toBe('added durable');
+});
+
+it('a callback that asks for a commit does not change the order of the others', async () => {
+  const { clock, calls, group, add, endFlush } = scene();
+  const durable = (): void => {
+    add('three', true);
+    group.commit();
+  };
+  group.add({ rows: 1, write: () => undefined, durable }, true);
+  add('two', true);
+  clock.advance(100);
+  await endFlush();
+  expect(calls.filter((what) => what !== 'commit')).toEqual(['two durable', 'three durable']);
+});
+
+it('a flush that fails after a commit that was asked for is followed by a rescue', async () => {
+  const { clock, disk, calls, group, add, endFlush } = scene();
+  add('one', true);
+  clock.advance(100);
+  group.commit();
+  expect(calls.at(-1)).toBe('one durable');
+  await endFlush(new Error('broken'));
+  clock.advance(1_000);
+  expect([disk.rescues, calls.filter((what) => what === 'one durable').length]).toEqual([1, 1]);
+});
+
+it('a group that has ended ignores a flush that fails later', async () => {
+  const { clock, disk, add, group, endFlush } = scene();
+  add('one', true);
+  clock.advance(100);
+  group.end();
+  await endFlush(new Error('closed'));
+  clock.advance(60_000);
+  expect(disk.rescues).toBe(0);
 });

@@ -73,7 +73,7 @@ export class DestinationQueue {
     const { store, clock } = options;
     this.destination = destination;
     this.#options = options;
-    this.#target = this.#targetFor(destination);
+    this.#target = this.#makeTarget();
     this.#backlog = new Backlog(store, destination.name);
     this.#retries = new DueRetries(store, clock, destination.name);
   }
@@ -122,7 +122,8 @@ export class DestinationQueue {
 
   /** Sends one event once, without storing it; at once, also to a URL that is down or paused. */
   async sendOnce(outgoing: Outgoing): Promise<Outcome> {
-    const target = new WebhookTarget(this.#targetOptions(this.destination));
+    // Its outcome has the attempts at all URLs.
+    const target = new WebhookTarget(this.#targetOptions());
     try {
       return await new Promise((resolve) => target.send(outgoing, resolve));
     } finally {
@@ -148,11 +149,12 @@ export class DestinationQueue {
     cancel();
   }
 
-  #targetFor(destination: Destination): WebhookTarget {
+  #makeTarget(): WebhookTarget {
     const { listener } = this.#options;
-    const { name } = destination;
+    const { name } = this.destination;
     return new WebhookTarget({
-      ...this.#targetOptions(destination),
+      ...this.#targetOptions(),
+      reportsAtOnce: true,
       onDown: (url, isDown) => {
         if (isDown) this.#down.add(url);
         else this.#down.delete(url);
@@ -166,9 +168,9 @@ export class DestinationQueue {
     });
   }
 
-  #targetOptions(destination: Destination): WebhookTargetOptions {
+  #targetOptions(): WebhookTargetOptions {
     const { clock, delivery, listener } = this.#options;
-    const { name, integrationName, endpoints, signing, allowPrivateNetworks } = destination;
+    const { name, integrationName, endpoints, signing, allowPrivateNetworks } = this.destination;
     return {
       ...delivery,
       clock,
@@ -177,7 +179,6 @@ export class DestinationQueue {
       ...(!allowPrivateNetworks && { guard: privateNetworkGuard() }),
       name: integrationName,
       handsBack: true,
-      reportsAtOnce: true,
       onAttempt: (result, messageId) => listener.onAttempt?.(name, result, messageId),
     };
   }

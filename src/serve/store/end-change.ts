@@ -37,6 +37,7 @@ export interface EndChangeOptions {
   /** Whether it was read as a waiting retry. */
   readonly wasRetrying: boolean;
   readonly ending: Ending;
+  /** Called when reads of the store see the ending. */
   readonly onCommitted: () => void;
 }
 

@@ -68,7 +68,7 @@ export class ExpiryChange implements Change {
     this.#done = this.#found(destination).map((row) => this.#giveUp(destination, row));
   }
 
-  committed(): void {
+  durable(): void {
     for (const [event, failure] of this.#done) this.#options.onExpired(event, failure);
     this.#options.resolve(this.#next);
   }

@@ -61,7 +61,7 @@ export class IngestChange implements Change {
   }
 
   /** The client gets its response first: whatever fails after that, the events are stored. */
-  committed(): void {
+  durable(): void {
     const { batch, onStored, onRepeated, resolve } = this.#options;
     resolve();
     runAll(

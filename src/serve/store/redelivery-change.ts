@@ -34,7 +34,7 @@ export class RedeliveryChange implements Change {
     }
   }
 
-  committed(): void {
+  durable(): void {
     this.#options.resolve(this.#stored.length);
     runAll(this.#stored, ([event, destination]) => this.#options.onStored(event, [destination]));
   }

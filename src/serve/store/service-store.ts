@@ -30,7 +30,7 @@ export interface ServiceStoreOptions {
   readonly clock?: Clock;
   /** Default: `maxStoredRows`. */
   readonly maxRows?: typeof maxStoredRows;
-  /** Called when a commit has failed. Changes without a waiting caller are retried. */
+  /** Called when a commit or its flush has failed. Changes without a waiting caller are retried. */
   readonly onFailure?: (error: unknown) => void;
   /** Called with unexpected exceptions; the state is durable and stays usable. */
   readonly onDefect?: (error: unknown) => void;
@@ -76,6 +76,7 @@ export class ServiceStore {
       onDefect,
       onFailure: (error) => {
         this.#failure = error;
+        // After a failed flush it has nothing to undo.
         this.#context.rolledBack();
         options.onFailure?.(error);
       },
@@ -101,7 +102,7 @@ export class ServiceStore {
     }
   }
 
-  /** Why the last commit failed; undefined after a successful one. */
+  /** Why the last commit or its flush failed; undefined after a successful one. */
   get failure(): unknown {
     return this.#failure;
   }
@@ -151,7 +152,7 @@ export class ServiceStore {
             change.write();
             this.#writeDeletion(deletion, messageId);
           },
-          committed: () => change.committed(),
+          durable: () => change.durable(),
           failed: (error) => change.failed(error),
         },
         true,
@@ -255,7 +256,7 @@ export class ServiceStore {
     const sql = 'UPDATE deletion SET in_log = 0 WHERE id <= ? AND in_log = 1';
     return this.#waited((resolve, reject) => {
       const write = (): void => void this.#connection.run(sql, upTo);
-      this.#group.add({ rows: 1, write, committed: resolve, failed: reject }, false);
+      this.#group.add({ rows: 1, write, durable: resolve, failed: reject }, false);
     });
   }
 
@@ -317,7 +318,7 @@ function deletedUser({ user_id, received_at }: Row): DeletedUser {
 }
 
 /** Triggers a transaction that only has the store's own writes. */
-const nothing: Change = { rows: 0, write: () => undefined, committed: () => undefined };
+const nothing: Change = { rows: 0, write: () => undefined };
 
 function acceptedOf({ source, userId, timestamp }: Deletion, messageId: string): Accepted {
   const text = `{"type":"delete","userId":${userId},"timestamp":${JSON.stringify(timestamp)}}`;

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DestinationQueue } from '../../../src/serve/forward/destination-queue.js';
 import { Forwarder } from '../../../src/serve/forward/forwarder.js';
@@ -9,7 +10,9 @@ import type {
 import type { Forwarding } from '../../../src/serve/forward/forwarding.js';
 import { ServiceStore } from '../../../src/serve/store/service-store.js';
 import type { Destination, Routing, Source } from '../../../src/serve/types.js';
+import { StateFile } from '../../../src/storage/state-file.js';
 import { WebhookTarget } from '../../../src/webhook/target.js';
+import { withResolvers } from '../../../src/with-resolvers.js';
 import { signingBy } from '../../helpers/signing.js';
 import { folderWith } from '../../helpers/folder.js';
 import {
@@ -382,6 +385,44 @@ it('a test event is sent at once to an endpoint that is paused, and leaves it pa
   expect(before!.paused.size).toBe(1);
   expect(await forwarder.testEvent('crm')).toMatchObject({ attempts: [{ status: 503 }] });
   expect(forwarder.destinations()[0]!.paused).toEqual(before!.paused);
+});
+
+it('a test event has the attempts at all URLs, however slow', async () => {
+  const held: Socket[] = [];
+  const slow = await startRawServer({ response: () => (socket) => held.push(socket) });
+  const fast = await startRawServer();
+  const { forwarder } = await scene([destinationOf([fast.url, slow.url])]);
+  const outcome = forwarder.testEvent('crm');
+  await Promise.all([fast.arrived(1), slow.arrived(1)]);
+  held[0]!.write(reply(500));
+  const { attempts } = await outcome;
+  expect(attempts.map(({ status }) => status).sort()).toEqual([200, 500]);
+});
+
+it('a retry that is due before its postponement is on the disk is sent once', async () => {
+  const flushed = withResolvers();
+  const flush = vi.spyOn(StateFile.prototype, 'flush').mockReturnValue(flushed.promise);
+  const held: Socket[] = [];
+  const server = await startRawServer({
+    response: (_request, index) => (index === 0 ? reply(503) : (socket) => held.push(socket)),
+  });
+  const { take, endings, clock } = await scene([destinationOf(server.url)], {
+    delivery: { retryDelaysMs: [1_000] },
+  });
+  await take(['m1']);
+  await endings(1);
+  // The postponement is committed, and its flush takes longer than the delay.
+  clock.advance(100);
+  expect(flush).toHaveBeenCalled();
+  clock.advance(2_000);
+  await server.arrived(2);
+  flushed.resolve();
+  await nextTurn();
+  clock.advance(2_000);
+  await nextTurn();
+  await take(['m2']);
+  await server.arrived(3);
+  expect(server.requests.map(idOf)).toEqual(['m1', 'm1', 'm2']);
 });
 
 it('every enabled destination of its source is notified of a deletion', async () => {
