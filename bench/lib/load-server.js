@@ -3,6 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { run } from './run-process.js';
 import { startServer } from './start-server.js';
 
+/** How long no event may arrive before the server counts as stuck. */
+const patienceMs = 10_000;
 const load = join(import.meta.dirname, 'load.js');
 
 /** Starts a server and posts to it for some seconds. Resolves to the result of a contender. */
@@ -19,11 +21,14 @@ export function through(workshop, events, { program, args, path = '/', flags = [
     await workshop.receiver.reset();
     const startedAt = Date.now();
     await post(url + path, [...flags, '--events', String(events)]);
-    for (;;) {
-      const { requests, lastAt } = await workshop.receiver.counts();
-      if (requests >= events) return { events, seconds: (lastAt - startedAt) / 1000 };
+    let counts = await workshop.receiver.counts();
+    while (counts.requests < events) {
+      if (Date.now() - (counts.lastAt ?? startedAt) > patienceMs)
+        throw new Error(`only ${counts.requests} arrived`);
       await wait(50);
+      counts = await workshop.receiver.counts();
     }
+    return { events, seconds: (counts.lastAt - startedAt) / 1000 };
   });
 }
 
@@ -36,13 +41,12 @@ async function post(url, flags) {
 
 async function withServer(program, args, measure) {
   const server = await startServer(program, args);
-  let usage = {};
+  let result;
+  let usage;
   try {
-    const result = await measure(server.url);
+    result = await measure(server.url);
+  } finally {
     usage = await server.stop();
-    return { ...usage, ...result };
-  } catch (error) {
-    await server.stop();
-    throw error;
   }
+  return { ...usage, ...result };
 }

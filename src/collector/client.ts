@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { DeliveredOutcome, FailedOutcome } from '../delivery/public-outcome.js';
-import { EvfwdError, exitCodes, QueueFullError } from '../errors.js';
+import { EvfwdError, exitCodes, QueueFullError, rethrowOutside } from '../errors.js';
 import type { AliasCall, GroupCall, IdentifyCall, PageCall, TrackCall } from './calls.js';
 import type { CallFields, CallType } from './call-fields.js';
 import { writeCall } from './call.js';
@@ -141,10 +141,7 @@ export class Client extends EventEmitter<ClientEvents> {
         this.emit('failed', { verdict: 'failed', messageId, attempts, ...reason });
       }
     } catch (error) {
-      // Rethrown outside, since an error of a listener must not affect the other messages.
-      process.nextTick(() => {
-        throw error;
-      });
+      rethrowOutside(error);
     }
   }
 }

@@ -11,6 +11,7 @@ import type { Recorder } from './recorder.js';
 import { withoutQuery } from './rules/path-pattern.js';
 import { BodyReader } from '../web/body-reader.js';
 import { cannotListen } from '../web/cannot-listen.js';
+import { endWith } from '../web/last-response.js';
 import { refuseMalformed } from '../web/refuse-malformed.js';
 import { sendResponse } from './send-response.js';
 import { answer } from './stages/index.js';
@@ -115,7 +116,7 @@ export class Receiver {
       const response = new ServerResponse(request);
       response.shouldKeepAlive = false;
       response.assignSocket(socket);
-      response.once('finish', () => socket.end());
+      response.once('finish', () => endWith(socket, ''));
       socket.on('error', () => undefined);
       route(request, response);
     });

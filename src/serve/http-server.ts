@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { cannotListen } from '../web/cannot-listen.js';
 import { refuseMalformed } from '../web/refuse-malformed.js';
 import type { RequestHandler } from './collect/api.js';
+import { maxHeaderBytes } from './collect/limits.js';
 import { handleOddRequests } from './collect/odd-requests.js';
 
 /** Time limits of connections, in milliseconds. */
@@ -23,9 +24,6 @@ const usualPatience: Patience = {
   requestTimeout: 30_000,
   connectionsCheckingInterval: 1_000,
 };
-
-/** Of the request line and all headers, in bytes. */
-export const maxHeaderSize = 16_384;
 
 export interface HttpServerOptions {
   readonly handler: RequestHandler;
@@ -65,7 +63,7 @@ export class HttpServer {
     for (const server of this.#servers) server.closeAllConnections();
   }
 
-  /** An address without a name, or that this machine lacks, does not keep the service from starting. */
+  /** A failed lookup, or an address that this machine lacks, does not keep the service from starting. */
   async #openOthers(first: AddressInfo): Promise<void> {
     const addresses = await lookup('localhost', { all: true }).catch(() => []);
     for (const { address } of addresses) {
@@ -85,7 +83,7 @@ export class HttpServer {
     const { handler, onNote, patience } = this.#options;
     const server = createServer(
       // Without a Host header Node would refuse a request without a response body.
-      { ...usualPatience, ...patience, maxHeaderSize, requireHostHeader: false },
+      { ...usualPatience, ...patience, maxHeaderSize: maxHeaderBytes, requireHostHeader: false },
       handler,
     );
     server.on('clientError', refuseMalformed(onNote));

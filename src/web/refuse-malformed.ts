@@ -1,7 +1,5 @@
 import type { Socket } from 'node:net';
-
-/** How long a refused client may keep sending before the connection is closed. */
-const lingerMs = 1_000;
+import { endWith } from './last-response.js';
 
 /**
  * Responds to malformed and slow requests with 400, 408 or 431.
@@ -18,12 +16,7 @@ export function refuseMalformed(
     }
     const { status, reason } = refusals[error.code ?? ''] ?? malformed;
     onNote(`refused a request: ${reason} (${status.slice(0, 3)})`);
-    socket.end(response(status, reason));
-    // Keeps reading for a while, past the parser: unread bytes would reset the connection before
-    // the client has read the response.
-    socket.removeAllListeners('data').on('data', () => undefined);
-    const timer = setTimeout(() => socket.destroy(), lingerMs);
-    socket.once('close', () => clearTimeout(timer));
+    endWith(socket, response(status, reason));
   };
 }
 

@@ -1,3 +1,4 @@
+import { rethrowOutside } from '../errors.js';
 import { checkOptionNames } from '../option-names.js';
 import { publicOutcome, type Outcome } from '../delivery/public-outcome.js';
 import type { EventInput } from '../events/event-input.js';
@@ -66,9 +67,7 @@ function guarded<A extends unknown[]>(callback: (...args: A) => void): (...args:
     try {
       callback(...args);
     } catch (error) {
-      process.nextTick(() => {
-        throw error;
-      });
+      rethrowOutside(error);
     }
   };
 }

@@ -17,7 +17,11 @@ afterEach(async () => {
 });
 
 /** A store, a delivery log of several files, and its redaction. */
-async function scene(folder = folderWith(), clock = new VirtualClock()) {
+async function scene(
+  folder = folderWith(),
+  clock = new VirtualClock(),
+  afterStoring = (): Promise<void> => Promise.resolve(),
+) {
   const store = await ServiceStore.open(folder, { clock });
   const deliveryLogFolder = join(folder, 'trail');
   const forgotten = new DeletedUsers(store.deletedUsers());
@@ -34,6 +38,7 @@ async function scene(folder = folderWith(), clock = new VirtualClock()) {
       const accepted = store.acceptDeletion(deletion, [], () => undefined);
       store.commit();
       await accepted;
+      await afterStoring();
     },
   });
   const stop = async (): Promise<void> => {
@@ -83,6 +88,16 @@ it('a deletion removes its user from the log, and the store records when that is
   expect(all.store.pendingRedactions()).toMatchObject([{ userId: '"user-a"' }]);
   await done(all);
   expect([all.text().includes('user-a'), all.text().includes('user-b')]).toEqual([false, true]);
+});
+
+it('a deletion that was stored is carried out, even if its client gets an error', async () => {
+  const error = new Error('cannot be flushed');
+  const all = await scene(undefined, undefined, () => Promise.reject(error));
+  await log(all.deliveryLog, ['user-a']);
+  await expect(all.redaction.accept(deletionOf('user-a', all.clock))).rejects.toBe(error);
+  await done(all);
+  await log(all.deliveryLog, ['user-a']);
+  expect(all.text()).not.toContain('user-a');
 });
 
 it('a redaction that a crash interrupted is done at the next start', async () => {

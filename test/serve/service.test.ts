@@ -156,6 +156,16 @@ describe('a reload', () => {
   });
 });
 
+it('a client that takes it for a proxy, and keeps its side open, does not keep it from stopping', async () => {
+  const served = await serving(simple('http://127.0.0.1:1/hook'));
+  const port = Number(new URL(served.url).port);
+  const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  client.on('error', () => undefined).write('CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n');
+  await once(client.resume(), 'end');
+  await expect(served.stop()).resolves.toBeTypeOf('number');
+  client.destroy();
+});
+
 it.each([
   ['headers', ''],
   ['body', '\r\n{'],

@@ -70,7 +70,7 @@ export class AudienceReport extends RunReport {
     } else if (summary) {
       print(io, summaryText(summary, await colors(io.stdout, io.env, flags.color)));
     }
-    for (const warning of summary ? urlWarnings({ flags }, summary) : []) this.say(warning);
+    if (summary) for (const warning of urlWarnings({ flags }, summary)) this.say(warning);
     if (summary?.deadLetter) {
       this.say(`failed events saved to ${printable(summary.deadLetter)}; ${nextStep}`);
     }

@@ -13,7 +13,7 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
 export interface CollectionApiOptions extends CollectorOptions {
   /** Called for every refused request, for logs and metrics; `cause` is what was thrown. */
   readonly onRefused: (refusal: Refusal) => void;
-  /** Handles the requests below `/_evfwd`, whose URLs it gets in one form. */
+  /** Handles the requests below `/_evfwd`; their URLs are normalized by `targetOf`. */
   readonly operations: RequestHandler;
   /** Whether a connection is closed after its next response. */
   readonly isStopping: () => boolean;

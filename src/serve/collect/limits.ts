@@ -1,3 +1,6 @@
+/** The request line and all headers. */
+export const maxHeaderBytes = 16 * 1024;
+
 /**
  * A body, inflated. Common clients stop at 512,000 bytes, some before they add the envelope.
  */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { endWith } from '../../web/last-response.js';
 import { Refusal } from './refusal.js';
 
 /** Handles requests that Node does not pass to handlers, and would refuse without a body. */
@@ -10,7 +11,7 @@ export function handleOddRequests(server: Server): void {
   );
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => socket.destroy());
-    socket.end(noTunnel);
+    endWith(socket, noTunnel);
   });
 }
 

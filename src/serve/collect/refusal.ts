@@ -46,10 +46,6 @@ export function refusalOf(error: unknown): Refusal {
     const message = 'the events cannot be stored; send them again later';
     return new Refusal(503, error.code, message, { headers: retryLater, cause: error });
   }
-  const { statusCode, message } = error as { statusCode?: number; message?: string };
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return new Refusal(statusCode, 'bad_request', message ?? 'the request is not valid');
-  }
   return new Refusal(500, 'unexpected', 'internal error of evfwd; please report it', {
     cause: error,
   });

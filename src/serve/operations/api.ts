@@ -6,7 +6,7 @@ import { addApiErrors, apiError } from '../../web/api-errors.js';
 import { addPage, secureHeaders } from '../../web/page-routes.js';
 import type { PageFile } from '../../web/page-files.js';
 import { Refusal } from '../collect/refusal.js';
-import { maxHeaderSize } from '../http-server.js';
+import { maxHeaderBytes } from '../collect/limits.js';
 import { denialOf, type AdminGuardOptions } from './admin-guard.js';
 import { addChangeRoutes } from './change-routes.js';
 import { addMachineRoutes } from './machine-routes.js';
@@ -24,9 +24,8 @@ export interface OperationsApiOptions {
 export function operationsApp(options: OperationsApiOptions): FastifyInstance {
   const app = Fastify({
     routerOptions: {
-      ignoreTrailingSlash: true,
       // The names of destinations may be long.
-      maxParamLength: maxHeaderSize,
+      maxParamLength: maxHeaderBytes,
     },
     // Requests on open connections are still accepted while the service stops, then these are closed.
     return503OnClosing: false,

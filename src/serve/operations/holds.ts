@@ -17,7 +17,6 @@ type ReportOf = (destination: string, url: string) => EndpointReport;
 export class Holds {
   readonly #destinations: readonly DestinationState[];
   readonly #reportOf: ReportOf;
-
   readonly #now: number;
 
   /** @param now in milliseconds since 1970 */
@@ -32,12 +31,14 @@ export class Holds {
     return this.#holdOf(this.#stateOf(name));
   }
 
-  /** Why a retry waits for longer than until then; undefined if it does not. */
+  /** Why a retry waits beyond `dueAt`; undefined if it does not. */
   ofRetry(name: string, dueAt: number): Hold | undefined {
     const hold = this.of(name);
-    // A pause is part of `dueAt`. An endpoint that is probed gets a retry that is due, but one at a time.
-    const isUntilThen = hold?.code.startsWith('endpoint_') && dueAt > this.#now;
-    return isUntilThen || hold?.code === 'endpoint_paused' ? undefined : hold;
+    // Its end is part of `dueAt`.
+    if (hold?.code === 'endpoint_paused') return undefined;
+    // An endpoint that is probed gets the retries that are due, but one at a time.
+    if (hold?.code.startsWith('endpoint_') && dueAt > this.#now) return undefined;
+    return hold;
   }
 
   /** Why an event that was not attempted waits: it is queued in any case. */
