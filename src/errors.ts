@@ -75,10 +75,3 @@ export function placeOf(stack: string): string {
   if (!place) return '';
   return name ? `, in ${name}, ${place}` : `, at ${place}`;
 }
-
-/** Throws outside of the caller: what a callback of the user throws must not affect what is being done. */
-export function rethrowOutside(error: unknown): void {
-  process.nextTick(() => {
-    throw error;
-  });
-}

@@ -10,7 +10,17 @@ const root = fileURLToPath(new URL('../src', import.meta.url));
  * stands alone in `src/` is a room of its own.
  */
 const rooms = [
-  ['errors', 'clock', 'defaults', 'duration', 'version', 'nearest', 'quoted', 'with-resolvers'],
+  [
+    'errors',
+    'clock',
+    'defaults',
+    'duration',
+    'version',
+    'nearest',
+    'quoted',
+    'with-resolvers',
+    'rethrow-outside',
+  ],
   ['option-names'],
   ['option-rules'],
   ['collections'],

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { DeliveredOutcome, FailedOutcome } from '../delivery/public-outcome.js';
-import { EvfwdError, exitCodes, QueueFullError, rethrowOutside } from '../errors.js';
+import { EvfwdError, exitCodes, QueueFullError } from '../errors.js';
+import { rethrowOutside } from '../rethrow-outside.js';
 import type { AliasCall, GroupCall, IdentifyCall, PageCall, TrackCall } from './calls.js';
 import type { CallFields, CallType } from './call-fields.js';
 import { writeCall } from './call.js';

@@ -1,4 +1,4 @@
-import { rethrowOutside } from '../errors.js';
+import { rethrowOutside } from '../rethrow-outside.js';
 import { checkOptionNames } from '../option-names.js';
 import { publicOutcome, type Outcome } from '../delivery/public-outcome.js';
 import type { EventInput } from '../events/event-input.js';
