@@ -39,8 +39,11 @@ function validateLine(text: Buffer, origin: Origin, isText: boolean): Event | Pr
   return withGivenId(item, wrapped.givenId);
 }
 
-/** The event, if the fast path accepts it; undefined if its text has to be parsed and validated. */
-function fastPath(text: Buffer, origin: Origin, maxBytes?: number): Event | undefined {
+/**
+ * The event of a UTF-8 text without space around it, if the fast path accepts it; undefined if the text
+ * has to be parsed and validated.
+ */
+export function fastPath(text: Buffer, origin: Origin, maxBytes?: number): Event | undefined {
   const type = fastValidate(text, 0, text.length, maxBytes);
   return type && new TextEvent(text, type, origin, undefined, { spans: scan.takeSpans() });
 }

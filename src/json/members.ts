@@ -1,6 +1,7 @@
 import { knownName, knownNames } from './known-names.js';
 import type { Member } from './member.js';
 import { ObjectScan, spansPerMember } from './object-scan.js';
+import { skipSpace } from './scan.js';
 
 export type { Member };
 
@@ -8,6 +9,8 @@ export interface Members {
   readonly members: Member[];
   /** Levels of nesting; the object itself is the first. */
   readonly depth: number;
+  /** Whether the text is one JSON object, perhaps with space around it. */
+  readonly isValid: boolean;
 }
 
 const quote = 0x22;
@@ -19,7 +22,11 @@ const scan = new ObjectScan();
  */
 export function scanMembers(bytes: Buffer): Members {
   const isObject = scan.read(bytes);
-  return { members: isObject ? membersAt(bytes, scan.takeSpans()) : [], depth: scan.depth };
+  return {
+    members: isObject ? membersAt(bytes, scan.takeSpans()) : [],
+    depth: scan.depth,
+    isValid: isObject && skipSpace(bytes, scan.end) === bytes.length,
+  };
 }
 
 /** The members whose spans a scan has found. */

@@ -9,9 +9,14 @@ export class ObjectText {
   #byName: ReadonlyMap<string, Member> | undefined;
   readonly #children = new Map<string, ObjectText | undefined>();
 
-  /** `bytes` must be valid JSON text. */
+  /** `bytes` must be valid JSON text, unless only `isValid` is read. */
   constructor(bytes: Buffer) {
     this.bytes = bytes;
+  }
+
+  /** Whether it is one JSON object, perhaps with space around it. */
+  get isValid(): boolean {
+    return this.#scanned.isValid;
   }
 
   /** Levels of nesting; the object itself is the first. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.js';
 import type { Accept, AcceptDeletion, Accepted, Rejected, Source } from '../types.js';
 import { deletionOf } from './deletion.js';
-import { readDocument, type Document } from './document.js';
+import { Document } from './document.js';
 import { openBatch, openSingle, type Envelope } from './envelope.js';
 import { isRejected, judge } from './judge.js';
 import type { CallType } from './paths.js';
@@ -45,7 +45,7 @@ export class Collector {
    * @throws Refusal when the request is refused, StateError when it cannot be stored
    */
   async collect(request: IncomingRequest, type?: CallType): Promise<void> {
-    const document = readDocument(request.body);
+    const document = new Document(request.body);
     const source = request.source ?? this.#sourceOf(document, request.queryKey);
     const envelope = type === undefined ? openBatch(document) : openSingle(document);
     const { receivedAt, isStrict } = request;
@@ -62,7 +62,7 @@ export class Collector {
 
   /** Resolves when the requested deletion is durable. @throws as `collect` does */
   async collectDeletion(request: IncomingRequest): Promise<void> {
-    const document = readDocument(request.body);
+    const document = new Document(request.body);
     const source = request.source ?? this.#sourceOf(document, request.queryKey);
     const { receivedAt } = request;
     await this.#options.deletion({ source, receivedAt, ...deletionOf(document, receivedAt) });
@@ -80,8 +80,8 @@ export class Collector {
     throw new Refusal(401, 'invalid_write_key', `${what}; use the write key of a source`);
   }
 
-  #sourceOf({ value }: Document, queryKey: string | undefined): Source {
-    return this.sourceFor(keyOfBody(value) ?? queryKey);
+  #sourceOf(document: Document, queryKey: string | undefined): Source {
+    return this.sourceFor(keyOfBody(document.value) ?? queryKey);
   }
 }
 

@@ -1,5 +1,5 @@
 import { isProblem } from '../../events/event.js';
-import { findMember, scanMembers, valueText } from '../../json/members.js';
+import { findMember, valueText } from '../../json/members.js';
 import { parseEvent } from '../../events/parse.js';
 import { objectOf } from '../../json/composed-text.js';
 import type { Deletion } from '../types.js';
@@ -28,8 +28,8 @@ export function deletionOf(
 }
 
 /** The request as the event that it becomes, so that it is validated like one. */
-function noticeOf({ bytes }: Document): Buffer {
-  const own = scanMembers(bytes).members.filter((member) => {
+function noticeOf({ bytes, object }: Document): Buffer {
+  const own = object.members.filter((member) => {
     const isGiven = valueText(bytes, member).toString('latin1') !== 'null';
     return isGiven && (member.name === 'userId' || member.name === 'timestamp');
   });

@@ -1,26 +1,46 @@
 import { isUtf8 } from 'node:buffer';
-import { jsonProblem } from '../../json/source.js';
 import { withoutByteOrderMark } from '../../json/byte-order-mark.js';
 import { isObject } from '../../json/is-object.js';
+import { ObjectText } from '../../json/object-text.js';
+import { jsonProblem } from '../../json/source.js';
 import { Refusal } from './refusal.js';
 
 export type Value = Readonly<Record<string, unknown>>;
 
-/** The JSON object of a body: its text and its value. */
-export interface Document {
-  /** One object, perhaps with whitespace around it. */
+/** The body of a request: UTF-8, and a JSON object, which is checked when it is first read. */
+export class Document {
   readonly bytes: Buffer;
-  /** `JSON.parse` of `bytes`. */
-  readonly value: Value;
+  #value: Value | undefined;
+  #object: ObjectText | undefined;
+
+  /** @throws Refusal when the body is not UTF-8 */
+  constructor(body: Buffer) {
+    if (!isUtf8(body)) throw invalid('the body is not UTF-8');
+    this.bytes = withoutByteOrderMark(body);
+  }
+
+  /** `JSON.parse` of the body. @throws Refusal when it is not a JSON object */
+  get value(): Value {
+    return (this.#value ??= objectIn(this.bytes));
+  }
+
+  /** The members of the body as text. @throws Refusal as `value` does */
+  get object(): ObjectText {
+    return (this.#object ??= this.#readObject());
+  }
+
+  #readObject(): ObjectText {
+    const object = new ObjectText(this.bytes);
+    // Refused with the reason that `JSON.parse` gives.
+    if (!object.isValid) this.#value = objectIn(this.bytes);
+    return object;
+  }
 }
 
-/** Parses a body. @throws Refusal when it is not a JSON object */
-export function readDocument(body: Buffer): Document {
-  if (!isUtf8(body)) throw invalid('the body is not UTF-8');
-  const bytes = withoutByteOrderMark(body);
+function objectIn(bytes: Buffer): Value {
   const value = parse(bytes.toString('utf8'));
   if (!isObject(value)) throw invalid('the body is JSON, but not an object');
-  return { bytes, value };
+  return value;
 }
 
 function parse(text: string): unknown {

@@ -1,13 +1,15 @@
 import { scanElements } from '../../json/elements.js';
-import { ObjectText } from '../../json/object-text.js';
+import { valueAt } from '../../json/members.js';
+import type { ObjectText } from '../../json/object-text.js';
 import { maxDepth, maxEventBytes } from '../../events/rules.js';
 import type { Document } from './document.js';
 import { maxCalls, maxMergedBytes } from './limits.js';
 import { Refusal } from './refusal.js';
 
-/** One call of a request: its text and its value. */
+/** One call of a request. */
 export interface Call {
   readonly bytes: Buffer;
+  /** `JSON.parse` of its text, run on first use. @throws Refusal when a single call is not JSON */
   readonly value: unknown;
 }
 
@@ -16,44 +18,60 @@ export interface Envelope {
   readonly calls: readonly Call[];
   readonly context?: ObjectText | undefined;
   readonly integrations?: ObjectText | undefined;
+  /** When its client says that it was sent. */
   readonly sentAt?: unknown;
   /** Of the batch itself; the same when it is resent. */
   readonly messageId?: unknown;
 }
 
 /** Opens the body of a single call, which is the call itself. */
-export function openSingle({ bytes, value }: Document): Envelope {
-  return { calls: [{ bytes, value }] };
+export function openSingle(document: Document): Envelope {
+  return { calls: [document] };
 }
 
 /**
  * Opens the body of a batch.
- * @throws Refusal when it has no calls or too many, or when the shared members are too large or
- *   nested too deeply
+ * @throws Refusal when it is not a JSON object, when it has no calls or too many, or when the shared
+ *   members are too large or nested too deeply
  */
-export function openBatch({ bytes, value }: Document): Envelope {
-  const { batch } = value;
-  if (!Array.isArray(batch)) throw new Refusal(400, 'missing_batch', 'the body has no batch array');
-  if (batch.length === 0) throw new Refusal(400, 'empty_batch', 'the batch is empty');
-  if (batch.length > maxCalls) {
-    const message = `the batch has ${batch.length} elements; at most ${maxCalls} are accepted`;
+export function openBatch({ bytes, object }: Document): Envelope {
+  const batch = object.find('batch');
+  if (!batch || bytes[batch.start] !== openBracket) {
+    throw new Refusal(400, 'missing_batch', 'the body has no batch array');
+  }
+  const elements = scanElements(bytes, batch.start);
+  if (elements.length === 0) throw new Refusal(400, 'empty_batch', 'the batch is empty');
+  if (elements.length > maxCalls) {
+    const message = `the batch has ${elements.length} elements; at most ${maxCalls} are accepted`;
     throw new Refusal(400, 'too_many_events', message);
   }
-  const object = new ObjectText(bytes);
-  const elements = scanElements(bytes, object.find('batch')!.start);
-  const calls = elements.map(({ start, end }, i) => ({
-    bytes: bytes.subarray(start, end),
-    value: (batch as unknown[])[i],
-  }));
   const envelope = {
-    calls,
+    calls: elements.map(({ start, end }) => new BatchedCall(bytes.subarray(start, end))),
     context: commonObject('context', object),
     integrations: commonObject('integrations', object),
-    sentAt: value.sentAt,
-    messageId: value.messageId,
+    sentAt: valueOf('sentAt', object),
+    messageId: valueOf('messageId', object),
   };
   checkMerged(envelope);
   return envelope;
+}
+
+class BatchedCall implements Call {
+  readonly bytes: Buffer;
+  #value: unknown;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+
+  get value(): unknown {
+    return (this.#value ??= JSON.parse(this.bytes.toString('utf8')));
+  }
+}
+
+function valueOf(name: string, object: ObjectText): unknown {
+  const member = object.find(name);
+  return member && valueAt(object.bytes, member);
 }
 
 /** Undefined for an empty object, or anything else than an object, such as PHP's empty array. */
@@ -69,6 +87,8 @@ function commonObject(name: string, envelope: ObjectText): ObjectText | undefine
   }
   return object.members.length > 0 ? object : undefined;
 }
+
+const openBracket = 0x5b;
 
 /** Half a megabyte of tiny calls, each merged with a large context, would become gigabytes. */
 function checkMerged({ calls, context, integrations }: Envelope): void {

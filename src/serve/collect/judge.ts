@@ -1,7 +1,7 @@
 import { eventTypes, isProblem, type Event, type Origin } from '../../events/event.js';
 import { isObject } from '../../json/is-object.js';
 import { scanMembers } from '../../json/members.js';
-import { parseEvent } from '../../events/parse.js';
+import { fastPath, parseEvent, trim } from '../../events/parse.js';
 import { checkDepth, checkSize, type Violation } from '../../events/rules.js';
 import type { Stamp } from '../../events/stamp.js';
 import type { Accepted, Rejected } from '../types.js';
@@ -22,7 +22,30 @@ export interface JudgeContext {
 }
 
 /** Turns a call into an event, or rejects it. */
-export function judge(call: Call, judgeContext: JudgeContext): Accepted | Rejected {
+export function judge(call: Call, context: JudgeContext): Accepted | Rejected {
+  const event = unchanged(call, context) ?? rewritten(call, context);
+  if (isRejected(event)) return event;
+  if (event.type === 'delete') return rejected(isDelete, event.bytes);
+  const { envelope, origin, receivedAt } = context;
+  const { derivesId, ...id } = messageIdOf(event, call, { envelope, line: origin.line });
+  return { event, stamp: { ...id, ...timestampOf(event, receivedAt) }, derivesId };
+}
+
+/** The event of a call whose text needs no change, as that of most clients; else undefined. */
+function unchanged({ bytes }: Call, context: JudgeContext): Event | undefined {
+  const { envelope, type, receivedAt, origin } = context;
+  if (envelope.context || envelope.integrations) return undefined;
+  if (skewOf(envelope.sentAt, receivedAt) !== 0) return undefined;
+  // A copy: the body may be large, and is not kept in memory for one event.
+  const event = fastPath(Buffer.from(trim(bytes)), origin);
+  if (!event || (type !== undefined && event.type !== type)) return undefined;
+  const isAsSent = !event.find('sentAt') && !event.find('writeKey');
+  const keepsTime = event.find('timestamp') !== undefined || !event.find('originalTimestamp');
+  return isAsSent && keepsTime ? event : undefined;
+}
+
+/** Any call as an event, with what its request adds. */
+function rewritten(call: Call, judgeContext: JudgeContext): Event | Rejected {
   const { bytes, value } = call;
   if (!isObject(value)) return rejected(notAnObject, Buffer.from(bytes));
   const { envelope, type, receivedAt, origin } = judgeContext;
@@ -35,13 +58,10 @@ export function judge(call: Call, judgeContext: JudgeContext): Accepted | Reject
   const skewMs = skewOf(value.sentAt ?? envelope.sentAt, receivedAt);
   const times = timesOf(value, skewMs);
   const item = parseEvent(text({ type, context, integrations, times }), origin, maxStoredBytes);
-  if (isProblem(item)) return rejected(reasonOf(item), item.bytes);
-  if (item.type === 'delete') return rejected(isDelete, item.bytes);
-  const { derivesId, ...id } = messageIdOf(item, call, { envelope, line: origin.line });
-  return { event: item, stamp: { ...id, ...timestampOf(item, receivedAt) }, derivesId };
+  return isProblem(item) ? rejected(reasonOf(item), item.bytes) : item;
 }
 
-export function isRejected(verdict: Accepted | Rejected): verdict is Rejected {
+export function isRejected(verdict: Accepted | Event | Rejected): verdict is Rejected {
   return 'code' in verdict;
 }
 

@@ -1,6 +1,6 @@
 import type { DeletionResult } from '../../api/serve.js';
 import { deletionOf } from '../collect/deletion.js';
-import { readDocument } from '../collect/document.js';
+import { Document } from '../collect/document.js';
 import { Refusal } from '../collect/refusal.js';
 import type { AcceptDeletion, Routing, Source } from '../types.js';
 
@@ -22,7 +22,7 @@ export async function deleteUser(
   body: Buffer,
   { routing, accept, now }: DeleteUserOptions,
 ): Promise<DeletionResult> {
-  const document = readDocument(body);
+  const document = new Document(body);
   const affected = chosen(document.value.sources, routing).flatMap((source) => {
     const destinations = destinationsOf(source, routing);
     return destinations.length > 0 ? [{ source, destinations }] : [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readDocument } from '../../../src/serve/collect/document.js';
+import { Document } from '../../../src/serve/collect/document.js';
 import { openBatch } from '../../../src/serve/collect/envelope.js';
 import { isRejected, judge } from '../../../src/serve/collect/judge.js';
 import type { Accepted, Rejected } from '../../../src/serve/types.js';
@@ -13,7 +13,7 @@ const origin = { file: 'web', line: 1, offset: 0, length: 0 };
 
 /** Judges the calls of a batch that has further members. */
 function judged(calls: string, more = ''): (Accepted | Rejected)[] {
-  const envelope = openBatch(readDocument(Buffer.from(`{"batch":[${calls}]${more}}`)));
+  const envelope = openBatch(new Document(Buffer.from(`{"batch":[${calls}]${more}}`)));
   return envelope.calls.map((call, i) =>
     judge(call, {
       envelope,
@@ -55,6 +55,11 @@ describe('the text of a call', () => {
       'with members that nobody knows',
       `{${id},"_metadata":{"x":[]},"channel":"s","options":{}}`,
       `{${id},"_metadata":{"x":[]},"channel":"s","options":{}}`,
+    ],
+    [
+      'byte for byte',
+      ` { ${id} , "context" : {"a" : [ 1 ]} } `,
+      `{ ${id} , "context" : {"a" : [ 1 ]} }`,
     ],
     ['without writeKey and sentAt', `{"sentAt":"x",${id},"writeKey":"k"}`, `{${id}}`],
     ['without them in escapes', `{"s\\u0065ntAt":1,${id},"\\u0077riteKey":2}`, `{${id}}`],

@@ -81,14 +81,18 @@ function eventsOf(bodyText: string): string[] {
 }
 
 /**
- * Python writes a space after each comma and colon: at the top of an event it is not kept after
- * commas. RudderStack sends the time of the call as its original one, and the send time in each event.
+ * RudderStack sends the time of the call as its original one, and the send time in each event. Other
+ * events are kept byte for byte.
  */
 function kept(bytes: Buffer): string {
-  const members = scanMembers(bytes).members.filter(({ name }) => name !== 'sentAt');
-  const texts = members.map(({ nameStart, end }) => bytes.toString('utf8', nameStart, end));
+  const { members } = scanMembers(bytes);
+  const hasTime = findMember(members, 'timestamp') !== undefined;
+  if (hasTime && !findMember(members, 'sentAt')) return bytes.toString();
+  const texts = members
+    .filter(({ name }) => name !== 'sentAt')
+    .map(({ nameStart, end }) => bytes.toString('utf8', nameStart, end));
   const original = findMember(members, 'originalTimestamp');
-  if (original && !findMember(members, 'timestamp')) {
+  if (original && !hasTime) {
     texts.push(`"timestamp":${bytes.toString('utf8', original.start, original.end)}`);
   }
   return `{${texts.join(',')}}`;
