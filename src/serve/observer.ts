@@ -51,7 +51,8 @@ export class Observer {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #deliveryLog: DeliveryLog;
-  readonly #repeated = new WeakSet<Accepted>();
+  /** The repeated events of batches that have some. */
+  readonly #repeated = new WeakMap<IngestBatch, Set<Accepted>>();
   readonly #onChange: () => void;
   readonly #refusals: Throttle<Refusal>;
   readonly #rejections: Throttle<{ readonly source: string; readonly code: string }>;
@@ -105,11 +106,11 @@ export class Observer {
     for (const { code } of batch.rejected) {
       this.#rejections.add(`${source} ${code}`, { source, code });
     }
-    const isNew = (accepted: Accepted): boolean => !this.#repeated.has(accepted);
+    const repeated = this.#repeated.get(batch);
     this.timeline.add('received', undefined, batch.accepted.length + batch.rejected.length);
-    const fresh = batch.accepted.filter(isNew).length;
+    const fresh = batch.accepted.length - (repeated?.size ?? 0);
     for (const name of batch.source.destinations) this.timeline.add('received', name, fresh);
-    for (const skip of skipsOf(batch, routing, isNew)) this.#addSkip(skip);
+    for (const skip of skipsOf(batch, routing, repeated)) this.#addSkip(skip);
     this.#onChange();
   }
 
@@ -172,7 +173,9 @@ export class Observer {
   }
 
   #addRepeated(accepted: Accepted, batch: IngestBatch): void {
-    this.#repeated.add(accepted);
+    const repeated = this.#repeated.get(batch);
+    if (repeated) repeated.add(accepted);
+    else this.#repeated.set(batch, new Set([accepted]));
     this.#deliveryLog.add(repeatedEntry(accepted, batch));
   }
 

@@ -20,8 +20,8 @@ export interface Change {
   failed?(error: unknown): void;
 }
 
-/** Commits do not wait for the disk, so groups may be small. */
-const group = { rows: 500, ms: 2, delayPerCommit: 4 };
+/** Commits do not wait for the disk, so groups may be small, and need no delay after a long one. */
+const group = { rows: 500, ms: 2, delayPerCommit: 0 };
 /** The minimum delay of a change that is not urgent. */
 const notUrgentMs = 20;
 /** The delay before a change that must not be lost is retried after a failure. */

@@ -39,7 +39,12 @@ export function collectionApi(options: CollectionApiOptions): RequestHandler {
     response: ServerResponse,
     found: Found | undefined,
   ): Promise<void> => {
-    const reply = await replyTo(request, found).catch(refused);
+    let reply: Reply;
+    try {
+      reply = await replyTo(request, found);
+    } catch (error) {
+      reply = refused(error);
+    }
     if (isStopping()) response.shouldKeepAlive = false;
     writeReply(request, response, reply);
   };
@@ -60,7 +65,7 @@ function isOfOperations({ route, path }: Found): boolean {
 }
 
 /** @throws Refusal */
-async function replyTo(request: IncomingMessage, found: Found | undefined): Promise<Reply> {
+function replyTo(request: IncomingMessage, found: Found | undefined): Reply | Promise<Reply> {
   if (!found) throw badUrl;
   if (request.headers.host === undefined && request.httpVersion === '1.1') throw noHost;
   const { route } = found;

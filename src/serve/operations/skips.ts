@@ -14,23 +14,28 @@ export interface Skip extends EventIdentity {
   readonly message: string;
 }
 
-/** Why events of a batch are not forwarded to destinations of their source. */
+/**
+ * Why events of a batch are not forwarded to destinations of their source.
+ *
+ * @param repeated these are left out
+ */
 export function* skipsOf(
   { source, accepted, receivedAt }: IngestBatch,
   routing: Routing,
-  isNew: (accepted: Accepted) => boolean,
+  repeated?: ReadonlySet<Accepted>,
 ): Generator<Skip> {
   const reached = routing.destinations.filter(({ name }) => source.destinations.includes(name));
   for (const one of accepted) {
-    if (!isNew(one)) continue;
+    if (repeated?.has(one)) continue;
     const { event, stamp } = one;
+    const integrations = integrationsOf(event);
     const { messageId } = stamp;
     if (reached.length === 0) {
       const about = { destination: null, source: source.name, messageId, receivedAt };
       yield { ...about, ...identityOf(event), ...nowhere };
     }
     for (const destination of reached) {
-      const why = reason(destination, source.isEnabled, integrationsOf(event));
+      const why = reason(destination, source.isEnabled, integrations);
       if (!why) continue;
       const about = { destination: destination.name, source: source.name, messageId, receivedAt };
       yield { ...about, ...identityOf(event), ...why };

@@ -44,11 +44,11 @@ export class IngestChange implements Change {
   }
 
   write(): void {
-    const { batch, routes } = this.#options;
+    const { batch } = this.#options;
     const { counts, nameTable } = this.#context;
     const source = nameTable.id('source', batch.source.name);
     if (this.rows > 0) counts.add(source, 0, 'received', this.rows);
-    batch.accepted.forEach((accepted, i) => this.#writeEvent(source, accepted, routes[i]!));
+    this.#writeEvents(source);
     for (const rejected of batch.rejected) {
       const { code, message, bytes, isJson } = rejected;
       const sql =
@@ -64,57 +64,75 @@ export class IngestChange implements Change {
   durable(): void {
     const { batch, onStored, onRepeated, resolve } = this.#options;
     resolve();
-    runAll(
-      [
-        ...this.#stored.map(
-          ([event, destinations]) =>
-            () =>
-              onStored(event, destinations),
-        ),
-        ...this.#repeated.map((accepted) => () => onRepeated?.(accepted, batch)),
-      ],
-      (publish) => publish(),
-    );
+    try {
+      runAll(this.#stored, ([event, destinations]) => onStored(event, destinations));
+    } finally {
+      runAll(this.#repeated, (accepted) => onRepeated?.(accepted, batch));
+    }
   }
 
   failed(error: unknown): void {
     this.#options.reject(error);
   }
 
-  #writeEvent(source: number, accepted: Accepted, route: Route): void {
+  #writeEvents(source: number): void {
+    const { batch, routes } = this.#options;
+    const { clock, nameTable } = this.#context;
+    // The clock may have been set back since they were received.
+    const queuedAt = Math.min(batch.receivedAt, clock.now());
+    let route: Route | undefined;
+    let ids: readonly number[] = [];
+    batch.accepted.forEach((accepted, i) => {
+      // Most events of a batch have the same route.
+      if (routes[i] !== route) {
+        route = routes[i]!;
+        ids = route.destinations.map((name) => nameTable.id('destination', name));
+      }
+      this.#writeEvent(accepted, { source, queuedAt, route: route!, destinations: ids });
+    });
+  }
+
+  #writeEvent(accepted: Accepted, target: Target): void {
     const { counts, nameTable } = this.#context;
-    const all = route.destinations.map((name) => nameTable.id('destination', name));
-    const missing = this.#missing(source, accepted, all);
-    if (missing.length === 0 && all.length > 0) {
+    const { source, destinations } = target;
+    const missing = this.#missing(accepted, target);
+    if (missing.length === 0 && destinations.length > 0) {
       counts.add(source, 0, 'repeated');
       this.#repeated.push(accepted);
       return;
     }
-    const { skipped } = route;
+    const { skipped } = target.route;
     for (const name of skipped) counts.add(source, nameTable.id('destination', name), 'skipped');
-    if (missing.length > 0) this.#queue(source, accepted, missing);
+    if (missing.length > 0) this.#queue(accepted, missing, target);
     else if (skipped.length === 0) counts.add(source, 0, 'unforwarded');
   }
 
   /** Those of the destinations that have not had it within a day. */
-  #missing(
-    source: number,
-    { stamp, derivesId }: Accepted,
-    destinations: readonly number[],
-  ): readonly number[] {
+  #missing({ stamp, derivesId }: Accepted, { source, destinations }: Target): readonly number[] {
     // A random id that was generated here cannot be repeated.
     if (stamp.writesMessageId && !derivesId) return destinations;
     return this.#context.seen.note(source, stamp.messageId, destinations);
   }
 
-  #queue(source: number, { event, stamp }: Accepted, destinations: readonly number[]): void {
-    const { clock, nameTable } = this.#context;
+  #queue({ event, stamp }: Accepted, missing: readonly number[], target: Target): void {
+    const { nameTable } = this.#context;
+    const { source, queuedAt, route } = target;
     const { source: from, receivedAt } = this.#options.batch;
-    // The clock may have been set back since it was received.
-    const queuedAt = Math.min(receivedAt, clock.now());
     const values = eventValues(source, receivedAt, stamp, event.bytes);
-    const id = this.#context.insertEvent(values, queuedAt, destinations);
+    const id = this.#context.insertEvent(values, queuedAt, missing);
     const stored = { id, source: from.name, receivedAt, queuedAt, event, stamp };
-    this.#stored.push([stored, destinations.map((one) => nameTable.name(one))]);
+    const isAll = missing.length === target.destinations.length;
+    const names = isAll ? route.destinations : missing.map((one) => nameTable.name(one));
+    this.#stored.push([stored, names]);
   }
+}
+
+/** Where an event goes. Source and destinations by their numbers. */
+interface Target {
+  readonly source: number;
+  /** Milliseconds since 1970. */
+  readonly queuedAt: number;
+  readonly route: Route;
+  /** Those of the route. */
+  readonly destinations: readonly number[];
 }

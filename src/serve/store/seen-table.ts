@@ -28,13 +28,17 @@ interface SeenRow {
  */
 export class SeenTable {
   readonly #connection: StateFile;
+  /** Whether no row was ever added, as in a service with few events a day. */
+  #isEmpty: boolean;
 
   constructor(connection: StateFile) {
     this.#connection = connection;
+    this.#isEmpty = connection.get('SELECT 1 FROM seen_page LIMIT 1') === undefined;
   }
 
   /** The tick of a key, of any age; undefined for an unknown key. */
   tickOf(key: string): number | undefined {
+    if (this.#isEmpty) return undefined;
     const prefix = prefixOf(key);
     const rest = key.slice(1);
     const bytes = Buffer.from(rest, 'latin1');
@@ -83,6 +87,7 @@ export class SeenTable {
   }
 
   #put(start: number, tick: number, entries: string): void {
+    this.#isEmpty = false;
     const bytes = Buffer.from(entries, 'latin1');
     this.#connection.run('INSERT OR REPLACE INTO seen_page VALUES (?, ?, ?)', start, tick, bytes);
   }

@@ -31,6 +31,8 @@ export class StoreContext {
   readonly #rejected: RowLimit;
   readonly #deletions: RowLimit;
   readonly #onDropped: OnDropped;
+  /** Events of the current transaction whose deliveries are not inserted yet. */
+  #newest: NewEvents | undefined;
 
   constructor(connection: StateFile, clock: Clock, onDropped: OnDropped, most = maxStoredRows) {
     this.connection = connection;
@@ -51,18 +53,35 @@ export class StoreContext {
     this.#onDropped = onDropped;
   }
 
-  /** Within a transaction: adds an event that waits for these destinations. Returns its id. */
+  /**
+   * Within a transaction: adds an event that waits for these destinations; for them it is in the table
+   * at the end of the transaction. Returns its id.
+   */
   insertEvent(
     values: readonly SqlValue[],
     queuedAt: number,
     destinations: readonly number[],
   ): number {
     const id = this.connection.insert(insertEvent, ...values, queuedAt);
-    for (const destination of destinations) {
-      this.connection.run(insertDelivery, id, destination);
-      this.lengths.add(destination, 1, 0);
+    const newest = this.#newest;
+    if (newest && id === newest.last + 1 && isSame(destinations, newest.destinations)) {
+      newest.last = id;
+    } else {
+      this.#insertDeliveries();
+      this.#newest = { first: id, last: id, destinations };
     }
     return id;
+  }
+
+  /** One statement for many events, which mostly have the same destinations. */
+  #insertDeliveries(): void {
+    if (!this.#newest) return;
+    const { first, last, destinations } = this.#newest;
+    for (const destination of destinations) {
+      this.connection.run(insertDeliveries, destination, first, last);
+      this.lengths.add(destination, last - first + 1, 0);
+    }
+    this.#newest = undefined;
   }
 
   /**
@@ -83,6 +102,7 @@ export class StoreContext {
 
   /** At the end of a transaction. */
   write(): void {
+    this.#insertDeliveries();
     for (const { source, destination, count } of this.deadLetters.prune()) {
       this.counts.add(source, destination, 'dropped', count);
     }
@@ -102,6 +122,7 @@ export class StoreContext {
   }
 
   rolledBack(): void {
+    this.#newest = undefined;
     for (const part of this.#parts) part.rolledBack();
   }
 
@@ -112,8 +133,20 @@ export class StoreContext {
   }
 }
 
+/** Events with consecutive ids that wait for the same destinations. */
+interface NewEvents {
+  readonly first: number;
+  last: number;
+  readonly destinations: readonly number[];
+}
+
+function isSame(one: readonly number[], other: readonly number[]): boolean {
+  return one.length === other.length && one.every((id, i) => id === other[i]);
+}
+
 const insertEvent = `INSERT INTO event (${eventColumns}, queued_at) VALUES (?, ?, ?, ?, ?, ?, ?)`;
-const insertDelivery = 'INSERT INTO delivery (event, destination) VALUES (?, ?)';
+const insertDeliveries =
+  'INSERT INTO delivery (event, destination) SELECT id, ? FROM event WHERE id BETWEEN ? AND ?';
 const deleteDelivery = 'DELETE FROM delivery WHERE event = ? AND destination = ?';
 const deleteEvent =
   'DELETE FROM event WHERE id = ? AND NOT EXISTS (SELECT 1 FROM delivery WHERE event = ?)';
