@@ -65,7 +65,7 @@ class BatchedCall implements Call {
   }
 
   get value(): unknown {
-    return (this.#value ??= JSON.parse(this.bytes.toString('utf8')));
+    return (this.#value ??= JSON.parse(this.bytes.toString()) as unknown);
   }
 }
 
