@@ -326,10 +326,10 @@ function acceptedOf({ source, userId, timestamp }: Deletion, messageId: string):
   return { event, stamp: { messageId, writesMessageId: true } };
 }
 
-const selectEvent = 'SELECT d.due_at, d.legs, e.* FROM delivery d JOIN event e ON e.id = d.event';
-const selectNotAttempted = `${selectEvent} WHERE d.destination = ? AND d.due_at IS NULL AND d.event > ? ORDER BY d.event LIMIT ?`;
-const selectNotAttemptedSince = `SELECT e.received_at FROM delivery d JOIN event e ON e.id = d.event
+const queuedEvents = 'FROM delivery d JOIN event e ON e.id = d.event';
+const selectNotAttempted = `SELECT e.* ${queuedEvents} WHERE d.destination = ? AND d.due_at IS NULL AND d.event > ? ORDER BY d.event LIMIT ?`;
+const selectNotAttemptedSince = `SELECT e.received_at ${queuedEvents}
   WHERE d.destination = ? AND d.due_at IS NULL ORDER BY d.event LIMIT 1`;
-const selectRetry = `${selectEvent} WHERE d.destination = ? AND d.event = ? AND d.due_at IS NOT NULL`;
+const selectRetry = `SELECT d.due_at, d.legs, e.* ${queuedEvents} WHERE d.destination = ? AND d.event = ? AND d.due_at IS NOT NULL`;
 const selectRetries =
   'SELECT event, due_at FROM delivery WHERE destination = ? AND due_at IS NOT NULL ORDER BY due_at LIMIT ?';

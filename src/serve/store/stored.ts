@@ -48,7 +48,8 @@ export function eventValues(
 
 /** An event from its row; `source` is the name of its source. */
 export function storedEvent(row: Row, source: string): StoredEvent {
-  const bytes = Buffer.from(row.bytes as Uint8Array);
+  const { buffer, byteOffset, length } = row.bytes as Uint8Array;
+  const bytes = Buffer.from(buffer, byteOffset, length);
   const timestamp = row.timestamp as string | null;
   return {
     id: Number(row.id),
