@@ -4,6 +4,7 @@ import {
   type RequestVerdict,
   type RequestVerifier,
 } from '../sign/request-verifier.js';
+import { signs } from '../sign/content.js';
 import { presets } from '../sign/schemes/index.js';
 import type { Scheme, Secret } from '../sign/schemes/scheme.js';
 import { timeFault } from '../sign/time-fault.js';
@@ -51,6 +52,8 @@ export class Verification {
     /** The same for a path in lower case: many apps take `/A` for `/a`. */
     readonly isForAnyCase: PathPattern;
     readonly verifier: RequestVerifier;
+    /** Whether a request's URL has to be composed. */
+    readonly signsUrl: boolean;
   }[];
 
   /** @throws UsageError for a secret that is not in the form of its scheme */
@@ -66,6 +69,7 @@ export class Verification {
       isFor: patternOf(rule.path),
       isForAnyCase: patternOf(rule.path?.toLowerCase()),
       verifier: requestVerifier({ ...rule, where: rule.where ?? placeOf(rule), own }),
+      signsUrl: rule.scheme === 'auto' || signs(rule.scheme, 'url'),
     }));
   }
 
@@ -111,9 +115,12 @@ export class Verification {
 
   /** As of when it was received; undefined where it is unchecked. */
   verdictOf(request: Signed): RequestVerdict | undefined {
-    const entry = request.isTooLarge ? undefined : this.#entryFor(request.path);
-    const verdict = entry?.verifier.verify(requestToVerify(request), request.receivedAt);
-    return verdict && this.#judgesFuture ? this.#withFuture(verdict, request.receivedAt) : verdict;
+    const { headers, body, method, path, isTooLarge, receivedAt } = request;
+    const entry = isTooLarge ? undefined : this.#entryFor(path);
+    if (!entry) return undefined;
+    const received = entry.signsUrl ? requestToVerify(request) : { headers, body, method };
+    const verdict = entry.verifier.verify(received, receivedAt);
+    return this.#judgesFuture ? this.#withFuture(verdict, receivedAt) : verdict;
   }
 
   #withFuture(verdict: RequestVerdict, nowMs: number): RequestVerdict {

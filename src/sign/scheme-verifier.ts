@@ -5,10 +5,12 @@ import { faultOfTimes, saidReader, type Said } from './said.js';
 import { schemeKeys, signatureCheck, type Pieces, type SchemeKey } from './scheme-key.js';
 import type { Scheme, Secret } from './schemes/scheme.js';
 import type { ReceivedSignature } from './signature-value.js';
+import { signer } from './signer.js';
 import { timeFault } from './time-fault.js';
 import { twilioContents } from './twilio.js';
 import type { RequestToVerify, RequestVerdict } from './verdict.js';
 import { fault, type VerifyFault } from './verify-reason.js';
+import { isSignature } from './x-signature.js';
 
 /** Judges requests by one scheme; the keys are prepared once. */
 export interface SchemeVerifier {
@@ -31,17 +33,49 @@ export function schemeVerifier(
 ): SchemeVerifier {
   const keys = schemeKeys(scheme, secrets, 'verify', where);
   const isBare = scheme.name === 'x-signature';
-  const check = isBare ? bodyCheck(scheme, secrets) : signatureCheckOf(scheme, keys);
-  const read = saidReader(scheme);
   return {
     warnings: keys.flatMap(({ warning }) => warning ?? []),
-    verify(request, nowMs) {
-      const headers = receivedHeaders(scheme, request.headers);
-      if ('reason' in headers) return { valid: false, scheme: scheme.name, ...headers };
-      const said = read(headers);
-      const wrong = check(request, said) ?? timeFault(scheme, said.timestampMs, nowMs, toleranceMs);
-      return { valid: wrong === undefined, scheme: scheme.name, ...wrong, ...shown(said) };
-    },
+    verify: isBare ? bodyVerifier(scheme, secrets) : headerVerifier(scheme, keys, toleranceMs),
+  };
+}
+
+type Verify = SchemeVerifier['verify'];
+
+/**
+ * `x-signature` signs the body alone: of a valid request nothing else is read. Its reasons are those of
+ * `judge`, which needs the signature as it was written.
+ */
+function bodyVerifier(scheme: Scheme, secrets: readonly Secret[]): Verify {
+  const { name, header } = scheme;
+  const signers = secrets.map(signer);
+  return ({ headers, body }) => {
+    const values = valuesOf(headers, header);
+    const [signature] = values;
+    if (signature === undefined || values.length > 1) {
+      return { valid: false, scheme: name, ...receivedHeaders(scheme, headers) };
+    }
+    if (signers.some((sign) => isSignature(sign(body), signature))) {
+      return { valid: true, scheme: name };
+    }
+    const { reason, message } = judge(body, signature, secrets[0]!);
+    return { valid: false, scheme: name, ...fault(reason!, message) };
+  };
+}
+
+/** By all that the headers of a scheme say. */
+function headerVerifier(
+  scheme: Scheme,
+  keys: readonly SchemeKey[],
+  toleranceMs: number | null | undefined,
+): Verify {
+  const check = signatureCheckOf(scheme, keys);
+  const read = saidReader(scheme);
+  return (request, nowMs) => {
+    const headers = receivedHeaders(scheme, request.headers);
+    if ('reason' in headers) return { valid: false, scheme: scheme.name, ...headers };
+    const said = read(headers);
+    const wrong = check(request, said) ?? timeFault(scheme, said.timestampMs, nowMs, toleranceMs);
+    return { valid: wrong === undefined, scheme: scheme.name, ...wrong, ...shown(said) };
   };
 }
 
@@ -50,17 +84,6 @@ function shown({ id, timestampMs }: Said): Pick<RequestVerdict, 'id' | 'timestam
 }
 
 type Check = (request: RequestToVerify, said: Said) => VerifyFault | undefined;
-
-/** `x-signature` has the reasons of `judge`, which needs the signature as it was written. */
-function bodyCheck({ header }: Scheme, secrets: readonly Secret[]): Check {
-  return ({ body, headers }) => {
-    const signature = valuesOf(headers, header)[0]!;
-    const judgements = secrets.map((secret) => judge(body, signature, secret));
-    if (judgements.some(({ valid }) => valid)) return undefined;
-    const { reason, message } = judgements[0]!;
-    return fault(reason!, message);
-  };
-}
 
 function signatureCheckOf(scheme: Scheme, keys: readonly SchemeKey[]): Check {
   const contents = contentsOf(scheme);
@@ -95,13 +118,16 @@ function contentsOf(scheme: Scheme): Contents {
     return ({ url = '', body }) => twilioContents(url, body).map((text) => [text]);
   }
   const content = contentOf(scheme);
-  return ({ body, url = '', method = 'POST' }, { id = '', times: [timestamp = ''] }) => [
-    content({ body, url, method, id, timestamp }),
-  ];
+  const signsUrl = signs(scheme, 'url');
+  return (request, { id = '', times: [timestamp = ''] }) => {
+    const { body, method = 'POST' } = request;
+    const url = (signsUrl && request.url) || '';
+    return [content({ body, url, method, id, timestamp })];
+  };
 }
 
-function faultOfUrl(scheme: Scheme, { url }: RequestToVerify): VerifyFault | undefined {
-  if (url !== undefined || !signs(scheme, 'url')) return undefined;
+function faultOfUrl(scheme: Scheme, request: RequestToVerify): VerifyFault | undefined {
+  if (!signs(scheme, 'url') || request.url !== undefined) return undefined;
   return fault('no_url', `${scheme.name} signs the URL, which is not known; pass it (--url)`);
 }
 

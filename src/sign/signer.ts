@@ -9,25 +9,26 @@ const maxBodyBytes = 64 * 1024;
 
 /**
  * The same as `sign`, for many bodies and one secret: HMAC as RFC 2104 defines it, from two plain
- * hashes whose beginnings are prepared once. An HMAC object per body would cost twice as much, and as
+ * hashes whose keys are prepared once. An HMAC object per body would cost twice as much, and as
  * much again in garbage collection.
  */
 export function signer(secret: Bytes): (body: Uint8Array) => string {
   const key = keyBlock(secret);
-  const inner = Buffer.alloc(blockBytes + maxBodyBytes);
-  const outer = Buffer.alloc(blockBytes + digestBytes);
-  key.forEach((byte, i) => {
-    inner[i] = byte ^ 0x36;
-    outer[i] = byte ^ 0x5c;
-  });
+  const innerKey = key.map((byte) => byte ^ 0x36);
+  const outer = Buffer.concat([key.map((byte) => byte ^ 0x5c), Buffer.alloc(digestBytes)]);
   return (body) => {
     if (body.length > maxBodyBytes) return sign(body, secret);
+    inner ??= Buffer.alloc(blockBytes + maxBodyBytes);
+    inner.set(innerKey);
     inner.set(body, blockBytes);
     const digest = hash('sha1', inner.subarray(0, blockBytes + body.length), 'binary');
     outer.write(digest, blockBytes, 'latin1');
     return hash('sha1', outer, 'hex');
   };
 }
+
+/** Where a key and a body are put together. Shared, since only one body is signed at a time. */
+let inner: Buffer | undefined;
 
 /** A key longer than a block is hashed, a shorter one padded with zeros. */
 function keyBlock(secret: Bytes): Buffer {

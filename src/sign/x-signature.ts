@@ -119,6 +119,18 @@ export function matches(expected: Buffer, signature: string): boolean {
   return validForm.test(signature) && timingSafeEqual(expected, Buffer.from(signature, 'hex'));
 }
 
+/**
+ * As `matches`, with the digest in lowercase hex.
+ * @internal
+ */
+export function isSignature(expected: string, signature: string): boolean {
+  return validForm.test(signature) && timingSafeEqual(asBytes(expected), asBytes(signature));
+}
+
+function asBytes(hex: string): Buffer {
+  return Buffer.from(hex, 'latin1');
+}
+
 const notBytes = 'not_bytes';
 
 /** JavaScript callers may pass anything: a body that a framework has parsed, a variable that is not set. */

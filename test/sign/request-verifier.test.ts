@@ -191,6 +191,17 @@ describe('a request is not valid', () => {
     expect(verdict.hint).not.toContain(secret);
   });
 
+  it('with a signature of characters that only look alike once they are cut to a byte', () => {
+    const scheme = preset('x-signature');
+    const { headers } = signedBy(scheme);
+    const [name = '', value = ''] = headers;
+    const changed = value.replace(/./, (first) => String.fromCharCode(first.charCodeAt(0) + 0x100));
+    expect(verdictOf([name, changed], { scheme })).toMatchObject({
+      valid: false,
+      reason: 'not_hex',
+    });
+  });
+
   it('without a signature of any scheme', () => {
     expect(verdictOf(['Content-Type', 'application/json'])).toMatchObject({
       valid: false,
