@@ -9,7 +9,7 @@ import { notesOf } from './notes.js';
 import type { IncomingRequest } from './received-request.js';
 import type { Recorder } from './recorder.js';
 import { withoutQuery } from './rules/path-pattern.js';
-import { BodyReader } from '../web/body-reader.js';
+import { BodyReader, type BodyEnd } from '../web/body-reader.js';
 import { cannotListen } from '../web/cannot-listen.js';
 import { endWith } from '../web/last-response.js';
 import { refuseMalformed } from '../web/refuse-malformed.js';
@@ -138,8 +138,7 @@ export class Receiver {
     const method = request.method!;
     const path = request.url!;
     let startedAt = performance.now();
-    request.once('data', () => (startedAt = performance.now()));
-    this.#bodies.read(request, (end) => {
+    const ended = (end: BodyEnd): void => {
       if (end.problem === 'aborted') {
         const where = `${method} ${withoutQuery(path)}`;
         const note = `${where}: aborted after ${end.bytes} bytes of its body; not recorded`;
@@ -159,7 +158,8 @@ export class Receiver {
         bytes,
         isTooLarge,
       });
-    });
+    };
+    this.#bodies.read(request, ended, () => (startedAt = performance.now()));
   }
 
   #receive(request: IncomingMessage, response: ServerResponse, incoming: IncomingRequest): void {

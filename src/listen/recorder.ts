@@ -1,5 +1,8 @@
 import { FileWriter } from '../storage/file-writer.js';
 
+/** Lines of one turn are held in memory up to this, in characters. */
+const longestText = 64 * 1024;
+
 /**
  * Writes the lines of `--record`. Requests of one turn of the event loop are written together and
  * responded to afterwards: a request with a response is in the file, even if the process is killed. A
@@ -8,6 +11,8 @@ import { FileWriter } from '../storage/file-writer.js';
 export class Recorder {
   readonly #file: FileWriter;
   readonly #onFailure: (error: unknown) => void;
+  /** Lines that the file does not have yet, each with its newline. */
+  #lines = '';
   #waiting: (() => void)[] = [];
   #hasFailed = false;
 
@@ -22,7 +27,8 @@ export class Recorder {
     if (this.#hasFailed) return;
     if (this.#waiting.length === 0) setImmediate(() => this.flush());
     this.#waiting.push(written);
-    this.#attempt(() => this.#file.append(Buffer.from(`${line}\n`)));
+    this.#lines += `${line}\n`;
+    if (this.#lines.length >= longestText) this.#append();
   }
 
   /** Writes all lines so far. */
@@ -30,6 +36,7 @@ export class Recorder {
     if (this.#waiting.length === 0) return;
     const waiting = this.#waiting;
     this.#waiting = [];
+    this.#append();
     this.#attempt(() => this.#file.flush());
     if (this.#hasFailed) return;
     for (const written of waiting) written();
@@ -38,6 +45,13 @@ export class Recorder {
   close(): void {
     this.flush();
     this.#attempt(() => this.#file.close());
+  }
+
+  /** Many lines as one text, since a buffer for each takes longer. */
+  #append(): void {
+    const bytes = Buffer.from(this.#lines);
+    this.#lines = '';
+    this.#attempt(() => this.#file.append(bytes));
   }
 
   #attempt(write: () => void): void {

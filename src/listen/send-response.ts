@@ -20,14 +20,34 @@ function begin(request: IncomingMessage, response: ServerResponse, planned: Plan
     request.socket.resetAndDestroy();
     return;
   }
-  const { headers, body } = composeResponse(request, planned);
+  const { fields, body } = composed(request, planned);
   response.shouldKeepAlive &&= kind !== 'early';
-  response.writeHead(status, headers.flat());
+  response.writeHead(status, fields);
   if (kind === 'early') endLater(request, response, body);
   else if (slowMs > 0) drip(request, response, body, planned);
   else if (kind === 'truncate') cut(request, response, body.subarray(0, body.length >> 1));
   // As text, for which Node writes headers and body together.
   else response.end(body.toString('latin1'), 'latin1');
+}
+
+interface Composed {
+  /** Name, value, name, value, … */
+  readonly fields: string[];
+  readonly body: Buffer;
+}
+
+/** Our own responses to requests without an origin, by status: they are composed once. */
+const own = new Map<number, Composed>();
+
+function composed(request: IncomingMessage, planned: PlannedResponse): Composed {
+  const { status, content } = planned;
+  const isOwn = !content && request.headers.origin === undefined && request.method !== 'HEAD';
+  const known = isOwn ? own.get(status!) : undefined;
+  if (known) return known;
+  const { headers, body } = composeResponse(request, planned);
+  const made = { fields: headers.flat(), body };
+  if (isOwn) own.set(status!, made);
+  return made;
 }
 
 /** The parts of a request that its response depends on; names of headers are in lower case. */

@@ -23,7 +23,11 @@ export type BodyEnd =
 export class BodyReader {
   readonly #bodyBytes: number;
   readonly #totalBytes: number;
-  /** Refuses a body that is being received; the oldest first. */
+  /**
+   * Refuses a body that waits for more bytes; the oldest first. Most bodies are one chunk and are not
+   * in it: a set that changes with each request keeps what it held until the next full collection, and
+   * collecting takes several times as long.
+   */
   readonly #busy = new Set<() => void>();
   #held = 0;
 
@@ -40,8 +44,10 @@ export class BodyReader {
   /**
    * Calls `done` once, when the body is complete or has failed. The rest of a refused body is read
    * and dropped, so that the client sees the response.
+   *
+   * @param begins called at the first byte
    */
-  read(request: IncomingMessage, done: (end: BodyEnd) => void): void {
+  read(request: IncomingMessage, done: (end: BodyEnd) => void, begins?: () => void): void {
     const announced = Number(request.headers['content-length'] ?? 0);
     if (announced > this.#bodyBytes) {
       request.resume();
@@ -50,27 +56,43 @@ export class BodyReader {
     }
     const body = new GrowingBody(this.#bodyBytes);
     let bytes = 0;
+    let held = 0;
+    let isDone = false;
     const finish = (end: BodyEnd): void => {
-      request.off('data', onData).off('end', onEnd).off('close', onClose);
-      this.#busy.delete(onBusy);
-      this.#held -= body.capacity;
-      if (end.problem) request.resume();
+      if (isDone) return;
+      isDone = true;
+      body.clear();
+      if (held > 0) this.#release(onBusy, held);
       done(end);
     };
     const onData = (chunk: Buffer): void => {
+      if (isDone) return;
+      if (bytes === 0) begins?.();
       bytes += chunk.length;
-      const before = body.capacity;
-      const fits = body.add(chunk);
-      this.#held += body.capacity - before;
-      this.#busy.add(onBusy);
-      if (!fits) finish({ problem: 'too_large', bytes });
-      this.#makeRoom();
+      if (!body.add(chunk)) finish({ problem: 'too_large', bytes });
+      else if (chunk.length !== announced) {
+        this.#hold(onBusy, body.capacity - held);
+        held = body.capacity;
+        this.#makeRoom();
+      }
     };
-    const onEnd = (): void => finish({ body: body.bytes });
     const onBusy = (): void => finish({ problem: 'busy', bytes });
-    const onClose = (): void => finish({ problem: 'aborted', bytes });
-    // `close` follows every error.
-    request.on('error', ignore).on('data', onData).on('end', onEnd).on('close', onClose);
+    // They are not removed at the end, since that takes longer. `close` follows every error.
+    request
+      .on('error', ignore)
+      .on('data', onData)
+      .on('end', () => finish({ body: body.bytes }))
+      .on('close', () => finish({ problem: 'aborted', bytes }));
+  }
+
+  #hold(refuse: () => void, bytes: number): void {
+    this.#busy.add(refuse);
+    this.#held += bytes;
+  }
+
+  #release(refuse: () => void, bytes: number): void {
+    this.#busy.delete(refuse);
+    this.#held -= bytes;
   }
 
   #makeRoom(): void {
@@ -81,13 +103,15 @@ export class BodyReader {
   }
 }
 
+const empty: Buffer = Buffer.alloc(0);
+
 /**
  * A buffer that grows with its chunks. A list of chunks would be simpler, but a client that sends
  * single bytes could make it take a hundred times their size.
  */
 class GrowingBody {
   readonly #maxBytes: number;
-  #buffer: Buffer = Buffer.alloc(0);
+  #buffer = empty;
   #length = 0;
 
   constructor(maxBytes: number) {
@@ -116,6 +140,12 @@ class GrowingBody {
     }
     this.#length = length;
     return true;
+  }
+
+  /** Lets go of the bytes. */
+  clear(): void {
+    this.#buffer = empty;
+    this.#length = 0;
   }
 
   #grow(length: number): void {

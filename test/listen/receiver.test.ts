@@ -8,6 +8,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../src/errors.js';
+import { Journal } from '../../src/listen/journal.js';
 import { Recorder } from '../../src/listen/recorder.js';
 import { sign } from '../../src/sign/x-signature.js';
 import { folderWith } from '../helpers/folder.js';
@@ -361,6 +362,62 @@ it.each([
   expect(notes).toEqual([`POST /hook: internal error (${name}); answered with 500, not recorded`]);
   expect((await post(url, 'y')).status).toBe(200);
   expect(got()).toHaveLength(1);
+});
+
+describe('with --record', () => {
+  const pipelined = (names: readonly string[]) =>
+    names.map((name) => `GET /${name} HTTP/1.1\r\nHost: x\r\n\r\n`).join('') +
+    'GET /last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+  const paths = (path: string): string[] =>
+    readFileSync(path, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { path: string }).path);
+
+  it('each request is recorded, then reported, then answered, all in the order of their coming', async () => {
+    const path = join(folderWith(), 'got.ndjson');
+    const journal = new Journal();
+    const steps: string[] = [];
+    const reported: string[] = [];
+    let answered = '';
+    journal.watch({
+      added: ({ path: target }) => {
+        reported.push(target);
+        if (paths(path).includes(target)) steps.push(`${target} is recorded`);
+        if (answered === '') steps.push(`${target} is not answered`);
+      },
+    });
+    const recorder = new Recorder(path, (error) => expect.unreachable(String(error)));
+    const { port, url } = await listening({ journal, recorder });
+    const socket = connect(port, '127.0.0.1', () => socket.write(pipelined(['a', 'b'])));
+    socket.on('data', (data: Buffer) => (answered += data.toString('latin1')));
+    await once(socket, 'close');
+    const all = ['/a', '/b', '/last'];
+    expect(steps).toEqual(all.flatMap((one) => [`${one} is recorded`, `${one} is not answered`]));
+    expect(answered.match(/HTTP\/1\.1 200/g)).toHaveLength(3);
+    await Promise.all([post(`${url}/c`, 'x'), post(`${url}/d`, 'x'.repeat(100_000))]);
+    expect(paths(path)).toEqual(reported);
+  });
+
+  it('an error while one request is reported costs only that one', async () => {
+    const path = join(folderWith(), 'got.ndjson');
+    const journal = new Journal();
+    journal.watch({
+      added: ({ path: target }) => {
+        if (target === '/b') throw new TypeError('hush');
+      },
+    });
+    const recorder = new Recorder(path, (error) => expect.unreachable(String(error)));
+    const { port } = await listening({ journal, recorder });
+    const { text } = await raw(port, pipelined(['a', 'b', 'c']));
+    expect(text.match(/HTTP\/1\.1 \d+/g)?.map((line) => line.slice(-3))).toEqual([
+      '200',
+      '500',
+      '200',
+      '200',
+    ]);
+    expect(paths(path)).toEqual(['/a', '/b', '/c', '/last']);
+  });
 });
 
 describe('the end', () => {

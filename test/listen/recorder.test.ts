@@ -35,6 +35,20 @@ describe('the file of --record', () => {
     recorder.close();
   });
 
+  it('gets long lines within a turn, and calls nobody before its end', () => {
+    const path = join(folderWith(), 'got.ndjson');
+    const recorder = new Recorder(path, noFailure);
+    const written: string[] = [];
+    const lines = ['é'.repeat(100_000), 'short', 'x'.repeat(100_000)];
+    for (const line of lines) recorder.add(line, () => written.push(line));
+    expect(statSync(path).size).toBeGreaterThan(100_000);
+    expect(written).toEqual([]);
+    recorder.flush();
+    expect(written).toEqual(lines);
+    expect(readFileSync(path, 'utf8')).toBe(lines.map((line) => `${line}\n`).join(''));
+    recorder.close();
+  });
+
   it('is appended to, and only readable by its owner', () => {
     const cwd = folderWith({ 'got.ndjson': 'before' });
     const recorder = new Recorder(join(cwd, 'got.ndjson'), noFailure);

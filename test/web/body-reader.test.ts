@@ -72,6 +72,44 @@ it('refuses the oldest body when the total limit is reached', async () => {
   expect(reader.heldBytes).toBe(0);
 });
 
+it('does not refuse a body that has come whole in one chunk', async () => {
+  const reader = new BodyReader({ bodyBytes: 10, totalBytes: 15 });
+  const whole = upload({ 'content-length': '10' });
+  const body = read(reader, whole);
+  whole.write('1234567890');
+  await new Promise(setImmediate);
+  expect(reader.heldBytes).toBe(0);
+  const others = [upload(), upload()];
+  const ends = others.map((request) => read(reader, request));
+  for (const request of others) {
+    request.write('12345678');
+    await new Promise(setImmediate);
+  }
+  whole.end();
+  expect((await bytesOf(body)).toString()).toBe('1234567890');
+  expect(await ends[0]).toEqual({ problem: 'busy', bytes: 8 });
+  others[1]!.end();
+  expect((await bytesOf(ends[1]!)).length).toBe(8);
+  expect(reader.heldBytes).toBe(0);
+});
+
+it('says when the first byte has come, and is done once', async () => {
+  const reader = new BodyReader({ bodyBytes: 10 });
+  for (const size of [2, 8]) {
+    const request = upload();
+    const calls: string[] = [];
+    reader.read(
+      request,
+      ({ problem }) => calls.push(problem ?? 'whole'),
+      () => calls.push('begins'),
+    );
+    for (let i = 0; i < 3; i++) request.write('x'.repeat(size));
+    request.end();
+    await new Promise((resolve) => request.once('close', resolve));
+    expect(calls).toEqual(['begins', size === 2 ? 'whole' : 'too_large']);
+  }
+});
+
 it('reads one after the other, however many come', async () => {
   const reader = new BodyReader({ bodyBytes: 10, totalBytes: 15 });
   for (let i = 0; i < 5; i++) {
