@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { systemClock } from '../clock.js';
+import { endAtOnce } from '../web/end-at-once.js';
 import { responseBody, type PlannedResponse, type ResponseContent } from './planned-response.js';
 
 /** Sends the planned response, unless the client has closed the connection. */
@@ -27,20 +28,6 @@ function begin(request: IncomingMessage, response: ServerResponse, planned: Plan
   else if (slowMs > 0) drip(request, response, body, planned);
   else if (kind === 'truncate') cut(request, response, body.subarray(0, body.length >> 1));
   else endAtOnce(response, body.toString('latin1'));
-}
-
-/**
- * Ends a response whose headers are composed, with its body as Latin-1. Node would give body and headers
- * to the socket as one text, and an empty one for the end: two pieces, whose vectored write takes twice as
- * long as that of one. So the body goes where Node keeps the headers until they are sent.
- */
-function endAtOnce(response: ServerResponse & { _header?: unknown }, body: string): void {
-  if (typeof response._header !== 'string') {
-    response.end(body, 'latin1');
-    return;
-  }
-  response._header += body;
-  response.end();
 }
 
 interface Composed {

@@ -1,30 +1,32 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readableByAnyone, readableBy } from './cross-origin.js';
+import { endAtOnce } from '../../web/end-at-once.js';
 import type { Refusal } from './refusal.js';
 
 /** A response that can be written as it is, any number of times. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Buffer;
+  readonly body: Buffer;
 }
 
 export function replyOf(
   status: number,
   headers: Readonly<Record<string, string>>,
-  body: string | Buffer = '',
+  body: Buffer = Buffer.alloc(0),
 ): Reply {
   return { status, headers: { ...readableByAnyone, ...headers }, body };
 }
 
 export function jsonReply(
   status: number,
-  body: string,
+  text: string,
   headers: Readonly<Record<string, string>> = {},
 ): Reply {
+  const body = Buffer.from(text);
   const content = {
     'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': String(Buffer.byteLength(body)),
+    'Content-Length': String(body.length),
   };
   return replyOf(status, { ...headers, ...content }, body);
 }
@@ -41,5 +43,7 @@ export function writeReply(request: IncomingMessage, response: ServerResponse, r
   const { origin } = request.headers;
   const headers =
     origin === undefined ? reply.headers : { ...reply.headers, ...readableBy(origin) };
-  response.writeHead(reply.status, headers).end(reply.body);
+  response.writeHead(reply.status, headers);
+  if (request.method === 'POST') endAtOnce(response, reply.body.toString('latin1'));
+  else response.end(reply.body);
 }
