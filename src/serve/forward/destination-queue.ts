@@ -16,6 +16,7 @@ import { interruptedOutcome } from './interrupted.js';
 import { DueRetries } from './due-retries.js';
 import { endingOf, forwardingOf, type Forwarded } from './ending.js';
 import type { Forwarding } from './forwarding.js';
+import { Recovery } from './recovery.js';
 
 /** Options of attempts, for tests; the defaults are the documented ones. */
 export type DeliveryOptions = Pick<
@@ -58,8 +59,7 @@ export class DestinationQueue {
   readonly #target: WebhookTarget;
   readonly #backlog: Backlog;
   readonly #retries: DueRetries;
-  readonly #down = new Set<string>();
-  readonly #paused = new Map<string, number>();
+  readonly #recovery: Recovery;
   #inFlight = 0;
   #isRunning = false;
   #isPumping = false;
@@ -76,6 +76,11 @@ export class DestinationQueue {
     this.#target = this.#makeTarget();
     this.#backlog = new Backlog(store, destination.name);
     this.#retries = new DueRetries(store, clock, destination.name);
+    this.#recovery = new Recovery({
+      clock,
+      urls: this.urls,
+      waiting: () => store.length(destination.name).waiting,
+    });
   }
 
   /** The URLs, without their queries. */
@@ -85,12 +90,12 @@ export class DestinationQueue {
 
   /** Those that are considered down. */
   get down(): readonly string[] {
-    return [...this.#down];
+    return this.#recovery.down;
   }
 
   /** The end of the pause of each paused URL, milliseconds since 1970. */
   get paused(): ReadonlyMap<string, number> {
-    return this.#paused;
+    return this.#recovery.paused;
   }
 
   get inFlight(): number {
@@ -111,6 +116,7 @@ export class DestinationQueue {
   /** Starts sending what the store has and what is offered from now on. */
   start(): void {
     this.#isRunning = true;
+    this.#recovery.start();
     this.#pump();
   }
 
@@ -156,14 +162,16 @@ export class DestinationQueue {
       ...this.#targetOptions(),
       reportsAtOnce: true,
       onDown: (url, isDown) => {
-        if (isDown) this.#down.add(url);
-        else this.#down.delete(url);
+        this.#recovery.noteDown(url, isDown);
         listener.onDown?.(name, url, isDown);
       },
       onPause: (url, untilMs) => {
-        if (untilMs === undefined) this.#paused.delete(url);
-        else this.#paused.set(url, untilMs);
+        this.#recovery.notePause(url, untilMs);
         listener.onPause?.(name, url, untilMs);
+      },
+      onAttempt: (result, messageId) => {
+        if (result.verdict !== 'retry') this.#recovery.noteResponse();
+        listener.onAttempt?.(name, result, messageId);
       },
     });
   }
@@ -188,21 +196,32 @@ export class DestinationQueue {
     if (this.#isPumping || !this.#isRunning) return;
     this.#isPumping = true;
     try {
-      while (!this.#target.room()) {
-        const next = this.#next();
-        if (!next) break;
-        this.#guarded(next, () => {
-          if (this.#isExpired(next)) this.#giveUp(next);
-          else this.#send(next);
-        });
-      }
-      this.#wakeFor(this.#retries.nextAt);
+      this.#wakeFor(this.#sendWhileAllowed());
     } catch (error) {
       this.#wakeFor(this.#options.clock.monotonic() + rereadMs);
       this.#options.listener.onFailure?.(error);
     } finally {
       this.#isPumping = false;
     }
+  }
+
+  /** Returns when to continue, by the monotonic clock. */
+  #sendWhileAllowed(): number {
+    const { clock } = this.#options;
+    while (!this.#target.room()) {
+      const allowedAt = this.#recovery.nextAt;
+      if (allowedAt > clock.monotonic()) return allowedAt;
+      const next = this.#next();
+      if (!next) {
+        this.#recovery.noteEmpty();
+        break;
+      }
+      this.#guarded(next, () => {
+        if (this.#isExpired(next)) this.#giveUp(next);
+        else this.#send(next);
+      });
+    }
+    return this.#retries.nextAt;
   }
 
   /** Alternates between new events and retries, so that neither starves. */
@@ -257,6 +276,7 @@ export class DestinationQueue {
     // Read now: its parsed value may be released while the response is awaited.
     const identity = identityOf(event);
     const release = this.#countInFlight();
+    this.#recovery.noteSent();
     try {
       this.#target.send(
         { event, stamp, ...(endpointDeliveries && { endpointStates: endpointDeliveries }) },

@@ -2,103 +2,23 @@ import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DestinationQueue } from '../../../src/serve/forward/destination-queue.js';
-import { Forwarder } from '../../../src/serve/forward/forwarder.js';
-import type {
-  DeliveryOptions,
-  ForwardingListener,
-} from '../../../src/serve/forward/destination-queue.js';
-import type { Forwarding } from '../../../src/serve/forward/forwarding.js';
-import { ServiceStore } from '../../../src/serve/store/service-store.js';
-import type { Destination, Routing, Source } from '../../../src/serve/types.js';
+import type { Destination } from '../../../src/serve/types.js';
 import { StateFile } from '../../../src/storage/state-file.js';
 import { WebhookTarget } from '../../../src/webhook/target.js';
 import { withResolvers } from '../../../src/with-resolvers.js';
 import { signingBy } from '../../helpers/signing.js';
-import { folderWith } from '../../helpers/folder.js';
 import {
   reply,
   startRawServer,
   type RawAnswer,
   type RawRequest,
 } from '../../helpers/raw-server.js';
-import { VirtualClock } from '../../helpers/virtual-clock.js';
 import { acceptedOf, destinationOf, ids, batchOf, receivedAt, sourceOf } from '../batches.js';
+import { scene } from './scene.js';
 
-const open: { forwarder: Forwarder; store: ServiceStore; clock: VirtualClock }[] = [];
-afterEach(async () => {
+afterEach(() => {
   vi.restoreAllMocks();
-  for (const one of [...open]) await stopAtOnce(one);
 });
-
-/** Does not wait for what is in flight. */
-async function stopAtOnce(one: (typeof open)[number]): Promise<void> {
-  open.splice(open.indexOf(one), 1);
-  const stopped = one.forwarder.stop(0);
-  one.clock.advance(0);
-  await stopped;
-  one.store.close();
-}
-
-interface SceneOptions {
-  readonly folder?: string;
-  readonly clock?: VirtualClock;
-  readonly delivery?: DeliveryOptions;
-  readonly sources?: readonly Source[];
-  readonly starts?: boolean;
-  readonly listener?: Partial<ForwardingListener>;
-}
-
-async function scene(destinations: readonly Destination[], options: SceneOptions = {}) {
-  const { folder = folderWith(), clock = new VirtualClock(), starts = true } = options;
-  const store = await ServiceStore.open(folder, { clock });
-  const sources = options.sources ?? [sourceOf({ destinations: destinations.map((d) => d.name) })];
-  const routing: Routing = { sources, destinations };
-  const reported: Forwarding[] = [];
-  const defects: string[] = [];
-  const waiters: { count: number; resolve: () => void }[] = [];
-  const forwarder = new Forwarder({
-    store,
-    routing,
-    clock,
-    delivery: { random: () => 0.5, ...options.delivery },
-    listener: {
-      onForwarding: (forwarding) => {
-        reported.push(forwarding);
-        for (const { count, resolve } of waiters) if (reported.length >= count) resolve();
-        options.listener?.onForwarding?.(forwarding);
-      },
-      onDefect: (error) => defects.push(String(error)),
-    },
-  });
-  const opened = { forwarder, store, clock };
-  open.push(opened);
-  if (starts) forwarder.start();
-  /** Resolves when this many results were reported. */
-  const endings = (count: number): Promise<void> =>
-    new Promise((resolve) => {
-      if (reported.length >= count) resolve();
-      else waiters.push({ count, resolve });
-    });
-  const take = async (messageIds: readonly string[], source = sources[0]!): Promise<void> => {
-    const taken = forwarder.accept(batchOf(messageIds, source));
-    store.commit();
-    await taken;
-  };
-  const stop = (): Promise<void> => stopAtOnce(opened);
-  return {
-    store,
-    forwarder,
-    clock,
-    folder,
-    reported,
-    defects,
-    endings,
-    take,
-    stop,
-    routing,
-    sources,
-  };
-}
 
 const serverResponding = (...responses: RawAnswer[]) =>
   startRawServer({
