@@ -5,7 +5,12 @@ import { expect } from 'vitest';
 import { afterEachTest } from '../helpers/after-each.js';
 import { ended, start, type CliResult } from '../helpers/cli.js';
 import { folderWith } from '../helpers/folder.js';
-import { startReceiver, type ReceiverResponse, type Receiver } from '../helpers/receiver.js';
+import {
+  startReceiver,
+  type ReceivedRequest,
+  type ReceiverResponse,
+  type Receiver,
+} from '../helpers/receiver.js';
 
 const cleanups: (() => unknown)[] = [];
 afterEachTest(async () => {
@@ -13,7 +18,7 @@ afterEachTest(async () => {
 });
 
 export async function receiving(
-  response: () => ReceiverResponse | undefined = () => ({}),
+  response: (request: ReceivedRequest) => ReceiverResponse | undefined = () => ({}),
 ): Promise<Receiver> {
   const receiver = await startReceiver(response);
   cleanups.push(() => receiver.close());
