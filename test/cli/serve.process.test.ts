@@ -2,9 +2,19 @@ import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cli } from '../helpers/cli.js';
+import { cli, ended, start } from '../helpers/cli.js';
 import { folderWith } from '../helpers/folder.js';
 import { configuration, folderFor, ids, receiving, running, send } from './serve-process.js';
+
+/** A program that gets a signal as soon as it has written its ready line. */
+const signalAtReadyLine = `
+const { stdout } = process;
+const write = stdout.write;
+stdout.write = (text, ...rest) => {
+  const isWritten = write.call(stdout, text, ...rest);
+  if (String(text).includes('"ready"')) process.kill(process.pid, 'SIGTERM');
+  return isWritten;
+};`;
 
 describe('serve', () => {
   it('says when it is ready, forwards, and ends in order at SIGTERM', async () => {
@@ -24,6 +34,18 @@ describe('serve', () => {
     expect(stdout).toContain('stopped; nothing is left to deliver');
     expect(stdout).not.toContain('hush');
     expect(new Set(ids(receiver)).size).toBe(50);
+  });
+
+  it('ends in order at a SIGTERM right after its ready line', async () => {
+    const folder = folderFor(await receiving());
+    writeFileSync(join(folder, 'signal.cjs'), signalAtReadyLine);
+    const child = start(['serve', '--port', '0', '--json'], {
+      cwd: folder,
+      env: { WEB_KEY: 'hush-key', NODE_OPTIONS: '--require ./signal.cjs' },
+    });
+    const { code, stdout } = await ended(child);
+    expect(stdout).toContain('stopped; nothing is left to deliver');
+    expect(code).toBe(0);
   });
 
   it('waits for what is in flight, and keeps the rest for the next start', async () => {

@@ -51,9 +51,11 @@ async function serveUntilEnded(flags: ServeFlags, io: Io, hangup: Hangup): Promi
     onState: (failure) => lost.note(failure, service),
   });
   const unwatch = reloadOnChange({ service, file, log, hangup });
+  // Before the ready line: its reader may send a signal at once.
+  const ended = untilEnded(ending, log);
   ready(flags, io, service);
   void service.warnOfPrivateAddresses();
-  await untilEnded(ending, log);
+  await ended;
   unwatch();
   const undelivered = await service.stop();
   lost.end();
