@@ -31,6 +31,9 @@ export const serve = {
       contender(`durable server, ${form}`, (folder) =>
         intake({ ...peer('durable-server', folder), flags: [...own, ...flags] }),
       ),
+      contender(`durable server, intake thread, ${form}`, (folder) =>
+        intake({ ...peer('intake-thread-server', folder), flags: [...own, ...flags] }),
+      ),
       contender(`evfwd serve, through, ${form}`, (folder) =>
         through(workshop, events, {
           ...evfwdServe(workshop, folder, hook),

@@ -42,6 +42,8 @@ function validateLine(text: Buffer, origin: Origin, isText: boolean): Event | Pr
 /**
  * The event of a UTF-8 text without space around it, if the fast path accepts it; undefined if the text
  * has to be parsed and validated.
+ *
+ * @param maxBytes Default: `maxEventBytes`.
  */
 export function fastPath(text: Buffer, origin: Origin, maxBytes?: number): Event | undefined {
   const type = fastValidate(text, 0, text.length, maxBytes);

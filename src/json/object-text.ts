@@ -9,7 +9,7 @@ export class ObjectText {
   #byName: ReadonlyMap<string, Member> | undefined;
   readonly #children = new Map<string, ObjectText | undefined>();
 
-  /** `bytes` must be valid JSON text, unless only `isValid` is read. */
+  /** The members of a text that is not valid are not known. */
   constructor(bytes: Buffer) {
     this.bytes = bytes;
   }

@@ -1,7 +1,7 @@
 import { FileWriter } from '../storage/file-writer.js';
 
-/** Lines of one turn are held in memory up to this, in characters. */
-const longestText = 64 * 1024;
+/** Lines are appended to the file as soon as they have this many characters. */
+const maxHeldChars = 64 * 1024;
 
 /**
  * Writes the lines of `--record`. Requests of one turn of the event loop are written together and
@@ -28,7 +28,7 @@ export class Recorder {
     if (this.#waiting.length === 0) setImmediate(() => this.flush());
     this.#waiting.push(written);
     this.#lines += `${line}\n`;
-    if (this.#lines.length >= longestText) this.#append();
+    if (this.#lines.length >= maxHeldChars) this.#append();
   }
 
   /** Writes all lines so far. */
@@ -47,7 +47,7 @@ export class Recorder {
     this.#attempt(() => this.#file.close());
   }
 
-  /** Many lines as one text, since a buffer for each takes longer. */
+  /** Encodes many lines at once: a buffer for each would be slower. */
   #append(): void {
     const bytes = Buffer.from(this.#lines);
     this.#lines = '';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { systemClock } from '../clock.js';
-import { endAtOnce } from '../web/end-at-once.js';
+import { endInOneWrite } from '../web/end-in-one-write.js';
 import { responseBody, type PlannedResponse, type ResponseContent } from './planned-response.js';
 
 /** Sends the planned response, unless the client has closed the connection. */
@@ -27,7 +27,7 @@ function begin(request: IncomingMessage, response: ServerResponse, planned: Plan
   if (kind === 'early') endLater(request, response, body);
   else if (slowMs > 0) drip(request, response, body, planned);
   else if (kind === 'truncate') cut(request, response, body.subarray(0, body.length >> 1));
-  else endAtOnce(response, body.toString('latin1'));
+  else endInOneWrite(response, body);
 }
 
 interface Composed {
@@ -36,17 +36,17 @@ interface Composed {
   readonly body: Buffer;
 }
 
-/** Our own responses to requests without an origin, by status: they are composed once. */
-const own = new Map<number, Composed>();
+/** The default responses, which depend on the status alone, by status. */
+const defaults = new Map<number, Composed>();
 
 function composed(request: IncomingMessage, planned: PlannedResponse): Composed {
   const { status, content } = planned;
-  const isOwn = !content && request.headers.origin === undefined && request.method !== 'HEAD';
-  const known = isOwn ? own.get(status!) : undefined;
+  const isDefault = !content && request.headers.origin === undefined && request.method !== 'HEAD';
+  const known = isDefault ? defaults.get(status!) : undefined;
   if (known) return known;
   const { headers, body } = composeResponse(request, planned);
   const made = { fields: headers.flat(), body };
-  if (isOwn) own.set(status!, made);
+  if (isDefault) defaults.set(status!, made);
   return made;
 }
 

@@ -51,7 +51,7 @@ export class Observer {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #deliveryLog: DeliveryLog;
-  /** The repeated events of batches that have some. */
+  /** Accepted events that no destination gets again, by their batch. */
   readonly #repeated = new WeakMap<IngestBatch, Set<Accepted>>();
   readonly #onChange: () => void;
   readonly #refusals: Throttle<Refusal>;

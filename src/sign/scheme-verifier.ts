@@ -10,7 +10,7 @@ import { timeFault } from './time-fault.js';
 import { twilioContents } from './twilio.js';
 import type { RequestToVerify, RequestVerdict } from './verdict.js';
 import { fault, type VerifyFault } from './verify-reason.js';
-import { isSignature } from './x-signature.js';
+import { matchesHex } from './x-signature.js';
 
 /** Judges requests by one scheme; the keys are prepared once. */
 export interface SchemeVerifier {
@@ -32,18 +32,20 @@ export function schemeVerifier(
   { toleranceMs, where = '' }: VerifierRules,
 ): SchemeVerifier {
   const keys = schemeKeys(scheme, secrets, 'verify', where);
-  const isBare = scheme.name === 'x-signature';
+  const signsBodyOnly = scheme.name === 'x-signature';
   return {
     warnings: keys.flatMap(({ warning }) => warning ?? []),
-    verify: isBare ? bodyVerifier(scheme, secrets) : headerVerifier(scheme, keys, toleranceMs),
+    verify: signsBodyOnly
+      ? bodyVerifier(scheme, secrets)
+      : headerVerifier(scheme, keys, toleranceMs),
   };
 }
 
 type Verify = SchemeVerifier['verify'];
 
 /**
- * `x-signature` signs the body alone: of a valid request nothing else is read. Its reasons are those of
- * `judge`, which needs the signature as it was written.
+ * `x-signature` signs the body alone, so a valid request needs one HMAC. `judge` says why another is
+ * refused.
  */
 function bodyVerifier(scheme: Scheme, secrets: readonly Secret[]): Verify {
   const { name, header } = scheme;
@@ -54,7 +56,7 @@ function bodyVerifier(scheme: Scheme, secrets: readonly Secret[]): Verify {
     if (signature === undefined || values.length > 1) {
       return { valid: false, scheme: name, ...receivedHeaders(scheme, headers) };
     }
-    if (signers.some((sign) => isSignature(sign(body), signature))) {
+    if (signers.some((sign) => matchesHex(sign(body), signature))) {
       return { valid: true, scheme: name };
     }
     const { reason, message } = judge(body, signature, secrets[0]!);

@@ -9,7 +9,7 @@ const maxBodyBytes = 64 * 1024;
 
 /**
  * The same as `sign`, for many bodies and one secret: HMAC as RFC 2104 defines it, from two plain
- * hashes whose keys are prepared once. An HMAC object per body would cost twice as much, and as
+ * hashes; the padded keys are prepared once. An HMAC object per body would cost twice as much, and as
  * much again in garbage collection.
  */
 export function signer(secret: Bytes): (body: Uint8Array) => string {
@@ -27,7 +27,7 @@ export function signer(secret: Bytes): (body: Uint8Array) => string {
   };
 }
 
-/** Where a key and a body are put together. Shared, since only one body is signed at a time. */
+/** A padded key and a body. One for all secrets, since signing is synchronous. */
 let inner: Buffer | undefined;
 
 /** A key longer than a block is hashed, a shorter one padded with zeros. */

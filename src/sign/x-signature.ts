@@ -123,7 +123,7 @@ export function matches(expected: Buffer, signature: string): boolean {
  * As `matches`, with the digest in lowercase hex.
  * @internal
  */
-export function isSignature(expected: string, signature: string): boolean {
+export function matchesHex(expected: string, signature: string): boolean {
   return validForm.test(signature) && timingSafeEqual(asBytes(expected), asBytes(signature));
 }
 

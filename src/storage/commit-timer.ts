@@ -5,7 +5,7 @@ export interface CommitGroup {
   readonly rows: number;
   /** How long the first of them waits at most, in milliseconds. */
   readonly ms: number;
-  /** A group waits at least this many times the duration of a commit, which blocks everything. Default 10. */
+  /** A group waits at least this many times the duration of a commit, which blocks everything. 0: `ms`, however long it took. Default 10. */
   readonly delayPerCommit?: number;
 }
 

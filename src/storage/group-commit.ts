@@ -20,7 +20,7 @@ export interface Change {
   failed?(error: unknown): void;
 }
 
-/** Commits do not wait for the disk, so groups may be small, and need no delay after a long one. */
+/** Commits do not wait for the disk, so groups may be small, and the delay need not grow with them. */
 const group = { rows: 500, ms: 2, delayPerCommit: 0 };
 /** The minimum delay of a change that is not urgent. */
 const notUrgentMs = 20;

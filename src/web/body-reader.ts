@@ -36,7 +36,7 @@ export class BodyReader {
     this.#totalBytes = totalBytes;
   }
 
-  /** Bytes allocated for incomplete bodies. */
+  /** Bytes allocated for bodies of more than one chunk that are not complete. */
   get heldBytes(): number {
     return this.#held;
   }
@@ -77,7 +77,7 @@ export class BodyReader {
       }
     };
     const onBusy = (): void => finish({ problem: 'busy', bytes });
-    // They are not removed at the end, since that takes longer. `close` follows every error.
+    // Never removed: that costs more than to ignore what follows. `close` follows every error.
     request
       .on('error', ignore)
       .on('data', onData)

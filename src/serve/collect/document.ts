@@ -7,7 +7,7 @@ import { Refusal } from './refusal.js';
 
 export type Value = Readonly<Record<string, unknown>>;
 
-/** The body of a request: UTF-8, and a JSON object, which is checked when it is first read. */
+/** The body of a request, as UTF-8. Whether it is a JSON object is checked when that is first needed. */
 export class Document {
   readonly bytes: Buffer;
   #value: Value | undefined;
@@ -19,7 +19,7 @@ export class Document {
     this.bytes = withoutByteOrderMark(body);
   }
 
-  /** `JSON.parse` of the body. @throws Refusal when it is not a JSON object */
+  /** `JSON.parse` of the body, run on first use. @throws Refusal when it is not a JSON object */
   get value(): Value {
     return (this.#value ??= objectIn(this.bytes));
   }
@@ -31,26 +31,32 @@ export class Document {
 
   #readObject(): ObjectText {
     const object = new ObjectText(this.bytes);
-    // Refused with the reason that `JSON.parse` gives.
-    if (!object.isValid) this.#value = objectIn(this.bytes);
+    if (!object.isValid) throw reasonOf(this.bytes);
     return object;
   }
 }
 
 function objectIn(bytes: Buffer): Value {
-  const value = parse(bytes.toString('utf8'));
-  if (!isObject(value)) throw invalid('the body is JSON, but not an object');
+  const value = parsed(bytes);
+  if (!isObject(value)) throw reasonOf(bytes);
   return value;
 }
 
-function parse(text: string): unknown {
+/** Undefined for a text that is not JSON. */
+function parsed(bytes: Buffer): unknown {
   try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw invalid(`the body ${jsonProblem(text) ?? 'is not valid JSON'}`, cause);
+    return JSON.parse(bytes.toString());
+  } catch {
+    return undefined;
   }
 }
 
-function invalid(message: string, cause?: unknown): Refusal {
-  return new Refusal(400, 'invalid_json', message, { cause });
+/** Why a text is not a JSON object. */
+function reasonOf(bytes: Buffer): Refusal {
+  const problem = jsonProblem(bytes.toString());
+  return invalid(problem ? `the body ${problem}` : 'the body is JSON, but not an object');
+}
+
+function invalid(message: string): Refusal {
+  return new Refusal(400, 'invalid_json', message);
 }

@@ -6,6 +6,8 @@ import type { Document } from './document.js';
 import { maxCalls, maxMergedBytes } from './limits.js';
 import { Refusal } from './refusal.js';
 
+const openBracket = 0x5b;
+
 /** One call of a request. */
 export interface Call {
   readonly bytes: Buffer;
@@ -18,7 +20,7 @@ export interface Envelope {
   readonly calls: readonly Call[];
   readonly context?: ObjectText | undefined;
   readonly integrations?: ObjectText | undefined;
-  /** When its client says that it was sent. */
+  /** The `sentAt` of the batch; not checked. */
   readonly sentAt?: unknown;
   /** Of the batch itself; the same when it is resent. */
   readonly messageId?: unknown;
@@ -87,8 +89,6 @@ function commonObject(name: string, envelope: ObjectText): ObjectText | undefine
   }
   return object.members.length > 0 ? object : undefined;
 }
-
-const openBracket = 0x5b;
 
 /** Half a megabyte of tiny calls, each merged with a large context, would become gigabytes. */
 function checkMerged({ calls, context, integrations }: Envelope): void {

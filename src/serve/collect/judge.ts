@@ -1,5 +1,6 @@
 import { eventTypes, isProblem, type Event, type Origin } from '../../events/event.js';
 import { isObject } from '../../json/is-object.js';
+import type { KnownName } from '../../json/known-names.js';
 import { scanMembers } from '../../json/members.js';
 import { fastPath, parseEvent, trim } from '../../events/parse.js';
 import { checkDepth, checkSize, type Violation } from '../../events/rules.js';
@@ -21,9 +22,13 @@ export interface JudgeContext {
   readonly origin: Origin;
 }
 
-/** Turns a call into an event, or rejects it. */
+/**
+ * Turns a call into an event, or rejects it.
+ *
+ * @throws Refusal when it is the whole body of its request, which is not a JSON object
+ */
 export function judge(call: Call, context: JudgeContext): Accepted | Rejected {
-  const event = unchanged(call, context) ?? rewritten(call, context);
+  const event = eventAsSent(call, context) ?? eventRewritten(call, context);
   if (isRejected(event)) return event;
   if (event.type === 'delete') return rejected(isDelete, event.bytes);
   const { envelope, origin, receivedAt } = context;
@@ -31,21 +36,29 @@ export function judge(call: Call, context: JudgeContext): Accepted | Rejected {
   return { event, stamp: { ...id, ...timestampOf(event, receivedAt) }, derivesId };
 }
 
-/** The event of a call whose text needs no change, as that of most clients; else undefined. */
-function unchanged({ bytes }: Call, context: JudgeContext): Event | undefined {
+/** The event of a call that is kept byte for byte, as those of most clients; else undefined. */
+function eventAsSent({ bytes }: Call, context: JudgeContext): Event | undefined {
   const { envelope, type, receivedAt, origin } = context;
-  if (envelope.context || envelope.integrations) return undefined;
-  if (skewOf(envelope.sentAt, receivedAt) !== 0) return undefined;
+  const isMerged = envelope.context !== undefined || envelope.integrations !== undefined;
+  if (isMerged || skewOf(envelope.sentAt, receivedAt) !== 0) return undefined;
   // A copy: the body may be large, and is not kept in memory for one event.
   const event = fastPath(Buffer.from(trim(bytes)), origin);
-  if (!event || (type !== undefined && event.type !== type)) return undefined;
-  const isAsSent = !event.find('sentAt') && !event.find('writeKey');
-  const keepsTime = event.find('timestamp') !== undefined || !event.find('originalTimestamp');
-  return isAsSent && keepsTime ? event : undefined;
+  return event && !isRewritten(event, type) ? event : undefined;
 }
 
-/** Any call as an event, with what its request adds. */
-function rewritten(call: Call, judgeContext: JudgeContext): Event | Rejected {
+/** Whether a valid event is changed for what it has itself. */
+function isRewritten(event: Event, type: string | undefined): boolean {
+  const has = (name: KnownName): boolean => event.find(name) !== undefined;
+  // The type of the path takes precedence.
+  if (type !== undefined && event.type !== type) return true;
+  // They are removed.
+  if (has('sentAt') || has('writeKey')) return true;
+  // It becomes the timestamp.
+  return has('originalTimestamp') && !has('timestamp');
+}
+
+/** The event of any call, with what its request adds. */
+function eventRewritten(call: Call, judgeContext: JudgeContext): Event | Rejected {
   const { bytes, value } = call;
   if (!isObject(value)) return rejected(notAnObject, Buffer.from(bytes));
   const { envelope, type, receivedAt, origin } = judgeContext;
@@ -61,8 +74,8 @@ function rewritten(call: Call, judgeContext: JudgeContext): Event | Rejected {
   return isProblem(item) ? rejected(reasonOf(item), item.bytes) : item;
 }
 
-export function isRejected(verdict: Accepted | Event | Rejected): verdict is Rejected {
-  return 'code' in verdict;
+export function isRejected(result: Accepted | Event | Rejected): result is Rejected {
+  return 'code' in result;
 }
 
 const notAnObject: Violation = { code: 'not_an_event', message: 'the event is not an object' };

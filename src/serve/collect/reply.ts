@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readableByAnyone, readableBy } from './cross-origin.js';
-import { endAtOnce } from '../../web/end-at-once.js';
+import { endInOneWrite } from '../../web/end-in-one-write.js';
 import type { Refusal } from './refusal.js';
 
 /** A response that can be written as it is, any number of times. */
@@ -44,6 +44,6 @@ export function writeReply(request: IncomingMessage, response: ServerResponse, r
   const headers =
     origin === undefined ? reply.headers : { ...reply.headers, ...readableBy(origin) };
   response.writeHead(reply.status, headers);
-  if (request.method === 'POST') endAtOnce(response, reply.body.toString('latin1'));
-  else response.end(reply.body);
+  if (request.method === 'HEAD') response.end();
+  else endInOneWrite(response, reply.body);
 }

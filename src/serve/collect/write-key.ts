@@ -24,16 +24,8 @@ export function keyOfQuery(query: string): string | undefined {
   return query === '' ? undefined : given(parse(query).writeKey);
 }
 
-/** The header of the last request, and its key: clients send the same one again and again. */
-let last: { readonly header: string | undefined; readonly key: string | undefined } | undefined;
-
-function keyOfBasic(header: string | undefined): string | undefined {
-  if (last?.header !== header) last = { header, key: decodedKey(header) };
-  return last?.key;
-}
-
 /** Base64 of the key and a colon; the colon may be missing, a password is ignored. */
-function decodedKey(header: string | undefined): string | undefined {
+function keyOfBasic(header: string | undefined): string | undefined {
   const base64 = /^basic +(\S+)/i.exec(header ?? '')?.[1];
   if (base64 === undefined) return undefined;
   return keyOfPair(Buffer.from(base64, 'base64').toString('utf8'));

@@ -1,14 +1,14 @@
 import type { Clock } from '../../clock.js';
 
-/** Events in the first moment, per second. */
-const firstRate = 50;
+/** At the start, in events per second. */
+const initialRate = 50;
 const doublingMs = 500;
-/** By then the rate is 51,200 a second, more than one process can send. */
+/** Time of sending after which there is no limit: the rate is 51,200 events per second by then. */
 const lengthMs = 5_000;
 /** Timers are late; what became due within this time is sent at once. */
 const slackMs = 50;
-/** A longer time between two events counts as this long, so that a ramp that is not used does not rise. */
-const longestStepMs = 100;
+/** An idle time counts as at most this long, so that the rate does not rise while nothing is sent. */
+const maxStepMs = 100;
 
 /**
  * Limits how fast a backlog is sent after an outage, so that an endpoint that has just come back is not
@@ -16,10 +16,11 @@ const longestStepMs = 100;
  */
 export class Ramp {
   readonly #clock: Pick<Clock, 'monotonic'>;
-  /** When the next event may be sent, and when the last one was; by the monotonic clock. */
+  /** When the next event may be sent, in milliseconds of the monotonic clock. */
   #nextAt: number;
+  /** When the last one was sent. */
   #lastAt: number;
-  /** How long it has been in use. */
+  /** How long it has been used. */
   #usedMs = 0;
 
   /** Begins now. */
@@ -41,9 +42,9 @@ export class Ramp {
   /** Counts an event that is sent now. */
   count(): void {
     const now = this.#clock.monotonic();
-    this.#usedMs += Math.min(now - this.#lastAt, longestStepMs);
+    this.#usedMs += Math.min(now - this.#lastAt, maxStepMs);
     this.#lastAt = now;
-    const rate = firstRate * 2 ** (this.#usedMs / doublingMs);
+    const rate = initialRate * 2 ** (this.#usedMs / doublingMs);
     this.#nextAt = Math.max(this.#nextAt, now - slackMs) + 1_000 / rate;
   }
 }

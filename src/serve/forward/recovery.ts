@@ -58,7 +58,7 @@ export class Recovery {
     this.#noteOutage();
   }
 
-  /** A URL has responded other than by asking for a retry. */
+  /** An attempt ended, and is not to be retried. Called after `noteDown` of the same attempt. */
   noteResponse(): void {
     if (!this.#wasOut || this.#isOut()) return;
     this.#wasOut = false;

@@ -17,7 +17,7 @@ export interface Skip extends EventIdentity {
 /**
  * Why events of a batch are not forwarded to destinations of their source.
  *
- * @param repeated these are left out
+ * @param repeated events that all destinations had before; they have no entry
  */
 export function* skipsOf(
   { source, accepted, receivedAt }: IngestBatch,

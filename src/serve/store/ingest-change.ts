@@ -92,43 +92,44 @@ export class IngestChange implements Change {
     });
   }
 
-  #writeEvent(accepted: Accepted, target: Target): void {
+  #writeEvent(accepted: Accepted, entry: QueueEntry): void {
     const { counts, nameTable } = this.#context;
-    const { source, destinations } = target;
-    const missing = this.#missing(accepted, target);
+    const { source, destinations } = entry;
+    const missing = this.#missing(accepted, entry);
     if (missing.length === 0 && destinations.length > 0) {
       counts.add(source, 0, 'repeated');
       this.#repeated.push(accepted);
       return;
     }
-    const { skipped } = target.route;
+    const { skipped } = entry.route;
     for (const name of skipped) counts.add(source, nameTable.id('destination', name), 'skipped');
-    if (missing.length > 0) this.#queue(accepted, missing, target);
+    if (missing.length > 0) this.#queue(accepted, missing, entry);
     else if (skipped.length === 0) counts.add(source, 0, 'unforwarded');
   }
 
   /** Those of the destinations that have not had it within a day. */
-  #missing({ stamp, derivesId }: Accepted, { source, destinations }: Target): readonly number[] {
+  #missing(
+    { stamp, derivesId }: Accepted,
+    { source, destinations }: QueueEntry,
+  ): readonly number[] {
     // A random id that was generated here cannot be repeated.
     if (stamp.writesMessageId && !derivesId) return destinations;
     return this.#context.seen.note(source, stamp.messageId, destinations);
   }
 
-  #queue({ event, stamp }: Accepted, missing: readonly number[], target: Target): void {
+  #queue({ event, stamp }: Accepted, missing: readonly number[], entry: QueueEntry): void {
     const { nameTable } = this.#context;
-    const { source, queuedAt, route } = target;
+    const { source, queuedAt } = entry;
     const { source: from, receivedAt } = this.#options.batch;
     const values = eventValues(source, receivedAt, stamp, event.bytes);
     const id = this.#context.insertEvent(values, queuedAt, missing);
     const stored = { id, source: from.name, receivedAt, queuedAt, event, stamp };
-    const isAll = missing.length === target.destinations.length;
-    const names = isAll ? route.destinations : missing.map((one) => nameTable.name(one));
-    this.#stored.push([stored, names]);
+    this.#stored.push([stored, missing.map((one) => nameTable.name(one))]);
   }
 }
 
-/** Where an event goes. Source and destinations by their numbers. */
-interface Target {
+/** How an event of the batch is queued; source and destinations by their numbers. */
+interface QueueEntry {
   readonly source: number;
   /** Milliseconds since 1970. */
   readonly queuedAt: number;

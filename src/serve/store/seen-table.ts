@@ -28,7 +28,7 @@ interface SeenRow {
  */
 export class SeenTable {
   readonly #connection: StateFile;
-  /** Whether no row was ever added, as in a service with few events a day. */
+  /** Without rows, look-ups are skipped: the first 65,536 ids are in memory (seen-ids.ts). */
   #isEmpty: boolean;
 
   constructor(connection: StateFile) {

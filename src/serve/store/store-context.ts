@@ -31,8 +31,8 @@ export class StoreContext {
   readonly #rejected: RowLimit;
   readonly #deletions: RowLimit;
   readonly #onDropped: OnDropped;
-  /** Events of the current transaction whose deliveries are not inserted yet. */
-  #newest: NewEvents | undefined;
+  /** Of the current transaction: events whose `delivery` rows are not inserted yet. */
+  #pending: EventRange | undefined;
 
   constructor(connection: StateFile, clock: Clock, onDropped: OnDropped, most = maxStoredRows) {
     this.connection = connection;
@@ -54,8 +54,8 @@ export class StoreContext {
   }
 
   /**
-   * Within a transaction: adds an event that waits for these destinations; for them it is in the table
-   * at the end of the transaction. Returns its id.
+   * Within a transaction: adds an event that waits for these destinations. Returns its id. Its `delivery`
+   * rows are inserted with those of other events, at the end of the transaction at the latest.
    */
   insertEvent(
     values: readonly SqlValue[],
@@ -63,25 +63,25 @@ export class StoreContext {
     destinations: readonly number[],
   ): number {
     const id = this.connection.insert(insertEvent, ...values, queuedAt);
-    const newest = this.#newest;
-    if (newest && id === newest.last + 1 && isSame(destinations, newest.destinations)) {
-      newest.last = id;
+    const pending = this.#pending;
+    if (pending && id === pending.last + 1 && isSame(destinations, pending.destinations)) {
+      pending.last = id;
     } else {
-      this.#insertDeliveries();
-      this.#newest = { first: id, last: id, destinations };
+      this.#flushDeliveries();
+      this.#pending = { first: id, last: id, destinations };
     }
     return id;
   }
 
   /** One statement for many events, which mostly have the same destinations. */
-  #insertDeliveries(): void {
-    if (!this.#newest) return;
-    const { first, last, destinations } = this.#newest;
+  #flushDeliveries(): void {
+    if (!this.#pending) return;
+    const { first, last, destinations } = this.#pending;
     for (const destination of destinations) {
       this.connection.run(insertDeliveries, destination, first, last);
       this.lengths.add(destination, last - first + 1, 0);
     }
-    this.#newest = undefined;
+    this.#pending = undefined;
   }
 
   /**
@@ -102,7 +102,7 @@ export class StoreContext {
 
   /** At the end of a transaction. */
   write(): void {
-    this.#insertDeliveries();
+    this.#flushDeliveries();
     for (const { source, destination, count } of this.deadLetters.prune()) {
       this.counts.add(source, destination, 'dropped', count);
     }
@@ -122,7 +122,7 @@ export class StoreContext {
   }
 
   rolledBack(): void {
-    this.#newest = undefined;
+    this.#pending = undefined;
     for (const part of this.#parts) part.rolledBack();
   }
 
@@ -134,7 +134,7 @@ export class StoreContext {
 }
 
 /** Events with consecutive ids that wait for the same destinations. */
-interface NewEvents {
+interface EventRange {
   readonly first: number;
   last: number;
   readonly destinations: readonly number[];

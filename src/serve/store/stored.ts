@@ -49,6 +49,7 @@ export function eventValues(
 /** An event from its row; `source` is the name of its source. */
 export function storedEvent(row: Row, source: string): StoredEvent {
   const { buffer, byteOffset, length } = row.bytes as Uint8Array;
+  // Not a copy: the row is not used again.
   const bytes = Buffer.from(buffer, byteOffset, length);
   const timestamp = row.timestamp as string | null;
   return {

@@ -1,7 +1,7 @@
 import { createServer, request as httpRequest, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { endAtOnce } from '../../src/web/end-at-once.js';
+import { endInOneWrite } from '../../src/web/end-in-one-write.js';
 import { afterEachTest } from '../helpers/after-each.js';
 
 const open: (() => void)[] = [];
@@ -14,7 +14,7 @@ afterEachTest(() => {
 async function answered(makeResponse: typeof ServerResponse, body: Buffer): Promise<string[]> {
   const server = createServer({ ServerResponse: makeResponse }, (_request, response) => {
     response.writeHead(200, { 'Content-Length': body.length, 'X-Own': 'kept' });
-    endAtOnce(response, body.toString('latin1'));
+    endInOneWrite(response, body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   open.push(() => {
@@ -50,7 +50,7 @@ class OtherResponse extends ServerResponse {
     this.#header = self._header;
     let reads = 0;
     Object.defineProperty(this, '_header', {
-      // The first read is that of `endAtOnce`.
+      // The first read is that of `endInOneWrite`.
       get: () => (reads++ === 0 ? undefined : this.#header),
       set: (value: unknown) => (this.#header = value),
     });
@@ -58,7 +58,7 @@ class OtherResponse extends ServerResponse {
   }
 }
 
-describe('a response that is ended at once', () => {
+describe('a response that is ended in one write', () => {
   it.each([
     ['text', Buffer.from('{"success":true}')],
     ['any bytes', Buffer.from([0, 0x7f, 0x80, 0xff, 0xc3, 0xbc])],
@@ -68,7 +68,7 @@ describe('a response that is ended at once', () => {
     expect(await answered(ServerResponse, body)).toEqual([expected, expected]);
   });
 
-  it('is the same where Node has no place for both', async () => {
+  it('is sent whole by a Node without `_header`', async () => {
     const body = Buffer.from('{"success":true}');
     const expected = `200 kept ${body.toString('hex')}`;
     expect(await answered(OtherResponse as typeof ServerResponse, body)).toEqual([
