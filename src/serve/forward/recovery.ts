@@ -11,6 +11,11 @@ export interface RecoveryOptions {
 
 /** So many events may be sent at once even after an outage. */
 const smallBacklog = 1_000;
+/**
+ * A shorter outage does not begin another ramp while the backlog is not drained: it is that of an endpoint
+ * with a rate limit, which would never get more than the beginning of a ramp.
+ */
+const shortOutageMs = 10_000;
 
 /**
  * Knows which URLs of a destination are down or paused. When all were, or when the service starts with a
@@ -21,6 +26,9 @@ export class Recovery {
   readonly #down = new Set<string>();
   readonly #paused = new Map<string, number>();
   #wasOut = false;
+  /** Since when; by the monotonic clock. */
+  #outSince = -Infinity;
+  /** Kept until the backlog is drained, also when it is over. */
   #ramp: Ramp | undefined;
 
   constructor(options: RecoveryOptions) {
@@ -38,7 +46,7 @@ export class Recovery {
 
   /** When the next event may be sent, by the monotonic clock; in the past if it may be sent now. */
   get nextAt(): number {
-    return this.#ramp?.nextAt ?? 0;
+    return this.#ramp && !this.#ramp.isOver ? this.#ramp.nextAt : 0;
   }
 
   /** Sending begins: what waits by now is the backlog of a stop, or of a change. */
@@ -62,13 +70,15 @@ export class Recovery {
   noteResponse(): void {
     if (!this.#wasOut || this.#isOut()) return;
     this.#wasOut = false;
-    this.#ramp = this.#hasBacklog() ? new Ramp(this.#options.clock) : undefined;
+    const { clock } = this.#options;
+    const isShort = clock.monotonic() - this.#outSince < shortOutageMs;
+    if (this.#ramp && isShort) return;
+    this.#ramp = this.#hasBacklog() ? new Ramp(clock) : undefined;
   }
 
   /** An event is sent. */
   noteSent(): void {
-    this.#ramp?.count();
-    if (this.#ramp?.isOver) this.#ramp = undefined;
+    if (this.#ramp && !this.#ramp.isOver) this.#ramp.count();
   }
 
   /** Nothing is left to send now. The ramp stays if many retries are not due yet. */
@@ -77,7 +87,9 @@ export class Recovery {
   }
 
   #noteOutage(): void {
-    if (this.#isOut()) this.#wasOut = true;
+    if (this.#wasOut || !this.#isOut()) return;
+    this.#wasOut = true;
+    this.#outSince = this.#options.clock.monotonic();
   }
 
   /** Whether no URL gets more than probes. */

@@ -92,7 +92,7 @@ describe('a backlog is sent slowly at first, and then faster', () => {
     const { server, state, accepted } = await changing(undefined);
     const at = await scene([destinationOf(server.url)], await withBacklog(server));
     await server.arrived(64);
-    // Its requests are not answered, and fail one second apart from the last ones.
+    // The 64 requests in flight time out after 5 s.
     state.status = 200;
     at.clock.advance(5_000);
     expectRamp(await perSecond(at, accepted, 4));
@@ -100,7 +100,7 @@ describe('a backlog is sent slowly at first, and then faster', () => {
 
   it('when its retries fall due after a restart', async () => {
     let index = 0;
-    const { server, state, accepted } = await changing(200);
+    const { server, accepted } = await changing(200);
     const failing = await startRawServer({ response: () => reply(index++ % 50 ? 503 : 200) });
     const before = await scene([destinationOf(failing.url)]);
     await before.take(ids(backlog));
@@ -111,7 +111,6 @@ describe('a backlog is sent slowly at first, and then faster', () => {
     await before.stop();
     const { folder, clock } = before;
     clock.advance(60_000);
-    expect(state.status).toBe(200);
     const at = await scene([destinationOf(server.url)], { folder, clock });
     expectRamp(await perSecond(at, accepted, 4));
     expect(accepted).toHaveLength(retrying);
@@ -139,7 +138,7 @@ describe('a backlog is sent slowly at first, and then faster', () => {
     expectRamp(await perSecond(at, accepted, 4));
   });
 
-  it('again, when it goes down again meanwhile', async () => {
+  it('again after each long outage that interrupts it', async () => {
     const { server, state, accepted } = await changing(503);
     const at = await scene([destinationOf(server.url)]);
     await goesDown(at);
@@ -152,7 +151,20 @@ describe('a backlog is sent slowly at first, and then faster', () => {
       expect(first).toBeLessThanOrEqual(mostAtFirst);
       state.status = 503;
       await until(at, () => isDown(at));
+      at.clock.advance(10_000);
     }
+  });
+
+  it('and no slower after a short outage, as at an endpoint with a rate limit', async () => {
+    const { server, state, accepted } = await changing(200, { 'Retry-After': '1' });
+    const at = await scene([destinationOf(server.url)], await withBacklog(server));
+    const [, second] = await perSecond(at, accepted, 2);
+    state.status = 429;
+    await until(at, () => at.forwarder.destinations()[0]!.paused.size > 0);
+    state.status = 200;
+    at.clock.advance(5_000);
+    const [next] = await perSecond(at, accepted, 1);
+    expect(next).toBeGreaterThan(second!);
   });
 
   it('at each destination on its own', async () => {
