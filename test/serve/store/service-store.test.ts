@@ -75,6 +75,44 @@ async function rowsIn(folder: string, table: string): Promise<number> {
   return count;
 }
 
+describe('events of one commit', () => {
+  const to = (...destinations: string[]): Route => ({ destinations, skipped: [] });
+  const waitingFor = (store: ServiceStore, name: string): string[] =>
+    idsOf(store.notAttempted(name, 0, 100));
+
+  it('wait for the destinations of each, also after a restart', async () => {
+    const { store, folder, clock } = await open();
+    const routes = [to('a'), to('a'), to('b'), to('a', 'b'), to('a', 'b'), to('b', 'a'), to('a')];
+    const taken = [
+      store.accept(batchOf(ids(4)), routes.slice(0, 4), () => undefined),
+      store.accept(batchOf(ids(3, 4)), routes.slice(4), () => undefined),
+    ];
+    store.commit();
+    await Promise.all(taken);
+    const expected = { a: ['m0', 'm1', 'm3', 'm4', 'm5', 'm6'], b: ['m2', 'm3', 'm4', 'm5'] };
+    for (const at of [store, undefined]) {
+      if (!at) store.close();
+      const read = at ?? (await open(folder, clock)).store;
+      expect({ a: waitingFor(read, 'a'), b: waitingFor(read, 'b') }).toEqual(expected);
+      expect([read.length('a').waiting, read.length('b').waiting]).toEqual([6, 4]);
+    }
+  });
+
+  it('leave nothing behind when the commit fails', async () => {
+    const { store, folder } = await open();
+    await take(store, ['m0'], { route: to('a') });
+    // A rejected call without a message cannot be written: it fails the transaction after its events.
+    const broken = { code: 'c', message: null as unknown as string, bytes: Buffer.alloc(0) };
+    const batch = batchOf(['m1', 'm2'], sourceOf(), [{ ...broken, isJson: false }]);
+    const failed = store.accept(batch, [to('a'), to('a')], () => undefined);
+    store.commit();
+    await expect(failed).rejects.toThrow(folder);
+    await take(store, ['m3', 'm4'], { route: to('b') });
+    expect([waitingFor(store, 'a'), waitingFor(store, 'b')]).toEqual([['m0'], ['m3', 'm4']]);
+    expect([store.length('a').waiting, store.length('b').waiting]).toEqual([1, 2]);
+  });
+});
+
 describe('an accepted batch', () => {
   it('is resolved only when it is committed, and present after a restart, byte for byte', async () => {
     const { store, folder, clock } = await open();
