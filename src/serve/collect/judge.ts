@@ -3,7 +3,7 @@ import { isObject } from '../../json/is-object.js';
 import type { KnownName } from '../../json/known-names.js';
 import { scanMembers } from '../../json/members.js';
 import { fastPath, parseEvent, trim } from '../../events/parse.js';
-import { checkDepth, checkSize, type Violation } from '../../events/rules.js';
+import { checkDepth, checkSize, maxEventBytes, type Violation } from '../../events/rules.js';
 import type { Stamp } from '../../events/stamp.js';
 import type { Accepted, Rejected } from '../types.js';
 import { messageIdOf } from './call-id.js';
@@ -40,6 +40,8 @@ export function judge(call: Call, context: JudgeContext): Accepted | Rejected {
 function eventAsSent({ bytes }: Call, context: JudgeContext): Event | undefined {
   const { envelope, type, receivedAt, origin } = context;
   const isMerged = envelope.context !== undefined || envelope.integrations !== undefined;
+  // The space around a call counts, as below.
+  if (bytes.length > maxEventBytes) return undefined;
   if (isMerged || skewOf(envelope.sentAt, receivedAt) !== 0) return undefined;
   // A copy: the body may be large, and is not kept in memory for one event.
   const event = fastPath(Buffer.from(trim(bytes)), origin);

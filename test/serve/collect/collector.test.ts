@@ -74,6 +74,17 @@ it.each([
   expect(api.rejected.length).toBeGreaterThan(0);
 });
 
+it.each([
+  ['at the limit', '', []],
+  ['with space beyond the limit', ' ', ['too_large']],
+])('a single call %s', async (_title, space, codes) => {
+  const api = await startCollecting();
+  const [start, end] = ['{"type":"track","event":"e","userId":"', '"}'];
+  const userId = 'u'.repeat(32_768 - start.length - end.length);
+  await send(api, { path: '/v1/track', body: `${start}${userId}${end}${space}` });
+  expect(api.rejected.map(({ code }) => code)).toEqual(codes);
+});
+
 it('accepts single calls as browsers send them', async () => {
   const api = await startCollecting();
   const body = `{"timestamp":"2026-11-20T08:29:59.000Z","integrations":{},"userId":"u","event":"e","writeKey":"k1","messageId":"ajs-next-1","sentAt":"2026-11-20T08:29:59.500Z"}`;
