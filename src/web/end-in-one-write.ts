@@ -9,14 +9,15 @@ import type { ServerResponse } from 'node:http';
  * sent; a version of Node without that place gets the usual call.
  */
 export function endInOneWrite(
-  response: ServerResponse & { _header?: unknown },
+  response: ServerResponse & { _header?: unknown; _headerSent?: unknown },
   body: Buffer,
 ): void {
-  if (body.length === 0 || typeof response._header !== 'string') {
+  const areHeadersKept = typeof response._header === 'string' && response._headerSent === false;
+  if (body.length === 0 || !areHeadersKept) {
     response.end(body);
     return;
   }
   // Node writes headers as Latin-1: each character is one byte.
-  response._header += body.toString('latin1');
+  response._header = `${String(response._header)}${body.toString('latin1')}`;
   response.end();
 }
