@@ -120,16 +120,13 @@ function contentsOf(scheme: Scheme): Contents {
     return ({ url = '', body }) => twilioContents(url, body).map((text) => [text]);
   }
   const content = contentOf(scheme);
-  const signsUrl = signs(scheme, 'url');
-  return (request, { id = '', times: [timestamp = ''] }) => {
-    const { body, method = 'POST' } = request;
-    const url = (signsUrl && request.url) || '';
-    return [content({ body, url, method, id, timestamp })];
-  };
+  return ({ body, url = '', method = 'POST' }, { id = '', times: [timestamp = ''] }) => [
+    content({ body, url, method, id, timestamp }),
+  ];
 }
 
-function faultOfUrl(scheme: Scheme, request: RequestToVerify): VerifyFault | undefined {
-  if (!signs(scheme, 'url') || request.url !== undefined) return undefined;
+function faultOfUrl(scheme: Scheme, { url }: RequestToVerify): VerifyFault | undefined {
+  if (url !== undefined || !signs(scheme, 'url')) return undefined;
   return fault('no_url', `${scheme.name} signs the URL, which is not known; pass it (--url)`);
 }
 

@@ -205,7 +205,10 @@ export class DestinationQueue {
     }
   }
 
-  /** Sends until there is no room or no event, or the ramp says wait. Returns when to continue, by the monotonic clock. */
+  /**
+   * Sends until there is no room or no event, or the ramp says to wait. Returns when to continue, by the
+   * monotonic clock.
+   */
   #sendWhileAllowed(): number {
     const { clock } = this.#options;
     while (!this.#target.room()) {
