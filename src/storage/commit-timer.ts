@@ -36,11 +36,16 @@ export class CommitTimer {
     return this.#rows;
   }
 
+  /** Whether there are enough rows to commit them now. */
+  get isFull(): boolean {
+    return this.#rows >= this.#group.rows;
+  }
+
   /** Adds rows that may wait for `leastMs` or longer. Returns whether the group is full. */
   add(rows = 1, leastMs = 0): boolean {
     this.#rows += rows;
     this.callWithin(Math.max(this.#delayMs, leastMs));
-    return this.#rows >= this.#group.rows;
+    return this.isFull;
   }
 
   /** Calls `onDue` after `delayMs`, or earlier if that is already scheduled. */

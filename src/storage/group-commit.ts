@@ -74,8 +74,9 @@ export class GroupCommit {
   add(change: Change, isUrgent: boolean): void {
     this.#changes.push(change);
     const isFull = this.#timer.add(change.rows, isUrgent ? 0 : notUrgentMs);
-    // Not at once: the caller continues first.
-    if (isFull) this.#timer.callWithin(0);
+    // Not at once: the caller continues first. But before other requests are read, since what they add
+    // would be in memory, too.
+    if (isFull) queueMicrotask(() => this.#commitIfFull());
   }
 
   /** Makes all changes durable now. The callbacks get the result; nothing is thrown. */
@@ -88,6 +89,10 @@ export class GroupCommit {
     this.#hasEnded = true;
     this.commit();
     this.#timer.stop();
+  }
+
+  #commitIfFull(): void {
+    if (this.#timer.isFull) this.#commitGroup();
   }
 
   #commitGroup(): void {

@@ -1,4 +1,5 @@
 import type { StateFile } from '../../storage/state-file.js';
+import { SeenFilter } from './seen-filter.js';
 
 /** Times of ids are stored in ticks. */
 export const tickMs = 10 * 60 * 1000;
@@ -28,22 +29,17 @@ interface SeenRow {
  */
 export class SeenTable {
   readonly #connection: StateFile;
-  /** Without rows, look-ups are skipped: the first 65,536 ids are in memory (seen-ids.ts). */
-  #isEmpty: boolean;
+  readonly #filter = new SeenFilter((firstByte) => this.#keysWith(firstByte));
 
   constructor(connection: StateFile) {
     this.#connection = connection;
-    this.#isEmpty = connection.get('SELECT 1 FROM seen_page LIMIT 1') === undefined;
   }
 
   /** The tick of a key, of any age; undefined for an unknown key. */
   tickOf(key: string): number | undefined {
-    if (this.#isEmpty) return undefined;
-    const prefix = prefixOf(key);
+    // Nearly all keys are new.
+    if (!this.#filter.mayHave(key)) return undefined;
     const rest = key.slice(1);
-    const bytes = Buffer.from(rest, 'latin1');
-    // Nearly all keys are new, so a cheap test precedes reading the row.
-    if (!this.#connection.get(selectFound, bytes, firstOf(prefix), prefix)?.found) return undefined;
     const { entries, tick } = this.#rowOf(key);
     for (let at = entries.indexOf(rest); at !== -1; at = entries.indexOf(rest, at + 1)) {
       if (at % entryBytes === 0) return tickAt(entries, at, tick);
@@ -62,9 +58,23 @@ export class SeenTable {
         const its = tickOf(key);
         tick = Math.max(tick, its);
         added += key.slice(1) + String.fromCharCode(its & 0xff);
+        this.#filter.add(key);
       }
       this.#write(row.start, tick, young(row, tick) + added);
     }
+  }
+
+  /** Makes look-ups of new keys faster, bit by bit; after each transaction that had some. */
+  prepareFilter(): void {
+    this.#filter.build();
+  }
+
+  /** Each without its first byte, and followed by its tick. */
+  #keysWith(firstByte: number): string[] {
+    const first = firstByte * 0x1000000;
+    return this.#connection
+      .all('SELECT ids FROM seen_page WHERE start BETWEEN ? AND ?', first, first + 0xffffff)
+      .flatMap(({ ids }) => entriesOf(textOf(ids as Uint8Array)));
   }
 
   #write(start: number, tick: number, entries: string): void {
@@ -87,7 +97,6 @@ export class SeenTable {
   }
 
   #put(start: number, tick: number, entries: string): void {
-    this.#isEmpty = false;
     const bytes = Buffer.from(entries, 'latin1');
     this.#connection.run('INSERT OR REPLACE INTO seen_page VALUES (?, ?, ?)', start, tick, bytes);
   }
@@ -97,12 +106,11 @@ export class SeenTable {
     const first = firstOf(prefix);
     const row = this.#connection.get(selectRow, first, prefix);
     if (!row) return { start: first, next: this.#nextAfter(prefix), tick: 0, entries: '' };
-    const bytes = row.ids as Uint8Array;
     return {
       start: Number(row.start),
       next: Number(row.next ?? Infinity),
       tick: Number(row.tick),
-      entries: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'),
+      entries: textOf(row.ids as Uint8Array),
     };
   }
 
@@ -119,9 +127,6 @@ const selectRow = `SELECT start, tick, ids,
     (SELECT min(start) FROM seen_page AS later WHERE later.start > seen_page.start) AS next
   FROM seen_page WHERE start BETWEEN ? AND ? ORDER BY start DESC LIMIT 1`;
 
-const selectFound =
-  'SELECT instr(ids, ?) AS found FROM seen_page WHERE start BETWEEN ? AND ? ORDER BY start DESC LIMIT 1';
-
 /** The entries that are not too old. */
 function young({ entries, tick: before }: SeenRow, now: number): string {
   const isYoung = (at: number): boolean => now - tickAt(entries, at, before) <= seenForTicks;
@@ -131,6 +136,10 @@ function young({ entries, tick: before }: SeenRow, now: number): string {
   return entriesOf(entries)
     .filter((_, index) => isYoung(index * entryBytes))
     .join('');
+}
+
+function textOf({ buffer, byteOffset, length }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, length).toString('latin1');
 }
 
 function entriesOf(entries: string): string[] {
