@@ -21,7 +21,7 @@ export interface Change {
 }
 
 /** Commits do not wait for the disk, so groups may be small, and the delay need not grow with them. */
-const group = { rows: 500, ms: 2, delayPerCommit: 0 };
+const group = { rows: 500, ms: 1, delayPerCommit: 0 };
 /** The minimum delay of a change that is not urgent. */
 const notUrgentMs = 20;
 /** The delay before a change that must not be lost is retried after a failure. */
