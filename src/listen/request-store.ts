@@ -1,4 +1,5 @@
 import { maxKept, maxKeptBytes } from './limits.js';
+import { keep, restore, type KeptRequest } from './kept-request.js';
 import type { ReceivedRequest } from './received-request.js';
 
 export interface RequestStoreLimits {
@@ -10,7 +11,7 @@ export interface RequestStoreLimits {
 /** The newest requests, oldest first, as many as the limits allow. */
 export class RequestStore {
   readonly #limits: RequestStoreLimits;
-  #items: ReceivedRequest[] = [];
+  #items: KeptRequest[] = [];
   /** How many at the beginning of `#items` are already dropped. */
   #dropped = 0;
   #bytes = 0;
@@ -25,8 +26,9 @@ export class RequestStore {
 
   /** At least the newest one stays, whatever its size. */
   add(received: ReceivedRequest): void {
-    this.#items.push(received);
-    this.#bytes += sizeOf(received);
+    const kept = keep(received);
+    this.#items.push(kept);
+    this.#bytes += sizeOf(kept);
     while (this.size > 1 && this.#isOverfull()) this.#dropOldest();
     if (this.#dropped > this.size) this.#compact();
   }
@@ -37,7 +39,7 @@ export class RequestStore {
   }
 
   all(): ReceivedRequest[] {
-    return this.#items.slice(this.#dropped);
+    return this.#items.slice(this.#dropped).map(restore);
   }
 
   /** Up to `most` requests after this sequence number. */
@@ -45,7 +47,7 @@ export class RequestStore {
     const first = this.#items[this.#dropped];
     if (!first) return [];
     const start = this.#dropped + Math.max(0, sequence + 1 - first.sequence);
-    return this.#items.slice(start, start + most);
+    return this.#items.slice(start, start + most).map(restore);
   }
 
   find(id: string): ReceivedRequest | undefined {
@@ -72,8 +74,6 @@ export class RequestStore {
   }
 }
 
-function sizeOf({ body, headers, path, response }: ReceivedRequest): number {
-  let size = body.length + path.length + (response.content?.body.length ?? 0);
-  for (const text of headers) size += text.length;
-  return size;
+function sizeOf({ body, headerText, path, response }: KeptRequest): number {
+  return body.length + headerText.length + path.length + (response.content?.body.length ?? 0);
 }

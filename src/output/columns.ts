@@ -10,8 +10,12 @@ export function widthOf(text: string): number {
 
 /** The text in exactly `width` columns: filled with spaces, or cut off with `…`. */
 export function fitted(text: string, width: number): string {
-  const cut = cutTo(text, width);
-  return cut + ' '.repeat(Math.max(0, width - widthOf(cut)));
+  return padded(cutTo(text, width), width);
+}
+
+/** The text, filled with spaces up to `width` columns. */
+export function padded(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - widthOf(text)));
 }
 
 /** The text in at most `width` columns, cut off with `…`. */

@@ -3,7 +3,7 @@ import type { EventNote, Notes } from '../../listen/notes.js';
 import type { ReceivedRequest } from '../../listen/received-request.js';
 import { withoutQuery } from '../../listen/rules/path-pattern.js';
 import { printable } from '../../output/printable.js';
-import { cutTo, fitted, widthOf } from '../../output/columns.js';
+import { cutTo, fitted, padded } from '../../output/columns.js';
 import { countOf } from '../../output/numbers.js';
 import type { Paint } from '../../output/text.js';
 import { responseNotes } from './response-notes.js';
@@ -36,7 +36,7 @@ function requestLine(
     paint.dim(timeOf(receivedAt, layout)),
     ...columnsOf(shown, layout),
     ...column(withoutQuery(path), layout.path, layout),
-    colorOf(signature, paint)(signature.padEnd(signatureWidth)),
+    paint[colors[signature]](signature.padEnd(signatureWidth)),
     ...(layout.size > 0 ? [sizeOf(bytes).padStart(layout.size)] : []),
     responseText(received, { paint, layout }),
   ].join(' '.repeat(layout.gap));
@@ -76,7 +76,7 @@ function columnsOf({ type, name, user }: Shown, layout: Layout): string[] {
 function column(text: string, width: number, { isCut }: Layout): string[] {
   if (width === 0) return [];
   const shown = printable(text);
-  return [isCut || widthOf(shown) < width ? fitted(shown, width) : shown];
+  return [isCut ? fitted(shown, width) : padded(shown, width)];
 }
 
 /** Local time of day. */
@@ -105,15 +105,12 @@ function sizeOf(bytes: number): string {
   return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }
 
-function colorOf(verdict: ReceivedRequest['signature'], paint: Paint): (text: string) => string {
-  const colors = {
-    valid: paint.green,
-    invalid: paint.red,
-    missing: paint.yellow,
-    unchecked: paint.dim,
-  };
-  return colors[verdict];
-}
+const colors = {
+  valid: 'green',
+  invalid: 'red',
+  missing: 'yellow',
+  unchecked: 'dim',
+} as const;
 
 /** `200`, `503 by status=503,rate=10%`, `200 expired, from the app`. */
 function responseText(received: ReceivedRequest, { paint, layout }: LineStyle): string {

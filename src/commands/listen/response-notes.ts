@@ -4,19 +4,23 @@ import { printable } from '../../output/printable.js';
 type Noted = Pick<ReceivedRequest, 'fault' | 'signature' | 'reason' | 'isDuplicate' | 'forwarded'>;
 
 /** What is said beside the status: the fault, why the signature is invalid, a repeat, the app. */
-export function responseNotes({ fault, signature, reason, isDuplicate, forwarded }: Noted): string {
-  const notes = [
-    fault === null ? undefined : `by ${printable(fault)}`,
-    signature === 'invalid' && reason !== null ? reason : undefined,
-    isDuplicate ? 'duplicate' : undefined,
-    forwarded ? appNote(forwarded) : undefined,
-  ];
-  return notes.filter((note) => note !== undefined).join(', ');
+export function responseNotes(noted: Noted): string {
+  const { fault } = noted;
+  const cause = fault === null ? [] : [`by ${printable(fault)}`];
+  return [...cause, ...otherNotes(noted)].join(', ');
 }
 
 /** Whether there are notes other than that of a fault, which may be cut. */
-export function hasNotes(received: Noted): boolean {
-  return responseNotes({ ...received, fault: null }) !== '';
+export function hasNotes(noted: Noted): boolean {
+  return otherNotes(noted).length > 0;
+}
+
+function otherNotes({ signature, reason, isDuplicate, forwarded }: Noted): string[] {
+  const notes: string[] = [];
+  if (signature === 'invalid' && reason !== null) notes.push(reason);
+  if (isDuplicate) notes.push('duplicate');
+  if (forwarded) notes.push(appNote(forwarded));
+  return notes;
 }
 
 function appNote({ error }: NonNullable<ReceivedRequest['forwarded']>): string {

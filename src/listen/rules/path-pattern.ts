@@ -20,5 +20,6 @@ export function pathPattern(pattern: string): PathPattern {
 
 /** The path of a request line without its query, which may contain secrets. */
 export function withoutQuery(path: string): string {
-  return path.replace(/\?.*/s, '');
+  const end = path.indexOf('?');
+  return end === -1 ? path : path.slice(0, end);
 }
