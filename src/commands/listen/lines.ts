@@ -31,15 +31,13 @@ function requestLine(
   { paint, layout }: LineStyle,
 ): string {
   const { receivedAt, signature, bytes, path } = received;
-  const shown = notes.isBatch ? batchNote(notes) : noteOf(received, layout);
-  return [
-    paint.dim(timeOf(receivedAt, layout)),
-    ...columnsOf(shown, layout),
-    ...column(withoutQuery(path), layout.path, layout),
-    paint[colors[signature]](signature.padEnd(signatureWidth)),
-    ...(layout.size > 0 ? [sizeOf(bytes).padStart(layout.size)] : []),
-    responseText(received, { paint, layout }),
-  ].join(' '.repeat(layout.gap));
+  const cells = [paint.dim(timeOf(receivedAt, layout))];
+  addEvent(cells, notes.isBatch ? batchNote(notes) : noteOf(received, layout), layout);
+  addCell(cells, withoutQuery(path), layout.path, layout);
+  cells.push(paint[colors[signature]](signature.padEnd(signatureWidth)));
+  if (layout.size > 0) cells.push(sizeOf(bytes).padStart(layout.size));
+  cells.push(responseText(received, { paint, layout }));
+  return cells.join(' '.repeat(layout.gap));
 }
 
 type Shown = Pick<EventNote, 'name' | 'user'> & { readonly type: string };
@@ -58,25 +56,22 @@ function batchNote({ events }: Notes): Shown {
 
 /** Aligned with the columns of its request. */
 function eventLine(event: EventNote, layout: Layout): string {
-  const time = ' '.repeat(layout.hasMilliseconds ? timeWidth.long : timeWidth.short);
-  return [time, ...columnsOf({ ...event, type: ` ${event.type}` }, layout)]
-    .join(' '.repeat(layout.gap))
-    .trimEnd();
+  const cells = [' '.repeat(layout.hasMilliseconds ? timeWidth.long : timeWidth.short)];
+  addEvent(cells, { ...event, type: ` ${event.type}` }, layout);
+  return cells.join(' '.repeat(layout.gap)).trimEnd();
 }
 
-function columnsOf({ type, name, user }: Shown, layout: Layout): string[] {
-  return [
-    ...column(type, layout.type, layout),
-    ...column(name ?? '-', layout.name, layout),
-    ...column(user ?? '-', layout.user, layout),
-  ];
+function addEvent(cells: string[], { type, name, user }: Shown, layout: Layout): void {
+  addCell(cells, type, layout.type, layout);
+  addCell(cells, name ?? '-', layout.name, layout);
+  addCell(cells, user ?? '-', layout.user, layout);
 }
 
-/** None if the column is left out. */
-function column(text: string, width: number, { isCut }: Layout): string[] {
-  if (width === 0) return [];
+/** Nothing if the column is left out. */
+function addCell(cells: string[], text: string, width: number, { isCut }: Layout): void {
+  if (width === 0) return;
   const shown = printable(text);
-  return [isCut ? fitted(shown, width) : padded(shown, width)];
+  cells.push(isCut ? fitted(shown, width) : padded(shown, width));
 }
 
 /** Local time of day. */

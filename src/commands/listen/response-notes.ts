@@ -5,9 +5,9 @@ type Noted = Pick<ReceivedRequest, 'fault' | 'signature' | 'reason' | 'isDuplica
 
 /** What is said beside the status: the fault, why the signature is invalid, a repeat, the app. */
 export function responseNotes(noted: Noted): string {
-  const { fault } = noted;
-  const cause = fault === null ? [] : [`by ${printable(fault)}`];
-  return [...cause, ...otherNotes(noted)].join(', ');
+  const notes = otherNotes(noted);
+  if (noted.fault !== null) notes.unshift(`by ${printable(noted.fault)}`);
+  return notes.join(', ');
 }
 
 /** Whether there are notes other than that of a fault, which may be cut. */
