@@ -5,38 +5,72 @@ import type { ReceivedRequest } from './received-request.js';
 import type { Answer, Exchange } from './stages/stage.js';
 
 /**
- * A request with all that is known once its answer is decided, or has been forwarded. The members are
- * listed, since spreading objects here took longer than all else that is done for a request.
+ * A request with all that is known once its answer is decided, or has been forwarded. Ten thousand are
+ * kept, so its headers are one text: a list of texts costs time whenever garbage is collected.
  */
-export function completed(
-  { incoming, notes, judged }: Exchange,
-  { response, fault, forwarded, isDuplicate }: Answer,
-  { id, sequence }: Pick<ReceivedRequest, 'id' | 'sequence'>,
-): ReceivedRequest {
-  const durationMs = performance.now() - incoming.startedAt + response.delayMs;
-  return {
-    receivedAt: incoming.receivedAt,
-    startedAt: incoming.startedAt,
-    method: incoming.method,
-    path: incoming.path,
-    headers: incoming.headers,
-    body: incoming.body,
-    bytes: incoming.bytes,
-    isTooLarge: incoming.isTooLarge,
-    id,
-    sequence,
-    summary: summaryOf(notes),
-    signature: judged.signature,
-    scheme: judged.scheme,
-    reason: judged.reason,
-    webhookId: judged.webhookId,
-    signedAt: judged.signedAt,
-    response: withoutRest(response),
-    forwarded,
-    isDuplicate,
-    fault,
-    durationMs: Math.round(durationMs * 1000) / 1000,
-  };
+export class CompletedRequest implements ReceivedRequest {
+  readonly id;
+  readonly sequence;
+  readonly receivedAt;
+  readonly startedAt;
+  readonly method;
+  readonly path;
+  readonly body;
+  readonly bytes;
+  readonly isTooLarge;
+  readonly summary;
+  readonly signature;
+  readonly scheme;
+  readonly reason;
+  readonly webhookId;
+  readonly signedAt;
+  readonly response;
+  readonly forwarded;
+  readonly isDuplicate;
+  readonly fault;
+  readonly durationMs;
+  readonly keptBytes;
+  /** With a NUL between names and values, which HTTP does not allow in a header. */
+  readonly #headers: string;
+
+  constructor(
+    { incoming, notes, judged }: Exchange,
+    { response, fault, forwarded, isDuplicate }: Answer,
+    { id, sequence }: Pick<ReceivedRequest, 'id' | 'sequence'>,
+  ) {
+    const durationMs = performance.now() - incoming.startedAt + response.delayMs;
+    this.id = id;
+    this.sequence = sequence;
+    this.receivedAt = incoming.receivedAt;
+    this.startedAt = incoming.startedAt;
+    this.method = incoming.method;
+    this.path = incoming.path;
+    this.#headers = incoming.headers.join('\0');
+    this.body = incoming.body;
+    this.bytes = incoming.bytes;
+    this.isTooLarge = incoming.isTooLarge;
+    this.summary = summaryOf(notes);
+    this.signature = judged.signature;
+    this.scheme = judged.scheme;
+    this.reason = judged.reason;
+    this.webhookId = judged.webhookId;
+    this.signedAt = judged.signedAt;
+    this.response = withoutRest(response);
+    this.keptBytes = this.#size();
+    this.forwarded = forwarded;
+    this.isDuplicate = isDuplicate;
+    this.fault = fault;
+    this.durationMs = Math.round(durationMs * 1000) / 1000;
+  }
+
+  get headers(): readonly string[] {
+    return this.#headers === '' ? [] : this.#headers.split('\0');
+  }
+
+  #size(): number {
+    const { body, path, response } = this;
+    return body.length + this.#headers.length + path.length + (response.content?.body.length ?? 0);
+  }
 }
 
 /** Thousands are kept: of a long body only the beginning, as a copy. */

@@ -38,4 +38,6 @@ export interface ReceivedRequest extends IncomingRequest, Judged {
   readonly fault: string | null;
   /** From the first byte of the body to the response, of a forwarded request to its end, in milliseconds. */
   readonly durationMs: number;
+  /** What its body, headers, path and response take in memory, about. */
+  readonly keptBytes: number;
 }

@@ -1,7 +1,7 @@
 import { createServer, ServerResponse, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { captureLine } from './capture.js';
-import { completed } from './completed.js';
+import { CompletedRequest } from './completed.js';
 import { EndOfTurn } from './end-of-turn.js';
 import type { Journal } from './journal.js';
 import { maxBodyBytes } from './limits.js';
@@ -207,7 +207,7 @@ export class Receiver {
     const { journal, recorder, run } = this.#options;
     const { response, notes } = exchange;
     const sequence = ++this.#sequence;
-    const received = completed(exchange, given, { id: `${run}-${sequence}`, sequence });
+    const received = new CompletedRequest(exchange, given, { id: `${run}-${sequence}`, sequence });
     if (given.response.kind === 'hang') this.#forgetHanging(response);
     const finish = (): void => {
       this.#attempt(exchange, () => {

@@ -1,17 +1,16 @@
 import { maxKept, maxKeptBytes } from './limits.js';
-import { keep, restore, type KeptRequest } from './kept-request.js';
 import type { ReceivedRequest } from './received-request.js';
 
 export interface RequestStoreLimits {
   readonly requests: number;
-  /** Of bodies, headers and paths. */
+  /** Of bodies, headers, paths and the bodies of responses. */
   readonly bytes: number;
 }
 
 /** The newest requests, oldest first, as many as the limits allow. */
 export class RequestStore {
   readonly #limits: RequestStoreLimits;
-  #items: KeptRequest[] = [];
+  #items: ReceivedRequest[] = [];
   /** How many at the beginning of `#items` are already dropped. */
   #dropped = 0;
   #bytes = 0;
@@ -26,9 +25,8 @@ export class RequestStore {
 
   /** At least the newest one stays, whatever its size. */
   add(received: ReceivedRequest): void {
-    const kept = keep(received);
-    this.#items.push(kept);
-    this.#bytes += sizeOf(kept);
+    this.#items.push(received);
+    this.#bytes += received.keptBytes;
     while (this.size > 1 && this.#isOverfull()) this.#dropOldest();
     if (this.#dropped > this.size) this.#compact();
   }
@@ -39,7 +37,7 @@ export class RequestStore {
   }
 
   all(): ReceivedRequest[] {
-    return this.#items.slice(this.#dropped).map(restore);
+    return this.#items.slice(this.#dropped);
   }
 
   /** Up to `most` requests after this sequence number. */
@@ -47,7 +45,7 @@ export class RequestStore {
     const first = this.#items[this.#dropped];
     if (!first) return [];
     const start = this.#dropped + Math.max(0, sequence + 1 - first.sequence);
-    return this.#items.slice(start, start + most).map(restore);
+    return this.#items.slice(start, start + most);
   }
 
   find(id: string): ReceivedRequest | undefined {
@@ -63,7 +61,7 @@ export class RequestStore {
   }
 
   #dropOldest(): void {
-    this.#bytes -= sizeOf(this.#items[this.#dropped]!);
+    this.#bytes -= this.#items[this.#dropped]!.keptBytes;
     // Cleared at once, so that its body is freed before the list is compacted.
     this.#items[this.#dropped++] = undefined as never;
   }
@@ -72,8 +70,4 @@ export class RequestStore {
     this.#items = this.#items.slice(this.#dropped);
     this.#dropped = 0;
   }
-}
-
-function sizeOf({ body, headerText, path, response }: KeptRequest): number {
-  return body.length + headerText.length + path.length + (response.content?.body.length ?? 0);
 }

@@ -155,6 +155,7 @@ export function received(
     isDuplicate: false,
     fault: null,
     durationMs: 1,
+    keptBytes: body.length,
     ...rest,
   };
 }

@@ -28,14 +28,6 @@ describe('the newest requests', () => {
     expect(numbers(kept)).toEqual([51]);
   });
 
-  it('count headers and paths, too', () => {
-    const kept = new RequestStore({ requests: 100, bytes: 1000 });
-    for (let sequence = 1; sequence <= 3; sequence++) {
-      kept.add(received({ sequence, headers: ['X-Long', 'x'.repeat(600)] }));
-    }
-    expect(numbers(kept)).toEqual([3]);
-  });
-
   it('are found by id while they are kept', () => {
     const kept = filled(12);
     expect(kept.find('run-9')?.sequence).toBe(9);

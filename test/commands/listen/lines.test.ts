@@ -19,7 +19,7 @@ function received(text: string | Buffer, more: Partial<ReceivedRequest> = {}): R
     ...{ id: 'a-1', sequence: 1, receivedAt: 0, startedAt: 0, method: 'POST', path, headers: [] },
     ...{ body, bytes: body.length, isTooLarge: false, summary: summaryOf(notesOf(body, path)) },
     ...{ ...unchecked, signature: 'missing', response: responseFor(undefined), fault: null },
-    ...{ forwarded: null, isDuplicate: false, durationMs: 0 },
+    ...{ forwarded: null, isDuplicate: false, durationMs: 0, keptBytes: 0 },
     ...more,
   };
 }
