@@ -74,8 +74,8 @@ export class GroupCommit {
   add(change: Change, isUrgent: boolean): void {
     this.#changes.push(change);
     const isFull = this.#timer.add(change.rows, isUrgent ? 0 : notUrgentMs);
-    // Not at once: the caller continues first. But before other requests are read, since what they add
-    // would be in memory, too.
+    // In a microtask: after the caller has continued, and before the event loop reads more requests,
+    // whose events would take memory until the commit.
     if (isFull) queueMicrotask(() => this.#commitIfFull());
   }
 
@@ -91,6 +91,7 @@ export class GroupCommit {
     this.#timer.stop();
   }
 
+  /** Each `add` to a full group queues a call; the first one commits, and the others find few rows. */
   #commitIfFull(): void {
     if (this.#timer.isFull) this.#commitGroup();
   }

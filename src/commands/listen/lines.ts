@@ -34,7 +34,7 @@ function requestLine(
   const cells = [paint.dim(timeOf(receivedAt, layout))];
   addEvent(cells, notes.isBatch ? batchNote(notes) : noteOf(received, layout), layout);
   addCell(cells, withoutQuery(path), layout.path, layout);
-  cells.push(paint[colors[signature]](signature.padEnd(signatureWidth)));
+  cells.push(paint[signatureColors[signature]](signature.padEnd(signatureWidth)));
   if (layout.size > 0) cells.push(sizeOf(bytes).padStart(layout.size));
   cells.push(responseText(received, { paint, layout }));
   return cells.join(' '.repeat(layout.gap));
@@ -61,13 +61,14 @@ function eventLine(event: EventNote, layout: Layout): string {
   return cells.join(' '.repeat(layout.gap)).trimEnd();
 }
 
+/** Adds to `cells`, since a list for each column costs time with every request. */
 function addEvent(cells: string[], { type, name, user }: Shown, layout: Layout): void {
   addCell(cells, type, layout.type, layout);
   addCell(cells, name ?? '-', layout.name, layout);
   addCell(cells, user ?? '-', layout.user, layout);
 }
 
-/** Nothing if the column is left out. */
+/** Adds nothing if the column is left out. */
 function addCell(cells: string[], text: string, width: number, { isCut }: Layout): void {
   if (width === 0) return;
   const shown = printable(text);
@@ -100,7 +101,7 @@ function sizeOf(bytes: number): string {
   return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }
 
-const colors = {
+const signatureColors = {
   valid: 'green',
   invalid: 'red',
   missing: 'yellow',

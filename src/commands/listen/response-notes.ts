@@ -5,17 +5,17 @@ type Noted = Pick<ReceivedRequest, 'fault' | 'signature' | 'reason' | 'isDuplica
 
 /** What is said beside the status: the fault, why the signature is invalid, a repeat, the app. */
 export function responseNotes(noted: Noted): string {
-  const notes = otherNotes(noted);
+  const notes = notesBesidesFault(noted);
   if (noted.fault !== null) notes.unshift(`by ${printable(noted.fault)}`);
   return notes.join(', ');
 }
 
-/** Whether there are notes other than that of a fault, which may be cut. */
+/** Whether there are notes besides that of a fault, for which a layout has no room of its own. */
 export function hasNotes(noted: Noted): boolean {
-  return otherNotes(noted).length > 0;
+  return notesBesidesFault(noted).length > 0;
 }
 
-function otherNotes({ signature, reason, isDuplicate, forwarded }: Noted): string[] {
+function notesBesidesFault({ signature, reason, isDuplicate, forwarded }: Noted): string[] {
   const notes: string[] = [];
   if (signature === 'invalid' && reason !== null) notes.push(reason);
   if (isDuplicate) notes.push('duplicate');

@@ -193,8 +193,8 @@ export class DestinationQueue {
   }
 
   /**
-   * Pumps after all responses of this turn of the event loop are read: requests that are written one by
-   * one wake up an endpoint that is faster for each of them.
+   * Pumps once for all responses that are read in this turn of the event loop, so that the next requests
+   * are written together. A fast endpoint sleeps after each single request, and each write has to wake it.
    */
   #pumpSoon(): void {
     if (this.#isPumpDue) return;
@@ -249,7 +249,7 @@ export class DestinationQueue {
       : (this.#backlog.take() ?? this.#retries.take());
   }
 
-  /** Without room, the next event that ends calls `#pump`. `at` is of the monotonic clock. */
+  /** Without room, the next event that ends calls `#pumpSoon`. `at` is of the monotonic clock. */
   #wakeFor(at: number): void {
     if (at >= this.#wakeAt || this.#target.room()) return;
     this.#cancelWake?.();

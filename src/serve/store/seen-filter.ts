@@ -1,35 +1,35 @@
-/** At least, in a full filter; then about 2% of the keys that it lacks are not denied. */
+/** A filter at its capacity has about 2% false positives. */
 const bitsPerKey = 8;
-/** Which a key sets. */
-const hashes = 4;
-const fewestKeys = 1024;
-/** 64 KiB a part, 16 MiB in all: for 17 million keys. Of more, fewer are denied. */
-const mostBits = 2 ** 19;
-/** About 2 ms. */
-const keysAtOnce = 10_000;
+/** How many bits a key sets. */
+const bitsSetPerKey = 4;
+const minCapacity = 1024;
+/** 64 KiB for each of 256 filters, 16 MiB in all: 17 million keys. With more, false positives increase. */
+const maxBits = 2 ** 19;
+/** Reading them takes about 2 ms, which block the event loop. */
+const keysPerBuild = 10_000;
 
 /**
- * Says of most keys that a table does not have them, so that they need no look-up: Bloom filters, one
- * for the keys with the same first byte. They are in memory alone, and built from the table.
+ * Tells for most new keys that a table lacks them, which saves a query. A Bloom filter for each first
+ * byte, so that each can be rebuilt alone. They are only in memory, and built from the table.
  */
 export class SeenFilter {
   readonly #readKeys: (firstByte: number) => readonly string[];
   /** By first byte. A missing one has to be built. */
   readonly #parts: (BloomFilter | undefined)[] = [];
-  /** Missing parts that were asked for. */
-  readonly #wanted = new Set<number>();
+  /** Missing parts whose keys were looked up. */
+  readonly #requested = new Set<number>();
 
-  /** @param readKeys The keys of the table with this first byte, without it; texts may go on after them. */
+  /** @param readKeys All keys of the table with this first byte, without it; only their first 11 characters are read. */
   constructor(readKeys: (firstByte: number) => readonly string[]) {
     this.#readKeys = readKeys;
   }
 
-  /** False when the table does not have the key. */
+  /** False: the table lacks the key. True: it may have it. */
   mayHave(key: string): boolean {
     const firstByte = key.charCodeAt(0);
     const part = this.#parts[firstByte];
     if (part) return part.mayHave(key.slice(1));
-    this.#wanted.add(firstByte);
+    this.#requested.add(firstByte);
     return true;
   }
 
@@ -38,76 +38,76 @@ export class SeenFilter {
     const firstByte = key.charCodeAt(0);
     const part = this.#parts[firstByte];
     part?.add(key.slice(1));
-    // Built anew, it is large enough, and without the keys that the table has removed.
-    if (part?.isFull) this.#parts[firstByte] = undefined;
+    // It is rebuilt when it is next asked for: larger, and without keys that the table has removed.
+    if (part?.isOverCapacity) this.#parts[firstByte] = undefined;
   }
 
-  /** Builds parts that were asked for; of a large table one or a few, since each takes milliseconds. */
-  build(): void {
+  /** Builds requested parts until it has read `keysPerBuild` keys. */
+  buildRequested(): void {
     let keys = 0;
-    for (const firstByte of this.#wanted) {
+    for (const firstByte of this.#requested) {
       keys += this.#buildPart(firstByte);
-      this.#wanted.delete(firstByte);
-      if (keys >= keysAtOnce) return;
+      this.#requested.delete(firstByte);
+      if (keys >= keysPerBuild) return;
     }
   }
 
   /** Returns how many keys it has. */
   #buildPart(firstByte: number): number {
     const keys = this.#readKeys(firstByte);
-    const part = new BloomFilter(Math.max(2 * keys.length, fewestKeys));
+    const part = new BloomFilter(Math.max(2 * keys.length, minCapacity));
     for (const key of keys) part.add(key);
     this.#parts[firstByte] = part;
     return keys.length;
   }
 }
 
-/** Keys are bits of a hash already, so they are not hashed again. */
+/** Keys are parts of a SHA-1 hash, so their own bytes serve as hashes. */
 class BloomFilter {
   readonly #bits: Uint8Array;
   readonly #lastBit: number;
-  #room: number;
+  #free: number;
 
-  constructor(keys: number) {
-    const bits = Math.min(2 ** Math.ceil(Math.log2(keys * bitsPerKey)), mostBits);
+  constructor(capacity: number) {
+    const bits = Math.min(2 ** Math.ceil(Math.log2(capacity * bitsPerKey)), maxBits);
     this.#bits = new Uint8Array(bits / 8);
     this.#lastBit = bits - 1;
-    this.#room = keys;
+    this.#free = capacity;
   }
 
   /** Whether it has more keys than it was made for. */
-  get isFull(): boolean {
-    return this.#room < 0;
+  get isOverCapacity(): boolean {
+    return this.#free < 0;
   }
 
   add(key: string): void {
-    this.#room--;
+    this.#free--;
     const step = stepOf(key);
-    for (let i = 0, bit = firstBitOf(key); i < hashes; i++, bit += step) {
+    for (let i = 0, bit = firstBitOf(key); i < bitsSetPerKey; i++, bit += step) {
       this.#bits[(bit & this.#lastBit) >> 3]! |= 1 << (bit & 7);
     }
   }
 
   mayHave(key: string): boolean {
     const step = stepOf(key);
-    for (let i = 0, bit = firstBitOf(key); i < hashes; i++, bit += step) {
+    for (let i = 0, bit = firstBitOf(key); i < bitsSetPerKey; i++, bit += step) {
       if ((this.#bits[(bit & this.#lastBit) >> 3]! & (1 << (bit & 7))) === 0) return false;
     }
     return true;
   }
 }
 
-/** The first bytes of a key select its row, so others are used. */
+/** Not the bytes of the step, so that both are independent. */
 function firstBitOf(key: string): number {
   return wordAt(key, 3);
 }
 
-/** Odd, so that all bits are reached. */
+/** Odd, so that the steps reach all bits: their number is a power of two. */
 function stepOf(key: string): number {
   return wordAt(key, 7) | 1;
 }
 
-/** Up to 31 bits, so that sums of some stay exact. */
+/** Four bytes as a number of 31 bits, which is never negative. */
 function wordAt(text: string, at: number): number {
   const code = (i: number): number => text.charCodeAt(at + i);
   return ((code(0) & 0x7f) << 24) | (code(1) << 16) | (code(2) << 8) | code(3);

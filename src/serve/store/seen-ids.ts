@@ -70,7 +70,7 @@ export class SeenIds {
     const now = Math.floor(this.#clock.now() / 1000);
     this.#connection.run('INSERT INTO seen_log (at, keys) VALUES (?, ?)', now, keys);
     this.#moveSome(movedPerNew * this.#group.size);
-    this.#table.prepareFilter();
+    this.#table.buildFilter();
   }
 
   committed(): void {

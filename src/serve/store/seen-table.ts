@@ -64,9 +64,12 @@ export class SeenTable {
     }
   }
 
-  /** Makes look-ups of new keys faster, bit by bit; after each transaction that had some. */
-  prepareFilter(): void {
-    this.#filter.build();
+  /**
+   * At the end of a transaction: builds missing parts of the filter, a few at a time. If the transaction is
+   * rolled back, the filter may have keys that the table lacks, which costs a query for each.
+   */
+  buildFilter(): void {
+    this.#filter.buildRequested();
   }
 
   /** Each without its first byte, and followed by its tick. */

@@ -141,18 +141,18 @@ describe('an accepted batch', () => {
     expect(again.length('crm')).toEqual({ waiting: 1, retrying: 0 });
   });
 
-  it('is committed within 1 ms, together with all received meanwhile', async () => {
+  it('is committed after 1 ms, together with all received meanwhile', async () => {
     const { store, clock } = await open();
     const all = ['m1', 'm2', 'm3'].map((id) =>
       store.accept(batchOf([id]), [toCrm], () => undefined),
     );
     expect(clock.waits).toEqual([1]);
-    clock.advance(5);
+    clock.advance(1);
     await Promise.all(all);
     expect(idsOf(store.notAttempted('crm', 0, 9))).toEqual(['m1', 'm2', 'm3']);
   });
 
-  it('is committed without a timer when it has 500 rows', async () => {
+  it('is committed before the delay has passed when it has 500 rows', async () => {
     const { store } = await open();
     const all = ids(500);
     const done = store.accept(
