@@ -124,6 +124,16 @@ const migrations: readonly string[] = [
    ALTER TABLE deletion ADD COLUMN in_log INTEGER NOT NULL DEFAULT 1;`,
   // What the last response said, as JSON: a body of at most 4,096 bytes, and headers.
   'ALTER TABLE letter ADD COLUMN response TEXT',
+  // Keys go from rows that were ordered by key to buckets by their first byte, see seen-table.ts.
+  `CREATE TABLE seen_run (
+     bucket INTEGER NOT NULL,
+     run INTEGER NOT NULL,
+     tick INTEGER NOT NULL,
+     ids BLOB NOT NULL,
+     PRIMARY KEY (bucket, run)
+   ) WITHOUT ROWID;
+   INSERT INTO seen_run SELECT 256 + (start >> 24), start, tick, ids FROM seen_page;
+   DROP TABLE seen_page;`,
 ];
 
 /** How a service uses its state file. */

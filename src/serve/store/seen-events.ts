@@ -3,7 +3,7 @@ import type { StateFile } from '../../storage/state-file.js';
 import type { NameTable } from './name-table.js';
 import { SeenIds } from './seen-ids.js';
 import { seenKey, sourceSeenKey } from './seen-key.js';
-import { seenForTicks, tickMs } from './seen-table.js';
+import { seenForTicks, tickMs } from './seen-tick.js';
 
 /** Used in place of the number of a destination. */
 const nowhere = 0;

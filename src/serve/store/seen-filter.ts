@@ -28,7 +28,7 @@ export class SeenFilter {
   mayHave(key: string): boolean {
     const firstByte = key.charCodeAt(0);
     const part = this.#parts[firstByte];
-    if (part) return part.mayHave(key.slice(1));
+    if (part) return part.mayHave(key, 1);
     this.#requested.add(firstByte);
     return true;
   }
@@ -37,7 +37,7 @@ export class SeenFilter {
   add(key: string): void {
     const firstByte = key.charCodeAt(0);
     const part = this.#parts[firstByte];
-    part?.add(key.slice(1));
+    part?.add(key, 1);
     // It is rebuilt when it is next asked for: larger, and without keys that the table has removed.
     if (part?.isOverCapacity) this.#parts[firstByte] = undefined;
   }
@@ -56,13 +56,16 @@ export class SeenFilter {
   #buildPart(firstByte: number): number {
     const keys = this.#readKeys(firstByte);
     const part = new BloomFilter(Math.max(2 * keys.length, minCapacity));
-    for (const key of keys) part.add(key);
+    for (const key of keys) part.add(key, 0);
     this.#parts[firstByte] = part;
     return keys.length;
   }
 }
 
-/** Keys are parts of a SHA-1 hash, so their own bytes serve as hashes. */
+/**
+ * Keys are parts of a SHA-1 hash, so their own bytes serve as hashes. `from` is where the part of a key
+ * after its first byte begins.
+ */
 class BloomFilter {
   readonly #bits: Uint8Array;
   readonly #lastBit: number;
@@ -80,17 +83,17 @@ class BloomFilter {
     return this.#free < 0;
   }
 
-  add(key: string): void {
+  add(key: string, from: number): void {
     this.#free--;
-    const step = stepOf(key);
-    for (let i = 0, bit = firstBitOf(key); i < bitsSetPerKey; i++, bit += step) {
+    const step = stepOf(key, from);
+    for (let i = 0, bit = firstBitOf(key, from); i < bitsSetPerKey; i++, bit += step) {
       this.#bits[(bit & this.#lastBit) >> 3]! |= 1 << (bit & 7);
     }
   }
 
-  mayHave(key: string): boolean {
-    const step = stepOf(key);
-    for (let i = 0, bit = firstBitOf(key); i < bitsSetPerKey; i++, bit += step) {
+  mayHave(key: string, from: number): boolean {
+    const step = stepOf(key, from);
+    for (let i = 0, bit = firstBitOf(key, from); i < bitsSetPerKey; i++, bit += step) {
       if ((this.#bits[(bit & this.#lastBit) >> 3]! & (1 << (bit & 7))) === 0) return false;
     }
     return true;
@@ -98,13 +101,13 @@ class BloomFilter {
 }
 
 /** Not the bytes of the step, so that both are independent. */
-function firstBitOf(key: string): number {
-  return wordAt(key, 3);
+function firstBitOf(key: string, from: number): number {
+  return wordAt(key, from + 3);
 }
 
 /** Odd, so that the steps reach all bits: their number is a power of two. */
-function stepOf(key: string): number {
-  return wordAt(key, 7) | 1;
+function stepOf(key: string, from: number): number {
+  return wordAt(key, from + 7) | 1;
 }
 
 /** Four bytes as a number of 31 bits, which is never negative. */

@@ -1,25 +1,22 @@
 import type { Clock } from '../../clock.js';
 import type { StateFile } from '../../storage/state-file.js';
 import { seenKeyBytes } from './seen-key.js';
-import { seenForTicks, SeenTable, tickMs } from './seen-table.js';
+import { SeenTable } from './seen-table.js';
+import { isRecent, tickMs } from './seen-tick.js';
 
 export interface SeenOptions {
   readonly connection: StateFile;
   readonly clock: Clock;
-  /** How many of the newest are kept in memory. Default 65,536. */
+  /** How many of the newest are kept in memory. Default 16,384. */
   readonly recentKeys?: number;
 }
 
-/** Keys are moved to the table by buckets; a commit moves at least one. */
-const bucketCount = 2048;
 /** Keys are moved faster than new ones arrive. */
 const movedPerNew = 2;
 
 /**
- * The messageIds of the last day, stored like a log-structured merge tree: in a table ordered by hash
- * alone, each new id would change a page of its own. So the newest are kept in memory and in a log on
- * disk; when there are enough, they are sorted and moved to the table, a few with each commit, and the
- * log is truncated.
+ * The messageIds of the last day. The newest are kept in memory and in a log on disk; when there are
+ * enough, they are moved to the table, a few with each commit, and the log is truncated.
  */
 export class SeenIds {
   readonly #connection: StateFile;
@@ -29,11 +26,11 @@ export class SeenIds {
   /** Key to tick, like the other maps. */
   #recent = new Map<string, number>();
   #move: Move | undefined;
-  /** Of the current transaction. */
-  #group = new Map<string, number>();
+  /** Those of the current transaction, which are in `#recent`, too. */
+  #group: string[] = [];
   #moved = 0;
 
-  constructor({ connection, clock, recentKeys = 65_536 }: SeenOptions) {
+  constructor({ connection, clock, recentKeys = 16_384 }: SeenOptions) {
     this.#connection = connection;
     this.#clock = clock;
     this.#table = new SeenTable(connection);
@@ -49,33 +46,31 @@ export class SeenIds {
 
   /** Within a transaction: records a key and returns whether it was new within the last day. */
   note(key: string): boolean {
-    const seen = this.#tickOf(key);
     const now = this.#tick();
-    if (seen !== undefined && isRecent(seen, now)) return false;
-    this.#group.set(key, now);
+    if (this.#recentTickOf(key, now) !== undefined) return false;
+    this.#recent.set(key, now);
+    this.#group.push(key);
     return true;
   }
 
   /** When a key was recorded, if known; milliseconds since 1970, rounded down to a tick. */
   seenAt(key: string): number | undefined {
-    const tick = this.#tickOf(key);
-    const isKnown = tick !== undefined && isRecent(tick, this.#tick());
-    return isKnown ? tick * tickMs : undefined;
+    const tick = this.#recentTickOf(key, this.#tick());
+    return tick === undefined ? undefined : tick * tickMs;
   }
 
   /** At the end of a transaction. */
   write(): void {
-    if (this.#group.size === 0) return;
-    const keys = Buffer.from([...this.#group.keys()].join(''), 'latin1');
+    if (this.#group.length === 0) return;
+    const keys = Buffer.from(this.#group.join(''), 'latin1');
     const now = Math.floor(this.#clock.now() / 1000);
     this.#connection.run('INSERT INTO seen_log (at, keys) VALUES (?, ?)', now, keys);
-    this.#moveSome(movedPerNew * this.#group.size);
+    this.#moveSome(movedPerNew * this.#group.length);
     this.#table.buildFilter();
   }
 
   committed(): void {
-    for (const [key, tick] of this.#group) this.#recent.set(key, tick);
-    this.#group = new Map();
+    this.#group = [];
     const move = this.#move;
     if (move) move.next += this.#moved;
     if (move && move.next === move.buckets.length) this.#move = undefined;
@@ -83,8 +78,10 @@ export class SeenIds {
     if (!this.#move && this.#recent.size >= this.#recentKeys) this.#startMove();
   }
 
+  /** What an id of the transaction replaced was not recent, and need not be restored. */
   rolledBack(): void {
-    this.#group = new Map();
+    for (const key of this.#group) this.#recent.delete(key);
+    this.#group = [];
     this.#moved = 0;
   }
 
@@ -92,15 +89,16 @@ export class SeenIds {
     return Math.floor(this.#clock.now() / tickMs);
   }
 
-  #tickOf(key: string): number | undefined {
-    const inMemory = this.#group.get(key) ?? this.#recent.get(key) ?? this.#move?.ticks.get(key);
-    return inMemory ?? this.#table.tickOf(key);
+  #recentTickOf(key: string, now: number): number | undefined {
+    const inMemory = this.#recent.get(key) ?? this.#move?.ticks.get(key);
+    if (inMemory === undefined) return this.#table.tickOf(key, now);
+    return isRecent(inMemory, now) ? inMemory : undefined;
   }
 
   #startMove(): void {
     const last = this.#connection.get('SELECT max(id) AS id FROM seen_log');
-    const buckets: string[][] = Array.from({ length: bucketCount }, () => []);
-    for (const key of this.#recent.keys()) buckets[bucketOf(key)]!.push(key);
+    const buckets: string[][] = Array.from({ length: 256 }, () => []);
+    for (const key of this.#recent.keys()) buckets[key.charCodeAt(0)]!.push(key);
     this.#move = { ticks: this.#recent, buckets, next: 0, lastLog: Number(last?.id) };
     this.#recent = new Map();
   }
@@ -109,9 +107,10 @@ export class SeenIds {
     const move = this.#move;
     if (!move) return;
     const { buckets, next, ticks, lastLog } = move;
+    const now = this.#tick();
     for (let keys = 0; keys < atLeast && next + this.#moved < buckets.length; this.#moved++) {
       const bucket = buckets[next + this.#moved]!;
-      this.#table.add(bucket.sort(), (key) => ticks.get(key)!);
+      this.#table.add(bucket, (key) => ticks.get(key)!, now);
       keys += bucket.length;
     }
     const isDone = next + this.#moved === buckets.length;
@@ -119,23 +118,13 @@ export class SeenIds {
   }
 }
 
-/** A tick in the future was recorded before the clock was set back; it also counts for a day. */
-function isRecent(tick: number, now: number): boolean {
-  return Math.abs(now - tick) <= seenForTicks;
-}
-
 /** Keys that are being moved from memory to the table. */
 interface Move {
   readonly ticks: ReadonlyMap<string, number>;
-  /** Keys by their first bits. */
+  /** Keys by their first byte. */
   readonly buckets: readonly string[][];
   /** The first bucket that is not moved yet. */
   next: number;
   /** The last row of the log with these keys. */
   readonly lastLog: number;
-}
-
-/** Keys of one bucket have the same first byte. */
-function bucketOf(key: string): number {
-  return (key.charCodeAt(0) << 3) | (key.charCodeAt(1) >> 5);
 }

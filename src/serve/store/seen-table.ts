@@ -1,67 +1,54 @@
 import type { StateFile } from '../../storage/state-file.js';
 import { SeenFilter } from './seen-filter.js';
-
-/** Times of ids are stored in ticks. */
-export const tickMs = 10 * 60 * 1000;
-/** How long a messageId is remembered: a day, and up to a tick more. */
-export const seenForTicks = (24 * 60 * 60 * 1000) / tickMs;
+import { isRecent, seenForTicks } from './seen-tick.js';
 
 /** An entry has eleven bytes of a key, without its first one, and the low byte of its tick. */
 const entryBytes = 12;
-/** A row with more is split. */
-const maxEntries = 32;
+/** How many first bits of a key select its bucket at each level; a bucket has 16 at the next one. */
+const bitsOfLevel = [8, 12, 16, 20];
+const lastLevel = bitsOfLevel.length - 1;
 
-/** Keys of one row, with the same first byte. */
+/** Entries of one bucket. */
 interface SeenRow {
-  /** The first four bytes of a key, as a number: keys from here up to `next` are in this row. */
-  readonly start: number;
-  /** Infinity after the last row. */
-  readonly next: number;
   /** Of the newest entry; the low bytes of the others count back from it. */
-  readonly tick: number;
+  tick: number;
   /** One character per byte. */
-  readonly entries: string;
+  readonly entries: string[];
 }
 
 /**
- * Keys with their ticks, packed: one row per key would take twice the space. Old keys are removed
- * when their row is rewritten, so no separate cleanup is needed.
+ * Keys with their ticks, stored like a log-structured merge tree: `add` writes a row to a bucket of the
+ * first level, and the rows of a full bucket are divided among its buckets of the next level. So a row
+ * with many keys is written once, where a table ordered by key would change a row for nearly each key.
  */
 export class SeenTable {
   readonly #connection: StateFile;
-  readonly #filter = new SeenFilter((firstByte) => this.#keysWith(firstByte));
+  readonly #filter = new SeenFilter((firstByte) => this.#entriesWith(firstByte));
 
   constructor(connection: StateFile) {
     this.#connection = connection;
   }
 
-  /** The tick of a key, of any age; undefined for an unknown key. */
-  tickOf(key: string): number | undefined {
+  /** The tick of a key; undefined when it is unknown or not recent. */
+  tickOf(key: string, now: number): number | undefined {
     // Nearly all keys are new.
     if (!this.#filter.mayHave(key)) return undefined;
-    const rest = key.slice(1);
-    const { entries, tick } = this.#rowOf(key);
-    for (let at = entries.indexOf(rest); at !== -1; at = entries.indexOf(rest, at + 1)) {
-      if (at % entryBytes === 0) return tickAt(entries, at, tick);
-    }
-    return undefined;
+    const buckets = bitsOfLevel.map((bits) => bucketOf(key, bits));
+    return this.#connection
+      .all(selectEntry, Buffer.from(key.slice(1), 'latin1'), ...buckets)
+      .map(({ tick, low }) => tickAt(Number(tick), (low as Uint8Array)[0]!))
+      .find((tick) => isRecent(tick, now));
   }
 
-  /** Within a transaction: adds keys that begin with the same byte, in sorted order. */
-  add(keys: readonly string[], tickOf: (key: string) => number): void {
-    for (let i = 0; i < keys.length;) {
-      const row = this.#rowOf(keys[i]!);
-      let { tick } = row;
-      let added = '';
-      for (; i < keys.length && prefixOf(keys[i]!) < row.next; i++) {
-        const key = keys[i]!;
-        const its = tickOf(key);
-        tick = Math.max(tick, its);
-        added += key.slice(1) + String.fromCharCode(its & 0xff);
-        this.#filter.add(key);
-      }
-      this.#write(row.start, tick, young(row, tick) + added);
+  /** Within a transaction: adds keys that begin with the same byte. */
+  add(keys: readonly string[], tickOf: (key: string) => number, now: number): void {
+    if (keys.length === 0) return;
+    const row = emptyRow();
+    for (const key of keys) {
+      addEntry(row, key.slice(1), tickOf(key), now);
+      this.#filter.add(key);
     }
+    this.#put(bucketOf(keys[0]!, bitsOfLevel[0]!), 0, row, now);
   }
 
   /**
@@ -72,100 +59,86 @@ export class SeenTable {
     this.#filter.buildRequested();
   }
 
-  /** Each without its first byte, and followed by its tick. */
-  #keysWith(firstByte: number): string[] {
-    const first = firstByte * 0x1000000;
-    return this.#connection
-      .all('SELECT ids FROM seen_page WHERE start BETWEEN ? AND ?', first, first + 0xffffff)
-      .flatMap(({ ids }) => entriesOf(textOf(ids as Uint8Array)));
+  /** Adds a row to a bucket, and removes its old rows. */
+  #put(bucket: number, level: number, { tick, entries }: SeenRow, now: number): void {
+    this.#connection.run(deleteOld, bucket, now - seenForTicks);
+    if (entries.length === 0) return;
+    this.#connection.run(insertRow, bucket, tick, Buffer.from(entries.join(''), 'latin1'));
+    if (level < lastLevel && this.#isFull(bucket)) this.#divide(bucket, level, now);
   }
 
-  #write(start: number, tick: number, entries: string): void {
-    if (entries.length <= maxEntries * entryBytes) this.#put(start, tick, entries);
-    else this.#split(start, tick, entriesOf(entries).sort());
+  /** Not all at the same number of rows: those of a level get them in turn, so all would be full at once. */
+  #isFull(bucket: number): boolean {
+    const row = this.#connection.get('SELECT count(*) AS n FROM seen_run WHERE bucket = ?', bucket);
+    return Number(row!.n) >= 6 + (bucket % 8);
   }
 
-  #split(start: number, tick: number, entries: readonly string[]): void {
-    const parts = Math.ceil(entries.length / maxEntries);
-    let from = 0;
-    for (let part = 1; part <= parts; part++) {
-      let to = Math.floor((part * entries.length) / parts);
-      // Keys with the same prefix must be in the same row.
-      while (to < entries.length && prefixIn(entries[to]!) === prefixIn(entries[to - 1]!)) to++;
-      if (to <= from) continue;
-      const begin = from === 0 ? start : firstOf(start) + prefixIn(entries[from]!);
-      this.#put(begin, tick, entries.slice(from, to).join(''));
-      from = to;
+  /** Moves the rows of a bucket to the next level. */
+  #divide(bucket: number, level: number, now: number): void {
+    const parts = Array.from({ length: 16 }, emptyRow);
+    const rows = this.#connection.all('SELECT tick, ids FROM seen_run WHERE bucket = ?', bucket);
+    const partOf = (entry: string): SeenRow => parts[fourBitsOf(entry, level)]!;
+    for (const { tick: newest, ids } of rows) {
+      for (const entry of entriesOf(ids as Uint8Array)) {
+        const tick = tickAt(Number(newest), entry.charCodeAt(entryBytes - 1));
+        addEntry(partOf(entry), entry.slice(0, -1), tick, now);
+      }
     }
+    this.#connection.run('DELETE FROM seen_run WHERE bucket = ?', bucket);
+    parts.forEach((part, i) => this.#put(16 * bucket + i, level + 1, part, now));
   }
 
-  #put(start: number, tick: number, entries: string): void {
-    const bytes = Buffer.from(entries, 'latin1');
-    this.#connection.run('INSERT OR REPLACE INTO seen_page VALUES (?, ?, ?)', start, tick, bytes);
-  }
-
-  #rowOf(key: string): SeenRow {
-    const prefix = prefixOf(key);
-    const first = firstOf(prefix);
-    const row = this.#connection.get(selectRow, first, prefix);
-    if (!row) return { start: first, next: this.#nextAfter(prefix), tick: 0, entries: '' };
-    return {
-      start: Number(row.start),
-      next: Number(row.next ?? Infinity),
-      tick: Number(row.tick),
-      entries: textOf(row.ids as Uint8Array),
-    };
-  }
-
-  #nextAfter(prefix: number): number {
-    const row = this.#connection.get(
-      'SELECT min(start) AS next FROM seen_page WHERE start > ?',
-      prefix,
-    );
-    return Number(row?.next ?? Infinity);
+  /** Of all levels. */
+  #entriesWith(firstByte: number): string[] {
+    return bitsOfLevel.flatMap((bits) => {
+      const buckets = 2 ** (bits - 8);
+      const first = (256 + firstByte) * buckets;
+      return this.#connection
+        .all('SELECT ids FROM seen_run WHERE bucket BETWEEN ? AND ?', first, first + buckets - 1)
+        .flatMap(({ ids }) => entriesOf(ids as Uint8Array));
+    });
   }
 }
 
-const selectRow = `SELECT start, tick, ids,
-    (SELECT min(start) FROM seen_page AS later WHERE later.start > seen_page.start) AS next
-  FROM seen_page WHERE start BETWEEN ? AND ? ORDER BY start DESC LIMIT 1`;
+const deleteOld = 'DELETE FROM seen_run WHERE bucket = ? AND tick < ?';
+const insertRow = `INSERT INTO seen_run (bucket, run, tick, ids)
+  VALUES (?1, (SELECT coalesce(max(run), 0) + 1 FROM seen_run WHERE bucket = ?1), ?2, ?3)`;
+/** `instr` counts from 1; an entry begins at a multiple of 12 bytes. */
+const selectEntry = `SELECT tick, substr(ids, instr(ids, ?1) + 11, 1) AS low FROM seen_run
+  WHERE bucket IN (?2, ?3, ?4, ?5) AND instr(ids, ?1) % 12 = 1`;
 
-/** The entries that are not too old. */
-function young({ entries, tick: before }: SeenRow, now: number): string {
-  const isYoung = (at: number): boolean => now - tickAt(entries, at, before) <= seenForTicks;
-  let old = 0;
-  for (let at = 0; at < entries.length; at += entryBytes) if (!isYoung(at)) old++;
-  if (old === 0) return entries;
-  return entriesOf(entries)
-    .filter((_, index) => isYoung(index * entryBytes))
-    .join('');
+function emptyRow(): SeenRow {
+  return { tick: 0, entries: [] };
 }
 
-function textOf({ buffer, byteOffset, length }: Uint8Array): string {
-  return Buffer.from(buffer, byteOffset, length).toString('latin1');
+/** Adds an entry, unless it is too old to be asked for. */
+function addEntry(row: SeenRow, rest: string, tick: number, now: number): void {
+  if (!isRecent(tick, now)) return;
+  row.tick = Math.max(row.tick, tick);
+  row.entries.push(rest + String.fromCharCode(tick & 0xff));
 }
 
-function entriesOf(entries: string): string[] {
-  return Array.from({ length: entries.length / entryBytes }, (_, i) =>
-    entries.slice(i * entryBytes, (i + 1) * entryBytes),
+function entriesOf({ buffer, byteOffset, length }: Uint8Array): string[] {
+  const text = Buffer.from(buffer, byteOffset, length).toString('latin1');
+  return Array.from({ length: length / entryBytes }, (_, i) =>
+    text.slice(i * entryBytes, (i + 1) * entryBytes),
   );
 }
 
 /** An entry is no older than a day at the time of its row's tick, so the low byte is enough. */
-function tickAt(entries: string, at: number, tick: number): number {
-  return tick - ((tick - entries.charCodeAt(at + entryBytes - 1)) & 0xff);
+function tickAt(newest: number, low: number): number {
+  return newest - ((newest - low) & 0xff);
 }
 
-/** The first prefix with the same first byte. */
-function firstOf(prefix: number): number {
-  return prefix - (prefix % 0x1000000);
+/** The first bits of a key, after a bit that is set: buckets of different levels have different numbers. */
+function bucketOf(key: string, bits: number): number {
+  const code = (i: number): number => key.charCodeAt(i);
+  const first24 = (code(0) << 16) | (code(1) << 8) | code(2);
+  return 2 ** bits + (first24 >> (24 - bits));
 }
 
-function prefixOf(key: string): number {
-  return key.charCodeAt(0) * 0x1000000 + prefixIn(key, 1);
-}
-
-/** The part of the prefix that is in an entry. */
-function prefixIn(text: string, at = 0): number {
-  return (text.charCodeAt(at) << 16) | (text.charCodeAt(at + 1) << 8) | text.charCodeAt(at + 2);
+/** The bits of an entry that select its bucket at the level after this one. */
+function fourBitsOf(entry: string, level: number): number {
+  const byte = entry.charCodeAt(level >> 1);
+  return level % 2 === 0 ? byte >> 4 : byte & 0xf;
 }
