@@ -129,7 +129,7 @@ const migrations: readonly string[] = [
      bucket INTEGER NOT NULL,
      run INTEGER NOT NULL,
      tick INTEGER NOT NULL,
-     ids BLOB NOT NULL,
+     entries BLOB NOT NULL,
      PRIMARY KEY (bucket, run)
    ) WITHOUT ROWID;
    INSERT INTO seen_run SELECT 256 + (start >> 24), start, tick, ids FROM seen_page;

@@ -6,7 +6,7 @@ import { seenKey, sourceSeenKey } from './seen-key.js';
 import { seenForTicks, tickMs } from './seen-tick.js';
 
 /** Used in place of the number of a destination. */
-const nowhere = 0;
+const noDestination = 0;
 
 /** The destinations for which each event was queued within the last day, by their numbers. */
 export class SeenEvents {
@@ -25,18 +25,18 @@ export class SeenEvents {
   }
 
   /**
-   * Within a transaction: records the event for these destinations. Returns those for which it was not
-   * recorded within a day. An event without destinations is recorded for `seenAt` alone.
+   * Within a transaction: records the event for those of these destinations for which it was not recorded
+   * within a day, and returns them. An event without destinations is recorded for `seenAt` alone.
    */
   note(source: number, messageId: string, destinations: readonly number[]): readonly number[] {
-    if (destinations.length === 0) this.#ids.note(seenKey(source, nowhere, messageId));
+    if (destinations.length === 0) this.#ids.note(seenKey(source, noDestination, messageId));
     if (this.#sourceSeenAt(source, messageId) !== undefined) return [];
     return destinations.filter((one) => this.#ids.note(seenKey(source, one, messageId)));
   }
 
-  /** When an event was last received; milliseconds since 1970, rounded down to a tick. */
+  /** When an event was last recorded; milliseconds since 1970, rounded down to a tick. */
   seenAt(source: number, messageId: string): number | undefined {
-    const times = [nowhere, ...this.#nameTable.ids('destination')].map((destination) =>
+    const times = [noDestination, ...this.#nameTable.ids('destination')].map((destination) =>
       this.#ids.seenAt(seenKey(source, destination, messageId)),
     );
     const known = [...times, this.#sourceSeenAt(source, messageId)].filter(

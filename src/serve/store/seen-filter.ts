@@ -5,7 +5,7 @@ const bitsSetPerKey = 4;
 const minCapacity = 1024;
 /** 64 KiB for each of 256 filters, 16 MiB in all: 17 million keys. With more, false positives increase. */
 const maxBits = 2 ** 19;
-/** Reading them takes about 2 ms, which block the event loop. */
+/** That takes about 2 ms, which block the event loop. A part of a larger table has more. */
 const keysPerBuild = 10_000;
 
 /**
@@ -19,12 +19,15 @@ export class SeenFilter {
   /** Missing parts whose keys were looked up. */
   readonly #requested = new Set<number>();
 
-  /** @param readKeys All keys of the table with this first byte, without it; only their first 11 characters are read. */
+  /**
+   * @param readKeys All keys of the table with this first byte, without it; only their first 11 characters
+   * are read.
+   */
   constructor(readKeys: (firstByte: number) => readonly string[]) {
     this.#readKeys = readKeys;
   }
 
-  /** False: the table lacks the key. True: it may have it. */
+  /** False: the table lacks the key. True: it may have it, or this part of the filter is still to be built. */
   mayHave(key: string): boolean {
     const firstByte = key.charCodeAt(0);
     const part = this.#parts[firstByte];
@@ -63,8 +66,8 @@ export class SeenFilter {
 }
 
 /**
- * Keys are parts of a SHA-1 hash, so their own bytes serve as hashes. `from` is where the part of a key
- * after its first byte begins.
+ * Keys are parts of a SHA-1 hash, so their own bytes serve as hashes. `from` is the
+ * offset of the part of a key after its first byte.
  */
 class BloomFilter {
   readonly #bits: Uint8Array;
@@ -100,7 +103,7 @@ class BloomFilter {
   }
 }
 
-/** Not the bytes of the step, so that both are independent. */
+/** From other bytes than the step, so that both are independent. */
 function firstBitOf(key: string, from: number): number {
   return wordAt(key, from + 3);
 }

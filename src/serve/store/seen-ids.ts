@@ -2,44 +2,45 @@ import type { Clock } from '../../clock.js';
 import type { StateFile } from '../../storage/state-file.js';
 import { seenKeyBytes } from './seen-key.js';
 import { SeenTable } from './seen-table.js';
-import { isRecent, tickMs } from './seen-tick.js';
+import { isExpired, tickMs } from './seen-tick.js';
 
 export interface SeenOptions {
   readonly connection: StateFile;
   readonly clock: Clock;
-  /** How many of the newest are kept in memory. Default 16,384. */
-  readonly recentKeys?: number;
+  /** With how many keys in memory a move to the table begins. Default 16,384. */
+  readonly memtableKeys?: number;
 }
 
 /** Keys are moved faster than new ones arrive. */
 const movedPerNew = 2;
 
 /**
- * The messageIds of the last day. The newest are kept in memory and in a log on disk; when there are
- * enough, they are moved to the table, a few with each commit, and the log is truncated.
+ * The messageIds of the last day, by their keys. New ones are kept in memory and in a log on disk; when
+ * there are enough, they are moved to the table, a few with each commit, and the log is truncated.
  */
 export class SeenIds {
   readonly #connection: StateFile;
   readonly #clock: Clock;
   readonly #table: SeenTable;
-  readonly #recentKeys: number;
-  /** Key to tick, like the other maps. */
-  #recent = new Map<string, number>();
+  readonly #memtableKeys: number;
+  /** Key to tick; some may have expired. */
+  #memtable = new Map<string, number>();
+  /** Keys of the current transaction, which are also in `#memtable`. */
+  #uncommitted: string[] = [];
   #move: Move | undefined;
-  /** Those of the current transaction, which are in `#recent`, too. */
-  #group: string[] = [];
-  #moved = 0;
+  /** How many groups of `#move` the current transaction has written. */
+  #movedGroups = 0;
 
-  constructor({ connection, clock, recentKeys = 16_384 }: SeenOptions) {
+  constructor({ connection, clock, memtableKeys = 16_384 }: SeenOptions) {
     this.#connection = connection;
     this.#clock = clock;
     this.#table = new SeenTable(connection);
-    this.#recentKeys = recentKeys;
+    this.#memtableKeys = memtableKeys;
     for (const { at, keys } of connection.all('SELECT at, keys FROM seen_log ORDER BY at, id')) {
       const text = Buffer.from(keys as Uint8Array).toString('latin1');
       const tick = Math.floor((Number(at) * 1000) / tickMs);
       for (let i = 0; i < text.length; i += seenKeyBytes) {
-        this.#recent.set(text.slice(i, i + seenKeyBytes), tick);
+        this.#memtable.set(text.slice(i, i + seenKeyBytes), tick);
       }
     }
   }
@@ -47,74 +48,79 @@ export class SeenIds {
   /** Within a transaction: records a key and returns whether it was new within the last day. */
   note(key: string): boolean {
     const now = this.#tick();
-    if (this.#recentTickOf(key, now) !== undefined) return false;
-    this.#recent.set(key, now);
-    this.#group.push(key);
+    if (this.#tickOf(key, now) !== undefined) return false;
+    this.#memtable.set(key, now);
+    this.#uncommitted.push(key);
     return true;
   }
 
   /** When a key was recorded, if known; milliseconds since 1970, rounded down to a tick. */
   seenAt(key: string): number | undefined {
-    const tick = this.#recentTickOf(key, this.#tick());
+    const tick = this.#tickOf(key, this.#tick());
     return tick === undefined ? undefined : tick * tickMs;
   }
 
   /** At the end of a transaction. */
   write(): void {
-    if (this.#group.length === 0) return;
-    const keys = Buffer.from(this.#group.join(''), 'latin1');
+    if (this.#uncommitted.length === 0) return;
+    const keys = Buffer.from(this.#uncommitted.join(''), 'latin1');
     const now = Math.floor(this.#clock.now() / 1000);
     this.#connection.run('INSERT INTO seen_log (at, keys) VALUES (?, ?)', now, keys);
-    this.#moveSome(movedPerNew * this.#group.length);
+    this.#moveSome(movedPerNew * this.#uncommitted.length);
     this.#table.buildFilter();
   }
 
   committed(): void {
-    this.#group = [];
+    this.#uncommitted = [];
     const move = this.#move;
-    if (move) move.next += this.#moved;
-    if (move && move.next === move.buckets.length) this.#move = undefined;
-    this.#moved = 0;
-    if (!this.#move && this.#recent.size >= this.#recentKeys) this.#startMove();
+    if (move) move.next += this.#movedGroups;
+    if (move && move.next === move.groups.length) this.#move = undefined;
+    this.#movedGroups = 0;
+    if (!this.#move && this.#memtable.size >= this.#memtableKeys) this.#startMove();
   }
 
-  /** What an id of the transaction replaced was not recent, and need not be restored. */
   rolledBack(): void {
-    for (const key of this.#group) this.#recent.delete(key);
-    this.#group = [];
-    this.#moved = 0;
+    // A tick that `note` has replaced had expired.
+    for (const key of this.#uncommitted) this.#memtable.delete(key);
+    this.#uncommitted = [];
+    this.#movedGroups = 0;
   }
 
   #tick(): number {
     return Math.floor(this.#clock.now() / tickMs);
   }
 
-  #recentTickOf(key: string, now: number): number | undefined {
-    const inMemory = this.#recent.get(key) ?? this.#move?.ticks.get(key);
+  /** Undefined for a key that is unknown or expired. */
+  #tickOf(key: string, now: number): number | undefined {
+    const inMemory = this.#memtable.get(key) ?? this.#move?.ticks.get(key);
     if (inMemory === undefined) return this.#table.tickOf(key, now);
-    return isRecent(inMemory, now) ? inMemory : undefined;
+    return isExpired(inMemory, now) ? undefined : inMemory;
   }
 
   #startMove(): void {
     const last = this.#connection.get('SELECT max(id) AS id FROM seen_log');
-    const buckets: string[][] = Array.from({ length: 256 }, () => []);
-    for (const key of this.#recent.keys()) buckets[key.charCodeAt(0)]!.push(key);
-    this.#move = { ticks: this.#recent, buckets, next: 0, lastLog: Number(last?.id) };
-    this.#recent = new Map();
+    const groups: string[][] = Array.from({ length: 256 }, () => []);
+    for (const key of this.#memtable.keys()) groups[key.charCodeAt(0)]!.push(key);
+    this.#move = { ticks: this.#memtable, groups, next: 0, lastLogId: Number(last?.id) };
+    this.#memtable = new Map();
   }
 
-  #moveSome(atLeast: number): void {
+  /**
+   * After a restart, the keys of an unfinished move are read from the log and moved again; the table may
+   * have a key twice.
+   */
+  #moveSome(atLeastKeys: number): void {
     const move = this.#move;
     if (!move) return;
-    const { buckets, next, ticks, lastLog } = move;
+    const { groups, next, ticks, lastLogId } = move;
     const now = this.#tick();
-    for (let keys = 0; keys < atLeast && next + this.#moved < buckets.length; this.#moved++) {
-      const bucket = buckets[next + this.#moved]!;
-      this.#table.add(bucket, (key) => ticks.get(key)!, now);
-      keys += bucket.length;
+    for (let keys = 0; keys < atLeastKeys && next + this.#movedGroups < groups.length;) {
+      const group = groups[next + this.#movedGroups++]!;
+      this.#table.add(group, (key) => ticks.get(key)!, now);
+      keys += group.length;
     }
-    const isDone = next + this.#moved === buckets.length;
-    if (isDone) this.#connection.run('DELETE FROM seen_log WHERE id <= ?', lastLog);
+    const isDone = next + this.#movedGroups === groups.length;
+    if (isDone) this.#connection.run('DELETE FROM seen_log WHERE id <= ?', lastLogId);
   }
 }
 
@@ -122,9 +128,9 @@ export class SeenIds {
 interface Move {
   readonly ticks: ReadonlyMap<string, number>;
   /** Keys by their first byte. */
-  readonly buckets: readonly string[][];
-  /** The first bucket that is not moved yet. */
+  readonly groups: readonly string[][];
+  /** The first group that is not moved and committed yet. */
   next: number;
   /** The last row of the log with these keys. */
-  readonly lastLog: number;
+  readonly lastLogId: number;
 }

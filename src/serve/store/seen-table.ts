@@ -1,15 +1,19 @@
 import type { StateFile } from '../../storage/state-file.js';
 import { SeenFilter } from './seen-filter.js';
-import { isRecent, seenForTicks } from './seen-tick.js';
+import { seenKeyBytes } from './seen-key.js';
+import { isExpired, seenForTicks } from './seen-tick.js';
 
-/** An entry has eleven bytes of a key, without its first one, and the low byte of its tick. */
-const entryBytes = 12;
-/** How many first bits of a key select its bucket at each level; a bucket has 16 at the next one. */
+/** An entry has a key without its first byte, and the low byte of its tick. */
+const keyRestBytes = seenKeyBytes - 1;
+const entryBytes = keyRestBytes + 1;
+/** How many first bits of a key select its bucket, by level; a bucket has 16 at the next level. */
 const bitsOfLevel = [8, 12, 16, 20];
 const lastLevel = bitsOfLevel.length - 1;
+/** A bucket with so many runs is not full yet. */
+const minRuns = 5;
 
-/** Entries of one bucket. */
-interface SeenRow {
+/** Entries that were written to a bucket together. */
+interface Run {
   /** Of the newest entry; the low bytes of the others count back from it. */
   tick: number;
   /** One character per byte. */
@@ -17,9 +21,9 @@ interface SeenRow {
 }
 
 /**
- * Keys with their ticks, stored like a log-structured merge tree: `add` writes a row to a bucket of the
- * first level, and the rows of a full bucket are divided among its buckets of the next level. So a row
- * with many keys is written once, where a table ordered by key would change a row for nearly each key.
+ * Keys with their ticks, stored as a log-structured merge tree: `add` writes a run to a bucket of the
+ * first level, and the runs of a full bucket are merged into runs of its buckets at the next level. So
+ * many keys are written in one row, where a table ordered by key would change a row for nearly each.
  */
 export class SeenTable {
   readonly #connection: StateFile;
@@ -29,26 +33,26 @@ export class SeenTable {
     this.#connection = connection;
   }
 
-  /** The tick of a key; undefined when it is unknown or not recent. */
+  /** The tick of a key; undefined when it is unknown or expired. */
   tickOf(key: string, now: number): number | undefined {
     // Nearly all keys are new.
     if (!this.#filter.mayHave(key)) return undefined;
     const buckets = bitsOfLevel.map((bits) => bucketOf(key, bits));
     return this.#connection
       .all(selectEntry, Buffer.from(key.slice(1), 'latin1'), ...buckets)
-      .map(({ tick, low }) => tickAt(Number(tick), (low as Uint8Array)[0]!))
-      .find((tick) => isRecent(tick, now));
+      .map(({ tick, low }) => fullTick((low as Uint8Array)[0]!, Number(tick)))
+      .find((tick) => !isExpired(tick, now));
   }
 
   /** Within a transaction: adds keys that begin with the same byte. */
   add(keys: readonly string[], tickOf: (key: string) => number, now: number): void {
     if (keys.length === 0) return;
-    const row = emptyRow();
+    const run = emptyRun();
     for (const key of keys) {
-      addEntry(row, key.slice(1), tickOf(key), now);
+      addEntry(run, key.slice(1), tickOf(key), now);
       this.#filter.add(key);
     }
-    this.#put(bucketOf(keys[0]!, bitsOfLevel[0]!), 0, row, now);
+    this.#addRun(bucketOf(keys[0]!, bitsOfLevel[0]!), 0, run, now);
   }
 
   /**
@@ -59,33 +63,31 @@ export class SeenTable {
     this.#filter.buildRequested();
   }
 
-  /** Adds a row to a bucket, and removes its old rows. */
-  #put(bucket: number, level: number, { tick, entries }: SeenRow, now: number): void {
-    this.#connection.run(deleteOld, bucket, now - seenForTicks);
+  /** Replaces the expired runs of a bucket by a new one, and compacts the bucket if it is full. */
+  #addRun(bucket: number, level: number, { tick, entries }: Run, now: number): void {
+    this.#connection.run(deleteExpired, bucket, now - seenForTicks);
     if (entries.length === 0) return;
-    this.#connection.run(insertRow, bucket, tick, Buffer.from(entries.join(''), 'latin1'));
-    if (level < lastLevel && this.#isFull(bucket)) this.#divide(bucket, level, now);
+    this.#connection.run(insertRun, bucket, tick, Buffer.from(entries.join(''), 'latin1'));
+    if (level < lastLevel && this.#isFull(bucket)) this.#compact(bucket, level, now);
   }
 
-  /** Not all at the same number of rows: those of a level get them in turn, so all would be full at once. */
+  /** Buckets of a level fill at the same rate. Their limits differ, so that not all are full at once. */
   #isFull(bucket: number): boolean {
     const row = this.#connection.get('SELECT count(*) AS n FROM seen_run WHERE bucket = ?', bucket);
-    return Number(row!.n) >= 6 + (bucket % 8);
+    return Number(row!.n) > minRuns + (bucket % 8);
   }
 
-  /** Moves the rows of a bucket to the next level. */
-  #divide(bucket: number, level: number, now: number): void {
-    const parts = Array.from({ length: 16 }, emptyRow);
-    const rows = this.#connection.all('SELECT tick, ids FROM seen_run WHERE bucket = ?', bucket);
-    const partOf = (entry: string): SeenRow => parts[fourBitsOf(entry, level)]!;
-    for (const { tick: newest, ids } of rows) {
-      for (const entry of entriesOf(ids as Uint8Array)) {
-        const tick = tickAt(Number(newest), entry.charCodeAt(entryBytes - 1));
-        addEntry(partOf(entry), entry.slice(0, -1), tick, now);
+  /** Merges the runs of a bucket, without expired entries, into a run for each of its next buckets. */
+  #compact(bucket: number, level: number, now: number): void {
+    const merged = Array.from({ length: 16 }, emptyRun);
+    for (const { tick, entries } of this.#connection.all(selectRuns, bucket)) {
+      for (const entry of entriesOf(entries as Uint8Array)) {
+        const its = fullTick(entry.charCodeAt(keyRestBytes), Number(tick));
+        addEntry(merged[nextFourBits(entry, level)]!, entry.slice(0, keyRestBytes), its, now);
       }
     }
     this.#connection.run('DELETE FROM seen_run WHERE bucket = ?', bucket);
-    parts.forEach((part, i) => this.#put(16 * bucket + i, level + 1, part, now));
+    merged.forEach((run, i) => this.#addRun(16 * bucket + i, level + 1, run, now));
   }
 
   /** Of all levels. */
@@ -94,28 +96,31 @@ export class SeenTable {
       const buckets = 2 ** (bits - 8);
       const first = (256 + firstByte) * buckets;
       return this.#connection
-        .all('SELECT ids FROM seen_run WHERE bucket BETWEEN ? AND ?', first, first + buckets - 1)
-        .flatMap(({ ids }) => entriesOf(ids as Uint8Array));
+        .all(selectRunsOfBuckets, first, first + buckets - 1)
+        .flatMap(({ entries }) => entriesOf(entries as Uint8Array));
     });
   }
 }
 
-const deleteOld = 'DELETE FROM seen_run WHERE bucket = ? AND tick < ?';
-const insertRow = `INSERT INTO seen_run (bucket, run, tick, ids)
+const deleteExpired = 'DELETE FROM seen_run WHERE bucket = ? AND tick < ?';
+const insertRun = `INSERT INTO seen_run (bucket, run, tick, entries)
   VALUES (?1, (SELECT coalesce(max(run), 0) + 1 FROM seen_run WHERE bucket = ?1), ?2, ?3)`;
-/** `instr` counts from 1; an entry begins at a multiple of 12 bytes. */
-const selectEntry = `SELECT tick, substr(ids, instr(ids, ?1) + 11, 1) AS low FROM seen_run
-  WHERE bucket IN (?2, ?3, ?4, ?5) AND instr(ids, ?1) % 12 = 1`;
+const selectRuns = 'SELECT tick, entries FROM seen_run WHERE bucket = ?';
+const selectRunsOfBuckets = 'SELECT entries FROM seen_run WHERE bucket BETWEEN ? AND ?';
+/** `instr` counts from 1, so it finds an entry, and not parts of two, if it leaves 1. */
+const selectEntry = `SELECT tick, substr(entries, instr(entries, ?1) + ${keyRestBytes}, 1) AS low
+  FROM seen_run
+  WHERE bucket IN (?2, ?3, ?4, ?5) AND instr(entries, ?1) % ${entryBytes} = 1`;
 
-function emptyRow(): SeenRow {
+function emptyRun(): Run {
   return { tick: 0, entries: [] };
 }
 
-/** Adds an entry, unless it is too old to be asked for. */
-function addEntry(row: SeenRow, rest: string, tick: number, now: number): void {
-  if (!isRecent(tick, now)) return;
-  row.tick = Math.max(row.tick, tick);
-  row.entries.push(rest + String.fromCharCode(tick & 0xff));
+/** Adds an entry, unless it has expired. */
+function addEntry(run: Run, keyRest: string, tick: number, now: number): void {
+  if (isExpired(tick, now)) return;
+  run.tick = Math.max(run.tick, tick);
+  run.entries.push(keyRest + String.fromCharCode(tick & 0xff));
 }
 
 function entriesOf({ buffer, byteOffset, length }: Uint8Array): string[] {
@@ -125,12 +130,18 @@ function entriesOf({ buffer, byteOffset, length }: Uint8Array): string[] {
   );
 }
 
-/** An entry is no older than a day at the time of its row's tick, so the low byte is enough. */
-function tickAt(newest: number, low: number): number {
-  return newest - ((newest - low) & 0xff);
+/**
+ * The tick of an entry: at most 255 before that of its run. More are only possible after the clock was
+ * set back by 19 hours; then an entry may expire two days late.
+ */
+function fullTick(lowByte: number, tickOfRun: number): number {
+  return tickOfRun - ((tickOfRun - lowByte) & 0xff);
 }
 
-/** The first bits of a key, after a bit that is set: buckets of different levels have different numbers. */
+/**
+ * The binary digit 1, and the first bits of the key: buckets of different levels have different numbers,
+ * and bucket b has 16 b to 16 b + 15 at the next level.
+ */
 function bucketOf(key: string, bits: number): number {
   const code = (i: number): number => key.charCodeAt(i);
   const first24 = (code(0) << 16) | (code(1) << 8) | code(2);
@@ -138,7 +149,7 @@ function bucketOf(key: string, bits: number): number {
 }
 
 /** The bits of an entry that select its bucket at the level after this one. */
-function fourBitsOf(entry: string, level: number): number {
+function nextFourBits(entry: string, level: number): number {
   const byte = entry.charCodeAt(level >> 1);
   return level % 2 === 0 ? byte >> 4 : byte & 0xf;
 }

@@ -5,6 +5,6 @@ export const tickMs = 10 * 60 * 1000;
 export const seenForTicks = (24 * 60 * 60 * 1000) / tickMs;
 
 /** A tick in the future was recorded before the clock was set back; it also counts for a day. */
-export function isRecent(tick: number, now: number): boolean {
-  return Math.abs(now - tick) <= seenForTicks;
+export function isExpired(tick: number, now: number): boolean {
+  return Math.abs(now - tick) > seenForTicks;
 }

@@ -40,7 +40,7 @@ it('ids are remembered for a day and no longer, through restarts, failures and m
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
       const connection = await StateFile.open(join(folderWith(), 'seen.db'), stateOfService);
       const clock = new VirtualClock();
-      const options = { connection, clock, recentKeys: 40 };
+      const options = { connection, clock, memtableKeys: 40 };
       let seen = new SeenIds(options);
       const model = new Map<number, number>();
       for (const given of steps) {
@@ -68,12 +68,12 @@ it('ids are remembered for a day and no longer, through restarts, failures and m
 const batch = (first: number, count = 100): number[] =>
   Array.from({ length: count }, (_, i) => first + i);
 
-it('ids older than a day are replaced by new ones, and the log is truncated', async () => {
+it('ids older than a day are removed as new ones arrive, and the log is truncated', async () => {
   const connection = await StateFile.open(join(folderWith(), 'seen.db'), stateOfService);
   const clock = new VirtualClock();
-  const seen = new SeenIds({ connection, clock, recentKeys: 500 });
+  const seen = new SeenIds({ connection, clock, memtableKeys: 500 });
   const count = (what: string): number => Number(connection.get(`SELECT ${what} AS n`)?.n);
-  const bytes = '(SELECT sum(length(ids)) FROM seen_run)';
+  const bytes = '(SELECT sum(length(entries)) FROM seen_run)';
   for (let i = 0; i < 100; i++) note(connection, seen, batch(i * 100));
   const full = count(bytes);
   for (let day = 1; day < 5; day++) {
@@ -86,10 +86,10 @@ it('ids older than a day are replaced by new ones, and the log is truncated', as
   connection.close();
 });
 
-it('an id in a row that was not rewritten for weeks is not considered recent', async () => {
+it('an id is new again when the low byte of the current tick is that of its own', async () => {
   const connection = await StateFile.open(join(folderWith(), 'seen.db'), stateOfService);
   const clock = new VirtualClock();
-  const seen = new SeenIds({ connection, clock, recentKeys: 10 });
+  const seen = new SeenIds({ connection, clock, memtableKeys: 10 });
   note(connection, seen, batch(0));
   // After 256 ticks the stored low byte is the same again.
   clock.advance((256 / 6) * hour);
@@ -101,7 +101,7 @@ it('an id in a row that was not rewritten for weeks is not considered recent', a
 it('an id takes less than 20 bytes of the file', async () => {
   const connection = await StateFile.open(join(folderWith(), 'seen.db'), stateOfService);
   const pages = (): number => Number(connection.get('PRAGMA page_count')?.page_count);
-  const seen = new SeenIds({ connection, clock: new VirtualClock(), recentKeys: 4_000 });
+  const seen = new SeenIds({ connection, clock: new VirtualClock(), memtableKeys: 4_000 });
   const empty = pages();
   for (let i = 0; i < 60; i++) note(connection, seen, batch(i * 1000, 1000));
   expect(((pages() - empty) * 4096) / 60_000).toBeLessThan(20);
@@ -150,7 +150,7 @@ it('ids of the old table with rows ordered by key are still remembered', async (
   });
   old.close();
   const connection = await StateFile.open(path, stateOfService);
-  const seen = new SeenIds({ connection, clock, recentKeys: 100 });
+  const seen = new SeenIds({ connection, clock, memtableKeys: 100 });
   expect(note(connection, seen, ids)).not.toContain(true);
   for (let i = 0; i < 50; i++) note(connection, seen, batch(10_000 + i * 100));
   expect(note(connection, seen, ids)).not.toContain(true);

@@ -6,7 +6,7 @@ import { seenForTicks } from '../../../src/serve/store/seen-tick.js';
 import { StateFile } from '../../../src/storage/state-file.js';
 import { runs } from '../../helpers/property-runs.js';
 
-/** They have the same first two bytes, so they are in few buckets, which are soon divided. */
+/** They have the same first two bytes, so they share a bucket on each of the first three levels. */
 const keyOf = (third: number, n: number): string =>
   `\x80\0${String.fromCharCode(6 * third)}${n.toString(36).padStart(9, '~')}`;
 
@@ -14,7 +14,7 @@ const key = fc.tuple(fc.nat(40), fc.nat(2_000)).map(([third, n]) => keyOf(third,
 
 const step = fc.record({
   keys: fc.array(key, { minLength: 1, maxLength: 40 }),
-  /** The first key has the current tick, the last one nearly this one. */
+  /** The ticks of the keys go evenly from now back to almost this many before. */
   ticksAgo: fc.oneof({ weight: 9, arbitrary: fc.nat(30) }, fc.nat(600)),
   ticksLater: fc.oneof({ weight: 20, arbitrary: fc.nat(3) }, fc.nat(200)),
   asked: fc.array(key, { maxLength: 10 }),
@@ -24,7 +24,7 @@ function isKnown(tick: number | undefined, now: number): tick is number {
   return tick !== undefined && now - tick <= seenForTicks;
 }
 
-it('a table has all recent keys with their ticks, at all levels, and no other', async () => {
+it('a table has all keys of the last day with their ticks, at all levels, and no other', async () => {
   let deepestBits = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 100 }), async (steps) => {
@@ -62,7 +62,7 @@ it('a table has all recent keys with their ticks, at all levels, and no other', 
   expect(deepestBits).toBe(20);
 });
 
-/** The bits of the buckets of the last level that has any. */
+/** How many bits the buckets of the deepest level in use have. */
 function deepestBitsOf(connection: StateFile): number {
   const row = connection.get('SELECT max(bucket) AS bucket FROM seen_run');
   return Math.floor(Math.log2(Number(row!.bucket)));
