@@ -13,7 +13,7 @@ const { values: options } = parseArgs({
     batch: { type: 'string', default: '1' },
     /** Header lines, separated by newlines. */
     headers: { type: 'string', default: '' },
-    'warm-up-ms': { type: 'string', default: '1000' },
+    'warm-up-ms': { type: 'string', default: '3000' },
     ms: { type: 'string', default: '4000' },
     /** Ends after this many events instead. */
     events: { type: 'string' },
