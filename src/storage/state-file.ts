@@ -78,11 +78,6 @@ export class StateFile {
     return Number(this.#statement(sql).run(...values).changes);
   }
 
-  /** Within a transaction: adds one row, and returns its id. */
-  insert(sql: string, ...values: SqlValue[]): number {
-    return Number(this.#statement(sql).run(...values).lastInsertRowid);
-  }
-
   /** Within a transaction: checks whether the file can be written, by writing its version. */
   probe(): void {
     this.#database.exec(`PRAGMA user_version = ${this.#use.migrations.length}`);

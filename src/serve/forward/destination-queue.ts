@@ -8,13 +8,13 @@ import { expired, type Unused } from '../store/expiry-change.js';
 import type { Ending } from '../store/end-change.js';
 import type { OnRepeated } from '../store/ingest-change.js';
 import type { ServiceStore } from '../store/service-store.js';
-import { maxWaitMs, type StoredEvent } from '../store/stored.js';
+import { maxWaitMs, type QueuedEvent, type StoredEvent } from '../store/stored.js';
 import { identityOf, type EventIdentity } from '../event-identity.js';
 import type { Destination } from '../types.js';
 import { Backlog } from './backlog.js';
 import { interruptedOutcome } from './interrupted.js';
 import { DueRetries } from './due-retries.js';
-import { endingOf, forwardingOf, type Forwarded } from './ending.js';
+import { endingOf, forwardingOf } from './ending.js';
 import type { Forwarding } from './forwarding.js';
 import { Recovery } from './recovery.js';
 
@@ -242,7 +242,7 @@ export class DestinationQueue {
   }
 
   /** Alternates between new events and retries, so that neither starves. */
-  #next(): Forwarded | undefined {
+  #next(): QueuedEvent | undefined {
     this.#isRetryNext = !this.#isRetryNext;
     return this.#isRetryNext
       ? (this.#retries.take() ?? this.#backlog.take())
@@ -262,7 +262,7 @@ export class DestinationQueue {
   }
 
   /** Attempted events have the retry window as their limit. */
-  #isExpired({ queuedAt, endpointDeliveries }: Forwarded): boolean {
+  #isExpired({ queuedAt, endpointDeliveries }: QueuedEvent): boolean {
     return endpointDeliveries === undefined && queuedAt <= this.#options.clock.now() - maxWaitMs;
   }
 
@@ -270,7 +270,7 @@ export class DestinationQueue {
    * An exception here is a bug: other events continue, and this one ends with its known outcome or
    * is retried by the usual schedule.
    */
-  #guarded(event: Forwarded, work: () => void, known?: Outcome): void {
+  #guarded(event: QueuedEvent, work: () => void, known?: Outcome): void {
     try {
       work();
     } catch (error) {
@@ -282,13 +282,13 @@ export class DestinationQueue {
     }
   }
 
-  #giveUp(event: Forwarded): void {
+  #giveUp(event: QueuedEvent): void {
     const { messageId } = event.stamp;
     const outcome: Outcome = { verdict: 'failed', messageId, attempts: [], ...expired };
     this.#end(event, identityOf(event.event), outcome);
   }
 
-  #send(forwarded: Forwarded): void {
+  #send(forwarded: QueuedEvent): void {
     const { event, stamp, endpointDeliveries } = forwarded;
     // Read now: its parsed value may be released while the response is awaited.
     const identity = identityOf(event);
@@ -319,7 +319,7 @@ export class DestinationQueue {
     };
   }
 
-  #end(event: Forwarded, identity: EventIdentity, outcome: Outcome): void {
+  #end(event: QueuedEvent, identity: EventIdentity, outcome: Outcome): void {
     const { store, clock, listener } = this.#options;
     const at = clock.now();
     const ending = endingOf(outcome, event, at);
@@ -329,7 +329,6 @@ export class DestinationQueue {
     store.end({
       event,
       destination: name,
-      wasRetrying: event.endpointDeliveries !== undefined,
       ending,
       onCommitted: () => this.#committed(event.id, ending),
     });

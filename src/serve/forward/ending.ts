@@ -1,18 +1,15 @@
 import type { Outcome } from '../../delivery/outcome.js';
 import type { Ending, Failure } from '../store/end-change.js';
-import type { StoredEvent, WaitingEvent } from '../store/stored.js';
+import type { QueuedEvent, StoredEvent } from '../store/stored.js';
 import type { EventIdentity } from '../event-identity.js';
 import type { Forwarding } from './forwarding.js';
-
-/** An event in flight to a destination, at its first attempt or a later one. */
-export type Forwarded = StoredEvent & Partial<Pick<WaitingEvent, 'endpointDeliveries'>>;
 
 /**
  * The ending to be recorded; undefined for an event that stays in the store unchanged.
  *
  * @param now Milliseconds since 1970.
  */
-export function endingOf(outcome: Outcome, event: Forwarded, now: number): Ending | undefined {
+export function endingOf(outcome: Outcome, event: QueuedEvent, now: number): Ending | undefined {
   const { verdict, retry, code = '', message = '' } = outcome;
   if (verdict === 'delivered' || verdict === 'skipped') return { kind: verdict };
   if (retry) {
@@ -34,7 +31,7 @@ export function endingOf(outcome: Outcome, event: Forwarded, now: number): Endin
 export function forwardingOf(
   outcome: Outcome,
   ending: Ending,
-  event: Forwarded,
+  event: QueuedEvent,
   about: Pick<Forwarding, 'at' | 'destination' | keyof EventIdentity>,
 ): Forwarding {
   const last = lastOf(outcome, event);
@@ -85,7 +82,7 @@ function attemptsOf({ attemptCount, attempts }: Outcome): number {
 
 type LastAttempt = Pick<Forwarding, 'status' | 'error' | 'durationMs'>;
 
-function lastOf({ attempts }: Outcome, { endpointDeliveries }: Forwarded): LastAttempt {
+function lastOf({ attempts }: Outcome, { endpointDeliveries }: QueuedEvent): LastAttempt {
   const last = attempts.at(-1);
   if (last) return last;
   const [before] = endpointDeliveries ?? [];

@@ -3,7 +3,7 @@ import type { EndpointDeliveryState, Outcome } from '../../delivery/outcome.js';
 import { defaultRetryDelaysMs, type RetryPolicy } from '../../delivery/retry-schedule.js';
 import { defaults } from '../../defaults.js';
 import type { WebhookDestinationOptions } from '../../webhook/options.js';
-import type { Forwarded } from './ending.js';
+import type { QueuedEvent } from '../store/stored.js';
 
 type Schedule = Pick<WebhookDestinationOptions, 'retryWindowMs' | 'retryDelaysMs'>;
 
@@ -12,7 +12,7 @@ type Schedule = Pick<WebhookDestinationOptions, 'retryWindowMs' | 'retryDelaysMs
  * attempt at each due URL: the event is retried by the usual schedule, and then becomes a dead letter.
  */
 export function interruptedOutcome(
-  { stamp: { messageId }, endpointDeliveries: before }: Forwarded,
+  { stamp: { messageId }, endpointDeliveries: before }: QueuedEvent,
   urls: readonly string[],
   delivery: Schedule,
   now: number,

@@ -1,8 +1,7 @@
 import type { ResponseExcerpt, RetryState } from '../../delivery/outcome.js';
 import type { Change } from '../../storage/group-commit.js';
-import type { SqlValue } from '../../storage/sqlite.js';
 import type { StoreContext } from './store-context.js';
-import { eventColumns, type StoredEvent } from './stored.js';
+import { eventColumns, eventValues, type StoredEvent } from './stored.js';
 
 /** Why an event was given up. */
 export interface Failure {
@@ -34,8 +33,6 @@ export interface EndChangeOptions {
   readonly event: StoredEvent;
   /** Name. */
   readonly destination: string;
-  /** Whether it was read as a waiting retry. */
-  readonly wasRetrying: boolean;
   readonly ending: Ending;
   /** Called when reads of the store see the ending. */
   readonly onCommitted: () => void;
@@ -53,16 +50,16 @@ export class EndChange implements Change {
   }
 
   write(): void {
-    const { event, ending, wasRetrying } = this.#options;
-    const { nameTable, counts } = this.#context;
+    const { event, ending } = this.#options;
+    const { nameTable, counts, queue } = this.#context;
     const destination = nameTable.id('destination', this.#options.destination);
     if (ending.kind === 'postponed') {
       this.#postpone(destination, ending);
       return;
     }
-    if (ending.kind === 'failed') this.#keepDeadLetter(destination, ending.failure);
     // It may have expired meanwhile.
-    if (!this.#context.deleteDelivery(event.id, destination, wasRetrying)) return;
+    if (!queue.remove(destination, event.id)) return;
+    if (ending.kind === 'failed') keepDeadLetter(this.#context, destination, event, ending.failure);
     counts.add(nameTable.id('source', event.source), destination, ending.kind);
   }
 
@@ -71,37 +68,28 @@ export class EndChange implements Change {
   }
 
   #postpone(destination: number, ending: Ending & { kind: 'postponed' }): void {
-    const { event, wasRetrying } = this.#options;
-    const { retry, delayMs, code, message } = ending;
-    const sql = `UPDATE delivery SET due_at = ?, delay_ms = ?, legs = ?, code = ?, message = ?
-      WHERE event = ? AND destination = ?`;
+    const { queue, clock } = this.#context;
+    const { retry: state, delayMs, code, message } = ending;
     // The clock may have been set back since the attempt ended.
-    const dueAt = Math.min(retry.dueAt, this.#context.clock.now() + delayMs);
-    const values = [dueAt, delayMs, JSON.stringify(retry.endpointStates), code, message];
-    const changed = this.#context.connection.run(sql, ...values, event.id, destination);
-    if (changed > 0 && !wasRetrying) this.#context.lengths.add(destination, 0, 1);
-  }
-
-  #keepDeadLetter(destination: number, failure: Failure): void {
-    const values = deadLetterValues(destination, this.#context.clock.now(), failure);
-    const { id } = this.#options.event;
-    const added = this.#context.connection.run(insertDeadLetter, ...values, id, destination);
-    this.#context.kept.deadLetter.add(destination, added);
+    const dueAt = Math.min(state.dueAt, clock.now() + delayMs);
+    queue.postpone(destination, this.#options.event, { state, dueAt, delayMs, code, message });
   }
 }
 
-/** The first values of `insertDeadLetter`; those of the event and the destination follow. */
-export function deadLetterValues(
+/** Within a transaction: stores an event that was given up at a destination. */
+export function keepDeadLetter(
+  { connection, clock, kept, nameTable }: StoreContext,
   destination: number,
-  failedAt: number,
+  { source, receivedAt, event, stamp }: StoredEvent,
   { code, message, attempts, lastStatus, response }: Failure,
-): SqlValue[] {
+): void {
   const text = response ? JSON.stringify(response) : null;
-  return [destination, failedAt, code, message, attempts, lastStatus, text];
+  const why = [destination, clock.now(), code, message, attempts, lastStatus, text];
+  const values = eventValues(nameTable.id('source', source), receivedAt, stamp, event.bytes);
+  connection.run(insertDeadLetter, ...why, ...values);
+  kept.deadLetter.add(destination, 1);
 }
 
-/** Copies an event that waits for a destination. */
-export const insertDeadLetter = `INSERT INTO letter
+const insertDeadLetter = `INSERT INTO letter
   (destination, failed_at, code, message, attempts, last_status, response, ${eventColumns})
-  SELECT ?, ?, ?, ?, ?, ?, ?, ${eventColumns} FROM event
-  WHERE id = ? AND EXISTS (SELECT 1 FROM delivery WHERE event = event.id AND destination = ?)`;
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;

@@ -1,9 +1,13 @@
-import type { EndpointDeliveryState } from '../../delivery/outcome.js';
 import type { Change } from '../../storage/group-commit.js';
-import type { Row } from '../../storage/sqlite.js';
 import type { StoreContext } from './store-context.js';
-import { deadLetterValues, insertDeadLetter, type Failure } from './end-change.js';
-import { maxWaitMs, storedEvent, type StoredEvent } from './stored.js';
+import { keepDeadLetter, type Failure } from './end-change.js';
+import {
+  maxWaitMs,
+  waitingEvent,
+  type QueuedEvent,
+  type StoredEvent,
+  type WaitingEvent,
+} from './stored.js';
 
 /** The failure of an event that could not be sent in time. */
 export const expired = {
@@ -65,7 +69,7 @@ export class ExpiryChange implements Change {
   write(): void {
     const { nameTable } = this.#context;
     const destination = nameTable.id('destination', this.#options.destination);
-    this.#done = this.#found(destination).map((row) => this.#giveUp(destination, row));
+    this.#done = this.#found(destination).map((event) => this.#giveUp(destination, event));
   }
 
   durable(): void {
@@ -77,71 +81,66 @@ export class ExpiryChange implements Change {
     this.#options.reject(error);
   }
 
-  #found(destination: number): Row[] {
+  #found(destination: number): QueuedEvent[] {
     const { unused, from, limit } = this.#options;
     const { loadedUpTo, keepsRetries } = unused();
     const notAttempted = this.#notAttempted(destination, Math.max(loadedUpTo, from.notAttempted));
     if (this.#mayHaveMore(notAttempted)) {
-      this.#next = { ...from, notAttempted: Number(notAttempted.at(-1)!.id) };
-      return notAttempted.filter((row) => this.#isOld(row));
+      this.#next = { ...from, notAttempted: notAttempted.at(-1)!.id };
+      return notAttempted.filter((event) => this.#isOld(event));
     }
     const retries = keepsRetries ? [] : this.#retries(destination);
     const last = retries.at(-1);
     this.#next =
       retries.length === limit && last
-        ? { notAttempted: allNotAttempted, dueAt: Number(last.due_at), retry: Number(last.id) }
+        ? { notAttempted: allNotAttempted, dueAt: last.dueAt, retry: last.id }
         : undefined;
-    return [...notAttempted, ...retries].filter((row) => this.#isOld(row));
+    return [...notAttempted, ...retries].filter((event) => this.#isOld(event));
   }
 
-  #notAttempted(destination: number, after: number): Row[] {
-    const { connection } = this.#context;
-    return connection.all(selectNotAttempted, destination, after, this.#options.limit);
+  #notAttempted(destination: number, after: number): StoredEvent[] {
+    const { queue } = this.#context;
+    // Earlier changes of this transaction may have ended some of them.
+    queue.write();
+    return queue.notAttempted(destination, after, this.#options.limit);
   }
 
-  #retries(destination: number): Row[] {
-    const { connection, clock } = this.#context;
+  #retries(destination: number): WaitingEvent[] {
+    const { connection, clock, nameTable } = this.#context;
     const { dueAt, retry } = this.#options.from;
     const before = clock.now() - maxWaitMs;
-    return connection.all(selectAttempted, destination, before, dueAt, retry, this.#options.limit);
+    return connection
+      .all(selectAttempted, destination, before, dueAt, retry, this.#options.limit)
+      .map((row) => waitingEvent(row, nameTable.name(Number(row.source))));
   }
 
   /** Events after a young one are younger, unless it was queued while the clock was ahead. */
-  #mayHaveMore(notAttempted: readonly Row[]): boolean {
+  #mayHaveMore(notAttempted: readonly StoredEvent[]): boolean {
     const now = this.#context.clock.now();
-    const isYoung = (row: Row): boolean => !this.#isOld(row) && Number(row.queued_at) <= now;
+    const isYoung = (event: StoredEvent): boolean => !this.#isOld(event) && event.queuedAt <= now;
     return notAttempted.length === this.#options.limit && !notAttempted.some(isYoung);
   }
 
-  #isOld({ queued_at }: Row): boolean {
-    return Number(queued_at) <= this.#context.clock.now() - maxWaitMs;
+  #isOld({ queuedAt }: StoredEvent): boolean {
+    return queuedAt <= this.#context.clock.now() - maxWaitMs;
   }
 
-  #giveUp(destination: number, row: Row): readonly [StoredEvent, Failure] {
-    const { connection, clock, counts, nameTable } = this.#context;
-    const id = Number(row.id);
-    const failure = failureOf(row);
-    const values = deadLetterValues(destination, clock.now(), failure);
-    connection.run(insertDeadLetter, ...values, id, destination);
-    this.#context.kept.deadLetter.add(destination, 1);
-    counts.add(Number(row.source), destination, 'failed');
-    this.#context.deleteDelivery(id, destination, row.due_at !== null);
-    return [storedEvent(row, nameTable.name(Number(row.source))), failure];
+  #giveUp(destination: number, event: QueuedEvent): readonly [StoredEvent, Failure] {
+    const { counts, nameTable, queue } = this.#context;
+    const failure = failureOf(event);
+    keepDeadLetter(this.#context, destination, event, failure);
+    counts.add(nameTable.id('source', event.source), destination, 'failed');
+    queue.remove(destination, event.id);
+    return [event, failure];
   }
 }
 
-function failureOf({ legs: endpointDeliveries }: Row): Failure {
-  const attempted =
-    endpointDeliveries === null
-      ? []
-      : (JSON.parse(endpointDeliveries as string) as EndpointDeliveryState[]);
-  const attempts = attempted.reduce((sum, endpointDelivery) => sum + endpointDelivery.attempts, 0);
-  return { ...expired, attempts, lastStatus: attempted[0]?.status ?? null };
+function failureOf({ endpointDeliveries = [] }: QueuedEvent): Failure {
+  const attempts = endpointDeliveries.reduce((sum, { attempts }) => sum + attempts, 0);
+  return { ...expired, attempts, lastStatus: endpointDeliveries[0]?.status ?? null };
 }
 
-const select = `SELECT d.due_at, d.legs, e.* FROM delivery d JOIN event e ON e.id = d.event
-  WHERE d.destination = ?`;
-const selectNotAttempted = `${select} AND d.due_at IS NULL AND d.event > ? ORDER BY d.event LIMIT ?`;
 /** No retry waits longer than its window, so one that is due later cannot have expired. */
-const selectAttempted = `${select} AND d.due_at <= ? AND (d.due_at, d.event) > (?, ?)
+const selectAttempted = `SELECT d.due_at, d.legs, e.* FROM delivery d JOIN event e ON e.id = d.event
+  WHERE d.destination = ? AND d.due_at <= ? AND (d.due_at, d.event) > (?, ?)
   ORDER BY d.due_at, d.event LIMIT ?`;

@@ -2,6 +2,7 @@ import type { EndpointDeliveryState } from '../../delivery/outcome.js';
 import type { Row, SqlValue } from '../../storage/sqlite.js';
 import type { StoreContext } from './store-context.js';
 import { deadLetterOf, rejectedCallOf, type DeadLetter, type RejectedCall } from './rows.js';
+import { eventsOfBlock, storedEventOf, type BlockEvent } from './event-block.js';
 import { storedEvent, type StoredEvent } from './stored.js';
 
 /** An event that waits for a destination. */
@@ -39,8 +40,12 @@ export class Finder {
     this.#context = context;
   }
 
-  waiting(search: Search<WaitingDelivery>): Promise<Found<WaitingDelivery>> {
-    return this.#search('event', waitingText, search, (row) => this.#deliveriesOf(row));
+  async waiting(search: Search<WaitingDelivery>): Promise<Found<WaitingDelivery>> {
+    const queued = await this.#queued(search);
+    const retries = await this.#search('event', retryText, search, (row) => this.#retriesOf(row));
+    const items = [...queued.items, ...retries.items].sort((a, b) => b.event.id - a.event.id);
+    const isComplete = queued.isComplete && retries.isComplete && items.length <= search.limit;
+    return { items: items.slice(0, search.limit), isComplete };
   }
 
   deadLetters(search: Search<DeadLetter>): Promise<Found<DeadLetter>> {
@@ -92,18 +97,49 @@ export class Finder {
     return row && Number(row.id);
   }
 
-  #deliveriesOf(row: Row): WaitingDelivery[] {
+  /** Searches the events without an attempt, one block at a step. */
+  async #queued(search: Search<WaitingDelivery>): Promise<Found<WaitingDelivery>> {
+    const items: WaitingDelivery[] = [];
+    for (let before: SqlValue = Number.MAX_SAFE_INTEGER; ;) {
+      const row = this.#context.connection.get(selectBlock, before);
+      if (!row) return { items, isComplete: true };
+      items.push(...this.#foundIn(row, search));
+      if (items.length > search.limit) {
+        return { items: items.slice(0, search.limit), isComplete: false };
+      }
+      if (!(await search.mayContinue())) return { items, isComplete: false };
+      before = Number(row.last);
+    }
+  }
+
+  #foundIn(block: Row, { text, isWanted }: Search<WaitingDelivery>): WaitingDelivery[] {
+    const lower = asciiLowerCase(text);
+    return eventsOfBlock(block)
+      .filter(({ stamp, bytes }) =>
+        asciiLowerCase(`${stamp.messageId} ${bytes.toString()}`).includes(lower),
+      )
+      .flatMap((event) => this.#deliveriesOf(event))
+      .filter(isWanted)
+      .reverse();
+  }
+
+  #deliveriesOf(found: BlockEvent): WaitingDelivery[] {
+    const event = storedEventOf(found, this.#nameOf(found.source));
+    return this.#context.queue.blocks.destinationsOf(event.id).map((destination) => ({
+      ...{ event, destination: this.#nameOf(destination) },
+      ...{ dueAt: undefined, endpointDeliveries: [] },
+    }));
+  }
+
+  #retriesOf(row: Row): WaitingDelivery[] {
     const event = storedEvent(row, this.#nameOf(row.source));
     return this.#context.connection
       .all('SELECT destination, due_at, legs FROM delivery WHERE event = ?', event.id)
-      .map(({ destination, due_at, legs: endpointDeliveries }) => ({
+      .map(({ destination, due_at, legs }) => ({
         event,
         destination: this.#nameOf(destination),
-        dueAt: due_at === null ? undefined : Number(due_at),
-        endpointDeliveries:
-          endpointDeliveries === null
-            ? []
-            : (JSON.parse(endpointDeliveries as string) as EndpointDeliveryState[]),
+        dueAt: Number(due_at),
+        endpointDeliveries: JSON.parse(legs as string) as EndpointDeliveryState[],
       }));
   }
 
@@ -112,6 +148,12 @@ export class Finder {
 }
 
 const bytes = 'CAST(bytes AS TEXT)';
-const waitingText = `message_id || ' ' || ${bytes}`;
+const retryText = `message_id || ' ' || ${bytes}`;
 const deadLetterText = `message_id || ' ' || code || ' ' || message || ' ' || ${bytes}`;
 const rejectedText = `code || ' ' || message || ' ' || ${bytes}`;
+const selectBlock = 'SELECT * FROM event_block WHERE last < ? ORDER BY last DESC LIMIT 1';
+
+/** As `lower` of SQLite. */
+function asciiLowerCase(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}

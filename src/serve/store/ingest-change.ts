@@ -2,7 +2,7 @@ import type { Change } from '../../storage/group-commit.js';
 import type { Accepted, IngestBatch } from '../types.js';
 import type { StoreContext } from './store-context.js';
 import { runAll } from './run-all.js';
-import { eventValues, type StoredEvent } from './stored.js';
+import type { StoredEvent } from './stored.js';
 
 /** Where an accepted event goes. */
 export interface Route {
@@ -77,9 +77,7 @@ export class IngestChange implements Change {
 
   #writeEvents(source: number): void {
     const { batch, routes } = this.#options;
-    const { clock, nameTable } = this.#context;
-    // The clock may have been set back since they were received.
-    const queuedAt = Math.min(batch.receivedAt, clock.now());
+    const { nameTable } = this.#context;
     let route: Route | undefined;
     let ids: readonly number[] = [];
     batch.accepted.forEach((accepted, i) => {
@@ -88,7 +86,7 @@ export class IngestChange implements Change {
         route = routes[i]!;
         ids = route.destinations.map((name) => nameTable.id('destination', name));
       }
-      this.#writeEvent(accepted, { source, queuedAt, route: route!, destinations: ids });
+      this.#writeEvent(accepted, { source, route: route!, destinations: ids });
     });
   }
 
@@ -118,12 +116,9 @@ export class IngestChange implements Change {
   }
 
   #queue({ event, stamp }: Accepted, missing: readonly number[], entry: QueueEntry): void {
-    const { nameTable } = this.#context;
-    const { source, queuedAt } = entry;
-    const { source: from, receivedAt } = this.#options.batch;
-    const values = eventValues(source, receivedAt, stamp, event.bytes);
-    const id = this.#context.insertEvent(values, queuedAt, missing);
-    const stored = { id, source: from.name, receivedAt, queuedAt, event, stamp };
+    const { nameTable, queue } = this.#context;
+    const { receivedAt } = this.#options.batch;
+    const stored = queue.add({ source: entry.source, receivedAt, event, stamp }, missing);
     this.#stored.push([stored, missing.map((one) => nameTable.name(one))]);
   }
 }
@@ -131,8 +126,6 @@ export class IngestChange implements Change {
 /** How an event of the batch is queued; source and destinations by their numbers. */
 interface QueueEntry {
   readonly source: number;
-  /** Milliseconds since 1970. */
-  readonly queuedAt: number;
   readonly route: Route;
   /** Those of the route. */
   readonly destinations: readonly number[];

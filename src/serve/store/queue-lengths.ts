@@ -15,9 +15,7 @@ export class QueueLengths {
   #changes: (readonly [destination: number, waiting: number, retrying: number])[] = [];
 
   constructor(connection: StateFile) {
-    const sql =
-      'SELECT destination, count(*) AS waiting, count(due_at) AS retrying FROM delivery GROUP BY destination';
-    for (const { destination, waiting, retrying } of connection.all(sql)) {
+    for (const { destination, waiting, retrying } of connection.all(selectLengths)) {
       const length = { waiting: Number(waiting), retrying: Number(retrying) };
       this.#lengths.set(Number(destination), length);
     }
@@ -52,3 +50,10 @@ export class QueueLengths {
     this.#changes = [];
   }
 }
+
+/** `delivery` has the retries, `queued_block` all other events. */
+const selectLengths = `SELECT destination, sum(waiting) AS waiting, sum(retrying) AS retrying FROM (
+    SELECT destination, sum(waiting) AS waiting, 0 AS retrying FROM queued_block GROUP BY destination
+    UNION ALL
+    SELECT destination, count(*), count(*) FROM delivery GROUP BY destination)
+  GROUP BY destination`;

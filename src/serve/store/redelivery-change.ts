@@ -1,5 +1,5 @@
 import type { Change } from '../../storage/group-commit.js';
-import type { Row, SqlValue } from '../../storage/sqlite.js';
+import type { Row } from '../../storage/sqlite.js';
 import type { StoreContext } from './store-context.js';
 import type { OnStored } from './ingest-change.js';
 import { runAll } from './run-all.js';
@@ -44,17 +44,15 @@ export class RedeliveryChange implements Change {
   }
 
   #requeue(deadLetterId: number, deadLetter: Row): void {
-    const { connection, counts, nameTable, clock } = this.#context;
+    const { connection, counts, kept, nameTable, queue } = this.#context;
     const source = Number(deadLetter.source);
     const destination = Number(deadLetter.destination);
-    const values = eventColumns.split(', ').map((column): SqlValue => deadLetter[column]!);
-    const queuedAt = clock.now();
-    const id = this.#context.insertEvent(values, queuedAt, [destination]);
+    const { receivedAt, event, stamp } = storedEvent(deadLetter, nameTable.name(source));
+    const stored = queue.add({ source, receivedAt, event, stamp }, [destination]);
     connection.run('DELETE FROM letter WHERE id = ?', deadLetterId);
-    this.#context.kept.deadLetter.add(destination, -1);
+    kept.deadLetter.add(destination, -1);
     counts.add(source, destination, 'redelivered');
-    const event = storedEvent({ ...deadLetter, id, queued_at: queuedAt }, nameTable.name(source));
-    this.#stored.push([event, nameTable.name(destination)]);
+    this.#stored.push([stored, nameTable.name(destination)]);
   }
 }
 

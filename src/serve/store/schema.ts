@@ -134,6 +134,34 @@ const migrations: readonly string[] = [
    ) WITHOUT ROWID;
    INSERT INTO seen_run SELECT 256 + (start >> 24), start, tick, ids FROM seen_page;
    DROP TABLE seen_page;`,
+  // Events without an attempt go to blocks, see event-queue.ts. `event` and `delivery` keep those that
+  // wait for a retry. The id of a block is that of its last event, and ids are not used again.
+  `CREATE TABLE event_block (
+     last INTEGER PRIMARY KEY AUTOINCREMENT,
+     queued_at REAL NOT NULL,
+     entries TEXT NOT NULL,
+     bytes BLOB NOT NULL
+   );
+   CREATE TABLE queued_block (
+     destination INTEGER NOT NULL,
+     last INTEGER NOT NULL,
+     events INTEGER NOT NULL,
+     waiting INTEGER NOT NULL,
+     ended BLOB,
+     PRIMARY KEY (destination, last)
+   ) WITHOUT ROWID;
+   CREATE INDEX queued_block_by_event ON queued_block (last);
+   INSERT INTO event_block
+     SELECT id, queued_at, json_array(json_array(
+       length(bytes), source, received_at, message_id, writes_message_id, timestamp)), bytes
+     FROM event WHERE id IN (SELECT event FROM delivery WHERE due_at IS NULL);
+   DELETE FROM sqlite_sequence WHERE name = 'event_block';
+   INSERT INTO sqlite_sequence (name, seq) SELECT 'event_block', seq FROM sqlite_sequence
+     WHERE name = 'event';
+   INSERT INTO queued_block
+     SELECT destination, event, 1, 1, NULL FROM delivery WHERE due_at IS NULL;
+   DELETE FROM delivery WHERE due_at IS NULL;
+   DELETE FROM event WHERE id NOT IN (SELECT event FROM delivery);`,
 ];
 
 /** How a service uses its state file. */

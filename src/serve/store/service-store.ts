@@ -17,13 +17,7 @@ import { IngestChange, type OnRepeated, type OnStored, type Route } from './inge
 import type { QueueLength } from './queue-lengths.js';
 import { RedeliveryChange } from './redelivery-change.js';
 import { stateOfService } from './schema.js';
-import {
-  eventOf,
-  storedEvent,
-  waitingEvent,
-  type StoredEvent,
-  type WaitingEvent,
-} from './stored.js';
+import { eventOf, waitingEvent, type StoredEvent, type WaitingEvent } from './stored.js';
 import { Views } from './views.js';
 
 export interface ServiceStoreOptions {
@@ -198,14 +192,13 @@ export class ServiceStore {
 
   /** When the oldest event without an attempt was received; milliseconds since 1970. */
   notAttemptedSince(destination: string): number | undefined {
-    const row = this.#connection.get(selectNotAttemptedSince, this.#idOf(destination));
-    return row && Number(row.received_at);
+    const [oldest] = this.notAttempted(destination, 0, 1);
+    return oldest?.receivedAt;
   }
 
   /** Events without an attempt at a destination after this one, in the order of arrival. */
   notAttempted(destination: string, afterId: number, limit: number): StoredEvent[] {
-    const rows = this.#connection.all(selectNotAttempted, this.#idOf(destination), afterId, limit);
-    return rows.map((row) => storedEvent(row, this.#sourceOf(row.source)));
+    return this.#context.queue.notAttempted(this.#idOf(destination), afterId, limit);
   }
 
   /**
@@ -230,12 +223,12 @@ export class ServiceStore {
   }
 
   length(destination: string): QueueLength {
-    return this.#context.lengths.of(this.#idOf(destination));
+    return this.#context.queue.lengths.of(this.#idOf(destination));
   }
 
   /** Names of all destinations for which events wait, still configured or not. */
   waitingFor(): string[] {
-    return this.#context.lengths.destinations.map((id) => this.#context.nameTable.name(id));
+    return this.#context.queue.lengths.destinations.map((id) => this.#context.nameTable.name(id));
   }
 
   /** The users of the deletion requests that are kept. */
@@ -326,10 +319,7 @@ function acceptedOf({ source, userId, timestamp }: Deletion, messageId: string):
   return { event, stamp: { messageId, writesMessageId: true } };
 }
 
-const queuedEvents = 'FROM delivery d JOIN event e ON e.id = d.event';
-const selectNotAttempted = `SELECT e.* ${queuedEvents} WHERE d.destination = ? AND d.due_at IS NULL AND d.event > ? ORDER BY d.event LIMIT ?`;
-const selectNotAttemptedSince = `SELECT e.received_at ${queuedEvents}
-  WHERE d.destination = ? AND d.due_at IS NULL ORDER BY d.event LIMIT 1`;
-const selectRetry = `SELECT d.due_at, d.legs, e.* ${queuedEvents} WHERE d.destination = ? AND d.event = ? AND d.due_at IS NOT NULL`;
+const selectRetry = `SELECT d.due_at, d.legs, e.* FROM delivery d JOIN event e ON e.id = d.event
+  WHERE d.destination = ? AND d.event = ?`;
 const selectRetries =
-  'SELECT event, due_at FROM delivery WHERE destination = ? AND due_at IS NOT NULL ORDER BY due_at LIMIT ?';
+  'SELECT event, due_at FROM delivery WHERE destination = ? ORDER BY due_at LIMIT ?';

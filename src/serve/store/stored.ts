@@ -16,10 +16,7 @@ export interface StoredEvent {
   readonly source: string;
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
-  /**
-   * When it was queued, milliseconds since 1970: when it was received, or for a dead letter when it
-   * was redelivered. After 7 days it expires.
-   */
+  /** When it was queued, or for a dead letter queued again; milliseconds since 1970. After 7 days it expires. */
   readonly queuedAt: number;
   readonly event: Event;
   readonly stamp: Stamp;
@@ -33,6 +30,9 @@ export interface WaitingEvent extends StoredEvent {
   readonly dueAt: number;
   readonly endpointDeliveries: readonly EndpointDeliveryState[];
 }
+
+/** An event before its first attempt, or with the state of earlier ones. */
+export type QueuedEvent = StoredEvent & Partial<Pick<WaitingEvent, 'endpointDeliveries'>>;
 
 export const eventColumns = 'source, received_at, message_id, writes_message_id, timestamp, bytes';
 

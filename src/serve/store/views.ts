@@ -121,4 +121,4 @@ export class Views {
 
 const selectRetries = `SELECT e.source, e.received_at, e.message_id, d.due_at, d.legs, d.code, d.message
   FROM delivery d JOIN event e ON e.id = d.event
-  WHERE d.destination = ? AND d.due_at IS NOT NULL ORDER BY d.due_at LIMIT ?`;
+  WHERE d.destination = ? ORDER BY d.due_at LIMIT ?`;

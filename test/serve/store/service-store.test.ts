@@ -65,7 +65,7 @@ function end(
 ) {
   const failure = { code: 'status_404', message: 'no', attempts: 3, lastStatus: 404 };
   const ending = kind === 'failed' ? { kind, failure } : { kind };
-  store.end({ event, destination, wasRetrying: false, ending, onCommitted: () => undefined });
+  store.end({ event, destination, ending, onCommitted: () => undefined });
 }
 
 async function rowsIn(folder: string, table: string): Promise<number> {

@@ -70,6 +70,25 @@ describe('a state of version 3', () => {
     expect(store.waitingFor().sort()).toEqual(['down', 'slow']);
   });
 
+  it('keeps ids with any characters, and events that wait for several destinations', async () => {
+    const id = 'it\'s "q" \\ é\n';
+    const stamp = { messageId: id, writesMessageId: true, timestamp: '2026-11-22T09:00:00.000Z' };
+    const { store } = await upgraded(
+      `UPDATE event SET message_id = 'it''s "q" \\ é' || char(10), writes_message_id = 1,
+         timestamp = '${stamp.timestamp}' WHERE id = 1;
+       INSERT INTO delivery (event, destination) VALUES (1, 1), (9, 4)`,
+    );
+    const read = (name: string) => store.notAttempted(name, 0, 9);
+    expect(read('crm')).toMatchObject([{ id: 1, stamp, source: 'old' }]);
+    expect(read('slow').map((event) => event.id)).toEqual([1, 2, 9]);
+    expect(store.retry('down', 9)!.event.bytes).toEqual(read('slow')[2]!.event.bytes);
+    expect(['crm', 'slow', 'down'].map((name) => store.length(name))).toEqual([
+      { waiting: 1, retrying: 0 },
+      { waiting: 3, retrying: 0 },
+      { waiting: 1, retrying: 1 },
+    ]);
+  });
+
   it('keeps its retry times when the clock was set back by less than the retry window', async () => {
     const { store, folder, clock } = await upgraded();
     store.close();

@@ -1,0 +1,80 @@
+import type { Event } from '../../events/event.js';
+import type { Stamp } from '../../events/stamp.js';
+import type { Row } from '../../storage/sqlite.js';
+import { eventOf, type StoredEvent } from './stored.js';
+
+/** An event that is to be queued. */
+export interface NewEvent {
+  /** Number of the source. */
+  readonly source: number;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+  readonly event: Event;
+  readonly stamp: Stamp;
+}
+
+/** An event as it was read from its block. */
+export interface BlockEvent {
+  readonly id: number;
+  /** Number of the source. */
+  readonly source: number;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+  readonly queuedAt: number;
+  readonly stamp: Stamp;
+  readonly bytes: Buffer;
+}
+
+/** The columns of a block: the texts of its events, one after the other, and what else is known of them. */
+export interface BlockColumns {
+  /** JSON: an `Entry` for each event. */
+  readonly entries: string;
+  readonly bytes: Buffer;
+}
+
+type Entry = readonly [
+  /** Of its text, in bytes. */
+  length: number,
+  source: number,
+  receivedAt: number,
+  messageId: string,
+  writesMessageId: 0 | 1,
+  timestamp: string | null,
+];
+
+export function blockOf(events: readonly NewEvent[]): BlockColumns {
+  return {
+    entries: JSON.stringify(events.map(entryOf)),
+    bytes: Buffer.concat(events.map(({ event }) => event.bytes)),
+  };
+}
+
+function entryOf({ source, receivedAt, event, stamp }: NewEvent): Entry {
+  const { messageId, writesMessageId, timestamp = null } = stamp;
+  return [event.bytes.length, source, receivedAt, messageId, writesMessageId ? 1 : 0, timestamp];
+}
+
+/** The events of a row of `event_block`, in order. */
+export function eventsOfBlock({ last, queued_at, entries, bytes }: Row): BlockEvent[] {
+  const list = JSON.parse(entries as string) as Entry[];
+  const firstId = Number(last) - list.length + 1;
+  const { buffer, byteOffset } = bytes as Uint8Array;
+  let start = byteOffset;
+  return list.map(([length, source, receivedAt, messageId, writesMessageId, timestamp], index) => {
+    // Not a copy: the row is not used again.
+    const own = Buffer.from(buffer, start, length);
+    start += length;
+    const stamp = {
+      messageId,
+      writesMessageId: writesMessageId === 1,
+      ...(timestamp !== null && { timestamp }),
+    };
+    const times = { receivedAt, queuedAt: Number(queued_at) };
+    return { id: firstId + index, source, ...times, stamp, bytes: own };
+  });
+}
+
+/** `source` is the name of its source. */
+export function storedEventOf({ bytes, ...rest }: BlockEvent, source: string): StoredEvent {
+  return { ...rest, source, event: eventOf(bytes, source) };
+}

@@ -1,0 +1,118 @@
+import type { RetryState } from '../../delivery/outcome.js';
+import type { Clock } from '../../clock.js';
+import type { StateFile } from '../../storage/state-file.js';
+import { BlockWriter } from './block-writer.js';
+import { storedEventOf, type NewEvent } from './event-block.js';
+import type { NameTable } from './name-table.js';
+import { QueueLengths } from './queue-lengths.js';
+import { QueuedBlocks } from './queued-blocks.js';
+import { eventColumns, eventValues, type StoredEvent } from './stored.js';
+
+/** When and why an event is attempted again. */
+export interface Retry {
+  readonly state: RetryState;
+  /** Milliseconds since 1970. */
+  readonly dueAt: number;
+  /** From the last attempt to the next one, in milliseconds. */
+  readonly delayMs: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface EventQueueOptions {
+  readonly connection: StateFile;
+  readonly clock: Clock;
+  readonly nameTable: NameTable;
+}
+
+/**
+ * The events that wait for destinations. Those without an attempt are in blocks, which are written and
+ * deleted as a whole; an event that waits for a retry has a row of its own, so that it keeps no block.
+ */
+export class EventQueue {
+  readonly lengths: QueueLengths;
+  readonly blocks: QueuedBlocks;
+  readonly #connection: StateFile;
+  readonly #clock: Clock;
+  readonly #nameTable: NameTable;
+  readonly #writer: BlockWriter;
+
+  constructor({ connection, clock, nameTable }: EventQueueOptions) {
+    this.#connection = connection;
+    this.#clock = clock;
+    this.#nameTable = nameTable;
+    this.lengths = new QueueLengths(connection);
+    this.blocks = new QueuedBlocks(connection);
+    this.#writer = new BlockWriter(connection, this.lengths);
+  }
+
+  /** Within a transaction: adds an event that waits for these destinations. */
+  add(event: NewEvent, destinations: readonly number[]): StoredEvent {
+    const { id, queuedAt } = this.#writer.add(event, destinations, this.#clock.now());
+    const { receivedAt, stamp } = event;
+    const source = this.#nameTable.name(event.source);
+    return { id, source, receivedAt, queuedAt, event: event.event, stamp };
+  }
+
+  /** Events without an attempt after this one, in the order of arrival. */
+  notAttempted(destination: number, afterId: number, limit: number): StoredEvent[] {
+    return this.blocks
+      .read(destination, afterId, limit)
+      .map((event) => storedEventOf(event, this.#nameTable.name(event.source)));
+  }
+
+  /** Within a transaction: removes an event from the queue of a destination. Returns whether it was there. */
+  remove(destination: number, event: number): boolean {
+    if (this.blocks.end(destination, event)) this.lengths.add(destination, -1, 0);
+    else if (this.#connection.run(deleteRetry, event, destination) === 0) return false;
+    else {
+      this.#connection.run(deleteEvent, event, event);
+      this.lengths.add(destination, -1, -1);
+    }
+    return true;
+  }
+
+  /** Within a transaction: lets an event wait for its next attempt, if it still waits. */
+  postpone(destination: number, event: StoredEvent, retry: Retry): void {
+    const { state, dueAt, delayMs, code, message } = retry;
+    const values = [dueAt, delayMs, JSON.stringify(state.endpointStates), code, message];
+    if (this.blocks.end(destination, event.id)) {
+      this.#insertEvent(event);
+      this.#connection.run(insertRetry, ...values, event.id, destination);
+      this.lengths.add(destination, 0, 1);
+    } else this.#connection.run(updateRetry, ...values, event.id, destination);
+  }
+
+  /** At the end of a transaction, and before reads within it. */
+  write(): void {
+    this.#writer.write();
+    this.blocks.write();
+  }
+
+  committed(): void {
+    this.lengths.committed();
+  }
+
+  rolledBack(): void {
+    this.#writer.rolledBack();
+    this.blocks.rolledBack();
+    this.lengths.rolledBack();
+  }
+
+  /** Unless it waits for a retry at another destination. */
+  #insertEvent({ id, source, receivedAt, queuedAt, event, stamp }: StoredEvent): void {
+    const number = this.#nameTable.id('source', source);
+    const values = eventValues(number, receivedAt, stamp, event.bytes);
+    this.#connection.run(insertEvent, id, ...values, queuedAt);
+  }
+}
+
+const insertEvent = `INSERT OR IGNORE INTO event (id, ${eventColumns}, queued_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
+const insertRetry = `INSERT INTO delivery (due_at, delay_ms, legs, code, message, event, destination)
+  VALUES (?, ?, ?, ?, ?, ?, ?)`;
+const updateRetry = `UPDATE delivery SET due_at = ?, delay_ms = ?, legs = ?, code = ?, message = ?
+  WHERE event = ? AND destination = ?`;
+const deleteRetry = 'DELETE FROM delivery WHERE event = ? AND destination = ?';
+const deleteEvent =
+  'DELETE FROM event WHERE id = ? AND NOT EXISTS (SELECT 1 FROM delivery WHERE event = ?)';

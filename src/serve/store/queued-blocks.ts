@@ -1,0 +1,91 @@
+import type { StateFile } from '../../storage/state-file.js';
+import { eventsOfBlock, type BlockEvent } from './event-block.js';
+import { QueuedBlock } from './queued-block.js';
+
+/** The queues of destinations, as blocks of events that were not attempted. */
+export class QueuedBlocks {
+  readonly #connection: StateFile;
+  /** Those of events that ended in the current transaction. */
+  #loaded: QueuedBlock[] = [];
+
+  constructor(connection: StateFile) {
+    this.#connection = connection;
+  }
+
+  /** Events after this one that wait for a destination, in the order of arrival. */
+  read(destination: number, afterId: number, limit: number): BlockEvent[] {
+    const found: BlockEvent[] = [];
+    for (let after = afterId; found.length < limit;) {
+      const row = this.#connection.get(selectNext, destination, after);
+      if (!row) break;
+      const block = new QueuedBlock(row);
+      for (const event of eventsOfBlock(row)) {
+        if (event.id > afterId && block.isWaiting(event.id)) found.push(event);
+      }
+      after = block.last;
+    }
+    return found.slice(0, limit);
+  }
+
+  /** The destinations for which an event of a block waits. */
+  destinationsOf(event: number): number[] {
+    return this.#connection
+      .all(selectQueuesOf, event)
+      .map((row) => new QueuedBlock(row))
+      .filter((block) => block.has(event) && block.isWaiting(event))
+      .map(({ destination }) => destination);
+  }
+
+  /** Within a transaction: removes an event from the queue of a destination. Returns whether it was there. */
+  end(destination: number, event: number): boolean {
+    return this.#find(destination, event)?.end(event) ?? false;
+  }
+
+  /** Writes the ends of the current transaction, and deletes blocks without a waiting event. */
+  write(): void {
+    for (const block of this.#loaded) this.#save(block);
+    this.#loaded = [];
+  }
+
+  rolledBack(): void {
+    this.#loaded = [];
+  }
+
+  #find(destination: number, event: number): QueuedBlock | undefined {
+    // Events end about in their order, so it is one of the last that were loaded.
+    const loaded = this.#loaded.findLast(
+      (block) => block.destination === destination && block.has(event),
+    );
+    return loaded ?? this.#load(destination, event);
+  }
+
+  #load(destination: number, event: number): QueuedBlock | undefined {
+    const row = this.#connection.get(selectQueued, destination, event);
+    const block = row && new QueuedBlock(row);
+    if (!block?.has(event)) return undefined;
+    this.#loaded.push(block);
+    return block;
+  }
+
+  #save({ destination, last, waiting, ended }: QueuedBlock): void {
+    if (waiting > 0) {
+      this.#connection.run(updateQueued, waiting, ended, destination, last);
+      return;
+    }
+    this.#connection.run(deleteQueued, destination, last);
+    this.#connection.run(deleteBlock, last, last);
+  }
+}
+
+const selectNext = `SELECT q.*, b.queued_at, b.entries, b.bytes
+  FROM queued_block q JOIN event_block b ON b.last = q.last
+  WHERE q.destination = ? AND q.last > ? ORDER BY q.last LIMIT 1`;
+const selectQueued =
+  'SELECT * FROM queued_block WHERE destination = ? AND last >= ? ORDER BY last LIMIT 1';
+const selectQueuesOf = `SELECT * FROM queued_block
+  WHERE last = (SELECT min(last) FROM event_block WHERE last >= ?)`;
+const updateQueued =
+  'UPDATE queued_block SET waiting = ?, ended = ? WHERE destination = ? AND last = ?';
+const deleteQueued = 'DELETE FROM queued_block WHERE destination = ? AND last = ?';
+const deleteBlock =
+  'DELETE FROM event_block WHERE last = ? AND NOT EXISTS (SELECT 1 FROM queued_block WHERE last = ?)';
