@@ -1,12 +1,12 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 
-/** A table of texts in WAL mode, durable at each commit. */
+/** A table of texts in WAL mode, durable at each commit. It recognizes repeats by their messageId. */
 export function openTable(path) {
   const database = new DatabaseSync(path);
   database.exec(
     'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL',
   );
-  database.exec('CREATE TABLE event (id INTEGER PRIMARY KEY, message_id TEXT, body BLOB)');
+  database.exec('CREATE TABLE event (id INTEGER PRIMARY KEY, message_id TEXT UNIQUE, body BLOB)');
   return database;
 }
 
@@ -25,3 +25,6 @@ export function groupCommit(database, ms, write, done) {
     if (items.push(item) === 1) setTimeout(commit, ms);
   };
 }
+
+/** Adds an event, unless it is known. */
+export const insertEvent = 'INSERT OR IGNORE INTO event (message_id, body) VALUES (?, ?)';

@@ -1,6 +1,7 @@
 // A process of its own: posts to a server over many connections, one request at a time on each, and
 // counts the responses within a window of time. Prints one line of JSON. It does not use node:http,
 // since it has to be faster than what it measures.
+import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { parseArgs } from 'node:util';
 import { eventText } from './data.js';
@@ -34,13 +35,15 @@ const head = [
 ].join('\r\n');
 
 const length = /\r\ncontent-length: *(\d+)/i;
-const run = Math.random().toString(36).slice(2, 10);
 let sent = 0;
 let answered = 0;
 let refused = 0;
 let isOver = false;
 
-/** Built once, except for the ids: the client must cost less than the server. */
+/**
+ * Built once, except for the ids, which are random as those of real clients: the client must cost less
+ * than the server.
+ */
 const templates = tracks(1_000).map((text) => {
   const at = text.indexOf('"messageId":"') + '"messageId":"'.length;
   return [text.slice(0, at), text.slice(text.indexOf('"', at))];
@@ -52,8 +55,8 @@ function tracks(count) {
 }
 
 function event() {
-  const [before, after] = templates[sent % templates.length];
-  return `${before}${run}-${sent++}${after}`;
+  const [before, after] = templates[sent++ % templates.length];
+  return `${before}${randomUUID()}${after}`;
 }
 
 function nextBody() {

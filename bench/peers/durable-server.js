@@ -1,11 +1,11 @@
-// What `serve` promises, and nothing else: events are durable before the response. One event a
-// request, or the events of a `batch`; a group commit every 2 ms.
+// What `serve` promises, and nothing else: events are durable before the response, and a messageId is
+// stored once. One event a request, or the events of a `batch`; a group commit every 2 ms.
 import { createServer } from 'node:http';
 import { listen, readBody, succeed } from '../lib/bare-http.js';
-import { groupCommit, openTable } from '../lib/group-commit.js';
+import { groupCommit, insertEvent, openTable } from '../lib/group-commit.js';
 
 const database = openTable(process.argv[2]);
-const insert = database.prepare('INSERT INTO event (message_id, body) VALUES (?, ?)');
+const insert = database.prepare(insertEvent);
 
 const add = groupCommit(
   database,

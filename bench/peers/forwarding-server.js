@@ -3,14 +3,14 @@ import { createServer } from 'node:http';
 import { Client } from 'undici';
 import { listen, readBody, succeed } from '../lib/bare-http.js';
 import { responseHandler } from '../lib/dispatch-handler.js';
-import { groupCommit, openTable } from '../lib/group-commit.js';
+import { groupCommit, insertEvent, openTable } from '../lib/group-commit.js';
 import { sign } from '../lib/sign.js';
 import { secret } from '../lib/data.js';
 
 const [, , path, url] = process.argv;
 const { origin, pathname } = new URL(url);
 const database = openTable(path);
-const insert = database.prepare('INSERT INTO event (message_id, body) VALUES (?, ?)');
+const insert = database.prepare(insertEvent);
 const remove = database.prepare('DELETE FROM event WHERE id = ?');
 const idle = Array.from({ length: 64 }, () => new Client(origin, { pipelining: 1 }));
 const waiting = [];

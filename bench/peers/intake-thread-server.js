@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { listen, readBody, succeed } from '../lib/bare-http.js';
-import { openTable } from '../lib/group-commit.js';
+import { insertEvent, openTable } from '../lib/group-commit.js';
 
 if (isMainThread) write(process.argv[2]);
 else receive(workerData.groupMs);
@@ -11,7 +11,7 @@ else receive(workerData.groupMs);
 /** Commits each group of the intake thread. */
 function write(path) {
   const database = openTable(path);
-  const insert = database.prepare('INSERT INTO event (message_id, body) VALUES (?, ?)');
+  const insert = database.prepare(insertEvent);
   const intake = new Worker(new URL(import.meta.url), { workerData: { groupMs: 2 } });
   intake.on('message', ({ id, events }) => {
     database.exec('BEGIN IMMEDIATE');
