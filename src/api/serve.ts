@@ -111,7 +111,7 @@ export interface DestinationState {
   readonly sources: readonly string[];
   /** Events in flight or queued, without those that wait for a retry. */
   readonly queued: number;
-  /** When the oldest event without an attempt was received; null for none. */
+  /** When the oldest event without an attempt was queued; null for none. */
   readonly queuedSince: string | null;
   /** Events that wait for a retry. */
   readonly retrying: number;

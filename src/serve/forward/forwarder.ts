@@ -44,7 +44,7 @@ export interface DestinationState {
   readonly inFlight: number;
   /** When the next retry is due; milliseconds since 1970. */
   readonly nextRetryAt?: number;
-  /** When the oldest event without an attempt was received; milliseconds since 1970. */
+  /** When the oldest event without an attempt was queued; milliseconds since 1970. */
   readonly notAttemptedSince?: number;
 }
 

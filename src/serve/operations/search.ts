@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { QueuedRow, SearchQuery, SearchResult, WaitingRow } from '../../api/serve.js';
 import type { Clock } from '../../clock.js';
-import type { WaitingDelivery } from '../store/finder.js';
+import type { QueuedDelivery, WaitingDelivery } from '../store/finder.js';
 import { eventOf } from '../store/stored.js';
 import type { ServiceStore } from '../store/service-store.js';
 import type { DeliveryLog } from '../store/delivery-log.js';
@@ -49,15 +49,16 @@ export class Searcher {
       limit: maxRows,
       mayContinue: this.#limit(isAborted),
     });
-    const waiting = await finder.waiting({
+    // In this order: an event that is attempted meanwhile is found at least once.
+    const queued = await finder.queued({
       ...limited(),
-      isWanted: (item) =>
-        isWanted(
-          isNotAttempted(item) ? queuedOf(item, holds) : waitingOf(item, holds),
-          query,
-          item.event.event.value,
-        ),
+      isWanted: (item) => isWanted(queuedOf(item, holds), query, item.event.event.value),
     });
+    const waiting = await finder.retries({
+      ...limited(),
+      isWanted: (item) => isWanted(waitingOf(item, holds), query, item.event.event.value),
+    });
+    const attempted = new Set(waiting.items.map(keyOf));
     const deadLetters = await finder.deadLetters({
       ...limited(),
       isWanted: (deadLetter) =>
@@ -76,13 +77,13 @@ export class Searcher {
       const at = finder.seenAt(source, query.search);
       return at === undefined ? [] : [{ source, at: timeOf(at) }];
     });
-    const all = [waiting, deadLetters, rejected, history];
+    const all = [queued, waiting, deadLetters, rejected, history];
     return {
       at: timeOf(this.#options.clock.now()),
-      queued: waiting.items.filter(isNotAttempted).map((item) => queuedOf(item, holds)),
-      waiting: waiting.items
-        .filter((item) => !isNotAttempted(item))
-        .map((item) => waitingOf(item, holds)),
+      queued: queued.items
+        .filter((item) => !attempted.has(keyOf(item)))
+        .map((item) => queuedOf(item, holds)),
+      waiting: waiting.items.map((item) => waitingOf(item, holds)),
       deadLetters: deadLetters.items.map(deadLetterRow),
       rejected: rejected.items.map(rejectedRow),
       history: history.entries.map(historyRow),
@@ -103,18 +104,18 @@ export class Searcher {
   }
 }
 
-function queuedOf({ destination, event }: WaitingDelivery, holds: Holds): QueuedRow {
+function keyOf({ event, destination }: QueuedDelivery): string {
+  return `${event.id} ${destination}`;
+}
+
+function queuedOf({ destination, event }: QueuedDelivery, holds: Holds): QueuedRow {
   return queuedRow(destination, event, holds.ofNotAttempted(destination));
 }
 
 function waitingOf(item: WaitingDelivery, holds: Holds): WaitingRow {
-  const { destination, event, dueAt = 0, endpointDeliveries } = item;
+  const { destination, event, dueAt, endpointDeliveries } = item;
   const hold = holds.ofRetry(destination, dueAt);
   return waitingRow(destination, { ...event, dueAt, endpointDeliveries }, hold);
-}
-
-function isNotAttempted({ dueAt }: WaitingDelivery): boolean {
-  return dueAt === undefined;
 }
 
 /** Rows show one id of a user, but an event may have two. */

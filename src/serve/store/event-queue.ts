@@ -107,8 +107,8 @@ export class EventQueue {
   }
 }
 
-const insertEvent = `INSERT OR IGNORE INTO event (id, ${eventColumns}, queued_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
+const insertEvent = `INSERT INTO event (id, ${eventColumns}, queued_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`;
 const insertRetry = `INSERT INTO delivery (due_at, delay_ms, legs, code, message, event, destination)
   VALUES (?, ?, ?, ?, ?, ?, ?)`;
 const updateRetry = `UPDATE delivery SET due_at = ?, delay_ms = ?, legs = ?, code = ?, message = ?

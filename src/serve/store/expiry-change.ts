@@ -128,9 +128,9 @@ export class ExpiryChange implements Change {
   #giveUp(destination: number, event: QueuedEvent): readonly [StoredEvent, Failure] {
     const { counts, nameTable, queue } = this.#context;
     const failure = failureOf(event);
+    queue.remove(destination, event.id);
     keepDeadLetter(this.#context, destination, event, failure);
     counts.add(nameTable.id('source', event.source), destination, 'failed');
-    queue.remove(destination, event.id);
     return [event, failure];
   }
 }

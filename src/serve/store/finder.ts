@@ -1,16 +1,20 @@
 import type { EndpointDeliveryState } from '../../delivery/outcome.js';
-import type { Row, SqlValue } from '../../storage/sqlite.js';
+import type { Row } from '../../storage/sqlite.js';
 import type { StoreContext } from './store-context.js';
 import { deadLetterOf, rejectedCallOf, type DeadLetter, type RejectedCall } from './rows.js';
 import { eventsOfBlock, storedEventOf, type BlockEvent } from './event-block.js';
 import { storedEvent, type StoredEvent } from './stored.js';
 
-/** An event that waits for a destination. */
-export interface WaitingDelivery {
+/** An event that waits for its first attempt at a destination. */
+export interface QueuedDelivery {
   readonly event: StoredEvent;
   readonly destination: string;
-  /** Undefined before the first attempt; milliseconds since 1970. */
-  readonly dueAt: number | undefined;
+}
+
+/** One that waits for a retry. */
+export interface WaitingDelivery extends QueuedDelivery {
+  /** Milliseconds since 1970. */
+  readonly dueAt: number;
   readonly endpointDeliveries: readonly EndpointDeliveryState[];
 }
 
@@ -29,9 +33,6 @@ export interface Found<Item> {
   readonly isComplete: boolean;
 }
 
-/** Rows that are searched at once: about a millisecond. */
-const stepRows = 250;
-
 /** Searches all stored rows for a text; ASCII letters match in any case. */
 export class Finder {
   readonly #context: StoreContext;
@@ -40,23 +41,24 @@ export class Finder {
     this.#context = context;
   }
 
-  async waiting(search: Search<WaitingDelivery>): Promise<Found<WaitingDelivery>> {
-    const queued = await this.#queued(search);
-    const retries = await this.#search('event', retryText, search, (row) => this.#retriesOf(row));
-    const items = [...queued.items, ...retries.items].sort((a, b) => b.event.id - a.event.id);
-    const isComplete = queued.isComplete && retries.isComplete && items.length <= search.limit;
-    return { items: items.slice(0, search.limit), isComplete };
+  /** Events without an attempt. */
+  queued(search: Search<QueuedDelivery>): Promise<Found<QueuedDelivery>> {
+    const itemsOf = (row: Row) => this.#queuedIn(row, search.text);
+    return this.#search(blockTable, search, itemsOf);
+  }
+
+  /** Events that wait for a retry. */
+  retries(search: Search<WaitingDelivery>): Promise<Found<WaitingDelivery>> {
+    return this.#search(retryTable, search, (row) => this.#retriesOf(row));
   }
 
   deadLetters(search: Search<DeadLetter>): Promise<Found<DeadLetter>> {
-    return this.#search('letter', deadLetterText, search, (row) => [
-      deadLetterOf(row, this.#nameOf),
-    ]);
+    return this.#search(deadLetterTable, search, (row) => [deadLetterOf(row, this.#nameOf)]);
   }
 
   rejected(search: Search<RejectedCall>): Promise<Found<RejectedCall>> {
     const itemsOf = (row: Row) => [rejectedCallOf(row, this.#nameOf)];
-    return this.#search('rejected', rejectedText, search, itemsOf);
+    return this.#search(rejectedTable, search, itemsOf);
   }
 
   /**
@@ -69,15 +71,14 @@ export class Finder {
   }
 
   async #search<Item>(
-    table: string,
-    text: string,
+    table: Table,
     search: Search<Item>,
     itemsOf: (row: Row) => Item[],
   ): Promise<Found<Item>> {
-    const sql = `SELECT * FROM ${table}
-      WHERE id < ? AND id >= ? AND instr(lower(${text}), lower(?)) > 0 ORDER BY id DESC`;
+    const { name, id, matches } = table;
+    const sql = `SELECT * FROM ${name} WHERE ${id} < ?1 AND ${id} >= ?2 AND (${matches}) ORDER BY ${id} DESC`;
     const items: Item[] = [];
-    for (let before: SqlValue = Number.MAX_SAFE_INTEGER; ;) {
+    for (let before = Number.MAX_SAFE_INTEGER; ;) {
       const first = this.#first(table, before);
       const rows = this.#context.connection.all(sql, before, first ?? 0, search.text);
       items.push(...rows.flatMap(itemsOf).filter(search.isWanted));
@@ -91,44 +92,27 @@ export class Finder {
   }
 
   /** The first id of a step; undefined for the last step. */
-  #first(table: string, before: SqlValue): number | undefined {
-    const sql = `SELECT id FROM ${table} WHERE id < ? ORDER BY id DESC LIMIT 1 OFFSET ?`;
+  #first({ name, id, stepRows }: Table, before: number): number | undefined {
+    const sql = `SELECT ${id} AS id FROM ${name} WHERE ${id} < ? ORDER BY ${id} DESC LIMIT 1 OFFSET ?`;
     const row = this.#context.connection.get(sql, before, stepRows);
     return row && Number(row.id);
   }
 
-  /** Searches the events without an attempt, one block at a step. */
-  async #queued(search: Search<WaitingDelivery>): Promise<Found<WaitingDelivery>> {
-    const items: WaitingDelivery[] = [];
-    for (let before: SqlValue = Number.MAX_SAFE_INTEGER; ;) {
-      const row = this.#context.connection.get(selectBlock, before);
-      if (!row) return { items, isComplete: true };
-      items.push(...this.#foundIn(row, search));
-      if (items.length > search.limit) {
-        return { items: items.slice(0, search.limit), isComplete: false };
-      }
-      if (!(await search.mayContinue())) return { items, isComplete: false };
-      before = Number(row.last);
-    }
-  }
-
-  #foundIn(block: Row, { text, isWanted }: Search<WaitingDelivery>): WaitingDelivery[] {
+  /** The deliveries of a block whose events have the text, the newest first. */
+  #queuedIn(block: Row, text: string): QueuedDelivery[] {
     const lower = asciiLowerCase(text);
+    const has = (part: string): boolean => asciiLowerCase(part).includes(lower);
     return eventsOfBlock(block)
-      .filter(({ stamp, bytes }) =>
-        asciiLowerCase(`${stamp.messageId} ${bytes.toString()}`).includes(lower),
-      )
+      .filter(({ stamp, bytes }) => has(stamp.messageId) || has(bytes.toString()))
       .flatMap((event) => this.#deliveriesOf(event))
-      .filter(isWanted)
       .reverse();
   }
 
-  #deliveriesOf(found: BlockEvent): WaitingDelivery[] {
+  #deliveriesOf(found: BlockEvent): QueuedDelivery[] {
     const event = storedEventOf(found, this.#nameOf(found.source));
-    return this.#context.queue.blocks.destinationsOf(event.id).map((destination) => ({
-      ...{ event, destination: this.#nameOf(destination) },
-      ...{ dueAt: undefined, endpointDeliveries: [] },
-    }));
+    return this.#context.queue.blocks
+      .destinationsOf(event.id)
+      .map((destination) => ({ event, destination: this.#nameOf(destination) }));
   }
 
   #retriesOf(row: Row): WaitingDelivery[] {
@@ -147,11 +131,42 @@ export class Finder {
     this.#context.nameTable.name(Number(id));
 }
 
+/** A table that is searched. */
+interface Table {
+  readonly name: string;
+  /** The column that orders its rows. */
+  readonly id: string;
+  /** An SQL expression; `?3` is the text. */
+  readonly matches: string;
+  /** Rows that are searched at once: about a millisecond. */
+  readonly stepRows: number;
+}
+
 const bytes = 'CAST(bytes AS TEXT)';
-const retryText = `message_id || ' ' || ${bytes}`;
-const deadLetterText = `message_id || ' ' || code || ' ' || message || ' ' || ${bytes}`;
-const rejectedText = `code || ' ' || message || ' ' || ${bytes}`;
-const selectBlock = 'SELECT * FROM event_block WHERE last < ? ORDER BY last DESC LIMIT 1';
+/** The text as it is within a JSON string. */
+const textInJson = 'substr(json_quote(?3), 2, length(json_quote(?3)) - 2)';
+
+const blockTable: Table = {
+  name: 'event_block',
+  id: 'last',
+  matches: `${has(bytes, '?3')} OR ${has('entries', textInJson)}`,
+  // Of about a hundred events each.
+  stepRows: 16,
+};
+const retryTable = tableOf('event', `message_id || ' ' || ${bytes}`);
+const deadLetterTable = tableOf(
+  'letter',
+  `message_id || ' ' || code || ' ' || message || ' ' || ${bytes}`,
+);
+const rejectedTable = tableOf('rejected', `code || ' ' || message || ' ' || ${bytes}`);
+
+function tableOf(name: string, text: string): Table {
+  return { name, id: 'id', matches: has(text, '?3'), stepRows: 250 };
+}
+
+function has(text: string, part: string): string {
+  return `instr(lower(${text}), lower(${part})) > 0`;
+}
 
 /** As `lower` of SQLite. */
 function asciiLowerCase(text: string): string {

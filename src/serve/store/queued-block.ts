@@ -1,47 +1,59 @@
 import type { Row } from '../../storage/sqlite.js';
 
-/** Which events of a block still wait for a destination. */
+/** Which events of a block wait for a destination. */
 export class QueuedBlock {
   readonly destination: number;
   /** Ids. */
   readonly first: number;
   readonly last: number;
   #waiting: number;
-  /** A bit for each event that does not wait anymore. */
-  readonly #ended: Uint8Array;
+  readonly #bits: Uint8Array;
 
-  constructor({ destination, last, events, waiting, ended }: Row) {
+  constructor({ destination, last, events, waiting, bits }: Row) {
     this.destination = Number(destination);
     this.last = Number(last);
     this.first = this.last - Number(events) + 1;
     this.#waiting = Number(waiting);
-    this.#ended = (ended as Uint8Array | null) ?? new Uint8Array(Math.ceil(Number(events) / 8));
+    this.#bits = (bits as Uint8Array | null) ?? new Uint8Array(bytesFor(Number(events))).fill(0xff);
   }
 
+  /** How many wait. */
   get waiting(): number {
     return this.#waiting;
   }
 
-  get ended(): Uint8Array {
-    return this.#ended;
+  /** A bit for each event of the block, which is set while it waits. */
+  get bits(): Uint8Array {
+    return this.#bits;
   }
 
   has(id: number): boolean {
     return this.first <= id && id <= this.last;
   }
 
-  /** Whether this event of the block still waits. */
+  /** Whether this event of the block waits. */
   isWaiting(id: number): boolean {
     const at = id - this.first;
-    return (this.#ended[at >> 3]! & (1 << (at & 7))) === 0;
+    return (this.#bits[at >> 3]! & (1 << (at & 7))) !== 0;
   }
 
   /** Returns whether it waited. */
   end(id: number): boolean {
     if (!this.isWaiting(id)) return false;
     const at = id - this.first;
-    this.#ended[at >> 3]! |= 1 << (at & 7);
+    this.#bits[at >> 3]! &= ~(1 << (at & 7));
     this.#waiting--;
     return true;
   }
+}
+
+/** The bits of a block with so many events, of which those at these positions wait. */
+export function bitsOf(positions: readonly number[], events: number): Uint8Array {
+  const bits = new Uint8Array(bytesFor(events));
+  for (const at of positions) bits[at >> 3]! |= 1 << (at & 7);
+  return bits;
+}
+
+function bytesFor(events: number): number {
+  return Math.ceil(events / 8);
 }

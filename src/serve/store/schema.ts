@@ -135,7 +135,8 @@ const migrations: readonly string[] = [
    INSERT INTO seen_run SELECT 256 + (start >> 24), start, tick, ids FROM seen_page;
    DROP TABLE seen_page;`,
   // Events without an attempt go to blocks, see event-queue.ts. `event` and `delivery` keep those that
-  // wait for a retry. The id of a block is that of its last event, and ids are not used again.
+  // wait for a retry. The id of a block is that of its last event, and ids are not used again. `bits`
+  // has a bit for each event that waits; NULL: all wait.
   `CREATE TABLE event_block (
      last INTEGER PRIMARY KEY AUTOINCREMENT,
      queued_at REAL NOT NULL,
@@ -147,7 +148,7 @@ const migrations: readonly string[] = [
      last INTEGER NOT NULL,
      events INTEGER NOT NULL,
      waiting INTEGER NOT NULL,
-     ended BLOB,
+     bits BLOB,
      PRIMARY KEY (destination, last)
    ) WITHOUT ROWID;
    CREATE INDEX queued_block_by_event ON queued_block (last);

@@ -190,10 +190,9 @@ export class ServiceStore {
     return this.#context.nameTable.find('destination', destination) > 0;
   }
 
-  /** When the oldest event without an attempt was received; milliseconds since 1970. */
+  /** When the oldest event without an attempt was queued; milliseconds since 1970. */
   notAttemptedSince(destination: string): number | undefined {
-    const [oldest] = this.notAttempted(destination, 0, 1);
-    return oldest?.receivedAt;
+    return this.#context.queue.blocks.since(this.#idOf(destination));
   }
 
   /** Events without an attempt at a destination after this one, in the order of arrival. */

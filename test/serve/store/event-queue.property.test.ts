@@ -29,11 +29,14 @@ function queueIn(connection: StateFile): EventQueue {
   return new EventQueue({ connection, clock: new VirtualClock(), nameTable });
 }
 
+type Failure = 'before the queue is written' | 'afterwards' | undefined;
+
 /** Runs `work` in a transaction, which may be rolled back. */
-function commit(connection: StateFile, queue: EventQueue, work: () => void, fails = false): void {
+function commit(connection: StateFile, queue: EventQueue, work: () => void, fails?: Failure): void {
   try {
     connection.transaction(() => {
       work();
+      if (fails === 'before the queue is written') throw new Error('rolled back');
       queue.write();
       if (fails) throw new Error('rolled back');
     });
@@ -77,7 +80,7 @@ function rowsIn(connection: StateFile): number[] {
 describe('a queue', () => {
   const some = fc.subarray(destinations, { minLength: 1 });
   const step = fc.record({
-    fails: fc.constantFrom(false, false, false, true),
+    fails: fc.constantFrom(undefined, undefined, 'before the queue is written', 'afterwards'),
     restarts: fc.constantFrom(false, false, true),
     added: fc.array(fc.tuple(some, fc.constantFrom(0, 0, 0, 30_000)), { maxLength: 300 }),
     /** Positions among all events so far. */
@@ -147,6 +150,25 @@ describe('a queue', () => {
       }),
       { numRuns: runs(60, 15) },
     );
+  });
+
+  it('has blocks of up to 128 events and 64 KiB, whatever the destinations of each event', async () => {
+    const connection = await openState();
+    const queue = queueIn(connection);
+    const blocks = () => connection.all('SELECT length(bytes) AS n FROM event_block ORDER BY last');
+    const small = newEvent(0).event.bytes.length;
+    commit(connection, queue, () => {
+      for (let i = 0; i < 300; i++) queue.add(newEvent(0), [1 + (i % 3)]);
+    });
+    expect(blocks().map(({ n }) => Number(n))).toEqual([128 * small, 128 * small, 44 * small]);
+    const [first] = queue.notAttempted(2, 0, 1);
+    expect([first!.id, queue.lengths.of(2).waiting]).toEqual([2, 100]);
+    commit(connection, queue, () => {
+      for (let i = 0; i < 3; i++) queue.add(newEvent(0, 30_000), [1]);
+      queue.add(newEvent(0), [1]);
+    });
+    const large = blocks().slice(3);
+    expect(large.map(({ n }) => Math.floor(Number(n) / 10_000))).toEqual([6, 3]);
   });
 
   it('never gives an id twice, also after it was emptied and opened again', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { StateError, UsageError } from '../../../src/errors.js';
 import { TextEvent } from '../../../src/events/text-event.js';
+import { expiryStart } from '../../../src/serve/store/expiry-change.js';
 import type { Route } from '../../../src/serve/store/ingest-change.js';
 import { ServiceStore } from '../../../src/serve/store/service-store.js';
 import type { StoredEvent } from '../../../src/serve/store/stored.js';
@@ -10,6 +11,8 @@ import { openDatabase } from '../../../src/storage/sqlite.js';
 import { folderWith } from '../../helpers/folder.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
 import { acceptedOf, ids, batchOf, receivedAt, sourceOf } from '../batches.js';
+
+const hour = 3_600_000;
 
 const stores = new Set<ServiceStore>();
 afterEach(() => {
@@ -45,6 +48,9 @@ async function take(
 
 const idsOf = (events: readonly StoredEvent[]): string[] =>
   events.map(({ stamp }) => stamp.messageId);
+
+const idsOfLetters = (store: ServiceStore): string[] =>
+  store.views.deadLetters({ limit: 99 }).map(({ messageId }) => messageId);
 
 function countsOf(store: ServiceStore): Record<string, number> {
   return Object.fromEntries(
@@ -283,6 +289,34 @@ describe('a failed event', () => {
     expect(next.map(({ messageId }) => messageId)).toEqual(['m2', 'm1', 'm0']);
     expect(store.views.deadLetters({ limit: 9, of: 'erp' })).toEqual([]);
     expect(countsOf(store)).toMatchObject({ 'web crm failed': 5 });
+  });
+
+  it('is kept and counted once, however often it ends', async () => {
+    const { store } = await open();
+    const [event] = await take(store, ['m1']);
+    end(store, event!, 'failed');
+    end(store, event!, 'failed');
+    store.commit();
+    end(store, event!, 'failed');
+    store.commit();
+    expect(store.views.deadLetterCount()).toBe(1);
+    expect(countsOf(store)['web crm failed']).toBe(1);
+  });
+
+  it('that was delivered in the same commit does not expire', async () => {
+    const { store, clock } = await open();
+    const stored = await take(store, ['m1', 'm2']);
+    clock.advance(8 * 24 * hour);
+    end(store, stored[0]!, 'delivered');
+    const expired = store.expire({
+      ...{ destination: 'crm', from: expiryStart, limit: 9 },
+      unused: () => ({ loadedUpTo: 0, keepsRetries: false }),
+      onExpired: () => undefined,
+    });
+    store.commit();
+    await expired;
+    expect(idsOfLetters(store)).toEqual(['m2']);
+    expect(countsOf(store)).toMatchObject({ 'web crm delivered': 1, 'web crm failed': 1 });
   });
 
   it('is redelivered as received, once', async () => {
@@ -536,7 +570,6 @@ describe('dead letters', () => {
 });
 
 describe('a clock that is set back', () => {
-  const hour = 3_600_000;
   const postpone = (
     store: ServiceStore,
     clock: VirtualClock,

@@ -70,6 +70,28 @@ describe('a state of version 3', () => {
     expect(store.waitingFor().sort()).toEqual(['down', 'slow']);
   });
 
+  it('has no rows that nobody waits for', async () => {
+    const { store, folder } = await upgraded(
+      `INSERT INTO event SELECT 8, source, received_at, message_id, writes_message_id, timestamp, bytes
+         FROM event WHERE id = 1`,
+    );
+    store.close();
+    const database = await openDatabase(join(folder, 'serve.db'));
+    const ids = (sql: string) =>
+      database
+        .prepare(sql)
+        .all()
+        .map(({ id }) => Number(id));
+    const found = [
+      ids('SELECT last AS id FROM event_block ORDER BY id'),
+      ids('SELECT last AS id FROM queued_block ORDER BY id'),
+      ids('SELECT id FROM event'),
+      ids('SELECT event AS id FROM delivery'),
+    ];
+    database.close();
+    expect(found).toEqual([[1, 2], [1, 2], [9], [9]]);
+  });
+
   it('keeps ids with any characters, and events that wait for several destinations', async () => {
     const id = 'it\'s "q" \\ é\n';
     const stamp = { messageId: id, writesMessageId: true, timestamp: '2026-11-22T09:00:00.000Z' };
