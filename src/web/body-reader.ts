@@ -1,10 +1,13 @@
 import type { IncomingMessage } from 'node:http';
+import type { Turns } from './turns.js';
 
 export interface BodyLimits {
   /** Of one body. */
   readonly bodyBytes: number;
-  /** Of all bodies that are being received at once; unlimited by default. */
+  /** Of all bodies that are being received or wait for their turn; unlimited by default. */
   readonly totalBytes?: number;
+  /** When complete bodies are handed out; at once by default. */
+  readonly turns?: Turns;
 }
 
 /** A whole body, or why there is none; `aborted` when the client disconnected or sent invalid HTTP. */
@@ -23,26 +26,28 @@ export type BodyEnd =
 export class BodyReader {
   readonly #bodyBytes: number;
   readonly #totalBytes: number;
+  readonly #turns: Turns | undefined;
   /**
-   * Refuses a body that waits for more bytes; the oldest first. Most bodies are one chunk and are not
-   * in it: a set that changes with each request keeps what it held until the next full collection, and
+   * Refuses a body that waits for more bytes or its turn; the oldest first. Most bodies are one chunk and
+   * are not in it: a set that changes with each request keeps what it held until the next full collection, and
    * collecting takes several times as long.
    */
   readonly #busy = new Set<() => void>();
   #held = 0;
 
-  constructor({ bodyBytes, totalBytes = Infinity }: BodyLimits) {
+  constructor({ bodyBytes, totalBytes = Infinity, turns }: BodyLimits) {
     this.#bodyBytes = bodyBytes;
     this.#totalBytes = totalBytes;
+    this.#turns = turns;
   }
 
-  /** Bytes allocated for bodies of more than one chunk that are not complete. */
+  /** Bytes allocated for bodies of more than one chunk that are not complete, and for those that wait. */
   get heldBytes(): number {
     return this.#held;
   }
 
   /**
-   * Calls `done` once, when the body is complete or has failed. The rest of a refused body is read
+   * Calls `done` once, when the body is complete and has its turn, or has failed. The rest of a refused body is read
    * and dropped, so that the client sees the response.
    *
    * @param begins called at the first byte
@@ -57,6 +62,7 @@ export class BodyReader {
     const body = new GrowingBody(this.#bodyBytes);
     let bytes = 0;
     let held = 0;
+    let isComplete = false;
     let isDone = false;
     const finish = (end: BodyEnd): void => {
       if (isDone) return;
@@ -70,19 +76,29 @@ export class BodyReader {
       if (bytes === 0) begins?.();
       bytes += chunk.length;
       if (!body.add(chunk)) finish({ problem: 'too_large', bytes });
-      else if (chunk.length !== announced) {
-        this.#hold(onBusy, body.capacity - held);
-        held = body.capacity;
-        this.#makeRoom();
-      }
+      else if (chunk.length !== announced) hold();
+    };
+    const hold = (): void => {
+      this.#hold(onBusy, body.capacity - held);
+      held = body.capacity;
+      this.#makeRoom();
+    };
+    const onEnd = (): void => {
+      if (isDone) return;
+      isComplete = true;
+      const take = (): void => finish({ body: body.bytes });
+      if (!this.#turns) take();
+      else if (!this.#turns.run(bytes, take)) hold();
     };
     const onBusy = (): void => finish({ problem: 'busy', bytes });
     // Never removed: that costs more than to ignore what follows. `close` follows every error.
     request
       .on('error', ignore)
       .on('data', onData)
-      .on('end', () => finish({ body: body.bytes }))
-      .on('close', () => finish({ problem: 'aborted', bytes }));
+      .on('end', onEnd)
+      .on('close', () => {
+        if (!isComplete) finish({ problem: 'aborted', bytes });
+      });
   }
 
   #hold(refuse: () => void, bytes: number): void {

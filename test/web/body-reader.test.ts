@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream';
 import type { IncomingMessage } from 'node:http';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { BodyReader, type BodyEnd } from '../../src/web/body-reader.js';
+import { Turns } from '../../src/web/turns.js';
 
 function read(reader: BodyReader, request: IncomingMessage): Promise<BodyEnd> {
   return new Promise((resolve) => reader.read(request, resolve));
@@ -11,6 +12,11 @@ async function bytesOf(end: Promise<BodyEnd>): Promise<Buffer> {
   const { problem, ...rest } = await end;
   expect(problem).toBeUndefined();
   return (rest as { body: Buffer }).body;
+}
+
+/** Lets streams continue, in the same turn of the event loop. */
+function nextTick(): Promise<void> {
+  return new Promise((resolve) => process.nextTick(resolve));
 }
 
 /** A request with these headers, whose body the test writes. */
@@ -131,4 +137,42 @@ it('frees the memory of an aborted body', async () => {
     expect(await body).toEqual({ problem: 'aborted', bytes: 5 });
     expect(reader.heldBytes).toBe(0);
   }
+});
+
+describe('a complete body that waits for its turn', () => {
+  /** Two bodies: the first takes all of a turn, so the second waits. */
+  async function waiting(totalBytes: number) {
+    const reader = new BodyReader({ bodyBytes: 20, totalBytes, turns: new Turns(10) });
+    const requests = [upload(), upload({ 'content-length': '10' })];
+    const ends: BodyEnd[] = [];
+    for (const request of requests) {
+      reader.read(request, (end) => ends.push(end));
+      request.end('1234567890');
+    }
+    // Streams end in this turn of the event loop.
+    while (requests.some((request) => !request.readableEnded)) await nextTick();
+    return { reader, requests, ends };
+  }
+
+  it('is held until then, also when its client has disconnected', async () => {
+    const { reader, requests, ends } = await waiting(100);
+    expect([ends.length, reader.heldBytes]).toEqual([1, 10]);
+    requests[1]!.destroy();
+    while (ends.length < 2) await new Promise(setImmediate);
+    expect(ends[1]).toEqual({ body: Buffer.from('1234567890') });
+    expect(reader.heldBytes).toBe(0);
+  });
+
+  it('is refused when such bodies take too much', async () => {
+    const { reader, ends } = await waiting(15);
+    const other = upload();
+    const body = read(reader, other);
+    other.write('123456');
+    while (ends.length < 2) await nextTick();
+    expect(ends[1]).toEqual({ problem: 'busy', bytes: 10 });
+    expect(reader.heldBytes).toBe(6);
+    other.end();
+    expect((await bytesOf(body)).length).toBe(6);
+    expect([ends.length, reader.heldBytes]).toEqual([2, 0]);
+  });
 });

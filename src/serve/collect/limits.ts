@@ -9,7 +9,13 @@ export const maxBodyBytes = 520 * 1024;
 /** A body on the wire: incompressible data grows a little when compressed. */
 export const maxWireBytes = maxBodyBytes + 1024;
 
-/** All bodies that are being received. Above this the oldest get 503, and clients resend them. */
+/**
+ * Bodies that are processed in one turn of the event loop, about 10 ms of work: large batches of many
+ * clients must not keep it from deliveries, or from the flushes that free the memory of what was stored.
+ */
+export const bytesPerTurn = 256 * 1024;
+
+/** All bodies that are being received or wait for their turn. Above this the oldest get 503, and clients resend them. */
 export const maxReceivingBytes = 128 * 1024 * 1024;
 
 /** What merging the context of a batch into each of its events may add to a request. */

@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../clock.js';
 import { BodyReader, type BodyEnd } from '../../web/body-reader.js';
 import { inflated, InflateError, type InflateProblem } from '../../web/inflate.js';
+import { Turns } from '../../web/turns.js';
 import type { Collector, IncomingRequest } from './collector.js';
-import { maxBodyBytes, maxReceivingBytes, maxWireBytes } from './limits.js';
+import { bytesPerTurn, maxBodyBytes, maxReceivingBytes, maxWireBytes } from './limits.js';
 import { Refusal, retryLater } from './refusal.js';
 import { keyOfHeaders, keyOfQuery } from './write-key.js';
 
@@ -11,7 +12,8 @@ import { keyOfHeaders, keyOfQuery } from './write-key.js';
 export type Receive = (request: IncomingMessage, query: string) => Promise<IncomingRequest>;
 
 export function receiverOf(collector: Collector, clock: Clock): Receive {
-  const bodies = new BodyReader({ bodyBytes: maxWireBytes, totalBytes: maxReceivingBytes });
+  const turns = new Turns(bytesPerTurn);
+  const bodies = new BodyReader({ bodyBytes: maxWireBytes, totalBytes: maxReceivingBytes, turns });
   return async (request, query) => {
     const { headers } = request;
     // A slow upload must not look like a client whose clock is wrong.
@@ -19,7 +21,9 @@ export function receiverOf(collector: Collector, clock: Clock): Receive {
     const headerKey = keyOfHeaders(headers);
     // Refuses an unknown key before the body is read.
     const source = headerKey === undefined ? undefined : collector.sourceFor(headerKey);
-    const body = decoded(await bodyOf(bodies, request), headers['content-encoding']);
+    const received = await bodyOf(bodies, request);
+    const body = decoded(received, headers['content-encoding']);
+    if (body !== received) turns.spend(body.length - received.length);
     return {
       body,
       source,

@@ -1,0 +1,56 @@
+import { Queue } from '../collections/queue.js';
+
+interface Work {
+  readonly bytes: number;
+  readonly run: () => void;
+}
+
+/**
+ * Spreads work over turns of the event loop, in the order in which it came: what is done at once in one
+ * turn keeps all else waiting, such as other requests, responses and timers.
+ */
+export class Turns {
+  readonly #bytesPerTurn: number;
+  readonly #waiting = new Queue<Work>();
+  #bytesLeft: number;
+
+  /** How much is done in one turn, in bytes to be processed. */
+  constructor(bytesPerTurn: number) {
+    this.#bytesPerTurn = bytesPerTurn;
+    this.#bytesLeft = bytesPerTurn;
+  }
+
+  /** Runs the work now, or in a later turn. Returns whether it has run. */
+  run(bytes: number, run: () => void): boolean {
+    if (this.#bytesLeft <= 0) {
+      this.#waiting.push({ bytes, run });
+      return false;
+    }
+    this.spend(bytes);
+    run();
+    return true;
+  }
+
+  /** Counts work that was more than expected. What exceeds this turn is taken from the next ones. */
+  spend(bytes: number): void {
+    if (this.#bytesLeft === this.#bytesPerTurn) this.#renewSoon();
+    this.#bytesLeft -= bytes;
+  }
+
+  #renewSoon(): void {
+    setImmediate(() => {
+      this.#bytesLeft = Math.min(this.#bytesLeft + this.#bytesPerTurn, this.#bytesPerTurn);
+      this.#runWaiting();
+      if (this.#bytesLeft < this.#bytesPerTurn) this.#renewSoon();
+    });
+  }
+
+  #runWaiting(): void {
+    while (this.#bytesLeft > 0) {
+      const work = this.#waiting.shift();
+      if (!work) return;
+      this.#bytesLeft -= work.bytes;
+      work.run();
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { Turns } from '../../src/web/turns.js';
+
+/** Resolves after the work of the next turn. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+}
+
+/** Adds work of these sizes, and returns how much of it has run in all after each turn. */
+async function runIn(turns: Turns, sizes: readonly number[]): Promise<number[][]> {
+  const ran: number[] = [];
+  const after: number[][] = [];
+  for (const [i, bytes] of sizes.entries()) turns.run(bytes, () => ran.push(i));
+  while (ran.length < sizes.length) {
+    after.push([...ran]);
+    await nextTurn();
+  }
+  return [...after, ran];
+}
+
+describe('work', () => {
+  it('is done at once while it is little', () => {
+    const turns = new Turns(100);
+    const ran: number[] = [];
+    const areRun = [60, 40].map((bytes, i) => turns.run(bytes, () => ran.push(i)));
+    expect([areRun, ran]).toEqual([
+      [true, true],
+      [0, 1],
+    ]);
+  });
+
+  it('of more than a turn is done in later ones, in order', async () => {
+    const after = await runIn(new Turns(100), [60, 60, 60, 30, 10, 500, 1]);
+    expect(after[0]).toEqual([0, 1]);
+    expect(after.at(-1)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    // The last one has to wait until the turns have paid for the one before it.
+    expect(after.filter((ran) => ran.length === 6).length).toBeGreaterThanOrEqual(2);
+  });
+
+  it('that comes later does not overtake what waits', async () => {
+    const turns = new Turns(100);
+    const ran: string[] = [];
+    for (const name of ['a', 'b', 'c']) turns.run(100, () => ran.push(name));
+    setImmediate(() => turns.run(1, () => ran.push('late')));
+    while (ran.length < 4) await nextTurn();
+    expect(ran).toEqual(['a', 'b', 'c', 'late']);
+  });
+
+  it('that was more than expected is taken from the next turns', async () => {
+    const turns = new Turns(100);
+    turns.run(10, () => turns.spend(250));
+    const ran: number[] = [];
+    expect(turns.run(1, () => ran.push(1))).toBe(false);
+    await new Promise(setImmediate);
+    expect(ran).toEqual([]);
+    while (ran.length === 0) await nextTurn();
+    await nextTurn();
+    expect(turns.run(100, () => undefined)).toBe(true);
+  });
+});
