@@ -1,6 +1,5 @@
 import type { StateFile } from '../../storage/state-file.js';
 import { blockOf, type NewEvent } from './event-block.js';
-import { bitsOf } from './queued-block.js';
 import type { QueueLengths } from './queue-lengths.js';
 
 /** Larger blocks save little more, and a reader needs a whole block in memory. */
@@ -9,15 +8,18 @@ const maxBytes = 64 * 1024;
 
 /** Events of the current transaction that form the next block. */
 interface OpenBlock {
+  /** Numbers. */
+  readonly destinations: readonly number[];
   /** Milliseconds since 1970. */
   readonly queuedAt: number;
   readonly events: NewEvent[];
-  /** The positions of the events for each destination. */
-  readonly positions: Map<number, number[]>;
   bytes: number;
 }
 
-/** Writes the events that are queued in a transaction as blocks. */
+/**
+ * Writes the events that are queued in a transaction as blocks. The events of a block wait for the same
+ * destinations: otherwise one that is down would keep the delivered events of the others on the disk.
+ */
 export class BlockWriter {
   readonly #connection: StateFile;
   readonly #lengths: QueueLengths;
@@ -38,30 +40,23 @@ export class BlockWriter {
     now: number,
   ): { readonly id: number; readonly queuedAt: number } {
     const { length } = event.event.bytes;
-    if (!this.#hasRoomFor(length)) this.write();
-    this.#open ??= { queuedAt: now, events: [], positions: new Map(), bytes: 0 };
-    const block = this.#open;
-    for (const destination of destinations) {
-      const positions = block.positions.get(destination);
-      if (positions) positions.push(block.events.length);
-      else block.positions.set(destination, [block.events.length]);
-    }
-    block.events.push(event);
-    block.bytes += length;
-    return { id: ++this.#lastId, queuedAt: block.queuedAt };
+    if (!this.#hasRoomFor(length, destinations)) this.write();
+    this.#open ??= { destinations, queuedAt: now, events: [], bytes: 0 };
+    this.#open.events.push(event);
+    this.#open.bytes += length;
+    return { id: ++this.#lastId, queuedAt: this.#open.queuedAt };
   }
 
   /** Writes the block that is being formed. */
   write(): void {
     if (!this.#open) return;
-    const { queuedAt, events, positions } = this.#open;
+    const { destinations, queuedAt, events } = this.#open;
     const count = events.length;
     const { entries, bytes } = blockOf(events);
     this.#connection.run(insertBlock, this.#lastId, queuedAt, entries, bytes);
-    for (const [destination, waiting] of positions) {
-      const bits = waiting.length === count ? null : bitsOf(waiting, count);
-      this.#connection.run(insertQueued, destination, this.#lastId, count, waiting.length, bits);
-      this.#lengths.add(destination, waiting.length, 0);
+    for (const destination of destinations) {
+      this.#connection.run(insertQueued, destination, this.#lastId, count, count);
+      this.#lengths.add(destination, count, 0);
     }
     this.#open = undefined;
   }
@@ -70,13 +65,19 @@ export class BlockWriter {
     this.#open = undefined;
   }
 
-  #hasRoomFor(length: number): boolean {
+  #hasRoomFor(length: number, destinations: readonly number[]): boolean {
     if (!this.#open) return true;
-    return this.#open.events.length < maxEvents && this.#open.bytes + length <= maxBytes;
+    const { events, bytes } = this.#open;
+    if (events.length >= maxEvents || bytes + length > maxBytes) return false;
+    return isSame(destinations, this.#open.destinations);
   }
+}
+
+function isSame(one: readonly number[], other: readonly number[]): boolean {
+  return one.length === other.length && one.every((id, i) => id === other[i]);
 }
 
 const selectLastId = "SELECT seq FROM sqlite_sequence WHERE name = 'event_block'";
 const insertBlock = 'INSERT INTO event_block (last, queued_at, entries, bytes) VALUES (?, ?, ?, ?)';
 const insertQueued =
-  'INSERT INTO queued_block (destination, last, events, waiting, bits) VALUES (?, ?, ?, ?, ?)';
+  'INSERT INTO queued_block (destination, last, events, waiting) VALUES (?, ?, ?, ?)';

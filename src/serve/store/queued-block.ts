@@ -14,7 +14,7 @@ export class QueuedBlock {
     this.last = Number(last);
     this.first = this.last - Number(events) + 1;
     this.#waiting = Number(waiting);
-    this.#bits = (bits as Uint8Array | null) ?? new Uint8Array(bytesFor(Number(events))).fill(0xff);
+    this.#bits = (bits as Uint8Array | null) ?? new Uint8Array(Math.ceil(Number(events) / 8)).fill(0xff);
   }
 
   /** How many wait. */
@@ -45,15 +45,4 @@ export class QueuedBlock {
     this.#waiting--;
     return true;
   }
-}
-
-/** The bits of a block with so many events, of which those at these positions wait. */
-export function bitsOf(positions: readonly number[], events: number): Uint8Array {
-  const bits = new Uint8Array(bytesFor(events));
-  for (const at of positions) bits[at >> 3]! |= 1 << (at & 7);
-  return bits;
-}
-
-function bytesFor(events: number): number {
-  return Math.ceil(events / 8);
 }

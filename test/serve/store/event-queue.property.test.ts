@@ -152,22 +152,22 @@ describe('a queue', () => {
     );
   });
 
-  it('has blocks of up to 128 events and 64 KiB, whatever the destinations of each event', async () => {
+  it('has blocks of up to 128 events and 64 KiB, all for the same destinations', async () => {
     const connection = await openState();
     const queue = queueIn(connection);
     const blocks = () => connection.all('SELECT length(bytes) AS n FROM event_block ORDER BY last');
     const small = newEvent(0).event.bytes.length;
     commit(connection, queue, () => {
-      for (let i = 0; i < 300; i++) queue.add(newEvent(0), [1 + (i % 3)]);
+      for (let i = 0; i < 300; i++) queue.add(newEvent(0), [1, 2]);
+      for (const to of [[1], [1], [2, 1], [2]]) queue.add(newEvent(0), to);
     });
-    expect(blocks().map(({ n }) => Number(n))).toEqual([128 * small, 128 * small, 44 * small]);
-    const [first] = queue.notAttempted(2, 0, 1);
-    expect([first!.id, queue.lengths.of(2).waiting]).toEqual([2, 100]);
+    const counts = blocks().map(({ n }) => Number(n) / small);
+    expect(counts).toEqual([128, 128, 44, 2, 1, 1]);
     commit(connection, queue, () => {
       for (let i = 0; i < 3; i++) queue.add(newEvent(0, 30_000), [1]);
       queue.add(newEvent(0), [1]);
     });
-    const large = blocks().slice(3);
+    const large = blocks().slice(6);
     expect(large.map(({ n }) => Math.floor(Number(n) / 10_000))).toEqual([6, 3]);
   });
 
