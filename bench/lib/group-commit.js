@@ -1,6 +1,6 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 
-/** A table of texts in WAL mode, durable at each commit. It recognizes repeats by their messageId. */
+/** A table of texts in WAL mode, durable at each commit. It has each messageId once. */
 export function openTable(path) {
   const database = new DatabaseSync(path);
   database.exec(
@@ -26,5 +26,5 @@ export function groupCommit(database, ms, write, done) {
   };
 }
 
-/** Adds an event, unless it is known. */
+/** Adds an event, unless its messageId is in the table. */
 export const insertEvent = 'INSERT OR IGNORE INTO event (message_id, body) VALUES (?, ?)';

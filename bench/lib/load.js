@@ -41,8 +41,8 @@ let refused = 0;
 let isOver = false;
 
 /**
- * Built once, except for the ids, which are random as those of real clients: the client must cost less
- * than the server.
+ * Built once, because the client must cost less than the server. Only the messageId differs each time,
+ * random as those of real clients.
  */
 const templates = tracks(1_000).map((text) => {
   const at = text.indexOf('"messageId":"') + '"messageId":"'.length;

@@ -19,7 +19,7 @@ const change = groupCommit(
   database,
   2,
   (item) => {
-    if (item.response) item.events = item.bodies.map((body, i) => stored(body, item.ids[i]));
+    if (item.response) item.events = item.bodies.flatMap((body, i) => stored(body, item.ids[i]));
     else remove.run(item.id);
   },
   (item) => {
@@ -30,8 +30,10 @@ const change = groupCommit(
   },
 );
 
+/** Nothing for a repeat of an event that is not delivered yet. */
 function stored(body, messageId) {
-  return { id: insert.run(messageId, body).lastInsertRowid, body };
+  const { changes, lastInsertRowid: id } = insert.run(messageId, body);
+  return changes === 0 ? [] : [{ id, body }];
 }
 
 let sentUpTo = 0;

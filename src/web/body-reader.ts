@@ -6,7 +6,7 @@ export interface BodyLimits {
   readonly bodyBytes: number;
   /** Of all bodies that are being received or wait for their turn; unlimited by default. */
   readonly totalBytes?: number;
-  /** When complete bodies are handed out; at once by default. */
+  /** Limits how much is handed out in one turn of the event loop; unlimited by default. */
   readonly turns?: Turns;
 }
 
@@ -97,6 +97,7 @@ export class BodyReader {
       .on('data', onData)
       .on('end', onEnd)
       .on('close', () => {
+        // A complete body is processed even if its client has disconnected.
         if (!isComplete) finish({ problem: 'aborted', bytes });
       });
   }

@@ -13,6 +13,7 @@ export class Turns {
   readonly #bytesPerTurn: number;
   readonly #waiting = new Queue<Work>();
   #bytesLeft: number;
+  #isRenewing = false;
 
   /** How much is done in one turn, in bytes to be processed. */
   constructor(bytesPerTurn: number) {
@@ -31,17 +32,23 @@ export class Turns {
     return true;
   }
 
-  /** Counts work that was more than expected. What exceeds this turn is taken from the next ones. */
+  /**
+   * Counts bytes that are processed in this turn, beyond those that `run` counts: work may turn out
+   * larger. What exceeds this turn is subtracted from the next ones.
+   */
   spend(bytes: number): void {
-    if (this.#bytesLeft === this.#bytesPerTurn) this.#renewSoon();
     this.#bytesLeft -= bytes;
+    this.#renewSoon();
   }
 
   #renewSoon(): void {
+    if (this.#isRenewing || this.#bytesLeft >= this.#bytesPerTurn) return;
+    this.#isRenewing = true;
     setImmediate(() => {
+      this.#isRenewing = false;
       this.#bytesLeft = Math.min(this.#bytesLeft + this.#bytesPerTurn, this.#bytesPerTurn);
       this.#runWaiting();
-      if (this.#bytesLeft < this.#bytesPerTurn) this.#renewSoon();
+      this.#renewSoon();
     });
   }
 

@@ -163,7 +163,7 @@ describe('a complete body that waits for its turn', () => {
     expect(reader.heldBytes).toBe(0);
   });
 
-  it('is refused when such bodies take too much', async () => {
+  it('is refused as busy when held bodies exceed the total limit', async () => {
     const { reader, ends } = await waiting(15);
     const other = upload();
     const body = read(reader, other);

@@ -19,7 +19,7 @@ async function runIn(turns: Turns, sizes: readonly number[]): Promise<number[][]
 }
 
 describe('work', () => {
-  it('is done at once while it is little', () => {
+  it('runs at once until the bytes of a turn are spent', () => {
     const turns = new Turns(100);
     const ran: number[] = [];
     const areRun = [60, 40].map((bytes, i) => turns.run(bytes, () => ran.push(i)));
@@ -29,7 +29,7 @@ describe('work', () => {
     ]);
   });
 
-  it('of more than a turn is done in later ones, in order', async () => {
+  it('runs in later turns, in order, when a turn is spent', async () => {
     const after = await runIn(new Turns(100), [60, 60, 60, 30, 10, 500, 1]);
     expect(after[0]).toEqual([0, 1]);
     expect(after.at(-1)).toEqual([0, 1, 2, 3, 4, 5, 6]);
@@ -46,7 +46,7 @@ describe('work', () => {
     expect(ran).toEqual(['a', 'b', 'c', 'late']);
   });
 
-  it('that was more than expected is taken from the next turns', async () => {
+  it('spends bytes of the next turns when it was larger than expected', async () => {
     const turns = new Turns(100);
     turns.run(10, () => turns.spend(250));
     const ran: number[] = [];
@@ -56,5 +56,12 @@ describe('work', () => {
     while (ran.length === 0) await nextTurn();
     await nextTurn();
     expect(turns.run(100, () => undefined)).toBe(true);
+  });
+
+  it('without bytes does not raise the limit of a turn', async () => {
+    const turns = new Turns(100);
+    for (let i = 0; i < 9; i++) turns.run(0, () => undefined);
+    const after = await runIn(turns, [100, 100, 100, 100]);
+    expect(after.map((ran) => ran.length)).toEqual([1, 2, 3, 4]);
   });
 });

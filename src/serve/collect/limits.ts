@@ -10,8 +10,8 @@ export const maxBodyBytes = 520 * 1024;
 export const maxWireBytes = maxBodyBytes + 1024;
 
 /**
- * Bodies that are processed in one turn of the event loop, about 10 ms of work: large batches of many
- * clients must not keep it from deliveries, or from the flushes that free the memory of what was stored.
+ * Bytes of bodies that are processed in one turn of the event loop, about 10 ms of work. More would delay
+ * deliveries, and the flushes that free the memory of what was stored.
  */
 export const bytesPerTurn = 256 * 1024;
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.js';
 import { Queue } from '../../collections/queue.js';
 import type { ServiceStore } from '../store/service-store.js';
-import type { WaitingEvent } from '../store/stored.js';
+import type { RetryEvent } from '../store/stored.js';
 import { dueBy } from '../../delivery/endpoint-state.js';
 
 /** How many due retries are looked up at once. */
@@ -44,7 +44,7 @@ export class DueRetries {
   }
 
   /** Removes and returns the next due event, if any. @throws StateError when the store cannot be read. */
-  take(): WaitingEvent | undefined {
+  take(): RetryEvent | undefined {
     if (this.#due.size === 0 && this.#nextAt <= this.#clock.monotonic()) this.#lookUp();
     for (let id = this.#due.shift(); id !== undefined; id = this.#due.shift()) {
       const event = this.#read(id);
@@ -55,7 +55,7 @@ export class DueRetries {
   }
 
   /** A retry that cannot be read is looked up again. */
-  #read(id: number): WaitingEvent | undefined {
+  #read(id: number): RetryEvent | undefined {
     try {
       const event = this.#store.retry(this.#destination, id);
       return (

@@ -1,7 +1,7 @@
 import type { AttemptResult } from '../../delivery/outcome.js';
 import type { DeletionRequest } from '../store/views.js';
 import type { LogEntry } from '../store/delivery-log-entry.js';
-import { eventOf, type StoredEvent, type WaitingEvent } from '../store/stored.js';
+import { eventOf, type StoredEvent, type RetryEvent } from '../store/stored.js';
 import type { DeadLetter, RejectedCall } from '../store/rows.js';
 import type {
   AttemptRow,
@@ -68,7 +68,7 @@ function skippedRow(id: string, skip: Skip & { readonly destination: string }): 
 
 export function waitingRow(
   destination: string,
-  waiting: WaitingEvent,
+  waiting: RetryEvent,
   hold: Hold | undefined,
 ): WaitingRow {
   const { id, event, stamp, dueAt, endpointDeliveries } = waiting;

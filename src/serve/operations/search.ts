@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { QueuedRow, SearchQuery, SearchResult, WaitingRow } from '../../api/serve.js';
 import type { Clock } from '../../clock.js';
-import type { QueuedDelivery, WaitingDelivery } from '../store/finder.js';
+import type { NotAttemptedDelivery, RetryDelivery } from '../store/finder.js';
 import { eventOf } from '../store/stored.js';
 import type { ServiceStore } from '../store/service-store.js';
 import type { DeliveryLog } from '../store/delivery-log.js';
@@ -49,16 +49,16 @@ export class Searcher {
       limit: maxRows,
       mayContinue: this.#limit(isAborted),
     });
-    // In this order: an event that is attempted meanwhile is found at least once.
-    const queued = await finder.queued({
+    // Before the retries: an event that is attempted in between is found in both, not in neither.
+    const queued = await finder.notAttempted({
       ...limited(),
       isWanted: (item) => isWanted(queuedOf(item, holds), query, item.event.event.value),
     });
-    const waiting = await finder.retries({
+    const retries = await finder.retries({
       ...limited(),
       isWanted: (item) => isWanted(waitingOf(item, holds), query, item.event.event.value),
     });
-    const attempted = new Set(waiting.items.map(keyOf));
+    const foundAsRetry = new Set(retries.items.map(keyOf));
     const deadLetters = await finder.deadLetters({
       ...limited(),
       isWanted: (deadLetter) =>
@@ -68,22 +68,21 @@ export class Searcher {
       ...limited(),
       isWanted: (call) => isWanted(rejectedRow(call), query),
     });
-    const mayContinue = this.#limit(isAborted);
     const history = await searchLog(deliveryLog, {
-      ...{ text: query.search, limit: maxRows, mayContinue },
+      ...limited(),
       isWanted: (entry) => isWanted(entry, query),
     });
     const seen = sources().flatMap((source) => {
       const at = finder.seenAt(source, query.search);
       return at === undefined ? [] : [{ source, at: timeOf(at) }];
     });
-    const all = [queued, waiting, deadLetters, rejected, history];
+    const all = [queued, retries, deadLetters, rejected, history];
     return {
       at: timeOf(this.#options.clock.now()),
       queued: queued.items
-        .filter((item) => !attempted.has(keyOf(item)))
+        .filter((item) => !foundAsRetry.has(keyOf(item)))
         .map((item) => queuedOf(item, holds)),
-      waiting: waiting.items.map((item) => waitingOf(item, holds)),
+      waiting: retries.items.map((item) => waitingOf(item, holds)),
       deadLetters: deadLetters.items.map(deadLetterRow),
       rejected: rejected.items.map(rejectedRow),
       history: history.entries.map(historyRow),
@@ -104,15 +103,15 @@ export class Searcher {
   }
 }
 
-function keyOf({ event, destination }: QueuedDelivery): string {
+function keyOf({ event, destination }: NotAttemptedDelivery): string {
   return `${event.id} ${destination}`;
 }
 
-function queuedOf({ destination, event }: QueuedDelivery, holds: Holds): QueuedRow {
+function queuedOf({ destination, event }: NotAttemptedDelivery, holds: Holds): QueuedRow {
   return queuedRow(destination, event, holds.ofNotAttempted(destination));
 }
 
-function waitingOf(item: WaitingDelivery, holds: Holds): WaitingRow {
+function waitingOf(item: RetryDelivery, holds: Holds): WaitingRow {
   const { destination, event, dueAt, endpointDeliveries } = item;
   const hold = holds.ofRetry(destination, dueAt);
   return waitingRow(destination, { ...event, dueAt, endpointDeliveries }, hold);

@@ -2,7 +2,10 @@ import type { StateFile } from '../../storage/state-file.js';
 import { blockOf, type NewEvent } from './event-block.js';
 import type { QueueLengths } from './queue-lengths.js';
 
-/** Larger blocks save little more, and a reader needs a whole block in memory. */
+/**
+ * Larger blocks save little more, and a reader needs a whole block in memory. An event larger than
+ * `maxBytes` has a block of its own.
+ */
 const maxEvents = 128;
 const maxBytes = 64 * 1024;
 

@@ -69,10 +69,12 @@ export class EndChange implements Change {
 
   #postpone(destination: number, ending: Ending & { kind: 'postponed' }): void {
     const { queue, clock } = this.#context;
-    const { retry: state, delayMs, code, message } = ending;
+    const { retry, delayMs, code, message } = ending;
     // The clock may have been set back since the attempt ended.
-    const dueAt = Math.min(state.dueAt, clock.now() + delayMs);
-    queue.postpone(destination, this.#options.event, { state, dueAt, delayMs, code, message });
+    const dueAt = Math.min(retry.dueAt, clock.now() + delayMs);
+    const { endpointStates } = retry;
+    const next = { endpointStates, dueAt, delayMs, code, message };
+    queue.postpone(destination, this.#options.event, next);
   }
 }
 

@@ -33,7 +33,7 @@ export interface BlockColumns {
 }
 
 type Entry = readonly [
-  /** Of its text, in bytes. */
+  /** Of its JSON text, in bytes. */
   length: number,
   source: number,
   receivedAt: number,
@@ -61,8 +61,8 @@ export function eventsOfBlock({ last, queued_at, entries, bytes }: Row): BlockEv
   const { buffer, byteOffset } = bytes as Uint8Array;
   let start = byteOffset;
   return list.map(([length, source, receivedAt, messageId, writesMessageId, timestamp], index) => {
-    // Not a copy: the row is not used again.
-    const own = Buffer.from(buffer, start, length);
+    // Not a copy, so an event in memory keeps the bytes of its whole block.
+    const text = Buffer.from(buffer, start, length);
     start += length;
     const stamp = {
       messageId,
@@ -70,11 +70,11 @@ export function eventsOfBlock({ last, queued_at, entries, bytes }: Row): BlockEv
       ...(timestamp !== null && { timestamp }),
     };
     const times = { receivedAt, queuedAt: Number(queued_at) };
-    return { id: firstId + index, source, ...times, stamp, bytes: own };
+    return { id: firstId + index, source, ...times, stamp, bytes: text };
   });
 }
 
 /** `source` is the name of its source. */
-export function storedEventOf({ bytes, ...rest }: BlockEvent, source: string): StoredEvent {
+export function eventOfBlock({ bytes, ...rest }: BlockEvent, source: string): StoredEvent {
   return { ...rest, source, event: eventOf(bytes, source) };
 }

@@ -1,8 +1,8 @@
-import type { RetryState } from '../../delivery/outcome.js';
+import type { EndpointDeliveryState } from '../../delivery/outcome.js';
 import type { Clock } from '../../clock.js';
 import type { StateFile } from '../../storage/state-file.js';
 import { BlockWriter } from './block-writer.js';
-import { storedEventOf, type NewEvent } from './event-block.js';
+import { eventOfBlock, type NewEvent } from './event-block.js';
 import type { NameTable } from './name-table.js';
 import { QueueLengths } from './queue-lengths.js';
 import { QueuedBlocks } from './queued-blocks.js';
@@ -10,7 +10,7 @@ import { eventColumns, eventValues, type StoredEvent } from './stored.js';
 
 /** When and why an event is attempted again. */
 export interface Retry {
-  readonly state: RetryState;
+  readonly endpointStates: readonly EndpointDeliveryState[];
   /** Milliseconds since 1970. */
   readonly dueAt: number;
   /** From the last attempt to the next one, in milliseconds. */
@@ -58,32 +58,32 @@ export class EventQueue {
   notAttempted(destination: number, afterId: number, limit: number): StoredEvent[] {
     return this.blocks
       .read(destination, afterId, limit)
-      .map((event) => storedEventOf(event, this.#nameTable.name(event.source)));
+      .map((event) => eventOfBlock(event, this.#nameTable.name(event.source)));
   }
 
   /** Within a transaction: removes an event from the queue of a destination. Returns whether it was there. */
   remove(destination: number, event: number): boolean {
-    if (this.blocks.end(destination, event)) this.lengths.add(destination, -1, 0);
-    else if (this.#connection.run(deleteRetry, event, destination) === 0) return false;
-    else {
-      this.#connection.run(deleteEvent, event, event);
-      this.lengths.add(destination, -1, -1);
-    }
+    const isRetry = !this.blocks.remove(destination, event);
+    if (isRetry && !this.#removeRetry(destination, event)) return false;
+    this.lengths.add(destination, -1, isRetry ? -1 : 0);
     return true;
   }
 
   /** Within a transaction: lets an event wait for its next attempt, if it still waits. */
   postpone(destination: number, event: StoredEvent, retry: Retry): void {
-    const { state, dueAt, delayMs, code, message } = retry;
-    const values = [dueAt, delayMs, JSON.stringify(state.endpointStates), code, message];
-    if (this.blocks.end(destination, event.id)) {
+    const { endpointStates, dueAt, delayMs, code, message } = retry;
+    const values = [dueAt, delayMs, JSON.stringify(endpointStates), code, message];
+    if (this.blocks.remove(destination, event.id)) {
       this.#insertEvent(event);
       this.#connection.run(insertRetry, ...values, event.id, destination);
       this.lengths.add(destination, 0, 1);
     } else this.#connection.run(updateRetry, ...values, event.id, destination);
   }
 
-  /** At the end of a transaction, and before reads within it. */
+  /**
+   * Writes what the current transaction has added and removed: at its end, and before a read within it,
+   * since reads see only what is written.
+   */
   write(): void {
     this.#writer.write();
     this.blocks.write();
@@ -99,7 +99,14 @@ export class EventQueue {
     this.lengths.rolledBack();
   }
 
-  /** Unless it waits for a retry at another destination. */
+  /** Deletes the event with the last of its retries. */
+  #removeRetry(destination: number, event: number): boolean {
+    if (this.#connection.run(deleteRetry, event, destination) === 0) return false;
+    this.#connection.run(deleteEvent, event, event);
+    return true;
+  }
+
+  /** Does nothing if the event has a row already, for a retry at another destination. */
   #insertEvent({ id, source, receivedAt, queuedAt, event, stamp }: StoredEvent): void {
     const number = this.#nameTable.id('source', source);
     const values = eventValues(number, receivedAt, stamp, event.bytes);

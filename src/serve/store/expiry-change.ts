@@ -3,10 +3,10 @@ import type { StoreContext } from './store-context.js';
 import { keepDeadLetter, type Failure } from './end-change.js';
 import {
   maxWaitMs,
-  waitingEvent,
+  retryEventOfRow,
   type QueuedEvent,
   type StoredEvent,
-  type WaitingEvent,
+  type RetryEvent,
 } from './stored.js';
 
 /** The failure of an event that could not be sent in time. */
@@ -105,13 +105,13 @@ export class ExpiryChange implements Change {
     return queue.notAttempted(destination, after, this.#options.limit);
   }
 
-  #retries(destination: number): WaitingEvent[] {
+  #retries(destination: number): RetryEvent[] {
     const { connection, clock, nameTable } = this.#context;
     const { dueAt, retry } = this.#options.from;
     const before = clock.now() - maxWaitMs;
     return connection
       .all(selectAttempted, destination, before, dueAt, retry, this.#options.limit)
-      .map((row) => waitingEvent(row, nameTable.name(Number(row.source))));
+      .map((row) => retryEventOfRow(row, nameTable.name(Number(row.source))));
   }
 
   /** Events after a young one are younger, unless it was queued while the clock was ahead. */

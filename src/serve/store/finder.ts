@@ -2,17 +2,18 @@ import type { EndpointDeliveryState } from '../../delivery/outcome.js';
 import type { Row } from '../../storage/sqlite.js';
 import type { StoreContext } from './store-context.js';
 import { deadLetterOf, rejectedCallOf, type DeadLetter, type RejectedCall } from './rows.js';
-import { eventsOfBlock, storedEventOf, type BlockEvent } from './event-block.js';
-import { storedEvent, type StoredEvent } from './stored.js';
+import type { QueuedBlock } from './queued-block.js';
+import { eventsOfBlock, eventOfBlock, type BlockEvent } from './event-block.js';
+import { eventOfRow, type StoredEvent } from './stored.js';
 
 /** An event that waits for its first attempt at a destination. */
-export interface QueuedDelivery {
+export interface NotAttemptedDelivery {
   readonly event: StoredEvent;
   readonly destination: string;
 }
 
 /** One that waits for a retry. */
-export interface WaitingDelivery extends QueuedDelivery {
+export interface RetryDelivery extends NotAttemptedDelivery {
   /** Milliseconds since 1970. */
   readonly dueAt: number;
   readonly endpointDeliveries: readonly EndpointDeliveryState[];
@@ -42,13 +43,13 @@ export class Finder {
   }
 
   /** Events without an attempt. */
-  queued(search: Search<QueuedDelivery>): Promise<Found<QueuedDelivery>> {
-    const itemsOf = (row: Row) => this.#queuedIn(row, search.text);
+  notAttempted(search: Search<NotAttemptedDelivery>): Promise<Found<NotAttemptedDelivery>> {
+    const itemsOf = (row: Row) => this.#notAttemptedIn(row, search.text);
     return this.#search(blockTable, search, itemsOf);
   }
 
   /** Events that wait for a retry. */
-  retries(search: Search<WaitingDelivery>): Promise<Found<WaitingDelivery>> {
+  retries(search: Search<RetryDelivery>): Promise<Found<RetryDelivery>> {
     return this.#search(retryTable, search, (row) => this.#retriesOf(row));
   }
 
@@ -79,44 +80,45 @@ export class Finder {
     const sql = `SELECT * FROM ${name} WHERE ${id} < ?1 AND ${id} >= ?2 AND (${matches}) ORDER BY ${id} DESC`;
     const items: Item[] = [];
     for (let before = Number.MAX_SAFE_INTEGER; ;) {
-      const first = this.#first(table, before);
-      const rows = this.#context.connection.all(sql, before, first ?? 0, search.text);
+      const lowest = this.#lowestId(table, before);
+      const rows = this.#context.connection.all(sql, before, lowest ?? 0, search.text);
       items.push(...rows.flatMap(itemsOf).filter(search.isWanted));
       if (items.length > search.limit) {
         return { items: items.slice(0, search.limit), isComplete: false };
       }
-      if (first === undefined) return { items, isComplete: true };
+      if (lowest === undefined) return { items, isComplete: true };
       if (!(await search.mayContinue())) return { items, isComplete: false };
-      before = first;
+      before = lowest;
     }
   }
 
-  /** The first id of a step; undefined for the last step. */
-  #first({ name, id, stepRows }: Table, before: number): number | undefined {
+  /** The lowest id of the next step; undefined for the last step. */
+  #lowestId({ name, id, stepRows }: Table, before: number): number | undefined {
     const sql = `SELECT ${id} AS id FROM ${name} WHERE ${id} < ? ORDER BY ${id} DESC LIMIT 1 OFFSET ?`;
     const row = this.#context.connection.get(sql, before, stepRows);
     return row && Number(row.id);
   }
 
-  /** The deliveries of a block whose events have the text, the newest first. */
-  #queuedIn(block: Row, text: string): QueuedDelivery[] {
+  /** The deliveries of a block whose events contain the text, the newest first. */
+  #notAttemptedIn(block: Row, text: string): NotAttemptedDelivery[] {
     const lower = asciiLowerCase(text);
-    const has = (part: string): boolean => asciiLowerCase(part).includes(lower);
+    const contains = (part: string): boolean => asciiLowerCase(part).includes(lower);
+    const queues = this.#context.queue.blocks.queuesOf(Number(block.last));
     return eventsOfBlock(block)
-      .filter(({ stamp, bytes }) => has(stamp.messageId) || has(bytes.toString()))
-      .flatMap((event) => this.#deliveriesOf(event))
+      .filter(({ stamp, bytes }) => contains(stamp.messageId) || contains(bytes.toString()))
+      .flatMap((found) => this.#deliveriesOf(found, queues))
       .reverse();
   }
 
-  #deliveriesOf(found: BlockEvent): QueuedDelivery[] {
-    const event = storedEventOf(found, this.#nameOf(found.source));
-    return this.#context.queue.blocks
-      .destinationsOf(event.id)
-      .map((destination) => ({ event, destination: this.#nameOf(destination) }));
+  #deliveriesOf(found: BlockEvent, queues: readonly QueuedBlock[]): NotAttemptedDelivery[] {
+    const event = eventOfBlock(found, this.#nameOf(found.source));
+    return queues
+      .filter((queue) => queue.isWaiting(event.id))
+      .map(({ destination }) => ({ event, destination: this.#nameOf(destination) }));
   }
 
-  #retriesOf(row: Row): WaitingDelivery[] {
-    const event = storedEvent(row, this.#nameOf(row.source));
+  #retriesOf(row: Row): RetryDelivery[] {
+    const event = eventOfRow(row, this.#nameOf(row.source));
     return this.#context.connection
       .all('SELECT destination, due_at, legs FROM delivery WHERE event = ?', event.id)
       .map(({ destination, due_at, legs }) => ({
@@ -136,7 +138,10 @@ interface Table {
   readonly name: string;
   /** The column that orders its rows. */
   readonly id: string;
-  /** An SQL expression; `?3` is the text. */
+  /**
+   * An SQL expression; `?3` is the text. Of blocks it only preselects: it also matches a text across two
+   * events, and the numbers in `entries`.
+   */
   readonly matches: string;
   /** Rows that are searched at once: about a millisecond. */
   readonly stepRows: number;
@@ -149,7 +154,7 @@ const textInJson = 'substr(json_quote(?3), 2, length(json_quote(?3)) - 2)';
 const blockTable: Table = {
   name: 'event_block',
   id: 'last',
-  matches: `${has(bytes, '?3')} OR ${has('entries', textInJson)}`,
+  matches: `${containsSql(bytes, '?3')} OR ${containsSql('entries', textInJson)}`,
   // Of about a hundred events each.
   stepRows: 16,
 };
@@ -161,10 +166,10 @@ const deadLetterTable = tableOf(
 const rejectedTable = tableOf('rejected', `code || ' ' || message || ' ' || ${bytes}`);
 
 function tableOf(name: string, text: string): Table {
-  return { name, id: 'id', matches: has(text, '?3'), stepRows: 250 };
+  return { name, id: 'id', matches: containsSql(text, '?3'), stepRows: 250 };
 }
 
-function has(text: string, part: string): string {
+function containsSql(text: string, part: string): string {
   return `instr(lower(${text}), lower(${part})) > 0`;
 }
 

@@ -14,7 +14,8 @@ export class QueuedBlock {
     this.last = Number(last);
     this.first = this.last - Number(events) + 1;
     this.#waiting = Number(waiting);
-    this.#bits = (bits as Uint8Array | null) ?? new Uint8Array(Math.ceil(Number(events) / 8)).fill(0xff);
+    this.#bits =
+      (bits as Uint8Array | null) ?? new Uint8Array(Math.ceil(Number(events) / 8)).fill(0xff);
   }
 
   /** How many wait. */
@@ -37,8 +38,8 @@ export class QueuedBlock {
     return (this.#bits[at >> 3]! & (1 << (at & 7))) !== 0;
   }
 
-  /** Returns whether it waited. */
-  end(id: number): boolean {
+  /** Lets an event not wait anymore. Returns whether it did. */
+  remove(id: number): boolean {
     if (!this.isWaiting(id)) return false;
     const at = id - this.first;
     this.#bits[at >> 3]! &= ~(1 << (at & 7));

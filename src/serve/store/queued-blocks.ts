@@ -1,4 +1,3 @@
-import type { Row } from '../../storage/sqlite.js';
 import type { StateFile } from '../../storage/state-file.js';
 import { eventsOfBlock, type BlockEvent } from './event-block.js';
 import { QueuedBlock } from './queued-block.js';
@@ -6,9 +5,9 @@ import { QueuedBlock } from './queued-block.js';
 /** The queues of destinations, as blocks of events that were not attempted. */
 export class QueuedBlocks {
   readonly #connection: StateFile;
-  /** Those of events that ended in the current transaction, by destination and last id. */
-  readonly #loaded = new Map<string, QueuedBlock>();
-  /** The one of these that was used last, by destination: events end about in their order. */
+  /** Those that the current transaction has changed and not written, by destination and last id. */
+  readonly #changed = new Map<string, QueuedBlock>();
+  /** The one that was used last, by destination: events end about in their order. */
   readonly #lastUsed = new Map<number, QueuedBlock>();
 
   constructor(connection: StateFile) {
@@ -30,34 +29,37 @@ export class QueuedBlocks {
     return found.slice(0, limit);
   }
 
-  /** When the oldest event of the queue of a destination was queued; milliseconds since 1970. */
-  since(destination: number): number | undefined {
-    const row = this.#connection.get(selectSince, destination);
+  /** When the oldest event without an attempt was queued; milliseconds since 1970. */
+  oldestQueuedAt(destination: number): number | undefined {
+    const row = this.#connection.get(selectOldest, destination);
     return row && Number(row.queued_at);
   }
 
-  /** The destinations for which an event of a block waits. */
-  destinationsOf(event: number): number[] {
-    return this.#connection
-      .all(selectQueuesOf, event)
-      .map((row) => new QueuedBlock(row))
-      .filter((block) => block.has(event) && block.isWaiting(event))
-      .map(({ destination }) => destination);
+  /** The queues in which events of the block with this last id wait. */
+  queuesOf(lastId: number): QueuedBlock[] {
+    return this.#connection.all(selectQueuesOf, lastId).map((row) => new QueuedBlock(row));
   }
 
   /** Within a transaction: removes an event from the queue of a destination. Returns whether it was there. */
-  end(destination: number, event: number): boolean {
-    return this.#find(destination, event)?.end(event) ?? false;
+  remove(destination: number, event: number): boolean {
+    const block = this.#find(destination, event);
+    if (!block?.remove(event)) return false;
+    this.#changed.set(keyOf(block), block);
+    return true;
   }
 
-  /** Writes the ends of the current transaction, and deletes blocks without a waiting event. */
+  /** Writes what the current transaction has removed, and deletes blocks without a waiting event. */
   write(): void {
-    for (const block of this.#loaded.values()) this.#save(block);
-    this.rolledBack();
+    for (const block of this.#changed.values()) this.#save(block);
+    this.#clear();
   }
 
   rolledBack(): void {
-    this.#loaded.clear();
+    this.#clear();
+  }
+
+  #clear(): void {
+    this.#changed.clear();
     this.#lastUsed.clear();
   }
 
@@ -65,17 +67,11 @@ export class QueuedBlocks {
     const lastUsed = this.#lastUsed.get(destination);
     if (lastUsed?.has(event)) return lastUsed;
     const row = this.#connection.get(selectQueued, destination, event);
-    const block = row && this.#loadedOf(row);
-    if (!block?.has(event)) return undefined;
+    const read = row && new QueuedBlock(row);
+    if (!read?.has(event)) return undefined;
+    // The row does not have the changes of this transaction yet.
+    const block = this.#changed.get(keyOf(read)) ?? read;
     this.#lastUsed.set(destination, block);
-    return block;
-  }
-
-  /** The row may be older than what is loaded. */
-  #loadedOf(row: Row): QueuedBlock {
-    const key = `${Number(row.destination)} ${Number(row.last)}`;
-    let block = this.#loaded.get(key);
-    if (!block) this.#loaded.set(key, (block = new QueuedBlock(row)));
     return block;
   }
 
@@ -89,15 +85,18 @@ export class QueuedBlocks {
   }
 }
 
+function keyOf({ destination, last }: QueuedBlock): string {
+  return `${destination} ${last}`;
+}
+
 const selectNext = `SELECT q.*, b.queued_at, b.entries, b.bytes
   FROM queued_block q JOIN event_block b ON b.last = q.last
   WHERE q.destination = ? AND q.last > ? ORDER BY q.last LIMIT 1`;
-const selectSince = `SELECT b.queued_at FROM queued_block q JOIN event_block b ON b.last = q.last
+const selectOldest = `SELECT b.queued_at FROM queued_block q JOIN event_block b ON b.last = q.last
   WHERE q.destination = ? ORDER BY q.last LIMIT 1`;
 const selectQueued =
   'SELECT * FROM queued_block WHERE destination = ? AND last >= ? ORDER BY last LIMIT 1';
-const selectQueuesOf = `SELECT * FROM queued_block
-  WHERE last = (SELECT min(last) FROM event_block WHERE last >= ?)`;
+const selectQueuesOf = 'SELECT * FROM queued_block WHERE last = ?';
 const updateQueued =
   'UPDATE queued_block SET waiting = ?, bits = ? WHERE destination = ? AND last = ?';
 const deleteQueued = 'DELETE FROM queued_block WHERE destination = ? AND last = ?';

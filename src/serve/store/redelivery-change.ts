@@ -3,7 +3,7 @@ import type { Row } from '../../storage/sqlite.js';
 import type { StoreContext } from './store-context.js';
 import type { OnStored } from './ingest-change.js';
 import { runAll } from './run-all.js';
-import { eventColumns, storedEvent, type StoredEvent } from './stored.js';
+import { eventColumns, eventOfRow, type StoredEvent } from './stored.js';
 
 export interface RedeliveryChangeOptions {
   /** Ids of dead letters. */
@@ -47,7 +47,8 @@ export class RedeliveryChange implements Change {
     const { connection, counts, kept, nameTable, queue } = this.#context;
     const source = Number(deadLetter.source);
     const destination = Number(deadLetter.destination);
-    const { receivedAt, event, stamp } = storedEvent(deadLetter, nameTable.name(source));
+    // A dead letter has no time when it is queued, so only these fields are valid.
+    const { receivedAt, event, stamp } = eventOfRow(deadLetter, nameTable.name(source));
     const stored = queue.add({ source, receivedAt, event, stamp }, [destination]);
     connection.run('DELETE FROM letter WHERE id = ?', deadLetterId);
     kept.deadLetter.add(destination, -1);

@@ -17,7 +17,7 @@ import { IngestChange, type OnRepeated, type OnStored, type Route } from './inge
 import type { QueueLength } from './queue-lengths.js';
 import { RedeliveryChange } from './redelivery-change.js';
 import { stateOfService } from './schema.js';
-import { eventOf, waitingEvent, type StoredEvent, type WaitingEvent } from './stored.js';
+import { eventOf, retryEventOfRow, type StoredEvent, type RetryEvent } from './stored.js';
 import { Views } from './views.js';
 
 export interface ServiceStoreOptions {
@@ -192,7 +192,7 @@ export class ServiceStore {
 
   /** When the oldest event without an attempt was queued; milliseconds since 1970. */
   notAttemptedSince(destination: string): number | undefined {
-    return this.#context.queue.blocks.since(this.#idOf(destination));
+    return this.#context.queue.blocks.oldestQueuedAt(this.#idOf(destination));
   }
 
   /** Events without an attempt at a destination after this one, in the order of arrival. */
@@ -216,9 +216,9 @@ export class ServiceStore {
   }
 
   /** One retry with its event. */
-  retry(destination: string, id: number): WaitingEvent | undefined {
+  retry(destination: string, id: number): RetryEvent | undefined {
     const row = this.#connection.get(selectRetry, this.#idOf(destination), id);
-    return row && waitingEvent(row, this.#sourceOf(row.source));
+    return row && retryEventOfRow(row, this.#sourceOf(row.source));
   }
 
   length(destination: string): QueueLength {

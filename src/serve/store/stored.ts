@@ -26,13 +26,13 @@ export interface StoredEvent {
  * The same with the state of earlier attempts at one destination. `dueAt` is corrected when the clock
  * is set back, see retry-times.ts; the times in `endpointDeliveries` are not.
  */
-export interface WaitingEvent extends StoredEvent {
+export interface RetryEvent extends StoredEvent {
   readonly dueAt: number;
   readonly endpointDeliveries: readonly EndpointDeliveryState[];
 }
 
 /** An event before its first attempt, or with the state of earlier ones. */
-export type QueuedEvent = StoredEvent & Partial<Pick<WaitingEvent, 'endpointDeliveries'>>;
+export type QueuedEvent = StoredEvent & Partial<Pick<RetryEvent, 'endpointDeliveries'>>;
 
 export const eventColumns = 'source, received_at, message_id, writes_message_id, timestamp, bytes';
 
@@ -47,7 +47,7 @@ export function eventValues(
 }
 
 /** An event from its row; `source` is the name of its source. */
-export function storedEvent(row: Row, source: string): StoredEvent {
+export function eventOfRow(row: Row, source: string): StoredEvent {
   const { buffer, byteOffset, length } = row.bytes as Uint8Array;
   // Not a copy: the row is not used again.
   const bytes = Buffer.from(buffer, byteOffset, length);
@@ -66,10 +66,10 @@ export function storedEvent(row: Row, source: string): StoredEvent {
   };
 }
 
-export function waitingEvent(row: Row, source: string): WaitingEvent {
+export function retryEventOfRow(row: Row, source: string): RetryEvent {
   const dueAt = Number(row.due_at);
   const endpointDeliveries = JSON.parse(row.legs as string) as EndpointDeliveryState[];
-  return { ...storedEvent(row, source), dueAt, endpointDeliveries };
+  return { ...eventOfRow(row, source), dueAt, endpointDeliveries };
 }
 
 /** Without validation, which was done on arrival: the batch context may have made it larger than an event may be. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { blockOf, eventsOfBlock, storedEventOf } from '../../../src/serve/store/event-block.js';
+import { blockOf, eventsOfBlock, eventOfBlock } from '../../../src/serve/store/event-block.js';
 import { runs } from '../../helpers/property-runs.js';
 import { eventOf, track } from '../../helpers/events.js';
 
@@ -37,7 +37,7 @@ it('a block returns its events, byte for byte and with their ids', () => {
 it('an event of a block is one that can be sent, with the name of its source', () => {
   const given = { source: 3, receivedAt: 5, event: eventOf(), stamp: stampOf('m1') };
   const [found] = eventsOfBlock({ last: 9, queued_at: 7, ...blockOf([given]) });
-  const { event: read, ...rest } = storedEventOf(found!, 'web');
+  const { event: read, ...rest } = eventOfBlock(found!, 'web');
   expect(rest).toEqual({
     ...{ id: 9, source: 'web', receivedAt: 5, queuedAt: 7 },
     stamp: stampOf('m1'),

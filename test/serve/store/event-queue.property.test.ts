@@ -56,11 +56,11 @@ function newEvent(index: number, bytes = 0) {
   };
 }
 
-const retry = { ...{ dueAt: 5, delayMs: 4, code: 'timeout', message: 'timed out' } };
+const endpointStates = [{ attempts: 1, firstAt: 1, status: null, error: null }];
+const retry = { endpointStates, dueAt: 5, delayMs: 4, code: 'timeout', message: 'timed out' };
 
 function postpone(queue: EventQueue, destination: number, event: StoredEvent): void {
-  const endpointStates = [{ attempts: 1, firstAt: 1, status: null, error: null }];
-  queue.postpone(destination, event, { ...retry, state: { dueAt: 5, endpointStates } });
+  queue.postpone(destination, event, retry);
 }
 
 /** Ids of what waits for a destination: without an attempt, and for a retry. */

@@ -44,7 +44,7 @@ function postpone(store: ServiceStore, event: StoredEvent, destination: string):
 }
 
 async function queuedFor(store: ServiceStore, text: string, more = {}) {
-  const { items, isComplete } = await store.finder.queued({ ...unlimited, text, ...more });
+  const { items, isComplete } = await store.finder.notAttempted({ ...unlimited, text, ...more });
   const found = items.map(({ event, destination }) => `${event.stamp.messageId} ${destination}`);
   return { found, isComplete };
 }
@@ -68,7 +68,7 @@ describe('a search for queued events', () => {
     expect(await queuedFor(store, text)).toEqual({ found: expected, isComplete: true });
   });
 
-  it('finds the destinations that still wait, and retries apart', async () => {
+  it('lists an event only for destinations without an attempt, and its retries apart', async () => {
     const { store, stored } = await storeWith(
       [acceptedOf('m1'), acceptedOf('m2')],
       ['a', 'b', 'c'],

@@ -70,7 +70,7 @@ describe('a state of version 3', () => {
     expect(store.waitingFor().sort()).toEqual(['down', 'slow']);
   });
 
-  it('has no rows that nobody waits for', async () => {
+  it('deletes events without a delivery', async () => {
     const { store, folder } = await upgraded(
       `INSERT INTO event SELECT 8, source, received_at, message_id, writes_message_id, timestamp, bytes
          FROM event WHERE id = 1`,
