@@ -81,6 +81,7 @@ function isSame(one: readonly number[], other: readonly number[]): boolean {
 }
 
 const selectLastId = "SELECT seq FROM sqlite_sequence WHERE name = 'event_block'";
-const insertBlock = 'INSERT INTO event_block (last, queued_at, entries, bytes) VALUES (?, ?, ?, ?)';
+const insertBlock =
+  'INSERT INTO event_block (last_id, queued_at, entries, bytes) VALUES (?, ?, ?, ?)';
 const insertQueued =
-  'INSERT INTO queued_block (destination, last, events, waiting) VALUES (?, ?, ?, ?)';
+  'INSERT INTO queued_block (destination, last_id, event_count, waiting_count) VALUES (?, ?, ?, ?)';

@@ -55,9 +55,9 @@ function entryOf({ source, receivedAt, event, stamp }: NewEvent): Entry {
 }
 
 /** The events of a row of `event_block`, in order. */
-export function eventsOfBlock({ last, queued_at, entries, bytes }: Row): BlockEvent[] {
+export function eventsOfBlock({ last_id, queued_at, entries, bytes }: Row): BlockEvent[] {
   const list = JSON.parse(entries as string) as Entry[];
-  const firstId = Number(last) - list.length + 1;
+  const firstId = Number(last_id) - list.length + 1;
   const { buffer, byteOffset } = bytes as Uint8Array;
   let start = byteOffset;
   return list.map(([length, source, receivedAt, messageId, writesMessageId, timestamp], index) => {

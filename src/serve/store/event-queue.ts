@@ -114,12 +114,12 @@ export class EventQueue {
   }
 }
 
-const insertEvent = `INSERT INTO event (id, ${eventColumns}, queued_at)
+const insertEvent = `INSERT INTO retry_event (id, ${eventColumns}, queued_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`;
-const insertRetry = `INSERT INTO delivery (due_at, delay_ms, legs, code, message, event, destination)
+const insertRetry = `INSERT INTO retry (due_at, delay_ms, legs, code, message, event, destination)
   VALUES (?, ?, ?, ?, ?, ?, ?)`;
-const updateRetry = `UPDATE delivery SET due_at = ?, delay_ms = ?, legs = ?, code = ?, message = ?
+const updateRetry = `UPDATE retry SET due_at = ?, delay_ms = ?, legs = ?, code = ?, message = ?
   WHERE event = ? AND destination = ?`;
-const deleteRetry = 'DELETE FROM delivery WHERE event = ? AND destination = ?';
+const deleteRetry = 'DELETE FROM retry WHERE event = ? AND destination = ?';
 const deleteEvent =
-  'DELETE FROM event WHERE id = ? AND NOT EXISTS (SELECT 1 FROM delivery WHERE event = ?)';
+  'DELETE FROM retry_event WHERE id = ? AND NOT EXISTS (SELECT 1 FROM retry WHERE event = ?)';

@@ -141,6 +141,6 @@ function failureOf({ endpointDeliveries = [] }: QueuedEvent): Failure {
 }
 
 /** No retry waits longer than its window, so one that is due later cannot have expired. */
-const selectAttempted = `SELECT d.due_at, d.legs, e.* FROM delivery d JOIN event e ON e.id = d.event
+const selectAttempted = `SELECT d.due_at, d.legs, e.* FROM retry d JOIN retry_event e ON e.id = d.event
   WHERE d.destination = ? AND d.due_at <= ? AND (d.due_at, d.event) > (?, ?)
   ORDER BY d.due_at, d.event LIMIT ?`;

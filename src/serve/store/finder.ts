@@ -103,7 +103,7 @@ export class Finder {
   #notAttemptedIn(block: Row, text: string): NotAttemptedDelivery[] {
     const lower = asciiLowerCase(text);
     const contains = (part: string): boolean => asciiLowerCase(part).includes(lower);
-    const queues = this.#context.queue.blocks.queuesOf(Number(block.last));
+    const queues = this.#context.queue.blocks.queuesOf(Number(block.last_id));
     return eventsOfBlock(block)
       .filter(({ stamp, bytes }) => contains(stamp.messageId) || contains(bytes.toString()))
       .flatMap((found) => this.#deliveriesOf(found, queues))
@@ -120,7 +120,7 @@ export class Finder {
   #retriesOf(row: Row): RetryDelivery[] {
     const event = eventOfRow(row, this.#nameOf(row.source));
     return this.#context.connection
-      .all('SELECT destination, due_at, legs FROM delivery WHERE event = ?', event.id)
+      .all('SELECT destination, due_at, legs FROM retry WHERE event = ?', event.id)
       .map(({ destination, due_at, legs }) => ({
         event,
         destination: this.#nameOf(destination),
@@ -153,12 +153,12 @@ const textInJson = 'substr(json_quote(?3), 2, length(json_quote(?3)) - 2)';
 
 const blockTable: Table = {
   name: 'event_block',
-  id: 'last',
+  id: 'last_id',
   matches: `${containsSql(bytes, '?3')} OR ${containsSql('entries', textInJson)}`,
   // Of about a hundred events each.
   stepRows: 16,
 };
-const retryTable = tableOf('event', `message_id || ' ' || ${bytes}`);
+const retryTable = tableOf('retry_event', `message_id || ' ' || ${bytes}`);
 const deadLetterTable = tableOf(
   'letter',
   `message_id || ' ' || code || ' ' || message || ' ' || ${bytes}`,

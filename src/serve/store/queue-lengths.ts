@@ -51,9 +51,8 @@ export class QueueLengths {
   }
 }
 
-/** `delivery` has the retries, `queued_block` all other events. */
 const selectLengths = `SELECT destination, sum(waiting) AS waiting, sum(retrying) AS retrying FROM (
-    SELECT destination, sum(waiting) AS waiting, 0 AS retrying FROM queued_block GROUP BY destination
+    SELECT destination, sum(waiting_count) AS waiting, 0 AS retrying FROM queued_block GROUP BY destination
     UNION ALL
-    SELECT destination, count(*), count(*) FROM delivery GROUP BY destination)
+    SELECT destination, count(*), count(*) FROM retry GROUP BY destination)
   GROUP BY destination`;

@@ -9,13 +9,12 @@ export class QueuedBlock {
   #waiting: number;
   readonly #bits: Uint8Array;
 
-  constructor({ destination, last, events, waiting, bits }: Row) {
+  constructor({ destination, last_id, event_count, waiting_count, waiting_bits }: Row) {
     this.destination = Number(destination);
-    this.last = Number(last);
-    this.first = this.last - Number(events) + 1;
-    this.#waiting = Number(waiting);
-    this.#bits =
-      (bits as Uint8Array | null) ?? new Uint8Array(Math.ceil(Number(events) / 8)).fill(0xff);
+    this.last = Number(last_id);
+    this.first = this.last - Number(event_count) + 1;
+    this.#waiting = Number(waiting_count);
+    this.#bits = (waiting_bits as Uint8Array | null) ?? allSet(Number(event_count));
   }
 
   /** How many wait. */
@@ -46,4 +45,8 @@ export class QueuedBlock {
     this.#waiting--;
     return true;
   }
+}
+
+function allSet(bits: number): Uint8Array {
+  return new Uint8Array(Math.ceil(bits / 8)).fill(0xff);
 }

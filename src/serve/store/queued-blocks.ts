@@ -90,15 +90,15 @@ function keyOf({ destination, last }: QueuedBlock): string {
 }
 
 const selectNext = `SELECT q.*, b.queued_at, b.entries, b.bytes
-  FROM queued_block q JOIN event_block b ON b.last = q.last
-  WHERE q.destination = ? AND q.last > ? ORDER BY q.last LIMIT 1`;
-const selectOldest = `SELECT b.queued_at FROM queued_block q JOIN event_block b ON b.last = q.last
-  WHERE q.destination = ? ORDER BY q.last LIMIT 1`;
+  FROM queued_block q JOIN event_block b ON b.last_id = q.last_id
+  WHERE q.destination = ? AND q.last_id > ? ORDER BY q.last_id LIMIT 1`;
+const selectOldest = `SELECT b.queued_at FROM queued_block q JOIN event_block b ON b.last_id = q.last_id
+  WHERE q.destination = ? ORDER BY q.last_id LIMIT 1`;
 const selectQueued =
-  'SELECT * FROM queued_block WHERE destination = ? AND last >= ? ORDER BY last LIMIT 1';
-const selectQueuesOf = 'SELECT * FROM queued_block WHERE last = ?';
+  'SELECT * FROM queued_block WHERE destination = ? AND last_id >= ? ORDER BY last_id LIMIT 1';
+const selectQueuesOf = 'SELECT * FROM queued_block WHERE last_id = ?';
 const updateQueued =
-  'UPDATE queued_block SET waiting = ?, bits = ? WHERE destination = ? AND last = ?';
-const deleteQueued = 'DELETE FROM queued_block WHERE destination = ? AND last = ?';
+  'UPDATE queued_block SET waiting_count = ?, waiting_bits = ? WHERE destination = ? AND last_id = ?';
+const deleteQueued = 'DELETE FROM queued_block WHERE destination = ? AND last_id = ?';
 const deleteBlock =
-  'DELETE FROM event_block WHERE last = ? AND NOT EXISTS (SELECT 1 FROM queued_block WHERE last = ?)';
+  'DELETE FROM event_block WHERE last_id = ? AND NOT EXISTS (SELECT 1 FROM queued_block WHERE last_id = ?)';

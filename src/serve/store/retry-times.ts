@@ -55,5 +55,5 @@ export class RetryTimes {
   }
 }
 
-const moveRetries = `UPDATE delivery SET due_at = min(due_at - ?, ? + delay_ms)
+const moveRetries = `UPDATE retry SET due_at = min(due_at - ?, ? + delay_ms)
   WHERE due_at > ? AND due_at > ? + delay_ms`;

@@ -134,24 +134,24 @@ const migrations: readonly string[] = [
    ) WITHOUT ROWID;
    INSERT INTO seen_run SELECT 256 + (start >> 24), start, tick, ids FROM seen_page;
    DROP TABLE seen_page;`,
-  // Events without an attempt go to blocks, see event-queue.ts. `event` and `delivery` keep those that
-  // wait for a retry. The id of a block is that of its last event, and ids are not used again. `bits`
-  // has a bit for each event that waits; NULL: all wait.
+  // Events without an attempt go to blocks, see event-queue.ts. Ids of events are still not used again.
+  // `entries` is JSON, see event-block.ts; `waiting_bits` has a bit for each event of the block, which is
+  // set while it waits. NULL: all wait.
   `CREATE TABLE event_block (
-     last INTEGER PRIMARY KEY AUTOINCREMENT,
+     last_id INTEGER PRIMARY KEY AUTOINCREMENT,
      queued_at REAL NOT NULL,
      entries TEXT NOT NULL,
      bytes BLOB NOT NULL
    );
    CREATE TABLE queued_block (
      destination INTEGER NOT NULL,
-     last INTEGER NOT NULL,
-     events INTEGER NOT NULL,
-     waiting INTEGER NOT NULL,
-     bits BLOB,
-     PRIMARY KEY (destination, last)
+     last_id INTEGER NOT NULL,
+     event_count INTEGER NOT NULL,
+     waiting_count INTEGER NOT NULL,
+     waiting_bits BLOB,
+     PRIMARY KEY (destination, last_id)
    ) WITHOUT ROWID;
-   CREATE INDEX queued_block_by_event ON queued_block (last);
+   CREATE INDEX queued_block_by_last_id ON queued_block (last_id);
    INSERT INTO event_block
      SELECT id, queued_at, json_array(json_array(
        length(bytes), source, received_at, message_id, writes_message_id, timestamp)), bytes
@@ -162,7 +162,9 @@ const migrations: readonly string[] = [
    INSERT INTO queued_block
      SELECT destination, event, 1, 1, NULL FROM delivery WHERE due_at IS NULL;
    DELETE FROM delivery WHERE due_at IS NULL;
-   DELETE FROM event WHERE id NOT IN (SELECT event FROM delivery);`,
+   DELETE FROM event WHERE id NOT IN (SELECT event FROM delivery);
+   ALTER TABLE event RENAME TO retry_event;
+   ALTER TABLE delivery RENAME TO retry;`,
 ];
 
 /** How a service uses its state file. */

@@ -318,7 +318,7 @@ function acceptedOf({ source, userId, timestamp }: Deletion, messageId: string):
   return { event, stamp: { messageId, writesMessageId: true } };
 }
 
-const selectRetry = `SELECT d.due_at, d.legs, e.* FROM delivery d JOIN event e ON e.id = d.event
+const selectRetry = `SELECT d.due_at, d.legs, e.* FROM retry d JOIN retry_event e ON e.id = d.event
   WHERE d.destination = ? AND d.event = ?`;
 const selectRetries =
-  'SELECT event, due_at FROM delivery WHERE destination = ? ORDER BY due_at LIMIT ?';
+  'SELECT event, due_at FROM retry WHERE destination = ? ORDER BY due_at LIMIT ?';

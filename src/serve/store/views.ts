@@ -120,5 +120,5 @@ export class Views {
 }
 
 const selectRetries = `SELECT e.source, e.received_at, e.message_id, d.due_at, d.legs, d.code, d.message
-  FROM delivery d JOIN event e ON e.id = d.event
+  FROM retry d JOIN retry_event e ON e.id = d.event
   WHERE d.destination = ? ORDER BY d.due_at LIMIT ?`;

@@ -22,7 +22,7 @@ it('a block returns its events, byte for byte and with their ids', () => {
       fc.nat(2 ** 40),
       (events, before) => {
         const last = before + events.length;
-        const row = { last, queued_at: 17, ...blockOf(events) };
+        const row = { last_id: last, queued_at: 17, ...blockOf(events) };
         const expected = events.map(({ event: { bytes }, ...rest }, i) => ({
           ...{ id: before + 1 + i, ...rest, queuedAt: 17 },
           bytes: Buffer.from(bytes),
@@ -36,7 +36,7 @@ it('a block returns its events, byte for byte and with their ids', () => {
 
 it('an event of a block is one that can be sent, with the name of its source', () => {
   const given = { source: 3, receivedAt: 5, event: eventOf(), stamp: stampOf('m1') };
-  const [found] = eventsOfBlock({ last: 9, queued_at: 7, ...blockOf([given]) });
+  const [found] = eventsOfBlock({ last_id: 9, queued_at: 7, ...blockOf([given]) });
   const { event: read, ...rest } = eventOfBlock(found!, 'web');
   expect(rest).toEqual({
     ...{ id: 9, source: 'web', receivedAt: 5, queuedAt: 7 },

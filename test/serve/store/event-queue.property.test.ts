@@ -65,7 +65,7 @@ function postpone(queue: EventQueue, destination: number, event: StoredEvent): v
 
 /** Ids of what waits for a destination: without an attempt, and for a retry. */
 function waitingFor(connection: StateFile, queue: EventQueue, destination: number) {
-  const sql = `SELECT e.id FROM delivery d JOIN event e ON e.id = d.event
+  const sql = `SELECT e.id FROM retry d JOIN retry_event e ON e.id = d.event
     WHERE d.destination = ? ORDER BY e.id`;
   const queued = queue.notAttempted(destination, 0, 10_000).map(({ id }) => id);
   const retries = connection.all(sql, destination).map(({ id }) => Number(id));
@@ -73,7 +73,7 @@ function waitingFor(connection: StateFile, queue: EventQueue, destination: numbe
 }
 
 function rowsIn(connection: StateFile): number[] {
-  const tables = ['event_block', 'queued_block', 'event', 'delivery'];
+  const tables = ['event_block', 'queued_block', 'retry_event', 'retry'];
   return tables.map((table) => Number(connection.get(`SELECT count(*) AS n FROM ${table}`)!.n));
 }
 
@@ -155,7 +155,8 @@ describe('a queue', () => {
   it('has blocks of up to 128 events and 64 KiB, all for the same destinations', async () => {
     const connection = await openState();
     const queue = queueIn(connection);
-    const blocks = () => connection.all('SELECT length(bytes) AS n FROM event_block ORDER BY last');
+    const blocks = () =>
+      connection.all('SELECT length(bytes) AS n FROM event_block ORDER BY last_id');
     const small = newEvent(0).event.bytes.length;
     commit(connection, queue, () => {
       for (let i = 0; i < 300; i++) queue.add(newEvent(0), [1, 2]);
@@ -200,7 +201,7 @@ describe('a queue', () => {
       }
     });
     expect(rowsIn(connection)).toEqual([0, 0, 1, 2]);
-    const row = connection.get('SELECT bytes, queued_at FROM event')!;
+    const row = connection.get('SELECT bytes, queued_at FROM retry_event')!;
     expect(Buffer.from(row.bytes as Uint8Array)).toEqual(added[0]!.event.bytes);
     expect(Number(row.queued_at)).toBe(added[0]!.queuedAt);
   });

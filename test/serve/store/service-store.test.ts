@@ -180,7 +180,7 @@ describe('an accepted batch', () => {
     expect(idsOf(store.notAttempted('erp', 0, 9))).toEqual(['m1']);
     end(store, event!, 'delivered', 'erp');
     store.close();
-    expect([await rowsIn(folder, 'event'), await rowsIn(folder, 'delivery')]).toEqual([0, 0]);
+    expect([await rowsIn(folder, 'event_block'), await rowsIn(folder, 'queued_block')]).toEqual([0, 0]);
   });
 
   it('has an id that is never reused, also after a restart with an empty queue', async () => {
@@ -203,7 +203,7 @@ describe('an accepted batch', () => {
       'web unforwarded': 1,
     });
     store.close();
-    expect(await rowsIn(folder, 'event')).toBe(0);
+    expect(await rowsIn(folder, 'event_block')).toBe(0);
   });
 });
 

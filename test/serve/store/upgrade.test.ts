@@ -83,10 +83,10 @@ describe('a state of version 3', () => {
         .all()
         .map(({ id }) => Number(id));
     const found = [
-      ids('SELECT last AS id FROM event_block ORDER BY id'),
-      ids('SELECT last AS id FROM queued_block ORDER BY id'),
-      ids('SELECT id FROM event'),
-      ids('SELECT event AS id FROM delivery'),
+      ids('SELECT last_id AS id FROM event_block ORDER BY id'),
+      ids('SELECT last_id AS id FROM queued_block ORDER BY id'),
+      ids('SELECT id FROM retry_event'),
+      ids('SELECT event AS id FROM retry'),
     ];
     database.close();
     expect(found).toEqual([[1, 2], [1, 2], [9], [9]]);
