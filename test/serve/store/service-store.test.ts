@@ -180,7 +180,9 @@ describe('an accepted batch', () => {
     expect(idsOf(store.notAttempted('erp', 0, 9))).toEqual(['m1']);
     end(store, event!, 'delivered', 'erp');
     store.close();
-    expect([await rowsIn(folder, 'event_block'), await rowsIn(folder, 'queued_block')]).toEqual([0, 0]);
+    expect([await rowsIn(folder, 'event_block'), await rowsIn(folder, 'queued_block')]).toEqual([
+      0, 0,
+    ]);
   });
 
   it('has an id that is never reused, also after a restart with an empty queue', async () => {
