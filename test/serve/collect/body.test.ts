@@ -211,3 +211,35 @@ describe('a client', () => {
     expect(outcome(await send(api, { body: batch }))).toBe('200 success');
   });
 });
+
+it('large bodies that end together are processed in several turns of the event loop', async () => {
+  const body = batchOf(200_000);
+  const clients = 12;
+  let turn = 0;
+  const turns: number[] = [];
+  const count = (): void => {
+    turn++;
+    if (turns.length < clients) setImmediate(count);
+  };
+  const api = await startCollecting({
+    accept: ({ accepted }) => {
+      if (accepted.length > 0) turns.push(turn);
+      return Promise.resolve();
+    },
+  });
+  const all = Array.from({ length: clients }, () => new Client(api));
+  for (const client of all) {
+    client.write(`${head}Content-Length: ${body.length}\r\n\r\n${body.slice(0, -1)}`);
+  }
+  // Meanwhile the server reads all but the last bytes.
+  for (let i = 0; i < 20; i++) expect(outcome(await send(api, { body: '{' }))).toContain('400');
+  count();
+  for (const client of all) client.write('}');
+  for (const client of all) {
+    expect(await client.until('{"success":true}')).toMatch(/^HTTP\/1\.1 200/);
+    client.socket.destroy();
+  }
+  const most = Math.max(...turns.map((one) => turns.filter((other) => other === one).length));
+  // A turn begins at most 256 KiB.
+  expect([turns.length, most <= 2]).toEqual([clients, true]);
+});
