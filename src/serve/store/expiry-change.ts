@@ -141,6 +141,6 @@ function failureOf({ endpointDeliveries = [] }: QueuedEvent): Failure {
 }
 
 /** No retry waits longer than its window, so one that is due later cannot have expired. */
-const selectAttempted = `SELECT d.due_at, d.legs, e.* FROM retry d JOIN retry_event e ON e.id = d.event
-  WHERE d.destination = ? AND d.due_at <= ? AND (d.due_at, d.event) > (?, ?)
-  ORDER BY d.due_at, d.event LIMIT ?`;
+const selectAttempted = `SELECT r.due_at, r.legs, e.* FROM retry r JOIN retry_event e ON e.id = r.event
+  WHERE r.destination = ? AND r.due_at <= ? AND (r.due_at, r.event) > (?, ?)
+  ORDER BY r.due_at, r.event LIMIT ?`;

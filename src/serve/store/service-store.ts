@@ -318,7 +318,7 @@ function acceptedOf({ source, userId, timestamp }: Deletion, messageId: string):
   return { event, stamp: { messageId, writesMessageId: true } };
 }
 
-const selectRetry = `SELECT d.due_at, d.legs, e.* FROM retry d JOIN retry_event e ON e.id = d.event
-  WHERE d.destination = ? AND d.event = ?`;
+const selectRetry = `SELECT r.due_at, r.legs, e.* FROM retry r JOIN retry_event e ON e.id = r.event
+  WHERE r.destination = ? AND r.event = ?`;
 const selectRetries =
   'SELECT event, due_at FROM retry WHERE destination = ? ORDER BY due_at LIMIT ?';

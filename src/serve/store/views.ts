@@ -119,6 +119,6 @@ export class Views {
     this.#context.nameTable.name(Number(id));
 }
 
-const selectRetries = `SELECT e.source, e.received_at, e.message_id, d.due_at, d.legs, d.code, d.message
-  FROM retry d JOIN retry_event e ON e.id = d.event
-  WHERE d.destination = ? ORDER BY d.due_at LIMIT ?`;
+const selectRetries = `SELECT e.source, e.received_at, e.message_id, r.due_at, r.legs, r.code, r.message
+  FROM retry r JOIN retry_event e ON e.id = r.event
+  WHERE r.destination = ? ORDER BY r.due_at LIMIT ?`;

@@ -65,8 +65,8 @@ function postpone(queue: EventQueue, destination: number, event: StoredEvent): v
 
 /** Ids of what waits for a destination: without an attempt, and for a retry. */
 function waitingFor(connection: StateFile, queue: EventQueue, destination: number) {
-  const sql = `SELECT e.id FROM retry d JOIN retry_event e ON e.id = d.event
-    WHERE d.destination = ? ORDER BY e.id`;
+  const sql = `SELECT e.id FROM retry r JOIN retry_event e ON e.id = r.event
+    WHERE r.destination = ? ORDER BY e.id`;
   const queued = queue.notAttempted(destination, 0, 10_000).map(({ id }) => id);
   const retries = connection.all(sql, destination).map(({ id }) => Number(id));
   return { queued, retries };
