@@ -1,6 +1,8 @@
 import { explainFailure } from '../delivery/describe.js';
 import type { DeliveryState } from '../delivery/delivery.js';
 import { afterAttempt, isPastWindow } from '../delivery/endpoint-state.js';
+import type { QueuedRequest } from '../delivery/attempt.js';
+import { heldUntil } from '../delivery/held-until.js';
 import type { AttemptResult, EndpointDeliveryState } from '../delivery/outcome.js';
 import type { Batch, Share } from './batch.js';
 import { unsent, type SharedOutcome } from './recipient.js';
@@ -36,14 +38,34 @@ export class SingleAttempt<M> {
 
   start(): void {
     const { queue, headers } = this.#route;
-    queue.post({
+    if (queue.isHeld && !queue.wantsProbe) {
+      this.#hold();
+      return;
+    }
+    const request: QueuedRequest = {
       body: this.#body,
       headers,
       attempt: 1,
       isWanted: () => this.#phase === 'queued',
       begin: () => this.#begin(),
+      held: () => {
+        queue.withdraw(request);
+        this.#hold();
+      },
       done: (result) => this.#finish((share) => this.#outcome(share, result)),
-    });
+    };
+    queue.post(request);
+  }
+
+  /** Hands its messages back unsent, since the collector is down or paused. */
+  #hold(): void {
+    const { queue, retries, clock } = this.#route;
+    const now = clock.now();
+    this.#finish(({ endpointDelivery = notAttempted }) =>
+      this.#isLate(endpointDelivery)
+        ? this.#late(endpointDelivery)
+        : this.#again(endpointDelivery, heldUntil(queue, endpointDelivery, retries, now)),
+    );
   }
 
   /** Ends it unless it is in flight; its messages keep their state for a later run. */
@@ -60,7 +82,7 @@ export class SingleAttempt<M> {
     this.#finish(({ endpointDelivery }) =>
       endpointDelivery && this.#isLate(endpointDelivery)
         ? this.#late(endpointDelivery)
-        : this.#again(endpointDelivery),
+        : this.#again(endpointDelivery ?? notAttempted, this.#route.clock.now()),
     );
     return false;
   }
@@ -75,9 +97,8 @@ export class SingleAttempt<M> {
     return { verdict: 'failed', attempts: [], attemptCount: endpointDelivery.attempts, ...why };
   }
 
-  /** The body contains messages past their retry window, so the others are resent in another batch at once. */
-  #again(endpointDelivery: EndpointDeliveryState = notAttempted): SharedOutcome {
-    const dueAt = this.#route.clock.now();
+  /** They are sent in another batch, at once where only other messages of this one were too late. */
+  #again(endpointDelivery: EndpointDeliveryState, dueAt: number): SharedOutcome {
     return {
       verdict: 'pending',
       attempts: [],
@@ -95,13 +116,21 @@ export class SingleAttempt<M> {
   }
 
   #outcome({ messages, endpointDelivery }: Share<M>, result: AttemptResult): SharedOutcome {
-    const { retries, clock, recipient } = this.#route;
-    const after = afterAttempt(endpointDelivery, result, retries, clock.now());
+    const { queue, retries, clock, recipient } = this.#route;
+    const now = clock.now();
+    const attempted = afterAttempt(endpointDelivery, result, retries, now);
+    const after =
+      attempted.dueAt !== undefined && queue.isHeld
+        ? {
+            ...attempted,
+            dueAt: Math.min(attempted.dueAt, heldUntil(queue, attempted, retries, now)),
+          }
+        : attempted;
     const attempt = { ...result, attempt: after.attempts };
     recipient.onAttempt(messages, attempt);
-    const attempted = { attempts: [attempt], attemptCount: after.attempts };
-    if (after.isDelivered) return { verdict: 'delivered', ...attempted };
-    return { ...this.#undelivered(after), ...attempted };
+    const made = { attempts: [attempt], attemptCount: after.attempts };
+    if (after.isDelivered) return { verdict: 'delivered', ...made };
+    return { ...this.#undelivered(after), ...made };
   }
 
   #undelivered(

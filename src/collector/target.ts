@@ -139,6 +139,18 @@ export class CollectorTarget implements Target {
     return this.#uploader.room();
   }
 
+  get isUnavailable(): boolean {
+    return this.#uploader.isUnavailable;
+  }
+
+  get wantsProbe(): boolean {
+    return this.#uploader.wantsProbe;
+  }
+
+  onAvailable(listener: () => void): void {
+    this.#uploader.onAvailable(listener);
+  }
+
   drain(): Promise<void> {
     return this.#uploader.flush();
   }

@@ -73,6 +73,7 @@ export class Uploader<M> {
   /** By `Clock.monotonic()`. */
   #flushedAt = -Infinity;
   #interrupted = false;
+  #onAvailable: () => void = () => undefined;
 
   /**
    * `recipient` is called with what happens to the messages.
@@ -82,7 +83,7 @@ export class Uploader<M> {
     if (options.writeKey === '')
       throw new UsageError('the write key is empty; use the write key of the source');
     this.#options = options;
-    this.#route = routeOf(options, recipient);
+    this.#route = routeOf(options, recipient, () => this.#onAvailable());
     this.#semaphore = new Semaphore(
       options.maxInFlight + batchesInHand,
       Math.max(minWaitingBatches, Math.ceil(defaults.maxWaiting / options.flushAt)),
@@ -102,7 +103,21 @@ export class Uploader<M> {
     if (this.#openBatch?.fits(text) === false) this.#sendOpenBatch();
     const batch = (this.#openBatch ??= this.#open());
     batch.add(message, text, endpointDelivery);
-    if (batch.isFull) this.#sendOpenBatch();
+    if (batch.isFull || (this.#options.handsBack && this.#route.queue.isHeld))
+      this.#sendOpenBatch();
+  }
+
+  /** See `Target`. */
+  get isUnavailable(): boolean {
+    return this.#route.queue.isHeld;
+  }
+
+  get wantsProbe(): boolean {
+    return this.#route.queue.wantsProbe;
+  }
+
+  onAvailable(listener: () => void): void {
+    this.#onAvailable = listener;
   }
 
   /** Undefined while there is room, else a promise that resolves when there is. */
@@ -184,7 +199,11 @@ export class Uploader<M> {
   }
 }
 
-function routeOf<M>(options: UploaderOptions, recipient: Recipient<M>): Route<M> {
+function routeOf<M>(
+  options: UploaderOptions,
+  recipient: Recipient<M>,
+  onAvailable: () => void,
+): Route<M> {
   const { clock, retries } = options;
   const authorization = basicOf(options.writeKey);
   const queue: EndpointQueue = new EndpointQueue({
@@ -197,6 +216,7 @@ function routeOf<M>(options: UploaderOptions, recipient: Recipient<M>): Route<M>
     maxPauseMs: retries.windowMs,
     disablesOnGone: options.disablesOnGone,
     onNotice: options.onNotice,
+    onAvailable,
     mayProbe: options.mayProbe,
     onDown: (isDown, reason) => options.onDown?.(queue.url, isDown, reason),
   });

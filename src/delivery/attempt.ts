@@ -34,6 +34,8 @@ export interface QueuedRequest extends Linked<QueuedRequest> {
    * sent, and `done` is not called.
    */
   begin(): boolean;
+  /** Called while it is queued, when the URL is paused or down. It may withdraw from the queue. */
+  held?(): void;
   /**
    * Called once: at the status line of a 2xx, when the excerpt of another response has arrived, or when the
    * attempt fails without a response.

@@ -8,10 +8,7 @@ export interface CircuitBreakerOptions {
   readonly clock: Clock;
   /** Maximum requests in flight while the endpoint is up. */
   readonly concurrency: number;
-  /**
-   * How long it holds requests back, in milliseconds from the first failure: the retry window. After that
-   * the first events fail for good, so holding back has no more use.
-   */
+  /** How long one event is retried, in milliseconds; with 0 nothing is held back. */
   readonly windowMs: number;
   /**
    * Called when the endpoint is considered down by its own results, with the reason, and when it is up
@@ -20,36 +17,53 @@ export interface CircuitBreakerOptions {
   readonly onChange?: ((isDown: boolean, reason?: DownReason) => void) | undefined;
 }
 
-/** Consecutive failures, at any concurrency, after which an endpoint counts as down. */
-const failuresUntilDown = 64;
-/** The wait between probes doubles up to this; one request per second does not load an endpoint. */
+/**
+ * Consecutive failures, at any concurrency, after which an endpoint counts as down. What is attempted in an
+ * outage ends with its retry window, so no more events than these are attempted before the outage is known.
+ */
+const failuresUntilDown = 16;
+/** An endpoint that has not responded for this long gets no more than `failuresUntilDown` requests at once. */
+const quietMs = 1_000;
+/** So many probes follow quickly, for an outage of seconds; then the wait doubles up to the longest. */
+const quickProbes = 96;
 const firstProbeMs = 125;
 const longestProbeMs = 1_000;
+/**
+ * With a retry window below this the user wants to give up soon: after the window nothing is held back
+ * anymore. Otherwise an outage would last for each event anew.
+ */
+const shortWindowMs = 60_000;
 
 /**
- * Watches the attempts at one endpoint. While it is down, only single probes are sent, so that neither
- * the store nor memory fills with retries. When it responds again, the number of requests in flight
- * doubles from one, so that it is not overloaded.
+ * Watches the attempts at one endpoint. While it is down, only single probes are sent, however long that
+ * lasts, so that events that were not attempted keep their whole retry window. When it responds again, the
+ * number of requests in flight doubles from one, so that it is not overloaded.
  */
 export class CircuitBreaker {
   readonly #options: CircuitBreakerOptions;
+  /** How long requests are held back, from the first failure. */
+  readonly #holdMs: number;
   #failures = 0;
   /** By `Clock.monotonic()`. */
   #failingSince = 0;
-  /** Until a response; requests are held back only during the window. */
+  /** By the same clock. */
+  #respondedAt = -Infinity;
+  /** Until a response; with a short retry window, requests are held back only during that. */
   #isConsideredDown = false;
   #limit: number;
   #probeAt = 0;
   #probeMs = firstProbeMs;
+  #probes = 0;
 
   constructor(options: CircuitBreakerOptions) {
     this.#options = options;
+    this.#holdMs = options.windowMs < shortWindowMs ? options.windowMs : Infinity;
     this.#limit = options.concurrency;
   }
 
   /** Whether only probes may be sent. */
   get isDown(): boolean {
-    return this.#isConsideredDown && this.downForMs <= this.#options.windowMs;
+    return this.#isConsideredDown && this.downForMs <= this.#holdMs;
   }
 
   /** Milliseconds since the first of the failures in a row. */
@@ -57,9 +71,13 @@ export class CircuitBreaker {
     return this.#options.clock.monotonic() - this.#failingSince;
   }
 
-  /** Maximum requests in flight now. */
+  /** Maximum requests in flight now. Failures count against it, so that they are not replaced by others. */
   get limit(): number {
-    return this.isDown ? 1 : this.#limit;
+    if (this.#isConsideredDown) return this.isDown ? 1 : this.#limit;
+    if (this.#holdMs === 0) return this.#limit;
+    const isQuiet = this.#options.clock.monotonic() - this.#respondedAt >= quietMs;
+    const limit = isQuiet ? Math.min(this.#limit, failuresUntilDown) : this.#limit;
+    return Math.max(1, limit - this.#failures);
   }
 
   /** Milliseconds until the next request may be sent; 0 is now. */
@@ -107,28 +125,30 @@ export class CircuitBreaker {
       if (now >= this.#probeAt) this.#probeLater(now);
       return;
     }
-    const isRecent = now - this.#failingSince <= this.#options.windowMs;
-    if (this.#failures < failuresUntilDown || !isRecent) return;
+    const isRecent = now - this.#failingSince <= this.#holdMs;
+    if (this.#holdMs === 0 || this.#failures < failuresUntilDown || !isRecent) return;
     this.#begin(now);
     this.#options.onChange?.(true, reason);
   }
 
   #begin(now: number): void {
     this.#isConsideredDown = true;
-    // For the time after the window.
+    // For the time after a short window.
     this.#limit = this.#options.concurrency;
     this.#probeMs = firstProbeMs;
+    this.#probes = 0;
     this.#probeLater(now);
   }
 
   #noteResponse(): void {
     this.#failures = 0;
+    this.#respondedAt = this.#options.clock.monotonic();
     if (this.close()) this.#options.onChange?.(false);
     this.#limit = Math.min(this.#limit * 2, this.#options.concurrency);
   }
 
   #probeLater(now: number): void {
     this.#probeAt = now + this.#probeMs;
-    this.#probeMs = Math.min(this.#probeMs * 2, longestProbeMs);
+    if (++this.#probes > quickProbes) this.#probeMs = Math.min(this.#probeMs * 2, longestProbeMs);
   }
 }

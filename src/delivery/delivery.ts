@@ -5,6 +5,7 @@ import { applyAttempt, isPastWindow } from './endpoint-state.js';
 import type { Linked } from '../collections/linked-list.js';
 import type { AttemptResult, EndpointDeliveryState, Outcome, RetryState } from './outcome.js';
 import type { OwnRequest } from './own-request.js';
+import { heldUntil, limitPause } from './held-until.js';
 import type { RetryPolicy } from './retry-schedule.js';
 
 /** What all deliveries of a destination have in common. */
@@ -13,7 +14,10 @@ export interface DeliveryRules {
   readonly retries: RetryPolicy;
   /** Whether every URL must accept the event; else one is enough. */
   readonly allUrls: boolean;
-  /** Whether an event that is to be retried is handed back, instead of waiting in memory. */
+  /**
+   * Whether an event that is to be retried, or whose remaining URLs are down or paused, is handed back instead
+   * of waiting in memory.
+   */
   readonly handsBack: boolean;
   /** Called for every attempt when it has ended. */
   readonly onAttempt: (result: AttemptResult, messageId: string) => void;
@@ -43,8 +47,8 @@ export interface OutboundRequest {
 }
 
 /**
- * `active`: a request is in flight or queued. `waiting`: only retries are left. `accepted`: one URL has the
- * event, which is enough, but requests to others are not finished.
+ * `active`: a request is in flight or queued. `waiting`: only retries, and requests to URLs that are down or
+ * paused, are left. `accepted`: one URL has the event, which is enough, but requests to others are not finished.
  */
 export type DeliveryState = 'active' | 'waiting' | 'accepted' | 'ended';
 
@@ -105,10 +109,27 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     return typeof signature === 'string' ? undefined : signature.sendsTo(this.#body, index);
   }
 
-  /** Queues a request at every URL that is due. */
+  /** Queues a request at every URL that is due, and at one that wants a probe. */
   start(): void {
-    for (const endpointDelivery of this.#endpointDeliveries)
-      if (endpointDelivery.phase === 'queued') endpointDelivery.queue.post(endpointDelivery);
+    for (const endpointDelivery of this.#endpointDeliveries) {
+      const { phase, queue } = endpointDelivery;
+      if (phase === 'queued' && this.#rules.handsBack && queue.isHeld && !queue.wantsProbe)
+        this.#hold(endpointDelivery);
+      else if (phase === 'queued' || (phase === 'postponed' && queue.wantsProbe))
+        this.#post(endpointDelivery);
+    }
+    this.#update();
+  }
+
+  /** Called while a request is queued, when its URL is paused or down. */
+  held(endpointDelivery: EndpointDelivery): void {
+    if (endpointDelivery.phase !== 'queued') return;
+    if (this.#isSettled()) this.#withdraw(endpointDelivery);
+    else if (!this.#rules.handsBack) this.#body = ownCopy(this.#body);
+    else {
+      endpointDelivery.queue.withdraw(endpointDelivery);
+      this.#hold(endpointDelivery);
+    }
     this.#update();
   }
 
@@ -169,7 +190,7 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
         (sum, endpointDelivery) => sum + endpointDelivery.attempts,
         0,
       ),
-      ...failed.explain(),
+      ...failed.explain(this.#interrupted),
       ...(retry && { retry }),
     };
   }
@@ -184,15 +205,15 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     const due = this.#endpointDeliveries.flatMap((endpointDelivery) =>
       endpointDelivery.phase === 'postponed' ? [endpointDelivery.dueAt!] : [],
     );
-    if (
-      due.length === 0 ||
-      this.#endpointDeliveries.every((endpointDelivery) => endpointDelivery.attempts === 0)
-    )
-      return undefined;
+    if (due.length === 0 || (this.#interrupted && this.#isUntried())) return undefined;
     return {
       dueAt: Math.min(...due),
       endpointStates: this.#endpointDeliveries.map((endpointDelivery) => endpointDelivery.state()),
     };
+  }
+
+  #isUntried(): boolean {
+    return this.#endpointDeliveries.every(({ attempts }) => attempts === 0);
   }
 
   #note(endpointDelivery: EndpointDelivery, result: AttemptResult, now: number): void {
@@ -203,17 +224,43 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
   }
 
   #resend(endpointDelivery: EndpointDelivery): void {
+    const { clock, retries } = this.#rules;
+    limitPause(endpointDelivery.queue, endpointDelivery, retries, clock.now());
     endpointDelivery.phase = 'queued';
     this.#update();
     endpointDelivery.queue.post(endpointDelivery);
+  }
+
+  #post(endpointDelivery: EndpointDelivery): void {
+    endpointDelivery.phase = 'queued';
+    endpointDelivery.queue.post(endpointDelivery);
+  }
+
+  /** Postpones what is due, since its URL is paused or down. */
+  #hold(endpointDelivery: EndpointDelivery): void {
+    const now = this.#rules.clock.now();
+    const { retries } = this.#rules;
+    if (isPastWindow(endpointDelivery, retries, now)) {
+      endpointDelivery.phase = 'failed';
+      endpointDelivery.dueAt = undefined;
+      return;
+    }
+    endpointDelivery.phase = 'postponed';
+    endpointDelivery.dueAt = heldUntil(endpointDelivery.queue, endpointDelivery, retries, now);
   }
 
   #mayRetry(): boolean {
     return !this.#isSettled() && (!this.#interrupted || this.#rules.handsBack);
   }
 
-  #retryLater(endpointDelivery: EndpointDelivery, dueAt: number, now: number): void {
-    const { clock, handsBack } = this.#rules;
+  #retryLater(endpointDelivery: EndpointDelivery, scheduledAt: number, now: number): void {
+    const { clock, handsBack, retries } = this.#rules;
+    const { queue } = endpointDelivery;
+    // Probes are attempts beside the schedule, so an event that served for many waits no longer than others.
+    const dueAt = queue.isHeld
+      ? Math.min(scheduledAt, heldUntil(queue, endpointDelivery, retries, now))
+      : scheduledAt;
+    endpointDelivery.dueAt = dueAt;
     endpointDelivery.phase = handsBack ? 'postponed' : 'waiting';
     if (handsBack) return;
     this.#body = ownCopy(this.#body);
@@ -224,7 +271,8 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
   #stopRest(): void {
     for (const endpointDelivery of this.#endpointDeliveries) {
       if (endpointDelivery.attempts > 0) this.#giveUp(endpointDelivery);
-      else if (endpointDelivery.phase === 'queued') this.#withdraw(endpointDelivery);
+      else if (endpointDelivery.phase === 'postponed') this.#post(endpointDelivery);
+      if (endpointDelivery.phase === 'queued') this.#withdraw(endpointDelivery);
     }
   }
 
@@ -261,10 +309,12 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
 
   #stateOfEndpoints(): DeliveryState {
     let state: DeliveryState = 'ended';
-    for (const { phase } of this.#endpointDeliveries) {
-      if (phase === 'active' || phase === 'queued')
-        return this.#isSettled() ? 'accepted' : 'active';
-      if (phase === 'waiting') state = 'waiting';
+    for (const { phase, queue } of this.#endpointDeliveries) {
+      if (phase === 'active' || phase === 'queued') {
+        if (this.#isSettled()) return 'accepted';
+        if (!queue.isHeld) return 'active';
+      }
+      if (phase === 'active' || phase === 'queued' || phase === 'waiting') state = 'waiting';
     }
     return state;
   }

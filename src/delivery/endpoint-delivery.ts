@@ -20,6 +20,7 @@ export interface DeliveryOwner {
   /** Where the requests to the URL with this index go; undefined: to that URL. */
   sendsTo(index: number): string | undefined;
   begin(endpointDelivery: EndpointDelivery): boolean;
+  held(endpointDelivery: EndpointDelivery): void;
   settle(endpointDelivery: EndpointDelivery, result: AttemptResult): void;
 }
 
@@ -81,6 +82,10 @@ export class EndpointDelivery implements QueuedRequest, EndpointProgress {
     return this.#owner.begin(this);
   }
 
+  held(): void {
+    this.#owner.held(this);
+  }
+
   done(result: AttemptResult): void {
     this.#owner.settle(this, result);
   }
@@ -112,13 +117,15 @@ export class EndpointDelivery implements QueuedRequest, EndpointProgress {
   }
 
   /** Why it has not delivered. */
-  explain(): { code: string; message: string } {
+  explain(isInterrupted: boolean): { code: string; message: string } {
     const { queue, own, attempts, status, error, detail } = this;
     const url = own?.url ?? queue.url;
     if (attempts > 0) {
       const last = { status, error, ...(detail !== undefined && { detail }) };
       return explainFailure(url, { ...last, attempts });
     }
-    return { code: 'interrupted', message: `${url}: interrupted before it was sent` };
+    if (isInterrupted)
+      return { code: 'interrupted', message: `${url}: interrupted before it was sent` };
+    return { code: 'unavailable', message: `${url}: not sent yet, since it is down or paused` };
   }
 }

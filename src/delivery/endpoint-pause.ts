@@ -41,10 +41,23 @@ export class EndpointPause {
     const forMs = Math.min(ms, maxPauseMs);
     const until = clock.monotonic() + forMs;
     if (forMs <= 0 || until <= (this.#until ?? -Infinity) || this.#isClosed) return undefined;
-    this.#until = until;
-    this.#cancelEnd?.();
-    this.#cancelEnd = clock.after(forMs, () => this.#end());
+    this.#endAt(until);
     return this.#report(until);
+  }
+
+  /** Its end, milliseconds since 1970; undefined when there is none. */
+  get untilMs(): number | undefined {
+    return this.#until === undefined ? undefined : this.#timeOfDay(this.#until);
+  }
+
+  /** Ends it at this time (milliseconds since 1970), unless it ends earlier. */
+  endBy(timeMs: number): void {
+    const { clock } = this.#options;
+    const until = clock.monotonic() + Math.max(0, timeMs - clock.now());
+    if (this.#until === undefined || until >= this.#until || this.#isClosed) return;
+    this.#endAt(until);
+    this.#reportedUntil = until;
+    this.#options.onChange?.(this.#timeOfDay(until));
   }
 
   /** Stops the timer: it never ends. */
@@ -53,13 +66,24 @@ export class EndpointPause {
     this.#cancelEnd?.();
   }
 
+  #endAt(until: number): void {
+    const { clock } = this.#options;
+    this.#until = until;
+    this.#cancelEnd?.();
+    this.#cancelEnd = clock.after(until - clock.monotonic(), () => this.#end());
+  }
+
   #report(until: number): number | undefined {
     if (until < this.#reportedUntil + minReportedExtensionMs) return undefined;
     this.#reportedUntil = until;
-    const { clock, onChange } = this.#options;
-    const untilMs = Math.round(clock.now() + (until - clock.monotonic()));
-    onChange?.(untilMs);
+    const untilMs = this.#timeOfDay(until);
+    this.#options.onChange?.(untilMs);
     return untilMs;
+  }
+
+  #timeOfDay(monotonic: number): number {
+    const { clock } = this.#options;
+    return Math.round(clock.now() + (monotonic - clock.monotonic()));
   }
 
   #end(): void {

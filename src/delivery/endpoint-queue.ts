@@ -51,6 +51,8 @@ export interface EndpointQueueOptions {
   readonly onDown?: ((isDown: boolean, reason?: DownReason) => void) | undefined;
   /** Asked before each probe of a URL that is down; refused, it is asked again after 1 s. Default: always. */
   readonly mayProbe?: (() => Promise<boolean>) | undefined;
+  /** Called when the URL may accept requests again, or a probe. */
+  readonly onAvailable?: (() => void) | undefined;
 }
 
 /**
@@ -75,7 +77,7 @@ export class EndpointQueue {
   readonly #probes: EndpointProbes;
   #redaction: Redaction | undefined;
   #hasResponded = false;
-  #requestHeadersers: readonly string[] | undefined;
+  #lastHeaders: readonly string[] | undefined;
   #requestHeaders: RequestHeaders | undefined;
   #gone = false;
   #isClosed = false;
@@ -101,7 +103,7 @@ export class EndpointQueue {
       windowMs: options.maxPauseMs,
       onChange: (isDown, reason) => this.#tellBreaker(isDown, reason),
     });
-    this.#probes = new EndpointProbes(clock, options.mayProbe, () => this.#pump());
+    this.#probes = new EndpointProbes(clock, options.mayProbe, () => this.#noteAvailable());
     this.#context = this.#attemptContext();
   }
 
@@ -110,18 +112,55 @@ export class EndpointQueue {
     return this.#gone;
   }
 
+  /** Whether the URL is paused, or down, and gets no more than probes. */
+  get isHeld(): boolean {
+    return !this.#isDisabled() && (this.#pause.isActive || this.#breaker.isDown);
+  }
+
+  /** Whether the URL is down and the next request that is posted is sent at once, as a probe. */
+  get wantsProbe(): boolean {
+    return (
+      this.#breaker.isDown &&
+      !this.#isDisabled() &&
+      !this.#pause.isActive &&
+      this.#waiting.size + this.#connectionsInUse() === 0 &&
+      this.#breaker.waitMs() === 0
+    );
+  }
+
+  /**
+   * Until when a request is better kept elsewhere, milliseconds since 1970: the end of the pause, or for a
+   * URL that is down an eighth of the time that it has been down, 5 s to 10 min from now.
+   */
+  get heldUntil(): number {
+    const { untilMs } = this.#pause;
+    if (untilMs !== undefined) return untilMs;
+    const waitMs = Math.min(Math.max(this.#breaker.downForMs / 8, minHoldMs), maxHoldMs);
+    return Math.ceil(this.#options.clock.now() + waitMs);
+  }
+
+  /** Ends a pause at this time (milliseconds since 1970), since an event has its last attempt then. */
+  endPauseBy(timeMs: number): void {
+    this.#pause.endBy(timeMs);
+  }
+
   /** Sends the request as soon as a connection is free and the URL is not paused. */
   post(request: QueuedRequest): void {
     this.#waiting.add(request);
     this.#pump();
   }
 
+  /** Removes a request that is queued. */
+  withdraw(request: QueuedRequest): void {
+    this.#waiting.delete(request);
+  }
+
   /**
-   * Removes a queued request if the queue is longer than `maxBehind`. Returns its result, or undefined if
-   * it stays in the queue.
+   * Removes a queued request if the queue is longer than `maxBehind`, or the URL is down or paused for more
+   * than `maxBehindMs`. Returns its result, or undefined if it stays in the queue.
    */
   withdrawIfBehind(request: QueuedRequest): AttemptResult | undefined {
-    if (this.#waiting.size <= maxBehind) return undefined;
+    if (this.#waiting.size <= maxBehind && !this.#isHeldForLong()) return undefined;
     this.#waiting.delete(request);
     return this.#unsent(request, behindResult);
   }
@@ -168,6 +207,30 @@ export class EndpointQueue {
     return this.#gone || this.#isClosed;
   }
 
+  /** Sends what waits here; what waits elsewhere may follow. */
+  #noteAvailable(): void {
+    this.#pump();
+    if (this.wantsProbe || !this.isHeld) this.#options.onAvailable?.();
+    else if (this.#breaker.waitMs() > 0) this.#scheduleProbe();
+  }
+
+  /** Tells the queued requests that the URL is paused or down, and schedules the next probe. */
+  #noteHeld(): void {
+    for (const request of this.#waiting.toArray()) request.held?.();
+    this.#scheduleProbe();
+  }
+
+  /** Others keep the requests then, so that none waits here for the time of the probe. */
+  #scheduleProbe(): void {
+    if (this.#options.onAvailable && this.#breaker.isDown)
+      this.#probes.waitFor(this.#breaker.waitMs());
+  }
+
+  #isHeldForLong(): boolean {
+    if (this.#pause.untilMs === undefined) return this.#breaker.isDown;
+    return this.#pause.untilMs - this.#options.clock.now() > maxBehindMs;
+  }
+
   #mayStart(): boolean {
     if (this.#pause.isActive) return false;
     if (this.#connectionsInUse() >= this.#breaker.limit) return false;
@@ -198,6 +261,7 @@ export class EndpointQueue {
     this.#idle.put(connection);
     if (this.#connectionsInUse() === 0) this.#idle.unref();
     this.#pump();
+    this.#scheduleProbe();
   }
 
   #attemptContext(): AttemptContext {
@@ -247,8 +311,8 @@ export class EndpointQueue {
 
   #headersFor({ headers, sendsTo }: QueuedRequest): RequestHeaders {
     if (sendsTo !== undefined) return new RequestHeaders(new URL(sendsTo), headers);
-    if (this.#requestHeaders === undefined || this.#requestHeadersers !== headers) {
-      this.#requestHeadersers = headers;
+    if (this.#requestHeaders === undefined || this.#lastHeaders !== headers) {
+      this.#lastHeaders = headers;
       this.#requestHeaders = new RequestHeaders(this.#target, headers);
     }
     return this.#requestHeaders;
@@ -291,24 +355,28 @@ export class EndpointQueue {
     this.#options.onNotice?.(
       isDown ? { kind: 'down', sinceMs, ...(why && { reason: why }) } : { kind: 'up' },
     );
+    if (isDown) this.#noteHeld();
+    else this.#options.onAvailable?.();
   }
 
   #applyDown({ sinceMs, reason }: Extract<EndpointNotice, { kind: 'down' }>): void {
     if (!this.#breaker.open(this.#options.clock.now() - sinceMs)) return;
     this.#probes.reset();
     this.#options.onDown?.(true, reason);
+    this.#noteHeld();
   }
 
   #applyUp(): void {
     if (!this.#breaker.close()) return;
     this.#probes.reset();
     this.#options.onDown?.(false);
-    this.#pump();
+    this.#noteAvailable();
   }
 
   #reportPause(untilMs: number | undefined): void {
     this.#options.onPause?.(untilMs);
-    if (untilMs === undefined) this.#pump();
+    if (untilMs !== undefined) this.#noteHeld();
+    else this.#noteAvailable();
   }
 
   #fail(request: QueuedRequest): void {
@@ -334,8 +402,13 @@ const maxDrainMs = 100;
  * one connection, so a server that is slow to explain itself is not waited for.
  */
 const maxExplainMs = 1_000;
+/** How long a request is kept elsewhere while its URL is down. */
+const minHoldMs = 5_000;
+const maxHoldMs = 10 * 60 * 1000;
 /** Maximum first attempts queued at a URL for events that another URL has accepted. */
 const maxBehind = 512;
+/** How long these may wait for the end of a pause. */
+const maxBehindMs = 10_000;
 const behindResult = { error: 'behind', verdict: 'failed' } as const;
 const goneResult = { error: 'gone', verdict: 'failed' } as const;
 const closedResult = { error: 'reset', verdict: 'retry' } as const;

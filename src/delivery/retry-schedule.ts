@@ -42,20 +42,19 @@ export interface FailedAttempt {
 }
 
 /**
- * When to retry (milliseconds since 1970), or undefined to give up.
- *
- * A wait that would exceed the window is shortened, so that the last attempt is made just inside it. A
- * `Retry-After` beyond the end of the window is not shortened: the event is given up.
+ * When to retry (milliseconds since 1970), or undefined to give up. A wait that would exceed the window, also
+ * one requested by `Retry-After`, is shortened, so that the last attempt is made just inside it.
  */
 export function nextAttemptAt(policy: RetryPolicy, failed: FailedAttempt): number | undefined {
-  const end = failed.firstAt + policy.windowMs;
-  const margin = lastAttemptMarginMs(policy.windowMs);
-  if (failed.now >= end - 2 * margin) return undefined;
-  if (failed.retryAfterMs !== undefined) {
-    const requested = failed.now + failed.retryAfterMs;
-    return requested <= end ? requested : undefined;
-  }
-  return Math.min(failed.now + backoffMs(policy, failed.attempts), end - margin);
+  const lastAt = lastAttemptAt(policy, failed.firstAt);
+  if (failed.now >= lastAt - lastAttemptMarginMs(policy.windowMs)) return undefined;
+  const waitMs = failed.retryAfterMs ?? backoffMs(policy, failed.attempts);
+  return Math.min(failed.now + waitMs, lastAt);
+}
+
+/** When the last attempt of an event is due whose first one began at `firstAt`; milliseconds since 1970. */
+export function lastAttemptAt(policy: RetryPolicy, firstAt: number): number {
+  return firstAt + policy.windowMs - lastAttemptMarginMs(policy.windowMs);
 }
 
 function backoffMs(policy: RetryPolicy, attempts: number): number {

@@ -27,6 +27,14 @@ export interface Target {
   send(outgoing: Outgoing, done: (outcome: Outcome) => void): void;
   /** Undefined while it can accept more, else a promise that resolves when it can. */
   room(): Promise<void> | undefined;
+  /** Whether every URL is down or paused, so that nothing but probes should be sent. Default: never. */
+  readonly isUnavailable?: boolean;
+  /** Whether some URLs are down or paused, and others are not. Default: never. */
+  readonly isPartlyUnavailable?: boolean;
+  /** Whether a URL is down and the next event that is sent probes it. Default: never. */
+  readonly wantsProbe?: boolean;
+  /** Calls back when a URL accepts events again, or a probe. */
+  onAvailable?(listener: () => void): void;
   /** Sends all batched events at once, and resolves when every event has ended. */
   drain(): Promise<void>;
   /** Ends events that wait for a retry as `pending`; requests in flight may finish. */

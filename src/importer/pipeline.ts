@@ -62,6 +62,7 @@ export async function run(pipeline: Pipeline): Promise<void> {
   const fail = (error: unknown): void => stage.fail(error);
   interrupted.addEventListener('abort', stop);
   ledger.onChange(() => stage.wake());
+  target.onAvailable?.(() => stage.noteAvailable());
   const retries = stage.feedRetries().catch(fail);
   await stage.readAll().catch(fail);
   // Retries end only when everything gathered is sent; the second drain is for what they send.
@@ -92,6 +93,8 @@ class Stage {
   /** Resumes reading, which waits for retries to end. */
   #resumeReading: () => void = () => undefined;
   #awaitedDueAt = Infinity;
+  /** Whether the retry that is due first was taken, and the URL that wants a probe still wants one. */
+  #isEarliestUnfit = false;
   #failure: unknown;
 
   constructor(pipeline: Pipeline) {
@@ -120,7 +123,14 @@ class Stage {
     const { failure, nextDueAt } = this.#pipeline.ledger;
     if (failure !== undefined) this.fail(failure);
     this.#resumeReading();
-    if (!this.#isReading || this.#hasStopped() || nextDueAt < this.#awaitedDueAt) this.#wake();
+    const isDue = nextDueAt < this.#awaitedDueAt || this.#pipeline.target.wantsProbe;
+    if (!this.#isReading || this.#hasStopped() || isDue) this.#wake();
+  }
+
+  /** A URL accepts events again, or a probe. */
+  noteAvailable(): void {
+    this.#resumeReading();
+    this.#wake();
   }
 
   /** Ends the run with this error, after the requests in flight. */
@@ -152,7 +162,7 @@ class Stage {
       if (!this.#isOver()) this.#pipeline.onNext?.();
       if (this.#isOver()) return;
       for (let room = this.#room(); room && !this.#isOver(); room = this.#room()) await room;
-      if (this.#isCrowded()) await this.#roomForRetries();
+      while (this.#isHeldBack() && !this.#hasStopped()) await this.#changed();
       const wait = this.#isOver() ? undefined : this.#handle(item);
       if (wait) await wait;
     }
@@ -165,9 +175,31 @@ class Stage {
       const due = ledger.takeDue(dueAtOnce);
       for (const row of due) await this.#resend(row);
       if (due.length > 0) continue;
+      if (await this.#probe()) continue;
       if (!this.#isReading && ledger.isSettled) return;
       await this.#changeOrDue(ledger.nextDueAt);
     }
+  }
+
+  /**
+   * Probes a URL with an event that was attempted before, also before its retry is due, so that an outage is
+   * probed with the same few events. Returns whether there was one.
+   */
+  async #probe(): Promise<boolean> {
+    const { target, ledger } = this.#pipeline;
+    if (!target.wantsProbe) this.#isEarliestUnfit = false;
+    if (!target.isUnavailable || !target.wantsProbe || this.#isEarliestUnfit) return false;
+    const row = ledger.takeEarliest();
+    if (!row) return false;
+    await this.#resend(row);
+    this.#noteFit();
+    return true;
+  }
+
+  /** A URL that still wants a probe was sent none: a new event may be one. */
+  #noteFit(): void {
+    this.#isEarliestUnfit = this.#pipeline.target.wantsProbe === true;
+    if (this.#isEarliestUnfit) this.#resumeReading();
   }
 
   async #resend(row: RetryRow): Promise<void> {
@@ -176,11 +208,12 @@ class Stage {
     const { target, ledger } = this.#pipeline;
     const roomNow = (): Promise<void> | undefined => target.room() ?? ledger.room();
     for (let room = roomNow(); room && !this.#hasStopped(); room = roomNow()) await room;
-    // 0: made due at once since a URL is gone; the other URLs keep their own due times.
+    const now = this.#pipeline.clock.now();
+    // 0: made due at once since a URL is gone; the other URLs keep their own due times. So does a probe.
     const endpointDeliveries =
-      row.dueAt === 0
+      row.dueAt === 0 || row.dueAt > now
         ? row.endpointDeliveries
-        : dueBy(this.#pipeline.clock.now(), row.endpointDeliveries);
+        : dueBy(now, row.endpointDeliveries);
     this.#send(row, event, row.stamp, endpointDeliveries);
   }
 
@@ -201,15 +234,21 @@ class Stage {
     return this.#isStopped || this.#pipeline.interrupted.aborted;
   }
 
-  /** Whether too many events wait for a retry to read more. */
-  #isCrowded(): boolean {
-    return this.#pipeline.ledger.waiting >= defaults.maxWaiting;
+  /**
+   * Whether to read no more for now: too many events wait for a retry, or every URL is down or paused, and
+   * events that were attempted before can serve as probes.
+   */
+  #isHeldBack(): boolean {
+    const { target, ledger } = this.#pipeline;
+    // What waits for one URL holds up no other: it is in the store, not in memory.
+    if (ledger.waiting >= defaults.maxWaiting && !target.isPartlyUnavailable) return true;
+    if (!target.isUnavailable) return false;
+    return !target.wantsProbe || (ledger.waiting > 0 && !this.#isEarliestUnfit);
   }
 
-  async #roomForRetries(): Promise<void> {
-    while (this.#isCrowded() && !this.#hasStopped()) {
-      await new Promise<void>((resolve) => (this.#resumeReading = resolve));
-    }
+  /** Resolves when a retry has ended, or a URL accepts events again. */
+  #changed(): Promise<void> {
+    return new Promise((resolve) => (this.#resumeReading = resolve));
   }
 
   #room(): Promise<void> | undefined {

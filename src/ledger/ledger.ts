@@ -216,6 +216,16 @@ export class Ledger implements RunCounts {
     return this.#retries.takeDue(limit);
   }
 
+  /**
+   * Removes the retry that is due first, or will be, from the queue, to probe a URL with it; its outcome follows
+   * by `close`. Undefined when none waits.
+   */
+  takeEarliest(): RetryRow | undefined {
+    if (this.waiting === 0) return undefined;
+    this.commit();
+    return this.#failure === undefined ? this.#retries.takeEarliest() : undefined;
+  }
+
   /** Makes all retries due: a URL is gone, so events need not wait for it any longer. */
   flush(): void {
     this.commit();

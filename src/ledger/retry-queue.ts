@@ -90,6 +90,17 @@ export class RetryQueue {
     return due;
   }
 
+  /**
+   * Marks the row that is due first, or will be, as in flight and returns it; undefined when none is idle. All
+   * rows put must be committed.
+   */
+  takeEarliest(): RetryRow | undefined {
+    const rows = this.#store.earliestRetries(1 + this.#inFlight.size);
+    const earliest = rows.find(({ id }) => !this.#inFlight.has(id));
+    if (earliest) this.#inFlight.add(earliest.id);
+    return earliest;
+  }
+
   /** Puts a row in flight back unchanged, for a later run. */
   putBack({ id }: RetryRow): void {
     this.#inFlight.delete(id);

@@ -65,9 +65,11 @@ export function retryRow(
   };
 }
 
-/** Why the event waits: the code of the last attempt at a URL that is to be tried again. */
+/** Why the event waits: the code of the last attempt at a URL that is to be tried again, if there was one. */
 export function retryCodeOf({ endpointDeliveries }: RetryRow): string | undefined {
-  const last = endpointDeliveries.findLast(({ dueAt }) => dueAt !== undefined);
+  const last = endpointDeliveries.findLast(
+    ({ dueAt, attempts }) => dueAt !== undefined && attempts > 0,
+  );
   return last && codeOfResult(last);
 }
 

@@ -1,6 +1,7 @@
 import { systemClock } from '../clock.js';
 import { defaults } from '../defaults.js';
 import { LinkedList } from '../collections/linked-list.js';
+import { Availability } from '../delivery/availability.js';
 import type { DownReason } from '../delivery/circuit-breaker.js';
 import {
   Delivery,
@@ -54,13 +55,17 @@ export class RequestTarget implements Target {
   readonly #rules: DeliveryRules;
   readonly #semaphore: Semaphore;
   readonly #live = new LinkedList<Delivery>();
+  readonly #availability: Availability;
+  #onAvailable: () => void = () => undefined;
   #interrupted = false;
   #hasWarned = false;
 
   constructor(options: RequestTargetOptions) {
     this.#options = options;
     this.#rules = rulesOf(options);
-    this.#queues = options.compositions.map((one) => queueOf(one, options));
+    const onAvailable = (): void => this.#onAvailable();
+    this.#queues = options.compositions.map((one) => queueOf(one, options, onAvailable));
+    this.#availability = new Availability(this.#queues);
     this.#semaphore = new Semaphore(options.concurrency, defaults.maxWaiting);
     this.urls = this.#queues.map(({ url }, index) =>
       options.compositions[index]!.base.path === undefined ? new URL(url).origin : url,
@@ -136,6 +141,22 @@ export class RequestTarget implements Target {
     return this.#semaphore.room();
   }
 
+  get isUnavailable(): boolean {
+    return this.#availability.isUnavailable;
+  }
+
+  get isPartlyUnavailable(): boolean {
+    return this.#availability.isPartial;
+  }
+
+  get wantsProbe(): boolean {
+    return this.#availability.wantsProbe;
+  }
+
+  onAvailable(listener: () => void): void {
+    this.#onAvailable = listener;
+  }
+
   drain(): Promise<void> {
     return this.#semaphore.empty();
   }
@@ -179,7 +200,11 @@ function rulesOf(options: RequestTargetOptions): DeliveryRules {
   };
 }
 
-function queueOf({ base, added }: Composition, options: RequestTargetOptions): EndpointQueue {
+function queueOf(
+  { base, added }: Composition,
+  options: RequestTargetOptions,
+  onAvailable: () => void,
+): EndpointQueue {
   const shown = base.path === undefined ? base.origin : base.origin + base.url.pathname;
   return new EndpointQueue({
     url: base.url.href,
@@ -192,5 +217,6 @@ function queueOf({ base, added }: Composition, options: RequestTargetOptions): E
     disablesOnGone: base.path !== undefined && options.compared === undefined,
     secrets: [...options.secrets, ...added.flatMap(([, value]) => headerSecrets(value))],
     onDown: (isDown, reason) => options.onDown(shown, isDown, reason),
+    onAvailable,
   });
 }

@@ -25,7 +25,7 @@ export class StateFile {
   readonly path: string;
   readonly #use: StateUse;
   readonly #database: Database;
-  /** Undefined for `:memory:`. */
+  /** Undefined for a private file. */
   readonly #inode: number | undefined;
   readonly #log: WriteAheadLog | undefined;
   readonly #statements = new Map<string, Statement>();
@@ -35,14 +35,14 @@ export class StateFile {
     this.path = path;
     this.#use = use;
     this.#database = database;
-    if (path === ':memory:') return;
+    if (isPrivate(path)) return;
     this.#inode = inodeOf(path);
     this.#log = new WriteAheadLog(path);
   }
 
   /**
-   * Opens a file and applies missing migrations. A missing file is created; `:memory:` is lost when it is
-   * closed.
+   * Opens a file and applies missing migrations. A missing file is created. What is in `:memory:`, or in a
+   * temporary file (an empty path: in memory as long as it is small), is lost when it is closed.
    * @throws UsageError when it is damaged, in use or of a newer version; StateError when it cannot be
    * written.
    */
@@ -197,7 +197,11 @@ export class StateFile {
 
 /** SQLite gives its other files the mode of the database. */
 function createPrivate(path: string): void {
-  if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600));
+  if (!isPrivate(path)) closeSync(openSync(path, 'a', 0o600));
+}
+
+function isPrivate(path: string): boolean {
+  return path === ':memory:' || path === '';
 }
 
 function inodeOf(path: string): number | undefined {

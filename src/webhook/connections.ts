@@ -1,5 +1,6 @@
 import { systemClock } from '../clock.js';
 import { defaults } from '../defaults.js';
+import { Availability } from '../delivery/availability.js';
 import type { DownReason } from '../delivery/circuit-breaker.js';
 import type { EndpointNotice } from '../delivery/endpoint-notice.js';
 import { EndpointQueue } from '../delivery/endpoint-queue.js';
@@ -34,6 +35,8 @@ export interface ConnectionsUser
   extends ConnectionsListener, Pick<WebhookDestinationOptions, 'onPause'> {
   /** A URL is gone. */
   readonly onGone: () => void;
+  /** A URL may accept requests again, or a probe. */
+  readonly onAvailable: () => void;
 }
 
 export interface ConnectionsOptions extends Pick<
@@ -67,6 +70,7 @@ export class WebhookConnections {
   readonly queues: readonly EndpointQueue[];
   /** The events in flight of all targets. */
   readonly inFlight: Semaphore;
+  readonly availability: Availability;
   readonly #users = new Set<ConnectionsUser>();
 
   /** The options must have been checked. */
@@ -74,6 +78,7 @@ export class WebhookConnections {
     const { endpoints, concurrency = defaults.concurrency } = options;
     this.inFlight = new Semaphore(concurrency, Infinity);
     this.queues = endpoints.map((endpoint, index) => this.#queue(options, endpoint, index));
+    this.availability = new Availability(this.queues);
   }
 
   join(user: ConnectionsUser): void {
@@ -104,6 +109,7 @@ export class WebhookConnections {
       onPause: (untilMs) => this.#users.forEach((user) => user.onPause?.(shown, untilMs)),
       onDown: (isDown, reason) => this.#tellDown(shown, isDown, reason),
       onNotice: (notice) => this.#notify(index, notice),
+      onAvailable: () => this.#users.forEach((user) => user.onAvailable()),
       ...(options.asksBeforeProbe && { mayProbe: () => this.#mayProbe(index) }),
     });
   }

@@ -69,6 +69,7 @@ export class WebhookTarget implements Target {
   readonly #reportsAtOnce: boolean;
   readonly #live = new LinkedList<Delivery>();
   #interrupted = false;
+  #onAvailable: () => void = () => undefined;
 
   /** @throws UsageError when the endpoints, a header, the secrets or a number cannot be used. */
   constructor(options: WebhookTargetOptions) {
@@ -80,7 +81,10 @@ export class WebhookTarget implements Target {
     this.#signing = new Signing({ settings, endpoints, now }, 'endpoints');
     this.#ownsConnections = options.connections === undefined;
     this.#connections = options.connections ?? connectionsOf(options);
-    this.#user = userOf(options, () => this.#retryGone());
+    this.#user = userOf(options, {
+      onGone: () => this.#retryGone(),
+      onAvailable: () => this.#onAvailable(),
+    });
     this.#connections.join(this.#user);
     this.#headers = options.endpoints.map((endpoint) => fixedHeaders(endpoint).flat());
     this.#semaphore = new Semaphore(
@@ -167,6 +171,22 @@ export class WebhookTarget implements Target {
     return this.#semaphore.room();
   }
 
+  get isUnavailable(): boolean {
+    return this.#connections.availability.isUnavailable;
+  }
+
+  get isPartlyUnavailable(): boolean {
+    return this.#connections.availability.isPartial;
+  }
+
+  get wantsProbe(): boolean {
+    return this.#connections.availability.wantsProbe;
+  }
+
+  onAvailable(listener: () => void): void {
+    this.#onAvailable = listener;
+  }
+
   drain(): Promise<void> {
     return this.#semaphore.empty();
   }
@@ -238,9 +258,12 @@ function connectionsOf(options: WebhookTargetOptions): WebhookConnections {
   return new WebhookConnections({ ...options, asksBeforeProbe: options.mayProbe !== undefined });
 }
 
-function userOf(options: WebhookTargetOptions, onGone: () => void): ConnectionsUser {
+function userOf(
+  options: WebhookTargetOptions,
+  own: Pick<ConnectionsUser, 'onGone' | 'onAvailable'>,
+): ConnectionsUser {
   return {
-    onGone,
+    ...own,
     onPause: (url, untilMs) => options.onPause?.(url, untilMs),
     onDown: (url, isDown, reason) => options.onDown?.(url, isDown, reason),
     onNotice: (queue, notice) => options.onNotice?.(queue, notice),

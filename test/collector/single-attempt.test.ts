@@ -127,18 +127,18 @@ describe('a batch that is posted once', () => {
     expect(clock.waits).toEqual([]);
   });
 
-  it('drops what a pause has made too late, and hands the rest back at once', async () => {
+  it('hands back unsent what comes in a pause, which ends before the last attempt of a message', async () => {
     const pause = { status: 429, headers: { 'retry-after': '600' } };
     const { collector, clock, target, outcomes, send } = await scene(() => pause);
     send('first');
     await target.drain();
-    send('old', attemptedOnce(3, 500 * second, clock));
+    const dueIn = (id: string) => (outcomes[id]!.retry!.dueAt - clock.now()) / second;
     send('new');
-    const drained = target.drain();
-    clock.advance(600 * second);
-    await drained;
-    expect(collector.received).toHaveLength(1);
-    expect(outcomes.old).toMatchObject({ verdict: 'failed', attemptCount: 3, attempts: [] });
-    expect(outcomes.new).toMatchObject({ verdict: 'pending', retry: { dueAt: clock.now() } });
+    expect([outcomes.new!.verdict, dueIn('new')]).toEqual(['pending', 600]);
+    send('old', attemptedOnce(3, 500 * second, clock));
+    expect([outcomes.old!.verdict, dueIn('old')]).toEqual(['pending', 499]);
+    expect(target.isUnavailable).toBe(true);
+    clock.advance(499 * second);
+    expect([target.isUnavailable, collector.received.length]).toEqual([false, 1]);
   });
 });

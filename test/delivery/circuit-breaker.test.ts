@@ -3,6 +3,8 @@ import { CircuitBreaker } from '../../src/delivery/circuit-breaker.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
 
 const hour = 3_600_000;
+/** A retry window below a minute. */
+const short = 30_000;
 
 function breakerWith(concurrency = 64, windowMs = 4 * hour) {
   const clock = new VirtualClock();
@@ -18,14 +20,34 @@ function breakerWith(concurrency = 64, windowMs = 4 * hour) {
 }
 
 describe('a breaker', () => {
-  it('opens at the 64th failure in a row, whatever the concurrency', () => {
+  it('opens at the 16th failure in a row, whatever the concurrency', () => {
     for (const concurrency of [1, 64, 1_000]) {
       const { breaker, fail, told } = breakerWith(concurrency);
-      fail(63);
-      expect([breaker.limit, breaker.waitMs(), told]).toEqual([concurrency, 0, []]);
+      fail(15);
+      expect([breaker.limit, breaker.waitMs(), told]).toEqual([1, 0, []]);
       fail(1);
       expect([breaker.limit, breaker.waitMs(), told]).toEqual([1, 125, [true]]);
     }
+  });
+
+  it('lets 16 requests go at once, and all that may when one was answered within the last second', () => {
+    const { breaker, clock } = breakerWith();
+    expect(breaker.limit).toBe(16);
+    breaker.note('delivered');
+    expect(breaker.limit).toBe(64);
+    clock.advance(999);
+    expect(breaker.limit).toBe(64);
+    clock.advance(1);
+    expect(breaker.limit).toBe(16);
+  });
+
+  it('replaces no request that has failed by another one, so that 16 fail in all', () => {
+    const { breaker, fail } = breakerWith();
+    const limits = Array.from({ length: 15 }, () => {
+      fail(1);
+      return breaker.limit;
+    });
+    expect(limits).toEqual([15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
   });
 
   it('says why it opened: by the last failure', () => {
@@ -34,8 +56,8 @@ describe('a breaker', () => {
       ...{ clock: new VirtualClock(), concurrency: 64, windowMs: 4 * hour },
       onChange: (...change) => reasons.push(change),
     });
-    for (let i = 1; i <= 64; i++) {
-      breaker.note('retry', { status: i < 64 ? null : 503, error: i < 64 ? 'dns' : null });
+    for (let i = 1; i <= 16; i++) {
+      breaker.note('retry', { status: i < 16 ? null : 503, error: i < 16 ? 'dns' : null });
     }
     expect(reasons).toEqual([[true, { status: 503, error: null }]]);
   });
@@ -45,29 +67,30 @@ describe('a breaker', () => {
     (verdict) => {
       const { breaker, fail, told } = breakerWith();
       for (let i = 0; i < 10; i++) {
-        fail(63);
+        fail(15);
         breaker.note(verdict);
       }
       expect([breaker.limit, breaker.waitMs(), told]).toEqual([64, 0, []]);
     },
   );
 
-  it('lets single probes go, after waits that double up to a second', () => {
+  it('lets single probes go, quickly at first, then after waits that double up to a second', () => {
     const { breaker, fail, clock } = breakerWith();
-    fail(64);
+    fail(16);
     const waits: number[] = [];
-    for (let i = 0; i < 6; i++) {
+    for (let i = 0; i < 101; i++) {
       waits.push(breaker.waitMs());
       clock.advance(breaker.waitMs());
       expect([breaker.waitMs(), breaker.limit]).toEqual([0, 1]);
       fail(1);
     }
-    expect(waits).toEqual([125, 250, 500, 1_000, 1_000, 1_000]);
+    expect(new Set(waits.slice(0, 97))).toEqual(new Set([125]));
+    expect(waits.slice(97)).toEqual([250, 500, 1_000, 1_000]);
   });
 
   it.each([-hour, hour, 5 * hour])('probes as soon when the time of day is set %i ms off', (ms) => {
     const { breaker, fail, clock } = breakerWith();
-    fail(64);
+    fail(16);
     clock.advance(25);
     clock.set(ms);
     expect([breaker.waitMs(), breaker.limit]).toEqual([100, 1]);
@@ -75,9 +98,9 @@ describe('a breaker', () => {
 
   it('takes what was in flight when it opened for no probes', () => {
     const { breaker, fail, clock } = breakerWith();
-    fail(64);
+    fail(16);
     clock.advance(100);
-    fail(63);
+    fail(15);
     expect(breaker.waitMs()).toBe(25);
   });
 
@@ -85,7 +108,7 @@ describe('a breaker', () => {
     'closes when a probe is answered (%s), and ramps up from one',
     (verdict) => {
       const { breaker, fail, clock, told } = breakerWith(20);
-      fail(64);
+      fail(16);
       clock.advance(125);
       const limits = Array.from({ length: 6 }, () => {
         breaker.note(verdict);
@@ -95,26 +118,37 @@ describe('a breaker', () => {
     },
   );
 
-  it('begins anew at the next fall: 64 failures, and 125 ms', () => {
+  it('begins anew at the next fall: 16 failures, and 125 ms', () => {
     const { breaker, fail, clock, told } = breakerWith();
-    fail(64);
+    fail(16);
     for (let i = 0; i < 4; i++) {
       clock.advance(1_000);
       fail(1);
     }
     breaker.note('delivered');
-    fail(63);
+    fail(15);
     expect(breaker.waitMs()).toBe(0);
     fail(1);
     expect([breaker.waitMs(), told]).toEqual([125, [true, false, true]]);
   });
 
-  it('closes by itself when the window has ended since the first failure, and stays so', () => {
-    const { breaker, fail, clock } = breakerWith(64, hour);
+  it('holds back as long as nothing responds', () => {
+    const { breaker, fail, clock } = breakerWith();
+    fail(16);
+    for (let day = 0; day < 10; day++) {
+      clock.advance(24 * hour);
+      expect([breaker.limit, breaker.waitMs()]).toEqual([1, 0]);
+      fail(1);
+      expect(breaker.waitMs()).toBeGreaterThan(0);
+    }
+  });
+
+  it('with a short window closes by itself when that has ended since the first failure, and stays so', () => {
+    const { breaker, fail, clock } = breakerWith(64, short);
     fail(1);
     clock.advance(1_000);
-    fail(63);
-    clock.advance(hour - 1_000);
+    fail(15);
+    clock.advance(short - 1_000);
     expect([breaker.limit, breaker.waitMs()]).toEqual([1, 0]);
     fail(1);
     expect(breaker.waitMs()).toBeGreaterThan(0);
@@ -125,13 +159,13 @@ describe('a breaker', () => {
   });
 
   it('tells a response after that window, too, and opens at the next fall', () => {
-    const { breaker, fail, clock, told } = breakerWith(64, hour);
-    fail(64);
-    clock.advance(hour + 1);
-    fail(64);
+    const { breaker, fail, clock, told } = breakerWith(64, short);
+    fail(16);
+    clock.advance(short + 1);
+    fail(16);
     breaker.note('delivered');
     expect([told, breaker.limit]).toEqual([[true, false], 2]);
-    fail(64);
+    fail(16);
     expect([told, breaker.limit, breaker.waitMs()]).toEqual([[true, false, true], 1, 125]);
   });
 
@@ -139,7 +173,7 @@ describe('a breaker', () => {
     const { breaker, fail, clock } = breakerWith();
     fail(1);
     clock.advance(30);
-    fail(63);
+    fail(15);
     clock.advance(1_000);
     expect(breaker.downForMs).toBe(1_030);
   });
@@ -155,12 +189,12 @@ describe('a breaker', () => {
 
 describe('a breaker that another one has opened', () => {
   it.each([
-    [0, hour],
-    [hour - 1, 1],
-    [hour, 0],
-    [-hour, hour],
-  ])('%i ms ago holds requests back for %i ms', (agoMs, holdsForMs) => {
-    const { breaker, clock, told } = breakerWith(64, hour);
+    [0, short],
+    [short - 1, 1],
+    [short, 0],
+    [-short, short],
+  ])('%i ms ago holds requests back for %i ms of a short window', (agoMs, holdsForMs) => {
+    const { breaker, clock, told } = breakerWith(64, short);
     expect(breaker.open(agoMs)).toBe(true);
     clock.advance(holdsForMs);
     expect([breaker.isDown, breaker.limit]).toEqual([true, 1]);
@@ -169,8 +203,8 @@ describe('a breaker that another one has opened', () => {
   });
 
   it('longer ago than the window holds nothing back, and tells the first response', () => {
-    const { breaker, fail, told } = breakerWith(64, hour);
-    breaker.open(hour + 1);
+    const { breaker, fail, told } = breakerWith(64, short);
+    breaker.open(short + 1);
     fail(200);
     expect([breaker.isDown, breaker.limit, breaker.waitMs(), told]).toEqual([false, 64, 0, []]);
     breaker.note('failed');
@@ -178,19 +212,19 @@ describe('a breaker that another one has opened', () => {
   });
 
   it('keeps the earlier of two times', () => {
-    const { breaker } = breakerWith(64, hour);
+    const { breaker } = breakerWith(64, short);
     breaker.open(1_000);
     expect(breaker.open(500)).toBe(false);
     expect(breaker.downForMs).toBe(1_000);
-    expect(breaker.open(hour + 1)).toBe(false);
-    expect([breaker.downForMs, breaker.isDown]).toEqual([hour + 1, false]);
+    expect(breaker.open(short + 1)).toBe(false);
+    expect([breaker.downForMs, breaker.isDown]).toEqual([short + 1, false]);
   });
 
   it('and closed again opens by its own failures, from now on', () => {
-    const { breaker, fail, told } = breakerWith(64, hour);
-    breaker.open(hour + 1);
+    const { breaker, fail, told } = breakerWith(64, short);
+    breaker.open(short + 1);
     expect(breaker.close()).toBe(true);
-    fail(64);
+    fail(16);
     expect([breaker.isDown, breaker.downForMs, told]).toEqual([true, 0, [true]]);
   });
 });

@@ -53,7 +53,7 @@ describe('one more try', () => {
       'asked to wait for too long',
       tried,
       { status: 429, retryAfterMs: 70_001 },
-      { ...third, status: 429, error: null },
+      { ...third, status: 429, error: null, dueAt: now + 69_000 },
     ],
     [
       'the last of the window',

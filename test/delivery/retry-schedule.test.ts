@@ -69,9 +69,9 @@ describe('the schedule', () => {
   it.each<[string, Partial<FailedAttempt>, number | undefined]>([
     ['is put off by a Retry-After', { retryAfterMs: 7_001 }, 7_001],
     ['is put forward by a Retry-After', { attempts: 8, retryAfterMs: 1 }, 1],
-    ['obeys a Retry-After to the end of the window', { retryAfterMs: hour }, hour],
-    ['gives up at a Retry-After past the end', { retryAfterMs: hour + 1 }, undefined],
-    ['gives up at a huge Retry-After', { retryAfterMs: 1e300 }, undefined],
+    ['obeys a Retry-After to the last attempt', { retryAfterMs: hour - second }, hour - second],
+    ['cuts a Retry-After to the last attempt', { retryAfterMs: hour + 1 }, hour - second],
+    ['cuts a huge Retry-After', { retryAfterMs: 1e300 }, hour - second],
     ['gives up when the window is over', { now: hour + 1 }, undefined],
     ['gives up when a slow attempt took the last of it', { now: hour - second }, undefined],
     ['counts from the first attempt', { firstAt: -hour + minute, attempts: 8 }, minute - second],
@@ -133,8 +133,9 @@ describe('the schedule', () => {
     expect(new Set(waits).size).toBe(waits.length);
   });
 
-  it('has more attempts for as long as a Retry-After falls inside the window', () => {
+  it('has attempts at each Retry-After inside the window, and a last one at its end', () => {
     const starts = attemptsOf(policy(hour), () => 10, 10 * minute);
-    expect(waitsOf(starts)).toEqual(Array(5).fill(10 * minute + 10));
+    expect(waitsOf(starts).slice(0, 5)).toEqual(Array(5).fill(10 * minute + 10));
+    expect(starts.slice(6)).toEqual([hour - second]);
   });
 });

@@ -68,7 +68,7 @@ class RangeWorker {
     post: (report: WorkerReport) => void,
     shared: SharedConnections,
   ): Promise<RangeWorker> {
-    const store = await ImportStore.open(':memory:');
+    const store = await ImportStore.open('');
     const checkpoint = job.ownsCheckpoint ? job.checkpoint : emptyCheckpoint;
     store.commit({ ...nothing, checkpoint, putRetries: job.retries });
     return new RangeWorker(job, post, store, shared);

@@ -16,6 +16,8 @@ export class Backlog {
   readonly #store: ServiceStore;
   readonly #destination: string;
   readonly #events = new Queue<StoredEvent>();
+  /** Taken and given back, in the order of arrival; few, and before all others. */
+  readonly #returned: StoredEvent[] = [];
   #bytes = 0;
   /** The last event that was loaded into memory. */
   #lastId = 0;
@@ -44,10 +46,18 @@ export class Backlog {
 
   /** Removes and returns the next event, if any. @throws StateError when the store cannot be read. */
   take(): StoredEvent | undefined {
+    const returned = this.#returned.shift();
+    if (returned) return returned;
     if (this.#events.size === 0 && this.#isBehind) this.#read();
     const event = this.#events.shift();
     if (event) this.#bytes -= event.event.bytes.length;
     return event;
+  }
+
+  /** Takes back an event that was not attempted after all. */
+  putBack(event: StoredEvent): void {
+    const index = this.#returned.findLastIndex(({ id }) => id < event.id);
+    this.#returned.splice(index + 1, 0, event);
   }
 
   #read(): void {

@@ -65,6 +65,8 @@ export class DestinationQueue {
   #isPumping = false;
   #isPumpDue = false;
   #isRetryNext = true;
+  /** Whether the retry that is due first was taken, and the URL that wants a probe still wants one. */
+  #isEarliestUnfit = false;
   /** By the monotonic clock. */
   #wakeAt = Infinity;
   #cancelWake: (() => void) | undefined;
@@ -75,6 +77,7 @@ export class DestinationQueue {
     this.destination = destination;
     this.#options = options;
     this.#target = this.#makeTarget();
+    this.#target.onAvailable(() => this.#pump());
     this.#backlog = new Backlog(store, destination.name);
     this.#retries = new DueRetries(store, clock, destination.name);
     this.#recovery = new Recovery({
@@ -230,23 +233,37 @@ export class DestinationQueue {
       if (allowedAt > clock.monotonic()) return allowedAt;
       const next = this.#next();
       if (!next) {
-        this.#recovery.noteEmpty();
+        if (!this.#target.isUnavailable) this.#recovery.noteEmpty();
         break;
       }
       this.#guarded(next, () => {
         if (this.#isExpired(next)) this.#giveUp(next);
         else this.#send(next);
       });
+      this.#isEarliestUnfit &&= this.#target.wantsProbe;
     }
     return this.#retries.nextAt;
   }
 
-  /** Alternates between new events and retries, so that neither starves. */
+  /**
+   * Alternates between new events and retries, so that neither starves. While all URLs are down or paused,
+   * new events stay untried: retries that are due are looked at, and serve as probes.
+   */
   #next(): QueuedEvent | undefined {
+    if (this.#target.isUnavailable) {
+      return this.#retries.take() ?? (this.#target.wantsProbe ? this.#nextProbe() : undefined);
+    }
     this.#isRetryNext = !this.#isRetryNext;
     return this.#isRetryNext
       ? (this.#retries.take() ?? this.#backlog.take())
       : (this.#backlog.take() ?? this.#retries.take());
+  }
+
+  /** An event that was attempted before, so that an outage is probed with the same few events. */
+  #nextProbe(): QueuedEvent | undefined {
+    const earliest = this.#isEarliestUnfit ? undefined : this.#retries.takeEarliest();
+    if (earliest) this.#isEarliestUnfit = true;
+    return earliest ?? this.#backlog.take();
   }
 
   /** Without room, the next event that ends calls `#pumpSoon`. `at` is of the monotonic clock. */
@@ -261,9 +278,10 @@ export class DestinationQueue {
     });
   }
 
-  /** Attempted events have the retry window as their limit. */
-  #isExpired({ queuedAt, endpointDeliveries }: QueuedEvent): boolean {
-    return endpointDeliveries === undefined && queuedAt <= this.#options.clock.now() - maxWaitMs;
+  /** Attempts at a URL that is still to get it have the retry window as their limit. */
+  #isExpired({ queuedAt, endpointDeliveries = [] }: QueuedEvent): boolean {
+    if (queuedAt > this.#options.clock.now() - maxWaitMs) return false;
+    return endpointDeliveries.every(({ attempts, dueAt }) => attempts === 0 || dueAt === undefined);
   }
 
   /**
@@ -323,8 +341,11 @@ export class DestinationQueue {
     const { store, clock, listener } = this.#options;
     const at = clock.now();
     const ending = endingOf(outcome, event, at);
-    // Interrupted before it was sent: it stays in the store unchanged.
-    if (!ending) return;
+    // It stays in the store unchanged.
+    if (!ending) {
+      this.#return(event);
+      return;
+    }
     const { name } = this.destination;
     store.end({
       event,
@@ -338,6 +359,12 @@ export class DestinationQueue {
     } catch (error) {
       listener.onDefect?.(error);
     }
+  }
+
+  /** Interrupted before it was sent, or its URLs went down or were paused. */
+  #return(event: QueuedEvent): void {
+    if (event.endpointDeliveries) this.#retries.ended(event.id);
+    else if (this.#isRunning) this.#backlog.putBack(event);
   }
 
   #committed(id: number, ending: Ending): void {

@@ -48,27 +48,39 @@ export class DueRetries {
     if (this.#due.size === 0 && this.#nextAt <= this.#clock.monotonic()) this.#lookUp();
     for (let id = this.#due.shift(); id !== undefined; id = this.#due.shift()) {
       const event = this.#read(id);
-      if (event) return event;
+      if (event) return { ...event, endpointDeliveries: this.#dueNow(event) };
       this.#inFlight.delete(id);
     }
     return undefined;
   }
 
+  /**
+   * Removes and returns the retry that is due first, or will be. Its states are as they were stored.
+   * @throws StateError when the store cannot be read.
+   */
+  takeEarliest(): RetryEvent | undefined {
+    const found = this.#store.retries(this.#destination, 1 + this.#inFlight.size);
+    const earliest = found.find(({ id }) => !this.#inFlight.has(id));
+    if (!earliest) return undefined;
+    this.#inFlight.add(earliest.id);
+    const event = this.#read(earliest.id);
+    if (!event) this.#inFlight.delete(earliest.id);
+    return event;
+  }
+
   /** A retry that cannot be read is looked up again. */
   #read(id: number): RetryEvent | undefined {
     try {
-      const event = this.#store.retry(this.#destination, id);
-      return (
-        event && {
-          ...event,
-          endpointDeliveries: dueBy(this.#clock.now(), event.endpointDeliveries),
-        }
-      );
+      return this.#store.retry(this.#destination, id);
     } catch (error) {
       this.#inFlight.delete(id);
       this.#nextAt = 0;
       throw error;
     }
+  }
+
+  #dueNow({ endpointDeliveries }: RetryEvent): RetryEvent['endpointDeliveries'] {
+    return dueBy(this.#clock.now(), endpointDeliveries);
   }
 
   #lookUp(): void {

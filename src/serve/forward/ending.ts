@@ -1,4 +1,4 @@
-import type { Outcome } from '../../delivery/outcome.js';
+import type { Outcome, RetryState } from '../../delivery/outcome.js';
 import type { Ending, Failure } from '../store/end-change.js';
 import type { QueuedEvent, StoredEvent } from '../store/stored.js';
 import type { EventIdentity } from '../event-identity.js';
@@ -13,6 +13,7 @@ export function endingOf(outcome: Outcome, event: QueuedEvent, now: number): End
   const { verdict, retry, code = '', message = '' } = outcome;
   if (verdict === 'delivered' || verdict === 'skipped') return { kind: verdict };
   if (retry) {
+    if (isUnchanged(retry, event)) return undefined;
     const delayMs = Math.max(0, retry.dueAt - now);
     return { kind: 'postponed', retry, delayMs, code, message };
   }
@@ -25,6 +26,17 @@ export function endingOf(outcome: Outcome, event: QueuedEvent, now: number): End
     response: outcome.attempts.at(-1)?.response,
   };
   return { kind: 'failed', failure };
+}
+
+/** Whether nothing was attempted and nothing is due at another time. */
+function isUnchanged(
+  { endpointStates }: RetryState,
+  { endpointDeliveries: before }: QueuedEvent,
+): boolean {
+  return endpointStates.every(({ attempts, dueAt }, index) => {
+    const { attempts: made = 0, dueAt: due } = before?.[index] ?? {};
+    return attempts === made && (before === undefined || dueAt === due);
+  });
 }
 
 /** The same for logs and lists. Called for every event, so it avoids spreads. */

@@ -1,0 +1,145 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { reply, startRawServer, type RawRequest } from '../../helpers/raw-server.js';
+import { VirtualClock } from '../../helpers/virtual-clock.js';
+import { destinationOf, ids } from '../batches.js';
+import { scene } from './scene.js';
+
+type Scene = Awaited<ReturnType<typeof scene>>;
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+const idOf = ({ body }: RawRequest): string =>
+  (JSON.parse(body.toString()) as { messageId: string }).messageId;
+
+/** A server whose response can be changed; by default it accepts. */
+async function endpoint(first: (index: number) => string | undefined = () => reply(200)) {
+  const state = { response: first };
+  const accepted = new Set<string>();
+  const attempted = new Set<string>();
+  const server = await startRawServer({
+    response: (request, index) => {
+      const response = state.response(index);
+      attempted.add(idOf(request));
+      if (response?.startsWith('HTTP/1.1 200')) accepted.add(idOf(request));
+      return response;
+    },
+  });
+  return { server, state, accepted, attempted };
+}
+
+/** Goes on by this time in steps; what is on its way on loopback arrives in each. */
+async function passes({ clock, store }: Scene, ms: number, stepMs = 100): Promise<void> {
+  for (let passed = 0; passed < ms; passed += stepMs) {
+    clock.advance(stepMs);
+    for (let turn = 0; turn < 12; turn++) await nextTurn();
+    store.commit();
+  }
+}
+
+const silent = (): undefined => undefined;
+const down = (): string => reply(503);
+const paused = (): string => reply(429, { 'Retry-After': '3600' });
+
+describe('two URLs, one of them in trouble', () => {
+  it.each<[string, () => string | undefined]>([
+    ['is paused for an hour', paused],
+    ['hangs', silent],
+    ['fails', down],
+  ])(
+    'the other one gets all events within the schedule after failures of its own: it %s',
+    async (_what, response) => {
+      for (const failures of [16, 64, 80]) {
+        const troubled = await endpoint(response);
+        const blip = await endpoint((index) => reply(index < failures ? 503 : 200));
+        const at = await scene([destinationOf([troubled.server.url, blip.server.url])]);
+        await at.take(ids(300));
+        await passes(at, 2 * minute);
+        expect(blip.accepted.size).toBe(300);
+        expect(at.store.length('crm')).toMatchObject({ waiting: 0, retrying: 0 });
+        await at.stop();
+      }
+    },
+  );
+
+  it('an event that one URL refuses waits for the other one in the store, and is then sent to it', async () => {
+    const refusing = await endpoint(() => reply(404));
+    const back = await endpoint(paused);
+    const at = await scene([destinationOf([refusing.server.url, back.server.url])]);
+    await at.take(ids(300));
+    await passes(at, 10 * second);
+    expect(refusing.attempted.size).toBe(300);
+    expect(at.forwarder.destinations()[0]!.inFlight).toBe(0);
+    back.state.response = () => reply(200);
+    await passes(at, hour, minute);
+    await passes(at, 10 * minute, second);
+    expect(back.accepted.size).toBe(300);
+  });
+
+  it('both down: the one that is up again gets a probe, whatever the other one does', async () => {
+    const hanging = await endpoint(silent);
+    const back = await endpoint(down);
+    const at = await scene([destinationOf([hanging.server.url, back.server.url])]);
+    await at.take(ids(300));
+    await passes(at, minute);
+    back.state.response = () => reply(200);
+    await passes(at, 2 * minute);
+    expect(back.accepted.size).toBe(300);
+  });
+});
+
+describe('an outage', () => {
+  it.each<[string, () => string | undefined]>([
+    ['an endpoint that fails', down],
+    ['an endpoint that hangs', silent],
+  ])('of ten hours ends few events, and all others are delivered: %s', async (_what, response) => {
+    const { server, state, accepted, attempted } = await endpoint(response);
+    const at = await scene([destinationOf(server.url)]);
+    let taken = 0;
+    for (let passed = 0; passed < 10 * hour; passed += minute) {
+      await at.take(ids(5, taken));
+      taken += 5;
+      await passes(at, minute, passed < 5 * minute ? second : minute);
+    }
+    expect(attempted.size).toBeLessThanOrEqual(20);
+    const { deadLetters } = countsOf(at);
+    expect(deadLetters).toBeLessThanOrEqual(20);
+    state.response = () => reply(200);
+    await passes(at, 10 * minute, second);
+    expect(accepted.size).toBe(taken - deadLetters);
+    expect(at.store.length('crm')).toMatchObject({ waiting: 0 });
+  });
+
+  it('that goes on after a restart is probed with the same few events', async () => {
+    const { server, attempted } = await endpoint(down);
+    const clock = new VirtualClock();
+    const first = await scene([destinationOf(server.url)], { clock });
+    await first.take(ids(500));
+    await passes(first, minute, second);
+    await first.stop();
+    const before = new Set(attempted);
+    const again = await scene([destinationOf(server.url)], { clock, folder: first.folder });
+    await passes(again, hour, minute);
+    const added = [...attempted].filter((id) => !before.has(id));
+    expect(before.size).toBeLessThanOrEqual(16);
+    expect(added.length).toBeLessThanOrEqual(16);
+  });
+
+  it('keeps no events in hand: what had a place and was not attempted goes back to the store', async () => {
+    const { server, state, accepted } = await endpoint(down);
+    const at = await scene([destinationOf(server.url)]);
+    await at.take(ids(200));
+    await passes(at, minute, second);
+    expect(at.forwarder.destinations()[0]!.inFlight).toBeLessThanOrEqual(1);
+    state.response = () => reply(200);
+    await passes(at, 2 * minute, second);
+    expect(accepted.size).toBe(200);
+  });
+});
+
+function countsOf({ store }: Scene): { deadLetters: number } {
+  const failed = store.counts().filter(({ what }) => what === 'failed');
+  return { deadLetters: failed.reduce((sum, { count }) => sum + count, 0) };
+}
