@@ -1,7 +1,8 @@
 import { Agent, request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http';
 import { Agent as TlsAgent, request as requestHttps } from 'node:https';
+import type { SecureContext } from 'node:tls';
 import { systemClock } from '../clock.js';
-import { tlsSettings } from '../http/tls.js';
+import { secureContext } from '../http/tls.js';
 import { explainError } from './client-error.js';
 import type { Exchange, ProbeRequest, ProbeResponse } from './exchange.js';
 import { readBody } from './response-body.js';
@@ -21,6 +22,8 @@ const maxHeaderBytes = 65_536;
 export class ProbeClient {
   readonly #settings: Pick<CheckSettings, 'url' | 'ca' | 'clientCertificate'>;
   readonly #single: Agent;
+  /** Of all agents. */
+  #context: SecureContext | undefined;
 
   constructor(settings: Pick<CheckSettings, 'url' | 'ca' | 'clientCertificate'>) {
     this.#settings = settings;
@@ -29,10 +32,9 @@ export class ProbeClient {
 
   /** For requests that share connections; destroy it afterwards. */
   agent(options: { keepAlive: boolean; maxSockets?: number }): Agent {
-    const { url, ca, clientCertificate } = this.#settings;
-    if (url.protocol === 'http:') return new Agent(options);
-    const { clientCertificate: client, ...trust } = tlsSettings(ca, clientCertificate);
-    return new TlsAgent({ ...options, ...trust, ca: trust.ca && [...trust.ca], ...client });
+    if (this.#settings.url.protocol === 'http:') return new Agent(options);
+    this.#context ??= secureContext(this.#settings);
+    return new TlsAgent({ ...options, rejectUnauthorized: true, secureContext: this.#context });
   }
 
   /**

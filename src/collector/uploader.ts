@@ -7,7 +7,7 @@ import type { EndpointNotice } from '../delivery/endpoint-notice.js';
 import type { EndpointDeliveryState } from '../delivery/outcome.js';
 import { headerSecrets } from '../delivery/redaction.js';
 import type { RetryPolicy } from '../delivery/retry-schedule.js';
-import { tlsSettings, type ClientCertificate } from '../http/tls.js';
+import type { ClientCertificate } from '../http/tls.js';
 import { UsageError } from '../errors.js';
 import { version } from '../version.js';
 import { Batch } from './batch.js';
@@ -210,7 +210,11 @@ function routeOf<M>(
     url: collectorUrl(options.endpoint),
     concurrency: options.maxInFlight,
     timeoutMs: options.timeoutMs,
-    tls: tlsSettings(options.ca, options.clientCertificate),
+    tls: {
+      rejectUnauthorized: true,
+      ca: options.ca,
+      clientCertificate: options.clientCertificate,
+    },
     secrets: [options.writeKey, ...headerSecrets(authorization)],
     clock,
     maxPauseMs: retries.windowMs,

@@ -64,8 +64,8 @@ export interface AttemptContext {
   report(result: AttemptResult, request: QueuedRequest): void;
   /** Called at most once, after `learn`: the excerpt of its response has not arrived yet. */
   awaitsExcerpt(attempt: Attempt): void;
-  /** Called at most once, after `report`: its connection is not free yet. */
-  drains(attempt: Attempt): void;
+  /** Called at most once, after `report`: its connection is not free yet. `isBodyWhole`: only the request is not. */
+  drains(attempt: Attempt, isBodyWhole: boolean): void;
   /** Called once, last; unless closed, the connection is free for another request. */
   release(attempt: Attempt, connection: Connection): void;
 }
@@ -150,7 +150,7 @@ export class Attempt implements Exchange, Timed<Attempt> {
   }
 
   awaitsExcerpt(): void {
-    if (this.#isReported) this.#context.drains(this);
+    if (this.#isReported) this.#context.drains(this, false);
     // A body that decides may take as long as the response.
     else if (!this.#keepsBody) this.#context.awaitsExcerpt(this);
   }
@@ -169,8 +169,8 @@ export class Attempt implements Exchange, Timed<Attempt> {
     return this.reading?.keptBytes !== undefined;
   }
 
-  draining(): void {
-    this.#context.drains(this);
+  draining(isBodyWhole: boolean): void {
+    this.#context.drains(this, isBodyWhole);
   }
 
   ended(error: Error | undefined, isUntouched: boolean): void {

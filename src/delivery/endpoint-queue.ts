@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import { AdaptiveTimeouts } from '../http/adaptive-timeouts.js';
 import { Attempt, type AttemptContext, type QueuedRequest } from './attempt.js';
 import { CircuitBreaker, type DownReason } from './circuit-breaker.js';
 import { Connection } from '../http/connection.js';
@@ -68,9 +69,11 @@ export class EndpointQueue {
   readonly #idle: IdleConnections;
   readonly #inFlight: Timeouts<Attempt>;
   /** Attempts whose status is known, but not what the response says. */
-  readonly #explaining: Timeouts<Attempt>;
-  /** Attempts whose result is known, but whose connections are not free yet. */
-  readonly #draining: Timeouts<Attempt>;
+  readonly #explaining: AdaptiveTimeouts<Attempt>;
+  /** Attempts whose result is known, but not the end of the body. */
+  readonly #draining: AdaptiveTimeouts<Attempt>;
+  /** Attempts that have ended, but for the rest of their requests. */
+  readonly #writing: Timeouts<Attempt>;
   readonly #waiting = new LinkedList<QueuedRequest>();
   readonly #pause: EndpointPause;
   readonly #breaker: CircuitBreaker;
@@ -89,9 +92,11 @@ export class EndpointQueue {
     this.#connector = new Connector(this.#target, options.tls, options.guard);
     const { clock } = options;
     this.#idle = new IdleConnections(clock);
-    this.#inFlight = new Timeouts(options.timeoutMs, (attempt) => attempt.expire(), clock);
-    this.#explaining = new Timeouts(maxExplainMs, (attempt) => attempt.expire(), clock);
-    this.#draining = new Timeouts(maxDrainMs, (attempt) => attempt.expire(), clock);
+    const expire = (attempt: Attempt): void => attempt.expire();
+    this.#inFlight = new Timeouts(options.timeoutMs, expire, clock);
+    this.#explaining = new AdaptiveTimeouts(maxExplainMs, briefExplainMs, expire, clock);
+    this.#draining = new AdaptiveTimeouts(maxDrainMs, briefDrainMs, expire, clock);
+    this.#writing = new Timeouts(maxDrainMs, expire, clock);
     this.#pause = new EndpointPause({
       clock,
       maxPauseMs: options.maxPauseMs,
@@ -185,7 +190,7 @@ export class EndpointQueue {
     this.#pause.close();
     this.#probes.reset();
     this.#idle.close(queueClosed);
-    for (const limit of [this.#inFlight, this.#explaining, this.#draining]) {
+    for (const limit of [this.#inFlight, this.#explaining, this.#draining, this.#writing]) {
       for (const attempt of limit.takeAll()) attempt.abandon();
     }
     this.#pump();
@@ -240,7 +245,8 @@ export class EndpointQueue {
   }
 
   #connectionsInUse(): number {
-    return this.#inFlight.size + this.#explaining.size + this.#draining.size;
+    const busy = this.#inFlight.size + this.#explaining.size;
+    return busy + this.#draining.size + this.#writing.size;
   }
 
   #start(request: QueuedRequest): void {
@@ -283,8 +289,9 @@ export class EndpointQueue {
       excerptOf: (received, own) => responseExcerpt(received, this.#redactionFor(own)),
       learn: (result) => this.#learn(result),
       report: (result, request) => request.done(result),
-      awaitsExcerpt: (attempt) => this.#limit(attempt, this.#explaining),
-      drains: (attempt) => this.#limit(attempt, this.#draining),
+      awaitsExcerpt: (attempt) => this.#limit(attempt, this.#explaining.next()),
+      drains: (attempt, isBodyWhole) =>
+        this.#limit(attempt, isBodyWhole ? this.#writing : this.#draining.next()),
       release: (attempt, connection) => this.#release(attempt, connection),
     };
   }
@@ -397,11 +404,15 @@ export class EndpointQueue {
  * new one over TLS. A longer wait costs more than it saves, since the connection is blocked meanwhile.
  */
 const maxDrainMs = 100;
+/** The same at a URL whose bodies have not ended in that time: what has arrived already is still read. */
+const briefDrainMs = 1;
 /**
  * How long to wait for the beginning of a body that says why a request failed. It holds up its event and
  * one connection, so a server that is slow to explain itself is not waited for.
  */
 const maxExplainMs = 1_000;
+/** The same at a URL that has not explained itself in that time. */
+const briefExplainMs = 10;
 /** How long a request is kept elsewhere while its URL is down. */
 const minHoldMs = 5_000;
 const maxHoldMs = 10 * 60 * 1000;

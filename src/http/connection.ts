@@ -23,9 +23,9 @@ export interface Exchange {
   explained(excerpt: ReceivedExcerpt): void;
   /**
    * Called at most once, after these: the connection stays in use until the rest of the body has
-   * arrived, or the rest of the request is written.
+   * arrived, or, if the body is whole, the rest of the request is written.
    */
-  draining(): void;
+  draining(isBodyWhole: boolean): void;
   /**
    * Called once, last. Without an error the connection is free for the next exchange; with one it is
    * closed. `isUntouched`: not one byte of a response has arrived.
@@ -183,7 +183,7 @@ export class Connection implements Timed<Connection>, BatchWriter {
     this.#isResponseComplete = isResponseComplete;
     if (this.#isDraining) return;
     this.#isDraining = true;
-    this.#exchange?.draining();
+    this.#exchange?.draining(isResponseComplete);
   }
 
   #report(exchange: Exchange, state: ReadState): void {

@@ -1,7 +1,6 @@
 import { systemClock } from '../clock.js';
 import { EndpointQueue } from '../delivery/endpoint-queue.js';
 import type { AttemptResult } from '../delivery/outcome.js';
-import { tlsSettings } from '../http/tls.js';
 import { defaults } from '../defaults.js';
 import { headerValues, isHopByHop } from '../http/header-rules.js';
 import { UsageError } from '../errors.js';
@@ -86,7 +85,7 @@ async function postOnce(
     url,
     concurrency: 1,
     timeoutMs: defaults.timeoutMs,
-    tls: tlsSettings(),
+    tls: { rejectUnauthorized: true },
     secrets,
     clock: systemClock,
     maxPauseMs: 0,

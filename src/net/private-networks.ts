@@ -16,7 +16,7 @@ export const privateAddressCode = 'EPRIVATE';
 
 /**
  * Refuses connections to addresses outside the public internet (loopback, private, link-local,
- * multicast, reserved, in any of the forms that carry an IPv4 address in an IPv6 one).
+ * multicast, reserved, the host's services in Azure, in any of the forms that carry an IPv4 address in an IPv6 one).
  *
  * All addresses of a name are checked at every connection, and the connection uses the addresses that
  * were checked. This blocks DNS rebinding and names with both public and private addresses.

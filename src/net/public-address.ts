@@ -11,12 +11,18 @@ export function isPublicAddress(address: string): boolean {
 }
 
 function isPublicIPv6(groups: readonly number[]): boolean {
+  if (isIsatap(groups) && specialIPv4.check(dotted(groups[6]!, groups[7]!), 'ipv4')) return false;
   const carried = carriedIPv4(groups);
   if (carried !== undefined) return !specialIPv4.check(carried, 'ipv4');
   return !specialIPv6.check(groups.map((group) => group.toString(16)).join(':'), 'ipv6');
 }
 
-/** The IPv4 address embedded in this IPv6 address, if there is one. */
+/** Whether its interface identifier ends in an IPv4 address that gets the packet, RFC 5214 section 6.1. */
+function isIsatap(groups: readonly number[]): boolean {
+  return (groups[4] === 0 || groups[4] === 0x0200) && groups[5] === 0x5efe;
+}
+
+/** The IPv4 address that the prefix of this IPv6 address says it embeds, if there is one. */
 function carriedIPv4(groups: readonly number[]): string | undefined {
   if (groups[0] === 0x2002) return dotted(groups[1]!, groups[2]!);
   const prefix = groups
@@ -57,6 +63,8 @@ for (const [network, prefix] of [
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
   ['169.254.0.0', 16],
+  // Not in the registries: services of the machine's host in Azure.
+  ['168.63.129.16', 32],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
   ['192.0.2.0', 24],

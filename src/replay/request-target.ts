@@ -16,7 +16,7 @@ import { headerSecrets } from '../delivery/redaction.js';
 import { defaultRetryDelaysMs } from '../delivery/retry-schedule.js';
 import { Semaphore } from '../delivery/semaphore.js';
 import type { Outgoing, Target } from '../delivery/target.js';
-import { tlsSettings, type ClientCertificate } from '../http/tls.js';
+import type { ClientCertificate } from '../http/tls.js';
 import type { RequestSigner } from '../sign/request-signer.js';
 import { CaptureItem } from './capture-item.js';
 import { Comparison, type Compared } from './compare.js';
@@ -210,7 +210,11 @@ function queueOf(
     url: base.url.href,
     concurrency: options.concurrency,
     timeoutMs: options.timeoutMs,
-    tls: tlsSettings(options.ca, options.clientCertificate),
+    tls: {
+      rejectUnauthorized: true,
+      ca: options.ca,
+      clientCertificate: options.clientCertificate,
+    },
     clock: systemClock,
     maxPauseMs: options.retryWindowMs,
     // A 410 says that one path is gone, and may be what was recorded.

@@ -7,6 +7,7 @@ import { refuseMalformed } from '../web/refuse-malformed.js';
 import type { RequestHandler } from './collect/api.js';
 import { maxHeaderBytes } from './collect/limits.js';
 import { handleOddRequests } from './collect/odd-requests.js';
+import { ConnectionLimit, defaultMaxConnections } from './connection-limit.js';
 
 /** Time limits of connections, in milliseconds. */
 export interface Patience {
@@ -27,18 +28,25 @@ const usualPatience: Patience = {
 
 export interface HttpServerOptions {
   readonly handler: RequestHandler;
-  /** Called with one line for each malformed request. */
+  /** Called with one line for each malformed request, and for each connection that is refused. */
   readonly onNote: (text: string) => void;
   readonly patience?: Partial<Patience>;
+  /** Open connections of clients; further ones get a 503. Default: `defaultMaxConnections()`. */
+  readonly maxConnections?: number;
 }
 
 /** The HTTP server of the service. It listens on all addresses of `localhost`, which may have two. */
 export class HttpServer {
   readonly #options: HttpServerOptions;
   readonly #servers: Server[] = [];
+  readonly #limit: ConnectionLimit;
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
+    const { maxConnections = defaultMaxConnections(), onNote } = options;
+    this.#limit = new ConnectionLimit(maxConnections, () =>
+      onNote(`refused a connection: ${maxConnections} are open (503)`),
+    );
   }
 
   /** Resolves to the port. @throws UsageError if host and port cannot be listened on */
@@ -88,6 +96,7 @@ export class HttpServer {
     );
     server.on('clientError', refuseMalformed(onNote));
     handleOddRequests(server);
+    this.#limit.applyTo(server);
     return server;
   }
 }

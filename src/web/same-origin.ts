@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { hasSeveralHosts } from './host-headers.js';
 
 /** Why a request to one of our pages, or its API, is denied. */
 export interface Foreign {
@@ -25,7 +26,7 @@ export function foreignness(
 ): Foreign | undefined {
   const hosts = hostsOf(request, address);
   const { host = '', origin } = request.headers;
-  if (!hosts.has(host.toLowerCase())) return foreignHost;
+  if (hasSeveralHosts(request) || !hosts.has(host.toLowerCase())) return foreignHost;
   if (origin !== undefined && !isOurs(origin, hosts)) return foreignOrigin;
   return isApi && isFromElsewhere(request) ? foreignOrigin : undefined;
 }

@@ -6,7 +6,7 @@ import type { EndpointNotice } from '../delivery/endpoint-notice.js';
 import { EndpointQueue } from '../delivery/endpoint-queue.js';
 import { headerSecrets } from '../delivery/redaction.js';
 import { Semaphore } from '../delivery/semaphore.js';
-import { tlsSettings, type ClientCertificate } from '../http/tls.js';
+import type { ClientCertificate } from '../http/tls.js';
 import { withoutQuery } from '../http/url.js';
 import type { AddressGuard } from '../net/private-networks.js';
 import type { SigningSettings } from '../sign/request-signer.js';
@@ -99,7 +99,11 @@ export class WebhookConnections {
       url: endpoint.url,
       concurrency: options.concurrency ?? defaults.concurrency,
       timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
-      tls: tlsSettings(options.ca, options.clientCertificate),
+      tls: {
+        rejectUnauthorized: true,
+        ca: options.ca,
+        clientCertificate: options.clientCertificate,
+      },
       clock: options.clock ?? systemClock,
       guard: options.guard,
       maxPauseMs: options.retryWindowMs ?? defaults.retryWindowMs,

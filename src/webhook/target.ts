@@ -106,7 +106,9 @@ export class WebhookTarget implements Target {
   async deliver(input: EventInput): Promise<Outcome> {
     const event = eventFrom(input);
     if (isProblem(event)) return rejection(event);
-    await this.#semaphore.enterInTurn();
+    // An event that would end as pending does not wait for its turn.
+    if (this.#interrupted) this.#semaphore.enter();
+    else await this.#semaphore.enterInTurn();
     const stamp = stampFresh(event, this.#rules.clock.now());
     return new Promise((resolve) => this.#accept({ event, stamp }, resolve));
   }

@@ -53,11 +53,15 @@ export class WebhookDestination {
   }
 
   /**
-   * Closes the connections, after the requests in flight have ended. Events that wait for their turn or
-   * for a retry end as `pending`.
+   * Closes the connections when the requests in flight have ended, each within `timeoutMs`, or up to a
+   * second later if it was answered with an error. They are not retried: an event that one of them has not
+   * delivered, and one that waits for its turn or for a retry, ends as `pending`, and so does one that is
+   * passed to `deliver` from then on.
    */
-  close(): Promise<void> {
-    return this.#target.close();
+  async close(): Promise<void> {
+    this.#target.interrupt();
+    await this.#target.drain();
+    await this.#target.close();
   }
 }
 

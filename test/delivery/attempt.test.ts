@@ -288,6 +288,42 @@ describe('the body of a response', () => {
     expect(server.sockets.length).toBe(2);
   });
 
+  it.each<[string, number, number, string]>([
+    ['200', 100, 1, head],
+    ['404', 1_000, 10, head.replace('200', '404')],
+  ])(
+    'that never ends is waited for once, then hardly: %s',
+    async (_title, fullMs, briefMs, text) => {
+      const server = await startRawServer({ response: () => text });
+      const clock = new VirtualClock();
+      const destination = webhooks(server.url, { clock, timeoutMs, concurrency: 1 });
+      const outcomes = Array.from({ length: 20 }, (_, i) => sendNow(destination, `m${i}`));
+      for (let i = 0; i < outcomes.length; i++) {
+        await server.arrived(i + 1);
+        const waitMs = i === 0 ? fullMs : briefMs;
+        await expect.poll(() => clock.backgroundWaits).toContain(waitMs);
+        clock.advance(waitMs);
+      }
+      await Promise.all(outcomes);
+      expect(clock.elapsedMs).toBe(fullMs + 19 * briefMs);
+      expect(server.sockets.length).toBe(20);
+    },
+  );
+
+  it('that ends with its first packet costs no connection, though another did not end', async () => {
+    const server = await startRawServer({
+      response: (_request, index) => (index === 0 ? head : `${head}0\r\n\r\n`),
+    });
+    const clock = new VirtualClock();
+    const destination = webhooks(server.url, { clock, timeoutMs, concurrency: 1 });
+    const first = sendNow(destination);
+    await expect.poll(() => clock.backgroundWaits).toContain(100);
+    clock.advance(100);
+    await first;
+    for (let i = 0; i < 20; i++) await destination.deliver(someEvent);
+    expect([server.sockets.length, clock.elapsedMs]).toEqual([2, 100]);
+  });
+
   it('that comes in time keeps the connection', async () => {
     const sockets: Socket[] = [];
     const server = await startRawServer({

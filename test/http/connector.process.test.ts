@@ -1,5 +1,6 @@
 import * as tls from 'node:tls';
 import { expect, it, vi } from 'vitest';
+import { secureContext } from '../../src/http/tls.js';
 import { hasOpenssl, makeCertificates } from '../helpers/certificates.js';
 import { reply, startRawServer } from '../helpers/raw-server.js';
 import { someEvent, attemptsOf, webhooks } from '../helpers/webhooks.js';
@@ -30,5 +31,16 @@ it.skipIf(!hasOpenssl)(
       expect(attemptsOf(await destination.deliver(someEvent))).toEqual(['200: delivered']);
     }
     expect([server.sockets.length, made.length]).toEqual([5, 1]);
+    // Those that Node trusts are not parsed again for the sake of one more.
+    expect(made[0]![0]).not.toHaveProperty('ca');
   },
 );
+
+it('where certificates cannot be added to those of Node, all are passed', () => {
+  const make = vi.mocked(tls.createSecureContext);
+  make.mockClear();
+  make.mockReturnValueOnce({ context: {} });
+  secureContext({ ca: [tls.rootCertificates[0]!] });
+  const { ca } = make.mock.calls[1]![0]!;
+  expect(ca).toHaveLength(tls.rootCertificates.length + 1);
+});

@@ -41,6 +41,10 @@ describe('the Host header', () => {
     }
   });
 
+  it('is foreign when it is given twice, since a proxy may have gone by the other one', async () => {
+    expect(await status(await listening(), stats, { HOST: 'localhost:PORT' })).toBe(403);
+  });
+
   it('may be any in a delivery', async () => {
     const listener = await listening();
     expect(await status(listener, 'POST /hook', { Host: 'evil.example' })).toBe(200);

@@ -10,6 +10,8 @@ describe('an address of the public internet', () => {
     ...['172.32.0.0', '192.0.1.0', '192.167.255.255', '192.169.0.0', '198.17.255.255'],
     ...['198.20.0.0', '203.0.112.255', '203.0.114.0', '223.255.255.255'],
     ...['2606:4700:4700::1111', '2001:4860:4860::8888', '2001:db7::1', '2003::1', '3ffe::1'],
+    ...['168.63.129.15', '168.63.129.17', '2606:4700::5efe:808:808', '2606:4700::200:5efe:808:808'],
+    ...['2606:4700::5eff:7f00:1', '2606:4700::1:5efe:7f00:1'],
     ...['::ffff:8.8.8.8', '::ffff:808:808', '64:ff9b::8.8.8.8', '2002:808:808::1'],
   ])('%s is one', (address) => {
     expect(isPublicAddress(address)).toBe(true);
@@ -33,9 +35,37 @@ describe('an address of the public internet', () => {
     ...['::ffff:127.0.0.1', '::ffff:7f00:1', '0:0:0:0:0:FFFF:10.0.0.1', '::ffff:0:127.0.0.1'],
     ...['::127.0.0.1', '64:ff9b::10.0.0.1', '64:ff9b::a9fe:a9fe', '64:ff9b:1::8.8.8.8'],
     ...['2002:7f00:1::', '2002:c0a8:101::1', '2002:a9fe:a9fe::'],
+    // What Azure answers its virtual machines from; the other clouds take link-local or shared addresses.
+    ...['168.63.129.16', '::ffff:168.63.129.16', '2002:a83f:8110::', '100.100.100.200'],
+    ...['192.0.0.192', 'fd00:ec2::254'],
+    // ISATAP.
+    ...['2606:4700::5efe:7f00:1', '2606:4700::200:5efe:7f00:1', '2606:4700::5efe:10.0.0.1'],
+    ...['2606:4700:1:2:0:5efe:169.254.169.254', '2002:808:808::5efe:7f00:1', 'fe80::5efe:8.8.8.8'],
     ...['', 'localhost', '1.2.3', '127.1', '0x7f.1', '1.2.3.4.5', ':::', '1::2::3'],
   ])('%s is none', (address) => {
     expect(isPublicAddress(address)).toBe(false);
+  });
+
+  // Of the IANA registries of special-purpose addresses: those that are not globally reachable.
+  it.each([
+    ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16'],
+    ...['172.16.0.0/12', '192.0.0.0/24', '192.0.0.0/29', '192.0.0.8/32', '192.0.0.170/32'],
+    ...['192.0.0.171/32', '192.0.2.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24'],
+    ...['203.0.113.0/24', '240.0.0.0/4', '255.255.255.255/32'],
+    ...['::1/128', '::/128', '64:ff9b:1::/48', '100::/64', '100:0:0:1::/64'],
+    ...['2001::/32', '2001:2::/48', '2001:10::/28', '2001:20::/28', '2001:30::/28'],
+    ...[
+      '2001:db8::/32',
+      '3fff::/20',
+      '5f00::/16',
+      'fc00::/7',
+      'fe80::/10',
+      'fec0::/10',
+      'ff00::/8',
+    ],
+  ])('%s has none, from its first to its last', (network) => {
+    const [base = '', prefix = ''] = network.split('/');
+    expect([base, lastOf(base, Number(prefix))].map(isPublicAddress)).toEqual([false, false]);
   });
 
   /** Every way in which an IPv6 address carries an IPv4 one to where it ends. */
@@ -47,6 +77,8 @@ describe('an address of the public internet', () => {
     (hex: string) => `64:ff9b::${hex}`,
     (hex: string) => `2002:${hex}::`,
     (hex: string) => `2002:${hex}:1:2:3:4:5`,
+    (hex: string) => `2606:4700::5efe:${hex}`,
+    (hex: string) => `2606:4700:1:2:200:5efe:${hex}`,
   ];
   const octet = fc.nat(255);
   const hexOf = (octets: readonly number[]): string =>
@@ -76,6 +108,7 @@ describe('an address of the public internet', () => {
           a >= 224 ||
           (a === 100 && b >= 64 && b < 128) ||
           (a === 169 && b === 254) ||
+          (a === 168 && b === 63 && c === 129 && d === 16) ||
           (a === 172 && b >= 16 && b < 32) ||
           (a === 192 && b === 0 && (c === 0 || c === 2)) ||
           (a === 192 && b === 88 && c === 99) ||
@@ -104,3 +137,20 @@ describe('an address of the public internet', () => {
     );
   });
 });
+
+/** The last address of a network, whose base has zeros behind its prefix. */
+function lastOf(base: string, prefix: number): string {
+  if (base.includes('.')) {
+    const bits = base.split('.').reduce((sum, octet) => sum * 256n + BigInt(octet), 0n);
+    const last = bits | ((1n << BigInt(32 - prefix)) - 1n);
+    return [24n, 16n, 8n, 0n].map((shift) => String((last >> shift) & 0xffn)).join('.');
+  }
+  const [before = '', after = ''] = base.split('::');
+  const start = before === '' ? [] : before.split(':');
+  const end = after === '' ? [] : after.split(':');
+  const zeros = Array.from({ length: 8 - start.length - end.length }, () => '0');
+  const groups = [...start, ...zeros, ...end];
+  const bits = groups.reduce((sum, group) => sum * 65_536n + BigInt(`0x${group}`), 0n);
+  const last = (bits | ((1n << BigInt(128 - prefix)) - 1n)).toString(16).padStart(32, '0');
+  return last.match(/.{4}/g)!.join(':');
+}

@@ -1,8 +1,11 @@
+import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../src/delivery/public-outcome.js';
 import type { WebhookDestinationOptions } from '../../src/webhook/options.js';
 import { WebhookDestination } from '../../src/webhook/webhook-destination.js';
 import { reply, startRawServer } from '../helpers/raw-server.js';
+import { VirtualClock } from '../helpers/virtual-clock.js';
 import { someEvent } from '../helpers/webhooks.js';
 
 async function outcomeOf(
@@ -17,6 +20,69 @@ async function outcomeOf(
   await destination.close();
   return outcome;
 }
+
+describe('closing a destination of the library', () => {
+  /** A destination with an event in flight, and one that waits for its turn. */
+  async function busy() {
+    const held: Socket[] = [];
+    const server = await startRawServer({ response: () => (socket) => held.push(socket) });
+    const clock = new VirtualClock();
+    const options = { clock, concurrency: 1, timeoutMs: 5_000, retryWindowMs: 3_600_000 };
+    const destination = new WebhookDestination({ endpoints: [{ url: server.url }], ...options });
+    const inFlight = destination.deliver(someEvent);
+    const waiting = destination.deliver(someEvent);
+    await server.arrived(1);
+    let isClosed = false;
+    const closed = destination.close().then(() => (isClosed = true));
+    return {
+      clock,
+      server,
+      destination,
+      held,
+      inFlight,
+      waiting,
+      closed,
+      isClosed: () => isClosed,
+    };
+  }
+
+  it('waits for the answers to what is in flight, and sends nothing else', async () => {
+    const { server, destination, held, inFlight, waiting, closed, isClosed } = await busy();
+    expect(await waiting).toMatchObject({ verdict: 'pending', attempts: [] });
+    expect(await destination.deliver(someEvent)).toMatchObject({ verdict: 'pending' });
+    expect(isClosed()).toBe(false);
+    held[0]!.write(reply(200));
+    expect(await inFlight).toMatchObject({ verdict: 'delivered' });
+    await closed;
+    expect(server.requests.length).toBe(1);
+  });
+
+  it('leaves an event whose answer asks for a retry pending', async () => {
+    const { clock, held, inFlight, closed } = await busy();
+    held[0]!.write(reply(503));
+    expect(await inFlight).toMatchObject({ verdict: 'pending', code: 'status_503' });
+    await closed;
+    expect(clock.waits).toEqual([]);
+  });
+
+  it('waits for at most the timeout of a request', async () => {
+    const { clock, inFlight, closed, isClosed } = await busy();
+    clock.advance(4_999);
+    await nextTurn();
+    expect(isClosed()).toBe(false);
+    clock.advance(1);
+    expect(await inFlight).toMatchObject({ verdict: 'pending', code: 'timeout' });
+    await closed;
+  });
+
+  it('may be asked for again meanwhile', async () => {
+    const { destination, held, inFlight, closed } = await busy();
+    const again = destination.close();
+    held[0]!.write(reply(200));
+    expect(await inFlight).toMatchObject({ verdict: 'delivered' });
+    await Promise.all([closed, again, destination.close()]);
+  });
+});
 
 describe('an outcome of the library', () => {
   it('has a messageId and no reason if it was delivered', async () => {

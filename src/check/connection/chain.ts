@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { DetailedPeerCertificate } from 'node:tls';
-import { trustedByNode } from '../../http/tls.js';
+import { allTrusted } from '../../http/tls.js';
 
 /** A certificate and those of its issuers, as far as the server sends them or this machine has them. */
 export function chainOf(leaf: DetailedPeerCertificate): readonly DetailedPeerCertificate[] {
@@ -26,7 +26,7 @@ export function chainFault(
   ca: readonly string[],
 ): string | undefined {
   const chain = chainOf(leaf).map(({ raw }) => new X509Certificate(raw));
-  const trusted = [...trustedByNode(), ...ca].flatMap(certificatesIn);
+  const trusted = allTrusted(ca).flatMap(certificatesIn);
   for (const [index, certificate] of chain.entries()) {
     if (index > 0 && !isIssuedBy(chain[index - 1]!, certificate)) return 'CERT_SIGNATURE_FAILURE';
     if (trusted.some((root) => isSame(root, certificate) || isIssuedBy(certificate, root))) {

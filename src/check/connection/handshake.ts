@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { connect, type DetailedPeerCertificate, type SecureVersion } from 'node:tls';
-import { tlsSettings } from '../../http/tls.js';
+import { secureContext } from '../../http/tls.js';
 import type { ExplainedError } from '../client-error.js';
 import type { CheckSettings } from '../settings.js';
 import { hostOf, opened, portOf } from './connect.js';
@@ -28,16 +28,18 @@ export async function shakeHands(
 ): Promise<Handshake | ExplainedError> {
   const { url, ca, clientCertificate } = settings;
   const host = hostOf(url);
-  const trust = tlsSettings(ca);
   const socket = connect({
     host: address,
     port: portOf(url),
     ...(isIP(host) === 0 && { servername: host }),
-    ...(trust.ca && { ca: [...trust.ca] }),
-    ...clientCertificate,
-    minVersion: versions[0],
-    maxVersion: versions[1],
-    ...(versions === outdatedVersions && { ciphers: 'DEFAULT@SECLEVEL=0' }),
+    secureContext: secureContext(
+      { ca, clientCertificate },
+      {
+        minVersion: versions[0],
+        maxVersion: versions[1],
+        ...(versions === outdatedVersions && { ciphers: 'DEFAULT@SECLEVEL=0' }),
+      },
+    ),
     // What is wrong with the certificate is a result here; events go over connections that verify it.
     rejectUnauthorized: false,
     checkServerIdentity: () => undefined,

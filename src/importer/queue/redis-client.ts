@@ -1,6 +1,6 @@
 import type { Redis, RedisOptions } from 'ioredis';
 import type { ServerAddress } from './server-address.js';
-import { tlsSettings } from '../../http/tls.js';
+import { allTrusted } from '../../http/tls.js';
 import type { Script } from './scripts/index.js';
 
 /** The longest wait between two attempts to reconnect. */
@@ -48,8 +48,7 @@ export function lastingOptions(
 }
 
 function tlsOptions(ca: readonly string[]): { rejectUnauthorized: true; ca?: string[] } {
-  const settings = tlsSettings(ca);
-  return { rejectUnauthorized: true, ...(settings.ca && { ca: [...settings.ca] }) };
+  return { rejectUnauthorized: true, ...(ca.length > 0 && { ca: allTrusted(ca) }) };
 }
 
 /** An address has no place in the name extension of TLS. */

@@ -6,7 +6,7 @@ import {
   type RequestOptions,
 } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
-import { tlsSettings } from '../../http/tls.js';
+import { secureContext } from '../../http/tls.js';
 import { askApp, NoResponse, type AppResponse } from './ask-app.js';
 
 export interface AppConnectionsOptions {
@@ -32,8 +32,9 @@ export class AppConnections {
   readonly #single: Agent;
 
   constructor({ isTls, ca, maxIdle }: AppConnectionsOptions) {
+    const trust = isTls && { rejectUnauthorized: true, secureContext: secureContext({ ca }) };
     const newAgent = (options: AgentOptions): Agent =>
-      isTls ? new TlsAgent({ ...options, ...trust(ca) }) : new Agent(options);
+      trust ? new TlsAgent({ ...options, ...trust }) : new Agent(options);
     this.#request = isTls ? tlsRequest : plainRequest;
     this.#kept = newAgent({ keepAlive: true, maxFreeSockets: maxIdle, timeout: idleMs });
     this.#single = newAgent({ keepAlive: false });
@@ -59,9 +60,4 @@ export class AppConnections {
     this.#kept.destroy();
     this.#single.destroy();
   }
-}
-
-function trust(extra?: readonly string[]): { rejectUnauthorized: true; ca?: string[] } {
-  const { ca, rejectUnauthorized } = tlsSettings(extra);
-  return ca ? { rejectUnauthorized, ca: [...ca] } : { rejectUnauthorized };
 }

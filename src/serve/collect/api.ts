@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { hasSeveralHosts } from '../../web/host-headers.js';
 import { Collector, type CollectorOptions } from './collector.js';
 import { preflightHeaders } from './cross-origin.js';
 import { Refusal, refusalOf } from './refusal.js';
@@ -51,7 +52,7 @@ export function collectionApi(options: CollectionApiOptions): RequestHandler {
 
   return (request, response) => {
     const found = routes.find(request.url!);
-    if (found && isOfOperations(found)) {
+    if (found && isOfOperations(found) && !hasSeveralHosts(request)) {
       request.url = urlOf(found);
       operations(request, response);
     }
@@ -67,6 +68,7 @@ function isOfOperations({ route, path }: Found): boolean {
 /** @throws Refusal */
 function replyTo(request: IncomingMessage, found: Found | undefined): Reply | Promise<Reply> {
   if (!found) throw badUrl;
+  if (hasSeveralHosts(request)) throw severalHosts;
   if (request.headers.host === undefined && request.httpVersion === '1.1') throw noHost;
   const { route } = found;
   if (!route) throw nothingThere;
@@ -84,4 +86,5 @@ function accepts({ method, acceptsHead }: Route, asked: string): boolean {
 const badUrl = new Refusal(400, 'bad_url', 'the path is not valid');
 /** HTTP/1.1 requires it. */
 const noHost = new Refusal(400, 'bad_request', 'the Host header is missing');
+const severalHosts = new Refusal(400, 'bad_request', 'there is more than one Host header');
 const nothingThere = new Refusal(404, 'not_found', 'there is nothing at this path');

@@ -194,6 +194,12 @@ describe('a client', () => {
     ['no HTTP', 'hello\r\n\r\n', '400'],
     ['headers without an end', `GET / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}`, '431'],
     ['without a Host', `${head.replace('Host: x\r\n', '')}Content-Length: 0\r\n\r\n`, '400'],
+    ['with two Hosts', 'GET /health HTTP/1.1\r\nHost: x\r\nhOST: y\r\n\r\n', '400'],
+    [
+      'with two Hosts to the operations',
+      'GET /_evfwd/api/overview HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n',
+      '400',
+    ],
     ['as if to a proxy', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n', '405'],
     ['two lengths', `${head}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`, '400'],
     [
