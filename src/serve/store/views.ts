@@ -59,6 +59,11 @@ export class Views {
     );
   }
 
+  /** Names of all destinations that have dead letters, still configured or not. */
+  withDeadLetters(): string[] {
+    return this.#context.kept.deadLetter.names.map((id) => this.#nameOf(id));
+  }
+
   /** How many rejected calls are kept, of one source or of all. */
   rejectedCount(source?: string): number {
     const { kept, nameTable } = this.#context;
