@@ -22,6 +22,8 @@ export class Counts {
   readonly #connection: StateFile;
   readonly #nameTable: NameTable;
   readonly #counts = new Map<string, number>();
+  /** Sums over all sources: by `what`, and the number of the destination. */
+  readonly #sums = new Map<string, Map<number, number>>();
   /** Increments of the current transaction. */
   #added = new Map<string, number>();
 
@@ -29,7 +31,7 @@ export class Counts {
     this.#connection = connection;
     this.#nameTable = nameTable;
     for (const { source, destination, what, n } of connection.all('SELECT * FROM count')) {
-      this.#counts.set(keyOf(Number(source), Number(destination), what as string), Number(n));
+      this.#increase(keyOf(Number(source), Number(destination), what as string), Number(n));
     }
   }
 
@@ -48,14 +50,28 @@ export class Counts {
   }
 
   committed(): void {
-    for (const [key, added] of this.#added) {
-      this.#counts.set(key, (this.#counts.get(key) ?? 0) + added);
-    }
+    for (const [key, added] of this.#added) this.#increase(key, added);
     this.#added = new Map();
   }
 
   rolledBack(): void {
     this.#added = new Map();
+  }
+
+  get isEmpty(): boolean {
+    return this.#counts.size === 0;
+  }
+
+  /** Of a source, for counters without a destination. */
+  ofSource(source: number, what: string): number {
+    return this.#counts.get(keyOf(source, 0, what)) ?? 0;
+  }
+
+  /** Of all sources, at one destination or all. */
+  sum(what: string, destination?: number): number {
+    const sums = this.#sums.get(what);
+    if (destination !== undefined) return sums?.get(destination) ?? 0;
+    return [...(sums?.values() ?? [])].reduce((sum, count) => sum + count, 0);
   }
 
   all(): Count[] {
@@ -64,6 +80,14 @@ export class Counts {
       const nameOf = (id: number): string => (id === 0 ? '' : this.#nameTable.name(id));
       return { source: nameOf(source), destination: nameOf(destination), what, count };
     });
+  }
+
+  #increase(key: string, added: number): void {
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + added);
+    const { destination, what } = partsOf(key);
+    const sums = this.#sums.get(what) ?? new Map<number, number>();
+    sums.set(destination, (sums.get(destination) ?? 0) + added);
+    this.#sums.set(what, sums);
   }
 }
 

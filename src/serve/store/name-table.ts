@@ -7,6 +7,7 @@ export class NameTable {
   readonly #connection: StateFile;
   readonly #idOf = new Map<string, number>();
   readonly #nameOf = new Map<number, string>();
+  readonly #ids: Record<NameKind, number[]> = { source: [], destination: [] };
   #lastId = 0;
   #unwritten: (readonly [id: number, kind: NameKind, name: string])[] = [];
 
@@ -28,8 +29,8 @@ export class NameTable {
   }
 
   /** All numbers of a kind. */
-  ids(kind: NameKind): number[] {
-    return [...this.#idOf].filter(([key]) => key.startsWith(`${kind} `)).map(([, id]) => id);
+  ids(kind: NameKind): readonly number[] {
+    return this.#ids[kind];
   }
 
   /** The number of a known name; 0 for an unknown one. */
@@ -58,6 +59,7 @@ export class NameTable {
   #set(id: number, kind: NameKind, name: string): void {
     this.#idOf.set(`${kind} ${name}`, id);
     this.#nameOf.set(id, name);
+    this.#ids[kind].push(id);
     this.#lastId = Math.max(this.#lastId, id);
   }
 }
