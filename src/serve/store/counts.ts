@@ -22,7 +22,8 @@ export class Counts {
   readonly #connection: StateFile;
   readonly #nameTable: NameTable;
   readonly #counts = new Map<string, number>();
-  /** Sums over all sources: by `what`, and the number of the destination. */
+  /** By `what`: those of sources without a destination, and the sums over all sources by destination. */
+  readonly #ofSources = new Map<string, Map<number, number>>();
   readonly #sums = new Map<string, Map<number, number>>();
   /** Increments of the current transaction. */
   #added = new Map<string, number>();
@@ -64,7 +65,7 @@ export class Counts {
 
   /** Of a source, for counters without a destination. */
   ofSource(source: number, what: string): number {
-    return this.#counts.get(keyOf(source, 0, what)) ?? 0;
+    return this.#ofSources.get(what)?.get(source) ?? 0;
   }
 
   /** Of all sources, at one destination or all. */
@@ -84,11 +85,21 @@ export class Counts {
 
   #increase(key: string, added: number): void {
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + added);
-    const { destination, what } = partsOf(key);
-    const sums = this.#sums.get(what) ?? new Map<number, number>();
-    sums.set(destination, (sums.get(destination) ?? 0) + added);
-    this.#sums.set(what, sums);
+    const { source, destination, what } = partsOf(key);
+    if (destination === 0) increase(this.#ofSources, what, source, added);
+    increase(this.#sums, what, destination, added);
   }
+}
+
+function increase(
+  all: Map<string, Map<number, number>>,
+  what: string,
+  id: number,
+  added: number,
+): void {
+  const counts = all.get(what) ?? new Map<number, number>();
+  counts.set(id, (counts.get(id) ?? 0) + added);
+  all.set(what, counts);
 }
 
 function keyOf(source: number, destination: number, what: string): string {
