@@ -29,8 +29,8 @@ import type { ApiError } from './listen.js';
  * With `--admin-token-file` every call below `/_evfwd/api/` except `page` needs the header
  * `Authorization: Bearer <token>`; without it the response is 401 with code `no_token`. The stream
  * must then be read with `fetch`, since an `EventSource` cannot send headers. Without a token the
- * service is bound to loopback, and calls from pages of other origins are refused with 403
- * (`foreign_host`, `foreign_origin`).
+ * service is bound to loopback, and calls from pages of other origins, or through a proxy, are refused
+ * with 403 (`foreign_host`, `foreign_origin`, `proxied`).
  *
  * The messages of the stream leave out the `response` of an `AttemptRow`, so that they stay small; all
  * other calls have it.

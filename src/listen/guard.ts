@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { apiPrefix, tokenHeader } from '../api/listen.js';
 import { foreignness, type Foreign, type OwnAddress } from '../web/same-origin.js';
+import { isProxied } from '../web/proxied.js';
 import { isSameText } from '../web/same-text.js';
 
 /** Why a request to the inspector is refused. */
-export type Refusal = Foreign | typeof noToken;
+export type Refusal = Foreign | typeof proxied | typeof noToken;
 
 export interface GuardOptions extends OwnAddress {
   readonly token: string;
@@ -12,7 +13,7 @@ export interface GuardOptions extends OwnAddress {
 
 /**
  * Decides who may call the inspector. A page of another site may not: it has another Origin or Host,
- * and it does not know the token.
+ * and it does not know the token. Nor may anyone who comes through a tunnel, which is made for deliveries.
  */
 export class Guard {
   readonly #options: GuardOptions;
@@ -22,6 +23,7 @@ export class Guard {
   }
 
   refusal(request: IncomingMessage): Refusal | undefined {
+    if (isProxied(request)) return proxied;
     const foreign = foreignness(request, this.#options, request.url!.startsWith(apiPrefix));
     if (foreign) return foreign;
     return needsToken(request) && !this.#hasToken(request) ? noToken : undefined;
@@ -40,6 +42,12 @@ function needsToken({ method, url, headers }: IncomingMessage): boolean {
   const isReset = url!.replace(/\?.*/s, '') === `${apiPrefix}/reset`;
   return !isReset || headers.origin !== undefined;
 }
+
+const proxied = {
+  code: 'proxied',
+  message:
+    'the request came through a proxy or tunnel, which anyone may reach; open the inspector on this machine, at the URL that listen printed',
+} as const;
 
 const noToken = {
   code: 'no_token',

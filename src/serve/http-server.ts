@@ -52,8 +52,10 @@ export class HttpServer {
   /** Resolves to the port. @throws UsageError if host and port cannot be listened on */
   async listen(host: string, port: number): Promise<number> {
     try {
+      // Before the first is open: requests are served from then on.
+      const others = host === 'localhost' ? await addressesOfLocalhost() : [];
       const first = await this.#open(host, port);
-      if (host === 'localhost') await this.#openOthers(first);
+      await this.#openOthers(first, others);
       return first.port;
     } catch (error) {
       throw cannotListen(error as NodeJS.ErrnoException, host, port);
@@ -71,10 +73,9 @@ export class HttpServer {
     for (const server of this.#servers) server.closeAllConnections();
   }
 
-  /** A failed lookup, or an address that this machine lacks, does not keep the service from starting. */
-  async #openOthers(first: AddressInfo): Promise<void> {
-    const addresses = await lookup('localhost', { all: true }).catch(() => []);
-    for (const { address } of addresses) {
+  /** An address that this machine lacks does not keep the service from starting. */
+  async #openOthers(first: AddressInfo, addresses: readonly string[]): Promise<void> {
+    for (const address of addresses) {
       if (address !== first.address) await this.#open(address, first.port).catch(() => undefined);
     }
   }
@@ -99,4 +100,10 @@ export class HttpServer {
     this.#limit.applyTo(server);
     return server;
   }
+}
+
+/** None when the lookup fails, which does not keep the service from starting. */
+async function addressesOfLocalhost(): Promise<string[]> {
+  const found = await lookup('localhost', { all: true }).catch(() => []);
+  return found.map(({ address }) => address);
 }

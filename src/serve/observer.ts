@@ -7,6 +7,7 @@ import type { Forwarding } from './forward/forwarding.js';
 import type { Log } from './log.js';
 import { Activity } from './operations/activity.js';
 import { Metrics } from './operations/metrics.js';
+import type { Readings } from './operations/readings.js';
 import { skipsOf, type Skip } from './operations/skips.js';
 import { Counters } from './operations/counters.js';
 import { Timeline } from './operations/timeline.js';
@@ -22,9 +23,9 @@ export interface ObserverOptions {
   readonly deliveryLog: DeliveryLog;
   /** Data shown on pages has changed. */
   readonly onChange: () => void;
-  /** How many events wait for a retry now, by destination. */
-  readonly retrying: () => ReadonlyMap<string, number>;
-  /** The same, with those that are queued or in flight. */
+  /** What the gauges show. */
+  readonly readings: () => Readings;
+  /** How many events wait now, by destination, including those in flight or waiting for a retry. */
   readonly waiting: () => ReadonlyMap<string, number>;
 }
 
@@ -62,13 +63,13 @@ export class Observer {
   /** The item is the configured limit. */
   readonly #dropped: Throttle<number>;
 
-  constructor({ clock, log, deliveryLog, onChange, retrying, waiting }: ObserverOptions) {
+  constructor({ clock, log, deliveryLog, onChange, readings, waiting }: ObserverOptions) {
     this.#clock = clock;
     this.#log = log;
     this.#deliveryLog = deliveryLog;
     this.#onChange = onChange;
     this.activity = new Activity(onChange);
-    this.metrics = new Metrics(retrying);
+    this.metrics = new Metrics(readings);
     this.timeline = new Timeline(clock, waiting);
     this.#refusals = new Throttle(clock, logEveryMs, (refusal, count) =>
       this.#logRefusal(refusal, count),

@@ -73,18 +73,21 @@ function checkWriteKeys(sources: Sources, where: Where): void {
   }
 }
 
-function checkNames(sources: Sources, known: readonly string[], where: Where): void {
+function checkNames(sources: Sources, names: readonly string[], where: Where): void {
+  const known = new Set(names);
   for (const [name, { destinations }] of Object.entries(sources)) {
+    const listed = new Set<string>();
     destinations.forEach((destination, index) => {
       const place = (): string => where(['sources', name, 'destinations', index]);
-      if (!known.includes(destination)) {
+      if (!known.has(destination)) {
         throw new UsageError(
-          `${place()}: unknown destination "${destination}"; ${hint(destination, known)}`,
+          `${place()}: unknown destination "${destination}"; ${hint(destination, names)}`,
         );
       }
-      if (destinations.indexOf(destination) < index) {
+      if (listed.has(destination)) {
         throw new UsageError(`${place()}: "${destination}" is duplicated; remove it`);
       }
+      listed.add(destination);
     });
   }
 }

@@ -14,6 +14,7 @@ import { warnOfPrivateAddresses } from './private-destinations.js';
 import { operationsApp } from './operations/api.js';
 import { Operations } from './operations/operations.js';
 import type { Configuration } from './operations/overview.js';
+import { Reader } from './operations/readings.js';
 import { maxStoredRows } from './store/store-context.js';
 import { DeletedUsers } from './store/deleted-users.js';
 import { ServiceStore } from './store/service-store.js';
@@ -51,6 +52,7 @@ export class Service {
   readonly #observer: Observer;
   readonly #deliveryLog: DeliveryLog;
   readonly #forwarder: Forwarder;
+  readonly #reader: Reader;
   readonly #redaction: LogRedaction;
   readonly #operations: Operations;
   readonly #operationsApp: FastifyInstance;
@@ -77,7 +79,7 @@ export class Service {
       log: options.log,
       deliveryLog: this.#deliveryLog,
       onChange: () => this.#operations.publish(),
-      retrying: () => this.#retrying(),
+      readings: () => this.#reader.read(),
       waiting: () => this.#waiting(),
     });
     this.#configuration = this.#adopted(routing);
@@ -88,6 +90,10 @@ export class Service {
       clock: this.#clock,
       ...(options.delivery && { delivery: options.delivery }),
       listener: this.#observer.listener,
+    });
+    this.#reader = new Reader({
+      ...{ store, forwarder: this.#forwarder, counters: this.#observer.counters },
+      clock: this.#clock,
     });
     this.#redaction = new LogRedaction({
       ...{ store, deliveryLog: this.#deliveryLog, clock: this.#clock },
@@ -225,10 +231,6 @@ export class Service {
 
   #addDropped(destination: string, count: number): void {
     this.#observer.addDropped(destination, count, keptOf(this.#configuration.active));
-  }
-
-  #retrying(): ReadonlyMap<string, number> {
-    return new Map(this.#forwarder.destinations().map(({ name, retrying }) => [name, retrying]));
   }
 
   /** Of all configured destinations, and of removed ones for which events still wait. */

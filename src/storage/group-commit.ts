@@ -188,9 +188,9 @@ export class GroupCommit {
   }
 
   #handleFailure(changes: readonly Change[], error: unknown): void {
-    this.#options.onFailure(error);
+    this.#notify(() => this.#options.onFailure(error));
     for (const change of changes) {
-      if (change.failed) change.failed(error);
+      if (change.failed) this.#notify(() => change.failed?.(error));
       else this.#changes.push(change);
     }
     this.#retryLater();
@@ -199,8 +199,8 @@ export class GroupCommit {
   /** A later flush would succeed, although the disk may lack parts of what was written before it. */
   #handleFlushFailure(error: unknown): void {
     this.#hasFlushFailed = true;
-    this.#options.onFailure(error);
-    for (const change of this.#unflushed) change.failed?.(error);
+    this.#notify(() => this.#options.onFailure(error));
+    for (const change of this.#unflushed) this.#notify(() => change.failed?.(error));
     this.#retryLater();
   }
 

@@ -26,8 +26,8 @@ interface Listener {
   /** Sequence number of the last row sent, by feed. */
   readonly sent: Map<Feed, number>;
   isFull: boolean;
-  /** Broadcasts to send when the connection drains: the newest of each name. */
-  readonly missed: Map<string, unknown>;
+  /** Messages to send when the connection drains: the newest broadcast of each name. */
+  readonly missed: Map<string, string>;
 }
 
 /**
@@ -68,19 +68,20 @@ export class EventStream {
       this.#catchUp(listener);
     });
     response.once('close', () => this.#remove(listener));
-    for (const [name, data] of Object.entries(greeting)) write(listener, name, data);
+    for (const [name, data] of Object.entries(greeting)) write(listener, messageOf(name, data));
     // Also when there are none: the page sees that it is connected.
     for (const feed of this.#feeds) {
-      if (feed.after(0, 1).rows.length === 0) write(listener, feed.name, []);
+      if (feed.after(0, 1).rows.length === 0) write(listener, messageOf(feed.name, []));
     }
     this.#catchUp(listener);
   }
 
   /** Sends to every listener; one whose connection is full gets the newest of this name later. */
   broadcast(name: string, data: unknown): void {
+    const message = messageOf(name, data);
     for (const listener of this.#listeners) {
-      if (listener.isFull) listener.missed.set(name, data);
-      else write(listener, name, data);
+      if (listener.isFull) listener.missed.set(name, message);
+      else write(listener, message);
     }
   }
 
@@ -109,7 +110,7 @@ export class EventStream {
         const { last, rows } = feed.after(listener.sent.get(feed) ?? 0, rowsAtOnce);
         if (rows.length === 0) break;
         listener.sent.set(feed, last);
-        write(listener, feed.name, rows);
+        write(listener, messageOf(feed.name, rows));
       }
     }
   }
@@ -128,13 +129,16 @@ export class EventStream {
 }
 
 function reportMissed(listener: Listener): void {
-  const missed = [...listener.missed];
+  const missed = [...listener.missed.values()];
   listener.missed.clear();
-  for (const [name, data] of missed) write(listener, name, data);
+  for (const message of missed) write(listener, message);
 }
 
-function write(listener: Listener, name: string, data: unknown): void {
-  // JSON text has no newlines, so the data is one line.
-  const acceptsMore = listener.response.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
-  if (!acceptsMore) listener.isFull = true;
+/** JSON text has no newlines, so the data is one line. */
+function messageOf(name: string, data: unknown): string {
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+function write(listener: Listener, message: string): void {
+  if (!listener.response.write(message)) listener.isFull = true;
 }

@@ -34,7 +34,8 @@ export class Turns {
 
   /**
    * Counts bytes that are processed in this turn, beyond those that `run` counts: work may turn out
-   * larger. What exceeds this turn is subtracted from the next ones.
+   * larger, at the latest in the promises that it has resolved. What exceeds this turn is subtracted from
+   * the next ones.
    */
   spend(bytes: number): void {
     this.#bytesLeft -= bytes;
@@ -48,16 +49,23 @@ export class Turns {
       this.#isRenewing = false;
       this.#bytesLeft = Math.min(this.#bytesLeft + this.#bytesPerTurn, this.#bytesPerTurn);
       this.#runWaiting();
-      this.#renewSoon();
     });
   }
 
-  #runWaiting(): void {
-    while (this.#bytesLeft > 0) {
-      const work = this.#waiting.shift();
-      if (!work) return;
-      this.#bytesLeft -= work.bytes;
-      work.run();
+  readonly #runWaiting = (): void => {
+    const work = this.#bytesLeft > 0 ? this.#waiting.shift() : undefined;
+    if (!work) {
+      this.#renewSoon();
+      return;
     }
-  }
+    this.#bytesLeft -= work.bytes;
+    afterPromises(this.#runWaiting);
+    work.run();
+  };
+}
+
+/** Calls back in this turn, when nothing is left to do for promises that are resolved. */
+function afterPromises(callback: () => void): void {
+  // Ticks that are added by a microtask run when there are no more microtasks.
+  queueMicrotask(() => process.nextTick(callback));
 }

@@ -59,6 +59,26 @@ describe('the Host header', () => {
   });
 });
 
+describe('a proxy or tunnel in front', () => {
+  it.each([
+    { 'X-Forwarded-For': '203.0.113.9' },
+    { Forwarded: 'for=203.0.113.9' },
+    { Via: '1.1 x' },
+    { 'X-Real-IP': '203.0.113.9' },
+  ])('that adds %j reaches no inspector, whatever its Host', async (headers) => {
+    const listener = await listening();
+    for (const line of [stats, 'GET /_evfwd/', 'GET /_evfwd/api/page', reset]) {
+      expect(await status(listener, line, headers)).toBe(403);
+      expect(await status(listener, line, { Host: 'a.example', ...headers })).toBe(403);
+    }
+  });
+
+  it('delivers webhooks', async () => {
+    const headers = { 'X-Forwarded-For': '203.0.113.9', Host: 'a.example' };
+    expect(await status(await listening(), 'POST /hook', headers)).toBe(200);
+  });
+});
+
 describe('the token', () => {
   it.each([
     'POST /_evfwd/api/replay',

@@ -5,7 +5,7 @@ import type { OnDisk } from '../../src/storage/state-file.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
 
 /** A disk that can be full or broken, with a log of callbacks. */
-function scene() {
+function scene(onFailure?: () => void) {
   const clock = new VirtualClock();
   const disk = { isFull: false, isBroken: false, probes: 0, rescues: 0 };
   const calls: string[] = [];
@@ -29,7 +29,7 @@ function scene() {
   const group = new GroupCommit({
     ...{ file, clock, writeFirst: () => undefined, writeLast: () => undefined },
     onCommit: () => calls.push('commit'),
-    onFailure: () => calls.push('failure'),
+    onFailure: onFailure ?? (() => calls.push('failure')),
     onDefect: (error) => calls.push(String(error)),
   });
   const add = (name: string, canFail: boolean): void =>
@@ -280,4 +280,22 @@ it('a group that has ended ignores a flush that fails later', async () => {
   await endFlush(new Error('closed'));
   clock.advance(60_000);
   expect(disk.rescues).toBe(0);
+});
+
+it('a listener that throws at a failure does not keep callers waiting', async () => {
+  const { clock, disk, calls, add, group, endFlush } = scene(() => {
+    throw new Error('defect');
+  });
+  disk.isFull = true;
+  add('written', true);
+  group.commit();
+  expect(calls).toEqual(['Error: defect', 'written failed']);
+  disk.isFull = false;
+  calls.length = 0;
+  add('flushed', true);
+  clock.advance(1);
+  await endFlush(new Error('broken'));
+  expect(calls).toEqual(['commit', 'Error: defect', 'flushed failed']);
+  clock.advance(1_000);
+  expect(calls).toContain('flushed durable');
 });

@@ -58,6 +58,23 @@ describe('work', () => {
     expect(turns.run(100, () => undefined)).toBe(true);
   });
 
+  it('spends what the promises of waiting work turn out to need, before the next one runs', async () => {
+    const turns = new Turns(100);
+    const ran: number[] = [];
+    const large = async (i: number): Promise<void> => {
+      for (let hop = 0; hop < 20; hop++) await Promise.resolve();
+      ran.push(i);
+      turns.spend(300);
+    };
+    turns.run(100, () => undefined);
+    for (let i = 0; i < 3; i++) turns.run(1, () => void large(i));
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    expect(ran).toEqual([0]);
+    while (ran.length < 3) await nextTurn();
+    expect(ran).toEqual([0, 1, 2]);
+  });
+
   it('without bytes does not raise the limit of a turn', async () => {
     const turns = new Turns(100);
     for (let i = 0; i < 9; i++) turns.run(0, () => undefined);

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
+import { systemClock } from '../../clock.js';
 import { findConfig } from '../../config/find.js';
 import { readSecretFile } from '../../config/secret.js';
 import { StateError, UsageError } from '../../errors.js';
@@ -19,6 +20,7 @@ import { Interruption } from '../shared/interruption.js';
 import type { ServeFlags } from './command.js';
 import { Hangup } from './hangup.js';
 import { serveLog } from './log.js';
+import { LostState } from './lost-state.js';
 
 /**
  * By how much the heap may grow before all of it is collected. By default it grows up to fourfold on a
@@ -42,14 +44,15 @@ async function serveUntilEnded(flags: ServeFlags, io: Io, hangup: Hangup): Promi
   const file = await findConfig({ path: flags.config, cwd: io.cwd, home: homedir(), env: io.env });
   const log = serveLog(flags, io);
   const ending = new AbortController();
-  const lost = new LostState(log, (error) => ending.abort(error));
+  const lost = new LostState(log, systemClock, (error) => ending.abort(error));
   const service = await Service.start({
     ...{ host: flags.host, port: flags.port, token, log },
     stateDir: resolve(io.cwd, flags.stateDir),
     readRouting: () => readRouting(file, io.env),
     pageFolder: builtServicePage,
-    onState: (failure) => lost.note(failure, service),
+    onState: (failure) => lost.note(failure),
   });
+  lost.begin(service);
   const unwatch = reloadOnChange({ service, file, log, hangup });
   // Before the ready line: its reader may send a signal at once.
   const ended = untilEnded(ending, log);
@@ -145,39 +148,4 @@ async function untilEnded(ending: AbortController, log: Logger): Promise<void> {
   });
   if (!ending.signal.aborted) await once(ending.signal, 'abort');
   if (interruption.exitCode === undefined) interruption.end();
-}
-
-/** How long writes of the state may fail (clients get 503 and retry) before the service ends. */
-const maxLostStateMs = 10_000;
-
-/**
- * Ends the service when its state cannot be written for long, since a restart may fix that. Until then
- * the service recovers by itself, e.g. once there is disk space again.
- */
-class LostState {
-  readonly #log: Logger;
-  readonly #onLost: (error: StateError) => void;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(log: Logger, onLost: (error: StateError) => void) {
-    this.#log = log;
-    this.#onLost = onLost;
-  }
-
-  /** A commit has failed. */
-  note(failure: unknown, state: Pick<Service, 'failure'>): void {
-    if (this.#timer) return;
-    const { message } = failure as Error;
-    this.#log.error({ reason: message }, 'the state cannot be written; clients get 503');
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      const still = state.failure;
-      if (still === undefined) this.#log.info({}, 'the state can be written again');
-      else this.#onLost(still instanceof StateError ? still : new StateError(message));
-    }, maxLostStateMs);
-  }
-
-  end(): void {
-    clearTimeout(this.#timer);
-  }
 }

@@ -1,9 +1,11 @@
 import type { Clock } from '../../clock.js';
+import { Turns } from '../../web/turns.js';
 import type { Accept, AcceptDeletion, Accepted, Rejected, Source } from '../types.js';
 import { deletionOf } from './deletion.js';
 import { Document } from './document.js';
 import { openBatch, openSingle, type Envelope } from './envelope.js';
 import { isRejected, judge } from './judge.js';
+import { bytesPerCall, bytesPerTurn } from './limits.js';
 import type { CallType } from './paths.js';
 import { Refusal, type CallReason } from './refusal.js';
 import { keyOfBody } from './write-key.js';
@@ -32,6 +34,8 @@ export interface IncomingRequest {
 
 /** Turns requests into events and stores them. */
 export class Collector {
+  /** Spreads requests over turns of the event loop, by their bytes and events. */
+  readonly turns = new Turns(bytesPerTurn);
   readonly #options: CollectorOptions;
 
   constructor(options: CollectorOptions) {
@@ -48,6 +52,7 @@ export class Collector {
     const document = new Document(request.body);
     const source = request.source ?? this.#sourceOf(document, request.queryKey);
     const envelope = type === undefined ? openBatch(document) : openSingle(document);
+    this.turns.spend(envelope.calls.length * bytesPerCall);
     const { receivedAt, isStrict } = request;
     const { accepted, rejected, reasons } = judgeAll({ envelope, source, type, receivedAt });
     const isRefused = isStrict && rejected.length > 0;

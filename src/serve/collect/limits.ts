@@ -24,5 +24,8 @@ export const maxMergedBytes = 8 * 1024 * 1024;
 /** An event of up to 32,768 bytes may be larger when stored: batch context and times are added. */
 export const maxStoredBytes = 128 * 1024;
 
-/** A body cannot hold more events: the smallest has 28 bytes, and a comma. */
-export const maxCalls = 20_000;
+/** Of one batch, as in the API of Segment; a body could hold 18,000 tiny ones. */
+export const maxCalls = 2_500;
+
+/** What an event costs besides its own bytes, as bytes of `bytesPerTurn`. */
+export const bytesPerCall = 400;

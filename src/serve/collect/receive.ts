@@ -2,9 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../clock.js';
 import { BodyReader, type BodyEnd } from '../../web/body-reader.js';
 import { inflated, InflateError, type InflateProblem } from '../../web/inflate.js';
-import { Turns } from '../../web/turns.js';
 import type { Collector, IncomingRequest } from './collector.js';
-import { bytesPerTurn, maxBodyBytes, maxReceivingBytes, maxWireBytes } from './limits.js';
+import { maxBodyBytes, maxReceivingBytes, maxWireBytes } from './limits.js';
 import { Refusal, retryLater } from './refusal.js';
 import { keyOfHeaders, keyOfQuery } from './write-key.js';
 
@@ -12,7 +11,7 @@ import { keyOfHeaders, keyOfQuery } from './write-key.js';
 export type Receive = (request: IncomingMessage, query: string) => Promise<IncomingRequest>;
 
 export function receiverOf(collector: Collector, clock: Clock): Receive {
-  const turns = new Turns(bytesPerTurn);
+  const { turns } = collector;
   const bodies = new BodyReader({ bodyBytes: maxWireBytes, totalBytes: maxReceivingBytes, turns });
   return async (request, query) => {
     const { headers } = request;

@@ -1,18 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import { serviceApiPrefix } from '../../api/serve.js';
+import { isProxied } from '../../web/proxied.js';
 import { foreignness, type OwnAddress } from '../../web/same-origin.js';
 import { isSameText } from '../../web/same-text.js';
 
 /** Why a call below `/_evfwd/` is denied. */
 export interface Denial {
   readonly status: 401 | 403;
-  /** `no_token`, `foreign_host`, `foreign_origin`. */
+  /** `no_token`, `proxied`, `foreign_host`, `foreign_origin`. */
   readonly code: string;
   readonly message: string;
 }
 
 export interface AdminGuardOptions extends OwnAddress {
-  /** Of `--admin-token-file`; without one the host is loopback, and foreign pages are denied. */
+  /** Of `--admin-token-file`; without one the host is loopback, and foreign pages and proxies are denied. */
   readonly token: string | undefined;
 }
 
@@ -30,6 +31,7 @@ export function denialOf(
   if (forMachines.has(route)) return undefined;
   const isApi = route?.startsWith(`${serviceApiPrefix}/`) ?? true;
   if (options.token === undefined) {
+    if (isProxied(request)) return proxied;
     const foreign = foreignness(request, options, isApi);
     return foreign && { status: 403, ...foreign };
   }
@@ -48,6 +50,13 @@ function hasToken({ headers: { authorization = '' } }: IncomingMessage, token: s
   const [, given] = /^bearer +(\S+) *$/i.exec(authorization) ?? [];
   return given !== undefined && isSameText(given, token);
 }
+
+const proxied: Denial = {
+  status: 403,
+  code: 'proxied',
+  message:
+    'the request came through a proxy, which anyone may reach; start the service with --admin-token-file',
+};
 
 const noToken: Denial = {
   status: 401,

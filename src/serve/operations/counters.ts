@@ -28,14 +28,18 @@ export class Counters {
   readonly #refused = new Map<string, RefusedCount>();
 
   source(name: string): SourceCounters {
-    return entry(this.#sources, name, { received: 0, rejected: 0, lastReceivedAt: undefined });
+    return entry(this.#sources, name, () => ({
+      received: 0,
+      rejected: 0,
+      lastReceivedAt: undefined,
+    }));
   }
 
   destination(name: string): DestinationCounters {
-    return entry(this.#destinations, name, {
+    return entry(this.#destinations, name, () => ({
       ...{ delivered: 0, failed: 0, lastFailure: undefined },
       endpoints: new Map<string, EndpointWatch>(),
-    });
+    }));
   }
 
   /** The most frequent first. */
@@ -58,7 +62,7 @@ export class Counters {
 
   addAttempt(destination: string, result: AttemptResult): void {
     const counters = this.destination(destination);
-    entry(counters.endpoints, result.url, new EndpointWatch()).add(result);
+    entry(counters.endpoints, result.url, () => new EndpointWatch()).add(result);
     if (result.verdict !== 'delivered') counters.lastFailure = result;
   }
 
@@ -79,9 +83,10 @@ export class Counters {
   }
 }
 
-function entry<Counts>(counters: Map<string, Counts>, name: string, empty: Counts): Counts {
+function entry<Counts>(counters: Map<string, Counts>, name: string, make: () => Counts): Counts {
   const found = counters.get(name);
   if (found) return found;
-  counters.set(name, empty);
-  return empty;
+  const made = make();
+  counters.set(name, made);
+  return made;
 }

@@ -15,20 +15,20 @@ type ReportOf = (destination: string, url: string) => EndpointReport;
 
 /** Why events currently wait for destinations. */
 export class Holds {
-  readonly #destinations: readonly DestinationState[];
+  readonly #destinations: ReadonlyMap<string, DestinationState>;
   readonly #reportOf: ReportOf;
   readonly #now: number;
 
   /** @param now in milliseconds since 1970 */
   constructor(destinations: readonly DestinationState[], reportOf: ReportOf, now: number) {
-    this.#destinations = destinations;
+    this.#destinations = new Map(destinations.map((state) => [state.name, state]));
     this.#reportOf = reportOf;
     this.#now = now;
   }
 
   /** Undefined for a destination that accepts events. */
   of(name: string): Hold | undefined {
-    return this.#holdOf(this.#stateOf(name));
+    return this.#holdOf(this.#destinations.get(name));
   }
 
   /** Why a retry waits beyond `dueAt`; undefined if it does not. */
@@ -43,7 +43,7 @@ export class Holds {
 
   /** Why an event that was not attempted waits: it is queued in any case. */
   ofNotAttempted(name: string): Hold {
-    const state = this.#stateOf(name);
+    const state = this.#destinations.get(name);
     const queued = (state?.waiting ?? 0) - (state?.retrying ?? 0);
     const message = `in a queue of ${queued} ${queued === 1 ? 'event' : 'events'}`;
     return this.#holdOf(state) ?? { code: 'queued', message };
@@ -72,10 +72,6 @@ export class Holds {
     const { lastStatus, lastError } = responding;
     const last = lastStatus === null ? (lastError ?? '') : `HTTP ${lastStatus}`;
     return { code: 'endpoint_failing', message: `the endpoint is failing (${last}); ${probes}` };
-  }
-
-  #stateOf(name: string): DestinationState | undefined {
-    return this.#destinations.find((state) => state.name === name);
   }
 }
 

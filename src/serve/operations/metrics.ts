@@ -1,8 +1,10 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 import type { AttemptResult } from '../../delivery/outcome.js';
 import type { Refusal } from '../collect/refusal.js';
 import type { Forwarding } from '../forward/forwarding.js';
 import type { IngestBatch } from '../types.js';
+import { Gauges } from './gauges.js';
+import type { Readings } from './readings.js';
 
 /** In seconds, from a fast endpoint to the end of the retry window. */
 const buckets = [
@@ -19,8 +21,12 @@ export class Metrics {
   readonly #dropped: Counter<'destination'>;
   readonly #duration: Histogram;
 
-  /** @param retrying How many events wait for a retry now, by destination. */
-  constructor(retrying: () => ReadonlyMap<string, number>) {
+  readonly #gauges: Gauges;
+  readonly #read: () => Readings;
+
+  /** @param read what the gauges show; called for each `text` */
+  constructor(read: () => Readings) {
+    this.#read = read;
     const registers = [this.#registry];
     this.#received = new Counter({
       name: 'evfwd_events_received_total',
@@ -58,7 +64,7 @@ export class Metrics {
       buckets,
       registers,
     });
-    addRetrying(registers, retrying);
+    this.#gauges = new Gauges(registers);
     collectDefaultMetrics({ register: this.#registry });
   }
 
@@ -67,6 +73,7 @@ export class Metrics {
   }
 
   text(): Promise<string> {
+    this.#gauges.set(this.#read());
     return this.#registry.metrics();
   }
 
@@ -101,17 +108,4 @@ export class Metrics {
     const result = error ?? (status === null ? 'none' : `${Math.floor(status / 100)}xx`);
     this.#attempts.inc({ destination, result });
   }
-}
-
-function addRetrying(registers: Registry[], retrying: () => ReadonlyMap<string, number>): void {
-  new Gauge({
-    name: 'evfwd_retries_waiting',
-    help: 'Events that wait for a retry.',
-    labelNames: ['destination'],
-    registers,
-    collect() {
-      this.reset();
-      for (const [destination, count] of retrying()) this.set({ destination }, count);
-    },
-  });
 }

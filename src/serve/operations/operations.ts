@@ -49,8 +49,9 @@ export interface OperationsOptions {
 const deadLettersAtOnce = 500;
 
 const rejectedAtFirst = 500;
-/** Minimum interval between overviews sent to pages. */
+/** Minimum interval between overviews sent to pages, for so many sources: each takes a few tens of ms. */
 const overviewEveryMs = 1_000;
+const sourcesPerOverview = 20_000;
 
 /** Views and actions for operators. */
 export class Operations {
@@ -116,7 +117,9 @@ export class Operations {
   publish(): void {
     if (!this.#stream.hasListeners) return;
     this.#stream.flushSoon();
-    this.#cancelOverview ??= this.#options.clock.after(overviewEveryMs, () => {
+    const { sources } = this.#options.configuration().active;
+    const delayMs = overviewEveryMs * Math.max(1, sources.length / sourcesPerOverview);
+    this.#cancelOverview ??= this.#options.clock.after(delayMs, () => {
       this.#cancelOverview = undefined;
       if (!this.#stream.hasListeners) return;
       this.#stream.broadcast('overview', shortOverview(this.overview));

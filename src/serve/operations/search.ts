@@ -24,6 +24,9 @@ const maxRows = 500;
 /** For each table, and the delivery log. */
 const maxMs = 2_000;
 
+/** How long the ids of sources are looked up in one turn of the event loop. */
+const seenTurnMs = 5;
+
 /** Searches for events in the queues, dead letters, rejected calls and the log; one search at a time. */
 export class Searcher {
   readonly #options: SearcherOptions;
@@ -41,7 +44,7 @@ export class Searcher {
   }
 
   async #search(query: SearchQuery, isAborted: () => boolean): Promise<SearchResult> {
-    const { store, deliveryLog, sources } = this.#options;
+    const { store, deliveryLog } = this.#options;
     const { finder } = store;
     const holds = this.#options.holds();
     const limited = () => ({
@@ -72,11 +75,8 @@ export class Searcher {
       ...limited(),
       isWanted: (entry) => isWanted(entry, query),
     });
-    const seen = sources().flatMap((source) => {
-      const at = finder.seenAt(source, query.search);
-      return at === undefined ? [] : [{ source, at: timeOf(at) }];
-    });
-    const all = [queued, retries, deadLetters, rejected, history];
+    const seen = await this.#seenBy(query, this.#limit(isAborted));
+    const all = [queued, retries, deadLetters, rejected, history, seen];
     return {
       at: timeOf(this.#options.clock.now()),
       queued: queued.items
@@ -88,8 +88,27 @@ export class Searcher {
       history: history.entries.map(historyRow),
       historyFrom: history.from === undefined ? null : timeOf(history.from),
       isComplete: all.every(({ isComplete }) => isComplete),
-      seen,
+      seen: seen.sources,
     };
+  }
+
+  /** There may be thousands of sources, and for each one of them as many destinations are looked up. */
+  async #seenBy(
+    { search }: SearchQuery,
+    mayContinue: () => Promise<boolean>,
+  ): Promise<{ readonly sources: SearchResult['seen']; readonly isComplete: boolean }> {
+    const { store, clock } = this.#options;
+    const found: { readonly source: string; readonly at: string }[] = [];
+    let turnEnds = clock.monotonic() + seenTurnMs;
+    for (const source of this.#options.sources()) {
+      if (clock.monotonic() >= turnEnds) {
+        if (!(await mayContinue())) return { sources: found, isComplete: false };
+        turnEnds = clock.monotonic() + seenTurnMs;
+      }
+      const at = store.finder.seenAt(source, search);
+      if (at !== undefined) found.push({ source, at: timeOf(at) });
+    }
+    return { sources: found, isComplete: true };
   }
 
   /** Yields to the event loop on each call. */

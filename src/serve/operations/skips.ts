@@ -24,7 +24,8 @@ export function* skipsOf(
   routing: Routing,
   repeated?: ReadonlySet<Accepted>,
 ): Generator<Skip> {
-  const reached = routing.destinations.filter(({ name }) => source.destinations.includes(name));
+  const known = destinationsOf(routing);
+  const reached = source.destinations.flatMap((name) => known.get(name) ?? []);
   for (const one of accepted) {
     if (repeated?.has(one)) continue;
     const { event, stamp } = one;
@@ -41,6 +42,17 @@ export function* skipsOf(
       yield { ...about, ...identityOf(event), ...why };
     }
   }
+}
+
+const byName = new WeakMap<Routing, ReadonlyMap<string, Destination>>();
+
+/** By name; made once for each routing, since a batch reaches few of what may be thousands. */
+function destinationsOf(routing: Routing): ReadonlyMap<string, Destination> {
+  const found = byName.get(routing);
+  if (found) return found;
+  const made = new Map(routing.destinations.map((one) => [one.name, one]));
+  byName.set(routing, made);
+  return made;
 }
 
 const nowhere = {

@@ -22,6 +22,9 @@ export class Counts {
   readonly #connection: StateFile;
   readonly #nameTable: NameTable;
   readonly #counts = new Map<string, number>();
+  /** By `what`: those of sources without a destination, and the sums over all sources by destination. */
+  readonly #ofSources = new Map<string, Map<number, number>>();
+  readonly #sums = new Map<string, Map<number, number>>();
   /** Increments of the current transaction. */
   #added = new Map<string, number>();
 
@@ -29,7 +32,7 @@ export class Counts {
     this.#connection = connection;
     this.#nameTable = nameTable;
     for (const { source, destination, what, n } of connection.all('SELECT * FROM count')) {
-      this.#counts.set(keyOf(Number(source), Number(destination), what as string), Number(n));
+      this.#increase(keyOf(Number(source), Number(destination), what as string), Number(n));
     }
   }
 
@@ -48,14 +51,28 @@ export class Counts {
   }
 
   committed(): void {
-    for (const [key, added] of this.#added) {
-      this.#counts.set(key, (this.#counts.get(key) ?? 0) + added);
-    }
+    for (const [key, added] of this.#added) this.#increase(key, added);
     this.#added = new Map();
   }
 
   rolledBack(): void {
     this.#added = new Map();
+  }
+
+  get isEmpty(): boolean {
+    return this.#counts.size === 0;
+  }
+
+  /** Of a source, for counters without a destination. */
+  ofSource(source: number, what: string): number {
+    return this.#ofSources.get(what)?.get(source) ?? 0;
+  }
+
+  /** Of all sources, at one destination or all. */
+  sum(what: string, destination?: number): number {
+    const sums = this.#sums.get(what);
+    if (destination !== undefined) return sums?.get(destination) ?? 0;
+    return [...(sums?.values() ?? [])].reduce((sum, count) => sum + count, 0);
   }
 
   all(): Count[] {
@@ -65,6 +82,24 @@ export class Counts {
       return { source: nameOf(source), destination: nameOf(destination), what, count };
     });
   }
+
+  #increase(key: string, added: number): void {
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + added);
+    const { source, destination, what } = partsOf(key);
+    if (destination === 0) increase(this.#ofSources, what, source, added);
+    increase(this.#sums, what, destination, added);
+  }
+}
+
+function increase(
+  all: Map<string, Map<number, number>>,
+  what: string,
+  id: number,
+  added: number,
+): void {
+  const counts = all.get(what) ?? new Map<number, number>();
+  counts.set(id, (counts.get(id) ?? 0) + added);
+  all.set(what, counts);
 }
 
 function keyOf(source: number, destination: number, what: string): string {

@@ -5,7 +5,7 @@ import { BlockWriter } from './block-writer.js';
 import { eventOfBlock, type NewEvent } from './event-block.js';
 import type { NameTable } from './name-table.js';
 import { QueueLengths } from './queue-lengths.js';
-import { QueuedBlocks } from './queued-blocks.js';
+import { QueuedBlocks, type Queued } from './queued-blocks.js';
 import { eventColumns, eventValues, type StoredEvent } from './stored.js';
 
 /** When and why an event is attempted again. */
@@ -59,6 +59,18 @@ export class EventQueue {
     return this.blocks
       .read(destination, afterId, limit)
       .map((event) => eventOfBlock(event, this.#nameTable.name(event.source)));
+  }
+
+  /** What has waited longest for a destination, attempted or not; undefined when nothing waits. */
+  oldest(destination: number): Queued | undefined {
+    const { waiting, retrying } = this.lengths.of(destination);
+    const block = waiting > retrying ? this.blocks.oldest(destination) : undefined;
+    const row = retrying > 0 ? this.#connection.get(selectOldestRetry, destination) : undefined;
+    const retry = row && { id: Number(row.id), queuedAt: Number(row.queued_at) };
+    if (!block || !retry) return block ?? retry;
+    // Also where the clock was set back in between.
+    const queuedAt = Math.min(block.queuedAt, retry.queuedAt);
+    return { id: Math.min(block.id, retry.id), queuedAt };
   }
 
   /** Within a transaction: removes an event from the queue of a destination. Returns whether it was there. */
@@ -118,6 +130,8 @@ const insertEvent = `INSERT INTO retry_event (id, ${eventColumns}, queued_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`;
 const insertRetry = `INSERT INTO retry (due_at, delay_ms, legs, code, message, event, destination)
   VALUES (?, ?, ?, ?, ?, ?, ?)`;
+const selectOldestRetry = `SELECT e.id, e.queued_at FROM retry r JOIN retry_event e ON e.id = r.event
+  WHERE r.destination = ? ORDER BY r.event LIMIT 1`;
 const updateRetry = `UPDATE retry SET due_at = ?, delay_ms = ?, legs = ?, code = ?, message = ?
   WHERE event = ? AND destination = ?`;
 const deleteRetry = 'DELETE FROM retry WHERE event = ? AND destination = ?';

@@ -5,7 +5,7 @@ export type NameKind = 'source' | 'destination';
 /** Maps names of sources and destinations to the numbers that rows of the store use. */
 export class NameTable {
   readonly #connection: StateFile;
-  readonly #idOf = new Map<string, number>();
+  readonly #idOf = { source: new Map<string, number>(), destination: new Map<string, number>() };
   readonly #nameOf = new Map<number, string>();
   #lastId = 0;
   #unwritten: (readonly [id: number, kind: NameKind, name: string])[] = [];
@@ -19,7 +19,7 @@ export class NameTable {
 
   /** The number of a name; a new one is written with the next commit. */
   id(kind: NameKind, name: string): number {
-    const known = this.#idOf.get(`${kind} ${name}`);
+    const known = this.#idOf[kind].get(name);
     if (known !== undefined) return known;
     const id = this.#lastId + 1;
     this.#set(id, kind, name);
@@ -29,12 +29,12 @@ export class NameTable {
 
   /** All numbers of a kind. */
   ids(kind: NameKind): number[] {
-    return [...this.#idOf].filter(([key]) => key.startsWith(`${kind} `)).map(([, id]) => id);
+    return [...this.#idOf[kind].values()];
   }
 
   /** The number of a known name; 0 for an unknown one. */
   find(kind: NameKind, name: string): number {
-    return this.#idOf.get(`${kind} ${name}`) ?? 0;
+    return this.#idOf[kind].get(name) ?? 0;
   }
 
   name(id: number): string {
@@ -56,7 +56,7 @@ export class NameTable {
   }
 
   #set(id: number, kind: NameKind, name: string): void {
-    this.#idOf.set(`${kind} ${name}`, id);
+    this.#idOf[kind].set(name, id);
     this.#nameOf.set(id, name);
     this.#lastId = Math.max(this.#lastId, id);
   }

@@ -2,6 +2,13 @@ import type { StateFile } from '../../storage/state-file.js';
 import { eventsOfBlock, type BlockEvent } from './event-block.js';
 import { QueuedBlock } from './queued-block.js';
 
+/** An event, or a block by its last event, and when it was queued. */
+export interface Queued {
+  readonly id: number;
+  /** Milliseconds since 1970. */
+  readonly queuedAt: number;
+}
+
 /** The queues of destinations, as blocks of events that were not attempted. */
 export class QueuedBlocks {
   readonly #connection: StateFile;
@@ -29,10 +36,10 @@ export class QueuedBlocks {
     return found.slice(0, limit);
   }
 
-  /** When the oldest event without an attempt was queued; milliseconds since 1970. */
-  oldestQueuedAt(destination: number): number | undefined {
+  /** The oldest block with events that wait for a destination. */
+  oldest(destination: number): Queued | undefined {
     const row = this.#connection.get(selectOldest, destination);
-    return row && Number(row.queued_at);
+    return row && { id: Number(row.last_id), queuedAt: Number(row.queued_at) };
   }
 
   /** The queues in which events of the block with this last id wait. */
@@ -92,7 +99,7 @@ function keyOf({ destination, last }: QueuedBlock): string {
 const selectNext = `SELECT q.*, b.queued_at, b.entries, b.bytes
   FROM queued_block q JOIN event_block b ON b.last_id = q.last_id
   WHERE q.destination = ? AND q.last_id > ? ORDER BY q.last_id LIMIT 1`;
-const selectOldest = `SELECT b.queued_at FROM queued_block q JOIN event_block b ON b.last_id = q.last_id
+const selectOldest = `SELECT b.last_id, b.queued_at FROM queued_block q JOIN event_block b ON b.last_id = q.last_id
   WHERE q.destination = ? ORDER BY q.last_id LIMIT 1`;
 const selectQueued =
   'SELECT * FROM queued_block WHERE destination = ? AND last_id >= ? ORDER BY last_id LIMIT 1';

@@ -20,6 +20,11 @@ export class RowCounts {
     return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
   }
 
+  /** The sources or destinations that have rows. */
+  get names(): number[] {
+    return [...this.#counts].filter(([, count]) => count > 0).map(([name]) => name);
+  }
+
   /** Of all, including changes of the current transaction. */
   get total(): number {
     return this.#total + this.#addedTotal;

@@ -165,6 +165,8 @@ const migrations: readonly string[] = [
    DELETE FROM event WHERE id NOT IN (SELECT event FROM delivery);
    ALTER TABLE event RENAME TO retry_event;
    ALTER TABLE delivery RENAME TO retry;`,
+  // Finds the oldest retry of a destination.
+  'CREATE INDEX retry_by_age ON retry (destination, event)',
 ];
 
 /** How a service uses its state file. */

@@ -15,6 +15,7 @@ import { Finder } from './finder.js';
 import type { DeletedUser } from './deleted-users.js';
 import { IngestChange, type OnRepeated, type OnStored, type Route } from './ingest-change.js';
 import type { QueueLength } from './queue-lengths.js';
+import type { Queued } from './queued-blocks.js';
 import { RedeliveryChange } from './redelivery-change.js';
 import { stateOfService } from './schema.js';
 import { eventOf, retryEventOfRow, type StoredEvent, type RetryEvent } from './stored.js';
@@ -192,7 +193,12 @@ export class ServiceStore {
 
   /** When the oldest event without an attempt was queued; milliseconds since 1970. */
   notAttemptedSince(destination: string): number | undefined {
-    return this.#context.queue.blocks.oldestQueuedAt(this.#idOf(destination));
+    return this.#context.queue.blocks.oldest(this.#idOf(destination))?.queuedAt;
+  }
+
+  /** What has waited longest for a destination, attempted or not; undefined when nothing waits. */
+  oldestWaiting(destination: string): Queued | undefined {
+    return this.#context.queue.oldest(this.#idOf(destination));
   }
 
   /** Events without an attempt at a destination after this one, in the order of arrival. */

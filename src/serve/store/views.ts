@@ -59,6 +59,29 @@ export class Views {
     );
   }
 
+  /** Names of all destinations that have dead letters, still configured or not. */
+  withDeadLetters(): string[] {
+    return this.#context.kept.deadLetter.names.map((id) => this.#nameOf(id));
+  }
+
+  /** Whether anything was ever received. */
+  get hasReceived(): boolean {
+    return !this.#context.counts.isEmpty;
+  }
+
+  /** How many events of a source were skipped as repeated, ever. */
+  repeatedCount(source: string): number {
+    const { counts, nameTable } = this.#context;
+    return counts.ofSource(nameTable.find('source', source), 'repeated');
+  }
+
+  /** How many dead letters of one destination, or of all, were dropped for newer ones, ever. */
+  droppedCount(destination?: string): number {
+    const { counts, nameTable } = this.#context;
+    if (destination === undefined) return counts.sum('dropped');
+    return counts.sum('dropped', nameTable.find('destination', destination));
+  }
+
   /** How many rejected calls are kept, of one source or of all. */
   rejectedCount(source?: string): number {
     const { kept, nameTable } = this.#context;

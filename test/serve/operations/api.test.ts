@@ -1,4 +1,6 @@
 import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { signingBy } from '../../helpers/signing.js';
 import { reply, startRawServer } from '../../helpers/raw-server.js';
@@ -81,6 +83,57 @@ describe('who may operate the service', () => {
   it.each(foreign)('without a token, the response to %j is %i', async (headers, status) => {
     const { url } = await serving(simple(dead));
     expect(await statusWith(url, headers)).toBe(status);
+  });
+
+  const proxies: Record<string, string>[] = [
+    { Forwarded: 'for=203.0.113.9' },
+    { 'X-Forwarded-For': '203.0.113.9' },
+    { 'x-forwarded-proto': 'https' },
+    { 'X-Forwarded-Anything': '' },
+    { Via: '1.1 caddy' },
+    { 'X-Real-IP': '203.0.113.9' },
+    { 'True-Client-IP': '203.0.113.9' },
+    { 'CF-Connecting-IP': '203.0.113.9' },
+    { 'X-Original-Host': 'events.example.com' },
+  ];
+
+  it.each(proxies)(
+    'without a token, what came through a proxy with %j is refused',
+    async (added) => {
+      const { url } = await serving(simple(dead));
+      const headers = { Host: '127.0.0.1:PORT', ...added };
+      for (const path of ['/_evfwd/', '/_evfwd/api/page', '/_evfwd/api/overview', '/_evfwd/x']) {
+        expect([path, await statusWith(url, headers, path)]).toEqual([path, 403]);
+        const outside = { Host: 'events.example.com', ...added };
+        expect([path, await statusWith(url, outside, path)]).toEqual([path, 403]);
+      }
+      for (const path of ['/_evfwd/health', '/_evfwd/ready', '/_evfwd/metrics']) {
+        expect([path, await statusWith(url, headers, path)]).toEqual([path, 200]);
+      }
+    },
+  );
+
+  it('the refusal of a proxy names --admin-token-file, with which it is allowed', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.9' };
+    const open = await serving(simple(dead));
+    expect(await open.api('overview', { headers })).toMatchObject({
+      error: { code: 'proxied', message: expect.stringContaining('--admin-token-file') as string },
+    });
+    const guarded = await serving(simple(dead), { token: 'secret-token' });
+    const withToken = { ...headers, authorization: 'Bearer secret-token' };
+    expect(await statusWith(guarded.url, withToken)).toBe(200);
+  });
+
+  it('without a token, HTTP/1.0 is refused, as nginx speaks it and with its own Host header', async () => {
+    const { service } = await serving(simple(dead));
+    const { port } = service;
+    const ask = async (path: string): Promise<string> => {
+      const socket = connect(port, '127.0.0.1');
+      socket.write(`GET ${path} HTTP/1.0\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`);
+      return (await text(socket)).split('\r\n')[0]!;
+    };
+    expect(await ask('/_evfwd/api/overview')).toContain(' 403 ');
+    expect(await ask('/_evfwd/health')).toContain(' 200 ');
   });
 
   it('a page of another site may send events, and read nothing of the operations', async () => {
