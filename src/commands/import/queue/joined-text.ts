@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { countRanges, rangeSizeOf } from '../../../importer/queue/plan-ranges.js';
-import type { Plan, PlannedFile, PlannedTarget } from '../../../importer/queue/plan.js';
+import type { Plan, PlannedTarget } from '../../../importer/queue/plan.js';
 import type { RunRecord, RunSnapshot } from '../../../importer/queue/run-record.js';
 import { shareDone, shareText } from '../../../importer/queue/share-done.js';
 import { countOf } from '../../../output/numbers.js';
@@ -41,24 +41,9 @@ function rangesText(plan: Plan): string {
 
 /** What this call wants in another way than the run was planned, which counts. */
 export function differencesOf(run: Plan, own: Plan, id: string): string[] {
-  const lines = changedFiles(run.files, own.files).map(
-    (path) => `${printable(path)}: has changed since run ${id} was planned; its ranges will fail`,
-  );
   const flags = differentFlags(run, own);
-  if (flags.length > 0) {
-    lines.push(
-      `${flags.join(', ')}: run ${id} keeps what it was planned with; --fresh makes a new run`,
-    );
-  }
-  return lines;
-}
-
-/** More are not of interest. */
-const namedFiles = 3;
-
-function changedFiles(planned: readonly PlannedFile[], now: readonly PlannedFile[]): string[] {
-  const changed = planned.filter((file, i) => !isDeepStrictEqual(file, now[i]));
-  return changed.slice(0, namedFiles).map(({ path }) => path);
+  if (flags.length === 0) return [];
+  return [`${flags.join(', ')}: run ${id} keeps what it was planned with; --fresh makes a new run`];
 }
 
 /** The first way to sign, or the second one. */

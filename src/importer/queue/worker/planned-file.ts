@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { reasonOf } from '../../../input/input.js';
-import { count, countOf } from '../../../output/numbers.js';
+import { differenceOf } from '../file-changes.js';
+import { modifiedMsOf } from '../make-plan.js';
 import type { PlannedFile } from '../plan.js';
 import { localPath, type Root } from './file-roots.js';
 
@@ -14,14 +15,10 @@ export class FileProblem extends Error {}
 export function unchangedPath(file: PlannedFile, roots: readonly Root[]): string {
   const path = localPath(file.path, roots);
   const { size, mtimeMs } = look(path);
-  const modifiedMs = Math.floor(mtimeMs);
-  if (size === file.size && modifiedMs === file.modifiedMs) return path;
-  const what =
-    size === file.size
-      ? `was modified ${dateText(modifiedMs)}, not ${dateText(file.modifiedMs)}`
-      : `has ${countOf(size, 'byte')}, not ${count(file.size)}`;
+  const difference = differenceOf(file, { size, modifiedMs: modifiedMsOf({ mtimeMs }) });
+  if (difference === undefined) return path;
   throw new FileProblem(
-    `${what}: it is not the file that was planned; restore it, then use evfwd runs verify`,
+    `${difference}: it is not the file that was planned; restore it, then use evfwd runs verify`,
   );
 }
 
@@ -32,10 +29,6 @@ function look(path: string): { readonly size: number; readonly mtimeMs: number }
   } catch (cause) {
     throw new FileProblem(`${reasonOf(cause)}; then use evfwd runs verify`, { cause });
   }
-}
-
-function dateText(ms: number): string {
-  return new Date(ms).toISOString();
 }
 
 /** The first file that cannot be read here, and how many there are. */

@@ -1,3 +1,4 @@
+import { appendFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { folderWith } from '../../../helpers/folder.js';
@@ -73,6 +74,52 @@ describe('import --queue', () => {
       expect((await inProcess(args)).code).toBe(0);
     });
 
+    it.each<[string, string, (file: string) => void]>([
+      [
+        'was replaced',
+        'has 18 bytes, not 9',
+        (file) => writeFileSync(file, '{"a":"replaced"}\n\n'),
+      ],
+      ['has grown', 'has 12 bytes, not 9', (file) => appendFileSync(file, '{}\n')],
+      [
+        'was replaced by one of the same size',
+        'was modified 2026-01-02T00:00:00.000Z, not ',
+        (file) => utimesSync(file, 0, Date.parse('2026-01-02') / 1_000),
+      ],
+    ])(
+      'does not answer for a file that %s, in whatever state its run is',
+      async (_, how, change) => {
+        const { redis, args, file } = await planned('{}\n'.repeat(3));
+        const run = (await inProcess([...args, '--detach'])).stdout.trim();
+        const { mtimeMs } = statSync(file);
+        change(file);
+        const message = `has changed since run ${run} was planned: it ${how}`;
+        for (const [status, advice] of [
+          ['running', 'restore it, or use --fresh to cancel that run and make a new one'],
+          ['finished', 'restore it, or use --fresh to make a new run'],
+        ] as const) {
+          redis.command('HSET', `evfwd:run:${run}`, 'status', status);
+          const { code, stdout, stderr } = await inProcess([...args, '--json']);
+          expect([code, stdout]).toEqual([2, '']);
+          const { error } = JSON.parse(stderr.trim().split('\n').at(-1)!) as {
+            error: { code: string; message: string };
+          };
+          expect(error.code).toBe('file_changed');
+          expect(error.message).toContain(`${file}: ${message}`);
+          expect(error.message).toContain(advice);
+        }
+        writeFileSync(file, '{}\n'.repeat(3));
+        utimesSync(file, mtimeMs / 1_000, mtimeMs / 1_000);
+        // The one that has finished answers again for the file that it has sent.
+        const again = await inProcess([...args, '--detach']);
+        expect([again.code, again.stdout.trim()]).toEqual([0, run]);
+        change(file);
+        const fresh = await inProcess([...args, '--detach', '--fresh']);
+        expect(fresh.code).toBe(0);
+        expect(fresh.stdout.trim()).not.toBe(run);
+      },
+    );
+
     it('refuses a run of another format with one line', async () => {
       const { redis, args } = await planned('{}\n');
       const run = (await inProcess([...args, '--detach'])).stdout.trim();
@@ -119,5 +166,5 @@ describe('import --queue', () => {
 async function planned(text: string) {
   const redis = await RedisServer.start();
   const file = join(folderWith({ 'h.ndjson': text }), 'h.ndjson');
-  return { redis, args: ['import', file, ...target, '--queue', redis.url] };
+  return { redis, file, args: ['import', file, ...target, '--queue', redis.url] };
 }
