@@ -65,6 +65,37 @@ describe('import --queue', () => {
       );
     });
 
+    it('makes another run for another query, secret or header value, and names the one that goes on', async () => {
+      const { redis, file, args } = await planned('{}\n');
+      const base = ['import', file, '--queue', redis.url, '--detach', '--url'];
+      const calls: [string[], Record<string, string>?][] = [
+        // Both queries have the same check value.
+        [[...base, 'http://127.0.0.1:9/hook?tenant=147']],
+        [[...base, 'http://127.0.0.1:9/hook?tenant=299']],
+        [[...base, ...target.slice(1), '-H', 'X-Tenant: hidden-one']],
+        [[...base, ...target.slice(1), '-H', 'X-Tenant: hidden-two']],
+        [args.concat('--detach'), { EVFWD_SECRET: 'hidden-one' }],
+        [args.concat('--detach'), { EVFWD_SECRET: 'hidden-two' }],
+      ];
+      const runs: string[] = [];
+      for (const [call, env = {}] of calls) {
+        const { stdout, stderr } = await inProcess(call, { env });
+        const run = stdout.trim();
+        expect(runs).not.toContain(run);
+        expect(stderr).not.toMatch(/tenant=|hidden/);
+        for (const other of runs) expect(stderr).toContain(`run ${other} sends the same files`);
+        expect(stderr).not.toContain(`run ${run} sends`);
+        runs.push(run);
+        const again = await inProcess(call, { env });
+        expect(again.stdout.trim()).toBe(run);
+        expect(again.stderr).not.toContain('sends the same files');
+      }
+      const text = ['KEYS', 'HGETALL'].map((name, i) =>
+        redis.command(name, i === 0 ? '*' : `evfwd:run:${runs[0]}`),
+      );
+      expect(text.join('\n')).not.toMatch(/tenant=|hidden/);
+    });
+
     it('finishes a run of empty files at once', async () => {
       const { redis, args } = await planned('');
       const { stdout, stderr } = await inProcess([...args, '--detach']);
