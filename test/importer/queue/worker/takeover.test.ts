@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Job } from 'bullmq';
 import { describe, expect, it } from 'vitest';
 import type { ItemKind, ItemRef, RetryBatch } from '../../../../src/importer/queue/item.js';
 import { loadQueuePackages } from '../../../../src/importer/queue/packages.js';
@@ -64,7 +63,7 @@ describe.skipIf(!hasTool('redis-server'))('whoever takes an item next', () => {
       expect(isThere()).toBe('0');
       // The worker ends here: its lock is released.
       await job.moveToWait('token-0');
-      const taken = (await worker.getNextJob('token-1')) as Job;
+      const taken = await worker.getNextJob('token-1');
       expect(taken.id).toBe(item.id);
       const { bullmq } = loadQueuePackages();
       const nothing = () => undefined;
@@ -97,7 +96,7 @@ describe.skipIf(!hasTool('redis-server'))('whoever takes an item next', () => {
     redis.command('HSET', key, 'stc', '11');
     await job.moveToFailed(new Error('too often'), 'token-0');
     expect(await queue.verify(run)).toMatchObject({ restoredRanges: 1 });
-    const taken = (await worker.getNextJob('token-1')) as Job;
+    const taken = await worker.getNextJob('token-1');
     expect([taken.id, taken.stalledCounter]).toEqual([item.id, 0]);
   });
 });
