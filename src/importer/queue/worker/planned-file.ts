@@ -1,4 +1,5 @@
 import { accessSync, constants, statSync } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { reasonOf } from '../../../input/input.js';
 import { differenceOf } from '../file-changes.js';
 import { modifiedMsOf } from '../make-plan.js';
@@ -38,17 +39,20 @@ export interface MissingFiles {
   readonly count: number;
 }
 
-/** Which files of a plan this worker cannot read; undefined if it can read all. */
-export function missingFiles(
+/**
+ * Which files of a plan this worker cannot read; undefined if it can read all. One is looked at after the
+ * other, since a volume may be slow and has others to serve.
+ */
+export async function missingFiles(
   files: readonly PlannedFile[],
   roots: readonly Root[],
-): MissingFiles | undefined {
+): Promise<MissingFiles | undefined> {
   let first: Omit<MissingFiles, 'count'> | undefined;
   let missing = 0;
   for (const { path: planned } of files) {
     const path = localPath(planned, roots);
     try {
-      accessSync(path, constants.R_OK);
+      await access(path, constants.R_OK);
     } catch (error) {
       missing++;
       first ??= { path, reason: reasonOf(error) };
