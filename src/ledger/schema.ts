@@ -63,6 +63,7 @@ export const migrations: readonly string[] = [
    ALTER TABLE letter ADD COLUMN offset INTEGER;`,
   // Skipped events of older rows count as excluded by a filter.
   'ALTER TABLE progress ADD COLUMN disabled INTEGER NOT NULL DEFAULT 0;',
+  'ALTER TABLE import ADD COLUMN credentials TEXT;',
 ];
 
 export const schemaVersion = migrations.length;

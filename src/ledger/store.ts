@@ -35,6 +35,8 @@ export interface ImportRecord {
   readonly seed: string;
   /** `--since` and `--until` as resolved at the first run, also if they were relative, like `36h`. */
   readonly selection: string;
+  /** A hash of the secrets and header values of the last run; null without any. */
+  readonly credentials: string | null;
   readonly files: readonly Fingerprint[];
 }
 
@@ -95,6 +97,7 @@ export class ImportStore {
       description: row.description as string,
       seed: row.seed as string,
       selection: row.selection as string,
+      credentials: row.credentials as string | null,
       files: files.map((file) => ({
         path: file.path as string,
         size: Number(file.size),
@@ -109,10 +112,11 @@ export class ImportStore {
   putRecord(record: ImportRecord): void {
     this.#file.transaction(() => {
       this.#file.run(
-        'INSERT OR REPLACE INTO import VALUES (1, ?, ?, ?)',
+        'INSERT OR REPLACE INTO import VALUES (1, ?, ?, ?, ?)',
         record.description,
         record.seed,
         record.selection,
+        record.credentials,
       );
       record.files.forEach((file, i) => {
         const { path, size, modified, headBytes, headHash } = file;

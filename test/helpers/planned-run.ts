@@ -54,7 +54,7 @@ export function webhookTo(
 ): Extract<Plan['target'], { kind: 'webhooks' }> {
   return {
     kind: 'webhooks',
-    endpoints: urls.map((url) => ({ url, queryCheck: null, headerNames: [] })),
+    endpoints: urls.map((url) => ({ url, queryCheck: null, headerNames: [], headersCheck: null })),
     signing: [],
     body: 'webhook',
     timeoutMs: 5_000,

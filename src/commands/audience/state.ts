@@ -124,7 +124,13 @@ async function openProgress(path: string, plan: Plan): Promise<ImportStore> {
   found.close();
   if (seed !== undefined) removeDatabase(path);
   const store = await ImportStore.open(path);
-  store.putRecord({ description: plan.file, seed: plan.name, selection: '', files: [] });
+  store.putRecord({
+    description: plan.file,
+    seed: plan.name,
+    selection: '',
+    credentials: null,
+    files: [],
+  });
   return store;
 }
 

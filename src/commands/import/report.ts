@@ -53,6 +53,11 @@ export class ImportReport extends RunReport {
     if (!state.isResumable) this.say('reading from a pipe: this run cannot be resumed');
     else if (state.store.isFinished()) this.#announceEnded();
     else this.#announceResume();
+    if (state.hasOtherCredentials) {
+      this.say(
+        'the shared secret or a header value is another one than before: the rest is sent with those of now (--fresh starts over)',
+      );
+    }
   }
 
   async start(): Promise<void> {

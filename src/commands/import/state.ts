@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { TargetSettings } from '../../config/open-target.js';
+import { credentialsOf, privateAddressOf, slowHash } from '../../config/target-identity.js';
+import { withoutQuery } from '../../http/url.js';
 import type { Input } from '../../input/input.js';
 import type { Shard } from '../../input/shard.js';
 import { openRunState, shortName, type RunState } from '../shared/run-state.js';
@@ -21,20 +23,25 @@ export async function openState(
   flags: ImportFlags,
   shard?: Shard,
 ): Promise<RunState> {
-  const base = stateName(inputs, settings, flags);
+  const [nameOf, credentials] = await Promise.all([
+    stateNames(inputs, settings, flags),
+    slowHash(credentialsOf(settings), resolvedNames(inputs)),
+  ]);
+  const base = nameOf();
   const isOrdered = flags.ordered === true;
   const { limit } = flags;
   const earlier = { isTaken: false };
   const state = await openRunState({
     inputs,
     flags,
+    credentials,
     name: base + shardSuffix(shard, isOrdered),
     holder: shardName(shard),
     onLocked: (folder) => {
       if (!flags.fresh) checkDivision(folder, base, shard, isOrdered);
       if (limit === undefined) return;
       const name = base + shardSuffix(shard, isOrdered);
-      earlier.isTaken = takeOver(folder, stateName(inputs, settings, flags, limit), name);
+      earlier.isTaken = takeOver(folder, nameOf(limit), name);
     },
     onFresh: (folder) => removeOtherDivisions(folder, base, shard, isOrdered),
   });
@@ -43,23 +50,30 @@ export async function openState(
   return state;
 }
 
-/** `history-3f9c02d1a4b7`: a readable name of the first file, and a hash of everything. */
-function stateName(
+/**
+ * Makes `history-3f9c02d1a4b7`: a readable name of the first file, and a hash of everything but secrets and
+ * header values, which may be replaced before the end. Queries and the write key are in it by a slow hash.
+ */
+async function stateNames(
   inputs: readonly Input[],
   settings: TargetSettings,
   flags: ImportFlags,
-  limit?: number,
-): string {
-  const known = {
-    files: inputs.map(({ name }) => resolve(name)),
-    target:
-      settings.kind === 'collector'
-        ? [settings.endpoint, settings.writeKey]
-        : settings.endpoints.map(({ url }) => url),
-    options: [...sentOptions(flags, limit), ...bodyOption(settings)],
+): Promise<(limit?: number) => string> {
+  const files = resolvedNames(inputs);
+  const urls =
+    settings.kind === 'collector' ? [settings.endpoint] : settings.endpoints.map(({ url }) => url);
+  const target = [settings.kind, ...urls.map(withoutQuery)];
+  const hidden = await slowHash(privateAddressOf(settings), [files, target]);
+  return (limit) => {
+    const options = [...sentOptions(flags, limit), ...bodyOption(settings)];
+    const known = JSON.stringify({ files, target, hidden, options });
+    const hash = createHash('sha256').update(known).digest('hex');
+    return `${shortName(inputs)}-${hash.slice(0, 12)}`;
   };
-  const hash = createHash('sha256').update(JSON.stringify(known)).digest('hex');
-  return `${shortName(inputs)}-${hash.slice(0, 12)}`;
+}
+
+function resolvedNames(inputs: readonly Input[]): string[] {
+  return inputs.map(({ name }) => resolve(name));
 }
 
 /**

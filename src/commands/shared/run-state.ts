@@ -23,6 +23,8 @@ export interface RunState {
   /** `--since` and `--until` as resolved by the first run. */
   readonly since: number | undefined;
   readonly until: number | undefined;
+  /** Whether an earlier run had other secrets or header values; this one goes on with its own. */
+  readonly hasOtherCredentials: boolean;
   close(): void;
 }
 
@@ -45,6 +47,8 @@ export interface RunStateOptions {
   readonly holder?: string | undefined;
   /** Checks that the last line read is still in its place. Default: `checkLastLine`, of events. */
   readonly checkLast?: typeof checkLastLine;
+  /** A hash of what the requests prove themselves by. Default: not known. */
+  readonly credentials?: string | null;
   /** Called when the state is locked, before it is opened. */
   readonly onLocked?: (folder: string) => void;
   /** Called before the state of earlier runs is removed. */
@@ -96,6 +100,7 @@ async function openUnresumable(
     seed: randomUUID(),
     since: flags.since?.at,
     until: flags.until?.at,
+    hasOtherCredentials: false,
     close: () => {
       store.close();
       locks.release();
@@ -109,18 +114,20 @@ async function openResumable(
   options: RunStateOptions,
   locks: Lock,
 ): Promise<RunState> {
-  const { inputs, flags, checkLast = checkLastLine } = options;
+  const { inputs, flags, checkLast = checkLastLine, credentials = null } = options;
   const store = await ImportStore.open(path);
   try {
     const files = inputs.map(({ name }) => fingerprintOf(name));
     await checkFiles(store, inputs, files, checkLast);
-    const { seed, selection } = remember(store, files, flags);
+    const hasOtherCredentials = differsInCredentials(store, files, credentials);
+    const { seed, selection } = remember(store, files, flags, credentials);
     return {
       store,
       deadLetters: new DeadLetterFile(deadLetterPath),
       isResumable: true,
       seed,
       ...(JSON.parse(selection) as Pick<RunState, 'since' | 'until'>),
+      hasOtherCredentials,
       close: () => {
         store.close();
         locks.release();
@@ -151,11 +158,32 @@ async function checkFiles(
   }
 }
 
+/**
+ * Whether earlier runs had other secrets or header values: a secret may be replaced while an import is not
+ * complete, which then goes on.
+ * @throws UsageError when all is sent: how that ended says nothing about whom the new ones are for
+ */
+function differsInCredentials(
+  store: ImportStore,
+  files: readonly Fingerprint[],
+  credentials: string | null,
+): boolean {
+  const before = store.record();
+  if (!before || before.credentials === credentials) return false;
+  const hasGrown = files.some(({ size }, i) => size !== before.files[i]?.size);
+  if (!store.isFinished() || hasGrown) return store.checkpoint().last.size > 0;
+  throw new UsageError(
+    `${before.description}: this import has completed with another shared secret or other header values; use those, or --fresh to send everything again`,
+    'other_credentials',
+  );
+}
+
 /** Keeps the record of the first run, with the current sizes of the files. */
 function remember(
   store: ImportStore,
   files: readonly Fingerprint[],
   flags: StateFlags,
+  credentials: string | null,
 ): { seed: string; selection: string } {
   const before = store.record();
   const record = {
@@ -163,6 +191,7 @@ function remember(
     seed: before?.seed ?? randomUUID(),
     selection:
       before?.selection ?? JSON.stringify({ since: flags.since?.at, until: flags.until?.at }),
+    credentials,
     files: files.map((file, i) => ({ ...file, ...headOf(before?.files[i]) })),
   };
   store.putRecord(record);

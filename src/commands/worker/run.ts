@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { availableParallelism, hostname } from 'node:os';
 import type { TargetSettings } from '../../config/open-target.js';
 import { exitCodes } from '../../errors.js';
@@ -60,7 +61,8 @@ async function serveRuns({ flags, report, ...parts }: WorkParts): Promise<number
   const { server } = parts;
   const { concurrency, root: roots = [] } = flags;
   const { bullmq } = loadQueuePackages();
-  const id = `${hostname()}-${process.pid}`;
+  // Containers may share a host name and have the same process id.
+  const id = `${hostname()}-${process.pid}-${randomBytes(2).toString('hex')}`;
   const machineNow = Date.now.bind(Date);
   const undo = followServerClock(() => server.now());
   try {

@@ -64,7 +64,9 @@ async function check(client: Redis, address: ServerAddress): Promise<CheckedServ
   const login = await logIn(client, address);
   await client.ping();
   if (address.db !== 0) await client.select(address.db);
-  checkVersion(address, await client.info('server'));
+  const info = await client.info('server');
+  checkVersion(address, info);
+  checkMode(address, info);
   return { login, warnings: await durabilityWarnings(client) };
 }
 
@@ -83,6 +85,15 @@ async function logIn(client: Redis, address: ServerAddress): Promise<CheckedServ
 
 function wantsNoPassword(message: string): boolean {
   return /without any password configured|no password is set/.test(message);
+}
+
+/** The scripts use keys of several slots. */
+function checkMode({ named }: ServerAddress, info: string): void {
+  if (!/^redis_mode:cluster\b/m.test(info)) return;
+  throw new UsageError(
+    `${named}: is a Redis Cluster, which is not supported; use a server without cluster mode`,
+    'queue_server_cluster',
+  );
 }
 
 /** Valkey says which version of Redis it is compatible with. */

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { sortedHeaders } from '../../config/target-identity.js';
+import type { StaticHeaders } from '../../webhook/endpoint.js';
 
 /**
  * The first 16 bits of a value's SHA-256, as 4 hex digits: enough to recognize a wrong secret, and too
@@ -14,6 +16,12 @@ export function secretsCheck(secrets: readonly (string | Uint8Array)[]): string 
   if (only !== undefined && secrets.length === 1) return checkValue(only);
   const sums = secrets.map((secret) => createHash('sha256').update(secret).digest());
   return checkValue(Buffer.concat(sums));
+}
+
+/** One check value of all header values of a URL, whatever the order of the names; null without headers. */
+export function headersCheck(headers: StaticHeaders | undefined): string | null {
+  const sorted = sortedHeaders(headers);
+  return sorted.length === 0 ? null : checkValue(JSON.stringify(sorted));
 }
 
 /** The check value of a URL's query (`?` included); null without one. */

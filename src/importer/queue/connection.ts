@@ -101,6 +101,11 @@ export class QueueConnection {
     return this.run(() => runScript(this.client, script, keys, args));
   }
 
+  /** As `script`, with buffers in place of texts in the result. */
+  scriptBuffers(script: Script, keys: readonly string[], args: readonly number[]) {
+    return this.run(() => runScript(this.client, script, keys, args, 'Buffer'));
+  }
+
   scriptForPlan(script: Script, keys: readonly string[], args: readonly (string | number)[]) {
     return this.runForPlan(() => runScript(this.client, script, keys, args));
   }

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { TargetSettings } from '../../config/open-target.js';
+import { credentialsOf, privateAddressOf, slowHash } from '../../config/target-identity.js';
 import type { Plan, PlannedTarget } from './plan.js';
 
 /** Times of the selection as they were typed: `36h` means the same import on another day. */
@@ -10,30 +13,42 @@ export interface TypedTimes {
 
 /**
  * What makes two imports the same run: files, target, and the options that change what is sent. Neither
- * the folder that it is called from, nor speed and limits, nor the state of the files.
+ * the folder that it is called from, nor speed and limits, nor the state of the files. Of the target, queries,
+ * secrets, write key and header values are in it by a slow hash, since it is stored.
  */
-export function identityOf(plan: Plan, { since, until }: TypedTimes): string {
-  const { files, target, selection, ids, isOrdered } = plan;
+export async function identityOf(
+  plan: Plan,
+  { since, until }: TypedTimes,
+  settings: TargetSettings,
+): Promise<string> {
+  const known = { ...publicPartsOf(plan), since: since ?? null, until: until ?? null };
+  const values = [...privateAddressOf(settings), ...credentialsOf(settings)];
+  const hidden = await slowHash(values, known);
+  return createHash('sha256')
+    .update(JSON.stringify([known, hidden]))
+    .digest('hex')
+    .slice(0, 32);
+}
+
+/** Whether two runs send the same to the same URLs, but for what no plan has: queries, secrets, header values. */
+export function sendsTheSame(a: Plan, b: Plan): boolean {
+  return isDeepStrictEqual(publicPartsOf(a), publicPartsOf(b));
+}
+
+function publicPartsOf({ files, target, selection, ids, isOrdered }: Plan) {
   const { types, events, users, sample } = selection;
-  const known = {
+  return {
     files: files.map(({ path }) => path),
     target: targetOf(target),
-    options: [since, until, types, events, users, sample, ids, isOrdered],
+    options: [types, events, users, sample, ids, isOrdered],
   };
-  return createHash('sha256').update(JSON.stringify(known)).digest('hex').slice(0, 32);
 }
 
 function targetOf(target: PlannedTarget): unknown[] {
-  const { ignoreIntegrations } = target;
-  if (target.kind === 'collector') {
-    const { endpoint, queryCheck, writeKeyCheck } = target;
-    return [endpoint, queryCheck, writeKeyCheck, ignoreIntegrations];
-  }
-  const { endpoints, signing, body, allUrls } = target;
-  const urls = endpoints.map(({ url, queryCheck }) => [url, queryCheck]);
-  // The scheme and a second way to sign are no part of it: the same events go to the same URLs.
-  const secretCheck = signing[0]?.secretCheck ?? null;
-  return [urls, secretCheck, body, allUrls, ignoreIntegrations];
+  const { kind, ignoreIntegrations } = target;
+  if (kind === 'collector') return [kind, target.endpoint, ignoreIntegrations];
+  const { endpoints, body, allUrls } = target;
+  return [kind, endpoints.map(({ url }) => url), body, allUrls, ignoreIntegrations];
 }
 
 /** What the id of a run begins with: `History` for `/data/History.ndjson.gz`. */

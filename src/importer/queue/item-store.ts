@@ -12,7 +12,11 @@ import type {
 } from './item.js';
 import { RunKeys } from './keys.js';
 import { commitScript } from './scripts/commit.js';
+import { deadLettersScript } from './scripts/dead-letters.js';
 import { dueTimesScript } from './scripts/due-times.js';
+
+/** Dead letters that are read at once; what reads them shows, writes or compares them one by one. */
+const mostLetterBytes = 1_000_000;
 
 /** Puts items into the queues of a run, and stores what becomes of them. */
 export class ItemStore {
@@ -86,12 +90,16 @@ export class ItemStore {
     return result as CommitResult;
   }
 
-  /** Lines from `start`, at most `limit`. */
+  /** Lines from `start`, at most `limit`, and fewer where they are long: none only at the end of the list. */
   async deadLetters(run: string, start: number, limit: number): Promise<Buffer[]> {
     if (limit <= 0) return [];
     const { deadLetters } = new RunKeys(this.#prefix, run);
-    const { client } = this.#connection;
-    return this.#connection.run(() => client.lrangeBuffer(deadLetters, start, start + limit - 1));
+    const args = [start, limit, mostLetterBytes];
+    return (await this.#connection.scriptBuffers(
+      deadLettersScript,
+      [deadLetters],
+      args,
+    )) as Buffer[];
   }
 }
 

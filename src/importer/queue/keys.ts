@@ -25,6 +25,9 @@ export function queueName(run: string, kind: ItemKind): string {
   return `${run}-${kind}`;
 }
 
+/** The member of a BullMQ job that counts how often it was taken from a process that did not respond. */
+export const takeoversField = 'stc';
+
 /** The keys of one run; those of BullMQ as `QueueKeys` of BullMQ has them. */
 export class RunKeys {
   readonly record: string;
@@ -77,7 +80,7 @@ export class RunKeys {
     return `${this.record}:notices`;
   }
 
-  /** The time of the next free turn of the rate, in microseconds. */
+  /** Hash: the time of the next free turn of the rate, in microseconds, and the last call of each client. */
   get bucket(): string {
     return `${this.record}:bucket`;
   }

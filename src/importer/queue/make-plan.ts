@@ -9,7 +9,7 @@ import type { SigningSettings } from '../../sign/request-signer.js';
 import { version } from '../../version.js';
 import type { Endpoint } from '../../webhook/endpoint.js';
 import { headerPairs } from '../../webhook/settings.js';
-import { checkValue, queryCheck, secretsCheck } from './check-value.js';
+import { checkValue, headersCheck, queryCheck, secretsCheck } from './check-value.js';
 import {
   planFormat,
   type Plan,
@@ -92,6 +92,7 @@ function plannedEndpoint({ url, headers }: Endpoint): PlannedEndpoint {
     url: withoutQuery(url),
     queryCheck: queryCheck(url),
     headerNames: headerPairs(headers).map(([name]) => name.toLowerCase()),
+    headersCheck: headersCheck(headers),
   };
 }
 

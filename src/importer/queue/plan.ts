@@ -5,7 +5,7 @@ import type { IdPolicy } from '../../events/stamp.js';
 import type { MaxFailures } from '../stop-rule.js';
 
 /** The format of `Plan`; a worker refuses a plan of another format. */
-export const planFormat = 2;
+export const planFormat = 3;
 
 /**
  * What a run is to do: written once by its planner, read by every worker, never changed. It holds no
@@ -93,6 +93,8 @@ export interface PlannedEndpoint {
   readonly queryCheck: string | null;
   /** Lowercase names of the static headers. */
   readonly headerNames: readonly string[];
+  /** One check value of the values of all of them; null without headers. */
+  readonly headersCheck: string | null;
 }
 
 export interface PlannedCollector extends PlannedDelivery {

@@ -75,7 +75,7 @@ export interface QueueServer {
 
   /** Ranges of the plan that have neither ended nor failed. */
   unfinishedRanges(run: string): Promise<UnfinishedRange[]>;
-  /** Lines of the dead-letter list from `start` (0 is the first), at most `limit`. */
+  /** Lines of the dead-letter list from `start` (0 is the first), at most `limit`, fewer where they are long; none at its end. */
   deadLetters(run: string, start: number, limit: number): Promise<Buffer[]>;
 
   /** Reserves the next turns of the rate; `unused` of earlier leases are returned to it. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { QueueConnection } from './connection.js';
 import { RunKeys } from './keys.js';
 import type { RateLease } from './queue-server.js';
@@ -12,6 +13,9 @@ const probeEveryMs = 1_000;
 export class RateStore {
   readonly #connection: QueueConnection;
   readonly #prefix: string;
+  /** Tells its calls from those of others. */
+  readonly #client = randomUUID();
+  #calls = 0;
 
   constructor(connection: QueueConnection, prefix: string) {
     this.#connection = connection;
@@ -30,7 +34,8 @@ export class RateStore {
 
   async #take(run: string, perSecond: number, turns: number, unused: number): Promise<number> {
     const { bucket } = new RunKeys(this.#prefix, run);
-    return Number(await this.#connection.script(leaseScript, [bucket], [perSecond, turns, unused]));
+    const args = [perSecond, turns, unused, this.#client, ++this.#calls];
+    return Number(await this.#connection.script(leaseScript, [bucket], args));
   }
 
   async mayProbe(run: string, url: number): Promise<boolean> {

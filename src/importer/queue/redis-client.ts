@@ -71,7 +71,8 @@ export function runScript(
   { name }: Script,
   keys: readonly string[],
   args: readonly (string | number | Buffer)[],
+  result: '' | 'Buffer' = '',
 ): Promise<unknown> {
-  const call = (client as unknown as Record<string, ScriptCall>)[`evfwd:${name}`]!;
+  const call = (client as unknown as Record<string, ScriptCall>)[`evfwd:${name}${result}`]!;
   return call.apply(client, [...keys, ...args]);
 }

@@ -39,7 +39,7 @@ export interface RunSnapshot {
 }
 
 export interface WorkerReport {
-  /** `<host>-<pid>`. */
+  /** `<host>-<pid>-<4 random hex digits>`. */
   readonly id: string;
   /** Items in hand. */
   readonly items: number;

@@ -7,7 +7,7 @@ import { countDifferences } from './count-differences.js';
 import type { QueueConnection } from './connection.js';
 import type { ItemKind, RangeItem } from './item.js';
 import type { ItemStore } from './item-store.js';
-import { RunKeys } from './keys.js';
+import { RunKeys, takeoversField } from './keys.js';
 import { planFormat } from './plan.js';
 import { countRanges, rangesOf } from './plan-ranges.js';
 import type { VerifyResult } from './queue-server.js';
@@ -124,11 +124,14 @@ export class RunVerifier {
 
   /** Its progress stays, so that it goes on where it was and its counts are not added again. */
   async #retryFailed(run: string, kind: ItemKind, id: string): Promise<void> {
-    const { connection, queues } = this.#options;
+    const { connection, queues, prefix } = this.#options;
     const queue = queues.of(run, kind);
     await connection.run(async () => {
       const job = await queue.getJob(id);
-      if (await job?.isFailed()) await job!.retry('failed', { resetAttemptsMade: true });
+      if (!(await job?.isFailed())) return;
+      // Whoever asks for it may have given the workers more memory.
+      await connection.client.hdel(new RunKeys(prefix, run).job(kind, id), takeoversField);
+      await job!.retry('failed', { resetAttemptsMade: true });
     });
   }
 }

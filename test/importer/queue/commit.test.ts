@@ -55,6 +55,24 @@ describe.skipIf(!hasTool('redis-server'))('a commit', () => {
     expect(JSON.parse(stored)).toEqual(commit.progress);
   });
 
+  it('has dead letters that are read in pages of few bytes, none of them empty', async () => {
+    const { queue, run, item } = await takenItem();
+    const letters = [900_000, 900_000, 900_000, 900_000, 900_000, 10, 10].map((size, n) =>
+      Buffer.alloc(size, n),
+    );
+    await queue.commit(item, testCommit(1, 7, { deadLetters: letters }));
+    const read: Buffer[] = [];
+    const sizes: number[] = [];
+    for (;;) {
+      const page = await queue.deadLetters(run, read.length, 100);
+      if (page.length === 0) break;
+      read.push(...page);
+      sizes.push(page.length);
+    }
+    expect(read.map((line, n) => line.equals(letters[n]!))).toEqual(letters.map(() => true));
+    expect(sizes).toEqual([4, 3]);
+  });
+
   it('that was stored already is stored, without being counted again', async () => {
     const { queue, run, item } = await takenItem();
     expect(await queue.commit(item, testCommit(1, 7))).toBe('stored');

@@ -67,6 +67,13 @@ describe('the URL of a queue', () => {
 });
 
 describe.skipIf(!hasTool('redis-server'))('connecting to a queue', () => {
+  it('refuses a cluster by name', async () => {
+    const server = await RedisServer.start({ 'cluster-enabled': 'yes' });
+    expect((await failure(server.url)).message).toMatch(
+      /^--queue redis:\/\/127\.0\.0\.1:\d+\/0: is a Redis Cluster, which is not supported; use a server without/,
+    );
+  });
+
   it('says when nothing is there', async () => {
     expect((await failure('redis://u:hunter2@127.0.0.1:1/3')).message).toBe(
       '--queue redis://127.0.0.1:1/3: connection refused; check that a Redis server is running there',

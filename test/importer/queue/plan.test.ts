@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { TargetSettings } from '../../../src/config/open-target.js';
-import { identityOf, runNameOf } from '../../../src/importer/queue/identity.js';
+import { queryCheck } from '../../../src/importer/queue/check-value.js';
+import { identityOf, runNameOf, sendsTheSame } from '../../../src/importer/queue/identity.js';
 import { makePlan, type PlanRequest } from '../../../src/importer/queue/make-plan.js';
 import type { Plan } from '../../../src/importer/queue/plan.js';
 import type { SigningSettings } from '../../../src/sign/request-signer.js';
@@ -11,13 +12,17 @@ import { signingBy, standardSecret } from '../../helpers/signing.js';
 import { folderWith } from '../../helpers/folder.js';
 
 const shared = { timeoutMs: 5_000, retryWindowMs: 1, allUrls: false, ignoreIntegrations: false };
+const endpoint = {
+  url: 'https://h/hook?token=query-secret',
+  headers: [['X-Key', 'header-secret']],
+} as const;
 const webhooks: TargetSettings = {
   ...{ kind: 'webhooks', where: '--url', ca: ['PEM-OF-CA'], ...shared },
-  endpoints: [{ url: 'https://h/hook?token=query-secret', headers: [['X-Key', 'header-secret']] }],
+  endpoints: [endpoint],
   signing: signingBy('x-signature', 'shared-secret'),
   clientCertificate: { cert: 'CERT', key: 'PRIVATE' },
 };
-const collector: TargetSettings = {
+const collector: Extract<TargetSettings, { kind: 'collector' }> = {
   ...{ kind: 'collector', where: '--endpoint', ca: [], ...shared },
   ...{ endpoint: 'https://c/?q=query-secret', writeKey: 'write-key-secret' },
 };
@@ -29,7 +34,9 @@ function plan(more: Partial<PlanRequest> = {}): Plan {
   });
 }
 
-const identity = (one: Plan, since?: string) => identityOf(one, { since, until: undefined });
+function identity(more: Partial<PlanRequest> = {}, since?: string): Promise<string> {
+  return identityOf(plan(more), { since, until: undefined }, more.settings ?? webhooks);
+}
 
 describe('a plan', () => {
   it('has no secret: neither keys, nor header values, nor queries, nor certificates', () => {
@@ -65,6 +72,7 @@ describe('a plan', () => {
           url: 'https://h/hook',
           queryCheck: expect.stringMatching(/^[\da-f]{4}$/),
           headerNames: ['x-key'],
+          headersCheck: expect.stringMatching(/^[\da-f]{4}$/),
         },
       ],
     });
@@ -98,39 +106,83 @@ describe('a plan', () => {
 });
 
 describe('the identity of an import', () => {
-  it('is the same for the same call, whatever its speed and the state of its files', () => {
+  it('is the same for the same call, whatever its speed and the state of its files', async () => {
     const folder = folderWith({ 'a.ndjson': '1' });
     const inputs = [{ name: join(folder, 'a.ndjson'), size: 1, isFile: true }];
-    const first = identity(plan({ inputs }));
+    const first = await identity({ inputs });
     writeFileSync(join(folder, 'a.ndjson'), '22');
-    expect(identity(plan({ inputs, rate: 5, stopAfter: { events: 1 } }))).toBe(first);
+    expect(await identity({ inputs, rate: 5, stopAfter: { events: 1 } })).toBe(first);
   });
 
-  it('takes a relative time as it was typed', () => {
-    const at = (since: number) => identity(plan({ selection: { since } }), '36h');
-    expect(at(1)).toBe(at(2));
-    expect(identity(plan({ selection: { since: 1 } }), '35h')).not.toBe(at(1));
+  it('takes a relative time as it was typed', async () => {
+    const at = (since: number) => identity({ selection: { since } }, '36h');
+    expect(await at(1)).toBe(await at(2));
+    expect(await identity({ selection: { since: 1 } }, '35h')).not.toBe(await at(1));
   });
 
-  it('does not depend on how the same secret signs', () => {
-    const by = (...signing: SigningSettings[]) =>
-      identity(plan({ settings: { ...webhooks, signing } }));
+  it('does not depend on how the same secret signs', async () => {
+    const by = (...signing: SigningSettings[]) => identity({ settings: { ...webhooks, signing } });
     const [first] = signingBy('x-signature', 'shared-secret');
     const [stripe] = signingBy('stripe', 'shared-secret');
-    expect([by(stripe), by(first, stripe)]).toEqual([by(first), by(first)]);
+    const one = await by(first);
+    expect([await by(stripe), await by(first, stripe)]).toEqual([one, one]);
+  });
+
+  it('does not depend on the order and the case of the names of headers', async () => {
+    const by = (...headers: [string, string][]) =>
+      identity({ settings: { ...webhooks, endpoints: [{ url: 'https://h/', headers }] } });
+    const one = await by(['X-A', '1'], ['X-B', '2'], ['X-B', '3']);
+    expect(await by(['x-b', '2'], ['x-a', '1'], ['X-B', '3'])).toBe(one);
+    expect(await by(['x-b', '3'], ['x-a', '1'], ['X-B', '2'])).not.toBe(one);
+  });
+
+  it('tells apart what has the same check value', async () => {
+    const urls = [147, 299].map((tenant) => `https://h/hook?tenant=${tenant}`);
+    expect(queryCheck(urls[0]!)).toBe(queryCheck(urls[1]!));
+    const [one, other] = await Promise.all(
+      urls.map((url) => identity({ settings: { ...webhooks, endpoints: [{ url }] } })),
+    );
+    expect(one).not.toBe(other);
   });
 
   it.each<[string, Partial<PlanRequest>]>([
     ['the target', { settings: collector }],
     ['an older secret', { settings: { ...webhooks, signing: signingBy('stripe', 'a', 'b') } }],
     ['the secret', { settings: { ...webhooks, signing: signingBy('x-signature', 'other') } }],
-    ['the query', { settings: { ...webhooks, endpoints: [{ url: 'https://h/hook?x' }] } }],
+    [
+      'the query',
+      { settings: { ...webhooks, endpoints: [{ ...endpoint, url: 'https://h/hook?x' }] } },
+    ],
+    [
+      'a header',
+      { settings: { ...webhooks, endpoints: [{ ...endpoint, headers: { 'X-Key': 'b' } }] } },
+    ],
+    ['no header', { settings: { ...webhooks, endpoints: [{ url: endpoint.url }] } }],
     ['the selection', { selection: { types: ['track'] } }],
     ['the ids', { ids: 'new' }],
     ['the order', { isOrdered: true }],
     ['the body', { settings: { ...webhooks, body: 'original' } }],
-  ])('changes with %s', (_what, more) => {
-    expect(identity(plan(more))).not.toBe(identity(plan()));
+  ])('changes with %s', async (_what, more) => {
+    expect(await identity(more)).not.toBe(await identity());
+  });
+
+  it('of a collector changes with the write key', async () => {
+    const one = await identity({ settings: collector });
+    const other: TargetSettings = { ...collector, writeKey: 'other' };
+    expect(await identity({ settings: other })).not.toBe(one);
+  });
+});
+
+describe('two runs that differ in nothing but what no plan has', () => {
+  it('send the same', () => {
+    const other: TargetSettings = {
+      ...webhooks,
+      endpoints: [{ url: 'https://h/hook?other', headers: { 'X-Key': 'other' } }],
+      signing: signingBy('x-signature', 'other'),
+    };
+    expect(sendsTheSame(plan(), plan({ settings: other, rate: 5 }))).toBe(true);
+    expect(sendsTheSame(plan(), plan({ ids: 'new' }))).toBe(false);
+    expect(sendsTheSame(plan(), plan({ settings: collector }))).toBe(false);
   });
 });
 

@@ -1,9 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { EndpointNotice } from '../../../src/delivery/endpoint-notice.js';
+import { leaseScript } from '../../../src/importer/queue/scripts/lease.js';
 import type { RunMessage } from '../../../src/importer/queue/queue-server.js';
 import { plannedRun, testPlan, testQueue } from '../../helpers/queue.js';
 import { RedisServer } from '../../helpers/redis-server.js';
 import { hasTool } from '../../helpers/tools.js';
+
+function setBucket(server: RedisServer, bucket: string, at: number): void {
+  server.command('HSET', bucket, 'due', String(at), 'free', String(at));
+}
 
 describe.skipIf(!hasTool('redis-server'))('the rate of a run', () => {
   it.each([
@@ -23,14 +28,14 @@ describe.skipIf(!hasTool('redis-server'))('the rate of a run', () => {
       // Ahead of the clock, so that no client of a busy machine comes too late for the next turn.
       const bucket = `evfwd:run:${id}:bucket`;
       const startMs = Math.floor(queue.now()) + 5_000;
-      server.command('SET', bucket, `${startMs * 1_000} ${startMs * 1_000}`);
+      setBucket(server, bucket, startMs * 1_000);
       const leaseMs = (turns * 1_000) / rate;
       const leases = Math.floor(Math.min(120, 4_000 / leaseMs));
       await Promise.all(
         Array.from({ length: leases }, (_, n) => queues[n % 6]!.queue.lease(id, rate, 0)),
       );
       // All leases one after the other: none overlaps another, and no time between them is lost.
-      const end = Number(server.command('GET', bucket).split(' ')[0]) / 1_000;
+      const end = Number(server.command('HGET', bucket, 'due')) / 1_000;
       expect(end - startMs).toBeCloseTo(leases * leaseMs, 1);
     },
   );
@@ -41,12 +46,12 @@ describe.skipIf(!hasTool('redis-server'))('the rate of a run', () => {
     const { id } = await plannedRun(queue);
     const bucket = `evfwd:run:${id}:bucket`;
     const past = Math.floor((queue.now() - 60_000) * 1_000);
-    server.command('SET', bucket, `${past} ${past}`);
+    setBucket(server, bucket, past);
     // One turn a second: a busy machine needs longer than the turns of a quick rate.
     expect((await queue.lease(id, 1, 0)).inMs).toBe(0);
     expect((await queue.lease(id, 1, 0)).inMs).toBeGreaterThan(0);
     const future = Math.floor((queue.now() + 3_600_000) * 1_000);
-    server.command('SET', bucket, `${future} ${future}`);
+    setBucket(server, bucket, future);
     expect((await queue.lease(id, 1, 0)).inMs).toBe(0);
   });
 
@@ -56,15 +61,41 @@ describe.skipIf(!hasTool('redis-server'))('the rate of a run', () => {
     const { id } = await plannedRun(queue);
     const startMs = Math.floor(queue.now()) + 5_000;
     const bucket = `evfwd:run:${id}:bucket`;
-    server.command('SET', bucket, `${startMs * 1_000} ${startMs * 1_000}`);
+    setBucket(server, bucket, startMs * 1_000);
     await queue.returnTurns(id, 1_000, 100);
     const first = await queue.lease(id, 1_000, 0);
     const second = await queue.lease(id, 1_000, 0);
     // 10 turns at 3 % above the rate; timers of the machine do not matter here.
-    const [due, free] = server.command('GET', bucket).split(' ').map(Number);
+    const [due, free] = server.command('HMGET', bucket, 'due', 'free').split('\n').map(Number);
     expect([first.turns, second.turns]).toEqual([10, 10]);
     expect(due! / 1_000 - startMs).toBeCloseTo(20 - 100, 1);
     expect(free! / 1_000 - startMs).toBeCloseTo(20 / 1.03, 1);
+  });
+
+  it('credits turns that were not used once, when a call is sent again after a reconnect', async () => {
+    const server = await RedisServer.start();
+    const { queue } = await testQueue(server);
+    const { id } = await plannedRun(queue);
+    const bucket = `evfwd:run:${id}:bucket`;
+    const startMs = Math.floor(queue.now()) + 5_000;
+    setBucket(server, bucket, startMs * 1_000);
+    const due = () => Number(server.command('HGET', bucket, 'due')) / 1_000;
+    const call = (...args: string[]) =>
+      server.command('EVAL', leaseScript.lua, '1', bucket, '1000', ...args);
+    for (const client of ['one', 'other']) {
+      const before = due();
+      call('0', '50', client, '7');
+      call('0', '50', client, '7');
+      call('0', '50', client, '6');
+      expect(due()).toBeCloseTo(before - 50, 1);
+      call('0', '50', client, '8');
+      expect(due()).toBeCloseTo(before - 100, 1);
+    }
+    const before = due();
+    await queue.returnTurns(id, 1_000, 10);
+    await queue.returnTurns(id, 1_000, 10);
+    expect(due()).toBeCloseTo(before - 20, 1);
+    expect(Number(server.command('PTTL', bucket))).toBeGreaterThan(50_000);
   });
 
   it('of a URL that is down is one probe a second over all workers', async () => {

@@ -56,6 +56,25 @@ describe('the report of a thread', () => {
     expect(posted.map(({ snapshot }) => snapshot.rows)).toEqual([8, 9]);
   });
 
+  it('waits for dead letters with many bytes to be durable, whatever their number', async () => {
+    const { committer } = await opened();
+    const letter = new Uint8Array(3 * 2 ** 20);
+    const rejected = (count: number) =>
+      changesOf({ counts: { ...noCounts, rejected: count }, addDeadLetters: [letter] });
+    committer.commit(rejected(1));
+    expect(committer.room(0)).toBeUndefined();
+    committer.commit(rejected(2));
+    const room = committer.room(0);
+    expect(room).toBeInstanceOf(Promise);
+    committer.durable(1);
+    await room;
+    expect(committer.room(0)).toBeUndefined();
+    committer.commit(rejected(3));
+    expect(committer.room(0)).toBeInstanceOf(Promise);
+    committer.stop();
+    expect(committer.room(0)).toBeUndefined();
+  });
+
   it('counts each attempt once, and includes its result only when asked to', async () => {
     for (const reports of [false, true]) {
       const { committer, posted, latency } = await opened({ reportsAttempts: reports });

@@ -18,6 +18,8 @@ export interface QueueCall {
 /** What a run needs that is known before the server is asked. */
 export interface PreparedRun extends QueueCall {
   readonly plan: Plan;
+  /** Of the import. */
+  readonly identity: string;
   /** Names of the event files. */
   readonly names: readonly string[];
   /** Of the target, for display. */

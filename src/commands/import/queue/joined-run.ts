@@ -1,5 +1,6 @@
 import { chunksOf } from '../../../collections/chunks.js';
 import { EvfwdError, exitCodes, UsageError } from '../../../errors.js';
+import { changedFiles } from '../../../importer/queue/file-changes.js';
 import { countRanges, rangesOf } from '../../../importer/queue/plan-ranges.js';
 import { planFormat, type Plan } from '../../../importer/queue/plan.js';
 import type { QueueServer } from '../../../importer/queue/queue-server.js';
@@ -38,12 +39,14 @@ export class JoinedRun {
    * Makes the run or joins it, puts its ranges into the queue unless they are all there, and resumes it
    * if `--stop-after` had paused it, with the limit of this call if it has one.
    *
-   * @throws UsageError when another version has planned it in another format
+   * @throws UsageError when another version has planned it in another format, or when a file is not the
+   * planned one any more: what became of the planned ones says nothing about the files of now
    */
   static async join(server: QueueServer, options: JoinOptions): Promise<JoinedRun> {
     const { identity, plan, name, isFresh, signal } = options;
     const record = await server.join(identity, plan, name, isFresh);
     checkFormat(record);
+    checkFiles(record, plan);
     const isNew = record.plan.seed === plan.seed;
     const isOver = record.status === 'finished' || record.status === 'cancelled';
     if (record.total === null && !isOver) await planRanges(server, record, signal);
@@ -61,6 +64,18 @@ function checkFormat({ id, plan }: RunRecord): void {
   throw new UsageError(
     `run ${id} was planned by evfwd ${printable(plan.program)}, in a format that this version does not know; use that version, or --fresh for a new run`,
     'plan_format',
+  );
+}
+
+function checkFiles({ id, plan, status }: RunRecord, { files }: Plan): void {
+  const [first, ...others] = changedFiles(plan.files, files);
+  if (!first) return;
+  const more = others.length > 0 ? ` (and ${others.length} more)` : '';
+  const isOpen = status === 'running' || status === 'paused';
+  const fresh = isOpen ? 'cancel that run and make a new one' : 'make a new run';
+  throw new UsageError(
+    `${printable(first.path)}${more}: has changed since run ${id} was planned: it ${first.difference}; restore it, or use --fresh to ${fresh}`,
+    'file_changed',
   );
 }
 

@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
+import { sendsTheSame } from '../../../importer/queue/identity.js';
 import { countRanges, rangeSizeOf } from '../../../importer/queue/plan-ranges.js';
-import type { Plan, PlannedFile, PlannedTarget } from '../../../importer/queue/plan.js';
+import type { Plan, PlannedTarget } from '../../../importer/queue/plan.js';
 import type { RunRecord, RunSnapshot } from '../../../importer/queue/run-record.js';
 import { shareDone, shareText } from '../../../importer/queue/share-done.js';
 import { countOf } from '../../../output/numbers.js';
 import { printable } from '../../../output/printable.js';
 import type { Scheme } from '../../../sign/schemes/scheme.js';
 import type { TypedFlag } from '../../shared/typed-flags.js';
-import { queueVariable, workerCommand } from '../../shared/next-command.js';
+import { queueCommand, queueVariable, workerCommand } from '../../shared/next-command.js';
 
 /** A run as it was found or made. */
 interface AnnouncedRun {
@@ -41,24 +42,24 @@ function rangesText(plan: Plan): string {
 
 /** What this call wants in another way than the run was planned, which counts. */
 export function differencesOf(run: Plan, own: Plan, id: string): string[] {
-  const lines = changedFiles(run.files, own.files).map(
-    (path) => `${printable(path)}: has changed since run ${id} was planned; its ranges will fail`,
-  );
   const flags = differentFlags(run, own);
-  if (flags.length > 0) {
-    lines.push(
-      `${flags.join(', ')}: run ${id} keeps what it was planned with; --fresh makes a new run`,
-    );
-  }
-  return lines;
+  if (flags.length === 0) return [];
+  return [`${flags.join(', ')}: run ${id} keeps what it was planned with; --fresh makes a new run`];
 }
 
-/** More are not of interest. */
-const namedFiles = 3;
-
-function changedFiles(planned: readonly PlannedFile[], now: readonly PlannedFile[]): string[] {
-  const changed = planned.filter((file, i) => !isDeepStrictEqual(file, now[i]));
-  return changed.slice(0, namedFiles).map(({ path }) => path);
+/** Open runs that send the same as a new one, with other values of what no plan has. */
+export function otherRuns(
+  runs: readonly RunRecord[],
+  { id, plan }: Pick<RunRecord, 'id' | 'plan'>,
+  typed: readonly TypedFlag[],
+): string[] {
+  return runs
+    .filter((run) => run.id !== id && (run.status === 'running' || run.status === 'paused'))
+    .filter((run) => sendsTheSame(run.plan, plan))
+    .map(
+      (run) =>
+        `run ${run.id} sends the same files to the same URLs, with another query, secret, write key or header value, and has not ended; to end it: ${queueCommand(`evfwd runs cancel ${run.id}`, typed)}${queueVariable(typed)}`,
+    );
 }
 
 /** The first way to sign, or the second one. */
@@ -67,8 +68,6 @@ function schemeOf(target: PlannedTarget, index: number): Scheme | undefined {
 }
 
 function differentFlags(run: Plan, own: Plan): string[] {
-  const headers = ({ target }: Plan): unknown =>
-    target.kind === 'webhooks' && target.endpoints.map(({ headerNames }) => headerNames);
   const values: Readonly<Record<string, (plan: Plan) => unknown>> = {
     '--rate': ({ rate }) => rate,
     '--stop-after': ({ stopAfter }) => stopAfter,
@@ -76,7 +75,6 @@ function differentFlags(run: Plan, own: Plan): string[] {
     '--retry-window': ({ target }) => target.retryWindowMs,
     '--scheme': ({ target }) => schemeOf(target, 0),
     '--also-scheme': ({ target }) => schemeOf(target, 1),
-    '--header': headers,
     '--ca': ({ target }) => target.usesCa,
     '--cert': ({ target }) => target.usesClientCertificate,
   };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { exitCodes } from '../../../errors.js';
 import type { ReadDeadLetters } from '../../../importer/queue/dead-letter-copy.js';
-import { identityOf, runNameOf } from '../../../importer/queue/identity.js';
+import { runNameOf } from '../../../importer/queue/identity.js';
 import type { RunSnapshot } from '../../../importer/queue/run-record.js';
 import { runSummaryOf, type RunSummary } from '../../../importer/queue/run-summary.js';
 import { Interruption } from '../../shared/interruption.js';
@@ -10,7 +10,7 @@ import { exitCodeOf } from '../../shared/exit-code.js';
 import { DeadLetterOutput } from './dead-letters.js';
 import { Follower, type RunEnd } from './follower.js';
 import { JoinedRun } from './joined-run.js';
-import { announcementOf, differencesOf } from './joined-text.js';
+import { announcementOf, differencesOf, otherRuns } from './joined-text.js';
 import { comeBackSteps, nextSteps, type RunEnding } from './next-steps.js';
 import { orAborted } from './or-aborted.js';
 import { pendingOf } from './pending.js';
@@ -46,17 +46,19 @@ export class QueueImport {
     }
     this.#announce(joined);
     const { id } = joined.record;
+    if (joined.isNew && !(await this.#untilInterrupted(this.#nameOthers(id)))) {
+      this.#leave();
+      return;
+    }
     report.ready(names, plan.target.kind, urls, id);
     if (flags.detach) report.detached(id);
     else await this.#follow(joined);
   }
 
   #join(): Promise<JoinedRun> {
-    const { server, plan, flags } = this.#parts;
-    const { since, until } = flags;
+    const { server, plan, identity, flags } = this.#parts;
     return JoinedRun.join(server, {
-      identity: identityOf(plan, { since: since?.text, until: until?.text }),
-      plan,
+      ...{ identity, plan },
       name: runNameOf(plan),
       isFresh: flags.fresh === true,
       signal: this.#interruption.signal,
@@ -79,6 +81,13 @@ export class QueueImport {
         '--max-failures has no effect with --detach; the same command without --detach applies it',
       );
     }
+  }
+
+  /** Whoever has changed a secret may not know that this made another run. */
+  async #nameOthers(id: string): Promise<true> {
+    const { server, report, plan, typed } = this.#parts;
+    for (const line of otherRuns(await server.list(), { id, plan }, typed)) report.say(line);
+    return true;
   }
 
   async #follow(joined: JoinedRun): Promise<void> {

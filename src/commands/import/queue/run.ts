@@ -1,4 +1,5 @@
 import { openTarget, type TargetSettings } from '../../../config/open-target.js';
+import { identityOf } from '../../../importer/queue/identity.js';
 import { makePlan } from '../../../importer/queue/make-plan.js';
 import type { Plan } from '../../../importer/queue/plan.js';
 import { openQueue, queueSource } from '../../shared/queue-flags.js';
@@ -23,13 +24,16 @@ export async function importByQueue(call: QueueCall): Promise<void> {
   if (flags.deadLetter !== undefined) checkOutputs(flags.deadLetter, {}, inputs);
   const urls = await checkTarget(settings);
   const plan = planOf(prepared, flags);
+  const { since, until } = flags;
+  const typedTimes = { since: since?.text, until: until?.text };
+  const identity = await identityOf(plan, typedTimes, settings);
   const report = new QueueReport(flags, io);
   const server = await openQueue(flags, { ...io, stderr: report.stderr });
   try {
     const lock =
       flags.detach || flags.deadLetter === undefined ? undefined : claimEarly(flags.deadLetter);
     const names = inputs.map(({ name }) => name);
-    await new QueueImport({ ...call, plan, names, urls, server, report, lock }).run();
+    await new QueueImport({ ...call, plan, identity, names, urls, server, report, lock }).run();
   } finally {
     await server.close();
   }

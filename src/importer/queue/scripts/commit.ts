@@ -1,9 +1,10 @@
+import { takeoversField } from '../keys.js';
 import type { Script } from './script.js';
 
 /**
  * Stores a commit of an item in one step, while its lock is ours and no earlier commit is missing;
  * 'stored' or 'lost'. A commit that is stored already, since ioredis sends commands again after a
- * reconnect, changes nothing.
+ * reconnect, changes nothing. Takeovers of the item are counted from the last commit on.
  *
  * KEYS: lock, job, record, stats, dead letters, retry batches, stats of removed jobs of retries, latency.
  * ARGV: token, sequence, progress (its first member is the sequence), '1' for an item of retries, batch
@@ -24,6 +25,7 @@ if stored ~= sequence - 1 then return 'lost' end
 
 -- First a command that a full server refuses: a script is never stopped after its first write.
 redis.call('HSET', KEYS[2], 'progress', ARGV[3])
+redis.call('HDEL', KEYS[2], '${takeoversField}')
 local function add(key, changes)
   for name, change in pairs(changes) do
     redis.call('HINCRBY', key, name, string.format('%.0f', change))

@@ -1,4 +1,5 @@
 import { commitScript } from './commit.js';
+import { deadLettersScript } from './dead-letters.js';
 import { dueTimesScript } from './due-times.js';
 import { endPlanningScript } from './end-planning.js';
 import { joinScript } from './join.js';
@@ -15,6 +16,7 @@ export type { Script } from './script.js';
 /** All scripts, to be defined on a connection. */
 export const scripts = [
   commitScript,
+  deadLettersScript,
   dueTimesScript,
   endPlanningScript,
   joinScript,

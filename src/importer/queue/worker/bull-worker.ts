@@ -51,8 +51,8 @@ export class BullWorker {
         concurrency,
         lockDuration: locks.lockMs,
         stalledInterval: locks.stalledMs,
-        // Attempts are counted by us: an item may be taken over any number of times.
-        maxStalledCount: 1_000,
+        // `ItemTaker` decides, which knows whether there was a commit in between.
+        maxStalledCount: Number.MAX_SAFE_INTEGER,
         ...(kind === 'retries' && { removeOnComplete: { count: 0 } }),
       },
     );

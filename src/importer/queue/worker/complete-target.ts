@@ -5,7 +5,7 @@ import type { Endpoint } from '../../../webhook/endpoint.js';
 import { headerPairs } from '../../../webhook/settings.js';
 import { completeSigning } from './complete-signing.js';
 import { Refusal } from './refusal.js';
-import { checkValue, queryCheck } from '../check-value.js';
+import { checkValue, headersCheck, queryCheck } from '../check-value.js';
 import type { PlannedCollector, PlannedEndpoint, PlannedTarget, PlannedWebhooks } from '../plan.js';
 import type { OwnParts } from './own-parts.js';
 
@@ -92,9 +92,10 @@ function wholeUrl(url: string, check: string | null, own: OwnParts, sources: str
 type Pairs = readonly (readonly [name: string, value: string])[];
 
 /** Those of the plan, by name; `--header` beats the URL's own in the profile. */
-function headersFor({ url, headerNames }: PlannedEndpoint, whole: string, own: OwnParts): Pairs {
+function headersFor(planned: PlannedEndpoint, whole: string, own: OwnParts): Pairs {
+  const { url, headerNames } = planned;
   const named = [...new Set(headerNames)];
-  return named.flatMap((name) => {
+  const headers = named.flatMap((name) => {
     const pairs = ownHeaders(name, url, whole, own);
     const count = headerNames.filter((one) => one === name).length;
     if (pairs.length === count) return pairs;
@@ -105,6 +106,12 @@ function headersFor({ url, headerNames }: PlannedEndpoint, whole: string, own: O
         : `needs ${count}, not ${pairs.length}, of the header`;
     throw new Refusal(`${what} ${shown}; use --header, or --profile with that URL`);
   });
+  if (headersCheck(headers) === planned.headersCheck) return headers;
+  const what =
+    named.length === 1 ? 'the value of the header' : 'the value of at least one of the headers';
+  throw new Refusal(
+    `${what} ${named.map(printable).join(', ')} for ${printable(url)} differs from this worker's; check --header or the profile`,
+  );
 }
 
 function ownHeaders(name: string, url: string, whole: string, own: OwnParts): Pairs {

@@ -10,6 +10,11 @@ import { unread, type ItemContext } from './item-context.js';
 import { FileProblem } from './planned-file.js';
 import { ServerFailure } from './server-failure.js';
 
+/** Since the last commit of an item: a worker that dies by chance does not do so again and again. */
+const maxTakeovers = 10;
+
+class TakeoverProblem extends Error {}
+
 export interface ItemTakerOptions {
   readonly context: ItemContext;
   readonly bullmq: QueuePackages['bullmq'];
@@ -73,7 +78,7 @@ export class ItemTaker {
     onItem(range);
     let end: ItemEnd = 'failed';
     try {
-      end = await this.#execute(item, range, progressOf(job));
+      end = await this.#execute(job, item, range);
     } catch (error) {
       end = this.#endOf(error, item, range);
     } finally {
@@ -83,7 +88,9 @@ export class ItemTaker {
     return end;
   }
 
-  #execute(item: HeldItem, range: RangeItem | undefined, before: ItemProgress): Promise<ItemEnd> {
+  async #execute(job: Job, item: HeldItem, range: RangeItem | undefined): Promise<ItemEnd> {
+    checkTakeovers(job);
+    const before = progressOf(job);
     const { context } = this.#options;
     return range
       ? executeRange(context, item, range, before)
@@ -109,6 +116,14 @@ export class ItemTaker {
   }
 }
 
+/** What kills one worker after the other has to end; whoever knows why can put it back. */
+function checkTakeovers({ stalledCounter }: Job): void {
+  if (stalledCounter <= maxTakeovers) return;
+  throw new TakeoverProblem(
+    `its workers have died or stopped responding ${stalledCounter} times in a row, with nothing stored; see what ended them (such as too little memory), then use evfwd runs verify`,
+  );
+}
+
 function progressOf({ progress }: Job): ItemProgress {
   const isStored = typeof progress === 'object' && 'sequence' in progress;
   return isStored ? (progress as unknown as ItemProgress) : unread;
@@ -116,6 +131,11 @@ function progressOf({ progress }: Job): ItemProgress {
 
 /** An unexpected error fails the item, too; its stack would say more than a reader can use. */
 function messageOf(error: unknown): string {
-  if (error instanceof FileProblem || error instanceof EvfwdError) return error.message;
+  if (
+    error instanceof FileProblem ||
+    error instanceof TakeoverProblem ||
+    error instanceof EvfwdError
+  )
+    return error.message;
   return `unexpected error: ${error instanceof Error ? error.message : String(error)}`;
 }

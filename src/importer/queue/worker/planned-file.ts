@@ -1,6 +1,8 @@
 import { accessSync, constants, statSync } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { reasonOf } from '../../../input/input.js';
-import { count, countOf } from '../../../output/numbers.js';
+import { differenceOf } from '../file-changes.js';
+import { modifiedMsOf } from '../make-plan.js';
 import type { PlannedFile } from '../plan.js';
 import { localPath, type Root } from './file-roots.js';
 
@@ -14,14 +16,10 @@ export class FileProblem extends Error {}
 export function unchangedPath(file: PlannedFile, roots: readonly Root[]): string {
   const path = localPath(file.path, roots);
   const { size, mtimeMs } = look(path);
-  const modifiedMs = Math.floor(mtimeMs);
-  if (size === file.size && modifiedMs === file.modifiedMs) return path;
-  const what =
-    size === file.size
-      ? `was modified ${dateText(modifiedMs)}, not ${dateText(file.modifiedMs)}`
-      : `has ${countOf(size, 'byte')}, not ${count(file.size)}`;
+  const difference = differenceOf(file, { size, modifiedMs: modifiedMsOf({ mtimeMs }) });
+  if (difference === undefined) return path;
   throw new FileProblem(
-    `${what}: it is not the file that was planned; restore it, then use evfwd runs verify`,
+    `${difference}: it is not the file that was planned; restore it, then use evfwd runs verify`,
   );
 }
 
@@ -34,10 +32,6 @@ function look(path: string): { readonly size: number; readonly mtimeMs: number }
   }
 }
 
-function dateText(ms: number): string {
-  return new Date(ms).toISOString();
-}
-
 /** The first file that cannot be read here, and how many there are. */
 export interface MissingFiles {
   readonly path: string;
@@ -45,17 +39,20 @@ export interface MissingFiles {
   readonly count: number;
 }
 
-/** Which files of a plan this worker cannot read; undefined if it can read all. */
-export function missingFiles(
+/**
+ * Which files of a plan this worker cannot read; undefined if it can read all. One is looked at after the
+ * other, since a volume may be slow and has others to serve.
+ */
+export async function missingFiles(
   files: readonly PlannedFile[],
   roots: readonly Root[],
-): MissingFiles | undefined {
+): Promise<MissingFiles | undefined> {
   let first: Omit<MissingFiles, 'count'> | undefined;
   let missing = 0;
   for (const { path: planned } of files) {
     const path = localPath(planned, roots);
     try {
-      accessSync(path, constants.R_OK);
+      await access(path, constants.R_OK);
     } catch (error) {
       missing++;
       first ??= { path, reason: reasonOf(error) };

@@ -7,7 +7,8 @@ import type { RunRecord, RunSnapshot } from '../run-record.js';
 import { completeTarget } from './complete-target.js';
 import { Refusal } from './refusal.js';
 import type { OwnParts } from './own-parts.js';
-import { missingFiles } from './planned-file.js';
+import { FileLooks } from './file-looks.js';
+import type { MissingFiles } from './planned-file.js';
 import { RunMember, type MemberOptions } from './run-member.js';
 
 export interface QueueWorkerOptions extends Omit<
@@ -38,6 +39,7 @@ export class QueueWorker {
   readonly #members = new Map<string, RunMember>();
   /** What was refused, by run: the reason as printed. */
   readonly #refused = new Map<string, string>();
+  readonly #files: FileLooks;
   /** Since when nobody serves a run whose files are missing here. */
   readonly #unservedSince = new Map<string, number>();
   #pool: { readonly pool: ExecutionPool; readonly threads: number } | undefined;
@@ -53,6 +55,12 @@ export class QueueWorker {
 
   constructor(options: QueueWorkerOptions) {
     this.#options = options;
+    this.#files = new FileLooks({
+      roots: options.roots,
+      now: () => systemClock.monotonic(),
+      againAfterMs: patienceMs,
+      onLooked: () => this.#lookNow(),
+    });
   }
 
   /**
@@ -111,7 +119,9 @@ export class QueueWorker {
 
   async #look(): Promise<void> {
     this.#removeExpired();
-    for (const record of await this.#options.server.list()) {
+    const records = await this.#options.server.list();
+    this.#files.keep(records);
+    for (const record of records) {
       const isOpen = record.status === 'running' && !this.#members.has(record.id);
       if (isOpen && !this.#isOver) await this.#consider(record);
     }
@@ -130,8 +140,8 @@ export class QueueWorker {
     try {
       checkFormat(record);
       const settings = completeTarget(record.plan.target, own);
-      await this.#checkFiles(record);
-      if (!this.#isOver) await this.#join(record, settings);
+      const mayJoin = await this.#checkFiles(record);
+      if (mayJoin && !this.#isOver) await this.#join(record, settings);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       this.#refuse(record, error.message);
@@ -144,17 +154,20 @@ export class QueueWorker {
     this.#options.listener.refused(record, why);
   }
 
-  /** @throws Refusal when files are missing that another worker may have */
-  async #checkFiles({ id, plan }: RunRecord): Promise<void> {
-    const missing = missingFiles(plan.files, this.#options.roots);
-    if (!missing) return;
+  /** False while they are looked at. @throws Refusal when files are missing that another worker may have */
+  async #checkFiles(record: RunRecord): Promise<boolean> {
+    const { id } = record;
+    const look = this.#files.of(record);
+    if (!look) return false;
+    const { missing } = look;
+    if (!missing) return true;
     const snapshot = await this.#options.server.snapshot(id);
     const isServed = snapshot !== undefined && snapshot.workers.length > 0;
     const now = systemClock.monotonic();
     const since = this.#unservedSince.get(id);
     if (isServed) this.#unservedSince.delete(id);
     else if (since === undefined) this.#unservedSince.set(id, now);
-    else if (now - since >= patienceMs) return;
+    else if (now - since >= patienceMs) return true;
     throw new Refusal(missingText(missing));
   }
 
@@ -223,11 +236,7 @@ function checkFormat({ plan: { format, program } }: RunRecord): void {
   );
 }
 
-function missingText({
-  path,
-  reason,
-  count,
-}: NonNullable<ReturnType<typeof missingFiles>>): string {
+function missingText({ path, reason, count }: MissingFiles): string {
   const more = count > 1 ? ` (and ${count - 1} more)` : '';
   return `${path}: ${reason}${more}; use --root where files are in another folder here`;
 }

@@ -21,7 +21,7 @@ import type { WorkerListener } from './worker-listener.js';
 export interface MemberOptions {
   readonly server: QueueServer;
   readonly bullmq: QueuePackages['bullmq'];
-  /** `<host>-<pid>`. */
+  /** `<host>-<pid>-<4 random hex digits>`. */
   readonly id: string;
   readonly roots: readonly Root[];
   /** Items of each kind in hand at once, per run. */

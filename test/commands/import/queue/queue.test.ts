@@ -1,3 +1,4 @@
+import { appendFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { folderWith } from '../../../helpers/folder.js';
@@ -64,6 +65,37 @@ describe('import --queue', () => {
       );
     });
 
+    it('makes another run for another query, secret or header value, and names the one that goes on', async () => {
+      const { redis, file, args } = await planned('{}\n');
+      const base = ['import', file, '--queue', redis.url, '--detach', '--url'];
+      const calls: [string[], Record<string, string>?][] = [
+        // Both queries have the same check value.
+        [[...base, 'http://127.0.0.1:9/hook?tenant=147']],
+        [[...base, 'http://127.0.0.1:9/hook?tenant=299']],
+        [[...base, ...target.slice(1), '-H', 'X-Tenant: hidden-one']],
+        [[...base, ...target.slice(1), '-H', 'X-Tenant: hidden-two']],
+        [args.concat('--detach'), { EVFWD_SECRET: 'hidden-one' }],
+        [args.concat('--detach'), { EVFWD_SECRET: 'hidden-two' }],
+      ];
+      const runs: string[] = [];
+      for (const [call, env = {}] of calls) {
+        const { stdout, stderr } = await inProcess(call, { env });
+        const run = stdout.trim();
+        expect(runs).not.toContain(run);
+        expect(stderr).not.toMatch(/tenant=|hidden/);
+        for (const other of runs) expect(stderr).toContain(`run ${other} sends the same files`);
+        expect(stderr).not.toContain(`run ${run} sends`);
+        runs.push(run);
+        const again = await inProcess(call, { env });
+        expect(again.stdout.trim()).toBe(run);
+        expect(again.stderr).not.toContain('sends the same files');
+      }
+      const text = ['KEYS', 'HGETALL'].map((name, i) =>
+        redis.command(name, i === 0 ? '*' : `evfwd:run:${runs[0]}`),
+      );
+      expect(text.join('\n')).not.toMatch(/tenant=|hidden/);
+    });
+
     it('finishes a run of empty files at once', async () => {
       const { redis, args } = await planned('');
       const { stdout, stderr } = await inProcess([...args, '--detach']);
@@ -72,6 +104,52 @@ describe('import --queue', () => {
       expect(redis.command('HGET', `evfwd:run:${run}`, 'status')).toBe('finished');
       expect((await inProcess(args)).code).toBe(0);
     });
+
+    it.each<[string, string, (file: string) => void]>([
+      [
+        'was replaced',
+        'has 18 bytes, not 9',
+        (file) => writeFileSync(file, '{"a":"replaced"}\n\n'),
+      ],
+      ['has grown', 'has 12 bytes, not 9', (file) => appendFileSync(file, '{}\n')],
+      [
+        'was replaced by one of the same size',
+        'was modified 2026-01-02T00:00:00.000Z, not ',
+        (file) => utimesSync(file, 0, Date.parse('2026-01-02') / 1_000),
+      ],
+    ])(
+      'does not answer for a file that %s, in whatever state its run is',
+      async (_, how, change) => {
+        const { redis, args, file } = await planned('{}\n'.repeat(3));
+        const run = (await inProcess([...args, '--detach'])).stdout.trim();
+        const { mtimeMs } = statSync(file);
+        change(file);
+        const message = `has changed since run ${run} was planned: it ${how}`;
+        for (const [status, advice] of [
+          ['running', 'restore it, or use --fresh to cancel that run and make a new one'],
+          ['finished', 'restore it, or use --fresh to make a new run'],
+        ] as const) {
+          redis.command('HSET', `evfwd:run:${run}`, 'status', status);
+          const { code, stdout, stderr } = await inProcess([...args, '--json']);
+          expect([code, stdout]).toEqual([2, '']);
+          const { error } = JSON.parse(stderr.trim().split('\n').at(-1)!) as {
+            error: { code: string; message: string };
+          };
+          expect(error.code).toBe('file_changed');
+          expect(error.message).toContain(`${file}: ${message}`);
+          expect(error.message).toContain(advice);
+        }
+        writeFileSync(file, '{}\n'.repeat(3));
+        utimesSync(file, mtimeMs / 1_000, mtimeMs / 1_000);
+        // The one that has finished answers again for the file that it has sent.
+        const again = await inProcess([...args, '--detach']);
+        expect([again.code, again.stdout.trim()]).toEqual([0, run]);
+        change(file);
+        const fresh = await inProcess([...args, '--detach', '--fresh']);
+        expect(fresh.code).toBe(0);
+        expect(fresh.stdout.trim()).not.toBe(run);
+      },
+    );
 
     it('refuses a run of another format with one line', async () => {
       const { redis, args } = await planned('{}\n');
@@ -119,5 +197,5 @@ describe('import --queue', () => {
 async function planned(text: string) {
   const redis = await RedisServer.start();
   const file = join(folderWith({ 'h.ndjson': text }), 'h.ndjson');
-  return { redis, args: ['import', file, ...target, '--queue', redis.url] };
+  return { redis, file, args: ['import', file, ...target, '--queue', redis.url] };
 }

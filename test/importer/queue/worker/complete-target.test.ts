@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   checkValue,
+  headersCheck,
   queryCheck,
   secretsCheck,
 } from '../../../../src/importer/queue/check-value.js';
@@ -100,10 +101,11 @@ describe('the target of a plan on a worker', () => {
   });
 
   it('needs every header of the plan, by name, as often as the plan has it', () => {
-    const endpoint = { url, queryCheck: null, headerNames: ['authorization', 'x-a', 'x-a'] };
-    const target = webhookTo([], { endpoints: [endpoint] });
     const token = ['Authorization', 'Bearer t'] as const;
     const twice = [token, ['X-A', '1'], ['x-a', '2']] as const;
+    const names = { headerNames: ['authorization', 'x-a', 'x-a'] };
+    const endpoint = { url, queryCheck: null, ...names, headersCheck: headersCheck(twice) };
+    const target = webhookTo([], { endpoints: [endpoint] });
     expect(refusal(target)).toBe(
       `needs the header authorization for ${url}; use --header, or --profile with that URL`,
     );
@@ -113,24 +115,57 @@ describe('the target of a plan on a worker', () => {
     expect(endpointsOf(target, { headers: twice })).toEqual([{ url, headers: twice }]);
   });
 
-  it('takes headers from the URL of a profile, unless a flag has them', () => {
-    const target = webhookTo([], {
-      endpoints: [{ url, queryCheck: null, headerNames: ['authorization'] }],
+  it('needs the values of the headers, by the names and without a value', () => {
+    const planned = (headers: Record<string, string>) => ({
+      ...{ url, queryCheck: null, headersCheck: headersCheck(headers) },
+      headerNames: Object.keys(headers).map((name) => name.toLowerCase()),
     });
+    const right = { Authorization: 'Bearer right', 'X-A': '1' };
+    const one = webhookTo([], { endpoints: [planned({ Authorization: 'Bearer right' })] });
+    const two = webhookTo([], { endpoints: [planned(right)] });
+    const own = (token: string) => ({
+      headers: [
+        ['Authorization', token],
+        ['x-a', '1'],
+      ] as const,
+    });
+    expect(refusal(one, own('Bearer wrong'))).toBe(
+      `the value of the header authorization for ${url} differs from this worker's; check --header or the profile`,
+    );
+    expect(refusal(two, own('Bearer wrong'))).toBe(
+      `the value of at least one of the headers authorization, x-a for ${url} differs from this worker's; check --header or the profile`,
+    );
+    expect(refusal(two, { endpoints: [{ url, headers: { ...right, 'X-A': '2' } }] })).toMatch(
+      /^the value of at least one/,
+    );
+    expect(refusal(one, own('Bearer right'))).toBe('none');
+    expect(refusal(two, { endpoints: [{ url, headers: right }] })).toBe('none');
+  });
+
+  it('takes headers from the URL of a profile, unless a flag has them', () => {
+    const targetWith = (value: string) =>
+      webhookTo([], {
+        endpoints: [
+          {
+            ...{ url, queryCheck: null, headerNames: ['authorization'] },
+            headersCheck: headersCheck({ authorization: value }),
+          },
+        ],
+      });
     const endpoints = [
       { url: 'https://example.com/other', headers: { Authorization: 'other' } },
       { url, headers: { Authorization: 'mine', 'X-More': '1' } },
     ];
-    expect(endpointsOf(target, { endpoints })).toEqual([
+    expect(endpointsOf(targetWith('mine'), { endpoints })).toEqual([
       { url, headers: [['Authorization', 'mine']] },
     ]);
     const headers = [['authorization', 'flag']] as const;
-    expect(endpointsOf(target, { endpoints, headers })).toEqual([{ url, headers }]);
+    expect(endpointsOf(targetWith('flag'), { endpoints, headers })).toEqual([{ url, headers }]);
   });
 
   it('needs the query of a URL that has one', () => {
     const whole = `${url}?token=1`;
-    const endpoint = { url, queryCheck: queryCheck(whole), headerNames: [] };
+    const endpoint = { url, queryCheck: queryCheck(whole), headerNames: [], headersCheck: null };
     const target = webhookTo([], { endpoints: [endpoint] });
     expect(refusal(target)).toMatch(/^needs the query of https:\/\/example.com\/hook; pass/);
     expect(refusal(target, { endpoints: [{ url }] })).toMatch(/^needs the query/);
@@ -144,10 +179,11 @@ describe('the target of a plan on a worker', () => {
   it('takes the headers of the endpoint with the same query', () => {
     const [one, two] = [`${url}?n=1`, `${url}?n=2`];
     const endpoints = [one, two].map((each, i) => ({ url: each, headers: { 'X-N': `${i + 1}` } }));
-    const planned = [two, one].map((each) => ({
+    const planned = endpoints.toReversed().map(({ url: each, headers }) => ({
       url,
       queryCheck: queryCheck(each),
       headerNames: ['x-n'],
+      headersCheck: headersCheck(headers),
     }));
     expect(endpointsOf(webhookTo([], { endpoints: planned }), { endpoints })).toEqual([
       { url: two, headers: [['X-N', '2']] },
@@ -184,7 +220,8 @@ describe('the target of a plan on a worker', () => {
   });
 
   it('never shows a value in a refusal', () => {
-    const endpoint = { url, queryCheck: 'ffff', headerNames: ['authorization'] };
+    const names = { headerNames: ['authorization'], headersCheck: 'ffff' };
+    const endpoint = { url, queryCheck: 'ffff', ...names };
     const own = {
       secrets: ['hidden'],
       headers: [['Authorization', 'hidden']] as const,
@@ -194,6 +231,7 @@ describe('the target of a plan on a worker', () => {
     const targets = [
       webhookTo([], { endpoints: [endpoint] }),
       webhookTo([url], { signing: [{ ...planned('other'), secretCheck: 'ffff' }] }),
+      webhookTo([], { endpoints: [{ ...endpoint, queryCheck: null }] }),
       webhookTo([], { endpoints: [{ ...endpoint, queryCheck: null, headerNames: ['x-b'] }] }),
     ];
     const messages = targets.map((target) => refusal(target, own));

@@ -7,13 +7,13 @@ import type { ItemCommit, RetryBatch } from '../../../../src/importer/queue/item
 import type { QueueServer } from '../../../../src/importer/queue/queue-server.js';
 import { executeRetries } from '../../../../src/importer/queue/worker/execute-retries.js';
 import { HeldItem } from '../../../../src/importer/queue/worker/held-item.js';
-import { unread, type ItemContext } from '../../../../src/importer/queue/worker/item-context.js';
+import { unread } from '../../../../src/importer/queue/worker/item-context.js';
 import { batchOf } from '../../../../src/importer/queue/worker/retry-batches.js';
-import { ExecutionPool } from '../../../../src/importer/workers/execution-pool.js';
 import { hashOf, type RetryRow } from '../../../../src/ledger/retry-row.js';
 import { withResolvers } from '../../../../src/with-resolvers.js';
 import { afterEachTest } from '../../../helpers/after-each.js';
 import { folderWith } from '../../../helpers/folder.js';
+import { itemContext } from '../../../helpers/item-context.js';
 import { planOf } from '../../../helpers/planned-run.js';
 import { event } from '../../../helpers/process.js';
 import { startReceiver, type Receiver } from '../../../helpers/receiver.js';
@@ -81,34 +81,12 @@ function execution({
     },
   } as unknown as QueueServer;
   const plan = planOf([path], urls[0]!);
-  const pool = new ExecutionPool(0);
   const held = new HeldItem({ run: 'run', kind: 'retries', id, token: 't' }, undefined);
-  const context: ItemContext = {
-    ...{
-      server,
-      urls,
-      roots: [],
-      concurrency: 4,
-      connections: 'all',
-      rangeBytes: 65_536,
-      log: undefined,
-      aheadMs: () => 0,
-    },
-    record: {
-      ...{ id: 'run', plan, status: 'running', stopReason: null },
-      ...{ total: 1, createdAt: 0, endedAt: null },
-    },
-    settings: {
-      ...{ kind: 'webhooks', where: 'the plan', timeoutMs: 5_000, retryWindowMs: 86_400_000 },
-      ...{ endpoints: urls.map((url) => ({ url })), allUrls: false, ca: [] },
-      ignoreIntegrations: false,
-    },
-    start: (options) => pool.start(options),
-    onNotice: () => undefined,
+  const context = itemContext(server, { plan }, urls, {
     notices: () => notices.map(([queue, notice]) => ({ queue, notice })),
     // Retries are sent also while nothing may be read.
     hold: { isHeld: true, added: () => undefined },
-  };
+  });
   return { commits, scheduled, held, ended: executeRetries(context, held, unread) };
 }
 

@@ -6,10 +6,9 @@ import type { RangeItem } from '../../../../src/importer/queue/item.js';
 import { loadQueuePackages } from '../../../../src/importer/queue/packages.js';
 import type { QueueServer } from '../../../../src/importer/queue/queue-server.js';
 import type { ItemEnd } from '../../../../src/importer/queue/worker/held-item.js';
-import type { ItemContext } from '../../../../src/importer/queue/worker/item-context.js';
 import { ItemTaker } from '../../../../src/importer/queue/worker/item-taker.js';
-import { ExecutionPool } from '../../../../src/importer/workers/execution-pool.js';
 import { folderWith } from '../../../helpers/folder.js';
+import { itemContext } from '../../../helpers/item-context.js';
 import { planOf } from '../../../helpers/planned-run.js';
 import { events } from '../../../helpers/process.js';
 import { receiverOfEachTest } from '../../../helpers/witnessed-receiver.js';
@@ -22,33 +21,8 @@ function takerOf(count: number, commit: () => Promise<string>) {
   const problems: string[] = [];
   const ends: (ItemEnd | undefined)[] = [];
   const server = { scheduleRetries: () => Promise.resolve(), commit } as unknown as QueueServer;
-  const pool = new ExecutionPool(0);
   const urls = [at.receiver.url];
-  const context: ItemContext = {
-    ...{
-      server,
-      urls,
-      roots: [],
-      concurrency: 4,
-      connections: 'all',
-      rangeBytes: 65_536,
-      log: undefined,
-      aheadMs: () => 0,
-    },
-    record: {
-      ...{ id: 'run', plan: planOf([path], urls[0]!), status: 'running', stopReason: null },
-      ...{ total: 1, createdAt: 0, endedAt: null },
-    },
-    settings: {
-      ...{ kind: 'webhooks', where: 'the plan', timeoutMs: 5_000, retryWindowMs: 60_000 },
-      ...{ endpoints: urls.map((url) => ({ url })), allUrls: false, ca: [] },
-      ignoreIntegrations: false,
-    },
-    start: (options) => pool.start(options),
-    onNotice: () => undefined,
-    notices: () => [],
-    hold: { isHeld: false, added: () => undefined },
-  };
+  const context = itemContext(server, { plan: planOf([path], urls[0]!) }, urls);
   const { bullmq } = loadQueuePackages();
   const taker = new ItemTaker({
     ...{ context, bullmq, onFailure: (error) => problems.push(String(error)) },
@@ -57,9 +31,14 @@ function takerOf(count: number, commit: () => Promise<string>) {
   });
   const data: RangeItem = { file: 0, from: 0, to: statSync(path).size };
   const job = { id: 'r', data, progress: 0, moveToWait: () => Promise.resolve() };
-  const take = (token: string) =>
+  const take = (token: string, stalledCounter = 0) =>
     taker
-      .take('ranges', job as unknown as Job, token, new AbortController().signal)
+      .take(
+        'ranges',
+        { ...job, stalledCounter } as unknown as Job,
+        token,
+        new AbortController().signal,
+      )
       .catch((error: unknown) => (error as Error).name);
   return { take, problems, ends };
 }
@@ -81,4 +60,23 @@ it('stops for an item that it has lost when it gets it again', async () => {
   await Promise.all([take('t2'), first]);
   expect(ends).toEqual([undefined, 'lost']);
   expect(at.receiver.requests.length).toBeLessThan(5_000);
+});
+
+it('fails an item by name that was taken over too often without a commit in between', async () => {
+  const { take, problems, ends } = takerOf(10, () => Promise.resolve('stored'));
+  await take('t1', 11);
+  expect(problems).toEqual([
+    expect.stringMatching(
+      /^its workers have died or stopped responding 11 times in a row, .*runs verify$/,
+    ),
+  ]);
+  expect(ends).toEqual([undefined, 'failed']);
+  expect(at.receiver.requests).toEqual([]);
+});
+
+it('works on an item that was taken over some times', async () => {
+  const { take, problems, ends } = takerOf(10, () => Promise.resolve('stored'));
+  await take('t1', 10);
+  expect([problems, ends]).toEqual([[], [undefined, 'done']]);
+  expect(at.receiver.requests).toHaveLength(10);
 });

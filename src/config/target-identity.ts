@@ -1,0 +1,58 @@
+import { scrypt } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { Secret } from '../sign/schemes/scheme.js';
+import type { StaticHeaders } from '../webhook/endpoint.js';
+import { headerPairs } from '../webhook/settings.js';
+import type { TargetSettings } from './open-target.js';
+
+/** About 50 ms and 16 MiB for each guess of whoever reads a state. */
+const cost = { N: 2 ** 14, r: 8, p: 1 };
+const hashBytes = 16;
+
+const derive = promisify<string, string, number, typeof cost, Buffer>(scrypt);
+
+/**
+ * A hash that tells values apart which must not be found in a state, as hex; null without values. It is slow,
+ * and keyed by `context`, the public rest of what they belong to: guesses made for one serve for no other.
+ * All machines get the same one, so it has no random salt.
+ */
+export async function slowHash(
+  values: readonly unknown[],
+  context: unknown,
+): Promise<string | null> {
+  if (values.length === 0) return null;
+  const key = await derive(JSON.stringify(values), JSON.stringify(context), hashBytes, cost);
+  return key.toString('hex');
+}
+
+/** What says where events go, and must not be stored: queries of URLs, and the write key. */
+export function privateAddressOf(settings: TargetSettings): readonly string[] {
+  if (settings.kind === 'collector') return [searchOf(settings.endpoint), settings.writeKey];
+  const queries = settings.endpoints.map(({ url }) => searchOf(url));
+  return queries.some((query) => query !== '') ? queries : [];
+}
+
+/** What requests prove themselves by: the shared secrets, and the static headers of each URL. */
+export function credentialsOf(settings: TargetSettings): readonly unknown[] {
+  if (settings.kind === 'collector') return [];
+  // The scheme and a second way to sign are no part of it: the same events go to the same URLs.
+  const secrets = settings.signing?.[0]?.secrets ?? [];
+  const headers = settings.endpoints.map((endpoint) => sortedHeaders(endpoint.headers));
+  if (secrets.length === 0 && headers.flat().length === 0) return [];
+  return [secrets.map(secretText), headers];
+}
+
+/** By their names in lower case; values of one name keep their order. */
+export function sortedHeaders(headers: StaticHeaders | undefined): [name: string, value: string][] {
+  return headerPairs(headers)
+    .map(([name, value]): [string, string] => [name.toLowerCase(), value])
+    .sort(([a], [b]) => (a === b ? 0 : a < b ? -1 : 1));
+}
+
+function searchOf(url: string): string {
+  return new URL(url).search;
+}
+
+function secretText(secret: Secret): string {
+  return typeof secret === 'string' ? `text ${secret}` : Buffer.from(secret).toString('base64');
+}
