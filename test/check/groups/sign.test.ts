@@ -116,6 +116,100 @@ describe('a receiver with a fault in how it verifies', () => {
       ['cut', 'flipped'],
     ],
     [
+      'compares the last eight characters alone, at full length',
+      'x-signature',
+      (hook) =>
+        signatureOf(hook).length === 40 && signatureOf(hook).slice(-8) === right(hook).slice(-8),
+      ['flipped'],
+    ],
+    [
+      'compares all but the characters in the middle',
+      'x-signature',
+      (hook) =>
+        signatureOf(hook).length === 40 &&
+        signatureOf(hook).slice(0, 15) === right(hook).slice(0, 15) &&
+        signatureOf(hook).slice(-15) === right(hook).slice(-15),
+      ['flipped'],
+    ],
+    [
+      'compares the length alone',
+      'x-signature',
+      (hook) => signatureOf(hook).length === 40,
+      ['wrong-key', 'tampered', 'swapped', 'flipped', 'content-type', 'method'],
+    ],
+    [
+      'compares Base64 in any case',
+      'shopify',
+      ({ header, body }) => {
+        const expected = Buffer.from(hmac('sha256', secret, body), 'hex').toString('base64');
+        return header('x-shopify-hmac-sha256').toLowerCase() === expected.toLowerCase();
+      },
+      ['flipped'],
+    ],
+    [
+      'accepts a list without signatures',
+      'stripe',
+      (hook) => {
+        const parts = hook.header('stripe-signature').split(',');
+        const given = parts.filter((part) => /^v1=./.test(part));
+        return parts.length > 1 && (given.length === 0 || verifiers.stripe!(hook));
+      },
+      ['empty'],
+    ],
+    [
+      'compares the beginning of each of a list',
+      'stripe',
+      ({ header, body }) => {
+        const [, time = '', given] = /^t=(\d+),v1=(.*)$/.exec(header('stripe-signature')) ?? [];
+        const isFresh = Math.abs(Date.now() / 1000 - Number(time)) < 300;
+        const expected = hmac('sha256', secret, `${time}.`, body);
+        return isFresh && given !== undefined && expected.startsWith(given);
+      },
+      ['empty', 'cut'],
+    ],
+    [
+      'verifies JSON alone',
+      'x-signature',
+      (hook) => !hook.header('content-type').includes('json') || xSignature(hook),
+      ['content-type'],
+    ],
+    [
+      'verifies JSON and text alone',
+      'x-signature',
+      (hook) => hook.header('content-type').includes('form') || xSignature(hook),
+      ['content-type'],
+    ],
+    [
+      'verifies only what has a Content-Type',
+      'x-signature',
+      (hook) => hook.header('content-type') === '' || xSignature(hook),
+      ['content-type'],
+    ],
+    [
+      'verifies bodies of up to 4 KB alone',
+      'x-signature',
+      (hook) => hook.body.length > 4_096 || xSignature(hook),
+      ['tampered'],
+    ],
+    [
+      'verifies clients of one name alone',
+      'x-signature',
+      (hook) => !hook.header('user-agent').includes('evfwd') || xSignature(hook),
+      ['missing'],
+    ],
+    [
+      'verifies POST alone',
+      'x-signature',
+      (hook) => hook.incoming.method !== 'POST' || xSignature(hook),
+      ['method'],
+    ],
+    [
+      'accepts an empty body unsigned',
+      'x-signature',
+      (hook) => hook.body.length === 0 || xSignature(hook),
+      ['empty-body'],
+    ],
+    [
       'verifies SHA-256, too',
       'x-signature',
       (hook) => xSignature(hook) || signatureOf(hook) === hmac('sha256', secret, hook.body),
@@ -232,6 +326,16 @@ describe('the answer to a forged event', () => {
     );
     const cut = signatureChecks.filter(({ id }) => id === 'sign.cut');
     expect(await foundBy(cut, url, { signing })).toEqual({ 'sign.cut': 'failed' });
+  });
+
+  it.each([415, 422])('%s to other types refuses them', async (status) => {
+    const [signing] = signingBy('x-signature', secret);
+    const url = await startEndpoint((hook) => {
+      if (!hook.header('content-type').includes('json')) return status;
+      return verifiers['x-signature']!(hook) ? 204 : 401;
+    });
+    const ofType = signatureChecks.filter(({ id }) => id === 'sign.content-type');
+    expect(await foundBy(ofType, url, { signing })).toEqual({});
   });
 
   it('is not judged without a secret', async () => {
