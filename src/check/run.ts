@@ -198,7 +198,8 @@ class CheckRun {
     const results = this.#results(endedEarly);
     // Where no valid event was accepted, that alone says why the rest is not judged.
     const hasAccepted = this.#hasAccepted();
-    const incomplete = hasAccepted || !this.#sentAny() ? incompleteness(results) : undefined;
+    const incomplete =
+      hasAccepted || !this.#sentAny() ? incompleteness(results, endedEarly) : undefined;
     return {
       url: withoutQuery(settings.url),
       scheme: settings.signing?.scheme.name,

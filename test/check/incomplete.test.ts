@@ -75,3 +75,26 @@ describe('an endpoint that answers a forged event', () => {
     expect([incomplete, summary.score]).toEqual([undefined, 100]);
   });
 });
+
+it('a run that ended early says why, whatever its first check met', () => {
+  expect(incompleteness([open('sign.cut', 'must')], 'it stopped, from request 9 on')).toBe(
+    'sign.cut: it stopped, from request 9 on',
+  );
+});
+
+it('an endpoint that dies is not judged, and the request is named', async () => {
+  const { url, server } = await startEndpoint(({ index }) => {
+    if (index === 4) {
+      server.close();
+      server.closeAllConnections();
+    }
+    return 204;
+  });
+  const chosen = checks.filter(({ id }) => /^(accept\.track|tolerate|dup\.again|order)/.test(id));
+  const { signal } = new AbortController();
+  const report = await runChecks({ checks: chosen, settings: settingsFor(url), signal });
+  expect(report).toMatchObject({ isJudged: true, summary: { score: null } });
+  expect(report.incomplete).toMatch(
+    /: the endpoint stopped responding: five requests in a row had no response, from request \d+ on$/,
+  );
+});
