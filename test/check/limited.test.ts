@@ -63,6 +63,24 @@ describe('an endpoint with a rate limit', () => {
     expect(message).toMatch(/^HTTP 429 with Retry-After \(\d+\); slowed down to [\d.]+\/s$/);
   });
 
+  it('gets neither the bursts nor the events of which there are others', async () => {
+    const clock = fastClock(50);
+    const ids: string[] = [];
+    const report = await run(
+      limited(2, clock, ({ body }) => {
+        ids.push((JSON.parse(body.toString()) as { messageId?: string }).messageId ?? '');
+        return 204;
+      }),
+      clock,
+      ['accept', 'answer', 'load'],
+    );
+    const load = report.results.find(({ check }) => check.id === 'load.parallel')!;
+    expect(load.message).toBe('the endpoint limits the rate, so no bursts were sent');
+    expect(ids.filter((id) => id.includes('answer.deadline'))).toEqual([]);
+    const late = report.results.find(({ check }) => check.id === 'answer.deadline')!;
+    expect(late.message).toMatch(/^slowest of \d+ events/);
+  });
+
   it('fails if it verifies nothing', async () => {
     const clock = fastClock(20);
     const report = await run(

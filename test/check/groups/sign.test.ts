@@ -319,6 +319,15 @@ describe('the answer to a forged event', () => {
     expect(await foundBy(cut, url, { signing })).toEqual({ 'sign.cut': 'failed' });
   });
 
+  it('is not judged if one is answered 404, even if the other breaks the receiver', async () => {
+    const [signing] = signingBy('x-signature', secret);
+    const url = await startEndpoint(({ header }) =>
+      header('x-signature').length === 20 ? 500 : 404,
+    );
+    const cut = signatureChecks.filter(({ id }) => id === 'sign.cut');
+    expect(await foundBy(cut, url, { signing })).toEqual({ 'sign.cut': 'unjudged' });
+  });
+
   it('fails if one is accepted before a limiter lets nothing through any more', async () => {
     const [signing] = signingBy('x-signature', secret);
     const url = await startEndpoint(({ header }) =>
