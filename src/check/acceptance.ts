@@ -28,12 +28,20 @@ function summary(exchanges: readonly Exchange[]): string {
 /** The statuses with which a receiver says that it does not believe a request. */
 const refusals: readonly number[] = [400, 401, 403];
 
-/** Whether a forged request was refused. A server error is no acceptance, but 401 is right. */
-export function refusal(exchange: Exchange, what: string): Judgement {
+/**
+ * Whether a forged request was refused. A server error is no acceptance, but 401 is right.
+ * @param others statuses with which this request may be refused, too
+ */
+export function refusal(
+  exchange: Exchange,
+  what: string,
+  others: readonly number[] = [],
+): Judgement {
   const { response } = exchange;
   if (!response) return unjudged(`${what}: ${described(exchange)}`, exchange);
   const { status } = response;
-  if (refusals.includes(status)) return passed(described(exchange), exchange);
+  if (refusals.includes(status) || others.includes(status))
+    return passed(described(exchange), exchange);
   if (isSuccess(exchange)) return failed(`${what} was accepted: ${described(exchange)}`, exchange);
   if (status >= 500)
     return warned(`${what} was answered ${described(exchange)}; 401 is right`, exchange);
@@ -44,9 +52,13 @@ export function refusal(exchange: Exchange, what: string): Judgement {
 }
 
 /** The worst of several: one forged request that is accepted is enough. */
-export function allRefused(exchanges: readonly Exchange[], what: string): Judgement {
-  const judged = exchanges.map((exchange) => refusal(exchange, what));
-  const order: readonly Judgement['found'][] = ['failed', 'warned', 'unjudged', 'passed'];
+export function allRefused(
+  exchanges: readonly Exchange[],
+  what: string,
+  others?: readonly number[],
+): Judgement {
+  const judged = exchanges.map((exchange) => refusal(exchange, what, others));
+  const order: readonly Judgement['found'][] = ['failed', 'unjudged', 'warned', 'passed'];
   const [worst] = judged.toSorted(
     (one, other) => order.indexOf(one.found) - order.indexOf(other.found),
   );

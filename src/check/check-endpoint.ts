@@ -18,8 +18,8 @@ export async function checkEndpoint(url: string, options: CheckOptions): Promise
   const settings = settingsOf(url, options);
   const checks = selectChecks(checksFor(settings), options);
   const signal = options.signal ?? new AbortController().signal;
-  const { results, summary, isJudged } = await runChecks({ checks, settings, signal });
-  const ok = isJudged && summary.fail === 0 && !signal.aborted;
+  const { results, summary, isJudged, incomplete } = await runChecks({ checks, settings, signal });
+  const ok = isJudged && summary.fail === 0 && incomplete === undefined && !signal.aborted;
   return { ok, ...summary, checks: results.map(endpointCheck) };
 }
 

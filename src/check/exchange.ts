@@ -60,7 +60,19 @@ export function isSuccess({ response }: Exchange): boolean {
   return response !== undefined && response.status >= 200 && response.status < 300;
 }
 
+/** Whether it is one that a receiver has to refuse. */
+export function isForged({ request }: Exchange): boolean {
+  return request.rightSignatures !== undefined;
+}
+
 /** What came, in words: `HTTP 500`, `no response: connection reset`. */
 export function described({ response, error }: Exchange): string {
   return response ? `HTTP ${response.status}` : `no response: ${error ?? 'unknown error'}`;
+}
+
+/** The request with another Content-Type; undefined removes it. */
+export function withType(request: ProbeRequest, type: string | undefined): ProbeRequest {
+  const others = request.headers.filter(([name]) => name.toLowerCase() !== 'content-type');
+  const own: ProbeRequest['headers'] = type === undefined ? [] : [['Content-Type', type]];
+  return { ...request, headers: [...own, ...others] };
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { SigningSettings } from '../sign/request-signer.js';
 import type { Scheme, Secret, SignatureEncoding } from '../sign/schemes/scheme.js';
 import type { CheckEvent } from './events.js';
-import type { ProbeRequest } from './exchange.js';
+import type { Exchange, ProbeRequest } from './exchange.js';
 import type { Prober, SigningOptions } from './prober.js';
 import { versionOf } from './scheme-needs.js';
 
@@ -15,10 +15,21 @@ export interface Draft {
   readonly request: ProbeRequest;
 }
 
-/** A new event, signed as of a time. */
-export function draftOf(prober: Prober, nowMs = Date.now()): Draft {
-  const event = prober.event();
+/** An event, signed as of a time. */
+export function draftOf(prober: Prober, event: CheckEvent, nowMs = Date.now()): Draft {
   return { prober, event, nowMs, request: prober.request(event, { nowMs }) };
+}
+
+/** Sends a forged event: `change` makes it of the right one when its turn has come. */
+export function sendForged(
+  prober: Prober,
+  event: CheckEvent,
+  change: (draft: Draft) => ProbeRequest,
+): Promise<Exchange> {
+  return prober.send(() => {
+    const draft = draftOf(prober, event);
+    return forged(draft, change(draft));
+  });
 }
 
 /** The same event, signed in another way. */

@@ -3,10 +3,11 @@ import type { Exchange } from './exchange.js';
 /** What a check found; the level of the check makes a verdict of it. */
 export interface Judgement {
   /**
-   * `failed` is a failure of a must and a warning of a should; `warned` is a warning at either level, and
-   * `unjudged` means that nothing could be found out.
+   * `failed` is a failure of a must and a warning of a should; `warned` is a warning at either level.
+   * `unjudged` means that the endpoint left open what had to be found out, and `inapplicable` that there
+   * is nothing to find out: only the first makes a run incomplete.
    */
-  readonly found: 'passed' | 'failed' | 'warned' | 'unjudged';
+  readonly found: 'passed' | 'failed' | 'warned' | 'unjudged' | 'inapplicable';
   /** One sentence in lower case without a period: what came, or why it cannot be judged. No secrets. */
   readonly message: string;
   /** The request and the response that show it. */
@@ -23,3 +24,4 @@ export const passed = make('passed');
 export const failed = make('failed');
 export const warned = make('warned');
 export const unjudged = make('unjudged');
+export const inapplicable = make('inapplicable');

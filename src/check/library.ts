@@ -3,7 +3,7 @@ import { checkCheckOptions } from './check-options.js';
 import type { CheckOptions, EndpointReport } from './options.js';
 
 /**
- * Checks whether an endpoint is a good receiver of webhooks, as `evfwd check` does. It sends some 280
+ * Checks whether an endpoint is a good receiver of webhooks, as `evfwd check` does. It sends some 310
  * requests; every event has the userId `evfwd-check`. It does not ask before, whatever the address.
  *
  * @param url the endpoint, with its path

@@ -16,7 +16,7 @@ export interface CheckSummary {
   readonly fail: number;
   readonly na: number;
   readonly info: number;
-  /** 0 to 100; null if no valid event was accepted. */
+  /** 0 to 100; null if no valid event was accepted, or what had to be judged was left open and nothing failed. */
   readonly score: number | null;
 }
 

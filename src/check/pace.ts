@@ -6,12 +6,17 @@ export const maxInFlight = 8;
 
 /**
  * Limits requests: a bucket that holds the requests of one second and refills steadily, and the number in
- * flight. Turns are taken in the order in which they are asked for.
+ * flight. Turns are taken in the order in which they are asked for. Once slowed down, the bucket holds one
+ * request: a limiter counts what comes at once.
  */
 export class Pace {
-  readonly #rate: number;
+  readonly #fullRate: number;
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
+  #rate: number;
+  /** How many requests the bucket holds. */
+  #size: number;
+  #pausedUntil = 0;
   #tokens: number;
   #filledAt: number;
   #inFlight = 0;
@@ -19,11 +24,43 @@ export class Pace {
   #last: Promise<void> = Promise.resolve();
 
   constructor(rate: number, clock: Clock, signal: AbortSignal) {
+    this.#fullRate = rate;
     this.#rate = rate;
+    this.#size = Math.max(1, rate);
     this.#clock = clock;
     this.#signal = signal;
-    this.#tokens = Math.max(1, rate);
+    this.#tokens = this.#size;
     this.#filledAt = clock.monotonic();
+  }
+
+  /** Requests per second. */
+  get rate(): number {
+    return this.#rate;
+  }
+
+  /** Whether fewer requests are sent than were asked for. */
+  get isSlowed(): boolean {
+    return this.#rate < this.#fullRate;
+  }
+
+  /** Sends at most so many requests per second from now on, one by one; never more than before. */
+  slowDown(rate: number): void {
+    this.#refill();
+    this.#rate = Math.min(rate, this.#rate);
+    this.#size = 1;
+    this.#tokens = Math.min(this.#tokens, this.#size);
+  }
+
+  /** @param time of `monotonic()`: no turn is given before */
+  pauseUntil(time: number): void {
+    this.#pausedUntil = Math.max(time, this.#pausedUntil);
+  }
+
+  /** Back to the rate of the beginning. */
+  restore(): void {
+    this.#refill();
+    this.#rate = this.#fullRate;
+    this.#size = Math.max(1, this.#fullRate);
   }
 
   /** Resolves when so many requests may go out at once. @throws SessionEnded when the run is stopped */
@@ -45,14 +82,24 @@ export class Pace {
   }
 
   async #fill(count: number): Promise<void> {
-    this.#refill();
-    const missing = count - this.#tokens;
-    if (missing > 0 && !this.#signal.aborted) {
-      await this.#wait((missing * 1000) / this.#rate);
-      this.#refill();
+    for (;;) {
+      if (this.#signal.aborted) throw new SessionEnded();
+      const waitMs = this.#waitFor(count);
+      if (waitMs <= 0) break;
+      await this.#wait(waitMs);
     }
-    if (this.#signal.aborted) throw new SessionEnded();
     this.#tokens -= count;
+  }
+
+  /** A pause or a lower rate may have come during a wait. */
+  #waitFor(count: number): number {
+    this.#refill(count);
+    const missing = count - this.#tokens;
+    const isEnough = missing < 1e-9;
+    return Math.max(
+      isEnough ? 0 : (missing * 1000) / this.#rate,
+      this.#pausedUntil - this.#clock.monotonic(),
+    );
   }
 
   #wait(ms: number): Promise<void> {
@@ -67,10 +114,11 @@ export class Pace {
     });
   }
 
-  #refill(): void {
+  /** @param count what is asked for: the bucket holds it in any case */
+  #refill(count = 1): void {
     const now = this.#clock.monotonic();
     const grown = this.#tokens + ((now - this.#filledAt) * this.#rate) / 1000;
-    this.#tokens = Math.min(Math.max(1, this.#rate), grown);
+    this.#tokens = Math.min(Math.max(this.#size, count), grown);
     this.#filledAt = now;
   }
 

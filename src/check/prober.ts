@@ -16,6 +16,9 @@ export interface SigningOptions {
   readonly url?: string;
 }
 
+/** A request, or what makes it when its turn has come. */
+export type Sendable = ProbeRequest | (() => ProbeRequest);
+
 /** Makes and sends the requests of one check. */
 export class Prober {
   readonly #session: Session;
@@ -85,14 +88,55 @@ export class Prober {
     return { ...this.request(event, options), isValid: true };
   }
 
-  /** Sends a request when the rate allows it. @throws SessionEnded when nothing more is sent */
-  send(request: ProbeRequest, options?: SendOptions): Promise<Exchange> {
-    return this.#session.send(this.#checkId, request, options);
+  /**
+   * Sends a request when the rate allows it, and again when a limiter refused it.
+   * @param request a function if its signature has a time: it may have to wait for minutes
+   * @throws SessionEnded when nothing more is sent
+   */
+  async send(request: Sendable, options: SendOptions = {}): Promise<Exchange> {
+    const make = typeof request === 'function' ? request : () => request;
+    const { isPaced, isRepeated = true, ...others } = options;
+    const first = await this.#session.send(this.#checkId, make, { ...others, isPaced });
+    if (!isRepeated || !this.#session.limit.hasRefused(first)) return first;
+    return this.#sendAgain(make, others);
   }
 
   /** Sends a valid event of this type. */
   sendValid(type?: EventType, changes?: Changes): Promise<Exchange> {
-    return this.send(this.validRequest(this.event(type, changes)));
+    return this.sendEvent(this.event(type, changes));
+  }
+
+  /** Sends an event as a valid one. */
+  sendEvent(event: CheckEvent, options?: SigningOptions): Promise<Exchange> {
+    return this.send(() => this.validRequest(event, options));
+  }
+
+  /**
+   * A receiver may give the answer of a limiter to this very request, for example to a forged one. It is
+   * taken for its own answer when it comes again, twice, although a valid event was let through just before.
+   */
+  async #sendAgain(make: () => ProbeRequest, options: SendOptions): Promise<Exchange> {
+    const { limit } = this.#session;
+    let exchange = await this.#session.send(this.#checkId, make, options);
+    for (let others = 0; limit.hasRefused(exchange); others++) {
+      if (others === 2) {
+        limit.dismiss(exchange);
+        break;
+      }
+      await this.#sendUntilPassed();
+      exchange = await this.#session.send(this.#checkId, make, options);
+    }
+    return exchange;
+  }
+
+  /** A valid event, until it is let through, or the session ends. */
+  async #sendUntilPassed(): Promise<void> {
+    const event = this.event();
+    const make = (): ProbeRequest => this.validRequest(event);
+    for (;;) {
+      const exchange = await this.#session.send(this.#checkId, make);
+      if (!this.#session.limit.hasRefused(exchange)) return;
+    }
   }
 }
 

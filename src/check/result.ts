@@ -8,6 +8,8 @@ export interface CheckResult {
   readonly level: Level;
   readonly verdict: Verdict;
   readonly message: string;
+  /** `na`, although the check applies: the endpoint left it open. */
+  readonly isLeftOpen?: boolean | undefined;
   readonly durationMs: number;
   /** Of the request that shows it; what came back has its secrets masked. */
   readonly evidence?: Exchange | undefined;
@@ -31,6 +33,10 @@ export interface CheckReport {
   readonly summary: CheckSummary;
   /** Why the run ended early, in a sentence; undefined if it did not. */
   readonly endedEarly?: string | undefined;
+  /** Requests a second that a rate limit of the endpoint left; undefined if there was none. */
+  readonly slowedTo?: number | undefined;
+  /** What could not be judged though it had to be, and why, in a sentence. If defined and nothing failed, the exit code is 2. */
+  readonly incomplete?: string | undefined;
   /** Whether the endpoint accepted a valid event, or a failure explains why not. If false, the exit code is 2. */
   readonly isJudged: boolean;
 }

@@ -1,9 +1,10 @@
 import { setMaxListeners } from 'node:events';
-import { systemClock } from '../clock.js';
+import { systemClock, type Clock } from '../clock.js';
 import { withoutQuery } from '../http/url.js';
 import { groupOf, levelOf, type Check, type Stage } from './check.js';
 import { isSuccess } from './exchange.js';
-import { unjudged, type Judgement } from './judgement.js';
+import { incompleteness } from './incomplete.js';
+import { inapplicable, unjudged, type Judgement } from './judgement.js';
 import { Prober } from './prober.js';
 import { presentable } from './presentable.js';
 import type { CheckReport, CheckResult } from './result.js';
@@ -22,6 +23,8 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   /** Called at the end of each check. */
   readonly onJudged?: ((check: Check, judged: number) => void) | undefined;
+  /** Of the waits for a limiter of the endpoint. Default: the system's. */
+  readonly clock?: Clock;
 }
 
 /**
@@ -37,7 +40,7 @@ export async function runChecks(options: RunOptions): Promise<CheckReport> {
   if (options.signal.aborted) abort();
   else options.signal.addEventListener('abort', abort);
   try {
-    const session = await Session.open(options.settings, signal);
+    const session = await Session.open(options.settings, signal, options.clock);
     try {
       return await new CheckRun({ ...options, signal }, session).run();
     } finally {
@@ -56,7 +59,6 @@ interface Judged {
 /** Why the checks that are left were not run. */
 const reasons = {
   unaccepted: 'the endpoint accepted no valid event',
-  silent: 'the endpoint stopped responding: five requests in a row had no response',
 } as const;
 
 class CheckRun {
@@ -81,7 +83,7 @@ class CheckRun {
     for (const check of this.#at('alone')) await this.#judge(check);
     await this.#judgeBeside();
     await this.#judgeAll([...this.#at('observe'), ...this.#sending()]);
-    return this.#report(this.#session.isSilent ? reasons.silent : undefined);
+    return this.#report(this.#whyEnded());
   }
 
   /** Long waits begin first, and end last: the load is put on while they wait. */
@@ -126,7 +128,7 @@ class CheckRun {
     await this.#judgeAll(
       this.#at('observe').filter((check) => explainingGroups.includes(groupOf(check))),
     );
-    return this.#report(this.#session.isSilent ? reasons.silent : reasons.unaccepted);
+    return this.#report(this.#whyEnded() ?? reasons.unaccepted);
   }
 
   #at(stage: Stage): readonly Check[] {
@@ -143,7 +145,7 @@ class CheckRun {
   #leaveOutInapplicable(): void {
     for (const check of this.#options.checks) {
       const reason = check.notFor?.(this.#session.settings);
-      if (reason !== undefined) this.#note(check, unjudged(reason), 0);
+      if (reason !== undefined) this.#note(check, inapplicable(reason), 0);
     }
   }
 
@@ -192,16 +194,22 @@ class CheckRun {
 
   /** @param endedEarly why the checks that are left were not run */
   #report(endedEarly: string | undefined): CheckReport {
-    const { settings } = this.#session;
+    const { settings, pace } = this.#session;
     const results = this.#results(endedEarly);
+    // Where no valid event was accepted, that alone says why the rest is not judged.
+    const hasAccepted = this.#hasAccepted();
+    const incomplete =
+      hasAccepted || !this.#sentAny() ? incompleteness(results, endedEarly) : undefined;
     return {
       url: withoutQuery(settings.url),
       scheme: settings.signing?.scheme.name,
       startedAt: this.#startedAt,
       durationMs: Date.now() - this.#startedAt,
       results,
-      summary: summaryOf(results, this.#hasAccepted()),
+      summary: summaryOf(results, hasAccepted, incomplete !== undefined),
+      slowedTo: pace.isSlowed ? pace.rate : undefined,
       endedEarly,
+      incomplete,
       isJudged: this.#isJudged(),
     };
   }
@@ -212,7 +220,7 @@ class CheckRun {
     return this.#options.checks.flatMap((check) => {
       const judged = this.#judged.get(check);
       if (judged) return this.#resultOf(check, judged);
-      const rest = unjudged(endedEarly ?? reasons.silent);
+      const rest = unjudged(endedEarly ?? this.#whyEnded() ?? this.#silence());
       return isInterrupted ? [] : this.#resultOf(check, { judgement: rest, durationMs: 0 });
     });
   }
@@ -220,11 +228,12 @@ class CheckRun {
   #resultOf(check: Check, { judgement, durationMs }: Judged): CheckResult {
     const { settings } = this.#session;
     const level = levelOf(check, settings);
-    const shown = this.#isTrailing(judgement) ? unjudged(reasons.silent) : judgement;
+    const shown = this.#isTrailing(judgement) ? unjudged(this.#silence()) : judgement;
     return {
       check,
       level,
       verdict: verdictOf(shown, level, settings.isStrict),
+      isLeftOpen: shown.found === 'unjudged',
       durationMs,
       ...presentable(shown, settings),
     };
@@ -233,9 +242,26 @@ class CheckRun {
   /** Whether it was judged by one of the requests in a row that nobody answered, since the endpoint was gone. */
   #isTrailing({ evidence }: Judgement): boolean {
     if (!this.#session.isSilent || !evidence || evidence.response) return false;
-    const { exchanges } = this.#session;
-    const last = exchanges.findLastIndex(({ response }) => response !== undefined);
-    return exchanges.indexOf(evidence) > last;
+    return this.#session.exchanges.indexOf(evidence) > this.#lastAnswered();
+  }
+
+  #lastAnswered(): number {
+    return this.#session.exchanges.findLastIndex(({ response }) => response !== undefined);
+  }
+
+  /** Undefined if the session goes on. */
+  #whyEnded(): string | undefined {
+    const { isSilent, limit, exchanges } = this.#session;
+    if (isSilent) return this.#silence();
+    if (limit.givenUp === undefined) return undefined;
+    const from = exchanges.findLastIndex((exchange) => !limit.hasRefused(exchange)) + 2;
+    return `the endpoint limits the rate, and ${limit.givenUp}, from request ${from} on`;
+  }
+
+  #silence(): string {
+    // Requests count from 1.
+    const from = this.#lastAnswered() + 2;
+    return `the endpoint stopped responding: five requests in a row had no response, from request ${from} on`;
   }
 
   #isJudged(): boolean {

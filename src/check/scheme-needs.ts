@@ -10,6 +10,12 @@ export function versionOf({ scheme, secrets }: SigningSettings): SignatureVersio
   return schemeKey(scheme, secrets[0]!, 'sign', '').version;
 }
 
+/** Whether the header has the signature alone. */
+export function isBare(signing: SigningSettings): boolean {
+  const { item } = versionOf(signing);
+  return item === '{signature}' && signing.scheme.value === '{signatures}';
+}
+
 /** `notFor` of checks of signatures. */
 export const withoutSecret: NotFor = ({ signing }) =>
   signing ? undefined : 'no secret is known; pass --secret-file to check signatures';

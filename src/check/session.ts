@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Agent } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { systemClock } from '../clock.js';
+import { systemClock, type Clock } from '../clock.js';
 import { ProbeClient } from './client.js';
 import { nothingKnown, type ConnectionFacts } from './connection/facts.js';
 import { inspectConnection } from './connection/inspect.js';
 import type { Exchange, ProbeRequest } from './exchange.js';
 import { Pace } from './pace.js';
+import { RateLimit } from './rate-limit.js';
 import { SessionEnded } from './session-ended.js';
 import type { CheckSettings } from './settings.js';
 import { cutCode } from './transfer.js';
@@ -19,7 +20,9 @@ export interface SendOptions {
   /** Default: a connection for this request alone. */
   readonly agent?: Agent;
   /** The caller has taken its turn from the pace, and may exceed the limit of requests in flight. */
-  readonly isPaced?: boolean;
+  readonly isPaced?: boolean | undefined;
+  /** Whether it is sent again when a limiter has refused it. Default true. */
+  readonly isRepeated?: boolean;
   /** How long a response is waited for once the body is sent, in milliseconds. Default: three times the deadline. */
   readonly timeoutMs?: number;
 }
@@ -30,33 +33,45 @@ export class Session {
   readonly facts: ConnectionFacts;
   readonly client: ProbeClient;
   readonly pace: Pace;
+  readonly limit: RateLimit;
   /** Part of every messageId of this run. */
   readonly runId = randomBytes(4).toString('hex');
   readonly #exchanges: Exchange[] = [];
   /** Aborts when the run is interrupted. */
   readonly signal: AbortSignal;
+  readonly #clock: Clock;
+  /** Aborts when waiting for a limiter of the endpoint is no use any more. */
+  readonly #over = new AbortController();
   #silent = 0;
 
   /**
    * A session with an endpoint whose connection was looked at; nothing is known of it after an interruption.
    * @throws UnreachableError when no connection can be opened
    */
-  static async open(settings: CheckSettings, signal: AbortSignal): Promise<Session> {
+  static async open(settings: CheckSettings, signal: AbortSignal, clock?: Clock): Promise<Session> {
     const facts = await unlessAborted(inspectConnection(settings, signal), signal).catch(
       (error: unknown) => {
         if (error instanceof SessionEnded) return nothingKnown;
         throw error;
       },
     );
-    return new Session(settings, signal, facts);
+    return new Session(settings, signal, facts, clock);
   }
 
-  constructor(settings: CheckSettings, signal: AbortSignal, facts = nothingKnown) {
+  /** @param clock of the pace and the limits; what the endpoint does is measured by the system's */
+  constructor(
+    settings: CheckSettings,
+    signal: AbortSignal,
+    facts = nothingKnown,
+    clock = systemClock,
+  ) {
     this.settings = settings;
     this.facts = facts;
     this.client = new ProbeClient(settings);
-    this.pace = new Pace(settings.rate, systemClock, signal);
     this.signal = signal;
+    this.#clock = clock;
+    this.pace = new Pace(settings.rate, clock, AbortSignal.any([signal, this.#over.signal]));
+    this.limit = new RateLimit(this.pace, clock);
   }
 
   /** Every request with its response, in the order in which they ended. */
@@ -74,15 +89,25 @@ export class Session {
     return 3 * this.settings.deadlineMs;
   }
 
-  /** @throws SessionEnded when nothing more is sent */
-  async send(checkId: string, request: ProbeRequest, options: SendOptions = {}): Promise<Exchange> {
+  /**
+   * Sends a request when the rate allows it, and once.
+   * @param make called when its turn has come, since signatures get old while a limiter is waited for
+   * @throws SessionEnded when nothing more is sent
+   */
+  async send(
+    checkId: string,
+    make: () => ProbeRequest,
+    options: SendOptions = {},
+  ): Promise<Exchange> {
     const send = async (): Promise<Exchange> => {
       this.#checkGoing();
       const { agent, timeoutMs = this.timeoutMs } = options;
+      const request = make();
+      const sentAt = this.#clock.monotonic();
       const received = await this.client.send(request, timeoutMs, agent, this.signal);
       if (this.signal.aborted) throw new SessionEnded();
       const exchange = { checkId, request, ...received };
-      this.#note(exchange);
+      this.#note(exchange, sentAt);
       return exchange;
     };
     this.#checkGoing();
@@ -104,11 +129,14 @@ export class Session {
   }
 
   #checkGoing(): void {
-    if (this.isSilent || this.signal.aborted) throw new SessionEnded();
+    if (this.limit.givenUp !== undefined) this.#over.abort();
+    if (this.isSilent || this.signal.aborted || this.#over.signal.aborted) throw new SessionEnded();
   }
 
-  #note(exchange: Exchange): void {
+  #note(exchange: Exchange, sentAt: number): void {
     this.#exchanges.push(exchange);
+    this.limit.note(exchange, sentAt);
+    if (this.limit.givenUp !== undefined) this.#over.abort();
     if (exchange.response) this.#silent = 0;
     else if (saysGone(exchange)) this.#silent++;
   }

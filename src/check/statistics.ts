@@ -14,3 +14,8 @@ export function msText(ms: number): string {
 export function countText(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
+
+/** `20/s`, `0.9/s`. */
+export function rateText(perSecond: number): string {
+  return `${Math.round(perSecond * 10) / 10}/s`;
+}

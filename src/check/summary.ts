@@ -3,11 +3,19 @@ import type { CheckSummary } from './options.js';
 
 const weights = { must: 3, should: 1, info: 0 } as const;
 
-/** @param hasAccepted whether the endpoint accepted a valid event; there is no score if it did not */
-export function summaryOf(results: readonly CheckResult[], hasAccepted: boolean): CheckSummary {
+/**
+ * @param hasAccepted whether the endpoint accepted a valid event; there is no score if it did not
+ * @param isIncomplete whether it left open what had to be judged: without a failure, there is no score
+ */
+export function summaryOf(
+  results: readonly CheckResult[],
+  hasAccepted: boolean,
+  isIncomplete = false,
+): CheckSummary {
   const counts = { pass: 0, warn: 0, fail: 0, na: 0, info: 0 };
   for (const { verdict } of results) counts[verdict]++;
-  return { ...counts, score: hasAccepted ? scoreOf(results) : null };
+  const hasScore = hasAccepted && (!isIncomplete || counts.fail > 0);
+  return { ...counts, score: hasScore ? scoreOf(results) : null };
 }
 
 /** The weight of what passed in the weight of what was judged, in percent, rounded down. */

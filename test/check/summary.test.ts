@@ -27,6 +27,16 @@ describe('the score', () => {
   });
 });
 
+describe('the score of a run that left open what it had to judge', () => {
+  it('is null if nothing failed', () => {
+    expect(summaryOf(results(['must', 'pass'], ['must', 'na']), true, true).score).toBeNull();
+  });
+
+  it('is a number if something failed', () => {
+    expect(summaryOf(results(['must', 'pass'], ['must', 'fail']), true, true).score).toBe(50);
+  });
+});
+
 describe('a verdict', () => {
   it.each([
     ['passed', 'must', false, 'pass'],
@@ -38,6 +48,7 @@ describe('a verdict', () => {
     ['warned', 'must', false, 'warn'],
     ['warned', 'must', true, 'fail'],
     ['unjudged', 'must', true, 'na'],
+    ['inapplicable', 'must', true, 'na'],
   ] as const)('of %s at the level %s, strict %s, is %s', (found, level, isStrict, verdict) => {
     expect(verdictOf({ found, message: '' }, level, isStrict)).toBe(verdict);
   });

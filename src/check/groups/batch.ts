@@ -1,6 +1,6 @@
 import type { Check } from '../check.js';
 import { described, isSuccess } from '../exchange.js';
-import { draftOf, forged } from '../forgery.js';
+import { sendForged } from '../forgery.js';
 import { passed, unjudged } from '../judgement.js';
 import { unlessSigned } from '../scheme-needs.js';
 
@@ -24,9 +24,9 @@ export const batchChecks: readonly Check[] = [
         : `${signing.scheme.name} signs the whole body; only ${scheme} signs the first event alone`,
     ),
     judge: async (prober) => {
-      const draft = draftOf(prober);
-      const body = arrayOf(draft.event.body, prober.event().body);
-      const exchange = await prober.send(forged(draft, { ...draft.request, body }));
+      const [event, second] = [prober.event(), prober.event()];
+      const body = arrayOf(event.body, second.body);
+      const exchange = await sendForged(prober, event, ({ request }) => ({ ...request, body }));
       if (!exchange.response) return unjudged(`a batch: ${described(exchange)}`, exchange);
       const came = described(exchange);
       return isSuccess(exchange)

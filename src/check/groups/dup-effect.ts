@@ -2,7 +2,7 @@ import { systemClock } from '../../clock.js';
 import { allAccepted } from '../acceptance.js';
 import type { Check } from '../check.js';
 import type { Exchange } from '../exchange.js';
-import { failed, passed, unjudged, type Judgement } from '../judgement.js';
+import { failed, inapplicable, passed, unjudged, type Judgement } from '../judgement.js';
 import type { Prober } from '../prober.js';
 import type { CheckSettings } from '../settings.js';
 
@@ -57,13 +57,13 @@ async function judgeEffect(prober: Prober, probe: Probe, timing: EffectTiming): 
   try {
     const before = await settledCount(count, timing, sleep);
     if (before === undefined)
-      return unjudged('the count of the probe changes although no event is sent');
+      return inapplicable('the count of the probe changes although no event is sent');
     const exchanges = await sendAgain(prober);
     const accepted = allAccepted(exchanges, 'the event that is counted');
     if (accepted.found !== 'passed') return unjudged(accepted.message, accepted.evidence);
     return judgeRise(await riseOf(count, before, timing, sleep), timing, exchanges[0]!);
   } catch (error) {
-    if (error instanceof ProbeFailed) return unjudged(error.message);
+    if (error instanceof ProbeFailed) return inapplicable(error.message);
     throw error;
   }
 }
@@ -77,7 +77,7 @@ async function sendAgain(prober: Prober): Promise<Exchange[]> {
   const event = prober.event();
   const exchanges: Exchange[] = [];
   for (let sent = 0; sent < times; sent++) {
-    exchanges.push(await prober.send(prober.validRequest(event)));
+    exchanges.push(await prober.sendEvent(event));
   }
   return exchanges;
 }

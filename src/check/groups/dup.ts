@@ -26,7 +26,7 @@ export const dupChecks: readonly Check[] = [
       const event = prober.event();
       const exchanges = [];
       for (let sent = 0; sent < times; sent++) {
-        exchanges.push(await prober.send(prober.validRequest(event)));
+        exchanges.push(await prober.sendEvent(event));
       }
       return repeatsAccepted(exchanges);
     },
@@ -57,10 +57,10 @@ function repeatsAccepted([first, ...repeats]: readonly Exchange[]): Judgement {
 
 /** At a rate that does not allow so many at once, one after the other. */
 async function sendAtOnce(prober: Prober): Promise<Exchange[]> {
-  const { session, settings } = prober;
+  const { session } = prober;
   const event = prober.event();
-  const isPaced = settings.rate >= parallel;
+  const isPaced = session.pace.rate >= parallel;
   if (isPaced) await session.pace.take(parallel);
-  const send = () => prober.send(prober.validRequest(event), { isPaced });
+  const send = () => prober.send(() => prober.validRequest(event), { isPaced });
   return Promise.all(Array.from({ length: parallel }, send));
 }

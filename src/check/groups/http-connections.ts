@@ -48,9 +48,10 @@ async function judgeKeepAlive(prober: Prober, agent: Agent): Promise<Judgement> 
     : failed(`${requestsOnOne} events needed ${opened} connections, expected 1`, last);
 }
 
-/** A request that needs others before it on the same connection. */
-function eventOf(prober: Prober): ProbeRequest {
-  return { ...prober.validRequest(), isRepeatable: false };
+/** Requests that need others before them on the same connection. */
+function eventOf(prober: Prober): () => ProbeRequest {
+  const event = prober.event();
+  return () => ({ ...prober.validRequest(event), isRepeatable: false });
 }
 
 async function withAgent<T>(prober: Prober, use: (agent: Agent) => Promise<T>): Promise<T> {
@@ -96,7 +97,9 @@ interface IdleTrial {
 
 function idleTrial(prober: Prober, waitMs: number): Promise<IdleTrial> {
   return withAgent(prober, async (agent) => {
-    const first = await prober.send(eventOf(prober), { agent });
+    // A limiter that refuses an event keeps the connection open, too, and that is all that counts here.
+    const options = { agent, isRepeated: false };
+    const first = await prober.send(eventOf(prober), options);
     // A connection becomes free just after the end of the response.
     await nextTurn();
     const socket = Object.values(agent.freeSockets)[0]?.[0];
@@ -110,7 +113,7 @@ function idleTrial(prober: Prober, waitMs: number): Promise<IdleTrial> {
     });
     await prober.session.sleep(waitMs, closed.signal);
     if (closedMs !== undefined) return { waitMs, first, closedMs };
-    return { waitMs, first, again: await prober.send(eventOf(prober), { agent }) };
+    return { waitMs, first, again: await prober.send(eventOf(prober), options) };
   });
 }
 

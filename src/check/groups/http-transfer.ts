@@ -38,7 +38,8 @@ function arrives(id: string, transfer: Transfer, texts: Texts): Check {
 }
 
 function sendAs(prober: Prober, transfer: Transfer): Promise<Exchange> {
-  return prober.send({ ...prober.validRequest(), transfer });
+  const event = prober.event();
+  return prober.send(() => ({ ...prober.validRequest(event), transfer }));
 }
 
 function judgeArrival(exchange: Exchange): Judgement {
@@ -67,8 +68,9 @@ function earlyClose(): Check {
         return failed(`half a body was answered ${described(cut)}`, cut);
       }
       await prober.session.sleep(settleMs);
-      const event = { ...prober.validRequest(), isRepeatable: false };
-      return acceptance(await prober.send(event), 'the event after half a body');
+      const event = prober.event();
+      const after = () => ({ ...prober.validRequest(event), isRepeatable: false });
+      return acceptance(await prober.send(after), 'the event after half a body');
     },
   };
 }

@@ -3,7 +3,7 @@ import { acceptance } from '../acceptance.js';
 import { headerOf } from '../headers.js';
 import type { Check } from '../check.js';
 import { described, isSuccess, type Exchange } from '../exchange.js';
-import { failed, passed, unjudged, type Judgement } from '../judgement.js';
+import { failed, inapplicable, passed, type Judgement } from '../judgement.js';
 import type { Prober } from '../prober.js';
 import type { Session } from '../session.js';
 import { connectionChecks } from './http-connections.js';
@@ -34,7 +34,7 @@ function gzip(): Check {
     recipe: 'raw-body',
     judge: async (prober) => {
       if (!announcesGzip(prober.session)) {
-        return unjudged('no response had Accept-Encoding: gzip, so nothing was sent');
+        return inapplicable('no response had Accept-Encoding: gzip, so nothing was sent');
       }
       return judgeGzip(await sendGzip(prober));
     },
@@ -53,9 +53,11 @@ function announcesGzip({ exchanges }: Session): boolean {
 
 function sendGzip(prober: Prober): Promise<Exchange> {
   const { body, messageId } = prober.event();
-  const request = prober.request({ body: gzipSync(body), messageId });
-  const headers = [...request.headers, ['Content-Encoding', 'gzip'] as const];
-  return prober.send({ ...request, headers });
+  const compressed = { body: gzipSync(body), messageId };
+  return prober.send(() => {
+    const request = prober.request(compressed);
+    return { ...request, headers: [...request.headers, ['Content-Encoding', 'gzip']] };
+  });
 }
 
 function judgeGzip(exchange: Exchange): Judgement {
@@ -79,7 +81,7 @@ function query(): Check {
     recipe: 'accept',
     judge: async (prober) => {
       const url = withParameter(prober.settings.url, 'a=b%20c');
-      return acceptance(await prober.send(prober.validRequest(prober.event(), { url })));
+      return acceptance(await prober.sendEvent(prober.event(), { url }));
     },
   };
 }

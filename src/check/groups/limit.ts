@@ -2,7 +2,9 @@ import { isRetryAfter } from '../../http/retry-after.js';
 import { headerOf } from '../headers.js';
 import type { Check } from '../check.js';
 import type { Exchange } from '../exchange.js';
-import { failed, passed, unjudged, type Judgement } from '../judgement.js';
+import type { Session } from '../session.js';
+import { rateText } from '../statistics.js';
+import { failed, inapplicable, passed, type Judgement } from '../judgement.js';
 
 /** What the endpoint says when it has had too much. */
 export const limitChecks: readonly Check[] = [
@@ -17,23 +19,24 @@ export const limitChecks: readonly Check[] = [
     why: 'Without it a sender guesses, and retries too early or much too late (CloudEvents HTTP webhooks 2.2: 429 MUST have Retry-After).',
     fix: 'Add Retry-After, with the seconds to wait, to each 429. Most rate limiters have an option for it.',
     recipe: 'limit',
-    judge: ({ session }) => Promise.resolve(judgeLimited(session.exchanges.filter(isLimited))),
+    judge: ({ session }) => Promise.resolve(judgeLimited(session)),
   },
 ];
 
-function isLimited({ response }: Exchange): boolean {
+function is429({ response }: Exchange): boolean {
   return response?.status === 429;
 }
 
-function judgeLimited(limited: readonly Exchange[]): Judgement {
-  if (limited.length === 0) return unjudged('no response was HTTP 429');
+function judgeLimited({ exchanges, pace }: Session): Judgement {
+  const limited = exchanges.filter(is429);
+  if (limited.length === 0) return inapplicable('no response was HTTP 429');
   const wrong = limited.find(({ response }) => !isRetryAfter(headerOf(response!, 'retry-after')));
-  if (!wrong) return passed(`HTTP 429 with Retry-After (${limited.length})`, limited[0]);
+  const slowed = pace.isSlowed ? `; slowed down to ${rateText(pace.rate)}` : '';
+  if (!wrong) return passed(`HTTP 429 with Retry-After (${limited.length})${slowed}`, limited[0]);
   const value = headerOf(wrong.response!, 'retry-after');
-  return failed(
+  const fault =
     value === undefined
       ? 'HTTP 429 without Retry-After'
-      : 'HTTP 429 with a Retry-After that is neither seconds nor an HTTP date',
-    wrong,
-  );
+      : 'HTTP 429 with a Retry-After that is neither seconds nor an HTTP date';
+  return failed(fault + slowed, wrong);
 }

@@ -1,6 +1,6 @@
 import type { Check } from '../check.js';
 import { described, isSuccess, type Exchange } from '../exchange.js';
-import { failed, passed, unjudged, type Judgement } from '../judgement.js';
+import { failed, inapplicable, passed, type Judgement } from '../judgement.js';
 import type { Prober } from '../prober.js';
 import { msText, percentile } from '../statistics.js';
 
@@ -23,6 +23,9 @@ export const loadChecks: readonly Check[] = [
     notFor: ({ rate }) =>
       rate < eventsPerBurst ? `needs --rate ${eventsPerBurst}/s or more` : undefined,
     judge: async (prober) => {
+      if (prober.session.limit.isSeen) {
+        return inapplicable('the endpoint limits the rate, so no bursts were sent');
+      }
       const all: Exchange[] = [];
       for (let burst = 1; burst <= bursts; burst++) {
         const exchanges = await sendBurst(prober);
@@ -36,12 +39,13 @@ export const loadChecks: readonly Check[] = [
 ];
 
 async function sendBurst(prober: Prober): Promise<readonly Exchange[]> {
+  await prober.session.pace.take(eventsPerBurst);
   const requests = Array.from({ length: eventsPerBurst }, () => ({
     ...prober.validRequest(),
     isRepeatable: false,
   }));
-  await prober.session.pace.take(eventsPerBurst);
-  return Promise.all(requests.map((request) => prober.send(request, { isPaced: true })));
+  const options = { isPaced: true, isRepeated: false };
+  return Promise.all(requests.map((request) => prober.send(request, options)));
 }
 
 /** Undefined if each event was accepted. */
@@ -51,7 +55,7 @@ function judgeBurst(exchanges: readonly Exchange[], burst: number): Judgement | 
   if (!first) return undefined;
   const isLimited = refused.every(({ response }) => response?.status === 429);
   const count = `${refused.length} of ${eventsPerBurst} events of burst ${burst}`;
-  if (isLimited) return unjudged(`${count} were answered HTTP 429, too many requests`, first);
+  if (isLimited) return inapplicable(`${count} were answered HTTP 429, too many requests`, first);
   return failed(`${count} were not accepted: ${described(first)}`, first);
 }
 

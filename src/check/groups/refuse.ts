@@ -1,6 +1,6 @@
 import { withoutServerError } from '../acceptance.js';
 import type { Check } from '../check.js';
-import { described, isSuccess } from '../exchange.js';
+import { described, isSuccess, withType } from '../exchange.js';
 import { failed, passed } from '../judgement.js';
 
 /** Requests that are no events: they may be refused, and must not break anything. */
@@ -23,8 +23,8 @@ function refuses(id: string, what: string, body: Buffer): Check {
     fix: 'Parse the body in a try block after the signature is verified, and return 400 if that fails.',
     recipe: 'bad-body',
     judge: async (prober) => {
-      const request = prober.request({ body, messageId: prober.nextId() });
-      return withoutServerError(await prober.send(request), what);
+      const event = { body, messageId: prober.nextId() };
+      return withoutServerError(await prober.send(() => prober.request(event)), what);
     },
   };
 }
@@ -42,11 +42,8 @@ function refusesType(): Check {
     fix: 'Return 415 for types that you do not read, or read the raw body whatever its type.',
     recipe: 'bad-body',
     judge: async (prober) => {
-      const request = prober.request(prober.event());
-      const headers = request.headers.map(([name, value]): [string, string] =>
-        /^content-type$/i.test(name) ? [name, 'text/plain'] : [name, value],
-      );
-      const exchange = await prober.send({ ...request, headers });
+      const event = prober.event();
+      const exchange = await prober.send(() => withType(prober.request(event), 'text/plain'));
       const isRight = isSuccess(exchange) || exchange.response?.status === 415;
       return isRight
         ? passed(described(exchange), exchange)

@@ -1,8 +1,8 @@
 import type { Check } from '../check.js';
 import { described, isSuccess } from '../exchange.js';
-import { draftOf, forged, withSignature } from '../forgery.js';
+import { sendForged, withSignature, type Draft } from '../forgery.js';
 import { passed, unjudged } from '../judgement.js';
-import { unlessSigned, versionOf } from '../scheme-needs.js';
+import { isBare, unlessSigned, versionOf } from '../scheme-needs.js';
 
 /** Other ways to write a right signature, which receivers may accept or not. */
 interface Form {
@@ -36,11 +36,9 @@ const forms: readonly Form[] = [
     why: 'Some senders write the digest before the signature. Accepting and refusing it are both safe as long as the digest is fixed.',
     fix: 'Nothing to fix. If you strip a prefix, do not choose the digest by it.',
     notFor: unlessSigned((signing) => {
-      const { digest, item } = versionOf(signing);
-      const { name, value } = signing.scheme;
-      if (digest === 'ed25519') return 'a signature of ed25519 has no prefix';
-      const isBare = item === '{signature}' && value === '{signatures}';
-      return isBare ? undefined : `${name} writes a text of its own before the signature`;
+      if (versionOf(signing).digest === 'ed25519') return 'a signature of ed25519 has no prefix';
+      if (isBare(signing)) return undefined;
+      return `${signing.scheme.name} writes a text of its own before the signature`;
     }),
     write: (signature) => `sha1=${signature}`,
   },
@@ -62,8 +60,8 @@ function checkOf({ name, title, what, why, fix, notFor, write }: Form): Check {
     recipe: 'verify',
     notFor,
     judge: async (prober) => {
-      const draft = draftOf(prober);
-      const exchange = await prober.send(forged(draft, withSignature(draft, write)));
+      const change = (draft: Draft) => withSignature(draft, write);
+      const exchange = await sendForged(prober, prober.event(), change);
       if (!exchange.response) return unjudged(`${what}: ${described(exchange)}`, exchange);
       const end = isSuccess(exchange) ? 'is accepted' : 'is not accepted';
       return passed(`${what} ${end}: ${described(exchange)}`, exchange);

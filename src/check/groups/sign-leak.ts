@@ -1,6 +1,6 @@
 import type { Check } from '../check.js';
-import { described, type Exchange } from '../exchange.js';
-import { draftOf, forged, signingOf, withHeader } from '../forgery.js';
+import { described, isForged, type Exchange } from '../exchange.js';
+import { sendForged, signingOf, withHeader } from '../forgery.js';
 import { failed, passed, unjudged, type Judgement } from '../judgement.js';
 import { leakOf } from '../leaks.js';
 import type { Prober } from '../prober.js';
@@ -19,25 +19,21 @@ export const leakCheck: Check = {
   fix: 'Return 401 with an empty body or a fixed text. Turn debug pages off, and write details to your own log.',
   recipe: 'errors',
   notFor: withoutSecret,
-  judge: async (prober) => {
-    await sendForged(prober);
-    return judgeRefused(prober.session.exchanges.filter(isRefused), prober);
+  // One of its own, so that there is a response to look at when it is the only check.
+  send: async (prober) => {
+    await sendForged(prober, prober.event(), (draft) => withHeader(draft, undefined));
   },
+  judge: (prober) =>
+    Promise.resolve(judgeForged(prober.session.exchanges.filter(isForged), prober)),
 };
 
-/** One of its own, so that there is a response to look at when it is the only check. */
-async function sendForged(prober: Prober): Promise<void> {
-  const draft = draftOf(prober);
-  await prober.send(forged(draft, withHeader(draft, undefined)));
-}
-
 /** A server error is not an acceptance either, and shows the most. A rate limit has not looked at the event. */
-function isRefused({ request, response }: Exchange): boolean {
-  if (!request.rightSignatures || !response) return false;
-  return response.status >= 400 && response.status !== 429;
+function isRefused({ response }: Exchange): boolean {
+  return response !== undefined && response.status >= 400 && response.status !== 429;
 }
 
-function judgeRefused(refused: readonly Exchange[], prober: Prober): Judgement {
+function judgeForged(sent: readonly Exchange[], prober: Prober): Judgement {
+  const refused = sent.filter(isRefused);
   for (const exchange of refused) {
     const leak = leakOf(exchange, signingOf(prober));
     if (leak === undefined) continue;

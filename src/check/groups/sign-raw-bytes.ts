@@ -79,7 +79,7 @@ function checkOf({ name, title, what, properties, end = '', why }: OddBody): Che
     notFor: withoutSecret,
     judge: async (prober) => {
       const event = oddEvent(prober, properties, end);
-      const exchange = await prober.send(prober.validRequest(event));
+      const exchange = await prober.sendEvent(event);
       return acceptance(exchange, `a validly signed event with ${what}`);
     },
   };

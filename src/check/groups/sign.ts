@@ -3,19 +3,18 @@ import type { Scheme, SignatureVersion } from '../../sign/schemes/scheme.js';
 import { allRefused } from '../acceptance.js';
 import type { Check } from '../check.js';
 import { checkEvent } from '../events.js';
-import type { ProbeRequest } from '../exchange.js';
+import { withType, type ProbeRequest } from '../exchange.js';
+import { flips } from '../flip.js';
 import {
-  draftOf,
-  forged,
   otherSecret,
+  sendForged,
   signedAs,
   signingOf,
   withHeader,
   withSignature,
   type Draft,
 } from '../forgery.js';
-import type { Prober } from '../prober.js';
-import { unlessSigned, versionOf, withoutSecret } from '../scheme-needs.js';
+import { isBare, unlessSigned, versionOf, withoutSecret } from '../scheme-needs.js';
 
 /** What a forged event is, and how it is made of a right one. */
 interface Forgery {
@@ -26,9 +25,13 @@ interface Forgery {
   readonly what: string;
   readonly why: string;
   readonly fix: string;
+  /** Default: must. */
+  readonly level?: Check['level'];
   readonly notFor?: Check['notFor'];
+  /** Statuses that refuse it besides 400, 401 and 403. */
+  readonly refusedBy?: readonly number[];
   /** One function for each request. */
-  readonly make: readonly ((draft: Draft) => ProbeRequest)[];
+  readonly make: (signing: SigningSettings) => readonly ((draft: Draft) => ProbeRequest)[];
 }
 
 const compare =
@@ -38,11 +41,14 @@ const forgeries: readonly Forgery[] = [
   {
     name: 'missing',
     title: 'Refuses an event without a signature',
-    sends: 'an event without its signature header',
+    sends: 'two events without their signature header, one of them as from another client',
     what: 'an event without a signature',
     why: 'Otherwise anyone who knows the URL can send events for any user. Some receivers verify only if the header is present (Standard Webhooks, GitHub).',
     fix: 'Return 401 if the signature header is missing, before the body is used.',
-    make: [(draft) => withHeader(draft, undefined)],
+    make: () => [
+      (draft) => withHeader(draft, undefined),
+      (draft) => withAgent(withHeader(draft, undefined)),
+    ],
   },
   {
     name: 'wrong-key',
@@ -51,16 +57,24 @@ const forgeries: readonly Forgery[] = [
     what: 'an event signed with another secret',
     why: 'A signature that is present but never compared protects nothing (Standard Webhooks, GitHub).',
     fix: `${compare} Check that the result of the comparison is used, and awaited if it is a promise.`,
-    make: [(draft) => signedAs(draft, withOtherSecret(signingOf(draft.prober)))],
+    make: () => [withWrongKey],
   },
   {
     name: 'tampered',
     title: 'Refuses a body that was changed',
-    sends: 'an event with one bit of its body changed after it was signed',
+    sends:
+      'four events with one bit of the body changed after it was signed: in a usual body, and at the start, in the middle and at the end of one of 20 KB',
     what: 'an event with a changed body',
     why: 'The signature has to cover the whole body: otherwise amounts and users can be changed in transit (Standard Webhooks, GitHub).',
     fix: 'Calculate the signature over all bytes of the body as received.',
-    make: [({ request }) => ({ ...request, body: withBitChanged(request.body) })],
+    refusedBy: [413],
+    make: () => [
+      ({ request }) => ({ ...request, body: withBitChanged(request.body, '"') }),
+      // The name of the event stands before the text.
+      (draft) => withLargeBodyChanged(draft, '","properties'),
+      (draft) => withLargeBodyChanged(draft, '; middle'),
+      (draft) => withLargeBodyChanged(draft, '"'),
+    ],
   },
   {
     name: 'swapped',
@@ -69,16 +83,20 @@ const forgeries: readonly Forgery[] = [
     what: 'an event with the signature of another one',
     why: 'Otherwise one captured signature could be attached to any other event (Standard Webhooks, GitHub).',
     fix: compare,
-    make: [withSwappedSignature],
+    make: () => [withSwappedSignature],
   },
   {
     name: 'empty',
     title: 'Refuses an empty signature',
-    sends: 'an event whose signature header has an empty value',
+    sends:
+      'an event whose signature header has an empty value; where the scheme writes more into it, also one with that alone',
     what: 'an event with an empty signature',
     why: 'An empty string is easily taken for "nothing to verify", and every signature starts with it (Standard Webhooks, GitHub).',
     fix: 'Treat an empty signature header like a missing one: return 401.',
-    make: [(draft) => withHeader(draft, '')],
+    make: (signing) => [
+      (draft) => withHeader(draft, ''),
+      ...(isBare(signing) ? [] : [(draft: Draft) => withSignature(draft, () => '')]),
+    ],
   },
   {
     name: 'cut',
@@ -87,10 +105,21 @@ const forgeries: readonly Forgery[] = [
     what: 'an event with a truncated signature',
     why: 'A comparison up to the shorter length accepts short signatures, which can be guessed (Standard Webhooks, GitHub).',
     fix: 'Compare the lengths first, then all bytes in constant time. Never compare with startsWith, or up to the shorter length.',
-    make: [
+    make: () => [
       (draft) => withSignature(draft, (signature) => withoutPadding(signature).slice(0, -1)),
       (draft) => withSignature(draft, (signature) => signature.slice(0, signature.length >> 1)),
     ],
+  },
+  {
+    name: 'flipped',
+    title: 'Refuses a signature with one wrong character',
+    sends:
+      'three events whose signature has one character changed: at the start, in the middle and at the end',
+    what: 'an event whose signature has one wrong character',
+    why: 'A comparison of some of the characters leaves few to be guessed (Standard Webhooks, GitHub).',
+    fix: compare,
+    make: (signing) =>
+      flips(versionOf(signing).encoding).map((flip) => (draft) => withSignature(draft, flip)),
   },
   {
     name: 'other-digest',
@@ -102,33 +131,103 @@ const forgeries: readonly Forgery[] = [
     notFor: unlessSigned((signing) =>
       versionOf(signing).digest === 'ed25519' ? 'ed25519 has no other digest' : undefined,
     ),
-    make: [(draft) => signedAs(draft, withOtherDigest(signingOf(draft.prober)))],
+    make: () => [(draft) => signedAs(draft, withOtherDigest(signingOf(draft.prober)))],
+  },
+  {
+    name: 'content-type',
+    title: 'Verifies every Content-Type',
+    sends:
+      'three events that are signed with another secret: as text/plain, as a form, and without a Content-Type',
+    what: 'a forged event with another Content-Type',
+    why: 'A body parser that verifies only JSON lets everything else pass, and anyone can choose the type (in Express: express.urlencoded or express.text beside express.json with a verify function).',
+    fix: 'Verify the raw body before any parser, whatever its type, or return 415 for each type but JSON.',
+    refusedBy: [415, 422],
+    make: () => [
+      (draft) => withType(withWrongKey(draft), 'text/plain'),
+      (draft) => withType(withWrongKey(asForm(draft)), 'application/x-www-form-urlencoded'),
+      (draft) => withType(withWrongKey(draft), undefined),
+    ],
+  },
+  {
+    name: 'empty-body',
+    title: 'Refuses an empty body without a signature',
+    sends: 'a request without a body and without a signature header',
+    what: 'an empty body without a signature',
+    why: 'A receiver that skips the verification of an empty body can be made to do whatever it does for one.',
+    fix: 'Return 401 if the signature header is missing, before you look at the body.',
+    refusedBy: [411, 415, 422],
+    make: () => [(draft) => ({ ...withHeader(draft, undefined), body: Buffer.alloc(0) })],
+  },
+  {
+    name: 'method',
+    level: 'should',
+    title: 'Verifies other methods than POST, too',
+    sends: 'PUT with an event that is signed with another secret',
+    what: 'a forged event sent with PUT',
+    why: 'A route for all methods with a verification of POST alone takes forged events with any other method.',
+    fix: 'Route only POST to your code: most frameworks then return 405 for other methods.',
+    refusedBy: [404, 405, 501],
+    make: () => [(draft) => ({ ...withWrongKey(draft), method: 'PUT' })],
   },
 ];
 
 export const signChecks: readonly Check[] = forgeries.map(checkOf);
 
-function checkOf({ name, what, make, notFor = withoutSecret, ...texts }: Forgery): Check {
+function checkOf(forgery: Forgery): Check {
+  const {
+    name,
+    what,
+    make,
+    level = 'must',
+    refusedBy = [],
+    notFor = withoutSecret,
+    ...texts
+  } = forgery;
+  const statuses = [...new Set([400, 401, 403, ...refusedBy])];
   return {
     ...texts,
-    id: `sign.${name}`,
-    level: 'must',
-    stage: 'beside',
-    requests: make.length,
-    passes: '400, 401 or 403',
-    recipe: 'verify',
     notFor,
+    id: `sign.${name}`,
+    level,
+    stage: 'beside',
+    requests: ({ signing }) => (signing ? make(signing).length : 0),
+    passes: `${statuses.slice(0, -1).join(', ')} or ${statuses.at(-1)}`,
+    recipe: 'verify',
     judge: async (prober) => {
-      const exchanges = [];
-      for (const one of make) exchanges.push(await prober.send(forge(prober, one)));
-      return allRefused(exchanges, what);
+      // At once: one that is never answered takes a while.
+      const sending = make(signingOf(prober)).map((one) => sendForged(prober, prober.event(), one));
+      const ends = await Promise.allSettled(sending);
+      const judgement = allRefused(
+        ends.flatMap((end) => (end.status === 'fulfilled' ? end.value : [])),
+        what,
+        refusedBy,
+      );
+      // An accepted one is enough, even if the run ended before the others.
+      if (judgement.found !== 'failed') await Promise.all(sending);
+      return judgement;
     },
   };
 }
 
-function forge(prober: Prober, make: (draft: Draft) => ProbeRequest): ProbeRequest {
-  const draft = draftOf(prober);
-  return forged(draft, make(draft));
+function withWrongKey(draft: Draft): ProbeRequest {
+  return signedAs(draft, withOtherSecret(signingOf(draft.prober)));
+}
+
+/** As from a client that a receiver may trust less, or does not know. */
+function withAgent(request: ProbeRequest): ProbeRequest {
+  const headers = request.headers.map(([name, value]): [string, string] =>
+    name.toLowerCase() === 'user-agent' ? [name, 'curl/8.5.0'] : [name, value],
+  );
+  return { ...request, headers };
+}
+
+/** The members of the event as fields of a form, and the whole event in one, as some senders have it. */
+function asForm(draft: Draft): Draft {
+  const text = draft.event.body.toString();
+  const members = Object.entries(JSON.parse(text) as object);
+  const fields = members.filter(([, value]) => typeof value === 'string');
+  const form = new URLSearchParams([...fields, ['payload', text]]);
+  return { ...draft, event: { ...draft.event, body: Buffer.from(form.toString()) } };
 }
 
 /** The newest secret replaced by one that the endpoint does not know. */
@@ -136,11 +235,20 @@ function withOtherSecret(signing: SigningSettings): SigningSettings {
   return { scheme: signing.scheme, secrets: [otherSecret(signing)] };
 }
 
-/** The body ends with a text and braces: its last letter becomes another one, and it stays JSON. */
-function withBitChanged(body: Buffer): Buffer {
+/** The letter before the last such text becomes another one, so that the body stays JSON. */
+function withBitChanged(body: Buffer, before: string): Buffer {
   const changed = Buffer.from(body);
-  changed[changed.lastIndexOf('"') - 1]! ^= 1;
+  changed[changed.lastIndexOf(before) - 1]! ^= 1;
   return changed;
+}
+
+/** A body of 20 KB of the same id and time, rightly signed, with the letter before `before` changed. */
+function withLargeBodyChanged({ prober, event, nowMs }: Draft, before: string): ProbeRequest {
+  const half = 'evfwd '.repeat(1_650);
+  const text = `${half}check; middle ${half}check`;
+  const large = checkEvent('track', event.messageId, nowMs, { properties: { text } });
+  const request = prober.request(large, { nowMs });
+  return { ...request, body: withBitChanged(request.body, before) };
 }
 
 /** The headers are those of another body; the URL stays, since `twilio` has a digest of the body in it. */

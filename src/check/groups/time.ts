@@ -1,7 +1,7 @@
 import { acceptance, allAccepted, refusal } from '../acceptance.js';
 import type { Check } from '../check.js';
 import type { Judgement } from '../judgement.js';
-import { draftOf, forged, signingOf } from '../forgery.js';
+import { draftOf, forged, sendForged, signedAs, signingOf, type Draft } from '../forgery.js';
 import type { Prober } from '../prober.js';
 import { withoutTime } from '../scheme-needs.js';
 
@@ -40,6 +40,26 @@ export const timeChecks: readonly Check[] = [
     judge: (prober) => judgeFar(prober, 1, 'ahead'),
   },
   {
+    id: 'time.unsigned',
+    level: 'must',
+    stage: 'beside',
+    title: 'Refuses a signature that does not cover its time',
+    sends: 'an event with a fresh time, whose signature is of the body alone',
+    requests: 1,
+    passes: '400, 401 or 403',
+    why: 'A time that the signature does not cover can be replaced: an old request then passes as a new one (Standard Webhooks: the timestamp is signed).',
+    fix: 'Calculate the signature from the time in the header and the raw body, as the scheme says, and accept no other form.',
+    recipe: 'fresh',
+    notFor: withoutTime,
+    judge: async (prober) => {
+      const { scheme, secrets } = signingOf(prober);
+      const signing = { scheme: { ...scheme, content: '{body}' }, secrets: secrets.slice(0, 1) };
+      const change = (draft: Draft) => signedAs(draft, signing);
+      const exchange = await sendForged(prober, prober.event(), change);
+      return refusal(exchange, 'an event whose signature does not cover its time');
+    },
+  },
+  {
     id: 'time.skew',
     level: 'should',
     stage: 'beside',
@@ -59,16 +79,21 @@ export const timeChecks: readonly Check[] = [
 async function judgeFar(prober: Prober, direction: -1 | 1, word: string): Promise<Judgement> {
   // An own scheme may allow more than an hour.
   const distance = Math.max(hour, 2 * toleranceOf(prober));
-  const draft = draftOf(prober, Date.now() + direction * distance);
-  const exchange = await prober.send(forged(draft, draft.request));
+  const event = prober.event();
+  const exchange = await prober.send(() => {
+    const draft = draftOf(prober, event, Date.now() + direction * distance);
+    return forged(draft, draft.request);
+  });
   return refusal(exchange, `an event signed ${distance / hour} h ${word}`);
 }
 
 async function judgeSkew(prober: Prober): Promise<Judgement> {
   // An own scheme may allow less than two minutes.
   const distance = Math.min(2 * minute, toleranceOf(prober) / 2);
-  const send = (shift: number) =>
-    prober.send(prober.validRequest(prober.event(), { nowMs: Date.now() + shift }));
+  const send = (shift: number) => {
+    const event = prober.event();
+    return prober.send(() => prober.validRequest(event, { nowMs: Date.now() + shift }));
+  };
   const past = await send(-distance);
   const ahead = await send(distance);
   const judged = acceptance(past, 'an event signed slightly in the past');

@@ -5,7 +5,7 @@ import type { CheckReport, CheckResult } from '../result.js';
 import { groupsOf, problemsOf, type ResultGroup } from './groups.js';
 import { markHtml, problemsHtml } from './page/problems.js';
 import { style } from './page/style.js';
-import { countTexts, headline, runText, scoreText } from './words.js';
+import { caveat, countTexts, headline, runText, scoreText } from './words.js';
 import type { CheckSummary } from '../options.js';
 
 /** The report as one self-contained page without scripts, to be handed to a colleague. */
@@ -17,12 +17,12 @@ export function htmlReport(report: CheckReport): string {
     `<main>
 ${hero(report)}
 ${facts(report.summary)}
-${endedEarly(report)}${problemsHtml(problemsOf(report))}
+${caveatHtml(report)}${problemsHtml(problemsOf(report))}
 <section aria-labelledby="checks"><h2 id="checks">All checks</h2>
 ${groupsOf(report).map(groupHtml).join('\n')}
 </section>
 </main>
-<footer><p>The score is the weight of what passed in the weight of what was judged: a must counts 3, a should 1. What could not be judged is left out.</p>
+<footer><p>The score is the weight of what passed in the weight of what was judged: a must counts 3, a should 1. What does not apply is left out.</p>
 <p>Made by evfwd ${version}.</p></footer>`,
   );
 }
@@ -64,9 +64,9 @@ function facts(summary: CheckSummary): string {
   return `<dl class="facts">${items.join('')}</dl>`;
 }
 
-function endedEarly({ endedEarly }: CheckReport): string {
-  if (endedEarly === undefined) return '';
-  return `<p class="caveat">Ended early: ${escapeHtml(endedEarly)}.</p>\n`;
+function caveatHtml(report: CheckReport): string {
+  const [title, text] = caveat(report) ?? [];
+  return text === undefined ? '' : `<p class="caveat">${title}: ${escapeHtml(text)}.</p>\n`;
 }
 
 function groupHtml({ name, counts, results }: ResultGroup): string {

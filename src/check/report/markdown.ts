@@ -7,6 +7,7 @@ import { fenced } from './fence.js';
 import { firstOfRecipe, groupsOf, problemsOf, type ResultGroup } from './groups.js';
 import { receivedLines } from './received.js';
 import {
+  caveat,
   countText,
   countTexts,
   headline,
@@ -20,13 +21,14 @@ const lineWidth = 100;
 
 /** The report as GitHub-flavored Markdown, as for the summary of a job. */
 export function markdownReport(report: CheckReport): string {
-  const { summary, url, endedEarly } = report;
+  const { summary, url } = report;
+  const [title, text] = caveat(report) ?? [];
   const problems = problemsOf(report);
   return [
     `## Endpoint check: score ${scoreText(summary)}`,
     `${headline(report)} ${countTexts(summary).join(', ')}.`,
     `\`${printable(url).replaceAll('`', '%60')}\`, ${escapeMarkdown(runText(report))}.`,
-    ...(endedEarly === undefined ? [] : [`> **Ended early**: ${escapeMarkdown(endedEarly)}`]),
+    ...(text === undefined ? [] : [`> **${title}**: ${escapeMarkdown(text)}`]),
     groupTable(groupsOf(report)),
     ...problems.map((result) => problem(result, firstOfRecipe(problems, result))),
     ...notJudged(report),

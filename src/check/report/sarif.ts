@@ -23,7 +23,7 @@ export function sarifReport(report: CheckReport): string {
     automationDetails: { id: `evfwd-check/${uri}/` },
     invocations: [
       {
-        executionSuccessful: report.isJudged,
+        executionSuccessful: report.isJudged && report.incomplete === undefined,
         startTimeUtc: new Date(report.startedAt).toISOString(),
         endTimeUtc: new Date(report.startedAt + report.durationMs).toISOString(),
       },

@@ -5,7 +5,7 @@ import type { CheckReport, CheckResult } from '../result.js';
 import { groupsOf, problemsOf, type ResultGroup } from './groups.js';
 import { problemLines } from './problem-text.js';
 import type { TextOptions } from './text-options.js';
-import { countTexts, headline, marks, nameOf, runText, scoreText } from './words.js';
+import { caveat, countTexts, headline, marks, nameOf, runText, scoreText } from './words.js';
 import type { Verdict } from '../options.js';
 
 /** The report for a terminal: a table by group, the score, then what is wrong and how to fix it. */
@@ -91,9 +91,10 @@ function marked(verdict: Verdict, paint: Paint): string {
 
 function runLines(report: CheckReport, options: TextOptions): string[] {
   const { paint } = options;
-  const { endedEarly, url } = report;
+  const { url } = report;
+  const [title, text] = caveat(report) ?? [];
   return [
-    ...(endedEarly === undefined ? [] : [paint.yellow(`ended early: ${printable(endedEarly)}`)]),
+    ...(text === undefined ? [] : [paint.yellow(`${title!.toLowerCase()}: ${printable(text)}`)]),
     scoreLine(report, options),
     headline(report),
     paint.dim(printable(url)),

@@ -1,3 +1,4 @@
+import { rateText } from '../statistics.js';
 import { countOf, durationText } from '../../output/numbers.js';
 import type { CheckReport, CheckResult } from '../result.js';
 import type { CheckSummary, Level, Verdict } from '../options.js';
@@ -45,19 +46,32 @@ export function scoreText({ score }: CheckSummary): string {
 }
 
 /** The whole run in one sentence. */
-export function headline({ isJudged, summary }: CheckReport): string {
+export function headline({ isJudged, incomplete, summary }: CheckReport): string {
   if (!isJudged) return 'This endpoint could not be judged.';
   const { fail, warn } = summary;
   if (fail > 0) return `This endpoint fails ${countOf(fail, 'check')}.`;
+  if (incomplete !== undefined) return 'This endpoint could not be judged in full.';
   if (warn > 0) return `This endpoint does all that it must, with ${countOf(warn, 'warning')}.`;
   return 'This endpoint is a good receiver.';
 }
 
+/** What limits the meaning of the whole report: a title, and a sentence without a period. */
+export function caveat({
+  incomplete,
+  endedEarly,
+}: CheckReport): readonly [title: string, text: string] | undefined {
+  if (incomplete !== undefined) return ['Could not be judged', incomplete];
+  return endedEarly === undefined ? undefined : ['Ended early', endedEarly];
+}
+
 /** `63 checks in 12 s`, with the scheme and the time at which the run began. */
-export function runText({ results, durationMs, scheme, startedAt }: CheckReport): string {
+export function runText(report: CheckReport): string {
+  const { results, durationMs, scheme, startedAt, slowedTo } = report;
   const time = new Date(startedAt).toISOString().slice(0, 16).replace('T', ' ');
   const signed = scheme === undefined ? 'not signed' : `signed as ${scheme}`;
-  return `${countOf(results.length, 'check')} in ${durationText(durationMs / 1000)}, ${signed}, ${time} UTC`;
+  const pace =
+    slowedTo === undefined ? '' : ` (slowed down to ${rateText(slowedTo)} by its rate limit)`;
+  return `${countOf(results.length, 'check')} in ${durationText(durationMs / 1000)}${pace}, ${signed}, ${time} UTC`;
 }
 
 /** `must, failed` */

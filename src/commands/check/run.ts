@@ -3,6 +3,7 @@ import { runChecks } from '../../check/run.js';
 import { selectChecks } from '../../check/select.js';
 import type { CheckReport } from '../../check/result.js';
 import { exitCodes } from '../../errors.js';
+import { printable } from '../../output/printable.js';
 import type { Io } from '../shared/command.js';
 import { say } from '../shared/flags.js';
 import { Interruption } from '../shared/interruption.js';
@@ -33,6 +34,7 @@ export async function check(url: string | undefined, flags: CheckFlags, io: Io):
     const report = await runChecks({ checks, settings, signal, onJudged: progress.judged });
     progress.stop();
     await printReport(report, flags, io);
+    if (!signal.aborted) sayIncomplete(report, flags, io);
     await writeReports(files, report);
     // A lookup of the host name cannot be given up.
     if (interruption.signal.aborted) interruption.quitSoon();
@@ -43,7 +45,14 @@ export async function check(url: string | undefined, flags: CheckFlags, io: Io):
   }
 }
 
-function exitCodeOf({ isJudged, summary }: CheckReport): number {
+/** Where the report does not say it in words. */
+function sayIncomplete({ incomplete }: CheckReport, { json, quiet }: CheckFlags, io: Io): void {
+  if (incomplete !== undefined && (json || quiet))
+    say(io, printable(`could not be judged: ${incomplete}`));
+}
+
+function exitCodeOf({ isJudged, incomplete, summary }: CheckReport): number {
   if (!isJudged) return exitCodes.usage;
-  return summary.fail > 0 ? exitCodes.negative : exitCodes.ok;
+  if (summary.fail > 0) return exitCodes.negative;
+  return incomplete === undefined ? exitCodes.ok : exitCodes.usage;
 }

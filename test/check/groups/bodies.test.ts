@@ -15,12 +15,16 @@ interface Marked {
 /** Whether its body is meant to change when it is parsed and written again. */
 const isRaw = ({ checkId }: Exchange): boolean => checkId.startsWith('sign.raw-bytes.');
 
+/** A form and an empty body have no marks. */
+const isJson = ({ request }: Exchange): boolean =>
+  request.body.at(0) !== undefined && '{['.includes(String.fromCharCode(request.body.at(0)!));
+
 describe.each(['x-signature', 'standard-webhooks', 'twilio'])('the requests of %s', (scheme) => {
   const exchangesOf = async (): Promise<readonly Exchange[]> => {
     const [signing] = signingBy(scheme, secret);
     const { exchanges } = await judged(eventChecks, await startEndpoint(() => 200), { signing });
     expect(exchanges.length).toBeGreaterThan(30);
-    return exchanges;
+    return exchanges.filter(isJson);
   };
   const eventsOf = ({ request }: Exchange): Marked[] =>
     [JSON.parse(request.body.toString()) as Marked | Marked[]].flat();

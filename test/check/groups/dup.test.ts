@@ -139,7 +139,7 @@ describe('dup.effect', () => {
       () => undefined,
     );
     expect(judgement).toMatchObject({
-      found: 'unjudged',
+      found: 'inapplicable',
       message: 'the probe ended with exit code 1',
     });
   });
@@ -150,7 +150,7 @@ describe('dup.effect', () => {
       () => Promise.resolve(count++),
       () => undefined,
     );
-    expect(judgement.found).toBe('unjudged');
+    expect(judgement.found).toBe('inapplicable');
   });
 
   it('is information without a probe, and sends nothing', async () => {

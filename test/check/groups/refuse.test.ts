@@ -12,7 +12,7 @@ describe.each(['refuse.bad-json', 'refuse.empty'])('%s', (id) => {
     [500, /^warn: (a body that is not JSON|an empty body) was answered HTTP 500$/],
     [429, /^pass: /],
   ])('judges HTTP %i', async (status, verdict) => {
-    const { url } = await startEndpoint(() => status);
+    const { url } = await startEndpoint(({ body }) => (body.at(-1) === 125 ? 204 : status));
     const found = await verdictOf(url, [id]);
     if (typeof verdict === 'string') expect(found).toBe(verdict);
     else expect(found).toMatch(verdict);

@@ -19,14 +19,16 @@ import { eventChecks, signatureChecks } from '../helpers/sender-checks.js';
 
 type Found = Record<string, Judgement['found']>;
 
-/** Why a check cannot be judged is not what these tests are about. */
-function withoutUnjudged(found: Found): Found {
-  return Object.fromEntries(Object.entries(found).filter(([, one]) => one !== 'unjudged'));
+/** Why a check does not apply is not what these tests are about. */
+function withoutInapplicable(found: Found): Found {
+  return Object.fromEntries(Object.entries(found).filter(([, one]) => one !== 'inapplicable'));
 }
 
 async function foundFor(endpoint: Endpoint, scheme = 'x-signature'): Promise<Found> {
   const [signing] = signingBy(scheme, secret);
-  return withoutUnjudged(await foundBy(eventChecks, await startEndpoint(endpoint), { signing }));
+  return withoutInapplicable(
+    await foundBy(eventChecks, await startEndpoint(endpoint), { signing }),
+  );
 }
 
 describe('a right receiver', () => {
@@ -55,18 +57,19 @@ describe('a right receiver', () => {
     const found = await foundBy(signatureChecks, `${url}?a=1`, { signing });
     // The senders of these do not look at times ahead.
     const isFutureTaken = signing.scheme.timestamp && !signing.scheme.judgesFuture;
-    expect(withoutUnjudged(found)).toEqual(isFutureTaken ? { 'time.future': 'failed' } : {});
+    expect(withoutInapplicable(found)).toEqual(isFutureTaken ? { 'time.future': 'failed' } : {});
   });
 
   it('is judged by each check that applies to its scheme', async () => {
     const [signing] = signingBy('x-signature', secret);
     const url = await startEndpoint(rightEndpoint(verifierOf(signing)));
     expect(await foundBy(eventChecks, url, { signing })).toEqual({
-      'sign.rotation': 'unjudged',
-      'time.old': 'unjudged',
-      'time.future': 'unjudged',
-      'time.skew': 'unjudged',
-      'batch.first-only': 'unjudged',
+      'sign.rotation': 'inapplicable',
+      'time.old': 'inapplicable',
+      'time.future': 'inapplicable',
+      'time.unsigned': 'inapplicable',
+      'time.skew': 'inapplicable',
+      'batch.first-only': 'inapplicable',
     });
   });
 });
@@ -81,19 +84,22 @@ describe('a receiver with a fault in how it verifies', () => {
       'verifies nothing',
       'x-signature',
       () => true,
-      ['missing', 'wrong-key', 'tampered', 'swapped', 'empty', 'cut', 'other-digest'],
+      [
+        ...['missing', 'wrong-key', 'tampered', 'swapped', 'empty', 'cut', 'flipped'],
+        ...['other-digest', 'content-type', 'empty-body', 'method'],
+      ],
     ],
     [
       'verifies a signature only if there is one',
       'x-signature',
       (hook) => hook.incoming.headers['x-signature'] === undefined || xSignature(hook),
-      ['missing'],
+      ['missing', 'empty-body'],
     ],
     [
       'takes an empty signature for none',
       'x-signature',
       (hook) => signatureOf(hook) === '' || xSignature(hook),
-      ['missing', 'empty'],
+      ['missing', 'empty', 'empty-body'],
     ],
     [
       'compares the beginning alone',
@@ -107,7 +113,101 @@ describe('a receiver with a fault in how it verifies', () => {
       ({ header, body }) =>
         header('x-hub-signature-256').slice(0, 15) ===
         `sha256=${hmac('sha256', secret, body)}`.slice(0, 15),
-      ['cut'],
+      ['cut', 'flipped'],
+    ],
+    [
+      'compares the last eight characters alone, at full length',
+      'x-signature',
+      (hook) =>
+        signatureOf(hook).length === 40 && signatureOf(hook).slice(-8) === right(hook).slice(-8),
+      ['flipped'],
+    ],
+    [
+      'compares all but the characters in the middle',
+      'x-signature',
+      (hook) =>
+        signatureOf(hook).length === 40 &&
+        signatureOf(hook).slice(0, 15) === right(hook).slice(0, 15) &&
+        signatureOf(hook).slice(-15) === right(hook).slice(-15),
+      ['flipped'],
+    ],
+    [
+      'compares the length alone',
+      'x-signature',
+      (hook) => signatureOf(hook).length === 40,
+      ['wrong-key', 'tampered', 'swapped', 'flipped', 'content-type', 'method'],
+    ],
+    [
+      'compares Base64 in any case',
+      'shopify',
+      ({ header, body }) => {
+        const expected = Buffer.from(hmac('sha256', secret, body), 'hex').toString('base64');
+        return header('x-shopify-hmac-sha256').toLowerCase() === expected.toLowerCase();
+      },
+      ['flipped'],
+    ],
+    [
+      'accepts a list without signatures',
+      'stripe',
+      (hook) => {
+        const parts = hook.header('stripe-signature').split(',');
+        const given = parts.filter((part) => /^v1=./.test(part));
+        return parts.length > 1 && (given.length === 0 || verifiers.stripe!(hook));
+      },
+      ['empty'],
+    ],
+    [
+      'compares the beginning of each of a list',
+      'stripe',
+      ({ header, body }) => {
+        const [, time = '', given] = /^t=(\d+),v1=(.*)$/.exec(header('stripe-signature')) ?? [];
+        const isFresh = Math.abs(Date.now() / 1000 - Number(time)) < 300;
+        const expected = hmac('sha256', secret, `${time}.`, body);
+        return isFresh && given !== undefined && expected.startsWith(given);
+      },
+      ['empty', 'cut'],
+    ],
+    [
+      'verifies JSON alone',
+      'x-signature',
+      (hook) => !hook.header('content-type').includes('json') || xSignature(hook),
+      ['content-type'],
+    ],
+    [
+      'verifies JSON and text alone',
+      'x-signature',
+      (hook) => hook.header('content-type').includes('form') || xSignature(hook),
+      ['content-type'],
+    ],
+    [
+      'verifies only what has a Content-Type',
+      'x-signature',
+      (hook) => hook.header('content-type') === '' || xSignature(hook),
+      ['content-type'],
+    ],
+    [
+      'verifies bodies of up to 4 KB alone',
+      'x-signature',
+      (hook) => hook.body.length > 4_096 || xSignature(hook),
+      ['tampered'],
+    ],
+    [
+      'verifies clients of one name alone',
+      'x-signature',
+      (hook) => !hook.header('user-agent').includes('evfwd') || xSignature(hook),
+      ['missing'],
+    ],
+    [
+      'verifies POST alone',
+      'x-signature',
+      (hook) => hook.incoming.method !== 'POST' || xSignature(hook),
+      ['method'],
+    ],
+    [
+      'accepts an empty body unsigned',
+      'x-signature',
+      (hook) => hook.body.length === 0 || xSignature(hook),
+      ['empty-body'],
     ],
     [
       'verifies SHA-256, too',
@@ -128,20 +228,29 @@ describe('a receiver with a fault in how it verifies', () => {
       'looks at the presence of a signature alone',
       'x-signature',
       (hook) => signatureOf(hook) !== '',
-      ['wrong-key', 'tampered', 'swapped', 'cut', 'other-digest'],
+      [
+        ...['wrong-key', 'tampered', 'swapped', 'cut', 'flipped', 'other-digest'],
+        ...['content-type', 'method'],
+      ],
     ],
   ];
 
   it.each(faults)('that %s (%s) fails what names it', async (_, scheme, verify, ids) => {
     const found = await foundFor(rightEndpoint(verify), scheme);
     const expected = ids.map((id) => [`sign.${id}`, 'failed'] as const);
-    expect(found).toEqual(Object.fromEntries(expected));
+    // Where nothing is refused, nothing can be revealed by it.
+    const forgeries = Object.entries(found).filter(([id]) => id !== 'sign.leak');
+    expect(Object.fromEntries(forgeries)).toEqual(Object.fromEntries(expected));
   });
 
   it('that parses the body and writes it again fails sign.raw-bytes alone', async () => {
     const verify: Verify = (hook) => {
-      const body = Buffer.from(JSON.stringify(JSON.parse(hook.body.toString())));
-      return xSignature({ ...hook, body });
+      try {
+        const body = Buffer.from(JSON.stringify(JSON.parse(hook.body.toString())));
+        return xSignature({ ...hook, body });
+      } catch {
+        return false;
+      }
     };
     expect(await foundFor(rightEndpoint(verify))).toEqual({
       'sign.raw-bytes.space': 'failed',
@@ -188,6 +297,54 @@ describe('the answer to a forged event', () => {
     const { judgements } = await judged(signatureChecks, url, { signing });
     expect(judgements.get('sign.missing')?.found).toBe(found);
     expect(judgements.get('sign.cut')?.found).toBe(found);
+  });
+
+  it.each<[string, Answer | 'reset']>([
+    ['404', 404],
+    ['429', 429],
+    ['500', 500],
+    ['a reset', 'reset'],
+  ])('fails if one of two is accepted, and %s comes for the other', async (_, other) => {
+    const [signing] = signingBy('x-signature', secret);
+    const url = await startEndpoint((hook) => {
+      const { header, incoming } = hook;
+      if (verifiers['x-signature']!(hook)) return 204;
+      // The second one of sign.cut is half a signature.
+      if (header('x-signature').length === 20) return 204;
+      if (other !== 'reset') return other;
+      incoming.socket.resetAndDestroy();
+      return 204;
+    });
+    const cut = signatureChecks.filter(({ id }) => id === 'sign.cut');
+    expect(await foundBy(cut, url, { signing })).toEqual({ 'sign.cut': 'failed' });
+  });
+
+  it('is not judged if one is answered 404, even if the other breaks the receiver', async () => {
+    const [signing] = signingBy('x-signature', secret);
+    const url = await startEndpoint(({ header }) =>
+      header('x-signature').length === 20 ? 500 : 404,
+    );
+    const cut = signatureChecks.filter(({ id }) => id === 'sign.cut');
+    expect(await foundBy(cut, url, { signing })).toEqual({ 'sign.cut': 'unjudged' });
+  });
+
+  it('fails if one is accepted before a limiter lets nothing through any more', async () => {
+    const [signing] = signingBy('x-signature', secret);
+    const url = await startEndpoint(({ header }) =>
+      header('x-signature').length === 20 ? 204 : 429,
+    );
+    const cut = signatureChecks.filter(({ id }) => id === 'sign.cut');
+    expect(await foundBy(cut, url, { signing })).toEqual({ 'sign.cut': 'failed' });
+  });
+
+  it.each([415, 422])('%s to other types refuses them', async (status) => {
+    const [signing] = signingBy('x-signature', secret);
+    const url = await startEndpoint((hook) => {
+      if (!hook.header('content-type').includes('json')) return status;
+      return verifiers['x-signature']!(hook) ? 204 : 401;
+    });
+    const ofType = signatureChecks.filter(({ id }) => id === 'sign.content-type');
+    expect(await foundBy(ofType, url, { signing })).toEqual({});
   });
 
   it('is not judged without a secret', async () => {

@@ -6,6 +6,7 @@ import { presets } from '../../../src/sign/schemes/index.js';
 import { signingBy, standardSecret } from '../../helpers/signing.js';
 import { startEndpoint, type Hook } from '../helpers/hook.js';
 import { foundBy, judged } from '../helpers/judged.js';
+import { hmac, secret, verifiers } from '../helpers/right-endpoints.js';
 
 describe('time.*', () => {
   const [signing] = signingBy('slack', standardSecret);
@@ -27,8 +28,23 @@ describe('time.*', () => {
 
   it.each(receivers)('fails for a receiver that %s what names it', async (_, accepts, ids) => {
     const url = await startEndpoint((hook) => (accepts(age(hook)) ? 204 : 400));
-    const found = await foundBy(timeChecks, url, { signing });
+    const ofAge = timeChecks.filter(({ id }) => id !== 'time.unsigned');
+    const found = await foundBy(ofAge, url, { signing });
     expect(found).toEqual(Object.fromEntries(ids.map((id) => [id, 'failed'])));
+  });
+
+  it('time.unsigned fails for a receiver that accepts a signature of the body alone, too', async () => {
+    const verifyWith = (hook: Hook): boolean =>
+      verifiers.slack!(hook) ||
+      hook.header('x-slack-signature') === `v0=${hmac('sha256', secret, hook.body)}`;
+    const [slack] = signingBy('slack', secret);
+    const sloppy = await startEndpoint((hook) => (verifyWith(hook) ? 204 : 401));
+    const right = await startEndpoint((hook) => (verifiers.slack!(hook) ? 204 : 401));
+    const unsigned = timeChecks.filter(({ id }) => id === 'time.unsigned');
+    expect(await foundBy(unsigned, sloppy, { signing: slack })).toEqual({
+      'time.unsigned': 'failed',
+    });
+    expect(await foundBy(unsigned, right, { signing: slack })).toEqual({});
   });
 
   it.each([...presets.values()])('applies to $name if it signs a time', ({ name, timestamp }) => {

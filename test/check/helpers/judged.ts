@@ -1,9 +1,10 @@
 import type { Check } from '../../../src/check/check.js';
 import type { Exchange } from '../../../src/check/exchange.js';
 import type { Judgement } from '../../../src/check/judgement.js';
-import { unjudged } from '../../../src/check/judgement.js';
+import { inapplicable } from '../../../src/check/judgement.js';
 import { Prober } from '../../../src/check/prober.js';
 import { Session } from '../../../src/check/session.js';
+import { fastClock } from './fast-clock.js';
 import type { CheckSettings } from '../../../src/check/settings.js';
 
 export interface Judged {
@@ -18,13 +19,17 @@ export async function judged(
   changes: Partial<CheckSettings> = {},
 ): Promise<Judged> {
   const settings = { ...defaults, url: new URL(url), ...changes };
-  const session = new Session(settings, new AbortController().signal);
+  const session = new Session(settings, new AbortController().signal, undefined, fastClock(50));
   const judgements = new Map<string, Judgement>();
   const last = checks.filter(({ stage }) => stage === 'observe');
   for (const check of [...checks.filter((one) => !last.includes(one)), ...last]) {
     const reason = check.notFor?.(settings);
-    const judge = () => check.judge(new Prober(session, check.id));
-    judgements.set(check.id, reason === undefined ? await judge() : unjudged(reason));
+    const prober = new Prober(session, check.id);
+    if (reason === undefined) await check.send?.(prober);
+    judgements.set(
+      check.id,
+      reason === undefined ? await check.judge(prober) : inapplicable(reason),
+    );
   }
   session.close();
   return { judgements, exchanges: session.exchanges };

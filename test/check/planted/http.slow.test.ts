@@ -203,7 +203,9 @@ describe.concurrent('a receiver with a bug of HTTP', () => {
   it.each([20, 60, 120])('dies after %s requests', async (count) => {
     const report = await check(dies(count));
     expect(against(report)).toEqual([]);
-    expect(report.endedEarly).toBe(silent);
+    expect(report.endedEarly).toContain(silent);
+    // Of the last requests, load.parallel alone is left open.
+    if (count < 100) expect(report.incomplete).toContain(silent);
     expect(unjudgedIn(report)).toContain('load.parallel');
   });
 
@@ -215,8 +217,9 @@ describe.concurrent('a receiver with a bug of HTTP', () => {
 
   it('is not charged with what a dead endpoint leaves open', async () => {
     const { summary }: CheckReport = await check(dies(60));
-    expect(summary.score).toBe(100);
+    expect(summary).toMatchObject({ fail: 0, warn: 0, score: null });
   });
 });
 
-const silent = 'the endpoint stopped responding: five requests in a row had no response';
+const silent =
+  'the endpoint stopped responding: five requests in a row had no response, from request ';

@@ -20,14 +20,17 @@ const against = ({ checks }: EndpointReport) =>
     .filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')
     .map(({ id, verdict }) => `${verdict} ${id}`);
 
-const forgeries = ['missing', 'wrong-key', 'tampered', 'swapped', 'empty', 'cut', 'other-digest'];
+const forgeries = [
+  ...['missing', 'wrong-key', 'tampered', 'swapped', 'empty', 'cut', 'flipped'],
+  ...['other-digest', 'content-type', 'empty-body'],
+];
 
 /** The refusals; the library of Stripe accepts times ahead. */
 function refusalsOf(scheme: string): string[] {
   const { toleranceMs } = presets.get(scheme)!;
   const future = scheme === 'stripe' ? 'warn time.future' : 'fail time.future';
-  const times = toleranceMs === undefined ? [] : ['fail time.old', future];
-  return [...forgeries.map((name) => `fail sign.${name}`), ...times];
+  const times = toleranceMs === undefined ? [] : ['fail time.old', future, 'fail time.unsigned'];
+  return [...forgeries.map((name) => `fail sign.${name}`), 'warn sign.method', ...times];
 }
 
 const schemes = [...presets.keys()];

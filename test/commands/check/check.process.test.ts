@@ -242,3 +242,24 @@ it('takes URL, scheme and secret of a profile', async () => {
   expect([result.code, result.stderr]).toEqual([0, '']);
   expect(linesOf(result).at(-1)).toMatchObject({ pass: 3, score: 100 });
 });
+
+it('exits 2 with one line if forged events are answered 404, and says what is not known', async () => {
+  const verify = verifiers['x-signature']!;
+  const url = await startEndpoint((hook) => (verify(hook) ? 204 : 404));
+  const result = await check(url, '--secret', secret, '--json', ...quick);
+  expect(result.code).toBe(2);
+  expect(result.stderr.trim().split('\n')).toEqual([
+    'could not be judged: sign.missing, sign.tampered: an event without a signature was answered HTTP 404, which says nothing about its signature',
+  ]);
+  expect(linesOf(result).at(-1)).toMatchObject({ fail: 0, na: 2, score: null });
+  const { code, stdout, stderr } = await check(url, '--secret', secret, ...quick);
+  expect([code, stderr]).toEqual([2, '']);
+  expect(stdout).toContain('could not be judged: sign.missing, sign.tampered: ');
+  expect(stdout).toContain('score none');
+});
+
+it('exits 0 without a secret, and says that signatures were not judged', async () => {
+  const { url } = await counting();
+  const result = await check(url, '--json', '--only', 'sign', '--only', 'time');
+  expect([result.code, result.stderr]).toEqual([0, '']);
+});
