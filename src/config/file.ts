@@ -89,7 +89,8 @@ async function schemesOf({ schemes }: ConfigFile, { where }: ConfigDocument): Pr
   return Object.entries(schemes).map(([name, section]) => ownScheme(name, section, where));
 }
 
-async function readText(file: string): Promise<string> {
+/** @throws UsageError for a file that cannot be read */
+export async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {

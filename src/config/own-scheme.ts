@@ -1,6 +1,7 @@
 import { UsageError } from '../errors.js';
 import { similar } from '../nearest.js';
 import { isQuotable } from '../quoted.js';
+import { hmacKeyProblem } from '../sign/asymmetric-key.js';
 import { frozen, presets } from '../sign/schemes/index.js';
 import type { Scheme, SecretForm, SignatureVersion } from '../sign/schemes/scheme.js';
 import { isReversible } from '../sign/reversible.js';
@@ -137,6 +138,9 @@ function versionOf(
   const isAsymmetric = digest === 'ed25519';
   if (isAsymmetric && secret.encoding === 'utf8') {
     refuse(['secret', 'encoding'], 'must be base64 for ed25519');
+  }
+  if (!isAsymmetric && hmacKeyProblem(secret.prefix ?? '') !== undefined) {
+    refuse(['secret', 'prefix'], 'is that of an ed25519 key; choose another, or digest: ed25519');
   }
   const form: SecretForm = { encoding: isAsymmetric ? 'base64' : 'utf8', ...secret };
   return { digest, encoding, secret: form, item };

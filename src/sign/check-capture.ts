@@ -67,7 +67,7 @@ export function noCounts(): CaptureCounts {
   return { read: 0, valid: 0, invalid: 0, unreadable: 0 };
 }
 
-/** Waits only for requests that need it: most are judged at once. */
+/** Waits only for explanations. */
 async function checkLines(
   lines: readonly Line[],
   judgeRequest: CaptureJudge,
@@ -85,7 +85,7 @@ async function checkLines(
       continue;
     }
     const judged = judgeRequest(request);
-    const fault = judged === undefined ? undefined : await judged;
+    const fault = judged instanceof Promise ? await judged : judged;
     if (fault) problems.push(problemOf(line, request, fault));
     counts[fault ? 'invalid' : 'valid']++;
   }

@@ -1,28 +1,40 @@
+import { isOneText, signedTextForms, type SignedTextForm } from './signed-text-form.js';
 import type { Scheme } from './schemes/scheme.js';
 import { fault, type VerifyFault } from './verify-reason.js';
 
 /** Of a request that a scheme has found valid. */
 interface Valid {
   readonly body: Uint8Array;
-  /** That of the headers; undefined where the scheme has none. */
+  /** Those of the headers; undefined where the scheme has none. */
   readonly id?: string | undefined;
+  readonly timestampMs?: number | undefined;
 }
 
 /**
- * A fault if a request may have been signed by another scheme. What is signed is one text, so whoever has
- * recorded a request, also one that has expired, could send the same text with the same signature, but cut
- * in other places: the id and time of one scheme as the beginning of a body, or the beginning of a body as
- * an id.
+ * Finds a fault if a request may have been signed by another scheme. What is signed is one text, so whoever
+ * has recorded a request, also one that has expired, could send the same text with the same signature, but
+ * cut in other places: the id and time of one scheme as the beginning of a body, or the beginning of a body
+ * as an id.
+ *
+ * @param own schemes of the configuration file
  */
-export function movedSignature(scheme: Scheme, { body, id = '' }: Valid): VerifyFault | undefined {
-  const { name, content } = scheme;
-  if (content === '{body}' && beginsAsSignedText(body)) {
-    return moved(name, 'body begins with a time');
-  }
-  if (content.startsWith('{id}') && endsWithinAnother(id)) {
-    return moved(name, 'id begins as a body, or with the time of another scheme');
-  }
-  return undefined;
+export function movedSignatures(
+  own: readonly Scheme[],
+): (scheme: Scheme, valid: Valid) => VerifyFault | undefined {
+  const forms = signedTextForms(own);
+  return (scheme, { body, id = '', timestampMs = 0 }) => {
+    const { name, content } = scheme;
+    if (content === '{body}' ? isSignedText(body, forms) : beginsWithTime(body)) {
+      return moved(name, 'body begins or ends with a time, an id or a URL');
+    }
+    if (content.startsWith('{id}') && endsWithinAnother(id)) {
+      return moved(name, 'id begins as a body, or with the time of another scheme');
+    }
+    if (scheme.timestamp?.format === 'seconds' && timestampMs >= firstOfMilliseconds) {
+      return moved(name, 'time is in milliseconds, or an id');
+    }
+    return undefined;
+  };
 }
 
 function moved(name: string, what: string): VerifyFault {
@@ -31,6 +43,9 @@ function moved(name: string, what: string): VerifyFault {
     `the ${what}, as what other schemes sign does; name the scheme ${name} to accept it`,
   );
 }
+
+/** Seconds with 12 digits: no sender's clock says the year 5138, and milliseconds since 1973 are longer. */
+const firstOfMilliseconds = 1e11 * 1000;
 
 /** How the signed texts of the presets with a time begin, but for Twitch's. */
 const withTimeFirst: readonly RegExp[] = [
@@ -43,18 +58,30 @@ const withTimeFirst: readonly RegExp[] = [
 ];
 
 /** No object or array of JSON begins so. */
-const signedTexts: readonly RegExp[] = [
+const presetTexts: readonly RegExp[] = [
   ...withTimeFirst,
   // Twitch: an id, then RFC 3339
   /^[^\s{["<][\x21-\x7e]*?\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d/,
+  // Twilio
+  /^https?:\/\//i,
 ];
 
-/** More than an id and a time have. */
-const longestStart = 1024;
+/** More than an id, a time and a URL have. */
+const longestStart = 16 * 1024;
 
-function beginsAsSignedText(body: Uint8Array): boolean {
-  const start = Buffer.from(body.subarray(0, longestStart)).toString('latin1');
-  return signedTexts.some((form) => form.test(start));
+function isSignedText(body: Uint8Array, forms: readonly SignedTextForm[]): boolean {
+  const start = startOf(body);
+  return presetTexts.some((form) => form.test(start)) || isOneText(body, forms);
+}
+
+/** A body behind a time of its own. The other beginnings also occur in bodies that are forms. */
+function beginsWithTime(body: Uint8Array): boolean {
+  const start = startOf(body.subarray(0, 64));
+  return withTimeFirst.slice(0, 2).some((form) => form.test(start));
+}
+
+function startOf(body: Uint8Array): string {
+  return Buffer.from(body.subarray(0, longestStart)).toString('latin1');
 }
 
 /** How bodies of JSON, XML and with spaces begin; no id has a space. */

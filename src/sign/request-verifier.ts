@@ -1,9 +1,10 @@
 import { UsageError } from '../errors.js';
-import { movedSignature } from './moved-signature.js';
+import { hasAsymmetric, hmacKeyProblem, isKeyLike, placeOf } from './asymmetric-key.js';
+import { movedSignatures } from './moved-signature.js';
 import { presentHeader, valuesOf } from './received-headers.js';
 import { schemesOf } from './scheme-choice.js';
 import { schemeVerifier, type SchemeVerifier, type VerifierRules } from './scheme-verifier.js';
-import { schemeKey, schemeKeys } from './scheme-key.js';
+import { schemeKey, versionFor } from './scheme-key.js';
 import { presets } from './schemes/index.js';
 import type { Scheme, Secret } from './schemes/scheme.js';
 import { valueReader } from './signature-value.js';
@@ -97,8 +98,10 @@ function schemeMismatch({ name, header }: OtherScheme) {
 }
 
 /** By the schemes whose headers each request has; any that finds it valid. */
-function choosingVerifier({ secrets, own = [], ...rules }: VerifierOptions): RequestVerifier {
-  const verifierOf = lazyVerifiers(secrets, rules);
+function choosingVerifier(options: VerifierOptions): RequestVerifier {
+  const { own = [] } = options;
+  const verifierOf = lazyVerifiers(options);
+  const movedOf = movedSignatures(own);
   return {
     warnings: [],
     verify(request, nowMs) {
@@ -112,7 +115,7 @@ function choosingVerifier({ secrets, own = [], ...rules }: VerifierOptions): Req
         }
         const verdict = verifier.verify(request, nowMs);
         const { body } = request;
-        const moved = verdict.valid ? movedSignature(scheme, { body, id: verdict.id }) : undefined;
+        const moved = verdict.valid ? movedOf(scheme, { ...verdict, body }) : undefined;
         if (verdict.valid && !moved) return verdict;
         verdicts.push({ ...verdict, ...moved, valid: false });
       }
@@ -133,32 +136,55 @@ const noSignature: RequestVerdict = {
 type Lazy = (scheme: Scheme) => SchemeVerifier | VerifyFault;
 
 /** One verifier a scheme, made when it is first needed, of the secrets that are in its form. */
-function lazyVerifiers(
-  secrets: readonly Secret[],
-  { toleranceMs, where = '' }: VerifierRules,
-): Lazy {
-  const [first] = presets.values();
-  schemeKeys(first!, secrets, 'verify', where);
+function lazyVerifiers({ secrets, own = [], toleranceMs, where = '' }: VerifierOptions): Lazy {
+  checkReadable(secrets, own, where);
+  const asymmetric = own.filter(hasAsymmetric);
   const made = new Map<Scheme, SchemeVerifier | VerifyFault>();
   return (scheme) => {
     const known = made.get(scheme);
     if (known) return known;
-    const verifier = ofReadable(scheme, secrets, toleranceMs);
+    const problems = secrets.map(
+      (secret) => problemOf(scheme, secret) ?? sharedKeyProblem(scheme, secret, asymmetric),
+    );
+    const readable = secrets.filter((_, index) => problems[index] === undefined);
+    const verifier =
+      readable.length > 0
+        ? schemeVerifier(scheme, readable, { toleranceMs })
+        : fault('mismatch', problems[0]!);
     made.set(scheme, verifier);
     return verifier;
   };
 }
 
-/** If no secret is in the form of the scheme, what is wrong with the first one. */
-function ofReadable(
+/** @throws UsageError for an empty secret, and if none is in the form of a scheme */
+function checkReadable(secrets: readonly Secret[], own: readonly Scheme[], where: string): void {
+  const schemes = [...presets.values(), ...own].filter(hasAsymmetric);
+  // Any other text is a key of the schemes that take the text itself.
+  const isReadable = (secret: Secret): boolean =>
+    hmacKeyProblem(secret) === undefined ||
+    schemes.some((scheme) => problemOf(scheme, secret) === undefined);
+  const isAnyReadable = secrets.some(isReadable);
+  secrets.forEach((secret, index) => {
+    if (isAnyReadable && secret.length > 0) return;
+    schemeKey(schemes[0]!, secret, 'verify', placeOf(where, index, secrets.length));
+  });
+}
+
+/**
+ * A key without a prefix may be the public one of an own scheme. Anyone who knows it could sign by the
+ * schemes that take any text for a shared secret.
+ */
+function sharedKeyProblem(
   scheme: Scheme,
-  secrets: readonly Secret[],
-  toleranceMs: number | null | undefined,
-): SchemeVerifier | VerifyFault {
-  const problems = secrets.map((secret) => problemOf(scheme, secret));
-  const readable = secrets.filter((_, index) => problems[index] === undefined);
-  if (readable.length > 0) return schemeVerifier(scheme, readable, { toleranceMs });
-  return fault('mismatch', problems[0]!);
+  secret: Secret,
+  asymmetric: readonly Scheme[],
+): string | undefined {
+  if (versionFor(scheme, secret).digest === 'ed25519') return undefined;
+  const owner =
+    asymmetric.find((one) => problemOf(one, secret) === undefined) ??
+    (isKeyLike(secret) ? asymmetric[0] : undefined);
+  if (!owner) return undefined;
+  return `the secret may be the ed25519 key of ${owner.name}; name the scheme ${scheme.name} to use it as its shared secret`;
 }
 
 function problemOf(scheme: Scheme, secret: Secret): string | undefined {

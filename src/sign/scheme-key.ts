@@ -9,6 +9,14 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { UsageError } from '../errors.js';
+import {
+  hmacKeyProblem,
+  isMarkedKey,
+  keyText,
+  placeOf,
+  privatePrefix,
+  publicPrefix,
+} from './asymmetric-key.js';
 import type { Digest, Scheme, Secret, SignatureVersion } from './schemes/scheme.js';
 
 /** A secret as a scheme uses it: one version, and its key. */
@@ -21,9 +29,6 @@ export interface SchemeKey {
 }
 
 export type KeyUse = 'sign' | 'verify';
-
-const privatePrefix = 'whsk_';
-const publicPrefix = 'whpk_';
 
 /**
  * Reads a secret in the way of a scheme.
@@ -42,7 +47,7 @@ export function schemeKey(scheme: Scheme, secret: Secret, use: KeyUse, where: st
   if (version.digest === 'ed25519') {
     return { version, key: ed25519Key(scheme, version, secret, use, refuse) };
   }
-  const bytes = keyBytes(scheme, version, secret, refuse);
+  const bytes = hmacKey(scheme, version, secret, refuse);
   const warning = shortWarning(scheme, version, bytes);
   return { version, key: createSecretKey(bytes), ...(warning !== undefined && { warning }) };
 }
@@ -59,25 +64,31 @@ export function schemeKeys(
   use: KeyUse,
   where: string,
 ): SchemeKey[] {
-  return secrets.map((secret, index) => {
-    const place = secrets.length === 1 ? where : `${where || 'secret'}, number ${index + 1}`;
-    return schemeKey(scheme, secret, use, place === '' ? '' : `${place}: `);
-  });
+  return secrets.map((secret, index) =>
+    schemeKey(scheme, secret, use, placeOf(where, index, secrets.length)),
+  );
 }
 
 type Refuse = (problem: string) => never;
 
 /** The prefix of an ed25519 key chooses its version; any other secret belongs to the first. */
-function versionFor({ versions }: Scheme, secret: Secret): SignatureVersion {
+export function versionFor({ versions }: Scheme, secret: Secret): SignatureVersion {
   const asymmetric = versions.find(({ digest }) => digest === 'ed25519');
-  return asymmetric && hasKeyPrefix(secret) ? asymmetric : versions[0]!;
+  return asymmetric && isMarkedKey(secret) ? asymmetric : versions[0]!;
 }
 
-function hasKeyPrefix(secret: Secret): secret is string {
-  return (
-    typeof secret === 'string' &&
-    (secret.startsWith(privatePrefix) || secret.startsWith(publicPrefix))
-  );
+/** Looked for behind the prefix of the scheme, too: `whsec_whpk_…`. */
+function hmacKey(
+  scheme: Scheme,
+  version: SignatureVersion,
+  secret: Secret,
+  refuse: Refuse,
+): Uint8Array {
+  const { prefix = '' } = version.secret;
+  const isBehind = typeof secret === 'string' && secret.startsWith(prefix);
+  const problem = hmacKeyProblem(isBehind ? secret.slice(prefix.length) : secret);
+  if (problem !== undefined) refuse(problem);
+  return keyBytes(scheme, version, secret, refuse);
 }
 
 function keyBytes(
@@ -126,11 +137,16 @@ function ed25519Key(
   use: KeyUse,
   refuse: Refuse,
 ): KeyObject {
-  const isPublic = typeof secret === 'string' && secret.startsWith(publicPrefix);
+  const text = keyText(secret);
+  const isPublic = typeof text === 'string' && text.startsWith(publicPrefix);
+  const isMarked = isPublic || (typeof text === 'string' && text.startsWith(privatePrefix));
+  if (!isMarked && isMarkedKey(text)) {
+    refuse(`the key has something before its prefix, or the prefix in uppercase; remove that`);
+  }
   if (isPublic && use === 'sign') {
     refuse(`a public key (${publicPrefix}) cannot sign; use the private key (${privatePrefix})`);
   }
-  const bare = hasKeyPrefix(secret) ? secret.slice(privatePrefix.length) : secret;
+  const bare = isMarked ? text.slice(privatePrefix.length) : text;
   const bytes = Buffer.from(keyBytes(scheme, version, bare, refuse));
   if (isPublic) {
     if (bytes.length !== 32) refuse(`a public ed25519 key has 32 bytes, this one ${bytes.length}`);

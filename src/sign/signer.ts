@@ -1,4 +1,5 @@
 import { createHash, hash } from 'node:crypto';
+import { checkHmacKeys } from './asymmetric-key.js';
 import { sign, type Bytes } from './x-signature.js';
 
 /** Of SHA-1, in bytes. */
@@ -11,8 +12,11 @@ const maxBodyBytes = 64 * 1024;
  * The same as `sign`, for many bodies and one secret: HMAC as RFC 2104 defines it, from two plain
  * hashes; the padded keys are prepared once. An HMAC object per body would cost twice as much, and as
  * much again in garbage collection.
+ *
+ * @throws UsageError as `sign` does, for a key of ed25519
  */
 export function signer(secret: Bytes): (body: Uint8Array) => string {
+  checkHmacKeys([secret], '');
   const key = keyBlock(secret);
   const innerKey = key.map((byte) => byte ^ 0x36);
   const outer = Buffer.concat([key.map((byte) => byte ^ 0x5c), Buffer.alloc(digestBytes)]);

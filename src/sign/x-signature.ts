@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isUint8Array } from 'node:util/types';
 import { UsageError } from '../errors.js';
+import { checkHmacKeys } from './asymmetric-key.js';
 
 /** A text is encoded as UTF-8; bytes are neither changed nor copied. */
 export type Bytes = Uint8Array | string;
@@ -17,8 +18,9 @@ const validForm = /^[0-9a-f]{40}$/;
  * @param body the whole body, in bytes or as text; may be empty
  * @param secret the shared secret, as text or as the bytes of a key
  * @returns 40 lowercase hex characters
- * @throws UsageError when the secret is empty (code `empty_secret`), or when body or secret is neither a
- *   string nor a Uint8Array (`not_bytes`)
+ * @throws UsageError when the secret is empty (code `empty_secret`), when it is a key of ed25519 (`whpk_…`,
+ *   `whsk_…`) or in PEM (`bad_secret`), or when body or secret is neither a string nor a Uint8Array
+ *   (`not_bytes`)
  * @example
  * import { sign } from 'evfwd/sign';
  *
@@ -40,8 +42,9 @@ export function sign(body: Bytes, secret: Bytes): string {
  * @param body the whole body, in bytes or as text (UTF-8)
  * @param signature the header's value; a missing, repeated or malformed one returns false
  * @param secret the shared secret, as text or as the bytes of a key
- * @throws UsageError when the secret is empty (code `empty_secret`), or when body or secret is neither a
- *   string nor a Uint8Array (`not_bytes`)
+ * @throws UsageError when the secret is empty (code `empty_secret`), when it is a key of ed25519 (`whpk_…`,
+ *   `whsk_…`) or in PEM (`bad_secret`), or when body or secret is neither a string nor a Uint8Array
+ *   (`not_bytes`)
  * @example
  * import { createServer } from 'node:http';
  * import { buffer } from 'node:stream/consumers';
@@ -108,6 +111,7 @@ function hmac(secret: Bytes): ReturnType<typeof createHmac> {
   if (secret.length === 0) {
     throw new UsageError('the secret is empty; pass the shared secret', 'empty_secret');
   }
+  checkHmacKeys([secret], '');
   return createHmac('sha1', secret);
 }
 

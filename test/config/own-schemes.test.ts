@@ -109,6 +109,13 @@ describe('an own scheme', () => {
   });
 });
 
+it.each(['whpk_', 'whsk_'])('secrets of an HMAC cannot begin with %s', async (prefix) => {
+  const text = acme({ secret: `{ prefix: ${prefix} }` });
+  await expect(ownSchemes(contextOf(text))).rejects.toThrow(
+    'schemes.acme.secret.prefix is that of an ed25519 key',
+  );
+});
+
 describe('where own schemes come from', () => {
   it('nowhere without a file', async () => {
     const folder = folderWith();
@@ -123,7 +130,19 @@ describe('where own schemes come from', () => {
     await expect(ownSchemes(context)).rejects.toThrow('cannot read the configuration file');
   });
 
-  it('a preset is found without reading the file', async () => {
+  it.each(['github', 'x-signature'])(
+    'a file that has a scheme %s is refused for any',
+    async (name) => {
+      const context = contextOf(acme({}).replace('acme:', `${name}:`));
+      for (const asked of ['stripe', name, 'acme']) {
+        await expect(findScheme(asked, context, '--scheme')).rejects.toThrow(
+          `schemes.${name} is the name of a preset; choose another name`,
+        );
+      }
+    },
+  );
+
+  it('a preset is found without parsing a file that has no schemes', async () => {
     const context = contextOf('not: [valid');
     expect(await findScheme('stripe', context, '--scheme')).toBe(presets.get('stripe'));
     await expect(findScheme('acme', context, '--scheme')).rejects.toThrow('not valid YAML');

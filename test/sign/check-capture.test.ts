@@ -7,7 +7,6 @@ import { chunksOf } from '../helpers/chunks.js';
 const options: JudgeOptions = {
   scheme: 'auto',
   secrets: ['s'],
-  ownSchemes: () => Promise.resolve([]),
   nowMs: 0,
   explain: false,
 };

@@ -15,6 +15,8 @@ const signedTexts: [scheme: string, text: string][] = [
   ['twitch', 'e76c6bd4-55c9-4987-8304-da1588d8988b2023-11-14T22:13:20.123Z{"type":"track"}'],
   ['twitch in lower case', 'order:1/22023-11-14t22:13:20z{"type":"track"}'],
   ['standard-webhooks', 'msg_1.1700000000.{"type":"track"}'],
+  ['standard-webhooks, with a long id', `${'m'.repeat(2000)}.1700000000.{"type":"track"}`],
+  ['twilio', 'https://example.com/hook?bodySHA256=00'],
 ];
 
 describe.each(signedTexts)('the signed text of %s, as a body', (_, text) => {
@@ -39,6 +41,84 @@ describe.each(signedTexts)('the signed text of %s, as a body', (_, text) => {
   it('is a mismatch if the signature does not fit', () => {
     const { headers } = signedBy(preset('github'), ['other'], { body });
     expect(verdictOf(headers, { body }).reason).toBe('mismatch');
+  });
+});
+
+/** Own schemes, and what they have signed. */
+const ownTexts: [content: string, format: 'seconds' | 'ms' | 'iso', text: string][] = [
+  ['{timestamp}:{body}', 'seconds', '1700000000:{"type":"track"}'],
+  ['{timestamp}{body}', 'ms', '1700000000123{"type":"track"}'],
+  ['acme-v1{body}', 'seconds', 'acme-v1{"type":"track"}'],
+  ['{method} {url}\n{body}', 'seconds', 'POST https://example.com/hook\n{"type":"track"}'],
+  ['{id}/{timestamp}/{body}', 'iso', 'm-1/2023-11-14T22:13:20.123Z/{"type":"track"}'],
+  ['{body}.{timestamp}', 'seconds', 'type=track.1700000000'],
+  ['{body}{id}', 'seconds', '{"type":"track"}m-1'],
+  ['é{body}', 'seconds', 'é{"type":"track"}'],
+];
+
+describe.each(ownTexts)('the signed text of an own scheme with %j', (content, format, text) => {
+  const timed: Scheme = {
+    ...own,
+    name: 'timed',
+    header: 'X-Timed',
+    content,
+    timestamp: { header: 'X-Time', format },
+    id: { header: 'X-Id' },
+  };
+  const body = Buffer.from(text);
+
+  it('is refused as the body of another, if auto chose it', () => {
+    for (const scheme of bodyOnly) {
+      const { headers } = signedBy(scheme, [key], { body });
+      const verdict = verdictOf(headers, { secrets: [key], own: [timed], body });
+      expect(verdict).toMatchObject({ valid: false, reason: 'scheme_mismatch' });
+    }
+  });
+
+  it('is accepted where the configuration has no such scheme', () => {
+    const { headers } = signedBy(preset('github'), [key], { body });
+    const isKnown = /^\d{10,}[.,]|T22:/.test(text);
+    expect(verdictOf(headers, { secrets: [key], body }).valid).toBe(!isKnown);
+  });
+
+  it('leaves bodies of JSON alone', () => {
+    for (const json of ['{"type":"track","at":1700000000}', '[1]', '"m-1"', '']) {
+      const { headers } = signedBy(preset('github'), [key], { body: Buffer.from(json) });
+      const judged = { secrets: [key], own: [timed], body: Buffer.from(json) };
+      expect(verdictOf(headers, judged).valid).toBe(true);
+    }
+  });
+});
+
+describe('a time', () => {
+  const ms: Scheme = {
+    ...own,
+    content: '{timestamp}.{body}',
+    timestamp: { header: 'X-Time', format: 'ms' },
+    toleranceMs: 60_000,
+  };
+
+  it.each(['stripe', 'convoy-advanced'])(
+    'in milliseconds, of an own scheme, is no time of %s in the far future',
+    (name) => {
+      const scheme = preset(name);
+      const content = scheme.content.replace('{timestamp}', '1700000000123');
+      const { headers } = signedBy({ ...scheme, content }, [key]);
+      const [header = '', value = ''] = headers;
+      const moved = [header, value.replace(/t=\d+/, 't=1700000000123')];
+      expect(verdictOf(moved, { secrets: [key], own: [ms] })).toMatchObject({
+        valid: false,
+        scheme: name,
+        reason: 'scheme_mismatch',
+      });
+      expect(verdictOf(moved, { secrets: [key], scheme }).valid).toBe(true);
+    },
+  );
+
+  it('behind another one is not that of a signature', () => {
+    const body = Buffer.from('1700000000.{"type":"track"}');
+    const { headers } = signedBy(preset('stripe'), [key], { body });
+    expect(verdictOf(headers, { secrets: [key], body }).reason).toBe('scheme_mismatch');
   });
 });
 

@@ -8,7 +8,12 @@ import type { Scheme } from '../../sign/schemes/scheme.js';
 import type { Io } from '../shared/command.js';
 import { say } from '../shared/flags.js';
 import { resolveSecrets, secretSource, warnOfVisibleSecret } from '../shared/secret-flags.js';
-import { findOwnSchemes, findScheme, resolveScheme } from '../shared/signing-flags.js';
+import {
+  checkOwnSchemes,
+  findOwnSchemes,
+  findScheme,
+  resolveScheme,
+} from '../shared/signing-flags.js';
 import type { ListenFlags } from './command.js';
 
 type Flags = Pick<
@@ -36,6 +41,7 @@ export async function openVerification(flags: Flags, io: Io): Promise<Verificati
     );
   }
   const isAuto = rules.some((rule) => rule.scheme === 'auto');
+  if (!isAuto) await checkOwnSchemes(flags, io);
   const own = isAuto ? await findOwnSchemes(flags, io) : [];
   const unverified = scheme === 'auto' ? undefined : scheme;
   return new Verification(rules, { own, unverified, judgesFuture: flags.enforce });

@@ -98,15 +98,20 @@ export async function resolveOneSigning(
     return undefined;
   }
   const where = given.length > 0 ? secretSource(flags) : (profile?.location ?? '');
-  const { name, where: nameSource } = named ?? { name: defaultScheme, where: '--scheme' };
-  return { settings: { scheme: await findScheme(name, nameSource, flags, io), secrets }, where };
+  const scheme = named
+    ? await findScheme(named.name, named.where, flags, io)
+    : await defaultScheme();
+  return { settings: { scheme, secrets }, where };
 }
 
 function warn({ warnings }: RequestSigner, { quiet }: SigningFlags, io: Io): void {
   if (!quiet) for (const warning of warnings) say(io, `warning: ${warning}`);
 }
 
-const defaultScheme = 'x-signature';
+async function defaultScheme(): Promise<Scheme> {
+  const { presets } = await import('../../sign/schemes/index.js');
+  return presets.get('x-signature')!;
+}
 
 /** The scheme that was asked for by flag or environment; undefined without one. */
 export async function resolveScheme(
@@ -118,16 +123,13 @@ export async function resolveScheme(
   return named && findScheme(named.name, named.where, flags, io);
 }
 
-/** A preset, or a scheme of the configuration file, which is only read for other names. */
+/** A preset, or a scheme of the configuration file, whose schemes are checked in either case. */
 export async function findScheme(
   name: string,
   where: string,
   flags: Pick<SchemeFlags, 'config'>,
   io: Io,
 ): Promise<Scheme> {
-  const { presets } = await import('../../sign/schemes/index.js');
-  const preset = presets.get(name);
-  if (preset) return preset;
   const { findScheme: findIn } = await import('../../config/own-schemes.js');
   return findIn(name, await configContext(flags, io), where);
 }
@@ -139,6 +141,21 @@ export async function findOwnSchemes(
 ): Promise<readonly Scheme[]> {
   const { ownSchemes } = await import('../../config/own-schemes.js');
   return ownSchemes(await configContext(flags, io));
+}
+
+/**
+ * Checks the schemes of the configuration file where a scheme or a file was named, for the quick ways that
+ * need none of them.
+ *
+ * @throws UsageError as `findOwnSchemes`
+ */
+export async function checkOwnSchemes(
+  flags: Pick<SchemeFlags, 'scheme' | 'config'>,
+  io: Io,
+): Promise<void> {
+  const { EVFWD_SCHEME, EVFWD_CONFIG } = io.env;
+  if ((flags.scheme ?? flags.config ?? EVFWD_SCHEME ?? EVFWD_CONFIG) === undefined) return;
+  await findOwnSchemes(flags, io);
 }
 
 async function configContext({ config }: Pick<SchemeFlags, 'config'>, io: Io) {

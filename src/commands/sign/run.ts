@@ -1,9 +1,16 @@
 import { UsageError } from '../../errors.js';
 import { printable } from '../../output/printable.js';
+import { checkHmacKeys } from '../../sign/asymmetric-key.js';
 import { openInput, type Input } from '../../sign/body.js';
 import type { Io } from '../shared/command.js';
 import { print } from '../shared/flags.js';
-import { detail, requireSecrets, warnOfVisibleSecret } from '../shared/secret-flags.js';
+import {
+  detail,
+  requireSecrets,
+  secretSource,
+  warnOfVisibleSecret,
+} from '../shared/secret-flags.js';
+import { checkOwnSchemes } from '../shared/signing-flags.js';
 import type { SignFlags } from './command.js';
 
 /**
@@ -18,6 +25,7 @@ export async function signBody(path: string | undefined, flags: SignFlags, io: I
   const input = flags.empty ? opened : { ...opened, chunks: notEmpty(opened) };
   if (secrets.length === 1 && isXSignature(flags, io)) {
     await checkUnused(flags);
+    await checkOwnSchemes(flags, io);
     await printXSignature(input, secrets[0]!, flags, io);
   } else {
     const { printByScheme } = await import('./by-scheme.js');
@@ -47,6 +55,7 @@ async function printXSignature(
   io: Io,
 ): Promise<void> {
   const { digestOfStream } = await import('../../sign/x-signature.js');
+  checkHmacKeys([secret], secretSource(flags));
   const signature = (await digestOfStream(chunks, secret)).toString('hex');
   warnOfVisibleSecret(flags, io);
   if (flags.json) print(io, JSON.stringify({ signature }));

@@ -2,8 +2,7 @@ import { printable } from '../../output/printable.js';
 import { openInput } from '../../sign/body.js';
 import { givenHeaders } from '../../sign/given-signature.js';
 import { heldBody } from '../../sign/held-body.js';
-import { presetsFirstVerifier } from '../../sign/presets-first.js';
-import type { RequestVerdict } from '../../sign/request-verifier.js';
+import { requestVerifier, type RequestVerdict } from '../../sign/request-verifier.js';
 import type { Io } from '../shared/command.js';
 import { say } from '../shared/flags.js';
 import { detail, requireSecrets, secretSource } from '../shared/secret-flags.js';
@@ -21,16 +20,16 @@ export async function checkByScheme(
   flags: VerifyFlags,
   io: Io,
 ): Promise<BodyResult> {
-  const { scheme, toleranceMs, atMs, url, method, ownSchemes } = await judgingOf(flags, io);
+  const { scheme, toleranceMs, atMs, url, method, own } = await judgingOf(flags, io);
   const headers = givenHeaders(flags, scheme);
   const secrets = requireSecrets(flags, io);
   const where = secretSource(flags);
-  const verifier = presetsFirstVerifier({ scheme, secrets, where, toleranceMs, ownSchemes });
+  const verifier = requestVerifier({ scheme, secrets, where, toleranceMs, own });
   if (!flags.quiet) for (const warning of verifier.warnings) say(io, `warning: ${warning}`);
   const input = openInput(path, io, printable);
   const request = { headers, body: await heldBody(input), url, method };
   const nowMs = atMs ?? Date.now();
-  const { verdict, own } = await verifier.verify(request, nowMs);
+  const verdict = verifier.verify(request, nowMs);
   const by = verdict.scheme === null ? '' : ` by ${verdict.scheme}`;
   detail(`${input.name}: ${request.body.length} bytes${by}`, flags, io);
   if (verdict.valid || request.body.length === 0 || !flags.explain) {

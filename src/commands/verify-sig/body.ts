@@ -1,12 +1,19 @@
 import { exitCodes } from '../../errors.js';
 import { printable } from '../../output/printable.js';
 import { colors } from '../../output/text.js';
+import { checkHmacKeys, hmacKeyProblem } from '../../sign/asymmetric-key.js';
 import { openInput } from '../../sign/body.js';
 import { checkBody, type BodyCheck } from '../../sign/check-body.js';
 import { givenSignature } from '../../sign/given-signature.js';
 import type { Io } from '../shared/command.js';
 import { briefOutput, print } from '../shared/flags.js';
-import { detail, requireSecrets, warnOfVisibleSecret } from '../shared/secret-flags.js';
+import {
+  detail,
+  requireSecrets,
+  secretSource,
+  warnOfVisibleSecret,
+} from '../shared/secret-flags.js';
+import { checkOwnSchemes } from '../shared/signing-flags.js';
 import type { VerifyFlags } from './command.js';
 
 /** The result for one body; `scheme` where it is told. */
@@ -48,7 +55,8 @@ async function checkXSignature(
   io: Io,
 ): Promise<BodyResult> {
   await checkUnused(flags);
-  const secrets = requireSecrets(flags, io);
+  await checkOwnSchemes(flags, io);
+  const secrets = hmacKeys(flags, io);
   const input = openInput(path, io, printable);
   const options = { signature, secrets, explain: flags.explain === true };
   const result = ofEmptyBody(await checkBody(input.chunks, options), input.name);
@@ -60,6 +68,15 @@ async function checkXSignature(
     ...(isNamed && { scheme: 'x-signature' }),
     ...(reason && { reason, hint: hint! }),
   };
+}
+
+/** Unless the scheme was named, keys of other schemes are passed over while a secret remains. */
+function hmacKeys(flags: VerifyFlags, io: Io): readonly (string | Buffer)[] {
+  const secrets = requireSecrets(flags, io);
+  const usable = secrets.filter((secret) => hmacKeyProblem(secret) === undefined);
+  const isNamed = (flags.scheme ?? io.env.EVFWD_SCHEME) === 'x-signature';
+  if (isNamed || usable.length === 0) checkHmacKeys(secrets, secretSource(flags));
+  return usable;
 }
 
 /** `X-Signature` has neither time nor URL; their flags must be correct all the same. */

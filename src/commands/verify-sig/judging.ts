@@ -11,8 +11,8 @@ import type { VerifyFlags } from './command.js';
 /** By what requests are judged, beside the secrets. */
 export interface Judging extends SignedRequestValues {
   readonly scheme: Scheme | 'auto';
-  /** Reads the configuration file. */
-  readonly ownSchemes: () => Promise<readonly Scheme[]>;
+  /** The schemes of the configuration file, for `auto` and for hints. */
+  readonly own: readonly Scheme[];
   /** In place of that of the scheme; null: times are not judged. */
   readonly toleranceMs: number | null | undefined;
 }
@@ -24,7 +24,7 @@ export async function judgingOf(flags: VerifyFlags, io: Io): Promise<Judging> {
     ...signedRequestValues(flags),
     toleranceMs: tolerance === undefined ? undefined : parseTolerance(tolerance),
     scheme: await chosenScheme(flags, io),
-    ownSchemes: () => findOwnSchemes(flags, io),
+    own: await findOwnSchemes(flags, io),
   };
 }
 

@@ -33,13 +33,13 @@ export async function checkRequests(
   io: Io,
 ): Promise<void> {
   refuseBesideRequests(body, flags);
-  const { scheme, toleranceMs, atMs, ownSchemes } = await judgingOf(flags, io);
+  const { scheme, toleranceMs, atMs, own } = await judgingOf(flags, io);
   const secrets = requireSecrets(flags, io);
   const input = openInput(path, io, printable);
   const counts = noCounts();
   const lineOfProblem = flags.json ? problemJson : await problemText(flags, io);
   const where = secretSource(flags);
-  const judged = { scheme, secrets, where, ownSchemes, toleranceMs, atMs, nowMs: Date.now() };
+  const judged = { scheme, secrets, where, own, toleranceMs, atMs, nowMs: Date.now() };
   const options = { ...judged, explain: flags.explain === true };
   // `checkCapture` refuses gzip itself.
   const check = { name: path, isGzip: false, accepts: ['gzip'] } as const;

@@ -19,8 +19,8 @@ export interface PassedOn extends SentResponse {
  */
 export function passOn(response: AppResponse, sender: ServerResponse): Promise<PassedOn> {
   const { message } = response;
-  const headers = headersForSender(message.rawHeaders);
   const sentStatus = message.statusCode!;
+  const headers = headersForSender(sentStatus, message.rawHeaders);
   sender.writeHead(sentStatus, message.statusMessage ?? '', headers.flat());
   // At once: a stream may have its first event much later. `flushHeaders` would send them as UTF-8.
   sender.write(Buffer.alloc(0));

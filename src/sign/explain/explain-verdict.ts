@@ -1,6 +1,8 @@
 import { requestVerifier, type RequestToVerify, type RequestVerdict } from '../request-verifier.js';
 import { presets } from '../schemes/index.js';
-import type { Scheme, Secret, SignatureVersion } from '../schemes/scheme.js';
+import { hmacKeyProblem } from '../asymmetric-key.js';
+import { versionFor } from '../scheme-key.js';
+import type { Scheme, Secret } from '../schemes/scheme.js';
 import { mistakeByVerifier } from './by-verifier.js';
 import { explainSigning, firstThatFits, type Effort, type Explanation } from './explain.js';
 import { lenientHeaders } from './lenient-headers.js';
@@ -80,6 +82,8 @@ function bySecret(
   effort: Required<Effort>,
 ): Explanation {
   const version = versionFor(scheme, secret);
+  const problem = version.digest === 'ed25519' ? undefined : hmacKeyProblem(secret);
+  if (problem !== undefined) return { fits: false, message: problem };
   const said = lenientHeaders(scheme, version, request.headers);
   const signing = signingOf(scheme, version, request, said);
   if (signing) {
@@ -89,13 +93,6 @@ function bySecret(
   if (!mistake) return noneFits;
   const { fact, step } = mistake;
   return { fits: true, message: `the signature fits when ${fact}: ${step}` };
-}
-
-/** As the scheme chooses it: an ed25519 key by its prefix, any other secret by the first version. */
-function versionFor({ versions }: Scheme, secret: Secret): SignatureVersion {
-  const isKey = typeof secret === 'string' && /^wh[sp]k_/.test(secret);
-  const asymmetric = isKey && versions.find(({ digest }) => digest === 'ed25519');
-  return asymmetric || versions[0]!;
 }
 
 const noneFits: Explanation = {

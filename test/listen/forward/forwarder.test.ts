@@ -171,6 +171,22 @@ describe('the response of the app', () => {
     expect(results[0]).toMatchObject({ status, error: null, bodyBytes: 0 });
   });
 
+  it.each(['Content-Length: 2', 'CONTENT-LENGTH: 0', 'Transfer-Encoding: chunked'])(
+    'has no length with status 204, even if the app sends %s',
+    async (line) => {
+      const app = await startRawServer({
+        response: () => `HTTP/1.1 204 X\r\nA: b\r\n${line}\r\n\r\n`,
+      });
+      const { port, results, ended } = await startForwarding(app.url);
+      const answer = await send(port);
+      expect(answer).toMatchObject({ status: 204, headers: { a: 'b' }, body: Buffer.alloc(0) });
+      expect(answer.headers).not.toHaveProperty('content-length');
+      expect(answer.headers).not.toHaveProperty('transfer-encoding');
+      await ended(1);
+      expect(results[0]).toMatchObject({ status: 204, headers: [['A', 'b']] });
+    },
+  );
+
   it.each(['100 Continue', '102 Processing', '103 Early Hints'])(
     'is the final one after %s',
     async (interim) => {

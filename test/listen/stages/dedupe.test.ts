@@ -8,6 +8,7 @@ import { dedupe } from '../../../src/listen/stages/dedupe.js';
 import { answerWith, type Answer, type Exchange } from '../../../src/listen/stages/stage.js';
 import { unchecked } from '../../../src/listen/judged.js';
 import { listening, received, verifying, type Listening } from '../listening.js';
+import { startApp } from '../forward/forwarding.js';
 import { signed, standardSecret } from '../signed.js';
 
 const post = async (url: string, body: string, headers: Record<string, string> = {}) =>
@@ -22,17 +23,52 @@ describe('a repeat', () => {
     const headersOf = (id: string, body: string, nowMs = Date.now()) =>
       signed('standard-webhooks', standardSecret, body, { id, nowMs });
     await post(listener.url, 'a', headersOf('1', 'a', Date.now() - 5000));
+    await post(listener.url, 'b', headersOf('1', 'b'));
     await post(`${listener.url}/other`, 'b', headersOf('1', 'b'));
     await post(listener.url, 'a', headersOf('2', 'a'));
-    expect(duplicates(listener)).toEqual([false, true, false]);
+    expect(duplicates(listener)).toEqual([false, true, false, false]);
+  });
+
+  it('is none at another path, to which one event may be sent as well', async () => {
+    const seen: string[] = [];
+    const app = await startApp((request, response) => {
+      seen.push(request.url!);
+      response.end(`from ${request.url!}`);
+    });
+    const listener = await listening({ isDeduped: true, forward: app });
+    const body = '{"type":"track","messageId":"1"}';
+    const answers: string[] = [];
+    for (const path of ['/billing', '/crm', '/crm?attempt=2', '//crm/', '/billing']) {
+      const response = await fetch(listener.url + path, { method: 'POST', body });
+      answers.push(await response.text());
+    }
+    expect(seen).toEqual(['/billing', '/crm']);
+    expect(answers).toEqual([
+      'from /billing',
+      ...['from /crm', 'from /crm', 'from /crm'],
+      'from /billing',
+    ]);
+  });
+
+  it('is none with another method', async () => {
+    const listener = await listening({ isDeduped: true });
+    const body = '{"type":"track","messageId":"1"}';
+    for (const method of ['POST', 'PUT', 'PUT']) await fetch(listener.url, { method, body });
+    expect(duplicates(listener)).toEqual([false, false, true]);
   });
 
   it.each([
     [
       'its messageId',
       ['/', '{"type":"track","messageId":"1"}'],
-      ['/b', '{"type":"track","messageId":"1","a":2}'],
+      ['/?b', '{"type":"track","messageId":"1","a":2}'],
       true,
+    ],
+    [
+      'its path',
+      ['/', '{"type":"track","messageId":"1"}'],
+      ['/b', '{"type":"track","messageId":"1"}'],
+      false,
     ],
     [
       'another messageId',
