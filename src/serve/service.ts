@@ -79,6 +79,7 @@ export class Service {
       onChange: () => this.#operations.publish(),
       retrying: () => this.#retrying(),
       waiting: () => this.#waiting(),
+      damagedBlocks: () => store.setAside.blocks,
     });
     this.#configuration = this.#adopted(routing);
     store.keepDeadLetters(keptOf(routing));
@@ -117,6 +118,9 @@ export class Service {
       },
       onDropped: (destination, count) => {
         if (service) service.#addDropped(destination, count);
+      },
+      onDamaged: (destination, events) => {
+        if (service) service.#observer.addDamaged(destination, events);
       },
     });
     try {

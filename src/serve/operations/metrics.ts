@@ -19,8 +19,11 @@ export class Metrics {
   readonly #dropped: Counter<'destination'>;
   readonly #duration: Histogram;
 
-  /** @param retrying How many events wait for a retry now, by destination. */
-  constructor(retrying: () => ReadonlyMap<string, number>) {
+  /**
+   * @param retrying How many events wait for a retry now, by destination.
+   * @param damagedBlocks How many blocks are set aside, by earlier processes, too.
+   */
+  constructor(retrying: () => ReadonlyMap<string, number>, damagedBlocks: () => number) {
     const registers = [this.#registry];
     this.#received = new Counter({
       name: 'evfwd_events_received_total',
@@ -59,6 +62,15 @@ export class Metrics {
       registers,
     });
     addRetrying(registers, retrying);
+    new Counter({
+      name: 'evfwd_damaged_blocks_total',
+      help: 'Blocks of waiting events that cannot be read and are set aside, since the state was created.',
+      registers,
+      collect() {
+        this.reset();
+        this.inc(damagedBlocks());
+      },
+    });
     collectDefaultMetrics({ register: this.#registry });
   }
 

@@ -32,7 +32,7 @@ export interface OverviewParts {
 export function overviewOf(parts: OverviewParts): Overview {
   const { at, error, active } = parts.configuration();
   const counts = parts.store.counts();
-  const { failure } = parts.store;
+  const { failure, setAside } = parts.store;
   return {
     sources: active.sources.map((source) => sourceState(source, parts.counters, counts)),
     destinations: destinationStates(parts),
@@ -43,6 +43,8 @@ export function overviewOf(parts: OverviewParts): Overview {
     stateError: failure === undefined ? null : (failure as Error).message,
     refused: parts.counters.refused,
     deadLettersDropped: sumOf(counts, ({ what }) => what === 'dropped'),
+    damagedBlocks: setAside.blocks,
+    damagedEvents: setAside.events,
   };
 }
 

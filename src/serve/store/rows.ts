@@ -1,5 +1,7 @@
+import type { Event } from '../../events/event.js';
 import type { ResponseExcerpt } from '../../delivery/outcome.js';
 import type { Row } from '../../storage/sqlite.js';
+import { unlessDamaged } from './damaged-rows.js';
 import { eventOf } from './stored.js';
 
 /** An event that was given up at a destination. */
@@ -8,7 +10,8 @@ export interface DeadLetter {
   readonly destination: string;
   readonly source: string;
   readonly messageId: string;
-  readonly type: string;
+  /** Undefined if its text is damaged. */
+  readonly event: Event | undefined;
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
   readonly failedAt: number;
@@ -43,7 +46,7 @@ export function deadLetterOf(row: Row, nameOf: NameOf): DeadLetter {
     destination: nameOf(row.destination),
     source: nameOf(row.source),
     messageId: row.message_id as string,
-    type: eventOf(bytes, '').type,
+    event: unlessDamaged(() => eventOf(bytes, '')),
     receivedAt: Number(row.received_at),
     failedAt: Number(row.failed_at),
     code: row.code as string,
@@ -56,7 +59,8 @@ export function deadLetterOf(row: Row, nameOf: NameOf): DeadLetter {
 }
 
 function responseOf({ response }: Row): ResponseExcerpt | undefined {
-  return typeof response === 'string' ? (JSON.parse(response) as ResponseExcerpt) : undefined;
+  if (typeof response !== 'string') return undefined;
+  return unlessDamaged(() => JSON.parse(response) as ResponseExcerpt);
 }
 
 export function rejectedCallOf(row: Row, nameOf: NameOf): RejectedCall {

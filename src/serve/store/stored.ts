@@ -1,5 +1,5 @@
 import type { EndpointDeliveryState } from '../../delivery/outcome.js';
-import type { Event, EventType } from '../../events/event.js';
+import { eventTypes, type Event, type EventType } from '../../events/event.js';
 import { findMember, scanMembers, valueAt, type Member } from '../../json/members.js';
 import type { Stamp } from '../../events/stamp.js';
 import { TextEvent } from '../../events/text-event.js';
@@ -46,8 +46,9 @@ export function eventValues(
   return [source, receivedAt, messageId, writesMessageId ? 1 : 0, timestamp ?? null, bytes];
 }
 
-/** An event from its row; `source` is the name of its source. */
+/** An event from its row; `source` is the name of its source. @throws Error if it is damaged */
 export function eventOfRow(row: Row, source: string): StoredEvent {
+  if (typeof row.message_id !== 'string') throw new Error('the id of an event is damaged');
   const { buffer, byteOffset, length } = row.bytes as Uint8Array;
   // Not a copy: the row is not used again.
   const bytes = Buffer.from(buffer, byteOffset, length);
@@ -59,26 +60,41 @@ export function eventOfRow(row: Row, source: string): StoredEvent {
     queuedAt: Number(row.queued_at),
     event: eventOf(bytes, source),
     stamp: {
-      messageId: row.message_id as string,
+      messageId: row.message_id,
       writesMessageId: row.writes_message_id === 1,
       ...(timestamp !== null && { timestamp }),
     },
   };
 }
 
+/** @throws Error if it is damaged */
 export function retryEventOfRow(row: Row, source: string): RetryEvent {
   const dueAt = Number(row.due_at);
-  const endpointDeliveries = JSON.parse(row.legs as string) as EndpointDeliveryState[];
-  return { ...eventOfRow(row, source), dueAt, endpointDeliveries };
+  return { ...eventOfRow(row, source), dueAt, endpointDeliveries: endpointDeliveriesOf(row) };
 }
 
-/** Without validation, which was done on arrival: the batch context may have made it larger than an event may be. */
+/** @throws Error if they are damaged */
+export function endpointDeliveriesOf({ legs }: Row): EndpointDeliveryState[] {
+  const states = JSON.parse(legs as string) as EndpointDeliveryState[];
+  if (states.every(({ attempts }) => typeof attempts === 'number')) return states;
+  throw new Error('the states of a retry are damaged');
+}
+
+/**
+ * Without validation, which was done on arrival: the batch context may have made it larger than an event may be.
+ *
+ * @throws Error if the text is damaged
+ */
 export function eventOf(bytes: Buffer, file: string): Event {
   const origin = { file, line: 1, offset: 0, length: bytes.length };
-  const { members } = scanMembers(bytes);
+  const { members, isValid } = scanMembers(bytes);
+  if (!isValid) throw new Error('the text of an event is damaged');
   return new TextEvent(bytes, typeOf(bytes, members), origin, undefined, { members });
 }
 
 function typeOf(bytes: Buffer, members: readonly Member[]): EventType {
-  return valueAt(bytes, findMember(members, 'type')!) as EventType;
+  const type = valueAt(bytes, findMember(members, 'type')!) as EventType;
+  if (type !== 'delete' && !eventTypes.includes(type))
+    throw new Error('the type of an event is damaged');
+  return type;
 }

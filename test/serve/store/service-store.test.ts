@@ -284,7 +284,7 @@ describe('a failed event', () => {
     const page = store.views.deadLetters({ limit: 2 });
     expect(page.map(({ messageId }) => messageId)).toEqual(['m4', 'm3']);
     expect(page[0]).toMatchObject({
-      ...{ destination: 'crm', source: 'web', type: 'track', receivedAt },
+      ...{ destination: 'crm', source: 'web', event: { type: 'track' }, receivedAt },
       ...{ code: 'status_404', message: 'no', attempts: 3, lastStatus: 404 },
     });
     const next = store.views.deadLetters({ before: page[1]!.id, limit: 9, of: 'crm' });
@@ -319,6 +319,20 @@ describe('a failed event', () => {
     await expired;
     expect(idsOfLetters(store)).toEqual(['m2']);
     expect(countsOf(store)).toMatchObject({ 'web crm delivered': 1, 'web crm failed': 1 });
+  });
+
+  it('that cannot be looked for is no failure of what is written with it', async () => {
+    const { store, failures } = await open();
+    const expired = store.expire({
+      ...{ destination: 'crm', from: expiryStart, limit: 9 },
+      unused: () => {
+        throw new StateError('the state cannot be read');
+      },
+      onExpired: () => undefined,
+    });
+    expect(await take(store, ['m1'])).toHaveLength(1);
+    await expect(expired).rejects.toThrow('cannot be read');
+    expect([failures, store.failure]).toEqual([[], undefined]);
   });
 
   it('is redelivered as received, once', async () => {
