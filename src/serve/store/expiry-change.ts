@@ -1,7 +1,7 @@
 import type { Change } from '../../storage/group-commit.js';
 import type { Row } from '../../storage/sqlite.js';
 import type { StoreContext } from './store-context.js';
-import { keepDeadLetter, type Failure } from './end-change.js';
+import type { Failure } from './dead-letters.js';
 import { maxWaitMs, type QueuedEvent, type StoredEvent } from './stored.js';
 
 /** The failure of an event that could not be sent in time. */
@@ -138,7 +138,7 @@ export class ExpiryChange implements Change {
     const { counts, nameTable, queue } = this.#context;
     const failure = failureOf(event);
     queue.remove(destination, event.id);
-    keepDeadLetter(this.#context, destination, event, failure);
+    this.#context.letters.keep(destination, event, failure);
     counts.add(nameTable.id('source', event.source), destination, 'failed');
     return [event, failure];
   }

@@ -168,15 +168,14 @@ const blockTable: Table = {
   // Of about a hundred events each.
   stepRows: 16,
 };
-const retryTable = tableOf('retry_event', `message_id || ' ' || ${bytes}`);
-const deadLetterTable = tableOf(
-  'letter',
-  `message_id || ' ' || code || ' ' || message || ' ' || ${bytes}`,
-);
-const rejectedTable = tableOf('rejected', `code || ' ' || message || ' ' || ${bytes}`);
+const hasId = containsSql('message_id', textInJson);
+const retryTable = tableOf('retry_event', `${containsSql(bytes, '?3')} OR ${hasId}`);
+const why = `code || ' ' || message || ' ' || ${bytes}`;
+const deadLetterTable = tableOf('letter', `${containsSql(why, '?3')} OR ${hasId}`);
+const rejectedTable = tableOf('rejected', containsSql(why, '?3'));
 
-function tableOf(name: string, text: string): Table {
-  return { name, id: 'id', matches: containsSql(text, '?3'), stepRows: 250 };
+function tableOf(name: string, matches: string): Table {
+  return { name, id: 'id', matches, stepRows: 250 };
 }
 
 function containsSql(text: string, part: string): string {

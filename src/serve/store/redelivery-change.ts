@@ -57,10 +57,12 @@ export class RedeliveryChange implements Change {
   }
 
   #requeue(deadLetterId: number, deadLetter: DeadLetter): void {
-    const { connection, counts, kept, nameTable, queue } = this.#context;
+    const { connection, counts, kept, nameTable, queue, seen } = this.#context;
     const { destination, ...added } = deadLetter;
     const { source } = added;
     const stored = queue.add(added, [destination]);
+    // It waits again, so a repeat is one.
+    seen.note(source, added.stamp.messageId, [destination]);
     connection.run('DELETE FROM letter WHERE id = ?', deadLetterId);
     kept.deadLetter.add(destination, -1);
     counts.add(source, destination, 'redelivered');

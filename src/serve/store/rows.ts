@@ -2,7 +2,7 @@ import type { Event } from '../../events/event.js';
 import type { ResponseExcerpt } from '../../delivery/outcome.js';
 import type { Row } from '../../storage/sqlite.js';
 import { unlessDamaged } from './damaged-rows.js';
-import { eventOf } from './stored.js';
+import { eventOf, messageIdOf } from './stored.js';
 
 /** An event that was given up at a destination. */
 export interface DeadLetter {
@@ -45,7 +45,7 @@ export function deadLetterOf(row: Row, nameOf: NameOf): DeadLetter {
     id: Number(row.id),
     destination: nameOf(row.destination),
     source: nameOf(row.source),
-    messageId: row.message_id as string,
+    messageId: unlessDamaged(() => messageIdOf(row)) ?? '',
     event: unlessDamaged(() => eventOf(bytes, '')),
     receivedAt: Number(row.received_at),
     failedAt: Number(row.failed_at),

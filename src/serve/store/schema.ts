@@ -165,6 +165,12 @@ const migrations: readonly string[] = [
    DELETE FROM event WHERE id NOT IN (SELECT event FROM delivery);
    ALTER TABLE event RENAME TO retry_event;
    ALTER TABLE delivery RENAME TO retry;`,
+  // messageIds are JSON text from now on: SQLite's bindings cut a text at U+0000, and UTF-8 has no lone
+  // surrogates. A dead letter has the key of its event, see seen-key.ts.
+  `UPDATE retry_event SET message_id = json_quote(message_id);
+   UPDATE letter SET message_id = json_quote(message_id);
+   ALTER TABLE letter ADD COLUMN seen_key BLOB;
+   CREATE INDEX letter_by_seen_key ON letter (seen_key);`,
 ];
 
 /** How a service uses its state file. */

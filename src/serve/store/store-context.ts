@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.js';
 import type { StateFile } from '../../storage/state-file.js';
 import { Counts } from './counts.js';
+import { DeadLetters } from './dead-letters.js';
 import { EventQueue } from './event-queue.js';
 import { RowCounts } from './row-counts.js';
 import { RowLimit } from './row-limit.js';
@@ -35,6 +36,7 @@ export class StoreContext {
   readonly seen: SeenEvents;
   /** By destination, and by source. */
   readonly kept: Readonly<Record<keyof typeof maxStoredRows, RowCounts>>;
+  readonly letters: DeadLetters;
   readonly deadLetters: RowLimit;
   readonly #rejected: RowLimit;
   readonly #deletions: RowLimit;
@@ -57,6 +59,14 @@ export class StoreContext {
       rejected: new RowCounts(connection, 'rejected', 'source'),
       deletion: new RowCounts(connection, 'deletion', 'source'),
     };
+    const { nameTable, seen } = this;
+    this.letters = new DeadLetters({
+      connection,
+      clock,
+      nameTable,
+      seen,
+      kept: this.kept.deadLetter,
+    });
     this.deadLetters = new RowLimit(connection, 'letter', this.kept.deadLetter, most.deadLetter);
     this.#rejected = new RowLimit(connection, 'rejected', this.kept.rejected, most.rejected);
     this.#deletions = new RowLimit(connection, 'deletion', this.kept.deletion, most.deletion);
@@ -79,6 +89,7 @@ export class StoreContext {
     this.nameTable.write();
     this.counts.write();
     this.seen.write();
+    this.letters.write();
   }
 
   committed(): void {

@@ -43,12 +43,19 @@ export function eventValues(
   { messageId, writesMessageId, timestamp }: Stamp,
   bytes: Buffer,
 ): SqlValue[] {
-  return [source, receivedAt, messageId, writesMessageId ? 1 : 0, timestamp ?? null, bytes];
+  const id = JSON.stringify(messageId);
+  return [source, receivedAt, id, writesMessageId ? 1 : 0, timestamp ?? null, bytes];
+}
+
+/** `message_id` of a row is JSON text. @throws Error if it is damaged */
+export function messageIdOf({ message_id }: Row): string {
+  const id: unknown = JSON.parse(message_id as string);
+  if (typeof id === 'string') return id;
+  throw new Error('the id of an event is damaged');
 }
 
 /** An event from its row; `source` is the name of its source. @throws Error if it is damaged */
 export function eventOfRow(row: Row, source: string): StoredEvent {
-  if (typeof row.message_id !== 'string') throw new Error('the id of an event is damaged');
   const { buffer, byteOffset, length } = row.bytes as Uint8Array;
   // Not a copy: the row is not used again.
   const bytes = Buffer.from(buffer, byteOffset, length);
@@ -60,7 +67,7 @@ export function eventOfRow(row: Row, source: string): StoredEvent {
     queuedAt: Number(row.queued_at),
     event: eventOf(bytes, source),
     stamp: {
-      messageId: row.message_id,
+      messageId: messageIdOf(row),
       writesMessageId: row.writes_message_id === 1,
       ...(timestamp !== null && { timestamp }),
     },
