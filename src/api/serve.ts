@@ -66,6 +66,10 @@ export interface Overview {
   readonly refused: readonly RefusedCount[];
   /** Dead letters of all destinations that were dropped for newer ones since the state was created. */
   readonly deadLettersDropped: number;
+  /** Blocks of waiting events that cannot be read and are set aside, since the state was created. */
+  readonly damagedBlocks: number;
+  /** The events in them, once for each destination. */
+  readonly damagedEvents: number;
 }
 
 /** Such as `invalid_write_key`: nothing of these requests was accepted, and their source is unknown. */

@@ -27,11 +27,14 @@ export interface ObserverOptions {
   readonly readings: () => Readings;
   /** How many events wait now, by destination, including those in flight or waiting for a retry. */
   readonly waiting: () => ReadonlyMap<string, number>;
+  /** How many blocks of events are set aside. */
+  readonly damagedBlocks: () => number;
 }
 
 /** Repeated log messages are limited to one per this interval. */
 const logEveryMs = 10_000;
 const logDroppedEveryMs = 60_000;
+const logStateEveryMs = 60_000;
 
 /** Counts, lists and logs everything that happens. */
 export class Observer {
@@ -62,14 +65,18 @@ export class Observer {
   readonly #defects: Throttle<string>;
   /** The item is the configured limit. */
   readonly #dropped: Throttle<number>;
+  /** The item is the destination. */
+  readonly #damaged: Throttle<string>;
+  readonly #unreadable: Throttle<string>;
 
-  constructor({ clock, log, deliveryLog, onChange, readings, waiting }: ObserverOptions) {
+  constructor(options: ObserverOptions) {
+    const { clock, log, deliveryLog, onChange, readings, waiting, damagedBlocks } = options;
     this.#clock = clock;
     this.#log = log;
     this.#deliveryLog = deliveryLog;
     this.#onChange = onChange;
     this.activity = new Activity(onChange);
-    this.metrics = new Metrics(readings);
+    this.metrics = new Metrics(readings, damagedBlocks);
     this.timeline = new Timeline(clock, waiting);
     this.#refusals = new Throttle(clock, logEveryMs, (refusal, count) =>
       this.#logRefusal(refusal, count),
@@ -91,6 +98,15 @@ export class Observer {
         { count, keep },
         'the oldest dead letters were dropped to make room for newer ones; to keep more, raise deadLetters.keep in the configuration file',
       ),
+    );
+    this.#damaged = new Throttle(clock, logStateEveryMs, (destination, events) =>
+      log.error(
+        { destination, events },
+        'events in the state cannot be read: they are set aside in serve.db, and the others are sent; a backup may still have them',
+      ),
+    );
+    this.#unreadable = new Throttle(clock, logStateEveryMs, (reason, count) =>
+      log.error({ reason, count }, 'the state cannot be read; will retry'),
     );
   }
 
@@ -130,6 +146,12 @@ export class Observer {
     this.#onChange();
   }
 
+  /** Waiting events of a destination cannot be read; they were set aside. */
+  addDamaged(destination: string, events: number): void {
+    this.#damaged.add('', destination, events);
+    this.#onChange();
+  }
+
   /** An unexpected exception. */
   addDefect(error: unknown): void {
     const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
@@ -154,6 +176,8 @@ export class Observer {
     this.#pauses.end();
     this.#defects.end();
     this.#dropped.end();
+    this.#damaged.end(true);
+    this.#unreadable.end(true);
   }
 
   #addAttempt(destination: string, result: AttemptResult, messageId: string): void {
@@ -218,7 +242,7 @@ export class Observer {
   }
 
   #addFailure(error: unknown): void {
-    this.#log.error({ reason: (error as Error).message }, 'the state cannot be read; will retry');
+    this.#unreadable.add('', (error as Error).message);
   }
 
   #logRefusal({ code, status, message, cause }: Refusal, count: number): void {

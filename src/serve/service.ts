@@ -81,6 +81,7 @@ export class Service {
       onChange: () => this.#operations.publish(),
       readings: () => this.#reader.read(),
       waiting: () => this.#waiting(),
+      damagedBlocks: () => store.setAside.blocks,
     });
     this.#configuration = this.#adopted(routing);
     store.keepDeadLetters(keptOf(routing));
@@ -123,6 +124,9 @@ export class Service {
       },
       onDropped: (destination, count) => {
         if (service) service.#addDropped(destination, count);
+      },
+      onDamaged: (destination, events) => {
+        if (service) service.#observer.addDamaged(destination, events);
       },
     });
     try {

@@ -1,5 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { StateError } from '../errors.js';
+import { syncFolder } from '../storage/sync-folder.js';
 import type { Destination, Routing } from './types.js';
 
 /** A destination that was switched by hand. */
@@ -62,11 +64,12 @@ export class Switches {
     return byHand?.configured === isEnabled ? byHand.isEnabled : isEnabled;
   }
 
-  /** Atomic, also when the process is killed. */
+  /** Atomic, also when the process is killed or the power fails. */
   #write(): void {
     const text = JSON.stringify(Object.fromEntries(this.#switches));
     writeFileSync(`${this.#path}.new`, `${text}\n`, { mode: 0o600, flush: true });
     renameSync(`${this.#path}.new`, this.#path);
+    syncFolder(dirname(this.#path));
   }
 }
 

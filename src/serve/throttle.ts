@@ -14,7 +14,7 @@ interface Gathered<Item> {
 export class Throttle<Item> {
   readonly #clock: Clock;
   readonly #everyMs: number;
-  readonly #report: (last: Item, count: number) => void;
+  #report: (last: Item, count: number) => void;
   readonly #gathered = new Map<string, Gathered<Item>>();
   #hasEnded = false;
 
@@ -40,9 +40,14 @@ export class Throttle<Item> {
     this.#report(item, count);
   }
 
-  /** Reports the rest, and from now on everything at once: it sets no more timers. */
-  end(): void {
+  /**
+   * Reports the rest, and from now on everything at once: it sets no more timers.
+   *
+   * @param isSilent Reports nothing anymore: its limit holds at the end, too.
+   */
+  end(isSilent = false): void {
     this.#hasEnded = true;
+    if (isSilent) this.#report = () => undefined;
     for (const { last, count, cancel } of this.#gathered.values()) {
       cancel();
       if (count > 0) this.#report(last, count);

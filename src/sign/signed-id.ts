@@ -8,7 +8,9 @@ import type { Scheme } from './schemes/scheme.js';
  */
 export function signedId(id: string, scheme: Scheme): string {
   if (!scheme.id || fits(id, joinsWithDot(scheme))) return id;
-  return `msg_${createHash('sha256').update(id).digest('hex').slice(0, 32)}`;
+  // UTF-8 has no lone surrogates, so different ones would become the same.
+  const text = /\p{Surrogate}/u.test(id) ? JSON.stringify(id) : id;
+  return `msg_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
 }
 
 function fits(id: string, isDotRefused: boolean): boolean {

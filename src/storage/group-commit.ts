@@ -109,8 +109,10 @@ export class GroupCommit {
     if (this.#hasFlushFailed && !this.#rescue()) return false;
     const changes = this.#takeChanges();
     const { file, onCommit } = this.#options;
+    // A commit that writes nothing is not flushed, and neither is what was written before it.
+    const probes = changes.length === 0 || (onDisk === 'at once' && this.#unflushed.length > 0);
     try {
-      this.#timer.commit(() => file.transaction(() => this.#write(changes), onDisk));
+      this.#timer.commit(() => file.transaction(() => this.#write(changes, probes), onDisk));
     } catch (error) {
       this.#handleFailure(changes, error);
       return false;
@@ -170,10 +172,10 @@ export class GroupCommit {
     }
   }
 
-  #write(changes: readonly Change[]): void {
+  /** `probes`: writes to the file in any case, also to check whether it can be written after a failure. */
+  #write(changes: readonly Change[], probes: boolean): void {
     this.#options.writeFirst();
-    // After a failure without changes to retry: checks whether the file can be written now.
-    if (changes.length === 0) this.#options.file.probe();
+    if (probes) this.#options.file.probe();
     for (const change of changes) change.write();
     this.#options.writeLast();
   }

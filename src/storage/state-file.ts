@@ -18,6 +18,12 @@ export interface StateUse {
 }
 
 /**
+ * To what the write-ahead log shrinks again after a large transaction, when it is next written from its
+ * start. SQLite copies it to the database file after about 4 MB.
+ */
+const maxLogBytes = 8 * 1024 * 1024;
+
+/**
  * A state file: an SQLite database, accessible only by its owner, used by one process at a time, and
  * durable at every commit unless deferred. Errors of SQLite become a StateError or UsageError with advice.
  */
@@ -138,6 +144,7 @@ export class StateFile {
     this.#database.exec('PRAGMA locking_mode = EXCLUSIVE');
     this.#database.exec('PRAGMA journal_mode = WAL');
     this.#database.exec('PRAGMA synchronous = FULL');
+    this.#database.exec(`PRAGMA journal_size_limit = ${maxLogBytes}`);
     if (version === migrations.length) return;
     this.transaction(() => {
       for (const sql of migrations.slice(version)) this.#database.exec(sql);

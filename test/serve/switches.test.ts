@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import fs, { readdirSync, readFileSync, statSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
 import { StateError } from '../../src/errors.js';
 import { Switches } from '../../src/serve/switches.js';
 import type { Destination, Routing } from '../../src/serve/types.js';
@@ -31,6 +32,21 @@ describe('a switch', () => {
     switches.set(destination(false), true);
     expect(isEnabled(switches, false)).toBe(true);
     expect(isEnabled(switches, true)).toBe(true);
+  });
+
+  it('is on the disk with its name', () => {
+    const file = path();
+    const synced: (readonly [isFolder: boolean, names: string[]])[] = [];
+    const { fsyncSync } = fs;
+    vi.spyOn(fs, 'fsyncSync').mockImplementation((descriptor) => {
+      synced.push([fs.fstatSync(descriptor).isDirectory(), readdirSync(dirname(file))]);
+      fsyncSync(descriptor);
+    });
+    syncBuiltinESMExports();
+    Switches.open(file).set(destination(true), false);
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+    expect(synced).toContainEqual([true, ['switches.json']]);
   });
 
   it('has no effect when it cannot be stored', () => {

@@ -152,6 +152,16 @@ it('a commit that is asked for makes all durable at once, and each change is rep
   expect(calls.slice(5)).toEqual(['three durable']);
 });
 
+it('a commit that is asked for is written, also when its own changes write nothing', () => {
+  const { clock, disk, calls, group, add } = scene();
+  add('urgent', true);
+  clock.advance(1);
+  group.add({ rows: 0, write: () => expect(disk.probes).toBe(1) }, false);
+  expect(calls).toEqual(['commit']);
+  group.commit();
+  expect([disk.probes, calls]).toEqual([1, ['commit', 'commit', 'urgent durable']]);
+});
+
 it('after a failed flush callers get the error, and nothing counts as durable before a rescue', async () => {
   const { clock, disk, calls, add, flushes, endFlush } = scene();
   disk.isBroken = true;

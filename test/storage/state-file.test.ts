@@ -1,6 +1,7 @@
-import { copyFileSync, existsSync, rmSync, statSync } from 'node:fs';
+import fs, { copyFileSync, existsSync, rmSync, statSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { StateError, UsageError } from '../../src/errors.js';
 import { StateFile, type StateUse } from '../../src/storage/state-file.js';
 import { folderWith } from '../helpers/folder.js';
@@ -161,4 +162,58 @@ it('what was committed and not flushed is in the database file after a rescue', 
   const rescued = join(folderWith(), 'rescued.db');
   copyFileSync(file.path, rescued);
   expect([namesIn(await open(lost)), namesIn(await open(rescued))]).toEqual([[], ['one']]);
+});
+
+describe('a flush', () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  });
+
+  /** Replaces a function of the file system for all modules. */
+  function replace(name: 'fdatasync' | 'fdatasyncSync', by: (...values: never[]) => void) {
+    const spy = vi.spyOn(fs, name).mockImplementation(by as never);
+    syncBuiltinESMExports();
+    return spy;
+  }
+
+  const logOf = ({ path }: StateFile): number => statSync(`${path}-wal`).ino;
+
+  it('ends when the system has written the log to the disk, not before', async () => {
+    const file = await open();
+    file.transaction(() => file.run(insert, 'one'), 'later');
+    const syncs: { ino: number; done: (error: Error | null) => void }[] = [];
+    replace('fdatasync', (descriptor: number, done: (error: Error | null) => void) => {
+      syncs.push({ ino: fs.fstatSync(descriptor).ino, done });
+    });
+    let isDone = false;
+    const flushed = file.flush().then(() => (isDone = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([syncs.map(({ ino }) => ino), isDone]).toEqual([[logOf(file)], false]);
+    syncs[0]!.done(null);
+    await flushed;
+    const failed = file.flush();
+    syncs[1]!.done(Object.assign(new Error('EIO'), { code: 'EIO', syscall: 'fdatasync' }));
+    await expect(failed).rejects.toThrow(/cannot be written \(EIO\)/);
+  });
+
+  it('that is synchronous writes the log to the disk', async () => {
+    const file = await open();
+    file.transaction(() => file.run(insert, 'one'), 'later');
+    const sync = replace('fdatasyncSync', () => undefined);
+    file.flushNow();
+    expect(sync).toHaveBeenCalledTimes(1);
+  });
+});
+
+it('the log shrinks again after a large transaction', async () => {
+  const file = await open();
+  const bytes = (): number => statSync(`${file.path}-wal`).size;
+  const large = 'x'.repeat(1024 * 1024);
+  add(file, ...Array.from({ length: 24 }, () => large));
+  expect(bytes()).toBeGreaterThan(20 * 1024 * 1024);
+  add(file, 'one');
+  add(file, 'two');
+  expect(bytes()).toBeLessThan(9 * 1024 * 1024);
+  expect(namesIn(file).slice(24)).toEqual(['one', 'two']);
 });

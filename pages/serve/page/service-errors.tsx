@@ -1,15 +1,23 @@
+import { countOf } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
 import { useView } from '../view/use-view.js';
 
 /** The errors of the service itself, if there are any. */
 export function ServiceErrors() {
   const state = useView((view) => view.overview?.stateError ?? null);
+  const damaged = useView((view) => view.overview?.damagedEvents ?? 0);
   const configuration = useView((view) => view.overview?.configurationError ?? null);
   return (
     <div role="alert">
       {state !== null && (
         <p class="banner">
           <strong>Events are not accepted, clients get 503:</strong> <Received text={state} />
+        </p>
+      )}
+      {damaged > 0 && (
+        <p class="banner">
+          <strong>{countOf(damaged, 'waiting event')} cannot be read:</strong> set aside in
+          serve.db, and not sent; the others are.
         </p>
       )}
       {configuration !== null && (

@@ -1,5 +1,6 @@
 import type { Outcome, RetryState } from '../../delivery/outcome.js';
-import type { Ending, Failure } from '../store/end-change.js';
+import type { Failure } from '../store/dead-letters.js';
+import type { Ending } from '../store/end-change.js';
 import type { QueuedEvent, StoredEvent } from '../store/stored.js';
 import type { EventIdentity } from '../event-identity.js';
 import type { Forwarding } from './forwarding.js';

@@ -13,6 +13,8 @@ export interface ExpiryOptions {
   /** Which events of a destination are only in the store. */
   readonly unusedOf: (destination: string) => Unused;
   readonly onExpired: (destination: string) => OnExpired;
+  /** The store cannot be read; the next scan reads it again. */
+  readonly onFailure?: ((error: unknown) => void) | undefined;
 }
 
 const scanEveryMs = 10 * 60 * 1000;
@@ -60,9 +62,9 @@ export class Expiry {
         : this.#options.clock.after(scanEveryMs, () => void this.#scan());
   }
 
-  /** Events whose expiry cannot be written are found again in the next scan. */
+  /** Events whose expiry cannot be read or written are found again in the next scan. */
   async #giveUp(destination: string, from: ExpiryPosition): Promise<void> {
-    const { store, unusedOf, onExpired } = this.#options;
+    const { store, unusedOf, onExpired, onFailure } = this.#options;
     const next = await store
       .expire({
         destination,
@@ -71,7 +73,11 @@ export class Expiry {
         limit: eventsAtOnce,
         onExpired: onExpired(destination),
       })
-      .catch(() => undefined);
+      .catch((error: unknown) => {
+        // The store itself reports what cannot be written.
+        if (store.failure === undefined) onFailure?.(error);
+        return undefined;
+      });
     if (next) this.#open.set(destination, next);
     else this.#open.delete(destination);
   }

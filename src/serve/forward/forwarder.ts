@@ -215,6 +215,7 @@ export class Forwarder {
       store: this.#store,
       clock,
       unusedOf: (name) => this.#queues.get(name)?.unused ?? { loadedUpTo: 0, keepsRetries: false },
+      onFailure: (error) => this.#listener.onFailure?.(error),
       onExpired: (destination) => (event, failure) =>
         this.#listener.onForwarding?.(
           expiryOf(event, failure, {

@@ -65,11 +65,6 @@ export class Lists {
     return response ? { ...detail, response } : detail;
   }
 
-  /** Ids of the dead letters of a destination older than this one, the newest first. */
-  deadLetterIds(destination: string, before: number | undefined, limit: number): number[] {
-    return this.#store.views.deadLetters({ of: destination, before, limit }).map(({ id }) => id);
-  }
-
   rejected(asked: ListRequest): Page<RejectedRow> {
     const read = (before: number | undefined, limit: number) =>
       this.#store.views.rejected({ of: asked.source, before, limit }).map(rejectedRow);

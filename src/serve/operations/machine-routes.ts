@@ -6,7 +6,9 @@ export function addMachineRoutes(app: FastifyInstance, operations: Operations): 
   app.get('/health', (_request, reply) => {
     const isHealthy = operations.store.failure === undefined;
     const status = isHealthy ? 'ok' : 'the events cannot be stored';
-    return reply.code(isHealthy ? 200 : 503).send({ status });
+    const { blocks, events } = operations.store.setAside;
+    const damaged = blocks > 0 ? { damagedBlocks: blocks, damagedEvents: events } : {};
+    return reply.code(isHealthy ? 200 : 503).send({ status, ...damaged });
   });
   app.get('/ready', (_request, reply) => {
     const { isReady } = operations;

@@ -24,8 +24,11 @@ export class Metrics {
   readonly #gauges: Gauges;
   readonly #read: () => Readings;
 
-  /** @param read what the gauges show; called for each `text` */
-  constructor(read: () => Readings) {
+  /**
+   * @param read What the gauges show; called for each `text`.
+   * @param damagedBlocks How many blocks are set aside, by earlier processes, too.
+   */
+  constructor(read: () => Readings, damagedBlocks: () => number) {
     this.#read = read;
     const registers = [this.#registry];
     this.#received = new Counter({
@@ -65,6 +68,15 @@ export class Metrics {
       registers,
     });
     this.#gauges = new Gauges(registers);
+    new Counter({
+      name: 'evfwd_damaged_blocks_total',
+      help: 'Blocks of waiting events that cannot be read and are set aside, since the state was created.',
+      registers,
+      collect() {
+        this.reset();
+        this.inc(damagedBlocks());
+      },
+    });
     collectDefaultMetrics({ register: this.#registry });
   }
 

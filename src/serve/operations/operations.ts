@@ -148,13 +148,15 @@ export class Operations {
     }
     // A removed destination may still have dead letters.
     if (!this.store.knows(request.destination)) this.#assertConfigured(request.destination);
+    const { views } = this.store;
+    const [newest] = views.deadLetters({ of: request.destination, limit: 1 });
     let redelivered = 0;
-    let before: number | undefined;
-    do {
-      const ids = this.lists.deadLetterIds(request.destination, before, deadLettersAtOnce);
-      if (ids.length > 0) redelivered += await forwarder.redeliver(ids);
-      before = ids.at(-1);
-    } while (before !== undefined);
+    for (let after = 0; after < (newest?.id ?? 0);) {
+      const ids = views.deadLetterIds(request.destination, after, deadLettersAtOnce);
+      after = ids.at(-1) ?? Infinity;
+      // Those that have failed again meanwhile are newer.
+      redelivered += await forwarder.redeliver(ids.filter((id) => id <= newest!.id));
+    }
     return { redelivered };
   }
 

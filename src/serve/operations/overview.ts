@@ -30,7 +30,7 @@ export interface OverviewParts {
 /** The state of the whole service. */
 export function overviewOf(parts: OverviewParts): Overview {
   const { at, error, active } = parts.configuration();
-  const { failure, views } = parts.store;
+  const { failure, views, setAside } = parts.store;
   return {
     sources: active.sources.map((source) => sourceState(source, parts)),
     destinations: destinationStates(parts),
@@ -41,6 +41,8 @@ export function overviewOf(parts: OverviewParts): Overview {
     stateError: failure === undefined ? null : (failure as Error).message,
     refused: parts.counters.refused,
     deadLettersDropped: views.droppedCount(),
+    damagedBlocks: setAside.blocks,
+    damagedEvents: setAside.events,
   };
 }
 

@@ -48,7 +48,7 @@ export function addReadRoutes(app: FastifyInstance, operations: Operations): voi
     const deadLetter = lists.deadLetter(params.id);
     if (deadLetter) return reply.send(deadLetter);
     const message =
-      'this dead letter no longer exists; it was redelivered, or dropped for newer ones';
+      'this dead letter no longer exists; its event was sent again, or it was dropped for newer ones';
     return reply.code(404).send(notKept(message));
   });
   app.get('/api/stream', { exposeHeadRoute: false }, (_request, reply) => {

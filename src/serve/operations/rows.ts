@@ -1,7 +1,7 @@
 import type { AttemptResult } from '../../delivery/outcome.js';
 import type { DeletionRequest } from '../store/views.js';
 import type { LogEntry } from '../store/delivery-log-entry.js';
-import { eventOf, type StoredEvent, type RetryEvent } from '../store/stored.js';
+import type { StoredEvent, RetryEvent } from '../store/stored.js';
 import type { DeadLetter, RejectedCall } from '../store/rows.js';
 import type {
   AttemptRow,
@@ -108,10 +108,10 @@ export function historyRow(entry: LogEntry): HistoryRow {
 }
 
 export function deadLetterRow(deadLetter: DeadLetter): DeadLetterRow {
-  const { id, destination, failedAt, code, message, attempts, lastStatus, bytes } = deadLetter;
+  const { id, destination, failedAt, code, message, attempts, lastStatus, event } = deadLetter;
   return {
     id: String(id),
-    ...eventSummary({ ...deadLetter, ...identityOf(eventOf(bytes, '')) }),
+    ...eventSummary({ ...deadLetter, ...(event ? identityOf(event) : unreadable) }),
     destination,
     at: timeOf(failedAt),
     code,
@@ -120,6 +120,9 @@ export function deadLetterRow(deadLetter: DeadLetter): DeadLetterRow {
     lastStatus,
   };
 }
+
+/** Of an event whose text is damaged. */
+const unreadable: EventIdentity = { type: 'unreadable', name: null, user: null };
 
 export function deletionRow(request: DeletionRequest): DeletionRow {
   const { id, source, userId, timestamp, receivedAt, messageId = null } = request;

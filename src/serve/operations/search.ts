@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import type { QueuedRow, SearchQuery, SearchResult, WaitingRow } from '../../api/serve.js';
 import type { Clock } from '../../clock.js';
 import type { NotAttemptedDelivery, RetryDelivery } from '../store/finder.js';
-import { eventOf } from '../store/stored.js';
 import type { ServiceStore } from '../store/service-store.js';
 import type { DeliveryLog } from '../store/delivery-log.js';
 import { searchLog } from '../store/delivery-log-search.js';
@@ -64,8 +63,7 @@ export class Searcher {
     const foundAsRetry = new Set(retries.items.map(keyOf));
     const deadLetters = await finder.deadLetters({
       ...limited(),
-      isWanted: (deadLetter) =>
-        isWanted(deadLetterRow(deadLetter), query, eventOf(deadLetter.bytes, '').value),
+      isWanted: (deadLetter) => isWanted(deadLetterRow(deadLetter), query, deadLetter.event?.value),
     });
     const rejected = await finder.rejected({
       ...limited(),

@@ -1,20 +1,8 @@
-import type { ResponseExcerpt, RetryState } from '../../delivery/outcome.js';
+import type { RetryState } from '../../delivery/outcome.js';
 import type { Change } from '../../storage/group-commit.js';
 import type { StoreContext } from './store-context.js';
-import { eventColumns, eventValues, type StoredEvent } from './stored.js';
-
-/** Why an event was given up. */
-export interface Failure {
-  /** Stable: `status_404`, `timeout`, `private_address`, … */
-  readonly code: string;
-  /** One sentence for a person. */
-  readonly message: string;
-  /** All attempts. */
-  readonly attempts: number;
-  readonly lastStatus: number | null;
-  /** What the last response said; unknown of an event that expired. */
-  readonly response?: ResponseExcerpt | undefined;
-}
+import type { Failure } from './dead-letters.js';
+import type { StoredEvent } from './stored.js';
 
 /** How a round of attempts at one destination ended. */
 export type Ending =
@@ -59,7 +47,8 @@ export class EndChange implements Change {
     }
     // It may have expired meanwhile.
     if (!queue.remove(destination, event.id)) return;
-    if (ending.kind === 'failed') keepDeadLetter(this.#context, destination, event, ending.failure);
+    if (ending.kind === 'failed') this.#context.letters.keep(destination, event, ending.failure);
+    if (ending.kind === 'delivered') this.#context.letters.drop(destination, event);
     counts.add(nameTable.id('source', event.source), destination, ending.kind);
   }
 
@@ -77,21 +66,3 @@ export class EndChange implements Change {
     queue.postpone(destination, this.#options.event, next);
   }
 }
-
-/** Within a transaction: stores an event that was given up at a destination. */
-export function keepDeadLetter(
-  { connection, clock, kept, nameTable }: StoreContext,
-  destination: number,
-  { source, receivedAt, event, stamp }: StoredEvent,
-  { code, message, attempts, lastStatus, response }: Failure,
-): void {
-  const text = response ? JSON.stringify(response) : null;
-  const why = [destination, clock.now(), code, message, attempts, lastStatus, text];
-  const values = eventValues(nameTable.id('source', source), receivedAt, stamp, event.bytes);
-  connection.run(insertDeadLetter, ...why, ...values);
-  kept.deadLetter.add(destination, 1);
-}
-
-const insertDeadLetter = `INSERT INTO letter
-  (destination, failed_at, code, message, attempts, last_status, response, ${eventColumns})
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;

@@ -54,11 +54,14 @@ function entryOf({ source, receivedAt, event, stamp }: NewEvent): Entry {
   return [event.bytes.length, source, receivedAt, messageId, writesMessageId ? 1 : 0, timestamp];
 }
 
-/** The events of a row of `event_block`, in order. */
+/** The events of a row of `event_block`, in order. @throws Error if it is damaged */
 export function eventsOfBlock({ last_id, queued_at, entries, bytes }: Row): BlockEvent[] {
-  const list = JSON.parse(entries as string) as Entry[];
+  const list = JSON.parse(entries as string) as unknown[];
+  if (!list.every(isEntry)) throw new Error('the entries of a block are damaged');
   const firstId = Number(last_id) - list.length + 1;
-  const { buffer, byteOffset } = bytes as Uint8Array;
+  const { buffer, byteOffset, byteLength } = bytes as Uint8Array;
+  const length = list.reduce((sum, [ofEvent]) => sum + ofEvent, 0);
+  if (length !== byteLength || typeof queued_at !== 'number') throw new Error('a block is damaged');
   let start = byteOffset;
   return list.map(([length, source, receivedAt, messageId, writesMessageId, timestamp], index) => {
     // Not a copy, so an event in memory keeps the bytes of its whole block.
@@ -69,12 +72,26 @@ export function eventsOfBlock({ last_id, queued_at, entries, bytes }: Row): Bloc
       writesMessageId: writesMessageId === 1,
       ...(timestamp !== null && { timestamp }),
     };
-    const times = { receivedAt, queuedAt: Number(queued_at) };
+    const times = { receivedAt, queuedAt: queued_at };
     return { id: firstId + index, source, ...times, stamp, bytes: text };
   });
 }
 
-/** `source` is the name of its source. */
+function isEntry(entry: unknown): entry is Entry {
+  if (!Array.isArray(entry)) return false;
+  const [length, source, receivedAt, messageId, writesMessageId, timestamp] = entry as unknown[];
+  return (
+    typeof length === 'number' &&
+    length > 0 &&
+    typeof source === 'number' &&
+    typeof receivedAt === 'number' &&
+    typeof messageId === 'string' &&
+    typeof writesMessageId === 'number' &&
+    (timestamp === null || typeof timestamp === 'string')
+  );
+}
+
+/** `source` is the name of its source. @throws Error if its text is damaged */
 export function eventOfBlock({ bytes, ...rest }: BlockEvent, source: string): StoredEvent {
   return { ...rest, source, event: eventOf(bytes, source) };
 }

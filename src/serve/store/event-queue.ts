@@ -2,11 +2,18 @@ import type { EndpointDeliveryState } from '../../delivery/outcome.js';
 import type { Clock } from '../../clock.js';
 import type { StateFile } from '../../storage/state-file.js';
 import { BlockWriter } from './block-writer.js';
+import { DamagedRows, unlessDamaged, type OnDamaged } from './damaged-rows.js';
 import { eventOfBlock, type NewEvent } from './event-block.js';
 import type { NameTable } from './name-table.js';
 import { QueueLengths } from './queue-lengths.js';
 import { QueuedBlocks, type Queued } from './queued-blocks.js';
-import { eventColumns, eventValues, type StoredEvent } from './stored.js';
+import {
+  eventColumns,
+  eventValues,
+  retryEventOfRow,
+  type RetryEvent,
+  type StoredEvent,
+} from './stored.js';
 
 /** When and why an event is attempted again. */
 export interface Retry {
@@ -23,6 +30,7 @@ export interface EventQueueOptions {
   readonly connection: StateFile;
   readonly clock: Clock;
   readonly nameTable: NameTable;
+  readonly onDamaged?: OnDamaged;
 }
 
 /**
@@ -32,17 +40,20 @@ export interface EventQueueOptions {
 export class EventQueue {
   readonly lengths: QueueLengths;
   readonly blocks: QueuedBlocks;
+  readonly damaged: DamagedRows;
   readonly #connection: StateFile;
   readonly #clock: Clock;
   readonly #nameTable: NameTable;
   readonly #writer: BlockWriter;
 
-  constructor({ connection, clock, nameTable }: EventQueueOptions) {
+  constructor(options: EventQueueOptions) {
+    const { connection, clock, nameTable, onDamaged = () => undefined } = options;
     this.#connection = connection;
     this.#clock = clock;
     this.#nameTable = nameTable;
     this.lengths = new QueueLengths(connection);
-    this.blocks = new QueuedBlocks(connection);
+    this.damaged = new DamagedRows(connection, this.lengths, onDamaged);
+    this.blocks = new QueuedBlocks(connection, this.damaged);
     this.#writer = new BlockWriter(connection, this.lengths);
   }
 
@@ -56,9 +67,20 @@ export class EventQueue {
 
   /** Events without an attempt after this one, in the order of arrival. */
   notAttempted(destination: number, afterId: number, limit: number): StoredEvent[] {
-    return this.blocks
-      .read(destination, afterId, limit)
-      .map((event) => eventOfBlock(event, this.#nameTable.name(event.source)));
+    return this.blocks.read(destination, afterId, limit, (event) =>
+      eventOfBlock(event, this.#nameTable.name(event.source)),
+    );
+  }
+
+  /** One retry with its event; undefined if it has ended, or cannot be read. */
+  retry(destination: number, id: number): RetryEvent | undefined {
+    if (!this.#connection.get(selectHasRetry, destination, id)) return undefined;
+    const retry = unlessDamaged(() => {
+      const row = this.#connection.get(selectRetry, destination, id)!;
+      return retryEventOfRow(row, this.#nameTable.name(Number(row.source)));
+    });
+    if (!retry) this.damaged.add({ kind: 'retry', destination, id });
+    return retry;
   }
 
   /** What has waited longest for a destination, attempted or not; undefined when nothing waits. */
@@ -75,9 +97,10 @@ export class EventQueue {
 
   /** Within a transaction: removes an event from the queue of a destination. Returns whether it was there. */
   remove(destination: number, event: number): boolean {
-    const isRetry = !this.blocks.remove(destination, event);
-    if (isRetry && !this.#removeRetry(destination, event)) return false;
-    this.lengths.add(destination, -1, isRetry ? -1 : 0);
+    if (this.blocks.remove(destination, event)) this.lengths.add(destination, -1, 0);
+    else if (this.#removeRetry(destination, event)) this.lengths.add(destination, -1, -1);
+    // Its row was set aside while the event was in memory.
+    else return this.blocks.remove(-destination, event) || this.#removeRetry(-destination, event);
     return true;
   }
 
@@ -85,10 +108,12 @@ export class EventQueue {
   postpone(destination: number, event: StoredEvent, retry: Retry): void {
     const { endpointStates, dueAt, delayMs, code, message } = retry;
     const values = [dueAt, delayMs, JSON.stringify(endpointStates), code, message];
-    if (this.blocks.remove(destination, event.id)) {
+    const isQueued = this.blocks.remove(destination, event.id);
+    // Or its block was set aside while the event was in memory.
+    if (isQueued || this.blocks.remove(-destination, event.id)) {
       this.#insertEvent(event);
       this.#connection.run(insertRetry, ...values, event.id, destination);
-      this.lengths.add(destination, 0, 1);
+      this.lengths.add(destination, isQueued ? 0 : 1, 1);
     } else this.#connection.run(updateRetry, ...values, event.id, destination);
   }
 
@@ -99,16 +124,19 @@ export class EventQueue {
   write(): void {
     this.#writer.write();
     this.blocks.write();
+    this.damaged.write();
   }
 
   committed(): void {
     this.lengths.committed();
+    this.damaged.committed();
   }
 
   rolledBack(): void {
     this.#writer.rolledBack();
     this.blocks.rolledBack();
     this.lengths.rolledBack();
+    this.damaged.rolledBack();
   }
 
   /** Deletes the event with the last of its retries. */
@@ -126,6 +154,9 @@ export class EventQueue {
   }
 }
 
+const selectHasRetry = 'SELECT 1 FROM retry WHERE destination = ? AND event = ?';
+const selectRetry = `SELECT r.due_at, r.legs, e.* FROM retry r JOIN retry_event e ON e.id = r.event
+  WHERE r.destination = ? AND r.event = ?`;
 const insertEvent = `INSERT INTO retry_event (id, ${eventColumns}, queued_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`;
 const insertRetry = `INSERT INTO retry (due_at, delay_ms, legs, code, message, event, destination)

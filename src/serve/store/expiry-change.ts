@@ -1,13 +1,8 @@
 import type { Change } from '../../storage/group-commit.js';
+import type { Row } from '../../storage/sqlite.js';
 import type { StoreContext } from './store-context.js';
-import { keepDeadLetter, type Failure } from './end-change.js';
-import {
-  maxWaitMs,
-  retryEventOfRow,
-  type QueuedEvent,
-  type StoredEvent,
-  type RetryEvent,
-} from './stored.js';
+import type { Failure } from './dead-letters.js';
+import { maxWaitMs, type QueuedEvent, type StoredEvent } from './stored.js';
 
 /** The failure of an event that could not be sent in time. */
 export const expired = {
@@ -60,6 +55,8 @@ export class ExpiryChange implements Change {
   readonly #options: ExpiryChangeOptions;
   #done: (readonly [StoredEvent, Failure])[] = [];
   #next: ExpiryPosition | undefined;
+  /** Why the events could not be read. */
+  #failure: unknown;
 
   constructor(context: StoreContext, options: ExpiryChangeOptions) {
     this.#context = context;
@@ -69,10 +66,22 @@ export class ExpiryChange implements Change {
   write(): void {
     const { nameTable } = this.#context;
     const destination = nameTable.id('destination', this.#options.destination);
-    this.#done = this.#found(destination).map((event) => this.#giveUp(destination, event));
+    this.#failure = undefined;
+    let found: QueuedEvent[] = [];
+    try {
+      found = this.#found(destination);
+    } catch (error) {
+      // Other changes of the transaction do not need this read.
+      this.#failure = error;
+    }
+    this.#done = found.map((event) => this.#giveUp(destination, event));
   }
 
   durable(): void {
+    if (this.#failure !== undefined) {
+      this.#options.reject(this.#failure);
+      return;
+    }
     for (const [event, failure] of this.#done) this.#options.onExpired(event, failure);
     this.#options.resolve(this.#next);
   }
@@ -89,12 +98,14 @@ export class ExpiryChange implements Change {
       this.#next = { ...from, notAttempted: notAttempted.at(-1)!.id };
       return notAttempted.filter((event) => this.#isOld(event));
     }
-    const retries = keepsRetries ? [] : this.#retries(destination);
-    const last = retries.at(-1);
+    const rows = keepsRetries ? [] : this.#retries(destination);
+    const last = rows.at(-1);
     this.#next =
-      retries.length === limit && last
-        ? { notAttempted: allNotAttempted, dueAt: last.dueAt, retry: last.id }
+      rows.length === limit && last
+        ? { notAttempted: allNotAttempted, dueAt: Number(last.due_at), retry: Number(last.event) }
         : undefined;
+    const { queue } = this.#context;
+    const retries = rows.flatMap(({ event }) => queue.retry(destination, Number(event)) ?? []);
     return [...notAttempted, ...retries].filter((event) => this.#isOld(event));
   }
 
@@ -105,13 +116,11 @@ export class ExpiryChange implements Change {
     return queue.notAttempted(destination, after, this.#options.limit);
   }
 
-  #retries(destination: number): RetryEvent[] {
-    const { connection, clock, nameTable } = this.#context;
+  #retries(destination: number): Row[] {
+    const { connection, clock } = this.#context;
     const { dueAt, retry } = this.#options.from;
     const before = clock.now() - maxWaitMs;
-    return connection
-      .all(selectAttempted, destination, before, dueAt, retry, this.#options.limit)
-      .map((row) => retryEventOfRow(row, nameTable.name(Number(row.source))));
+    return connection.all(selectAttempted, destination, before, dueAt, retry, this.#options.limit);
   }
 
   /** Events after a young one are younger, unless it was queued while the clock was ahead. */
@@ -129,7 +138,7 @@ export class ExpiryChange implements Change {
     const { counts, nameTable, queue } = this.#context;
     const failure = failureOf(event);
     queue.remove(destination, event.id);
-    keepDeadLetter(this.#context, destination, event, failure);
+    this.#context.letters.keep(destination, event, failure);
     counts.add(nameTable.id('source', event.source), destination, 'failed');
     return [event, failure];
   }
@@ -141,6 +150,5 @@ function failureOf({ endpointDeliveries = [] }: QueuedEvent): Failure {
 }
 
 /** No retry waits longer than its window, so one that is due later cannot have expired. */
-const selectAttempted = `SELECT r.due_at, r.legs, e.* FROM retry r JOIN retry_event e ON e.id = r.event
-  WHERE r.destination = ? AND r.due_at <= ? AND (r.due_at, r.event) > (?, ?)
-  ORDER BY r.due_at, r.event LIMIT ?`;
+const selectAttempted = `SELECT due_at, event FROM retry
+  WHERE destination = ? AND due_at <= ? AND (due_at, event) > (?, ?) ORDER BY due_at, event LIMIT ?`;

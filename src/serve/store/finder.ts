@@ -2,9 +2,10 @@ import type { EndpointDeliveryState } from '../../delivery/outcome.js';
 import type { Row } from '../../storage/sqlite.js';
 import type { StoreContext } from './store-context.js';
 import { deadLetterOf, rejectedCallOf, type DeadLetter, type RejectedCall } from './rows.js';
+import { unlessDamaged } from './damaged-rows.js';
 import type { QueuedBlock } from './queued-block.js';
-import { eventsOfBlock, eventOfBlock, type BlockEvent } from './event-block.js';
-import { eventOfRow, type StoredEvent } from './stored.js';
+import { eventOfBlock, type BlockEvent } from './event-block.js';
+import type { StoredEvent } from './stored.js';
 
 /** An event that waits for its first attempt at a destination. */
 export interface NotAttemptedDelivery {
@@ -78,15 +79,20 @@ export class Finder {
   ): Promise<Found<Item>> {
     const { name, id, matches } = table;
     const sql = `SELECT * FROM ${name} WHERE ${id} < ?1 AND ${id} >= ?2 AND (${matches}) ORDER BY ${id} DESC`;
+    // Reading the text of a damaged event may fail.
+    const isWanted = (item: Item): boolean => unlessDamaged(() => search.isWanted(item)) ?? false;
     const items: Item[] = [];
+    let isComplete = true;
     for (let before = Number.MAX_SAFE_INTEGER; ;) {
       const lowest = this.#lowestId(table, before);
-      const rows = this.#context.connection.all(sql, before, lowest ?? 0, search.text);
-      items.push(...rows.flatMap(itemsOf).filter(search.isWanted));
+      const step = [before, lowest ?? 0, search.text];
+      const rows = unlessDamaged(() => this.#context.connection.all(sql, ...step));
+      isComplete &&= rows !== undefined;
+      items.push(...(rows ?? []).flatMap(itemsOf).filter(isWanted));
       if (items.length > search.limit) {
         return { items: items.slice(0, search.limit), isComplete: false };
       }
-      if (lowest === undefined) return { items, isComplete: true };
+      if (lowest === undefined) return { items, isComplete };
       if (!(await search.mayContinue())) return { items, isComplete: false };
       before = lowest;
     }
@@ -103,35 +109,39 @@ export class Finder {
   #notAttemptedIn(block: Row, text: string): NotAttemptedDelivery[] {
     const lower = asciiLowerCase(text);
     const contains = (part: string): boolean => asciiLowerCase(part).includes(lower);
-    const queues = this.#context.queue.blocks.queuesOf(Number(block.last_id));
-    return eventsOfBlock(block)
-      .filter(({ stamp, bytes }) => contains(stamp.messageId) || contains(bytes.toString()))
-      .flatMap((found) => this.#deliveriesOf(found, queues))
+    return this.#context.queue.blocks
+      .waitingIn(block)
+      .filter(
+        ({ event: { stamp, bytes } }) => contains(stamp.messageId) || contains(bytes.toString()),
+      )
+      .flatMap(({ event, queues }) => this.#deliveriesOf(event, queues))
       .reverse();
   }
 
   #deliveriesOf(found: BlockEvent, queues: readonly QueuedBlock[]): NotAttemptedDelivery[] {
-    const event = eventOfBlock(found, this.#nameOf(found.source));
-    return queues
-      .filter((queue) => queue.isWaiting(event.id))
-      .map(({ destination }) => ({ event, destination: this.#nameOf(destination) }));
+    // One that cannot be read is found to be damaged when it is sent.
+    const event = unlessDamaged(() => eventOfBlock(found, this.#nameOf(found.source)));
+    if (!event) return [];
+    return queues.map(({ destination }) => ({ event, destination: this.#nameOf(destination) }));
   }
 
   #retriesOf(row: Row): RetryDelivery[] {
-    const event = eventOfRow(row, this.#nameOf(row.source));
+    const id = Number(row.id);
     return this.#context.connection
-      .all('SELECT destination, due_at, legs FROM retry WHERE event = ?', event.id)
-      .map(({ destination, due_at, legs }) => ({
-        event,
-        destination: this.#nameOf(destination),
-        dueAt: Number(due_at),
-        endpointDeliveries: JSON.parse(legs as string) as EndpointDeliveryState[],
-      }));
+      .all(selectDestinations, id)
+      .flatMap(({ destination: number }) => {
+        const event = this.#context.queue.retry(Number(number), id);
+        if (!event) return [];
+        const { dueAt, endpointDeliveries } = event;
+        return [{ event, destination: this.#nameOf(number), dueAt, endpointDeliveries }];
+      });
   }
 
   readonly #nameOf = (id: Row[string] | undefined): string =>
     this.#context.nameTable.name(Number(id));
 }
+
+const selectDestinations = 'SELECT destination FROM retry WHERE event = ? AND destination > 0';
 
 /** A table that is searched. */
 interface Table {
@@ -158,15 +168,14 @@ const blockTable: Table = {
   // Of about a hundred events each.
   stepRows: 16,
 };
-const retryTable = tableOf('retry_event', `message_id || ' ' || ${bytes}`);
-const deadLetterTable = tableOf(
-  'letter',
-  `message_id || ' ' || code || ' ' || message || ' ' || ${bytes}`,
-);
-const rejectedTable = tableOf('rejected', `code || ' ' || message || ' ' || ${bytes}`);
+const hasId = containsSql('message_id', textInJson);
+const retryTable = tableOf('retry_event', `${containsSql(bytes, '?3')} OR ${hasId}`);
+const why = `code || ' ' || message || ' ' || ${bytes}`;
+const deadLetterTable = tableOf('letter', `${containsSql(why, '?3')} OR ${hasId}`);
+const rejectedTable = tableOf('rejected', containsSql(why, '?3'));
 
-function tableOf(name: string, text: string): Table {
-  return { name, id: 'id', matches: containsSql(text, '?3'), stepRows: 250 };
+function tableOf(name: string, matches: string): Table {
+  return { name, id: 'id', matches, stepRows: 250 };
 }
 
 function containsSql(text: string, part: string): string {

@@ -52,7 +52,8 @@ export class QueueLengths {
 }
 
 const selectLengths = `SELECT destination, sum(waiting) AS waiting, sum(retrying) AS retrying FROM (
-    SELECT destination, sum(waiting_count) AS waiting, 0 AS retrying FROM queued_block GROUP BY destination
+    SELECT destination, sum(waiting_count) AS waiting, 0 AS retrying FROM queued_block
+      WHERE destination > 0 GROUP BY destination
     UNION ALL
-    SELECT destination, count(*), count(*) FROM retry GROUP BY destination)
+    SELECT destination, count(*), count(*) FROM retry WHERE destination > 0 GROUP BY destination)
   GROUP BY destination`;

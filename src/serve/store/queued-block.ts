@@ -27,6 +27,14 @@ export class QueuedBlock {
     return this.#bits;
   }
 
+  /** Whether its bits fit to its counts. */
+  get isSound(): boolean {
+    if (this.#bits.length !== Math.ceil((this.last - this.first + 1) / 8)) return false;
+    let waiting = 0;
+    for (let id = this.first; id <= this.last; id++) if (this.isWaiting(id)) waiting++;
+    return waiting === this.#waiting;
+  }
+
   has(id: number): boolean {
     return this.first <= id && id <= this.last;
   }

@@ -1,4 +1,6 @@
+import type { Row } from '../../storage/sqlite.js';
 import type { StateFile } from '../../storage/state-file.js';
+import { unlessDamaged, type DamagedRows } from './damaged-rows.js';
 import { eventsOfBlock, type BlockEvent } from './event-block.js';
 import { QueuedBlock } from './queued-block.js';
 
@@ -12,39 +14,63 @@ export interface Queued {
 /** The queues of destinations, as blocks of events that were not attempted. */
 export class QueuedBlocks {
   readonly #connection: StateFile;
+  readonly #damaged: DamagedRows;
   /** Those that the current transaction has changed and not written, by destination and last id. */
   readonly #changed = new Map<string, QueuedBlock>();
   /** The one that was used last, by destination: events end about in their order. */
   readonly #lastUsed = new Map<number, QueuedBlock>();
 
-  constructor(connection: StateFile) {
+  constructor(connection: StateFile, damaged: DamagedRows) {
     this.#connection = connection;
+    this.#damaged = damaged;
   }
 
-  /** Events after this one that wait for a destination, in the order of arrival. */
-  read(destination: number, afterId: number, limit: number): BlockEvent[] {
-    const found: BlockEvent[] = [];
+  /** Events after this one that wait for a destination, in the order of arrival. Damaged blocks are skipped. */
+  read<T>(
+    destination: number,
+    afterId: number,
+    limit: number,
+    read: (event: BlockEvent) => T,
+  ): T[] {
+    const found: T[] = [];
     for (let after = afterId; found.length < limit;) {
       const row = this.#connection.get(selectNext, destination, after);
       if (!row) break;
-      const block = new QueuedBlock(row);
-      for (const event of eventsOfBlock(row)) {
-        if (event.id > afterId && block.isWaiting(event.id)) found.push(event);
-      }
-      after = block.last;
+      after = Number(row.last_id);
+      const events = unlessDamaged(() =>
+        this.#eventsOf(new QueuedBlock(row))
+          .filter(({ id }) => id > afterId)
+          .slice(0, limit - found.length)
+          .map(read),
+      );
+      if (events) found.push(...events);
+      else this.#damaged.add({ kind: 'block', destination, id: after });
     }
-    return found.slice(0, limit);
+    return found;
   }
 
   /** The oldest block with events that wait for a destination. */
   oldest(destination: number): Queued | undefined {
     const row = this.#connection.get(selectOldest, destination);
-    return row && { id: Number(row.last_id), queuedAt: Number(row.queued_at) };
+    // Nothing else than a number, unless the block is damaged.
+    if (typeof row?.queued_at !== 'number') return undefined;
+    return { id: Number(row.last_id), queuedAt: row.queued_at };
   }
 
-  /** The queues in which events of the block with this last id wait. */
-  queuesOf(lastId: number): QueuedBlock[] {
-    return this.#connection.all(selectQueuesOf, lastId).map((row) => new QueuedBlock(row));
+  /**
+   * Events of a row of `event_block` with the queues in which they wait: none if it is damaged.
+   */
+  waitingIn(row: Row): { readonly event: BlockEvent; readonly queues: readonly QueuedBlock[] }[] {
+    const id = Number(row.last_id);
+    const queues = this.#connection.all(selectQueuesOf, id).map((queue) => new QueuedBlock(queue));
+    if (queues.length === 0) return [];
+    const events = unlessDamaged(() => eventsOfBlock(row));
+    if (!events)
+      for (const { destination } of queues) this.#damaged.add({ kind: 'block', destination, id });
+    return (events ?? []).map((event) => ({
+      event,
+      queues: queues.filter((queue) => queue.has(event.id) && queue.isWaiting(event.id)),
+    }));
   }
 
   /** Within a transaction: removes an event from the queue of a destination. Returns whether it was there. */
@@ -63,6 +89,13 @@ export class QueuedBlocks {
 
   rolledBack(): void {
     this.#clear();
+  }
+
+  /** Those that wait. @throws Error if the block is damaged */
+  #eventsOf(block: QueuedBlock): BlockEvent[] {
+    const events = eventsOfBlock(this.#connection.get(selectBlock, block.last)!);
+    if (!block.isSound || events[0]?.id !== block.first) throw new Error('a block is damaged');
+    return events.filter(({ id }) => block.isWaiting(id));
   }
 
   #clear(): void {
@@ -96,14 +129,15 @@ function keyOf({ destination, last }: QueuedBlock): string {
   return `${destination} ${last}`;
 }
 
-const selectNext = `SELECT q.*, b.queued_at, b.entries, b.bytes
-  FROM queued_block q JOIN event_block b ON b.last_id = q.last_id
-  WHERE q.destination = ? AND q.last_id > ? ORDER BY q.last_id LIMIT 1`;
+/** Of a queue and of its block one by one: where the file is damaged, a join finds neither. */
+const selectNext =
+  'SELECT * FROM queued_block WHERE destination = ? AND last_id > ? ORDER BY last_id LIMIT 1';
+const selectBlock = 'SELECT * FROM event_block WHERE last_id = ?';
 const selectOldest = `SELECT b.last_id, b.queued_at FROM queued_block q JOIN event_block b ON b.last_id = q.last_id
   WHERE q.destination = ? ORDER BY q.last_id LIMIT 1`;
 const selectQueued =
   'SELECT * FROM queued_block WHERE destination = ? AND last_id >= ? ORDER BY last_id LIMIT 1';
-const selectQueuesOf = 'SELECT * FROM queued_block WHERE last_id = ?';
+const selectQueuesOf = 'SELECT * FROM queued_block WHERE last_id = ? AND destination > 0';
 const updateQueued =
   'UPDATE queued_block SET waiting_count = ?, waiting_bits = ? WHERE destination = ? AND last_id = ?';
 const deleteQueued = 'DELETE FROM queued_block WHERE destination = ? AND last_id = ?';

@@ -1,5 +1,6 @@
 import type { Change } from '../../storage/group-commit.js';
-import type { Row } from '../../storage/sqlite.js';
+import { unlessDamaged } from './damaged-rows.js';
+import type { NewEvent } from './event-block.js';
 import type { StoreContext } from './store-context.js';
 import type { OnStored } from './ingest-change.js';
 import { runAll } from './run-all.js';
@@ -28,8 +29,10 @@ export class RedeliveryChange implements Change {
   }
 
   write(): void {
-    for (const id of new Set(this.#options.ids)) {
-      const deadLetter = this.#context.connection.get(selectDeadLetter, id);
+    // The oldest first, as they arrived.
+    for (const id of [...new Set(this.#options.ids)].sort((one, other) => one - other)) {
+      // One that cannot be read stays.
+      const deadLetter = unlessDamaged(() => this.#read(id));
       if (deadLetter) this.#requeue(id, deadLetter);
     }
   }
@@ -43,18 +46,33 @@ export class RedeliveryChange implements Change {
     this.#options.reject(error);
   }
 
-  #requeue(deadLetterId: number, deadLetter: Row): void {
-    const { connection, counts, kept, nameTable, queue } = this.#context;
-    const source = Number(deadLetter.source);
-    const destination = Number(deadLetter.destination);
+  #read(id: number): DeadLetter | undefined {
+    const { connection, nameTable } = this.#context;
+    const row = connection.get(selectDeadLetter, id);
+    if (!row) return undefined;
+    const source = Number(row.source);
     // A dead letter has no time when it is queued, so only these fields are valid.
-    const { receivedAt, event, stamp } = eventOfRow(deadLetter, nameTable.name(source));
-    const stored = queue.add({ source, receivedAt, event, stamp }, [destination]);
+    const { receivedAt, event, stamp } = eventOfRow(row, nameTable.name(source));
+    return { destination: Number(row.destination), source, receivedAt, event, stamp };
+  }
+
+  #requeue(deadLetterId: number, deadLetter: DeadLetter): void {
+    const { connection, counts, kept, nameTable, queue, seen } = this.#context;
+    const { destination, ...added } = deadLetter;
+    const { source } = added;
+    const stored = queue.add(added, [destination]);
+    // It waits again, so a repeat is one.
+    seen.note(source, added.stamp.messageId, [destination]);
     connection.run('DELETE FROM letter WHERE id = ?', deadLetterId);
     kept.deadLetter.add(destination, -1);
     counts.add(source, destination, 'redelivered');
     this.#stored.push([stored, nameTable.name(destination)]);
   }
+}
+
+interface DeadLetter extends NewEvent {
+  /** Number. */
+  readonly destination: number;
 }
 
 const selectDeadLetter = `SELECT destination, ${eventColumns} FROM letter WHERE id = ?`;

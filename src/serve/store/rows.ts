@@ -1,6 +1,8 @@
+import type { Event } from '../../events/event.js';
 import type { ResponseExcerpt } from '../../delivery/outcome.js';
 import type { Row } from '../../storage/sqlite.js';
-import { eventOf } from './stored.js';
+import { unlessDamaged } from './damaged-rows.js';
+import { eventOf, messageIdOf } from './stored.js';
 
 /** An event that was given up at a destination. */
 export interface DeadLetter {
@@ -8,7 +10,8 @@ export interface DeadLetter {
   readonly destination: string;
   readonly source: string;
   readonly messageId: string;
-  readonly type: string;
+  /** Undefined if its text is damaged. */
+  readonly event: Event | undefined;
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
   readonly failedAt: number;
@@ -42,8 +45,8 @@ export function deadLetterOf(row: Row, nameOf: NameOf): DeadLetter {
     id: Number(row.id),
     destination: nameOf(row.destination),
     source: nameOf(row.source),
-    messageId: row.message_id as string,
-    type: eventOf(bytes, '').type,
+    messageId: unlessDamaged(() => messageIdOf(row)) ?? '',
+    event: unlessDamaged(() => eventOf(bytes, '')),
     receivedAt: Number(row.received_at),
     failedAt: Number(row.failed_at),
     code: row.code as string,
@@ -56,7 +59,8 @@ export function deadLetterOf(row: Row, nameOf: NameOf): DeadLetter {
 }
 
 function responseOf({ response }: Row): ResponseExcerpt | undefined {
-  return typeof response === 'string' ? (JSON.parse(response) as ResponseExcerpt) : undefined;
+  if (typeof response !== 'string') return undefined;
+  return unlessDamaged(() => JSON.parse(response) as ResponseExcerpt);
 }
 
 export function rejectedCallOf(row: Row, nameOf: NameOf): RejectedCall {

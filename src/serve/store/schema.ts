@@ -167,6 +167,12 @@ const migrations: readonly string[] = [
    ALTER TABLE delivery RENAME TO retry;`,
   // Finds the oldest retry of a destination.
   'CREATE INDEX retry_by_age ON retry (destination, event)',
+  // messageIds are JSON text from now on: SQLite's bindings cut a text at U+0000, and UTF-8 has no lone
+  // surrogates. A dead letter has the key of its event, see seen-key.ts.
+  `UPDATE retry_event SET message_id = json_quote(message_id);
+   UPDATE letter SET message_id = json_quote(message_id);
+   ALTER TABLE letter ADD COLUMN seen_key BLOB;
+   CREATE INDEX letter_by_seen_key ON letter (seen_key);`,
 ];
 
 /** How a service uses its state file. */

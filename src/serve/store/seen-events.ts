@@ -8,6 +8,14 @@ import { seenForTicks, tickMs } from './seen-tick.js';
 /** Used in place of the number of a destination. */
 const noDestination = 0;
 
+export interface FailedEvent {
+  /** Number. */
+  readonly source: number;
+  readonly messageId: string;
+  /** Milliseconds since 1970. */
+  readonly queuedAt: number;
+}
+
 /** The destinations for which each event was queued within the last day, by their numbers. */
 export class SeenEvents {
   readonly #ids: SeenIds;
@@ -32,6 +40,19 @@ export class SeenEvents {
     if (destinations.length === 0) this.#ids.note(seenKey(source, noDestination, messageId));
     if (this.#sourceSeenAt(source, messageId) !== undefined) return [];
     return destinations.filter((one) => this.#ids.note(seenKey(source, one, messageId)));
+  }
+
+  /**
+   * Within a transaction: an event that was queued at this time has failed at a destination, so it is
+   * forgotten there, unless another one with its messageId was queued later. `seenAt` still knows it.
+   */
+  forget(key: string, event: FailedEvent): void {
+    const { source, messageId, queuedAt } = event;
+    const at = this.#ids.seenAt(key);
+    // A tick may begin between the two.
+    if (at === undefined || at > queuedAt + tickMs) return;
+    this.#ids.forget(key);
+    this.#ids.note(seenKey(source, noDestination, messageId));
   }
 
   /** When an event was last recorded; milliseconds since 1970, rounded down to a tick. */

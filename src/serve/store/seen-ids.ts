@@ -11,6 +11,9 @@ export interface SeenOptions {
   readonly memtableKeys?: number;
 }
 
+/** In place of the tick of a key that was forgotten; it has expired at any time. */
+const forgotten = -1;
+
 /** Keys are moved faster than new ones arrive. */
 const movedPerNew = 2;
 
@@ -25,8 +28,11 @@ export class SeenIds {
   readonly #memtableKeys: number;
   /** Key to tick; some may have expired. */
   #memtable = new Map<string, number>();
-  /** Keys of the current transaction, which are also in `#memtable`. */
+  /** Keys that the current transaction has set in `#memtable`, and what it had for each before. */
   #uncommitted: string[] = [];
+  #before: (number | undefined)[] = [];
+  /** Whether some of those are forgotten. */
+  #hasForgotten = false;
   #move: Move | undefined;
   /** How many groups of `#move` the current transaction has written. */
   #movedGroups = 0;
@@ -36,9 +42,9 @@ export class SeenIds {
     this.#clock = clock;
     this.#table = new SeenTable(connection);
     this.#memtableKeys = memtableKeys;
-    for (const { at, keys } of connection.all('SELECT at, keys FROM seen_log ORDER BY at, id')) {
+    for (const { at, keys } of connection.all('SELECT at, keys FROM seen_log ORDER BY id')) {
       const text = Buffer.from(keys as Uint8Array).toString('latin1');
-      const tick = Math.floor((Number(at) * 1000) / tickMs);
+      const tick = Number(at) < 0 ? forgotten : Math.floor((Number(at) * 1000) / tickMs);
       for (let i = 0; i < text.length; i += seenKeyBytes) {
         this.#memtable.set(text.slice(i, i + seenKeyBytes), tick);
       }
@@ -49,9 +55,14 @@ export class SeenIds {
   note(key: string): boolean {
     const now = this.#tick();
     if (this.#tickOf(key, now) !== undefined) return false;
-    this.#memtable.set(key, now);
-    this.#uncommitted.push(key);
+    this.#set(key, now);
     return true;
+  }
+
+  /** Within a transaction: the key is new again. */
+  forget(key: string): void {
+    this.#set(key, forgotten);
+    this.#hasForgotten = true;
   }
 
   /** When a key was recorded, if known; milliseconds since 1970, rounded down to a tick. */
@@ -63,15 +74,22 @@ export class SeenIds {
   /** At the end of a transaction. */
   write(): void {
     if (this.#uncommitted.length === 0) return;
-    const keys = Buffer.from(this.#uncommitted.join(''), 'latin1');
     const now = Math.floor(this.#clock.now() / 1000);
-    this.#connection.run('INSERT INTO seen_log (at, keys) VALUES (?, ?)', now, keys);
+    if (!this.#hasForgotten) this.#log(now, this.#uncommitted);
+    else {
+      const isForgotten = (key: string): boolean => this.#memtable.get(key) === forgotten;
+      this.#log(
+        now,
+        this.#uncommitted.filter((key) => !isForgotten(key)),
+      );
+      this.#log(forgotten, this.#uncommitted.filter(isForgotten));
+    }
     this.#moveSome(movedPerNew * this.#uncommitted.length);
     this.#table.buildFilter();
   }
 
   committed(): void {
-    this.#uncommitted = [];
+    this.#clear();
     const move = this.#move;
     if (move) move.next += this.#movedGroups;
     if (move && move.next === move.groups.length) this.#move = undefined;
@@ -80,10 +98,31 @@ export class SeenIds {
   }
 
   rolledBack(): void {
-    // A tick that `note` has replaced had expired.
-    for (const key of this.#uncommitted) this.#memtable.delete(key);
-    this.#uncommitted = [];
+    for (let i = this.#uncommitted.length - 1; i >= 0; i--) {
+      const before = this.#before[i];
+      if (before === undefined) this.#memtable.delete(this.#uncommitted[i]!);
+      else this.#memtable.set(this.#uncommitted[i]!, before);
+    }
+    this.#clear();
     this.#movedGroups = 0;
+  }
+
+  #clear(): void {
+    this.#uncommitted = [];
+    this.#before = [];
+    this.#hasForgotten = false;
+  }
+
+  #set(key: string, tick: number): void {
+    this.#before.push(this.#memtable.get(key));
+    this.#uncommitted.push(key);
+    this.#memtable.set(key, tick);
+  }
+
+  #log(at: number, keys: readonly string[]): void {
+    if (keys.length === 0) return;
+    const bytes = Buffer.from(keys.join(''), 'latin1');
+    this.#connection.run('INSERT INTO seen_log (at, keys) VALUES (?, ?)', at, bytes);
   }
 
   #tick(): number {
@@ -116,7 +155,9 @@ export class SeenIds {
     const now = this.#tick();
     for (let keys = 0; keys < atLeastKeys && next + this.#movedGroups < groups.length;) {
       const group = groups[next + this.#movedGroups++]!;
-      this.#table.add(group, (key) => ticks.get(key)!, now);
+      const tickOf = (key: string): number => ticks.get(key)!;
+      for (const key of group) if (tickOf(key) === forgotten) this.#table.remove(key);
+      this.#table.add(group, tickOf, now);
       keys += group.length;
     }
     const isDone = next + this.#movedGroups === groups.length;

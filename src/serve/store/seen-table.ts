@@ -55,6 +55,22 @@ export class SeenTable {
     this.#addRun(bucketOf(keys[0]!, bitsOfLevel[0]!), 0, run, now);
   }
 
+  /** Within a transaction: removes a key from all its runs. */
+  remove(key: string): void {
+    if (!this.#filter.mayHave(key)) return;
+    const rest = key.slice(1);
+    const buckets = bitsOfLevel.map((bits) => bucketOf(key, bits));
+    for (const row of this.#connection.all(
+      selectRunsWith,
+      Buffer.from(rest, 'latin1'),
+      ...buckets,
+    )) {
+      const entries = entriesOf(row.entries as Uint8Array).filter((one) => !one.startsWith(rest));
+      const bytes = Buffer.from(entries.join(''), 'latin1');
+      this.#connection.run(updateRun, bytes, row.bucket!, row.run!);
+    }
+  }
+
   /**
    * At the end of a transaction: builds missing parts of the filter, a few at a time. If the transaction is
    * rolled back, the filter may have keys that the table lacks, which costs a query for each.
@@ -108,9 +124,11 @@ const insertRun = `INSERT INTO seen_run (bucket, run, tick, entries)
 const selectRuns = 'SELECT tick, entries FROM seen_run WHERE bucket = ?';
 const selectRunsOfBuckets = 'SELECT entries FROM seen_run WHERE bucket BETWEEN ? AND ?';
 /** `instr` counts from 1, so it finds an entry, and not parts of two, if it leaves 1. */
+const hasEntry = `bucket IN (?2, ?3, ?4, ?5) AND instr(entries, ?1) % ${entryBytes} = 1`;
 const selectEntry = `SELECT tick, substr(entries, instr(entries, ?1) + ${keyRestBytes}, 1) AS low
-  FROM seen_run
-  WHERE bucket IN (?2, ?3, ?4, ?5) AND instr(entries, ?1) % ${entryBytes} = 1`;
+  FROM seen_run WHERE ${hasEntry}`;
+const selectRunsWith = `SELECT bucket, run, entries FROM seen_run WHERE ${hasEntry}`;
+const updateRun = 'UPDATE seen_run SET entries = ? WHERE bucket = ? AND run = ?';
 
 function emptyRun(): Run {
   return { tick: 0, entries: [] };

@@ -7,18 +7,24 @@ import { acquireLock, type Lock } from '../../storage/lock.js';
 import type { Row } from '../../storage/sqlite.js';
 import { StateFile } from '../../storage/state-file.js';
 import type { Accepted, Deletion, IngestBatch } from '../types.js';
-import { StoreContext, type maxStoredRows, type OnDropped } from './store-context.js';
+import {
+  StoreContext,
+  type maxStoredRows,
+  type OnDropped,
+  type OnSetAside,
+} from './store-context.js';
 import type { Count } from './counts.js';
 import { EndChange, type EndChangeOptions } from './end-change.js';
 import { ExpiryChange, type ExpiryChangeOptions, type ExpiryPosition } from './expiry-change.js';
 import { Finder } from './finder.js';
+import type { SetAside } from './damaged-rows.js';
 import type { DeletedUser } from './deleted-users.js';
 import { IngestChange, type OnRepeated, type OnStored, type Route } from './ingest-change.js';
 import type { QueueLength } from './queue-lengths.js';
 import type { Queued } from './queued-blocks.js';
 import { RedeliveryChange } from './redelivery-change.js';
 import { stateOfService } from './schema.js';
-import { eventOf, retryEventOfRow, type StoredEvent, type RetryEvent } from './stored.js';
+import { eventOf, type StoredEvent, type RetryEvent } from './stored.js';
 import { Views } from './views.js';
 
 export interface ServiceStoreOptions {
@@ -31,6 +37,8 @@ export interface ServiceStoreOptions {
   readonly onDefect?: (error: unknown) => void;
   /** Called for dead letters that were dropped for newer ones. */
   readonly onDropped?: OnDropped;
+  /** Called for events that cannot be read and were set aside. */
+  readonly onDamaged?: OnSetAside;
 }
 
 const fileName = 'serve.db';
@@ -53,8 +61,10 @@ export class ServiceStore {
     this.path = connection.path;
     this.#lock = lock;
     this.#connection = connection;
-    const { onDropped = () => undefined, onDefect = () => undefined } = options;
-    this.#context = new StoreContext(connection, clock, onDropped, options.maxRows);
+    const { onDefect = () => undefined } = options;
+    const { onDropped = () => undefined, onDamaged = () => undefined, maxRows } = options;
+    this.#context = new StoreContext(connection, { clock, onDropped, onDamaged, maxRows });
+    this.#context.queue.damaged.onFound = () => this.#group.add(nothing, false);
     connection.transaction(() => this.#context.retryTimes.correctAtStart());
     this.views = new Views(this.#context);
     this.finder = new Finder(this.#context);
@@ -221,14 +231,18 @@ export class ServiceStore {
     return rows.map(({ event, due_at }) => ({ id: Number(event), dueAt: Number(due_at) }));
   }
 
-  /** One retry with its event. */
+  /** One retry with its event; undefined if it has ended, or cannot be read. */
   retry(destination: string, id: number): RetryEvent | undefined {
-    const row = this.#connection.get(selectRetry, this.#idOf(destination), id);
-    return row && retryEventOfRow(row, this.#sourceOf(row.source));
+    return this.#context.queue.retry(this.#idOf(destination), id);
   }
 
   length(destination: string): QueueLength {
     return this.#context.queue.lengths.of(this.#idOf(destination));
+  }
+
+  /** What cannot be read, and waits for no destination anymore. */
+  get setAside(): SetAside {
+    return this.#context.queue.damaged.setAside;
   }
 
   /** Names of all destinations for which events wait, still configured or not. */
@@ -305,10 +319,6 @@ export class ServiceStore {
   #idOf(destination: string): number {
     return this.#context.nameTable.id('destination', destination);
   }
-
-  #sourceOf(id: unknown): string {
-    return this.#context.nameTable.name(Number(id));
-  }
 }
 
 function deletedUser({ user_id, received_at }: Row): DeletedUser {
@@ -324,7 +334,5 @@ function acceptedOf({ source, userId, timestamp }: Deletion, messageId: string):
   return { event, stamp: { messageId, writesMessageId: true } };
 }
 
-const selectRetry = `SELECT r.due_at, r.legs, e.* FROM retry r JOIN retry_event e ON e.id = r.event
-  WHERE r.destination = ? AND r.event = ?`;
 const selectRetries =
   'SELECT event, due_at FROM retry WHERE destination = ? ORDER BY due_at LIMIT ?';

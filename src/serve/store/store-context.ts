@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.js';
 import type { StateFile } from '../../storage/state-file.js';
 import { Counts } from './counts.js';
+import { DeadLetters } from './dead-letters.js';
 import { EventQueue } from './event-queue.js';
 import { RowCounts } from './row-counts.js';
 import { RowLimit } from './row-limit.js';
@@ -11,8 +12,18 @@ import { SeenEvents } from './seen-events.js';
 /** How many dead letters, rejected calls and deletion requests are kept by default, the newest. */
 export const maxStoredRows = { deadLetter: 100_000, rejected: 10_000, deletion: 10_000 };
 
+/** Called for events of a destination that were set aside because they cannot be read. */
+export type OnSetAside = (destination: string, events: number) => void;
+
 /** Called for dead letters of a destination that were dropped for newer ones. */
 export type OnDropped = (destination: string, count: number) => void;
+
+export interface StoreContextOptions {
+  readonly clock: Clock;
+  readonly onDropped: OnDropped;
+  readonly onDamaged: OnSetAside;
+  readonly maxRows?: typeof maxStoredRows | undefined;
+}
 
 /** The connection of a store and its in-memory tables, shared by its changes. */
 export class StoreContext {
@@ -25,24 +36,37 @@ export class StoreContext {
   readonly seen: SeenEvents;
   /** By destination, and by source. */
   readonly kept: Readonly<Record<keyof typeof maxStoredRows, RowCounts>>;
+  readonly letters: DeadLetters;
   readonly deadLetters: RowLimit;
   readonly #rejected: RowLimit;
   readonly #deletions: RowLimit;
   readonly #onDropped: OnDropped;
 
-  constructor(connection: StateFile, clock: Clock, onDropped: OnDropped, most = maxStoredRows) {
+  constructor(connection: StateFile, options: StoreContextOptions) {
+    const { clock, onDropped, onDamaged, maxRows: most = maxStoredRows } = options;
     this.connection = connection;
     this.clock = clock;
     this.retryTimes = new RetryTimes(connection, clock);
     this.nameTable = new NameTable(connection);
     this.counts = new Counts(connection, this.nameTable);
-    this.queue = new EventQueue({ connection, clock, nameTable: this.nameTable });
+    this.queue = new EventQueue({
+      ...{ connection, clock, nameTable: this.nameTable },
+      onDamaged: (destination, events) => onDamaged(this.nameTable.name(destination), events),
+    });
     this.seen = new SeenEvents(connection, clock, this.nameTable);
     this.kept = {
       deadLetter: new RowCounts(connection, 'letter', 'destination'),
       rejected: new RowCounts(connection, 'rejected', 'source'),
       deletion: new RowCounts(connection, 'deletion', 'source'),
     };
+    const { nameTable, seen } = this;
+    this.letters = new DeadLetters({
+      connection,
+      clock,
+      nameTable,
+      seen,
+      kept: this.kept.deadLetter,
+    });
     this.deadLetters = new RowLimit(connection, 'letter', this.kept.deadLetter, most.deadLetter);
     this.#rejected = new RowLimit(connection, 'rejected', this.kept.rejected, most.rejected);
     this.#deletions = new RowLimit(connection, 'deletion', this.kept.deletion, most.deletion);
@@ -65,6 +89,7 @@ export class StoreContext {
     this.nameTable.write();
     this.counts.write();
     this.seen.write();
+    this.letters.write();
   }
 
   committed(): void {

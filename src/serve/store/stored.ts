@@ -1,5 +1,5 @@
 import type { EndpointDeliveryState } from '../../delivery/outcome.js';
-import type { Event, EventType } from '../../events/event.js';
+import { eventTypes, type Event, type EventType } from '../../events/event.js';
 import { findMember, scanMembers, valueAt, type Member } from '../../json/members.js';
 import type { Stamp } from '../../events/stamp.js';
 import { TextEvent } from '../../events/text-event.js';
@@ -43,10 +43,18 @@ export function eventValues(
   { messageId, writesMessageId, timestamp }: Stamp,
   bytes: Buffer,
 ): SqlValue[] {
-  return [source, receivedAt, messageId, writesMessageId ? 1 : 0, timestamp ?? null, bytes];
+  const id = JSON.stringify(messageId);
+  return [source, receivedAt, id, writesMessageId ? 1 : 0, timestamp ?? null, bytes];
 }
 
-/** An event from its row; `source` is the name of its source. */
+/** `message_id` of a row is JSON text. @throws Error if it is damaged */
+export function messageIdOf({ message_id }: Row): string {
+  const id: unknown = JSON.parse(message_id as string);
+  if (typeof id === 'string') return id;
+  throw new Error('the id of an event is damaged');
+}
+
+/** An event from its row; `source` is the name of its source. @throws Error if it is damaged */
 export function eventOfRow(row: Row, source: string): StoredEvent {
   const { buffer, byteOffset, length } = row.bytes as Uint8Array;
   // Not a copy: the row is not used again.
@@ -59,26 +67,41 @@ export function eventOfRow(row: Row, source: string): StoredEvent {
     queuedAt: Number(row.queued_at),
     event: eventOf(bytes, source),
     stamp: {
-      messageId: row.message_id as string,
+      messageId: messageIdOf(row),
       writesMessageId: row.writes_message_id === 1,
       ...(timestamp !== null && { timestamp }),
     },
   };
 }
 
+/** @throws Error if it is damaged */
 export function retryEventOfRow(row: Row, source: string): RetryEvent {
   const dueAt = Number(row.due_at);
-  const endpointDeliveries = JSON.parse(row.legs as string) as EndpointDeliveryState[];
-  return { ...eventOfRow(row, source), dueAt, endpointDeliveries };
+  return { ...eventOfRow(row, source), dueAt, endpointDeliveries: endpointDeliveriesOf(row) };
 }
 
-/** Without validation, which was done on arrival: the batch context may have made it larger than an event may be. */
+/** @throws Error if they are damaged */
+export function endpointDeliveriesOf({ legs }: Row): EndpointDeliveryState[] {
+  const states = JSON.parse(legs as string) as EndpointDeliveryState[];
+  if (states.every(({ attempts }) => typeof attempts === 'number')) return states;
+  throw new Error('the states of a retry are damaged');
+}
+
+/**
+ * Without validation, which was done on arrival: the batch context may have made it larger than an event may be.
+ *
+ * @throws Error if the text is damaged
+ */
 export function eventOf(bytes: Buffer, file: string): Event {
   const origin = { file, line: 1, offset: 0, length: bytes.length };
-  const { members } = scanMembers(bytes);
+  const { members, isValid } = scanMembers(bytes);
+  if (!isValid) throw new Error('the text of an event is damaged');
   return new TextEvent(bytes, typeOf(bytes, members), origin, undefined, { members });
 }
 
 function typeOf(bytes: Buffer, members: readonly Member[]): EventType {
-  return valueAt(bytes, findMember(members, 'type')!) as EventType;
+  const type = valueAt(bytes, findMember(members, 'type')!) as EventType;
+  if (type !== 'delete' && !eventTypes.includes(type))
+    throw new Error('the type of an event is damaged');
+  return type;
 }

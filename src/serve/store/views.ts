@@ -14,18 +14,6 @@ export interface DeletionRequest {
   readonly messageId: string | undefined;
 }
 
-/** An event that waits for its next attempt. */
-export interface WaitingRetry {
-  readonly messageId: string;
-  readonly source: string;
-  readonly destination: string;
-  readonly receivedAt: number;
-  readonly nextAt: number;
-  readonly attempts: number;
-  readonly code: string;
-  readonly message: string;
-}
-
 /** Selects a page of a list, the newest first. */
 export interface Page {
   /** Only those of the destination or source with this name. */
@@ -113,22 +101,12 @@ export class Views {
     }));
   }
 
-  /** The next ones first. */
-  retries(destination: string, limit: number): WaitingRetry[] {
-    const id = this.#context.nameTable.find('destination', destination);
-    return this.#context.connection.all(selectRetries, id, limit).map((row) => ({
-      messageId: row.message_id as string,
-      source: this.#nameOf(row.source),
-      destination,
-      receivedAt: Number(row.received_at),
-      nextAt: Number(row.due_at),
-      attempts: (JSON.parse(row.legs as string) as { attempts: number }[]).reduce(
-        (sum, { attempts }) => sum + attempts,
-        0,
-      ),
-      code: row.code as string,
-      message: row.message as string,
-    }));
+  /** Ids of the dead letters of a destination after this one, the oldest first. */
+  deadLetterIds(destination: string, afterId: number, limit: number): number[] {
+    const sql = 'SELECT id FROM letter WHERE destination = ? AND id > ? ORDER BY id LIMIT ?';
+    const { connection, nameTable } = this.#context;
+    const rows = connection.all(sql, nameTable.find('destination', destination), afterId, limit);
+    return rows.map(({ id }) => Number(id));
   }
 
   #page(table: string, filter: 'destination' | 'source', { of, before, limit }: Page): Row[] {
@@ -141,7 +119,3 @@ export class Views {
   readonly #nameOf = (id: Row[string] | undefined): string =>
     this.#context.nameTable.name(Number(id));
 }
-
-const selectRetries = `SELECT e.source, e.received_at, e.message_id, r.due_at, r.legs, r.code, r.message
-  FROM retry r JOIN retry_event e ON e.id = r.event
-  WHERE r.destination = ? ORDER BY r.due_at LIMIT ?`;

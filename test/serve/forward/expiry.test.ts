@@ -1,4 +1,6 @@
+import type { Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
+import type { DeliveryOptions } from '../../../src/serve/forward/destination-queue.js';
 import { Forwarder } from '../../../src/serve/forward/forwarder.js';
 import type { Forwarding } from '../../../src/serve/forward/forwarding.js';
 import { ServiceStore } from '../../../src/serve/store/service-store.js';
@@ -14,13 +16,14 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-async function scene(destination: Destination, folder = folderWith()) {
+async function scene(destination: Destination, delivery: DeliveryOptions = {}) {
+  const folder = folderWith();
   const clock = new VirtualClock();
   const store = await ServiceStore.open(folder, { clock });
   const reported: Forwarding[] = [];
   const routing = { sources: [sourceOf()], destinations: [destination] };
   const forwarder = new Forwarder({
-    ...{ store, routing, clock, delivery: { random: () => 0.5 } },
+    ...{ store, routing, clock, delivery: { random: () => 0.5, ...delivery } },
     listener: { onForwarding: (forwarding) => reported.push(forwarding) },
   });
   closing.push(async () => {
@@ -146,4 +149,23 @@ it('attempted events of a destination that is switched off expire, too, with the
     { code: 'expired', attempts: 1, lastStatus: 503 },
   ]);
   expect(store.waitingFor()).toEqual([]);
+});
+
+it('events that are in memory or in flight do not expire', async () => {
+  const held: Socket[] = [];
+  const server = await startRawServer({ response: () => (socket) => held.push(socket) });
+  const { forwarder, accept, pass, codes, reported, store } = await scene(
+    destinationOf(server.url),
+    { concurrency: 1, timeoutMs: 30 * day },
+  );
+  forwarder.start();
+  await accept(['in flight', 'in memory']);
+  await expect.poll(() => held).toHaveLength(1);
+  await pass(7 * day + 3_600_000);
+  expect([codes(), reported]).toEqual([[], []]);
+  held[0]!.write(reply(200));
+  await expect.poll(() => reported.map(({ verdict }) => verdict)).toEqual(['delivered', 'failed']);
+  store.commit();
+  expect(reported.map(({ messageId }) => messageId)).toEqual(['in flight', 'in memory']);
+  expect(codes()).toEqual(['expired']);
 });

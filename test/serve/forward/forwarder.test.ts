@@ -242,6 +242,19 @@ describe('a change of the configuration', () => {
     ]);
   });
 
+  it('sends nothing again that was delivered before and is not committed yet', async () => {
+    const server = await startRawServer();
+    const { take, forwarder, sources, endings } = await scene([destinationOf(server.url)]);
+    await take(['m1', 'm2']);
+    await endings(2);
+    const headers = { 'X-Changed': '1' };
+    const changed = destinationOf(server.url, { endpoints: [{ url: server.url, headers }] });
+    await forwarder.reconfigure({ sources, destinations: [changed] });
+    await take(['m3']);
+    await endings(3);
+    expect(server.requests.map(idOf)).toEqual(['m1', 'm2', 'm3']);
+  });
+
   it('that is not valid changes nothing', async () => {
     const server = await startRawServer();
     const { forwarder, take, endings, sources } = await scene([destinationOf(server.url)]);
@@ -439,6 +452,24 @@ describe('an error of the program itself', () => {
     await Promise.all(responses);
     await endings(1);
     expect(server.requests.map(idOf)).toEqual(['m2']);
+  });
+
+  it('of the state at the start is followed by another read, without a new event', async () => {
+    const server = await startRawServer();
+    const destinations = [destinationOf(server.url)];
+    const before = await scene(destinations, { starts: false });
+    await before.take(['m1']);
+    await before.stop();
+    const { folder, clock } = before;
+    const { store, forwarder, endings, failures } = await scene(destinations, {
+      ...{ folder, clock, starts: false },
+    });
+    vi.spyOn(store, 'notAttempted').mockImplementationOnce(failing(1) as never);
+    forwarder.start();
+    expect([server.requests.length, failures.length]).toEqual([0, 1]);
+    clock.advance(1_000);
+    await endings(1);
+    expect(server.requests.map(idOf)).toEqual(['m1']);
   });
 
   it('of the state, which is read again, delays no retry', async () => {

@@ -37,7 +37,13 @@ interface SceneOptions {
 /** A forwarder with its store and a clock; both are closed after the test. */
 export async function scene(destinations: readonly Destination[], options: SceneOptions = {}) {
   const { folder = folderWith(), clock = new VirtualClock(), starts = true } = options;
-  const store = await ServiceStore.open(folder, { clock });
+  const damaged: [destination: string, events: number][] = [];
+  const failures: unknown[] = [];
+  const store = await ServiceStore.open(folder, {
+    clock,
+    onDamaged: (destination, events) => damaged.push([destination, events]),
+    onFailure: (error) => failures.push(error),
+  });
   const sources = options.sources ?? [sourceOf({ destinations: destinations.map((d) => d.name) })];
   const routing: Routing = { sources, destinations };
   const reported: Forwarding[] = [];
@@ -55,6 +61,7 @@ export async function scene(destinations: readonly Destination[], options: Scene
         options.listener?.onForwarding?.(forwarding);
       },
       onDefect: (error) => defects.push(String(error)),
+      onFailure: (error) => failures.push(error),
     },
   });
   const opened = { forwarder, store, clock };
@@ -79,6 +86,8 @@ export async function scene(destinations: readonly Destination[], options: Scene
     folder,
     reported,
     defects,
+    damaged,
+    failures,
     endings,
     take,
     stop,

@@ -327,6 +327,27 @@ describe('what an endpoint said', () => {
 });
 
 describe('what an operator does', () => {
+  it('redelivers all dead letters of a destination, the oldest first', async () => {
+    let status = 404;
+    const server = await startRawServer({ response: () => reply(status) });
+    const served = await serving(simple(server.url), { delivery: { concurrency: 1 } });
+    for (const n of [1, 2, 3]) {
+      await served.send([track(n)]);
+      await until(
+        () => served.api('dead-letters'),
+        ({ total }) => total === n,
+      );
+    }
+    status = 200;
+    expect(await redeliver(served, { destination: 'crm' })).toEqual({ redelivered: 3 });
+    await until(
+      () => served.api('overview'),
+      ({ destinations }) => destinations[0].delivered === 3,
+    );
+    const sent = server.requests.slice(3).map(({ body }) => JSON.parse(body.toString()).messageId);
+    expect(sent).toEqual(['m1', 'm2', 'm3']);
+  });
+
   it('redelivers dead letters, some or all, with their ids', async () => {
     let status = 404;
     const receiver = await startReceiver(() => ({ status }));

@@ -221,3 +221,45 @@ describe('a queue', () => {
     expect(found).toEqual(Array.from({ length: 300 }, (_, i) => i));
   });
 });
+
+describe('a block that is damaged while its events are in memory', () => {
+  it('is not in the way of those: they end, and wait for retries', async () => {
+    const connection = await openState();
+    const queue = queueIn(connection);
+    commit(connection, queue, () => {
+      for (let i = 0; i < 4; i++) queue.add(newEvent(i), [1]);
+    });
+    const [first, second, third] = queue.notAttempted(1, 0, 3);
+    connection.transaction(() => connection.run("UPDATE event_block SET entries = '['"));
+    expect(queue.notAttempted(1, third!.id, 3)).toEqual([]);
+    commit(connection, queue, () => undefined);
+    expect([queue.damaged.setAside, queue.lengths.of(1)]).toEqual([
+      { blocks: 1, events: 4 },
+      { waiting: 0, retrying: 0 },
+    ]);
+    commit(connection, queue, () => {
+      expect(queue.remove(1, first!.id)).toBe(true);
+      postpone(queue, 1, second!);
+    });
+    expect(waitingFor(connection, queue, 1)).toEqual({ queued: [], retries: [second!.id] });
+    expect(queue.lengths.of(1)).toEqual({ waiting: 1, retrying: 1 });
+    expect(queueIn(connection).lengths.of(1)).toEqual({ waiting: 1, retrying: 1 });
+    expect(queue.damaged.setAside).toEqual({ blocks: 1, events: 2 });
+    commit(connection, queue, () => {
+      for (const { id } of [first!, second!]) expect(queue.remove(1, id)).toBe(id === second!.id);
+    });
+    expect(rowsIn(connection)).toEqual([1, 1, 0, 0]);
+  });
+
+  it('is set aside by a later transaction when the first is rolled back', async () => {
+    const connection = await openState();
+    const queue = queueIn(connection);
+    commit(connection, queue, () => queue.add(newEvent(1), [1]));
+    connection.transaction(() => connection.run("UPDATE event_block SET entries = '['"));
+    expect(queue.notAttempted(1, 0, 3)).toEqual([]);
+    commit(connection, queue, () => undefined, 'afterwards');
+    expect(queue.lengths.of(1).waiting).toBe(1);
+    commit(connection, queue, () => undefined);
+    expect([queue.lengths.of(1).waiting, queue.damaged.setAside.blocks]).toEqual([0, 1]);
+  });
+});

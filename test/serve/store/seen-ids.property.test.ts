@@ -12,12 +12,25 @@ import { runs } from '../../helpers/property-runs.js';
 
 const hour = 3_600_000;
 
-/** Whether each of these ids is new, all in one transaction, which may be rolled back. */
-function note(connection: StateFile, seen: SeenIds, ids: readonly number[], fails = false) {
+const keyOf = (id: number): string => seenKey(1, 2, String(id));
+
+/**
+ * Whether each of these ids is new, all in one transaction, which may be rolled back; some are forgotten
+ * before, and some afterwards.
+ */
+function note(
+  connection: StateFile,
+  seen: SeenIds,
+  ids: readonly number[],
+  fails = false,
+  { before = [], after = [] }: { before?: readonly number[]; after?: readonly number[] } = {},
+) {
   let isNew: boolean[] = [];
   try {
     connection.transaction(() => {
-      isNew = ids.map((id) => seen.note(seenKey(1, 2, String(id))));
+      for (const id of before) seen.forget(keyOf(id));
+      isNew = ids.map((id) => seen.note(keyOf(id)));
+      for (const id of after) seen.forget(keyOf(id));
       seen.write();
       if (fails) throw new Error('rolled back');
     });
@@ -28,11 +41,17 @@ function note(connection: StateFile, seen: SeenIds, ids: readonly number[], fail
   return isNew;
 }
 
-it('ids are remembered for a day and no longer, through restarts, failures and moves to the table', async () => {
+const some = fc.array(fc.nat(400), { maxLength: 30 });
+
+it('ids are remembered for a day unless they are forgotten, through restarts, failures and moves to the table', async () => {
   const step = fc.oneof(
     { weight: 8, arbitrary: fc.array(fc.nat(400), { minLength: 1, maxLength: 60 }) },
     { weight: 1, arbitrary: fc.constant('restart' as const) },
     { weight: 1, arbitrary: fc.constant('fail' as const) },
+    {
+      weight: 3,
+      arbitrary: fc.record({ before: some, ids: some, after: some, fails: fc.boolean() }),
+    },
     { weight: 1, arbitrary: fc.constantFrom(1 * hour, 11 * hour, 24 * hour) },
     { weight: 1, arbitrary: fc.constant('set back' as const) },
   );
@@ -42,21 +61,31 @@ it('ids are remembered for a day and no longer, through restarts, failures and m
       const clock = new VirtualClock();
       const options = { connection, clock, memtableKeys: 40 };
       let seen = new SeenIds(options);
-      const model = new Map<number, number>();
+      let model = new Map<number, number>();
       for (const given of steps) {
         if (given === 'restart') seen = new SeenIds(options);
         else if (given === 'fail') note(connection, seen, [1, 2, 3, 401, 402], true);
         else if (given === 'set back') clock.set(-3 * hour);
         else if (typeof given === 'number') clock.advance(given);
         else {
+          const {
+            before = [],
+            ids = [],
+            after = [],
+            fails = false,
+          } = given instanceof Array ? { ids: given } : given;
           const now = clock.now();
-          const expected = given.map((id) => {
-            const at = model.get(id);
+          const next = new Map(model);
+          for (const id of before) next.delete(id);
+          const expected = ids.map((id) => {
+            const at = next.get(id);
             if (at !== undefined && Math.abs(now - at) <= 24 * hour) return false;
-            model.set(id, now);
+            next.set(id, now);
             return true;
           });
-          expect(note(connection, seen, given)).toEqual(expected);
+          for (const id of after) next.delete(id);
+          expect(note(connection, seen, ids, fails, { before, after })).toEqual(expected);
+          if (!fails) model = next;
         }
       }
       connection.close();
@@ -98,6 +127,28 @@ it('an id is new again when the low byte of the current tick is that of its own'
   connection.close();
 });
 
+it('a forgotten id is new, wherever it was, and after a failure', async () => {
+  const connection = await StateFile.open(join(folderWith(), 'seen.db'), stateOfService);
+  const options = { connection, clock: new VirtualClock(), memtableKeys: 50 };
+  let seen = new SeenIds(options);
+  /** Has all earlier ids moved to the table. */
+  const move = (first: number): void => {
+    for (let i = 0; i < 20; i++) note(connection, seen, batch(first + i * 100));
+  };
+  note(connection, seen, batch(0));
+  move(1_000);
+  note(connection, seen, [], false, { before: batch(0, 30) });
+  const again = () => note(connection, seen, batch(0, 30), true).filter((isNew) => !isNew);
+  expect([again(), again()]).toEqual([[], []]);
+  move(10_000);
+  expect([again(), again()]).toEqual([[], []]);
+  seen = new SeenIds(options);
+  expect([again(), again()]).toEqual([[], []]);
+  const others = [...batch(30, 70), ...batch(1_000)];
+  expect(note(connection, seen, others).filter((isNew) => isNew)).toEqual([]);
+  connection.close();
+});
+
 it('an id takes less than 20 bytes of the file', async () => {
   const connection = await StateFile.open(join(folderWith(), 'seen.db'), stateOfService);
   const pages = (): number => Number(connection.get('PRAGMA page_count')?.page_count);
@@ -118,7 +169,7 @@ it('ids of the old table with one row per id are still remembered', async () => 
     writes_message_id, timestamp, bytes)`);
   old.exec('CREATE TABLE delivery (event INTEGER, destination INTEGER, due_at REAL)');
   old.exec('CREATE TABLE deletion (id INTEGER PRIMARY KEY)');
-  old.exec('CREATE TABLE letter (id INTEGER PRIMARY KEY)');
+  old.exec('CREATE TABLE letter (id INTEGER PRIMARY KEY, message_id TEXT)');
   const key = Buffer.from(seenKey(1, 2, '7'), 'latin1');
   old.prepare('INSERT INTO seen VALUES (?, ?)').run(key, Math.floor(now / 1000) - 3600);
   old.exec('PRAGMA user_version = 1');

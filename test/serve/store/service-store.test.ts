@@ -1,4 +1,4 @@
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { StateError, UsageError } from '../../../src/errors.js';
@@ -284,12 +284,13 @@ describe('a failed event', () => {
     const page = store.views.deadLetters({ limit: 2 });
     expect(page.map(({ messageId }) => messageId)).toEqual(['m4', 'm3']);
     expect(page[0]).toMatchObject({
-      ...{ destination: 'crm', source: 'web', type: 'track', receivedAt },
+      ...{ destination: 'crm', source: 'web', event: { type: 'track' }, receivedAt },
       ...{ code: 'status_404', message: 'no', attempts: 3, lastStatus: 404 },
     });
     const next = store.views.deadLetters({ before: page[1]!.id, limit: 9, of: 'crm' });
     expect(next.map(({ messageId }) => messageId)).toEqual(['m2', 'm1', 'm0']);
     expect(store.views.deadLetters({ limit: 9, of: 'erp' })).toEqual([]);
+    expect(store.views.deadLetterIds('crm', 1, 2)).toEqual([2, 3]);
     expect(countsOf(store)).toMatchObject({ 'web crm failed': 5 });
   });
 
@@ -319,6 +320,117 @@ describe('a failed event', () => {
     await expired;
     expect(idsOfLetters(store)).toEqual(['m2']);
     expect(countsOf(store)).toMatchObject({ 'web crm delivered': 1, 'web crm failed': 1 });
+  });
+
+  const both: Route = { destinations: ['crm', 'erp'], skipped: [] };
+
+  it('is no repeat where it failed when it is sent again, also after a restart', async () => {
+    const { store, folder, clock } = await open();
+    const [first] = await take(store, ['m1'], { route: both });
+    end(store, first!, 'failed');
+    end(store, first!, 'delivered', 'erp');
+    store.commit();
+    store.close();
+    const { store: again } = await open(folder, clock);
+    expect(again.finder.seenAt('web', 'm1')).toBeDefined();
+    const [second] = await take(again, ['m1'], { route: both });
+    expect([again.length('crm').waiting, again.length('erp').waiting]).toEqual([1, 0]);
+    // While it waits, it is one.
+    expect(await take(again, ['m1'], { route: both })).toEqual([]);
+    end(again, second!, 'delivered');
+    again.commit();
+    expect(await take(again, ['m1'], { route: both })).toEqual([]);
+  });
+
+  it('is no repeat in the commit in which it fails, and is one when that is rolled back', async () => {
+    const { store, folder, clock } = await open();
+    const [first] = await take(store, ['m1']);
+    renameSync(store.path, join(folder, 'saved.db'));
+    end(store, first!, 'failed');
+    const refused = store.accept(batchOf(['m1']), [toCrm], () => undefined);
+    store.commit();
+    await expect(refused).rejects.toThrow(StateError);
+    renameSync(join(folder, 'saved.db'), store.path);
+    clock.advance(1_000);
+    expect(store.views.deadLetterCount('crm')).toBe(1);
+    expect(idsOf(await take(store, ['m1']))).toEqual(['m1']);
+  });
+
+  it('is no repeat when it expired, nor when its dead letter was dropped', async () => {
+    const { store, clock } = await open();
+    await take(store, ['old']);
+    // It was sent again in the last day, and that one waits.
+    clock.advance(6.5 * 24 * hour);
+    await take(store, ['old', 'young']);
+    clock.advance(12.5 * hour);
+    const expired = store.expire({
+      ...{ destination: 'crm', from: expiryStart, limit: 9 },
+      unused: () => ({ loadedUpTo: 0, keepsRetries: false }),
+      onExpired: () => undefined,
+    });
+    store.commit();
+    await expired;
+    expect(idsOfLetters(store)).toEqual(['old']);
+    expect(await take(store, ['old', 'young'])).toEqual([]);
+    store.keepDeadLetters(1);
+    for (const event of store.notAttempted('crm', 0, 9)) end(store, event, 'failed');
+    store.commit();
+    expect(idsOfLetters(store)).toEqual(['young']);
+    expect(idsOf(await take(store, ['old', 'young']))).toEqual(['old', 'young']);
+  });
+
+  it('has one dead letter, which goes when it is sent again and delivered', async () => {
+    const { store, folder, clock } = await open();
+    const fail = async (at: ServiceStore) => {
+      const route = both;
+      for (const event of await take(at, ['m1', 'm2'], { route })) {
+        for (const name of route.destinations) end(at, event, 'failed', name);
+      }
+      at.commit();
+    };
+    await fail(store);
+    await fail(store);
+    expect(idsOfLetters(store).sort()).toEqual(['m1', 'm1', 'm2', 'm2']);
+    store.close();
+    const { store: again } = await open(folder, clock);
+    const [event] = await take(again, ['m1']);
+    end(again, event!, 'delivered');
+    again.commit();
+    const kept = again.views.deadLetters({ limit: 9 });
+    expect(kept.map(({ destination, messageId }) => `${destination} ${messageId}`).sort()).toEqual([
+      'crm m2',
+      'erp m1',
+      'erp m2',
+    ]);
+    expect([again.views.deadLetterCount('crm'), again.views.deadLetterCount()]).toEqual([1, 3]);
+  });
+
+  it('is a repeat again while it is redelivered', async () => {
+    const { store } = await open();
+    const [event] = await take(store, ['m1']);
+    end(store, event!, 'failed');
+    store.commit();
+    const redelivered = store.redeliver(
+      [store.views.deadLetters({ limit: 1 })[0]!.id],
+      () => undefined,
+    );
+    store.commit();
+    await redelivered;
+    expect(await take(store, ['m1'])).toEqual([]);
+  });
+
+  it('that cannot be looked for is no failure of what is written with it', async () => {
+    const { store, failures } = await open();
+    const expired = store.expire({
+      ...{ destination: 'crm', from: expiryStart, limit: 9 },
+      unused: () => {
+        throw new StateError('the state cannot be read');
+      },
+      onExpired: () => undefined,
+    });
+    expect(await take(store, ['m1'])).toHaveLength(1);
+    await expect(expired).rejects.toThrow('cannot be read');
+    expect([failures, store.failure]).toEqual([[], undefined]);
   });
 
   it('is redelivered as received, once', async () => {
@@ -367,6 +479,56 @@ it('a deletion becomes one event of three members, and is kept', async () => {
   ]);
 });
 
+describe('ids with control characters and lone surrogates', () => {
+  const odd = [
+    'a\u0000b',
+    'a\u0000c',
+    'a',
+    '\ud800',
+    '\udbff',
+    '\ufffd',
+    '"\\\n\u0001\u007f',
+    '\u0000',
+  ];
+
+  it('stay the same while they wait, as retries, as dead letters, and when they are sent again', async () => {
+    const { store, folder, clock } = await open();
+    expect(idsOf(await take(store, odd))).toEqual(odd);
+    const restart = async (at: ServiceStore) => {
+      at.close();
+      return (await open(folder, clock)).store;
+    };
+    const second = await restart(store);
+    const queued = second.notAttempted('crm', 0, 99);
+    expect(idsOf(queued)).toEqual(odd);
+    const retry = {
+      dueAt: 5,
+      endpointStates: [{ attempts: 1, firstAt: 1, status: 503, error: null }],
+    };
+    for (const event of queued) {
+      const ending = { kind: 'postponed', retry, delayMs: 1, code: 'c', message: 'm' } as const;
+      second.end({ event, destination: 'crm', ending, onCommitted: () => undefined });
+    }
+    const third = await restart(second);
+    const retries = third.retries('crm', 99).map(({ id }) => third.retry('crm', id)!);
+    expect(idsOf(retries)).toEqual(odd);
+    for (const id of odd.slice(0, 2)) {
+      const isWanted = ({ event }: { event: StoredEvent }) => event.stamp.messageId === id;
+      const search = { text: id, isWanted, limit: 9, mayContinue: () => Promise.resolve(true) };
+      expect((await third.finder.retries(search)).items).toHaveLength(1);
+    }
+    expect(await take(third, odd)).toEqual([]);
+    for (const event of retries) end(third, event, 'failed');
+    const fourth = await restart(third);
+    expect(idsOfLetters(fourth).reverse()).toEqual(odd);
+    const letters = fourth.views.deadLetters({ limit: 99 }).map(({ id }) => id);
+    const again = fourth.redeliver(letters, () => undefined);
+    fourth.commit();
+    expect(await again).toBe(odd.length);
+    expect(idsOf(fourth.notAttempted('crm', 0, 99))).toEqual(odd);
+  });
+});
+
 it('a retry waits until it is due, with the state of its attempts', async () => {
   const { store, folder } = await open();
   const [one, other] = await take(store, ['m1', 'm2']);
@@ -400,9 +562,6 @@ it('a retry waits until it is due, with the state of its attempts', async () => 
     endpointDeliveries: endpointDeliveries,
     dueAt: 9_000,
   });
-  expect(again.views.retries('crm', 1)).toMatchObject([
-    { messageId: 'm2', nextAt: 8_000, attempts: 2, code: 'status_503', message: 'down' },
-  ]);
 });
 
 describe('a state that cannot be written', () => {
@@ -410,7 +569,6 @@ describe('a state that cannot be written', () => {
     const { store, folder, clock, failures } = await open();
     const [event] = await take(store, ['m1']);
     const saved = join(folder, 'saved.db');
-    const { renameSync } = await import('node:fs');
     renameSync(store.path, saved);
     end(store, event!, 'delivered');
     const all = ['m2', 'm3'].map((id) => store.accept(batchOf([id]), [toCrm], () => undefined));
@@ -641,7 +799,6 @@ describe('a clock that is set back', () => {
     const [event] = await take(store, ['m1']);
     postpone(store, clock, event!, 5_000);
     store.commit();
-    const { renameSync } = await import('node:fs');
     renameSync(store.path, `${store.path}.saved`);
     clock.set(-2 * hour);
     for (let i = 0; i < 9; i++) store.retries('crm', 9);
