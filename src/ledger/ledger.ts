@@ -54,6 +54,9 @@ export interface LedgerOptions {
   readonly onProblem?: ((outcome: Outcome, item: Event | Problem) => void) | undefined;
 }
 
+/** So many bytes of dead letters are committed at once: a group of rows could hold hundreds of megabytes. */
+const maxDeadLetterBytes = 1024 * 1024;
+
 /** What an outcome belongs to: a line just read, or an event that waited for a retry. */
 export type Ticket = PendingLine | RetryRow;
 
@@ -72,6 +75,7 @@ export class Ledger implements RunCounts {
   readonly #linesOfRetries = new Map<number, PendingLine>();
   readonly #indexOf: ReadonlyMap<string, number>;
   #deadLetters: Buffer[] = [];
+  #deadLetterBytes = 0;
   #isReading = true;
   #isStopped = false;
   /** Lines that this run has read. */
@@ -196,7 +200,7 @@ export class Ledger implements RunCounts {
     this.#options.onAttempts?.(outcome, item);
     if ('parts' in ticket) this.#closePart(ticket, item, stamp, outcome);
     else this.#closeRetry(ticket, item, outcome);
-    if (this.#timer.add()) this.commit();
+    if (this.#timer.add() || this.#deadLetterBytes >= maxDeadLetterBytes) this.commit();
     this.#onChange();
   }
 
@@ -387,6 +391,7 @@ export class Ledger implements RunCounts {
       member: this.#options.items?.deadLetterMember,
     });
     this.#deadLetters.push(line);
+    this.#deadLetterBytes += line.length;
     this.#options.onProblem?.(outcome, item);
   }
 
@@ -402,6 +407,7 @@ export class Ledger implements RunCounts {
     this.#progress.committed();
     this.#retries.committed();
     this.#deadLetters = [];
+    this.#deadLetterBytes = 0;
   }
 }
 
