@@ -29,7 +29,8 @@ const carriageReturn = 0x0d;
 /**
  * Splits a byte stream into CSV records, RFC 4180: cells are separated by commas, and a quoted cell may
  * contain commas, newlines and doubled quotes. Lines end with LF or CRLF; blank lines and a byte order
- * mark are skipped. If a quote is never closed, only the line that opens it is lost.
+ * mark are skipped. If a quote is never closed, or its closing one is followed by other text, only the first
+ * line of the record is lost: the closing one may be the opening one of a record behind it.
  */
 export class CsvSplitter {
   #rest: Buffer = Buffer.alloc(0);
@@ -73,13 +74,13 @@ export class CsvSplitter {
   #step(bytes: Buffer, at: number, isEnd: boolean, records: CsvRecord[]): number {
     if (this.#isSkipping) return this.#skip(bytes, at);
     const end = at < bytes.length ? recordEnd(bytes, at, isEnd) : at;
-    if (end !== undefined && end - at <= maxRecordBytes) {
+    if (typeof end === 'number' && end - at <= maxRecordBytes) {
       this.#add(records, bytes, at, end, cellsIn(bytes, at, lineEnd(bytes, at, end)));
       return this.#pass(bytes, at, end);
     }
-    const isLost = isEnd || end !== undefined || bytes.length - at > maxRecordBytes;
-    if (!isLost) return at;
     const lineFeedAt = bytes.indexOf(lineFeed, at);
+    const isLost = end !== undefined && lineFeedAt !== -1;
+    if (!isLost && !isEnd && bytes.length - at <= maxRecordBytes) return at;
     const lineStop = lineFeedAt === -1 ? bytes.length : lineFeedAt;
     this.#add(records, bytes, at, Math.min(lineStop, at + maxRecordBytes), undefined);
     this.#isSkipping = true;
@@ -113,14 +114,22 @@ export class CsvSplitter {
   }
 }
 
-/** The index after the record's line feed, or after the last byte; undefined if the record continues. */
-function recordEnd(bytes: Buffer, start: number, isEnd: boolean): number | undefined {
+/**
+ * The index after the record's line feed, or after the last byte; undefined if the record continues,
+ * `malformed` if a closing quote is followed by other text.
+ */
+function recordEnd(bytes: Buffer, start: number, isEnd: boolean): number | undefined | 'malformed' {
   let at = start;
   for (;;) {
     if (bytes[at] === quote) {
       const closing = closingQuote(bytes, at);
-      if (closing === undefined || (closing + 1 === bytes.length && !isEnd)) return undefined;
+      if (closing === undefined) return undefined;
       at = closing + 1;
+      // A carriage return ends the cell only before a line feed, or at the end.
+      const next = bytes[at] === carriageReturn ? at + 1 : at;
+      if (next >= bytes.length && !isEnd) return undefined;
+      const endsHere = next >= bytes.length || bytes[next] === lineFeed || bytes[at] === comma;
+      if (!endsHere) return 'malformed';
     }
     while (at < bytes.length && bytes[at] !== comma && bytes[at] !== lineFeed) at++;
     if (at === bytes.length) return isEnd ? at : undefined;
@@ -137,17 +146,13 @@ function closingQuote(bytes: Buffer, open: number): number | undefined {
   return at === -1 ? undefined : at;
 }
 
-/** Undefined if a closing quote is followed by other text. */
-function cellsIn(bytes: Buffer, start: number, end: number): Cell[] | undefined {
+function cellsIn(bytes: Buffer, start: number, end: number): Cell[] {
   const cells: Cell[] = [];
   for (let at = start; ; at++) {
     const isQuoted = at < end && bytes[at] === quote;
     const closing = isQuoted ? closingQuote(bytes, at)! : at;
     let cellEnd = isQuoted ? closing + 1 : at;
-    while (cellEnd < end && bytes[cellEnd] !== comma) {
-      if (isQuoted) return undefined;
-      cellEnd++;
-    }
+    while (cellEnd < end && bytes[cellEnd] !== comma) cellEnd++;
     const text = bytes.toString('utf8', isQuoted ? at + 1 : at, isQuoted ? closing : cellEnd);
     cells.push({ text: isQuoted ? text.replaceAll('""', '"') : text, isQuoted });
     at = cellEnd;

@@ -6,7 +6,8 @@ import { Ledger } from '../ledger/ledger.js';
 import type { DeadLetterFile } from '../ledger/dead-letter-file.js';
 import type { StateChanges, ImportStore } from '../ledger/store.js';
 import type { Summary } from '../ledger/summary.js';
-import { run, type Pacer } from '../importer/pipeline.js';
+import { run } from '../importer/pipeline.js';
+import type { Rate } from '../importer/turns.js';
 import type { CommitGroup } from '../storage/commit-timer.js';
 import type { Target } from '../delivery/target.js';
 import type { AudienceName } from './identify.js';
@@ -32,7 +33,7 @@ export interface PlanParts {
 
 export interface Sending {
   readonly target: Target;
-  readonly pacers: readonly Pacer[];
+  readonly rate?: Rate | undefined;
   /** Waits; cut short when the run is interrupted. */
   readonly sleep: (ms: number) => Promise<void>;
   readonly interrupted: AbortSignal;
@@ -77,14 +78,14 @@ export class PlanRun {
    * Resolves when everything is sent, or when interrupted.
    * @throws StateError when an outcome cannot be recorded.
    */
-  async send({ target, pacers, sleep, interrupted }: Sending): Promise<Summary> {
+  async send({ target, rate, sleep, interrupted }: Sending): Promise<Summary> {
     const { name, plan, store, progress, clock } = this.#parts;
     await run({
       source: readPlan(store, plan, name, progress.checkpoint()),
       isSelected: () => true,
       limit: Infinity,
       stamp: { ids: 'keep', seed: '' },
-      pacers,
+      rate,
       target,
       ledger: this.ledger,
       clock,

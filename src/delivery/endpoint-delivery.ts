@@ -39,6 +39,8 @@ export class EndpointDelivery implements QueuedRequest, EndpointProgress {
   detail: string | undefined = undefined;
   verdict: Verdict | undefined = undefined;
   dueAt: number | undefined = undefined;
+  /** See `EndpointDeliveryState`. */
+  lateMs = 0;
   cancelRetry: (() => void) | undefined = undefined;
   readonly #owner: DeliveryOwner;
   readonly #index: number;
@@ -95,12 +97,13 @@ export class EndpointDelivery implements QueuedRequest, EndpointProgress {
    * known. `now` is in milliseconds since 1970.
    */
   restore(
-    { attempts, firstAt, dueAt, status, error, detail, isDelivered }: EndpointDeliveryState,
+    { attempts, firstAt, dueAt, status, error, detail, isDelivered, lateMs }: EndpointDeliveryState,
     now: number,
   ): void {
     this.attempts = attempts;
     this.firstAt = firstAt;
     this.dueAt = dueAt;
+    this.lateMs = lateMs ?? 0;
     if (attempts === 0) return;
     this.status = status;
     this.error = error;

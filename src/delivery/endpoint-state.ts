@@ -71,13 +71,13 @@ const notAttempted = {
   dueAt: undefined,
 };
 
-/** Whether the retry window, which begins with the first attempt, has ended. */
+/** Whether the retry window, which begins with the first attempt, had ended when the next one was due. */
 export function isPastWindow(
-  { attempts, firstAt }: Pick<EndpointDeliveryState, 'attempts' | 'firstAt'>,
+  { attempts, firstAt, lateMs = 0 }: Pick<EndpointDeliveryState, 'attempts' | 'firstAt' | 'lateMs'>,
   policy: RetryPolicy,
   now: number,
 ): boolean {
-  return attempts > 0 && now > firstAt + policy.windowMs;
+  return attempts > 0 && now - lateMs > firstAt + policy.windowMs;
 }
 
 /**

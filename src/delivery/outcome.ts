@@ -69,6 +69,11 @@ export interface EndpointDeliveryState {
   /** When to retry; absent if the URL has accepted the event, or was given up. */
   readonly dueAt?: number;
   readonly isDelivered?: boolean;
+  /**
+   * Milliseconds from when it was due until it could be sent, because of a rate; they do not count against the
+   * retry window, so that its last attempt is made. Default 0.
+   */
+  readonly lateMs?: number;
 }
 
 /**

@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.js';
 
-/** Maximum multiple of the rate in any 100 ms, and in any ten intervals. */
+/** Maximum multiple of the rate in any 100 ms, and in any ten intervals; a second has at most 1.05. */
 const most = 1.1;
 const windowMs = 100;
-/** Multiple of the rate used to catch up, a little below `most`. */
-const catchUp = 1.08;
+/** Multiple of the rate used to catch up; with `#slackMs` a second has at most a twentieth more. */
+const catchUp = 1.03;
 /** Maximum lost time to catch up; after a long pause, catching up is not wanted. */
 const maxLostMs = 1_000;
 /** A longer time without a turn counts as idle, not as a stall. */

@@ -13,13 +13,14 @@ import type { Ledger, Ticket } from '../ledger/ledger.js';
 import { split, type PendingLine } from '../ledger/progress.js';
 import type { RetryRow } from '../ledger/retry-row.js';
 import type { Outgoing, Target } from '../delivery/target.js';
+import { Turns, type Rate } from './turns.js';
 
-/** Delays events, for example to keep to a rate. */
-export interface Pacer {
-  /** Milliseconds to wait before this event may be sent, 0 for now; a promise if that is not known yet. */
-  waitFor(event: Event): number | Promise<number>;
+/** Says when new events are sent, by their own times; retries have times of their own. */
+export interface Schedule {
+  /** Milliseconds to wait before this event may be sent, 0 for now. */
+  waitFor(event: Event): number;
   /** Called when the event last passed to `waitFor` is sent. */
-  granted?(): void;
+  granted(): void;
 }
 
 /** The stages that a command chooses. */
@@ -33,8 +34,9 @@ export interface Pipeline {
   /** The maximum number of events to send. */
   readonly limit: number;
   readonly stamp: Omit<StampOptions, 'now'>;
-  /** Applied one after the other. */
-  readonly pacers: readonly Pacer[];
+  readonly schedule?: Schedule | undefined;
+  /** Limits new events and retries together. */
+  readonly rate?: Rate | undefined;
   /** Undefined while more may be read; else a promise that settles when that may have changed. */
   readonly roomToRead?: (() => Promise<void> | undefined) | undefined;
   /** Sends the events of one user one after the other. */
@@ -50,7 +52,7 @@ export interface Pipeline {
 
 /**
  * The whole flow: read → select → transform → pace → send → one outcome per event in the ledger. The
- * ledger returns retries when they are due, while reading continues.
+ * ledger returns retries when they are due, while reading continues; they are paced, too.
  *
  * @throws StateError when an outcome cannot be recorded; then nothing new is sent.
  */
@@ -86,6 +88,8 @@ const skipped: Outcome = { verdict: 'skipped', messageId: undefined, attempts: [
 class Stage {
   readonly #pipeline: Pipeline;
   readonly #stamp: StampOptions;
+  readonly #turns: Turns | undefined;
+  readonly #startedAt: number;
   #sent = 0;
   #isReading = true;
   #isStopped = false;
@@ -100,6 +104,9 @@ class Stage {
   constructor(pipeline: Pipeline) {
     this.#pipeline = pipeline;
     this.#stamp = stampOptions(pipeline);
+    const { rate, sleep, clock } = pipeline;
+    this.#turns = rate && new Turns(rate, sleep);
+    this.#startedAt = clock.now();
   }
 
   /** Whether to read nothing more. */
@@ -208,13 +215,20 @@ class Stage {
     const { target, ledger } = this.#pipeline;
     const roomNow = (): Promise<void> | undefined => target.room() ?? ledger.room();
     for (let room = roomNow(); room && !this.#hasStopped(); room = roomNow()) await room;
+    // What a URL that is down or paused does not get needs no turn.
+    const isSent = target.isUnavailable !== true || target.wantsProbe === true;
+    if (this.#turns && isSent && !this.#hasStopped()) await this.#turns.forRetry();
+    this.#send(row, event, row.stamp, this.#statesNow(row));
+  }
+
+  /** How to continue a retry that is sent now. */
+  #statesNow({ dueAt, endpointDeliveries }: RetryRow): readonly EndpointDeliveryState[] {
     const now = this.#pipeline.clock.now();
     // 0: made due at once since a URL is gone; the other URLs keep their own due times. So does a probe.
-    const endpointDeliveries =
-      row.dueAt === 0 || row.dueAt > now
-        ? row.endpointDeliveries
-        : dueBy(now, row.endpointDeliveries);
-    this.#send(row, event, row.stamp, endpointDeliveries);
+    const keepsTimes = dueAt === 0 || dueAt > now;
+    const states = keepsTimes ? endpointDeliveries : dueBy(now, endpointDeliveries);
+    const lateMs = Math.max(0, now - Math.max(dueAt, this.#startedAt));
+    return lateMs === 0 ? states : states.map((state) => ({ ...state, lateMs }));
   }
 
   #changeOrDue(dueAt: number): Promise<void> {
@@ -258,15 +272,15 @@ class Stage {
 
   /** Returns a promise only where a stage is asynchronous: most events need none. */
   #handle(item: Event | Problem): Promise<void> | undefined {
-    const { ledger, isSelected, transform, pacers } = this.#pipeline;
+    const { ledger, isSelected, transform, schedule } = this.#pipeline;
     if (isProblem(item)) {
       ledger.close(ledger.open(item), item, undefined, rejection(item));
     } else if (!isSelected(item)) {
       ledger.close(ledger.open(item), item, undefined, skipped);
     } else if (transform) {
       return this.#transform(ledger.open(item), item, transform);
-    } else if (pacers.length > 0) {
-      return this.#limitRate(item).then(() => {
+    } else if (schedule ?? this.#turns) {
+      return this.#pace(item).then(() => {
         if (!this.#hasStopped()) this.#stampAndSend(ledger.open(item), item);
       });
     } else {
@@ -291,18 +305,17 @@ class Stage {
       }
       const room = this.#room();
       if (room) await room;
-      await this.#limitRate(item);
+      await this.#pace(item);
       this.#stampAndSend(line, item);
     }
   }
 
-  async #limitRate(event: Event): Promise<void> {
-    for (const pacer of this.#pipeline.pacers) {
-      const wait = pacer.waitFor(event);
-      const waitMs = typeof wait === 'number' ? wait : await wait;
-      if (waitMs > 0) await this.#pipeline.sleep(waitMs);
-    }
-    for (const pacer of this.#pipeline.pacers) pacer.granted?.();
+  async #pace(event: Event): Promise<void> {
+    const { schedule, sleep } = this.#pipeline;
+    const waitMs = schedule?.waitFor(event) ?? 0;
+    if (waitMs > 0) await sleep(waitMs);
+    if (this.#turns && !this.#hasStopped()) await this.#turns.forEvent();
+    schedule?.granted();
   }
 
   #stampAndSend(line: PendingLine, event: Event): void {

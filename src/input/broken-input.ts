@@ -2,8 +2,8 @@ import { EvfwdError, exitCodes } from '../errors.js';
 import { reasonOf } from './input.js';
 
 /**
- * An input that could not be read to its end. Its whole lines were read; of damaged gzip data, those in
- * the pieces of 16 KB that were inflated before the damage.
+ * An input that could not be read to its end. Its whole lines were read; of gzip data that is damaged in
+ * the middle of a member, those in the pieces of 16 KB that were inflated before the damage.
  */
 export class BrokenInputError extends EvfwdError {
   /** Path as it was passed; `-` is standard input. */

@@ -238,6 +238,7 @@ export function reasonOf(error: unknown): string {
   if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
   if (code === 'EISDIR') return 'is a directory, not a file';
   if (code === 'Z_BUF_ERROR') return 'the gzip data is truncated';
+  if (code === 'Z_JUNK_ERROR') return 'other data follows the gzip data';
   if (code?.startsWith('Z_')) return 'the gzip data is damaged';
   return code ? `cannot be read (${code})` : 'cannot be read';
 }

@@ -23,7 +23,7 @@ export interface DeadLetter {
 /**
  * One line of a dead-letter file: the reason and the origin, what the last response said, then the event's own text unchanged, so
  * that the file can be imported as it is. A line that is not JSON is in `raw`, or in `rawBase64` if it is
- * not UTF-8 or too long for a string. Of a line that was too long to read, this is only the beginning,
+ * not UTF-8 or would be much longer: JSON has six characters for one control character. Of a line that was too long to read, this is only the beginning,
  * and `offset` and `length` (bytes in the inflated file) locate the line.
  */
 export function deadLetterLine(deadLetter: DeadLetter): Buffer {
@@ -64,15 +64,30 @@ function lastFailed({ attempts }: Outcome): AttemptResult | undefined {
   return attempts.findLast(({ verdict }) => verdict !== 'delivered') ?? attempts.at(-1);
 }
 
-/** JSON may need six characters for one, and a string of V8 has at most 2^29. */
-const maxRawBytes = 16 * 1024 * 1024;
-
-function content({ bytes, isJson, member = 'event' }: DeadLetter): Buffer {
+function content({ outcome, bytes, isJson, member = 'event' }: DeadLetter): Buffer {
   if (isJson) return Buffer.concat([Buffer.from(`,"${member}":`), onOneLine(bytes)]);
-  if (bytes.length > maxRawBytes || !isUtf8(bytes))
+  const isBeginning = outcome.code === lineTooLong;
+  const isMuchLonger = !isBeginning && escapedBytes(bytes) > 1.5 * bytes.length + readableBytes;
+  if (isMuchLonger || !isUtf8(bytes))
     return Buffer.from(`,"rawBase64":"${bytes.toString('base64')}"`);
   return Buffer.from(`,"raw":${JSON.stringify(bytes.toString('utf8'))}`);
 }
+
+/** Short lines stay readable, whatever they hold. */
+const readableBytes = 200;
+
+/** The length of a UTF-8 text as a JSON string, without its quotes. */
+function escapedBytes(bytes: Buffer): number {
+  let length = bytes.length;
+  for (const byte of bytes) {
+    if (byte < 0x20) length += shortEscapes.has(byte) ? 1 : 5;
+    else if (byte === 0x22 || byte === 0x5c) length++;
+  }
+  return length;
+}
+
+/** `\b`, `\t`, `\n`, `\f`, `\r`. */
+const shortEscapes: ReadonlySet<number> = new Set([8, 9, 10, 12, 13]);
 
 /** In JSON text, a line feed can only be between tokens, where a space means the same. */
 function onOneLine(bytes: Buffer): Buffer {

@@ -54,8 +54,8 @@ export interface LedgerOptions {
   readonly onProblem?: ((outcome: Outcome, item: Event | Problem) => void) | undefined;
 }
 
-/** Dead letters that are committed together, at most, whatever their number. */
-const maxGroupBytes = 2 ** 20;
+/** So many bytes of dead letters are committed at once: a group of rows could hold hundreds of megabytes. */
+const maxDeadLetterBytes = 1024 * 1024;
 
 /** What an outcome belongs to: a line just read, or an event that waited for a retry. */
 export type Ticket = PendingLine | RetryRow;
@@ -200,7 +200,7 @@ export class Ledger implements RunCounts {
     this.#options.onAttempts?.(outcome, item);
     if ('parts' in ticket) this.#closePart(ticket, item, stamp, outcome);
     else this.#closeRetry(ticket, item, outcome);
-    if (this.#timer.add() || this.#deadLetterBytes >= maxGroupBytes) this.commit();
+    if (this.#timer.add() || this.#deadLetterBytes >= maxDeadLetterBytes) this.commit();
     this.#onChange();
   }
 

@@ -1,5 +1,8 @@
 import { endedOf, type StateChanges, type OutcomeCounts } from './store.js';
 
+/** A dead letter counts as one more row for each of these bytes, so that limits of rows limit memory, too. */
+const bytesPerRow = 16 * 1024;
+
 /** Counts the rows of each commit: events that have ended, and those that wait for a retry. */
 export class RowCount {
   #ended: number;
@@ -10,9 +13,14 @@ export class RowCount {
   }
 
   /** The rows of the next commit. */
-  of({ counts, putRetries }: Pick<StateChanges, 'counts' | 'putRetries'>): number {
+  of({
+    counts,
+    putRetries,
+    addDeadLetters,
+  }: Pick<StateChanges, 'counts' | 'putRetries' | 'addDeadLetters'>): number {
     const before = this.#ended;
     this.#ended = endedOf(counts);
-    return this.#ended - before + putRetries.length;
+    const bytes = addDeadLetters.reduce((sum, { length }) => sum + length, 0);
+    return this.#ended - before + putRetries.length + Math.floor(bytes / bytesPerRow);
   }
 }

@@ -74,6 +74,17 @@ describe('the records of CSV', () => {
 
   it.each<[string, string, (string[] | undefined)[]]>([
     ['a closing quote is followed by other text', '"a"b,c\nd,e\n', [undefined, ['d', 'e']]],
+    [
+      'a quote is closed by the opening one of a later record',
+      `userId\n"u1\n${'user\n'.repeat(500)}"u600"\nu601\n`,
+      [['userId'], undefined, ...Array<string[]>(500).fill(['user']), ['u600'], ['u601']],
+    ],
+    [
+      'a quote is closed by the opening one of a later cell',
+      'a,"b\nc,"d\ne",1\nf,g\n',
+      [undefined, ['c', 'd\ne', '1'], ['f', 'g']],
+    ],
+    ['a carriage return follows a closing quote', '"a"\rb\nc\n', [undefined, ['c']]],
     ['a quote is not closed at the end', 'a\n"b\nc\nd\n', [['a'], undefined, ['c'], ['d']]],
     [
       'a quote is closed too late',
@@ -100,6 +111,32 @@ describe('the records of CSV', () => {
       fc.property(fc.array(piece), fc.array(fc.nat({ max: 60 })), (pieces, cuts) => {
         const text = pieces.join('');
         expect(split(text, cuts)).toEqual(split(text));
+      }),
+    );
+  });
+
+  it('are those that were written, but for the lines with a quote that is not closed', () => {
+    const letter = fc.constantFrom('a', 'ü', ' ', '7');
+    // A cell that begins with a comma, a newline or a quote could continue an open one.
+    const cell = fc
+      .tuple(letter, fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r\n', '7') }))
+      .map(([first, rest]) => first + rest);
+    const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+    const row = fc.array(cell, { minLength: 1, maxLength: 4 });
+    const broken = fc
+      .tuple(letter, fc.string({ unit: fc.constantFrom('a', ',', '7') }))
+      .map(([first, rest]) => first + rest);
+    const entry = fc.oneof(
+      { weight: 4, arbitrary: row.map((cells) => ({ text: cells.map(quoted).join(','), cells })) },
+      {
+        weight: 1,
+        arbitrary: broken.map((text) => ({ text: `x,"${text}`, cells: undefined })),
+      },
+    );
+    fc.assert(
+      fc.property(fc.array(entry), fc.constantFrom('\n', '\r\n'), (entries, end) => {
+        const written = entries.map(({ text }) => text + end).join('');
+        expect(cellsOf(written)).toEqual(entries.map(({ cells }) => cells));
       }),
     );
   });

@@ -109,7 +109,7 @@ export async function runOnce(
       const parts = { name, plan, store, progress, deadLetters: state.deadLetters, onStep };
       const run = new PlanRun({ ...parts, clock: systemClock, group: { rows: 3, ms: 1 } });
       const sleep = (): Promise<void> => Promise.resolve();
-      summaries.push(await run.send({ target, pacers: [], sleep, interrupted }));
+      summaries.push(await run.send({ target, sleep, interrupted }));
     } finally {
       progress.close();
     }

@@ -85,6 +85,12 @@ describe('one more try', () => {
       false,
     ]);
   });
+
+  it('is not late by the time that it waited for a turn of the rate', () => {
+    const late = (lateMs: number) =>
+      isPastWindow({ ...tried, attempts: 1, firstAt: now - 150_000, lateMs }, policy, now);
+    expect([late(0), late(49_999), late(50_000)]).toEqual([true, true, false]);
+  });
 });
 
 describe('an event that is due', () => {

@@ -100,17 +100,17 @@ describe('a pace', () => {
   );
 
   it.each([500, 1_000, 2_000, 20_000])(
-    'of %i a second never lets a tenth more go, in 100 ms or in a second',
+    'of %i a second never lets a twentieth more go in a second, a tenth in 100 ms',
     (perSecond) => {
       for (let seed = 1; seed <= 20; seed++) {
         const times = departures(perSecond, 10_000, { lateMs: 2, stallEveryMs: 700, seed });
-        expect(mostIn(1_000, times)).toBeLessThanOrEqual(perSecond * 1.1);
+        expect(mostIn(1_000, times)).toBeLessThanOrEqual(perSecond * 1.05 + 1);
         expect(mostIn(100, times)).toBeLessThanOrEqual(perSecond * 0.11);
       }
     },
   );
 
-  it('never lets a tenth and one more go, whatever the rate and however things are held up', () => {
+  it('never lets more go than that and one, whatever the rate and however things are held up', () => {
     const problems = fc.record({
       busyMs: fc.constantFrom(0, 0, 0.3, 7),
       lateMs: fc.integer({ min: 0, max: 20 }),
@@ -120,7 +120,7 @@ describe('a pace', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5_000 }), problems, (perSecond, held) => {
         const times = departures(perSecond, 3_000, held);
-        expect(mostIn(1_000, times)).toBeLessThanOrEqual(Math.ceil(perSecond * 1.1) + 1);
+        expect(mostIn(1_000, times)).toBeLessThanOrEqual(Math.ceil(perSecond * 1.05) + 1);
         expect(mostIn(100, times)).toBeLessThanOrEqual(Math.ceil(perSecond * 0.11) + 1);
       }),
     );
@@ -129,7 +129,7 @@ describe('a pace', () => {
   it.each([
     [1 / 3600, 1],
     [10, 1],
-    [1_000, 22],
+    [1_000, 21],
   ])('of %d a second lets no crowd go behind a long pause', (perSecond, most) => {
     const clock = new VirtualClock();
     const rateLimiter = new RateLimiter(perSecond, clock);

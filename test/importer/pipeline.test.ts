@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import { afterAttempt } from '../../src/delivery/endpoint-state.js';
+import { afterAttempt, isPastWindow } from '../../src/delivery/endpoint-state.js';
 import { KeyedQueue } from '../../src/delivery/keyed-queue.js';
 import { RateLimiter } from '../../src/delivery/rate-limiter.js';
 import { defaultRetryDelaysMs } from '../../src/delivery/retry-schedule.js';
@@ -12,7 +12,7 @@ import { withResolvers } from '../../src/with-resolvers.js';
 import { StateError, UsageError } from '../../src/errors.js';
 import { transformWith } from '../../src/events/transform.js';
 import type { LedgerOptions } from '../../src/ledger/ledger.js';
-import { run, type Pacer, type Pipeline } from '../../src/importer/pipeline.js';
+import { run, type Pipeline } from '../../src/importer/pipeline.js';
 import { eventOf, itemOf, type Item } from '../helpers/events.js';
 import { folderWith } from '../helpers/folder.js';
 import { openLedger } from '../helpers/ledger.js';
@@ -70,7 +70,6 @@ async function setUp(
     isSelected: () => true,
     limit: Infinity,
     stamp: { ids: 'keep', seed: 'seed' },
-    pacers: [],
     target,
     ledger,
     clock,
@@ -289,12 +288,11 @@ describe('a transform', () => {
   });
 });
 
-function paced(perSecond: number, now: () => number): Pacer {
-  const rateLimiter = new RateLimiter(perSecond, { monotonic: now });
-  return { waitFor: () => rateLimiter.turn() };
+function rateOf(perSecond: number, now: () => number): RateLimiter {
+  return new RateLimiter(perSecond, { monotonic: now });
 }
 
-describe('a pacer', () => {
+describe('a rate', () => {
   it('delays each event', async () => {
     let now = 0;
     const waits: number[] = [];
@@ -303,18 +301,18 @@ describe('a pacer', () => {
       now += ms;
       return Promise.resolve();
     };
-    const pacers = [paced(100, () => now)];
+    const rate = rateOf(100, () => now);
     const target = new MemoryTarget();
-    await countsAfter(batches(5), target, { pacers, sleep });
+    await countsAfter(batches(5), target, { rate, sleep });
     expect(target.values()).toEqual(names(1, 5));
     expect(waits).toEqual([10, 10, 10, 10]);
   });
 
   it('does not delay events that are not sent', async () => {
-    const pacers = [paced(0.001, () => 0)];
+    const rate = rateOf(0.001, () => 0);
     const sleep = () => Promise.reject(new Error('waited'));
     const isSelected = () => false;
-    const counts = await countsAfter(batches(3), new MemoryTarget(), { pacers, sleep, isSelected });
+    const counts = await countsAfter(batches(3), new MemoryTarget(), { rate, sleep, isSelected });
     expect(counts.skipped).toBe(3);
   });
 });
@@ -365,14 +363,14 @@ describe('an interruption', () => {
     expect(store.checkpoint().open).toEqual([[0, 2, 100, 4]]);
   });
 
-  it('ends the wait for room and for the pacer', async () => {
+  it('ends the wait for room and for the rate', async () => {
     for (const isPaced of [false, true]) {
       const controller = new AbortController();
       const target = new MemoryTarget(() => undefined, isPaced ? Infinity : 1);
-      const pacers = isPaced ? [paced(1, () => 0)] : [];
+      const rate = isPaced ? rateOf(1, () => 0) : undefined;
       const { ledger, pipeline } = await setUp(batches(5), target, {
         interrupted: controller.signal,
-        pacers,
+        rate,
         sleep: () => new Promise((resolve) => (controller.signal.onabort = () => resolve())),
       });
       const running = run(pipeline);
@@ -486,10 +484,80 @@ describe('an event with a retry', () => {
     const clock = new VirtualClock();
     const { log, target } = failing(clock, (name) => (name === '1' ? 2 : 1));
     const sleep = (ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve));
-    const pacers: Pacer[] = [{ waitFor: () => 2 * second }];
-    const { pipeline } = await setUp(batches(5), target, { clock, sleep, pacers });
+    const schedule = { waitFor: () => 2 * second, granted: () => undefined };
+    const { pipeline } = await setUp(batches(5), target, { clock, sleep, schedule });
     await runOut(clock, run(pipeline));
     expect(log.map(([name]) => name)).toEqual(['1', '2', '3', '1', '4', '5']);
+  });
+
+  it('takes turns of the rate with the new events, before them, and in order', async () => {
+    const clock = new VirtualClock();
+    const { log, target } = failing(clock, (name) => (Number(name) <= 3 ? 2 : 1));
+    const sleep = (ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve));
+    const rate = rateOf(1.25, () => clock.monotonic());
+    const { ledger, pipeline } = await setUp(batches(12), target, { clock, sleep, rate });
+    await runOut(clock, run(pipeline));
+    // One each 0.8 s; the first three are due again after 5 s.
+    expect(log).toEqual(
+      ['1', '2', '3', '4', '5', '6', '7', '1', '2', '3', '8', '9', '10', '11', '12'].map(
+        (name, i) => [name, expect.closeTo(0.8 * i, 3)],
+      ),
+    );
+    expect(ledger.finish(true)).toMatchObject({ read: 12, delivered: 12 });
+  });
+
+  it('keeps to the rate, however many are due at once', async () => {
+    const clock = new VirtualClock();
+    const { log, target } = failing(clock, () => 2);
+    const sleep = (ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve));
+    const rate = rateOf(10, () => clock.monotonic());
+    const { pipeline } = await setUp(batches(300, 100), target, { clock, sleep, rate });
+    await runOut(clock, run(pipeline));
+    expect(log).toHaveLength(600);
+    log.forEach(([, at], i) => expect(at).toBeGreaterThanOrEqual(i / 10 - 0.001));
+    expect(log.at(-1)![1]).toBeLessThan(61);
+  });
+
+  it('that waits for a turn beyond its retry window has its last attempt all the same', async () => {
+    const clock = new VirtualClock();
+    const windowMs = 10 * second;
+    const { target } = failing(clock, () => Infinity, windowMs);
+    const sleep = (ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve));
+    const rate = rateOf(1, () => clock.monotonic());
+    const { pipeline } = await setUp(batches(30, 30), target, { clock, sleep, rate });
+    await runOut(clock, run(pipeline));
+    const policy = { windowMs, delaysMs: defaultRetryDelaysMs, random: () => 0.5 };
+    const isOver = target.sent.map(({ endpointStates }, i) => {
+      const { firstAt = 0 } = endpointStates?.[0] ?? {};
+      const sentAt = clock.startedAt + i * second;
+      return {
+        isLate: i > 0 && firstAt > 0 && sentAt > firstAt + windowMs,
+        endpointStates,
+        sentAt,
+      };
+    });
+    const late = isOver.filter(({ isLate }) => isLate);
+    expect(late.length).toBeGreaterThan(10);
+    for (const { endpointStates, sentAt } of late)
+      expect(isPastWindow(endpointStates![0]!, policy, sentAt)).toBe(false);
+  });
+
+  it('whose window ended before the run began is not late because of the rate', async () => {
+    const clock = new VirtualClock();
+    const controller = new AbortController();
+    const { target } = failing(clock, () => 2, 10 * second);
+    const first = await setUp(batches(1), target, { clock, interrupted: controller.signal });
+    const running = run(first.pipeline);
+    await turns();
+    controller.abort();
+    await running;
+    first.ledger.finish(true);
+    clock.advance(hour);
+    const later = await setUp([], target, { clock }, { store: first.store });
+    await runOut(clock, run(later.pipeline));
+    const [state] = target.sent[1]!.endpointStates!;
+    const policy = { windowMs: 10 * second, delaysMs: defaultRetryDelaysMs, random: () => 0.5 };
+    expect(isPastWindow(state!, policy, clock.now())).toBe(true);
   });
 
   it('has at least 8 attempts in 4 hours, none after that, and then becomes a dead letter', async () => {

@@ -51,10 +51,67 @@ describe('gzip data', () => {
     expect(Buffer.concat(pieces).equals(whole)).toBe(true);
   });
 
-  it('with damage returns the pieces that were complete before it', async () => {
-    const whole = gzipSync(Buffer.alloc(40_000, 'ab\n'));
-    const { bytes, error } = await inflate([withByte(whole, whole.length - 6, 0)]);
-    expect([bytes.length, error]).toEqual([32_768, 'Z_DATA_ERROR']);
+  const long = Buffer.alloc(40_000, 'ab\n');
+
+  it.each([
+    ['a wrong checksum', withByte(gzipSync(long), -6, 0), 'Z_DATA_ERROR'],
+    ['a wrong length', withByte(gzipSync(long), -2, 9), 'Z_DATA_ERROR'],
+    ['no checksum', gzipSync(long).subarray(0, -8), 'Z_BUF_ERROR'],
+    ['half a checksum', gzipSync(long).subarray(0, -5), 'Z_BUF_ERROR'],
+    ['text behind it', Buffer.concat([gzipSync(long), Buffer.from('junk')]), 'Z_JUNK_ERROR'],
+    [
+      'a member of damaged data behind it',
+      Buffer.concat([gzipSync(long), withByte(gzipSync(long), 10, 0x07)]),
+      'Z_DATA_ERROR',
+    ],
+    [
+      'a header without data behind it',
+      Buffer.concat([gzipSync(long), gzipSync('').subarray(0, 10)]),
+      'Z_BUF_ERROR',
+    ],
+    [
+      'a header of no known method behind it',
+      Buffer.concat([gzipSync(long), withByte(gzipSync(long), 2, 7)]),
+      'Z_DATA_ERROR',
+    ],
+  ])('with %s is returned to the end of its last whole member', async (_, data, code) => {
+    for (const size of [100, data.length]) {
+      const { bytes, error } = await inflate(inChunksOf(size, data));
+      expect([bytes.equals(long), error]).toEqual([true, code]);
+    }
+  });
+
+  it('with damage in the middle returns the pieces that were complete before it', async () => {
+    // Stored blocks: the one behind the damage has a type that does not exist.
+    const text = noise(200_000);
+    const whole = gzipSync(text, { level: 0 });
+    const damaged = [whole.subarray(0, 150_000), Buffer.alloc(70_000, 0xff)];
+    const { bytes, error } = await inflate(damaged);
+    expect(error).toBe('Z_DATA_ERROR');
+    expect(bytes.subarray(0, 140_000).equals(text.subarray(0, 140_000))).toBe(true);
+  });
+
+  it('of very many members is inflated, small and large ones in any order', async () => {
+    const texts = Array.from({ length: 300 }, (_, i) =>
+      Buffer.from(`${i}`.repeat(i % 10 === 7 ? 30_000 : i % 13)),
+    );
+    const data = Buffer.concat(texts.map((text) => gzipSync(text)));
+    for (const size of [11, 5_000, data.length])
+      expect((await inflate(inChunksOf(size, data))).bytes.equals(Buffer.concat(texts))).toBe(true);
+  });
+
+  it('is inflated whatever its header holds', async () => {
+    const plain = gzipSync('a\n');
+    const header = Buffer.from(plain.subarray(0, 10));
+    header[3] = 0x1e;
+    const extra = Buffer.from([3, 0, 1, 2, 3]);
+    const rest = [extra, Buffer.from('name\0comment\0'), Buffer.alloc(2), plain.subarray(10)];
+    const data = Buffer.concat([plain, header, ...rest, plain]);
+    for (const size of [1, data.length])
+      expect(await inflate(inChunksOf(size, data))).toEqual({
+        bytes: Buffer.from('a\na\na\n'),
+        error: undefined,
+      });
   });
 
   it('that is truncated returns everything that could be inflated before the error', async () => {
@@ -77,18 +134,38 @@ describe('gzip data', () => {
 
   const good = gzipSync('a\nb\n');
   it.each([
-    ['a wrong checksum', withByte(good, good.length - 6, 0), 'a\nb\n'],
-    ['a block of no known kind', withByte(good, 10, 0x07), ''],
-    ['text after a member', Buffer.concat([good, Buffer.from('garbage')]), 'a\nb\n'],
-    ['a member after padding', Buffer.concat([good, Buffer.alloc(3), good]), 'a\nb\n'],
-    ['text after padding', Buffer.concat([good, Buffer.alloc(3), Buffer.from('x')]), 'a\nb\n'],
-    ['a header and nothing like gzip', Buffer.from([0x1f, 0x8b, 0xff, 0xff, 1, 2, 3, 4, 5]), ''],
-  ])('with %s is an error, never an end', async (_, data, before) => {
+    ['a wrong checksum', withByte(good, -6, 0), 'a\nb\n', 'Z_DATA_ERROR'],
+    ['a block of no known kind', withByte(good, 10, 0x07), '', 'Z_DATA_ERROR'],
+    [
+      'text after a member',
+      Buffer.concat([good, Buffer.from('garbage')]),
+      'a\nb\n',
+      'Z_JUNK_ERROR',
+    ],
+    [
+      'a member after padding',
+      Buffer.concat([good, Buffer.alloc(3), good]),
+      'a\nb\n',
+      'Z_JUNK_ERROR',
+    ],
+    [
+      'text after padding',
+      Buffer.concat([good, Buffer.alloc(3), Buffer.from('x')]),
+      'a\nb\n',
+      'Z_JUNK_ERROR',
+    ],
+    [
+      'a header and nothing like gzip',
+      Buffer.from([0x1f, 0x8b, 0xff, 0xff, 1, 2, 3, 4, 5, 6]),
+      '',
+      'Z_DATA_ERROR',
+    ],
+  ])('with %s is an error, never an end', async (_, data, before, code) => {
     for (const size of [7, data.length]) {
       expect((await inflate(inChunksOf(size, data))).error).toMatch(/^Z_\w+_ERROR$/);
     }
     const { bytes, error } = await inflate(inChunksOf(1, data));
-    expect([bytes.toString(), error]).toEqual([before, 'Z_DATA_ERROR']);
+    expect([bytes.toString(), error]).toEqual([before, code]);
   });
 
   it('passes on the error of its source, after the data before it', async () => {
@@ -138,6 +215,6 @@ function endsAMember(texts: readonly Buffer[], length: number): boolean {
 
 function withByte(data: Buffer, at: number, byte: number): Buffer {
   const copy = Buffer.from(data);
-  copy[at] = byte;
+  copy[at < 0 ? data.length + at : at] = byte;
   return copy;
 }

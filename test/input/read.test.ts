@@ -143,6 +143,8 @@ describe('a truncated input', () => {
   const whole = gzipSync(file, { level: 0 });
   const truncated = whole.subarray(0, -20);
   const long = gzipSync(`${line}\n`.repeat(20_000 / line.length));
+  const header = whole.subarray(0, 10);
+  const junk = Buffer.alloc(100, 0xff);
   const damagedLate = Buffer.concat([long.subarray(0, -8), Buffer.alloc(8)]);
 
   it('returns its whole lines first, then an error that names the file and counts them', async () => {
@@ -165,13 +167,10 @@ describe('a truncated input', () => {
   it.each([
     ['truncated', truncated, 2, 'is truncated'],
     ['truncated in its header', whole.subarray(0, 5), 0, 'is truncated'],
-    ['damaged', Buffer.concat([whole.subarray(0, -8), Buffer.alloc(8)]), 0, 'is damaged'],
-    [
-      'damaged after a piece of 16 KB',
-      damagedLate,
-      Math.floor(16_384 / (line.length + 1)),
-      'is damaged',
-    ],
+    ['damaged', Buffer.concat([whole.subarray(0, -8), Buffer.alloc(8)]), 3, 'is damaged'],
+    ['followed by text', Buffer.concat([whole, Buffer.from('junk')]), 3, 'other data follows'],
+    ['followed by a header and junk', Buffer.concat([whole, header, junk]), 3, 'is damaged'],
+    ['damaged after a piece of 16 KB', damagedLate, Math.floor(20_000 / line.length), 'is damaged'],
     [
       'followed by another member that is truncated',
       Buffer.concat([whole, truncated]),

@@ -269,6 +269,18 @@ describe('a commit', () => {
     expect([store.counts().delivered, own.waits]).toEqual([500, []]);
   });
 
+  it('comes at once with a megabyte of dead letters, however few they are', async () => {
+    const { ledger, store } = await openLedger({ clock });
+    const long = itemOf('x'.repeat(600_000));
+    record(ledger, long, outcomeOf('rejected'));
+    expect(store.counts().rejected).toBe(0);
+    record(ledger, long, outcomeOf('rejected'));
+    expect(store.counts().rejected).toBe(2);
+    record(ledger, long, outcomeOf('rejected'));
+    expect(store.counts().rejected).toBe(2);
+    ledger.finish(true);
+  });
+
   it('has the counts of its checkpoint, also where it becomes durable later', async () => {
     const held: StateChanges[] = [];
     const committer = {

@@ -71,7 +71,6 @@ describe('a clock that is set back', () => {
       isSelected: () => true,
       limit: Infinity,
       stamp: { ids: 'keep', seed: '' },
-      pacers: [],
       target,
       ledger,
       clock,

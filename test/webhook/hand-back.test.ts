@@ -131,6 +131,20 @@ describe('a destination that hands back', () => {
     expect(counts()).toEqual([1]);
   });
 
+  it('makes the last attempt of what came due in its window and waited for a turn of the rate', async () => {
+    const { send, clock, counts } = await scene([[503]]);
+    const { retry } = await send();
+    clock.advance(4 * hour + 2 * second);
+    const held = retry!.endpointStates.map((state) => ({ ...state, lateMs: 3 * second }));
+    const outcome = await send(held);
+    expect([outcome.verdict, attemptsOf(outcome), outcome.retry]).toEqual([
+      'failed',
+      ['503: retry'],
+      undefined,
+    ]);
+    expect(counts()).toEqual([2]);
+  });
+
   it('ends what waits for a URL that is gone, and goes on with the others', async () => {
     const { send, clock, counts } = await scene([[503, 410], [503]], { disablesOnGone: true });
     const [one, other] = [await send(), await send()];

@@ -9,7 +9,7 @@ import { sleep } from '../../delivery/sleep.js';
 import { exitCodes } from '../../errors.js';
 import type { CommitStep } from '../../ledger/committer.js';
 import { failuresOfAllRuns, type Summary } from '../../ledger/summary.js';
-import type { Pacer } from '../../importer/pipeline.js';
+import type { Rate } from '../../importer/turns.js';
 import type { Target } from '../../delivery/target.js';
 import { readList, type AudienceParts } from './parts.js';
 import { AudienceReport } from './report.js';
@@ -37,7 +37,8 @@ class AudienceRun {
   readonly #onStep: ((step: CommitStep) => void) | undefined;
   readonly #report: AudienceReport;
   readonly #interruption: Interruption;
-  readonly #pacers: readonly Pacer[];
+  /** One for all plans. */
+  readonly #rate: Rate | undefined;
   #current: PlanRun | undefined;
   #summary: Summary | undefined;
 
@@ -51,7 +52,8 @@ class AudienceRun {
     this.#onStep = onStep;
     this.#report = new AudienceReport(parts);
     this.#interruption = new Interruption(() => this.#report.interrupted());
-    this.#pacers = pacersOf(parts.flags.rate);
+    const { rate } = parts.flags;
+    this.#rate = rate === undefined ? undefined : new RateLimiter(rate, systemClock);
   }
 
   async run(): Promise<void> {
@@ -104,7 +106,7 @@ class AudienceRun {
       await this.#report.start(planRun.ledger, plan);
       const summary = await planRun.send({
         target,
-        pacers: this.#pacers,
+        rate: this.#rate,
         sleep: (ms) => sleep(ms, systemClock, signal),
         interrupted: signal,
       });
@@ -129,12 +131,6 @@ class AudienceRun {
       },
     });
   }
-}
-
-function pacersOf(rate: number | undefined): Pacer[] {
-  if (rate === undefined) return [];
-  const rateLimiter = new RateLimiter(rate, systemClock);
-  return [{ waitFor: () => rateLimiter.turn() }];
 }
 
 function exitCodeOf({ broken }: Staged, summary: Summary | undefined): number {

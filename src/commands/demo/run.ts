@@ -73,7 +73,6 @@ async function importHistory(
     isSelected: () => true,
     limit: Infinity,
     stamp: { ids: 'keep', seed: randomUUID() },
-    pacers: [],
     target,
     ledger,
     clock: systemClock,

@@ -7,7 +7,7 @@ import { readBatches } from '../../input/read.js';
 import { StoreCommitter } from '../../ledger/committer.js';
 import { Ledger, type LedgerOptions } from '../../ledger/ledger.js';
 import type { RunCounts, Summary } from '../../ledger/summary.js';
-import { run, type Pacer } from '../../importer/pipeline.js';
+import { run } from '../../importer/pipeline.js';
 import { attemptsOf, problemOf } from '../../importer/reported-event.js';
 import type { CommitGroup } from '../../storage/commit-timer.js';
 import type { Target } from '../../delivery/target.js';
@@ -72,7 +72,7 @@ export class SingleThreadImport implements ImportEngine {
   }
 
   async forward(interrupted: AbortSignal): Promise<void> {
-    const { state, flags, transform } = this.#parts;
+    const { state, flags, transform, replay } = this.#parts;
     const target = (this.#target ??= await this.#openTarget());
     try {
       await run({
@@ -84,7 +84,8 @@ export class SingleThreadImport implements ImportEngine {
         transform,
         limit: flags.limit ?? Infinity,
         stamp: { ids: flags.ids, seed: state.seed },
-        pacers: this.#pacers(),
+        schedule: replay,
+        rate: flags.rate === undefined ? undefined : new RateLimiter(flags.rate, systemClock),
         order: flags.ordered ? this.#order() : undefined,
         target,
         ledger: this.#ledger,
@@ -117,17 +118,6 @@ export class SingleThreadImport implements ImportEngine {
   async *#untilEnd<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
     yield* source;
     this.#hasEnded = true;
-  }
-
-  #pacers(): Pacer[] {
-    const { flags, replay } = this.#parts;
-    const pacers: Pacer[] = [];
-    if (replay) pacers.push(replay);
-    if (flags.rate !== undefined) {
-      const rateLimiter = new RateLimiter(flags.rate, systemClock);
-      pacers.push({ waitFor: () => rateLimiter.turn() });
-    }
-    return pacers;
   }
 
   #order(): KeyedQueue<() => void> {

@@ -4,7 +4,7 @@ import type { Outcome } from '../../delivery/outcome.js';
 import { RateLimiter } from '../../delivery/rate-limiter.js';
 import { sleep } from '../../delivery/sleep.js';
 import type { Event, Problem } from '../../events/event.js';
-import { run, type Pacer } from '../../importer/pipeline.js';
+import { run } from '../../importer/pipeline.js';
 import type { BrokenInputError } from '../../input/broken-input.js';
 import { isGzipFile } from '../../input/input.js';
 import { StoreCommitter } from '../../ledger/committer.js';
@@ -68,7 +68,7 @@ export class ReplayEngine {
 
   /** Resolves when everything is sent, or the run is interrupted. */
   async forward(interrupted: AbortSignal): Promise<void> {
-    const { flags, state } = this.#parts;
+    const { flags, state, schedule } = this.#parts;
     try {
       await run({
         source: this.#untilEnd(this.#read(interrupted)),
@@ -76,7 +76,8 @@ export class ReplayEngine {
         isSelected: this.isSelected,
         limit: flags.limit ?? Infinity,
         stamp: { ids: 'keep', seed: state.seed },
-        pacers: this.#pacers(),
+        schedule,
+        rate: flags.rate === undefined ? undefined : new RateLimiter(flags.rate, systemClock),
         target: this.#target,
         ledger: this.#ledger,
         clock: systemClock,
@@ -108,16 +109,6 @@ export class ReplayEngine {
   async *#untilEnd<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
     yield* source;
     this.#hasEnded = true;
-  }
-
-  #pacers(): Pacer[] {
-    const { flags, schedule } = this.#parts;
-    const pacers: Pacer[] = schedule ? [schedule] : [];
-    if (flags.rate !== undefined) {
-      const rateLimiter = new RateLimiter(flags.rate, systemClock);
-      pacers.push({ waitFor: () => rateLimiter.turn() });
-    }
-    return pacers;
   }
 
   #openTarget(): RequestTarget {

@@ -7,7 +7,7 @@ import type { TimelineOptions } from '../../input/timeline.js';
 import { eventTimeMs } from '../../events/event-time.js';
 import { Histogram } from '../../ledger/histogram.js';
 import { durationText } from '../../output/numbers.js';
-import type { Pacer } from '../../importer/pipeline.js';
+import type { Schedule } from '../../importer/pipeline.js';
 
 /** How far a replay deviated from the original timing of the events. */
 export interface ReplayLag {
@@ -18,7 +18,7 @@ export interface ReplayLag {
 }
 
 /** `--speed`: sends events with their original timing, by their timestamps. */
-export class ReplaySchedule implements Pacer {
+export class ReplaySchedule implements Schedule {
   readonly #options: { readonly factor: number; readonly maxWaitMs?: number };
   readonly #replayClock: ReplayClock;
   readonly #late = new Histogram();

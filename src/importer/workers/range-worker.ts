@@ -8,7 +8,8 @@ import { selector } from '../../events/select.js';
 import { Ledger } from '../../ledger/ledger.js';
 import { ImportStore, noCounts } from '../../ledger/store.js';
 import type { Checkpoint } from '../../ledger/progress.js';
-import { run, type Pacer } from '../pipeline.js';
+import { run } from '../pipeline.js';
+import type { Rate } from '../turns.js';
 import { attemptsOf, problemOf } from '../reported-event.js';
 import type { CommitGroup } from '../../storage/commit-timer.js';
 import type { Target } from '../../delivery/target.js';
@@ -148,7 +149,7 @@ class RangeWorker {
         isSelected: selector(this.#job.selection),
         limit: Infinity,
         stamp: this.#job.stamp,
-        pacers: this.#pacers(),
+        rate: this.#rate(),
         roomToRead: () => this.#gate.room(),
         order: isOrdered ? new KeyedQueue<() => void>((start) => start(), maxHeld) : undefined,
         target,
@@ -220,12 +221,10 @@ class RangeWorker {
     });
   }
 
-  #pacers(): Pacer[] {
+  #rate(): Rate | undefined {
     const { rate, leasesTurns } = this.#job;
-    if (leasesTurns) return [{ waitFor: () => this.#turns.turn() }];
-    if (rate === undefined) return [];
-    const rateLimiter = new RateLimiter(rate, systemClock);
-    return [{ waitFor: () => rateLimiter.turn() }];
+    if (leasesTurns) return this.#turns;
+    return rate === undefined ? undefined : new RateLimiter(rate, systemClock);
   }
 }
 

@@ -1,0 +1,54 @@
+import { Queue } from '../collections/queue.js';
+
+/** A rate: `turn` reserves the next turn, and returns the milliseconds to wait for it; 0 is now. */
+export interface Rate {
+  /** A promise if the wait is not known yet. */
+  turn(): number | Promise<number>;
+}
+
+/**
+ * Gives the turns of a rate to what waits for them: first to retries, which are older, then to new events.
+ * Who comes while a turn is waited for can still get it.
+ */
+export class Turns {
+  readonly #rate: Rate;
+  readonly #sleep: (ms: number) => Promise<void>;
+  readonly #retries = new Queue<() => void>();
+  readonly #events = new Queue<() => void>();
+  #isGiving = false;
+
+  /** `sleep` waits; cut short when nothing more is sent. */
+  constructor(rate: Rate, sleep: (ms: number) => Promise<void>) {
+    this.#rate = rate;
+    this.#sleep = sleep;
+  }
+
+  /** Resolves when a new event may be sent. */
+  forEvent(): Promise<void> {
+    return this.#queueIn(this.#events);
+  }
+
+  /** Resolves when a retry may be sent. */
+  forRetry(): Promise<void> {
+    return this.#queueIn(this.#retries);
+  }
+
+  #queueIn(queue: Queue<() => void>): Promise<void> {
+    return new Promise((resolve) => {
+      queue.push(resolve);
+      if (!this.#isGiving) void this.#give();
+    });
+  }
+
+  async #give(): Promise<void> {
+    this.#isGiving = true;
+    while (this.#retries.size + this.#events.size > 0) {
+      const wait = this.#rate.turn();
+      const waitMs = typeof wait === 'number' ? wait : await wait;
+      if (waitMs > 0) await this.#sleep(waitMs);
+      const next = this.#retries.size > 0 ? this.#retries : this.#events;
+      next.shift()!();
+    }
+    this.#isGiving = false;
+  }
+}
