@@ -9,7 +9,7 @@ import type { EncodedHeaders } from '../http/encoded-headers.js';
 import type { Reading } from '../http/response-reader.js';
 import { retryAfterMs } from '../http/retry-after.js';
 import type { Timed, Timeouts } from '../http/timeouts.js';
-import { nameOfError, verdictOfError, verdictOfStatus } from './verdict.js';
+import { nameOfError, verdictOfStatus, type ErrorVerdict } from './verdict.js';
 
 /** A request, the same body at every attempt. Until it is sent, it is in the list of its endpoint queue. */
 export interface QueuedRequest extends Linked<QueuedRequest> {
@@ -54,6 +54,8 @@ export interface AttemptContext {
   readonly mayExpectTls: boolean;
   /** Whether a client certificate is sent and the URL has never responded. */
   readonly mayRefuseCertificate: boolean;
+  /** What it means for the event that there was no response. */
+  readonly verdictOfError: ErrorVerdict;
   /** Opens a new connection. */
   connect(): Connection;
   /** What a response said, without secrets. */
@@ -195,7 +197,7 @@ export class Attempt implements Exchange, Timed<Attempt> {
 
   #fail(error: Error | undefined, name: AttemptError): void {
     const { timeoutMs, mayExpectTls, mayRefuseCertificate } = this.#context;
-    const result = this.#result(null, name, verdictOfError(name));
+    const result = this.#result(null, name, this.#context.verdictOfError(name));
     const detail = detailOf({ error, timeoutMs, mayExpectTls, mayRefuseCertificate });
     this.#end(detail === undefined ? result : { ...result, detail });
   }

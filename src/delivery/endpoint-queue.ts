@@ -18,6 +18,7 @@ import { responseExcerpt } from './response-excerpt.js';
 import { Timeouts } from '../http/timeouts.js';
 import type { TlsSettings } from '../http/tls.js';
 import { withoutQuery } from '../http/url.js';
+import { verdictOfError, type ErrorVerdict } from './verdict.js';
 
 export interface EndpointQueueOptions {
   /** Absolute `http:` or `https:` URL. */
@@ -39,6 +40,8 @@ export interface EndpointQueueOptions {
   readonly secrets?: readonly (string | Uint8Array)[] | undefined;
   /** Whether a 410 disables the URL, so that nothing more is sent to it. Default false. */
   readonly disablesOnGone?: boolean | undefined;
+  /** What an attempt without a response means for its event. Default: `verdictOfError` of `verdict.ts`. */
+  readonly verdictOfError?: ErrorVerdict | undefined;
   /** Called once, when a 410 has disabled the URL, here or in another thread. */
   readonly onGone?: () => void;
   /** Called with what responses say about the URL as a whole; not for notices received by `applyNotice`. */
@@ -285,6 +288,7 @@ export class EndpointQueue {
       get mayRefuseCertificate() {
         return sendsCertificate && !hasResponded();
       },
+      verdictOfError: this.#options.verdictOfError ?? verdictOfError,
       connect: () => new Connection(this.#connector),
       excerptOf: (received, own) => responseExcerpt(received, this.#redactionFor(own)),
       learn: (result) => this.#learn(result),

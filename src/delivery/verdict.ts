@@ -9,10 +9,18 @@ export function verdictOfStatus(status: number): Verdict {
   return 'failed';
 }
 
+/** Says what an error means for the event. */
+export type ErrorVerdict = (error: AttemptError) => Verdict;
+
 /** Errors that a retry does not fix are final; all others are temporary. */
-export function verdictOfError(error: AttemptError): Verdict {
-  return finalErrors.has(error) ? 'failed' : 'retry';
-}
+export const verdictOfError: ErrorVerdict = (error) =>
+  finalErrors.has(error) ? 'failed' : 'retry';
+
+/**
+ * For a service, whose operator repairs a certificate or a name server while events wait: no error of an
+ * attempt is final.
+ */
+export const verdictOfRepairable: ErrorVerdict = () => 'retry';
 
 const finalErrors = new Set<AttemptError>(['tls', 'gone', 'behind', 'private_address']);
 

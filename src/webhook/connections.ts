@@ -5,6 +5,7 @@ import type { DownReason } from '../delivery/circuit-breaker.js';
 import type { EndpointNotice } from '../delivery/endpoint-notice.js';
 import { EndpointQueue } from '../delivery/endpoint-queue.js';
 import { headerSecrets } from '../delivery/redaction.js';
+import type { ErrorVerdict } from '../delivery/verdict.js';
 import { Semaphore } from '../delivery/semaphore.js';
 import type { ClientCertificate } from '../http/tls.js';
 import { withoutQuery } from '../http/url.js';
@@ -55,6 +56,8 @@ export interface ConnectionsOptions extends Pick<
   readonly signing?: readonly SigningSettings[] | undefined;
   /** Which addresses may be connected to. Default: all. */
   readonly guard?: AddressGuard;
+  /** What an attempt without a response means for its event. Default: untrusted certificates are final. */
+  readonly verdictOfError?: ErrorVerdict | undefined;
   /** Sent to servers that ask for one. Default: none. */
   readonly clientCertificate?: ClientCertificate | undefined;
   /** Whether `mayProbe` of a target is asked. Default false. */
@@ -108,6 +111,7 @@ export class WebhookConnections {
       guard: options.guard,
       maxPauseMs: options.retryWindowMs ?? defaults.retryWindowMs,
       disablesOnGone: options.disablesOnGone,
+      verdictOfError: options.verdictOfError,
       secrets: secretsOf(endpoint, options.signing ?? settingsOf(options)),
       onGone: () => this.#users.forEach((user) => user.onGone()),
       onPause: (untilMs) => this.#users.forEach((user) => user.onPause?.(shown, untilMs)),

@@ -99,7 +99,13 @@ describe('the state of an import', () => {
 
   it('keeps the record of the import, and the new size of a file', async () => {
     const file = { path: 'ü.ndjson', size: 2 ** 40, modified: 1.5, headBytes: 3, headHash: 'abc' };
-    const record = { description: 'a, b', seed: 's', selection: '{}', credentials: null, files: [file, file] };
+    const record = {
+      description: 'a, b',
+      seed: 's',
+      selection: '{}',
+      credentials: null,
+      files: [file, file],
+    };
     const store = await open();
     store.putRecord(record);
     const grown = { ...record, files: [{ ...file, size: 2 ** 41 }, file] };

@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.js';
 import { privateNetworkGuard } from '../../net/private-networks.js';
 import type { AttemptResult, Outcome } from '../../delivery/outcome.js';
 import type { Outgoing } from '../../delivery/target.js';
+import { verdictOfRepairable } from '../../delivery/verdict.js';
 import type { WebhookDestinationOptions } from '../../webhook/options.js';
 import { WebhookTarget, type WebhookTargetOptions } from '../../webhook/target.js';
 import { expired, type Unused } from '../store/expiry-change.js';
@@ -49,7 +50,7 @@ export interface DestinationQueueOptions {
   readonly listener: ForwardingListener;
 }
 
-/** Delay before the store is read again after a failed read. */
+/** Delay before the store is tried again after a failed read or commit. */
 const rereadMs = 1_000;
 
 /** The queue of one destination. It has its own rate and memory limit, so it slows no other one. */
@@ -191,6 +192,7 @@ export class DestinationQueue {
       ...(!allowPrivateNetworks && { guard: privateNetworkGuard() }),
       name: integrationName,
       handsBack: true,
+      verdictOfError: verdictOfRepairable,
       onAttempt: (result, messageId) => listener.onAttempt?.(name, result, messageId),
     };
   }
@@ -211,6 +213,11 @@ export class DestinationQueue {
   /** Sends while there is room; called whenever an event has ended, has arrived or is due. */
   #pump(): void {
     if (this.#isPumping || !this.#isRunning) return;
+    if (this.#options.store.failure !== undefined) {
+      // What cannot be recorded is not sent: it would be sent again after a restart.
+      this.#wakeFor(this.#options.clock.monotonic() + rereadMs);
+      return;
+    }
     this.#isPumping = true;
     try {
       this.#wakeFor(this.#sendWhileAllowed());

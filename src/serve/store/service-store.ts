@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { systemClock, type Clock } from '../../clock.js';
 import { StateError } from '../../errors.js';
 import { GroupCommit, type Change } from '../../storage/group-commit.js';
+import { DiskReserve } from '../../storage/disk-reserve.js';
 import { acquireLock, type Lock } from '../../storage/lock.js';
 import type { Row } from '../../storage/sqlite.js';
 import { StateFile } from '../../storage/state-file.js';
@@ -43,6 +44,9 @@ export interface ServiceStoreOptions {
 
 const fileName = 'serve.db';
 const lockName = 'serve.lock';
+const reserveName = 'serve.reserve';
+/** How long after a failure the reserve is tried again. */
+const reserveAgainMs = 1_000;
 
 /** The state of a service in one SQLite file: all events that it has accepted and not delivered yet. */
 export class ServiceStore {
@@ -53,11 +57,20 @@ export class ServiceStore {
   readonly #connection: StateFile;
   readonly #context: StoreContext;
   readonly #group: GroupCommit;
+  readonly #reserve: DiskReserve;
+  readonly #clock: Clock;
   #failure: unknown;
+  #cancelReserve: (() => void) | undefined;
   #isClosed = false;
 
-  private constructor(connection: StateFile, lock: Lock, options: ServiceStoreOptions) {
-    const clock = options.clock ?? systemClock;
+  private constructor(
+    connection: StateFile,
+    lock: Lock,
+    reserve: DiskReserve,
+    options: ServiceStoreOptions,
+  ) {
+    const clock = (this.#clock = options.clock ?? systemClock);
+    this.#reserve = reserve;
     this.path = connection.path;
     this.#lock = lock;
     this.#connection = connection;
@@ -74,13 +87,14 @@ export class ServiceStore {
       writeFirst: () => this.#context.begin(),
       writeLast: () => this.#context.write(),
       onCommit: () => {
-        this.#failure = undefined;
+        this.#holdReserve();
         this.#context.committed();
         this.#pruneDeadLetters();
       },
       onDefect,
       onFailure: (error) => {
         this.#failure = error;
+        this.#reserve.release();
         // After a failed flush it has nothing to undo.
         this.#context.rolledBack();
         options.onFailure?.(error);
@@ -96,18 +110,20 @@ export class ServiceStore {
   static async open(folder: string, options: ServiceStoreOptions = {}): Promise<ServiceStore> {
     const lock = acquireLock(join(folder, lockName), 'the service of this state');
     try {
-      return new ServiceStore(
-        await StateFile.open(join(folder, fileName), stateOfService),
-        lock,
-        options,
-      );
+      const connection = await StateFile.open(join(folder, fileName), stateOfService);
+      const reserve = new DiskReserve(join(folder, reserveName));
+      reserve.hold();
+      return new ServiceStore(connection, lock, reserve, options);
     } catch (error) {
       lock.release();
       throw error;
     }
   }
 
-  /** Why the last commit or its flush failed; undefined after a successful one. */
+  /**
+   * Why the last commit or its flush failed, or why no space can be reserved since then; undefined while all is
+   * well. Nothing new may be sent meanwhile, since its outcome might be lost.
+   */
   get failure(): unknown {
     return this.#failure;
   }
@@ -286,6 +302,7 @@ export class ServiceStore {
     if (this.#isClosed) return;
     this.#group.end();
     this.#isClosed = true;
+    this.#cancelReserve?.();
     try {
       this.#connection.close();
     } finally {
@@ -296,6 +313,18 @@ export class ServiceStore {
   /** Deletes surplus dead letters in separate transactions, until none are left. */
   #pruneDeadLetters(): void {
     if (this.#context.deadLetters.isOver) this.#group.add(nothing, false);
+  }
+
+  #holdReserve(): void {
+    try {
+      this.#reserve.hold();
+      this.#failure = undefined;
+    } catch (error) {
+      this.#failure = error;
+      this.#cancelReserve?.();
+      const again = (): void => this.#holdReserve();
+      this.#cancelReserve = this.#clock.after(reserveAgainMs, again, { keepsAlive: false });
+    }
   }
 
   #waited<T>(

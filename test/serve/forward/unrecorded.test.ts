@@ -1,0 +1,66 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, it, vi } from 'vitest';
+import { StateFile } from '../../../src/storage/state-file.js';
+import { startRawServer } from '../../helpers/raw-server.js';
+import { destinationOf, ids } from '../batches.js';
+import { scene } from './scene.js';
+
+type Scene = Awaited<ReturnType<typeof scene>>;
+
+async function passes({ clock, store }: Scene, seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second++) {
+    clock.advance(1_000);
+    for (let turn = 0; turn < 20; turn++) await nextTurn();
+    store.commit();
+  }
+}
+
+it('nothing new is sent after a commit that failed, until one succeeds', async () => {
+  const server = await startRawServer();
+  const at = await scene([destinationOf(server.url)], { starts: false });
+  await at.take(ids(1_000));
+  const failing = vi.spyOn(StateFile.prototype, 'transaction').mockImplementation(() => {
+    throw new Error('the disk is full');
+  });
+  at.forwarder.start();
+  await passes(at, 5);
+  const sent = server.requests.length;
+  expect(sent).toBeGreaterThan(0);
+  await passes(at, 60);
+  expect(server.requests.length).toBe(sent);
+  expect(sent).toBeLessThan(1_000);
+  failing.mockRestore();
+  await passes(at, 10);
+  expect(server.requests.length).toBe(1_000);
+});
+
+it('nothing new is sent either while no space can be reserved after that', async () => {
+  const server = await startRawServer();
+  const at = await scene([destinationOf(server.url)]);
+  const reserve = join(at.folder, 'serve.reserve');
+  const failing = vi.spyOn(StateFile.prototype, 'transaction').mockImplementationOnce(() => {
+    throw new Error('the disk is full');
+  });
+  await expect(at.take(['lost'])).rejects.toThrow('the disk is full');
+  failing.mockRestore();
+  // A folder in its place: it cannot be written.
+  rmSync(reserve, { force: true });
+  mkdirSync(join(reserve, 'x'), { recursive: true });
+  await at.take(ids(100));
+  await passes(at, 5);
+  expect([server.requests.length, at.store.failure]).toEqual([0, expect.any(Error)]);
+  rmSync(reserve, { recursive: true });
+  await passes(at, 5);
+  expect([server.requests.length, at.store.failure]).toEqual([100, undefined]);
+});
+
+it('an untrusted certificate or a private address is retried like a 503', async () => {
+  const at = await scene([
+    destinationOf('http://127.0.0.1:9/hook', { allowPrivateNetworks: false }),
+  ]);
+  await at.take(['m1']);
+  await at.endings(1);
+  expect(at.reported[0]).toMatchObject({ verdict: 'retry', error: 'private_address' });
+});
