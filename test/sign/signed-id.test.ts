@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { presets } from '../../src/sign/schemes/presets.js';
+import { presets } from '../../src/sign/schemes/index.js';
 import { signedId } from '../../src/sign/signed-id.js';
 
 it('ids that differ are sent as ids that differ, also with control characters and lone surrogates', () => {

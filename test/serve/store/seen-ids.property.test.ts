@@ -127,6 +127,28 @@ it('an id is new again when the low byte of the current tick is that of its own'
   connection.close();
 });
 
+it('a forgotten id is new, wherever it was, and after a failure', async () => {
+  const connection = await StateFile.open(join(folderWith(), 'seen.db'), stateOfService);
+  const options = { connection, clock: new VirtualClock(), memtableKeys: 50 };
+  let seen = new SeenIds(options);
+  /** Has all earlier ids moved to the table. */
+  const move = (first: number): void => {
+    for (let i = 0; i < 20; i++) note(connection, seen, batch(first + i * 100));
+  };
+  note(connection, seen, batch(0));
+  move(1_000);
+  note(connection, seen, [], false, { before: batch(0, 30) });
+  const again = () => note(connection, seen, batch(0, 30), true).filter((isNew) => !isNew);
+  expect([again(), again()]).toEqual([[], []]);
+  move(10_000);
+  expect([again(), again()]).toEqual([[], []]);
+  seen = new SeenIds(options);
+  expect([again(), again()]).toEqual([[], []]);
+  const others = [...batch(30, 70), ...batch(1_000)];
+  expect(note(connection, seen, others).filter((isNew) => isNew)).toEqual([]);
+  connection.close();
+});
+
 it('an id takes less than 20 bytes of the file', async () => {
   const connection = await StateFile.open(join(folderWith(), 'seen.db'), stateOfService);
   const pages = (): number => Number(connection.get('PRAGMA page_count')?.page_count);
