@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { TargetSettings } from '../../config/open-target.js';
 import type { Input } from '../../input/input.js';
 import type { Shard } from '../../input/shard.js';
 import { openRunState, shortName, type RunState } from '../shared/run-state.js';
+import { throwIfHeld } from '../../storage/lock.js';
+import { defaultStateDir } from '../shared/state-dir.js';
 import { takeOver } from './earlier-state.js';
 import type { ImportFlags } from './flags.js';
+import type { Prepared } from './prepare.js';
 import { checkDivision, removeOtherDivisions, shardName, shardSuffix } from './shard-states.js';
 
 /**
@@ -41,6 +44,21 @@ export async function openState(
   // Earlier versions also noted the end of the inputs at the limit.
   if (earlier.isTaken) state.store.reopen();
   return state;
+}
+
+/**
+ * Looks at the lock alone: of very many files, opening each takes long. With a transform, which has to be
+ * loaded first, `openState` finds out.
+ * @throws UsageError when another process runs this import.
+ */
+export function checkNotRunning(
+  { inputs, settings }: Prepared,
+  flags: ImportFlags,
+  shard: Shard | undefined,
+): void {
+  if (flags.transform !== undefined || !inputs.every(({ isFile }) => isFile)) return;
+  const name = stateName(inputs, settings, flags) + shardSuffix(shard, flags.ordered === true);
+  throwIfHeld(join(flags.stateDir ?? defaultStateDir, `${name}.lock`), shardName(shard));
 }
 
 /** `history-3f9c02d1a4b7`: a readable name of the first file, and a hash of everything. */
