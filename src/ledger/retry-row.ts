@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { codeOfResult } from '../delivery/describe.js';
 import type { EndpointDeliveryState, RetryState } from '../delivery/outcome.js';
 import type { Event } from '../events/event.js';
@@ -74,7 +74,7 @@ export function retryCodeOf({ endpointDeliveries }: RetryRow): string | undefine
 }
 
 export function hashOf(bytes: Buffer): string {
-  return createHash('sha1').update(bytes).digest('hex').slice(0, 16);
+  return hash('sha1', bytes).slice(0, 16);
 }
 
 /** The columns of the table, in the order of `toValues`. */

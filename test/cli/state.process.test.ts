@@ -7,6 +7,7 @@ import {
   rmSync,
   statSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -14,6 +15,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { acquireLock } from '../../src/storage/lock.js';
 import { openDatabase } from '../../src/storage/sqlite.js';
 import { onFullDisk } from '../helpers/cli.js';
 import { folderWith } from '../helpers/folder.js';
@@ -50,6 +52,40 @@ describe('evfwd import and its state', () => {
     at.statusOf = () => 200;
     expect((await importing(cwd)).code).toBe(0);
     expect(at.witness.missing(3)).toEqual([]);
+  });
+
+  it('looks at the lock of another process before it opens the files', async () => {
+    const cwd = folderWith({ e: events(3) });
+    await importing(cwd);
+    const lock = acquireLock(stateFile(cwd, '.db').replace(/\.db$/, '.lock'));
+    try {
+      writeFileSync(join(cwd, 'e'), 'PK\x03\x04 is no event file');
+      const second = await importing(cwd);
+      expect([second.code, second.stderr]).toEqual([
+        2,
+        expect.stringContaining('running in process'),
+      ]);
+    } finally {
+      lock.release();
+    }
+    expect((await importing(cwd)).stderr).toContain('zip');
+  });
+
+  it('does not go on with a gzip file of the same size and another time', async () => {
+    const whole = events(1_500);
+    const cwd = folderWith({ e: gzipSync(whole, { level: 0 }) });
+    expect((await importing(cwd)).code).toBe(0);
+    const path = join(cwd, 'e');
+    const { size, mtime } = statSync(path);
+    const edited = gzipSync(whole.replace('"n":1499}', '"n":9499}'), { level: 0 });
+    expect(edited).toHaveLength(size);
+    writeFileSync(path, edited);
+    const later = new Date(mtime.getTime() + 1_000);
+    utimesSync(path, later, later);
+    const again = await importing(cwd);
+    expect(again.code).toBe(2);
+    expect(again.stderr).toContain('the last line that was read has changed since');
+    expect(at.receiver.requests).toHaveLength(1_500);
   });
 
   it('keeps its files from the eyes of others', async () => {

@@ -2,10 +2,11 @@ import { MissingTargetError } from '../../config/missing-target.js';
 import type { TargetSettings } from '../../config/open-target.js';
 import { defaults } from '../../defaults.js';
 import { UsageError } from '../../errors.js';
+import { checkFormats } from '../../input/check-formats.js';
 import type { Input } from '../../input/input.js';
 import type { Io } from '../shared/command.js';
 import { missingParts, missingTarget } from '../shared/missing.js';
-import { findSources, hasSources } from '../shared/sources.js';
+import { findNamed, hasSources } from '../shared/sources.js';
 import { resolveTarget } from '../shared/target-flags.js';
 import type { ImportFlags } from './flags.js';
 
@@ -15,12 +16,23 @@ export interface Prepared {
   readonly inputs: readonly Input[];
 }
 
-/** @throws UsageError when flags, configuration or files are not valid; nothing was written then. */
-export async function prepare(files: string[], flags: ImportFlags, io: Io): Promise<Prepared> {
+/**
+ * `onNamed` is called when the files are named, and none was opened yet.
+ * @throws UsageError when flags, configuration or files are not valid; nothing was written then.
+ */
+export async function prepare(
+  files: string[],
+  flags: ImportFlags,
+  io: Io,
+  onNamed?: (prepared: Prepared) => Promise<void>,
+): Promise<Prepared> {
   const settings = await resolveTarget(flags, io, defaults.retryWindowMs).catch(missingTarget);
   if (settings instanceof MissingTargetError) throw withMissingFiles(settings, files, flags, io);
   checkIds(flags, settings);
-  return { settings, inputs: await findSources(files, flags, io) };
+  const inputs = await findNamed(files, flags, io);
+  await onNamed?.({ settings, inputs });
+  await checkFormats(inputs);
+  return { settings, inputs };
 }
 
 /** The error for a missing target, which names the event files, too, if there are none. */

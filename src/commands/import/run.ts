@@ -11,7 +11,7 @@ import type { ImportFlags } from './flags.js';
 import { prepare } from './prepare.js';
 import { isSelected, type ImportEngine, type ImportListener, type ImportParts } from './parts.js';
 import { ImportReport } from './report.js';
-import { openState } from './state.js';
+import { checkNotRunning, openState } from './state.js';
 import { checkShardInputs, resolveShard, withShard } from './shard.js';
 import { threadsFor } from './thread-count.js';
 import { MultiThreadImport } from './threads.js';
@@ -44,7 +44,9 @@ export async function importFiles(
   const shard = resolveShard(given, io.env);
   const { flags, typed } = flagsOf(shard, given, options.typed ?? []);
   const replay = ReplaySchedule.from(flags);
-  const { settings, inputs } = await prepare(files, flags, io);
+  const { settings, inputs } = await prepare(files, flags, io, (prepared) =>
+    checkNotRunning(prepared, flags, shard),
+  );
   if (shard) checkShardInputs(inputs);
   const transform =
     flags.transform === undefined ? undefined : await loadTransform(flags.transform);

@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { TargetSettings } from '../../config/open-target.js';
 import { credentialsOf, privateAddressOf, slowHash } from '../../config/target-identity.js';
 import { withoutQuery } from '../../http/url.js';
 import type { Input } from '../../input/input.js';
 import type { Shard } from '../../input/shard.js';
 import { openRunState, shortName, type RunState } from '../shared/run-state.js';
+import { throwIfHeld } from '../../storage/lock.js';
+import { defaultStateDir } from '../shared/state-dir.js';
 import { takeOver } from './earlier-state.js';
 import type { ImportFlags } from './flags.js';
+import type { Prepared } from './prepare.js';
 import { checkDivision, removeOtherDivisions, shardName, shardSuffix } from './shard-states.js';
 
 /**
@@ -48,6 +51,22 @@ export async function openState(
   // Earlier versions also noted the end of the inputs at the limit.
   if (earlier.isTaken) state.store.reopen();
   return state;
+}
+
+/**
+ * Looks at the lock alone: of very many files, opening each takes long. With a transform, which has to be
+ * loaded first, `openState` finds out.
+ * @throws UsageError when another process runs this import.
+ */
+export async function checkNotRunning(
+  { inputs, settings }: Prepared,
+  flags: ImportFlags,
+  shard: Shard | undefined,
+): Promise<void> {
+  if (flags.transform !== undefined || !inputs.every(({ isFile }) => isFile)) return;
+  const nameOf = await stateNames(inputs, settings, flags);
+  const name = nameOf() + shardSuffix(shard, flags.ordered === true);
+  throwIfHeld(join(flags.stateDir ?? defaultStateDir, `${name}.lock`), shardName(shard));
 }
 
 /**

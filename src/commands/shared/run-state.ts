@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync, statSync, type Stats } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UsageError } from '../../errors.js';
 import type { Input } from '../../input/input.js';
 import { claimDeadLetters } from '../../ledger/claim-dead-letters.js';
@@ -117,7 +118,7 @@ async function openResumable(
   const { inputs, flags, checkLast = checkLastLine, credentials = null } = options;
   const store = await ImportStore.open(path);
   try {
-    const files = inputs.map(({ name }) => fingerprintOf(name));
+    const files = await fingerprintsOf(inputs);
     await checkFiles(store, inputs, files, checkLast);
     const hasOtherCredentials = differsInCredentials(store, files, credentials);
     const { seed, selection } = remember(store, files, flags, credentials);
@@ -139,6 +140,18 @@ async function openResumable(
   }
 }
 
+/** In turns: what each of very many files needs is freed between them. */
+async function fingerprintsOf(inputs: readonly Input[]): Promise<Fingerprint[]> {
+  const files: Fingerprint[] = [];
+  for (const [index, { name }] of inputs.entries()) {
+    if (index % filesPerTurn === 0) await nextTurn();
+    files.push(fingerprintOf(name));
+  }
+  return files;
+}
+
+const filesPerTurn = 1_000;
+
 /**
  * Compares the files with their fingerprints of earlier runs; they may have grown.
  * @throws UsageError when one has changed otherwise; nothing is sent then.
@@ -152,6 +165,7 @@ async function checkFiles(
   const before = store.record()?.files ?? [];
   before.forEach((file, i) => checkSame(file, files[i]!));
   for (const [index, last] of store.checkpoint().last) {
+    if (index % filesPerTurn === 0) await nextTurn();
     const [then, now] = [before[index]!, files[index]!];
     const isModified = then.size !== now.size || then.modified !== now.modified;
     await checkLast(inputs[index]!, last, isModified);
