@@ -96,6 +96,7 @@ class Stage {
   #wake: () => void = () => undefined;
   /** Resumes reading, which waits for retries to end. */
   #resumeReading: () => void = () => undefined;
+  readonly #awaitAvailable: (() => void)[] = [];
   #awaitedDueAt = Infinity;
   /** Whether the retry that is due first was taken, and the URL that wants a probe still wants one. */
   #isEarliestUnfit = false;
@@ -118,6 +119,7 @@ class Stage {
   stop(): void {
     if (this.#isStopped) return;
     this.#isStopped = true;
+    for (const resume of this.#awaitAvailable.splice(0)) resume();
     for (const start of this.#pipeline.order?.takeHeld() ?? []) start();
     // First the ledger: interrupting ends what is queued at once, and the ledger has to know why.
     this.#pipeline.ledger.stop();
@@ -136,6 +138,7 @@ class Stage {
 
   /** A URL accepts events again, or a probe. */
   noteAvailable(): void {
+    for (const resume of this.#awaitAvailable.splice(0)) resume();
     this.#resumeReading();
     this.#wake();
   }
@@ -215,10 +218,17 @@ class Stage {
     const { target, ledger } = this.#pipeline;
     const roomNow = (): Promise<void> | undefined => target.room() ?? ledger.room();
     for (let room = roomNow(); room && !this.#hasStopped(); room = roomNow()) await room;
+    while (ledger.handsOnRetries && this.#isUnavailable() && !this.#hasStopped())
+      await new Promise<void>((resolve) => this.#awaitAvailable.push(resolve));
     // What a URL that is down or paused does not get needs no turn.
-    const isSent = target.isUnavailable !== true || target.wantsProbe === true;
-    if (this.#turns && isSent && !this.#hasStopped()) await this.#turns.forRetry();
+    if (this.#turns && !this.#isUnavailable() && !this.#hasStopped()) await this.#turns.forRetry();
     this.#send(row, event, row.stamp, this.#statesNow(row));
+  }
+
+  /** Whether nothing can be sent now, not even a probe. */
+  #isUnavailable(): boolean {
+    const { isUnavailable, wantsProbe } = this.#pipeline.target;
+    return isUnavailable === true && wantsProbe !== true;
   }
 
   /** How to continue a retry that is sent now. */

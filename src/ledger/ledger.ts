@@ -115,6 +115,11 @@ export class Ledger implements RunCounts {
     return this.#retries.waiting;
   }
 
+  /** Whether retries that are put leave, and cannot be taken again here. */
+  get handsOnRetries(): boolean {
+    return this.#options.handsOnRetries === true;
+  }
+
   /** Whether every line read, and every retry, has its final outcome. */
   get isSettled(): boolean {
     return this.waiting === 0 && this.#progress.openLines === 0;
