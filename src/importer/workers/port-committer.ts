@@ -24,9 +24,6 @@ interface PortCommitterOptions {
 
 type LedgerState = Pick<ProgressSnapshot, 'bytes' | 'waiting' | 'doneRanges' | 'reasons' | 'urls'>;
 
-/** Of dead letters that are not durable: each may be larger than a line, which may have a megabyte. */
-const maxLetterBytes = 4 * 2 ** 20;
-
 /** Reports to the main thread, which has the store of the import, what to make durable. */
 export class PortCommitter implements Committer {
   readonly #options: PortCommitterOptions;
@@ -36,9 +33,6 @@ export class PortCommitter implements Committer {
   #rows = 0;
   /** Of these, the durable ones. */
   #durableRows = 0;
-  /** Dead letters that were reported and are not durable: the rows reported with them, and their bytes. */
-  readonly #letters: { readonly rows: number; readonly bytes: number }[] = [];
-  #letterBytes = 0;
   #retries = 0;
   /** The last line that this thread has read. */
   #lastRead: ReadLine | undefined;
@@ -77,7 +71,6 @@ export class PortCommitter implements Committer {
     this.#keepRetries(changes);
     this.#rows += this.#rowCount.of(changes);
     this.#noteLastRead(changes.checkpoint);
-    this.#noteLetters(addDeadLetters);
     this.#options.post({
       kind: 'commit',
       snapshot: this.#snapshot(changes),
@@ -96,8 +89,6 @@ export class PortCommitter implements Committer {
   /** Notes that this many of the reported rows are durable. */
   durable(rows: number): void {
     this.#durableRows = rows;
-    while (this.#letters.length > 0 && this.#letters[0]!.rows <= rows)
-      this.#letterBytes -= this.#letters.shift()!.bytes;
     this.#resume();
   }
 
@@ -109,17 +100,10 @@ export class PortCommitter implements Committer {
 
   room(unreported: number): Promise<void> | undefined {
     const rows = this.#rows + unreported - this.#durableRows;
-    const isFull = rows >= this.#options.job.maxUncommitted || this.#letterBytes >= maxLetterBytes;
+    const isFull = rows >= this.#options.job.maxUncommitted;
     if (!isFull || this.#isStopped) return undefined;
     this.#room ??= withResolvers();
     return this.#room.promise;
-  }
-
-  #noteLetters(letters: readonly Uint8Array[]): void {
-    if (letters.length === 0) return;
-    const bytes = letters.reduce((sum, { length }) => sum + length, 0);
-    this.#letters.push({ rows: this.#rows, bytes });
-    this.#letterBytes += bytes;
   }
 
   close(): void {
