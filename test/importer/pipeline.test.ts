@@ -506,6 +506,29 @@ describe('an event with a retry', () => {
     expect(ledger.finish(true)).toMatchObject({ read: 12, delivered: 12 });
   });
 
+  it('waits while the ledger has no room', async () => {
+    const clock = new VirtualClock();
+    const { log, target } = failing(clock, () => 2);
+    const { ledger, pipeline } = await setUp(batches(1), target, { clock });
+    const room = withResolvers();
+    let isFull = true;
+    const asked = withResolvers();
+    const full = (): Promise<void> | undefined => {
+      if (!isFull || log.length === 0) return undefined;
+      asked.resolve();
+      return room.promise;
+    };
+    const running = run({ ...pipeline, ledger: Object.assign(ledger, { room: full }) });
+    const sent = runOut(clock, running);
+    await asked.promise;
+    await turns();
+    expect(log).toHaveLength(1);
+    isFull = false;
+    room.resolve();
+    await sent;
+    expect(log).toHaveLength(2);
+  });
+
   it('keeps to the rate, however many are due at once', async () => {
     const clock = new VirtualClock();
     const { log, target } = failing(clock, () => 2);

@@ -385,6 +385,32 @@ describe('a retry', () => {
     expect([store.earliestRetries(9), store.isFinished()]).toEqual([[row], false]);
   });
 
+  it('that was taken by a process that died is taken again by the next one', async () => {
+    const own = new VirtualClock();
+    const { ledger, store } = await openLedger({ clock: own });
+    for (const line of [1, 2, 3]) record(ledger, eventOf({}, { line }), retryIn(0));
+    const taken = ledger.takeDue(2);
+    expect(taken).toHaveLength(2);
+    const { ledger: next } = await openLedger({ clock: own, store });
+    expect(next.waiting).toBe(3);
+    expect(next.takeDue(9).map(({ line }) => line)).toEqual([1, 2, 3]);
+  });
+
+  it('of a line that is open is dropped by the next run, which reads the line again', async () => {
+    const own = new VirtualClock();
+    const { ledger, store } = await openLedger({ clock: own });
+    const [kept, open] = [1, 2].map((line) => eventOf({}, { line, offset: line }));
+    record(ledger, kept!, retryIn(0));
+    const line = ledger.open(open!);
+    split(line, 2);
+    const stamp = stampEvent(open!, { ids: 'keep', seed: '', now: 0 });
+    ledger.close(line, open!, stamp, retryIn(0));
+    ledger.commit();
+    expect(store.retryCount()).toBe(2);
+    const { ledger: next } = await openLedger({ clock: own, store });
+    expect(next.takeDue(9).map((row) => row.line)).toEqual([1]);
+  });
+
   it('is due at once when its URL is gone', async () => {
     const { ledger } = await openLedger({ clock: new VirtualClock() });
     for (const line of [1, 2]) record(ledger, eventOf({}, { line }), retryIn(9_999));
