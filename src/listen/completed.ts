@@ -1,6 +1,6 @@
-import { maxKeptResponseBytes } from './limits.js';
+import { keptRequestBytes, maxKeptResponseBytes } from './limits.js';
 import { summaryOf } from './notes.js';
-import type { PlannedResponse } from './planned-response.js';
+import type { PlannedResponse, ResponseContent } from './planned-response.js';
 import type { ReceivedRequest } from './received-request.js';
 import type { Answer, Exchange } from './stages/stage.js';
 
@@ -69,8 +69,16 @@ export class CompletedRequest implements ReceivedRequest {
 
   #size(): number {
     const { body, path, response } = this;
-    return body.length + this.#headers.length + path.length + (response.content?.body.length ?? 0);
+    const texts = this.#headers.length + path.length;
+    return keptRequestBytes + body.length + texts + sizeOf(response.content);
   }
+}
+
+function sizeOf(content: ResponseContent | undefined): number {
+  if (!content) return 0;
+  let size = content.body.length;
+  for (const [name, value] of content.headers) size += name.length + value.length;
+  return size;
 }
 
 /** Thousands are kept: of a long body only the beginning, as a copy. */

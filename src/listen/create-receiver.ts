@@ -11,6 +11,8 @@ import { captureOf } from './capture.js';
 import { checkFaults, checkReceiverOptions } from './check-receiver-options.js';
 import { Faults } from './fault-plan.js';
 import { Journal } from './journal.js';
+import { maxKept } from './limits.js';
+import { RequestStore } from './request-store.js';
 import type { Handler } from './receiver.js';
 import { parseRespondRule } from './rules/respond-rule.js';
 import { pathProblem } from './rules/path-pattern.js';
@@ -37,7 +39,7 @@ export async function createReceiver(options: ReceiverOptions = {}): Promise<Web
   checkReceiverOptions(options);
   const { host = '127.0.0.1', port = 0, seed = randomInt(2 ** 32) } = options;
   const faults = new Faults({ faults: options.faults ?? [], seed });
-  const journal = new Journal();
+  const journal = new Journal(new RequestStore({ requests: maxKept, bytes: testKeptBytes }));
   const waiting = new Waiting(journal);
   const respond = (options.respond ?? []).map((text) => parseRespondRule(text, read));
   const started = await startReceiver(
@@ -67,6 +69,9 @@ export async function createReceiver(options: ReceiverOptions = {}): Promise<Web
     },
   };
 }
+
+/** More than `listen` keeps, since a test looks at what it has sent. */
+const testKeptBytes = 64 * 1024 * 1024;
 
 /** The page of `listen` is not part of it. */
 const notFound: Handler = (request, response) => {

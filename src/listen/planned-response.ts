@@ -37,7 +37,17 @@ export function errorResponse(status: number, code: string, message: string): Pl
 
 const ok: PlannedResponse = { status: 200, delayMs: 0, kind: 'whole', slowMs: 0 };
 
+/** To a request for which there is no memory, whose sender may still be sending. */
+export const busy: PlannedResponse = busyResponse();
+
 export const tooLarge: PlannedResponse = { ...ok, status: 413, kind: 'early' };
+
+function busyResponse(): PlannedResponse {
+  const message = 'too many requests are being received or answered; send this one again later';
+  const { content, ...rest } = errorResponse(503, 'busy', message);
+  const headers = [...content!.headers, ['Retry-After', '1'] as const];
+  return { ...rest, kind: 'early', content: { ...content!, headers } };
+}
 
 /** The response with this fault; a plain 200 without one. */
 export function responseFor(fault: Fault | undefined): PlannedResponse {

@@ -5,11 +5,13 @@ import { CompletedRequest } from './completed.js';
 import { EndOfTurn } from './end-of-turn.js';
 import type { Journal } from './journal.js';
 import { maxBodyBytes } from './limits.js';
-import { notesOf } from './notes.js';
+import { HeldNotes } from './held-notes.js';
+import { Intake } from './intake.js';
+import { busy } from './planned-response.js';
 import type { IncomingRequest } from './received-request.js';
 import type { Recorder } from './recorder.js';
+import type { Place, Room } from './room.js';
 import { withoutQuery } from './rules/path-pattern.js';
-import { BodyReader, type BodyEnd } from '../web/body-reader.js';
 import { cannotListen } from '../web/cannot-listen.js';
 import { endWith } from '../web/last-response.js';
 import { refuseMalformed } from '../web/refuse-malformed.js';
@@ -33,6 +35,8 @@ export interface ReceiverOptions {
   readonly closeStages?: () => Promise<void> | undefined;
   readonly journal: Journal;
   readonly recorder: Recorder | undefined;
+  /** Default: one of its own. */
+  readonly room?: Room | undefined;
   /** Handles requests below `/_evfwd/`, which have no faults and are not recorded. */
   readonly inspector: Handler;
   /** Called for requests that were aborted or are not HTTP, with one line without a query. */
@@ -55,7 +59,7 @@ export class Receiver {
   readonly #options: ReceiverOptions;
   readonly #server: Server;
   readonly #endOfTurn = new EndOfTurn();
-  readonly #bodies = new BodyReader({ bodyBytes: maxBodyBytes });
+  readonly #intake: Intake;
   /**
    * How many responses are to come. Not a set of them: the tables that a set leaves behind as it changes
    * keep what they held until the next full collection, and collecting takes three times as long.
@@ -67,6 +71,7 @@ export class Receiver {
 
   constructor(options: ReceiverOptions) {
     this.#options = options;
+    this.#intake = new Intake(options.room);
     this.#server = this.#makeServer();
   }
 
@@ -129,52 +134,53 @@ export class Receiver {
 
   #route(request: IncomingMessage, response: ServerResponse): void {
     if (isInspector(request.url!)) this.#options.inspector(request, response);
-    else this.#read(request, response);
-  }
-
-  #read(request: IncomingMessage, response: ServerResponse): void {
-    const receivedAt = Date.now();
-    const { rawHeaders: headers } = request;
-    const method = request.method!;
-    const path = request.url!;
-    let startedAt = performance.now();
-    const ended = (end: BodyEnd): void => {
-      if (end.problem === 'aborted') {
-        const where = `${method} ${withoutQuery(path)}`;
-        const note = `${where}: aborted after ${end.bytes} bytes of its body; not recorded`;
-        this.#options.onNote?.(note);
-        return;
-      }
-      const isTooLarge = end.problem !== undefined;
-      const body = isTooLarge ? Buffer.alloc(0) : end.body;
-      const bytes = isTooLarge ? end.bytes : body.length;
-      this.#receive(request, response, {
-        receivedAt,
-        startedAt,
-        method,
-        path,
-        headers,
-        body,
-        bytes,
-        isTooLarge,
+    else {
+      this.#intake.read(request, {
+        received: (incoming, place) => this.#receive(request, response, incoming, place),
+        refused: () => this.#refuse(request, response),
+        aborted: (bytes) => this.#note(request, `aborted after ${bytes} bytes of its body`),
       });
-    };
-    this.#bodies.read(request, ended, () => (startedAt = performance.now()));
+    }
   }
 
-  #receive(request: IncomingMessage, response: ServerResponse, incoming: IncomingRequest): void {
+  /** What was sent of it is dropped, so that its sender sees the response. */
+  #refuse(request: IncomingMessage, response: ServerResponse): void {
+    request.resume();
+    this.#note(request, 'refused with 503, since too much is being received or answered');
+    this.#expectResponse(response);
+    sendResponse(request, response, busy);
+  }
+
+  #note({ method, url }: IncomingMessage, what: string): void {
+    this.#options.onNote?.(`${method} ${withoutQuery(url!)}: ${what}; not recorded`);
+  }
+
+  #receive(
+    request: IncomingMessage,
+    response: ServerResponse,
+    incoming: IncomingRequest,
+    place: Place,
+  ): void {
     const { verification, stages } = this.#options;
     this.#expectResponse(response);
-    const notes = notesOf(incoming.body, incoming.path);
-    const exchange = { incoming, notes, judged: verification.judge(incoming), response };
+    const notes = new HeldNotes(incoming);
+    const judged = verification.judge(incoming);
+    const exchange = {
+      ...{ incoming, judged, response, place },
+      get notes() {
+        return notes.value;
+      },
+    };
     this.#attempt(exchange, () => {
       const given = answer(exchange, stages);
-      if (given instanceof Promise) this.#finishLater(request, exchange, given);
-      else this.#finish(request, exchange, given);
+      if (given instanceof Promise) {
+        notes.release();
+        this.#finishLater(request, exchange, given);
+      } else this.#finish(request, exchange, given);
     });
   }
 
-  #finishLater(request: IncomingMessage, exchange: Exchange, given: Promise<Answer>): void {
+  #finishLater(request: IncomingMessage, exchange: Placed, given: Promise<Answer>): void {
     const finished = given
       .then((one) => this.#finish(request, exchange, one))
       .catch((error: unknown) => this.#fail(exchange, error))
@@ -183,7 +189,7 @@ export class Receiver {
   }
 
   /** A fault of the program costs one request, not the process. */
-  #attempt(exchange: Exchange, step: () => void): void {
+  #attempt(exchange: Placed, step: () => void): void {
     try {
       step();
     } catch (error) {
@@ -192,7 +198,8 @@ export class Receiver {
   }
 
   /** The message of the error is not shown: it may hold what was received. */
-  #fail({ incoming: { method, path }, response }: Exchange, error: unknown): void {
+  #fail({ incoming: { method, path }, response, place }: Placed, error: unknown): void {
+    place.leave();
     const name = error instanceof Error ? error.name : typeof error;
     const where = `${method} ${withoutQuery(path)}`;
     const isLate = response.headersSent || response.closed;
@@ -203,15 +210,16 @@ export class Receiver {
   }
 
   /** Records and reports the request, and then responds, unless an app has. */
-  #finish(request: IncomingMessage, exchange: Exchange, given: Answer): void {
+  #finish(request: IncomingMessage, exchange: Placed, given: Answer): void {
     const { journal, recorder, run } = this.#options;
-    const { response, notes } = exchange;
+    const { response, notes, place } = exchange;
     const sequence = ++this.#sequence;
     const received = new CompletedRequest(exchange, given, { id: `${run}-${sequence}`, sequence });
     if (given.response.kind === 'hang') this.#forgetHanging(response);
     const finish = (): void => {
       this.#attempt(exchange, () => {
         journal.add(received, notes);
+        place.leave();
         if (!given.isSent) sendResponse(request, response, given.response);
       });
     };
@@ -247,6 +255,11 @@ export class Receiver {
       };
     });
   }
+}
+
+/** With its place, which it leaves when it is recorded. */
+interface Placed extends Exchange {
+  readonly place: Place;
 }
 
 function isInspector(path: string): boolean {

@@ -51,15 +51,16 @@ export class BodyReader {
    * and dropped, so that the client sees the response.
    *
    * @param begins called at the first byte
+   * @returns what refuses the body as `busy`, unless it is done
    */
-  read(request: IncomingMessage, done: (end: BodyEnd) => void, begins?: () => void): void {
+  read(request: IncomingMessage, done: (end: BodyEnd) => void, begins?: () => void): () => void {
     const announced = Number(request.headers['content-length'] ?? 0);
     if (announced > this.#bodyBytes) {
       request.resume();
       done({ problem: 'too_large', bytes: announced });
-      return;
+      return ignore;
     }
-    const body = new GrowingBody(this.#bodyBytes);
+    const body = new GrowingBody(announced > 0 ? announced : this.#bodyBytes);
     let bytes = 0;
     let held = 0;
     let isComplete = false;
@@ -100,6 +101,7 @@ export class BodyReader {
         // A complete body is processed even if its client has disconnected.
         if (!isComplete) finish({ problem: 'aborted', bytes });
       });
+    return onBusy;
   }
 
   #hold(refuse: () => void, bytes: number): void {
@@ -173,5 +175,5 @@ class GrowingBody {
 }
 
 function ignore(): void {
-  // See above.
+  // What is done needs nothing more.
 }

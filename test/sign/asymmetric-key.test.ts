@@ -112,6 +112,15 @@ it('auto says why a public key alone judges no HMAC', () => {
   });
 });
 
+it('auto reports what a scheme with a key has found, before what no key belongs to', () => {
+  const { headers } = forgedBy(preset('github'), publicKey);
+  const other = signedBy(preset('standard-webhooks'), [
+    `whsk_${Buffer.alloc(32, 9).toString('base64')}`,
+  ]);
+  const verdict = verdictOf([...headers, ...other.headers], { secrets: [publicKey] });
+  expect(verdict).toMatchObject({ scheme: 'standard-webhooks', reason: 'mismatch' });
+});
+
 it('auto refuses secrets of which no scheme can read one', () => {
   expect(() => verdictOf([], { secrets: ['whpk_AAAA'], where: '--secret' })).toThrow(
     '--secret: a public ed25519 key has 32 bytes, this one 3',
@@ -141,6 +150,7 @@ describe('beside an own scheme with ed25519', () => {
     ['in hex in uppercase', Buffer.from(publicBase64, 'base64').toString('hex').toUpperCase()],
     ['as bytes', Buffer.from(publicBase64, 'base64')],
     ['of 64 bytes', Buffer.alloc(64, 5).toString('base64')],
+    ['of 64 bytes in hex', Buffer.alloc(64, 5).toString('hex')],
   ];
 
   it.each(unmarked)('auto takes a key %s for no shared secret', (_, key) => {

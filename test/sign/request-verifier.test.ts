@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.js';
 import { requestVerifier } from '../../src/sign/request-verifier.js';
+import { schemeKey, signatureCheck, signPieces } from '../../src/sign/scheme-key.js';
 import { presets } from '../../src/sign/schemes/index.js';
 import type { Scheme } from '../../src/sign/schemes/scheme.js';
 import {
@@ -535,4 +536,33 @@ describe('the secrets of a verifier', () => {
     });
     expect(warnings).toEqual([expect.stringContaining('has 5 bytes; use at least 24')]);
   });
+});
+
+it('an X-Signature that came twice is not valid, even if both are right', () => {
+  const { headers } = signedBy(preset('x-signature'));
+  for (const scheme of [preset('x-signature'), 'auto' as const]) {
+    expect(verdictOf(twice(headers), { scheme }).reason).toBe('repeated');
+  }
+});
+
+it('of two times that differ none is told', () => {
+  const scheme: Scheme = {
+    ...preset('stripe'),
+    name: 'acme',
+    timestamp: { header: 'X-Time', format: 'seconds' },
+  };
+  const { headers } = signedBy(scheme);
+  const differing = headers.map((text) => (text === String(seconds) ? String(seconds - 1) : text));
+  const verdict = verdictOf(differing, { scheme });
+  expect(verdict).toMatchObject({ valid: false, reason: 'bad_timestamp' });
+  expect(verdict).not.toHaveProperty('timestampMs');
+});
+
+it('a part of a signature is not compared', () => {
+  const key = schemeKey(preset('github'), secret, 'verify', '');
+  const whole = signPieces(key, ['text']);
+  const fits = signatureCheck(key, ['text']);
+  expect(fits(whole)).toBe(true);
+  for (const length of [0, 1, 31]) expect(fits(whole.subarray(0, length))).toBe(false);
+  expect(fits(Buffer.concat([whole, Buffer.alloc(1)]))).toBe(false);
 });

@@ -9,7 +9,7 @@ import type { Paint } from '../../output/text.js';
 import { responseNotes } from './response-notes.js';
 import { signatureWidth, timeWidth, type Layout } from './layout.js';
 
-/** The lines for a request: one, and for a batch one more per event. */
+/** The lines for a request: one, and for a batch one more per event, up to a thousand. */
 export function requestLines(
   received: ReceivedRequest,
   notes: Notes,
@@ -17,8 +17,14 @@ export function requestLines(
 ): string[] {
   const first = requestLine(received, notes, { paint, layout });
   if (!notes.isBatch) return [first];
-  return [first, ...notes.events.map((event) => eventLine(event, layout))];
+  const shown = notes.events.slice(0, maxEventLines).map((event) => eventLine(event, layout));
+  const left = notes.events.length - shown.length;
+  const rest = left === 0 ? [] : [`  (${countOf(left, 'more event')})`];
+  return [first, ...shown, ...rest];
 }
+
+/** More than the batches of common clients have; a body can hold thirty times as many. */
+const maxEventLines = 1_000;
 
 export interface LineStyle {
   readonly paint: Paint;

@@ -5,6 +5,7 @@ import type { Stats } from '../../api/listen.js';
 import type { Notes } from '../../listen/notes.js';
 import type { ReceivedRequest } from '../../listen/received-request.js';
 import type { Watcher } from '../../listen/journal.js';
+import type { Room } from '../../listen/room.js';
 import { withoutQuery } from '../../listen/rules/path-pattern.js';
 import type { Verification } from '../../listen/verification.js';
 import { printable } from '../../output/printable.js';
@@ -23,6 +24,9 @@ interface ListenOutputFlags extends OutputFlags {
   printBody?: boolean;
 }
 
+/** Of output that waits: a text of two bytes for each character, and its copy. */
+const memoryPerChar = 4;
+
 /** The output of `listen`: requests and the summary on standard output, everything else on standard error. */
 export class ListenReport {
   readonly #flags: ListenOutputFlags;
@@ -36,15 +40,16 @@ export class ListenReport {
   /** From then on lines have room for notes beside the response. */
   #hasNotes = false;
 
-  private constructor(flags: ListenOutputFlags, io: Io, paint: Paint) {
+  private constructor(flags: ListenOutputFlags, io: Io, paint: Paint, room: Room) {
     this.#flags = flags;
     this.#io = io;
     this.#paint = paint;
-    this.#lines = new LineOutput(io.stdout);
+    this.#lines = new LineOutput(io.stdout, (chars) => room.fill(memoryPerChar * chars));
   }
 
-  static async open(flags: ListenOutputFlags, io: Io): Promise<ListenReport> {
-    return new ListenReport(flags, io, await colors(io.stdout, io.env, flags.color));
+  /** @param room is filled by output that has not been read */
+  static async open(flags: ListenOutputFlags, io: Io, room: Room): Promise<ListenReport> {
+    return new ListenReport(flags, io, await colors(io.stdout, io.env, flags.color), room);
   }
 
   /** A message, unless `--quiet`. */

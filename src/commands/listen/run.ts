@@ -11,9 +11,12 @@ import { Faults } from '../../listen/fault-plan.js';
 import { Journal } from '../../listen/journal.js';
 import { junitXml } from '../../listen/junit.js';
 import { startListener } from '../../listen/listener.js';
+import { maxHandBytes, roomPatienceMs } from '../../listen/limits.js';
+import { Room } from '../../listen/room.js';
 import { Recorder } from '../../listen/recorder.js';
 import { assertWritable } from '../../listen/writable-file.js';
 import type { Io } from '../shared/command.js';
+import { limitHeapGrowth, limitYoungGeneration } from '../shared/heap-growth.js';
 import { Interruption } from '../shared/interruption.js';
 import type { ListenFlags } from './command.js';
 import { openResponses } from './open-responses.js';
@@ -23,12 +26,15 @@ import { ListenReport } from './report.js';
 /** Listens until the expectations are met, time is up, or a signal arrives. */
 export async function listen(flags: ListenFlags, io: Io): Promise<void> {
   checkTogether(flags);
+  limitHeapGrowth();
+  limitYoungGeneration();
   const ending = new AbortController();
   const expectations = new Expectations(flags.expect ?? [], () => ending.abort());
   const faults = new Faults({ faults: flags.fault ?? [], seed: flags.seed ?? randomInt(2 ** 32) });
   const verification = await openVerification(flags, io);
   const respond = openResponses(flags.respond, io.cwd);
-  const report = await ListenReport.open(flags, io);
+  const room = new Room({ bytes: maxHandBytes, patienceMs: roomPatienceMs });
+  const report = await ListenReport.open(flags, io, room);
   const journal = new Journal();
   journal.watch(report.watcher);
   journal.watch(report.explainer(verification));
@@ -43,6 +49,7 @@ export async function listen(flags: ListenFlags, io: Io): Promise<void> {
     respond,
     forward: forwardOf(flags),
     journal,
+    room,
     recorder: openRecorder(flags, io, ending),
     recordsTo: flags.record,
     onNote: (text) => report.note(text),

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
 import { systemClock } from '../../clock.js';
 import { findConfig } from '../../config/find.js';
@@ -16,21 +15,16 @@ import { isLoopback } from '../../web/address.js';
 import { builtServicePage } from '../../web/page-files.js';
 import type { Io } from '../shared/command.js';
 import { print, say } from '../shared/flags.js';
+import { limitHeapGrowth } from '../shared/heap-growth.js';
 import { Interruption } from '../shared/interruption.js';
 import type { ServeFlags } from './command.js';
 import { Hangup } from './hangup.js';
 import { serveLog } from './log.js';
 import { LostState } from './lost-state.js';
 
-/**
- * By how much the heap may grow before all of it is collected. By default it grows up to fourfold on a
- * machine with much memory, and is mostly garbage of requests.
- */
-const heapGrowingPercent = 50;
-
 /** Serves until a signal, or until the state can no longer be written. */
 export async function serve(flags: ServeFlags, io: Io): Promise<void> {
-  setFlagsFromString(`--heap-growing-percent=${heapGrowingPercent}`);
+  limitHeapGrowth();
   const hangup = new Hangup();
   try {
     await serveUntilEnded(flags, io, hangup);

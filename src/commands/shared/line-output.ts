@@ -3,10 +3,13 @@ import type { Writable } from 'node:stream';
 /** Writes all lines of one turn of the event loop in one call. */
 export class LineOutput {
   readonly #stream: Writable;
+  readonly #queued: ((chars: number) => () => void) | undefined;
   #lines: string[] = [];
 
-  constructor(stream: Writable) {
+  /** @param queued told what is given to the stream; it returns what is called when that was written */
+  constructor(stream: Writable, queued?: (chars: number) => () => void) {
     this.#stream = stream;
+    this.#queued = queued;
   }
 
   print(line: string): void {
@@ -16,7 +19,8 @@ export class LineOutput {
 
   flush(): void {
     if (this.#lines.length === 0) return;
-    this.#stream.write(`${this.#lines.join('\n')}\n`);
+    const text = `${this.#lines.join('\n')}\n`;
+    this.#stream.write(text, this.#queued?.(text.length));
     this.#lines = [];
   }
 }

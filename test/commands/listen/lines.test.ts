@@ -96,3 +96,10 @@ describe('the lines of a body', () => {
     expect([line, note]).toEqual([`  x${'é'.repeat(2_047)}`, '  (1,906 more bytes)']);
   });
 });
+
+it('of a large batch has the first thousand events, and how many there are more', () => {
+  const batch = Array.from({ length: 2_500 }, () => ({ type: 'track' }));
+  const lines = linesAt(undefined, received(JSON.stringify({ batch })), false);
+  expect(lines).toHaveLength(1_002);
+  expect(lines.at(-1)).toBe('  (1,500 more events)');
+});

@@ -50,6 +50,15 @@ describe('a repeat', () => {
     ]);
   });
 
+  it.each([300, 302, 304, 404, 500])('is none of a request that got %i', async (status) => {
+    const listener = await listening({ isDeduped: true, respond: [`status=${status},body=`] });
+    const body = '{"type":"track","messageId":"1"}';
+    for (let i = 0; i < 2; i++) {
+      await fetch(listener.url, { method: 'POST', body, redirect: 'manual' });
+    }
+    expect(duplicates(listener)).toEqual([false, false]);
+  });
+
   it('is none with another method', async () => {
     const listener = await listening({ isDeduped: true });
     const body = '{"type":"track","messageId":"1"}';

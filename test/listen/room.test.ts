@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { Room, type Guest, type Place } from '../../src/listen/room.js';
+import { VirtualClock } from '../helpers/virtual-clock.js';
+
+const KiB = 1024;
+const large = 100 * KiB;
+
+function roomOf(bytes: number) {
+  const clock = new VirtualClock();
+  const room = new Room({ bytes, patienceMs: 1000 }, clock);
+  const events: string[] = [];
+  const take = (name: string, size: number): Place => {
+    const guest: Guest = {
+      bytes: size,
+      enter: () => events.push(`${name} enters`),
+      refuse: () => {
+        events.push(`${name} refused`);
+        place.leave();
+      },
+    };
+    const place = room.take(guest);
+    return place;
+  };
+  return { room, clock, events, take };
+}
+
+describe('a room', () => {
+  it('lets the next ones in, in their order, when others leave', () => {
+    const { room, events, take } = roomOf(300 * KiB);
+    const places = ['a', 'b', 'c', 'd'].map((name) => take(name, large));
+    expect(events).toEqual(['a enters', 'b enters']);
+    expect(places.map(({ isWaiting }) => isWaiting)).toEqual([false, false, true, true]);
+    places[0]!.leave();
+    places[0]!.leave();
+    expect(events).toEqual(['a enters', 'b enters', 'c enters']);
+    places[2]!.settle(10);
+    expect(events.at(-1)).toBe('d enters');
+    for (const place of places) place.leave();
+    expect(room.heldBytes).toBe(0);
+  });
+
+  it('has a quarter for small ones, which do not wait behind large ones', () => {
+    const { events, take } = roomOf(300 * KiB);
+    for (const name of ['a', 'b', 'c']) take(name, large);
+    for (const name of ['d', 'e']) take(name, 50 * KiB);
+    take('f', KiB);
+    expect(events).toEqual(['a enters', 'b enters', 'd enters', 'e enters']);
+  });
+
+  it('has no large one overtake another', () => {
+    const { events, take } = roomOf(400 * KiB);
+    const first = take('a', 250 * KiB);
+    take('b', 200 * KiB);
+    take('c', 70 * KiB);
+    expect(events).toEqual(['a enters']);
+    first.leave();
+    expect(events).toEqual(['a enters', 'b enters', 'c enters']);
+  });
+
+  it('forgets one that leaves while it waits', () => {
+    const { events, take } = roomOf(300 * KiB);
+    const places = ['a', 'b', 'c', 'd'].map((name) => take(name, large));
+    places[2]!.leave();
+    places[0]!.leave();
+    expect(events).toEqual(['a enters', 'b enters', 'd enters']);
+  });
+
+  it('takes one that is larger than the room, alone', () => {
+    const { events, take } = roomOf(KiB);
+    take('a', large).leave();
+    take('b', large);
+    take('c', large);
+    expect(events).toEqual(['a enters', 'b enters']);
+  });
+
+  it('refuses an upload that lasts too long while others wait, and none while nobody waits', () => {
+    const { clock, events, take } = roomOf(300 * KiB);
+    take('a', large);
+    clock.advance(5_000);
+    const b = take('b', large);
+    expect(events).toEqual(['a enters', 'b enters']);
+    take('c', large);
+    clock.advance(500);
+    expect(events.slice(2)).toEqual(['a refused', 'c enters']);
+    b.settle(large);
+    take('d', large);
+    clock.advance(10_000);
+    expect(events.slice(4)).toEqual(['c refused', 'd enters']);
+  });
+
+  it('refuses one that waited three times as long for what is being answered', () => {
+    const { clock, events, take } = roomOf(300 * KiB);
+    for (const name of ['a', 'b']) take(name, large).settle(large);
+    take('c', large);
+    clock.advance(2_900);
+    expect(events).toEqual(['a enters', 'b enters']);
+    clock.advance(300);
+    expect(events.slice(2)).toEqual(['c refused']);
+  });
+
+  it('can be filled by what is no request', () => {
+    const { room, events, take } = roomOf(300 * KiB);
+    const free = room.fill(290 * KiB);
+    take('a', large);
+    take('b', 20 * KiB);
+    expect(events).toEqual([]);
+    free();
+    expect(events).toEqual(['a enters', 'b enters']);
+  });
+});
