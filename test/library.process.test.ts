@@ -198,6 +198,6 @@ describe('evfwd/sign', () => {
     const files = [
       ...readFileSync(join(dist, 'sign/x-signature.js'), 'utf8').matchAll(/from '(\..*?)'/g),
     ];
-    expect(files.map(([, name]) => name)).toEqual(['../errors.js']);
+    expect(files.map(([, name]) => name)).toEqual(['../errors.js', './asymmetric-key.js']);
   });
 });

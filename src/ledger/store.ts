@@ -152,11 +152,6 @@ export class ImportStore {
     return this.#file.get('SELECT finished FROM progress')?.finished === 1;
   }
 
-  /** Notes that the inputs were not read to their end after all. */
-  reopen(): void {
-    this.#file.run('UPDATE progress SET finished = 0');
-  }
-
   /** How many events wait for a retry. */
   retryCount(): number {
     return Number(this.#file.get('SELECT count(*) AS n FROM retry')?.n);

@@ -30,7 +30,7 @@ async function warnOf(
   if (shown.length === 0) return;
   log.warn(
     { destination: name, url: shown.join(' ') },
-    `destination is at a private address, so its events will fail; set destinations.${name}.allowPrivateNetworks to true if this is intended`,
+    `destination is at a private address, so nothing is sent to it; set destinations.${name}.allowPrivateNetworks to true if this is intended`,
   );
 }
 

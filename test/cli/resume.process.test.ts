@@ -1,12 +1,4 @@
-import { createHash } from 'node:crypto';
-import {
-  appendFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-} from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -154,26 +146,6 @@ describe('evfwd import, run again', () => {
     expect(last.stderr).not.toContain('--limit');
     expect((await runImport(args, cwd)).stderr).toContain('already completed (400 delivered');
     expect(witness.doubled).toBe(0);
-  });
-
-  it('finds the state of an earlier version, whose name had the limit in it', async () => {
-    const cwd = folderWith({ e: events(20) });
-    const args = ['e', '--url', receiver.url];
-    const limited = [...args, '--limit', '10'];
-    // That version noted the end of the inputs at the limit.
-    await runImport(args, cwd);
-    appendFileSync(join(cwd, 'e'), events(10, 20));
-    const [name = ''] = readdirSync(join(cwd, '.evfwd')).filter((file) => file.endsWith('.db'));
-    const options = [null, null, null, null, null, 10, null, 'keep', false, null];
-    const known = { files: [join(realpathSync(cwd), 'e')], target: [receiver.url], options };
-    const hash = createHash('sha256').update(JSON.stringify(known)).digest('hex');
-    const earlier = join(cwd, '.evfwd', `e-${hash.slice(0, 12)}.db`);
-    renameSync(join(cwd, '.evfwd', name), earlier);
-    const { stdout, stderr } = await runImport(limited, cwd);
-    expect(stdout).toContain('"delivered":10,');
-    expect(stderr).toContain('resuming after line 20');
-    expect(stderr).not.toContain('already completed');
-    expect([witness.missing(30), witness.doubled, existsSync(earlier)]).toEqual([[], 0, false]);
   });
 
   it('says once that standard input cannot be gone on with', async () => {

@@ -79,19 +79,23 @@ describe.skipIf(!hasTool('redis-server'))('workers that differ', () => {
     const path = join(cwd, files.names[1]!);
     const original = join(folderWith(), 'original');
     copyWithTimes(path, original);
-    const run = await fleet.detach(args);
+    const planner = fleet.plan(args);
+    await planner.says('"run":');
+    const [run] = await fleet.runIds();
     appendFileSync(path, 'x');
     await fleet.startWorkers(2);
-    const changed = await fleet.plan(args).ended;
+    const changed = await planner.ended;
     expect(changed.code).toBe(3);
     const summary = summaryOf(changed) as unknown as { read: number; problems: unknown[] };
     expect(summary.read).toBe(1_000);
     expect(summary.problems).toHaveLength(1);
     expect(JSON.stringify(summary.problems)).toContain('part-0-1.ndjson');
-    expect((await fleet.runs('show', run)).ranges).toEqual({ total: 3, done: 2, failed: 1 });
+    expect((await fleet.runs('show', run!)).ranges).toEqual({ total: 3, done: 2, failed: 1 });
+    const again = await fleet.plan(args).ended;
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('has changed since')]);
     // As the planner saw it, it can be imported after all.
     copyWithTimes(original, path);
-    await fleet.run(['runs', 'verify', run]);
+    await fleet.run(['runs', 'verify', run!]);
     const restored = await fleet.plan(args).ended;
     await expectComplete(restored, cwd, receiver, { files, maxRepeats: 0 });
   });

@@ -104,17 +104,20 @@ describe('an event', () => {
     expect(ids(receiver)).toEqual(['m2']);
   });
 
-  it('is not sent to a private address unless allowed, as the message explains', async () => {
+  it('is not sent to a private address unless allowed, and the overview names the reason', async () => {
     const receiver = await receiving();
     const routing = simple(receiver.url, { allowPrivateNetworks: false });
     const served = await serving(routing);
     await served.send([track(1)]);
-    const { rows } = await until(
-      () => served.api('dead-letters'),
-      (page) => page.rows.length > 0,
+    const { destinations } = await until(
+      () => served.api('overview'),
+      (overview) => overview.destinations[0].lastFailure !== null,
     );
-    expect(rows[0]).toMatchObject({ messageId: 'm1', code: 'private_address' });
-    expect(rows[0].message).toContain('allowPrivateNetworks: true');
+    expect(destinations[0]).toMatchObject({
+      queued: 1,
+      lastFailure: { error: 'private_address' },
+      endpoints: [{ health: 'down', lastError: 'private_address' }],
+    });
     expect(receiver.requests).toEqual([]);
   });
 });

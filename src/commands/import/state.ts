@@ -9,7 +9,6 @@ import type { Shard } from '../../input/shard.js';
 import { openRunState, shortName, type RunState } from '../shared/run-state.js';
 import { throwIfHeld } from '../../storage/lock.js';
 import { defaultStateDir } from '../shared/state-dir.js';
-import { takeOver } from './earlier-state.js';
 import type { ImportFlags } from './flags.js';
 import type { Prepared } from './prepare.js';
 import { checkDivision, removeOtherDivisions, shardName, shardSuffix } from './shard-states.js';
@@ -26,15 +25,12 @@ export async function openState(
   flags: ImportFlags,
   shard?: Shard,
 ): Promise<RunState> {
-  const [nameOf, credentials] = await Promise.all([
-    stateNames(inputs, settings, flags),
+  const [base, credentials] = await Promise.all([
+    stateName(inputs, settings, flags),
     slowHash(credentialsOf(settings), resolvedNames(inputs)),
   ]);
-  const base = nameOf();
   const isOrdered = flags.ordered === true;
-  const { limit } = flags;
-  const earlier = { isTaken: false };
-  const state = await openRunState({
+  return openRunState({
     inputs,
     flags,
     credentials,
@@ -42,15 +38,9 @@ export async function openState(
     holder: shardName(shard),
     onLocked: (folder) => {
       if (!flags.fresh) checkDivision(folder, base, shard, isOrdered);
-      if (limit === undefined) return;
-      const name = base + shardSuffix(shard, isOrdered);
-      earlier.isTaken = takeOver(folder, nameOf(limit), name);
     },
     onFresh: (folder) => removeOtherDivisions(folder, base, shard, isOrdered),
   });
-  // Earlier versions also noted the end of the inputs at the limit.
-  if (earlier.isTaken) state.store.reopen();
-  return state;
 }
 
 /**
@@ -64,8 +54,8 @@ export async function checkNotRunning(
   shard: Shard | undefined,
 ): Promise<void> {
   if (flags.transform !== undefined || !inputs.every(({ isFile }) => isFile)) return;
-  const nameOf = await stateNames(inputs, settings, flags);
-  const name = nameOf() + shardSuffix(shard, flags.ordered === true);
+  const base = await stateName(inputs, settings, flags);
+  const name = base + shardSuffix(shard, flags.ordered === true);
   throwIfHeld(join(flags.stateDir ?? defaultStateDir, `${name}.lock`), shardName(shard));
 }
 
@@ -73,43 +63,33 @@ export async function checkNotRunning(
  * Makes `history-3f9c02d1a4b7`: a readable name of the first file, and a hash of everything but secrets and
  * header values, which may be replaced before the end. Queries and the write key are in it by a slow hash.
  */
-async function stateNames(
+async function stateName(
   inputs: readonly Input[],
   settings: TargetSettings,
   flags: ImportFlags,
-): Promise<(limit?: number) => string> {
+): Promise<string> {
   const files = resolvedNames(inputs);
   const urls =
     settings.kind === 'collector' ? [settings.endpoint] : settings.endpoints.map(({ url }) => url);
   const target = [settings.kind, ...urls.map(withoutQuery)];
   const hidden = await slowHash(privateAddressOf(settings), [files, target]);
-  return (limit) => {
-    const options = [...sentOptions(flags, limit), ...bodyOption(settings)];
-    const known = JSON.stringify({ files, target, hidden, options });
-    const hash = createHash('sha256').update(known).digest('hex');
-    return `${shortName(inputs)}-${hash.slice(0, 12)}`;
-  };
+  const body = settings.kind === 'webhooks' ? settings.body : undefined;
+  const options = [...sentOptions(flags), body];
+  const known = JSON.stringify({ files, target, hidden, options });
+  const hash = createHash('sha256').update(known).digest('hex');
+  return `${shortName(inputs)}-${hash.slice(0, 12)}`;
 }
 
 function resolvedNames(inputs: readonly Input[]): string[] {
   return inputs.map(({ name }) => resolve(name));
 }
 
-/**
- * The options that change what is sent, as they were typed. A limit only bounds one run; states of earlier
- * versions have it in its place.
- */
-function sentOptions(flags: ImportFlags, limit: number | undefined): unknown[] {
+/** The options that change what is sent, as they were typed. A limit only bounds one run. */
+function sentOptions(flags: ImportFlags): unknown[] {
   const { types, events, users, sample, ids, ignoreIntegrations, transform } = flags;
   return [
     ...[flags.since?.text, flags.until?.text],
-    ...[types, events, users, limit, sample, ids, ignoreIntegrations ?? false],
+    ...[types, events, users, sample, ids, ignoreIntegrations ?? false],
     transform === undefined ? undefined : [resolve(transform), readFileSync(transform, 'utf8')],
   ];
-}
-
-/** Absent by default, so that states of versions without this option are found. */
-function bodyOption(settings: TargetSettings): unknown[] {
-  const isOriginal = settings.kind === 'webhooks' && settings.body === 'original';
-  return isOriginal ? [{ body: 'original' }] : [];
 }

@@ -95,18 +95,16 @@ describe('an event', () => {
     expect(server.sockets.length).toBe(0);
   });
 
-  it('is not forwarded to a private address, unless allowed', async () => {
+  it('is not forwarded to a private address, unless allowed, and retried as after a 503', async () => {
     const server = await startRawServer();
-    const { take, endings, store } = await scene([
+    const { take, endings, reported, store } = await scene([
       destinationOf(server.url, { allowPrivateNetworks: false }),
     ]);
     await take(['m1']);
     await endings(1);
     store.commit();
-    const [deadLetter] = store.views.deadLetters({ limit: 1 });
-    expect(deadLetter).toMatchObject({ code: 'private_address', messageId: 'm1' });
-    expect(deadLetter!.message).toContain('allowPrivateNetworks: true');
-    expect(server.sockets.length).toBe(0);
+    expect(reported[0]).toMatchObject({ verdict: 'retry', error: 'private_address' });
+    expect([store.waitingFor(), server.sockets.length]).toEqual([['crm'], 0]);
   });
 });
 

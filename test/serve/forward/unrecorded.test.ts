@@ -55,12 +55,3 @@ it('nothing new is sent either while no space can be reserved after that', async
   await passes(at, 5);
   expect([server.requests.length, at.store.failure]).toEqual([100, undefined]);
 });
-
-it('an untrusted certificate or a private address is retried like a 503', async () => {
-  const at = await scene([
-    destinationOf('http://127.0.0.1:9/hook', { allowPrivateNetworks: false }),
-  ]);
-  await at.take(['m1']);
-  await at.endings(1);
-  expect(at.reported[0]).toMatchObject({ verdict: 'retry', error: 'private_address' });
-});
