@@ -52,6 +52,8 @@ export interface DestinationQueueOptions {
 
 /** Delay before the store is tried again after a failed read or commit. */
 const rereadMs = 1_000;
+/** A retry after a failure that is due later is not of an outage, in which events wait up to 10 minutes. */
+const outageRetryMs = 10 * 60 * 1000;
 
 /** The queue of one destination. It has its own rate and memory limit, so it slows no other one. */
 export class DestinationQueue {
@@ -66,6 +68,11 @@ export class DestinationQueue {
   #isPumping = false;
   #isPumpDue = false;
   #isRetryNext = true;
+  /**
+   * Whether the first attempt is still to come, or to end. It is a retry, if one waits, and alone: an outage
+   * over restarts is found by the same few events, and others stay untried.
+   */
+  #first: 'due' | 'sent' | 'ended' = 'due';
   /** Whether the retry that is due first was taken, and the URL that wants a probe still wants one. */
   #isEarliestUnfit = false;
   /** By the monotonic clock. */
@@ -176,6 +183,7 @@ export class DestinationQueue {
       },
       onAttempt: (result, messageId) => {
         if (result.verdict !== 'retry') this.#recovery.noteResponse();
+        this.#noteFirst(result);
         listener.onAttempt?.(name, result, messageId);
       },
     });
@@ -235,7 +243,7 @@ export class DestinationQueue {
    */
   #sendWhileAllowed(): number {
     const { clock } = this.#options;
-    while (!this.#target.room()) {
+    while (!this.#target.room() && this.#first !== 'sent') {
       const allowedAt = this.#recovery.nextAt;
       if (allowedAt > clock.monotonic()) return allowedAt;
       const next = this.#next();
@@ -249,7 +257,7 @@ export class DestinationQueue {
       });
       this.#isEarliestUnfit &&= this.#target.wantsProbe;
     }
-    return this.#retries.nextAt;
+    return this.#first === 'sent' ? Infinity : this.#retries.nextAt;
   }
 
   /**
@@ -257,6 +265,8 @@ export class DestinationQueue {
    * new events stay untried: retries that are due are looked at, and serve as probes.
    */
   #next(): QueuedEvent | undefined {
+    const first = this.#nextFirst();
+    if (first) return first;
     if (this.#target.isUnavailable) {
       return this.#retries.take() ?? (this.#target.wantsProbe ? this.#nextProbe() : undefined);
     }
@@ -264,6 +274,27 @@ export class DestinationQueue {
     return this.#isRetryNext
       ? (this.#retries.take() ?? this.#backlog.take())
       : (this.#backlog.take() ?? this.#retries.take());
+  }
+
+  #nextFirst(): QueuedEvent | undefined {
+    if (this.#first !== 'due') return undefined;
+    const first = this.#retries.takeEarliest(outageRetryMs);
+    this.#first = first ? 'sent' : 'ended';
+    return first;
+  }
+
+  #noteFirst({ verdict, url }: AttemptResult): void {
+    if (this.#first === 'sent') this.#endFirst(verdict === 'retry' ? [url] : []);
+  }
+
+  /** `failed`: the URLs that begin as down. */
+  #endFirst(failed: readonly string[]): void {
+    this.#first = 'ended';
+    const notice = { kind: 'down', sinceMs: this.#options.clock.now() } as const;
+    this.urls.forEach((url, index) => {
+      if (failed.includes(url)) this.#target.applyNotice(index, notice);
+    });
+    this.#pumpSoon();
   }
 
   /** An event that was attempted before, so that an outage is probed with the same few events. */
@@ -347,6 +378,8 @@ export class DestinationQueue {
   #end(event: QueuedEvent, identity: EventIdentity, outcome: Outcome): void {
     const { store, clock, listener } = this.#options;
     const at = clock.now();
+    // Its window ended before the attempt.
+    if (this.#first === 'sent') this.#endFirst(this.urls);
     const ending = endingOf(outcome, event, at);
     // It stays in the store unchanged.
     if (!ending) {

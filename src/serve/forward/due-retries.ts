@@ -55,13 +55,14 @@ export class DueRetries {
   }
 
   /**
-   * Removes and returns the retry that is due first, or will be. Its states are as they were stored.
+   * Removes and returns the retry that is due first, or will be within `withinMs`. Its states are as they were
+   * stored.
    * @throws StateError when the store cannot be read.
    */
-  takeEarliest(): RetryEvent | undefined {
+  takeEarliest(withinMs = Infinity): RetryEvent | undefined {
     const found = this.#store.retries(this.#destination, 1 + this.#inFlight.size);
     const earliest = found.find(({ id }) => !this.#inFlight.has(id));
-    if (!earliest) return undefined;
+    if (!earliest || earliest.dueAt > this.#clock.now() + withinMs) return undefined;
     this.#inFlight.add(earliest.id);
     const event = this.#read(earliest.id);
     if (!event) this.#inFlight.delete(earliest.id);
