@@ -93,7 +93,7 @@ export class CircuitBreaker {
 
   /**
    * Applies that another breaker of the endpoint considers it down, for `downForMs` milliseconds already; of
-   * several times the longest counts. The first probe may follow at once. Returns whether that is a change.
+   * several times the longest counts. Returns whether that is a change.
    */
   open(downForMs: number): boolean {
     const now = this.#options.clock.monotonic();
@@ -105,7 +105,6 @@ export class CircuitBreaker {
     this.#failures = failuresUntilDown;
     this.#failingSince = since;
     this.#begin(now);
-    this.#probeAt = now;
     return true;
   }
 

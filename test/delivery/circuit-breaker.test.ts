@@ -211,14 +211,6 @@ describe('a breaker that another one has opened', () => {
     expect(told).toEqual([false]);
   });
 
-  it('may be probed at once, and after the next failure only later', () => {
-    const { breaker, fail } = breakerWith(64, 4 * 60 * 60 * 1000);
-    breaker.open(0);
-    expect([breaker.limit, breaker.waitMs()]).toEqual([1, 0]);
-    fail(1);
-    expect(breaker.waitMs()).toBe(125);
-  });
-
   it('keeps the earlier of two times', () => {
     const { breaker } = breakerWith(64, short);
     breaker.open(1_000);
