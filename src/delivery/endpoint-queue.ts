@@ -11,6 +11,7 @@ import { EndpointProbes } from './endpoint-probes.js';
 import { LinkedList } from '../collections/linked-list.js';
 import type { AttemptResult } from './outcome.js';
 import type { OwnRequest } from './own-request.js';
+import type { Network } from '../http/network.js';
 import type { AddressGuard } from '../net/private-networks.js';
 import { RequestHeaders } from '../http/request-headers.js';
 import { querySecrets, redactionOf, type Redaction } from './redaction.js';
@@ -29,6 +30,8 @@ export interface EndpointQueueOptions {
   readonly timeoutMs: number;
   readonly tls: TlsSettings;
   readonly clock: Clock;
+  /** Default: that of the system. */
+  readonly network?: Network | undefined;
   /** Decides which addresses may be connected to. Default: all. */
   readonly guard?: AddressGuard | undefined;
   /** The longest pause that a response can request, in milliseconds. */
@@ -92,7 +95,7 @@ export class EndpointQueue {
     this.#target = new URL(options.url);
     this.url = withoutQuery(this.#target);
     this.#options = options;
-    this.#connector = new Connector(this.#target, options.tls, options.guard);
+    this.#connector = new Connector(this.#target, options.tls, options.network, options.guard);
     const { clock } = options;
     this.#idle = new IdleConnections(clock);
     const expire = (attempt: Attempt): void => attempt.expire();

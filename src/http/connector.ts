@@ -1,6 +1,7 @@
-import { connect as connectTcp, isIP, Socket, type OnReadOpts } from 'node:net';
-import { connect as connectTls, type SecureContext } from 'node:tls';
-import { openLookup, type AddressGuard } from '../net/private-networks.js';
+import { isIP, Socket, type OnReadOpts } from 'node:net';
+import type { SecureContext } from 'node:tls';
+import { openGuard, type AddressGuard } from '../net/private-networks.js';
+import { systemNetwork, type Network } from './network.js';
 import { secureContext, type TlsSettings } from './tls.js';
 
 /** Size of the read buffer of a socket; most responses are far smaller. */
@@ -17,19 +18,26 @@ export class Connector {
   readonly #host: string;
   readonly #port: number;
   readonly #tls: TlsSettings;
-  readonly #guard: AddressGuard | undefined;
+  readonly #network: Network;
+  readonly #guard: AddressGuard;
   /** Created at the first connection, since plain HTTP needs none. */
   #context: SecureContext | undefined;
   /** The last TLS session, which saves the next socket half of the handshake. */
   #session: Buffer | undefined;
 
-  /** With a guard, only addresses that it permits are connected to. */
-  constructor(url: URL, tls: TlsSettings, guard?: AddressGuard) {
+  /** Only addresses that the guard permits are connected to; by default, all. */
+  constructor(
+    url: URL,
+    tls: TlsSettings,
+    network: Network = systemNetwork,
+    guard: AddressGuard = openGuard(network.resolve),
+  ) {
     const { protocol, hostname, port } = url;
     this.#isSecure = protocol === 'https:';
     this.#host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
     this.#port = port === '' ? (this.#isSecure ? 443 : 80) : Number(port);
     this.#tls = tls;
+    this.#network = network;
     this.#guard = guard;
   }
 
@@ -38,7 +46,7 @@ export class Connector {
    * trusted. A socket that cannot be opened emits `error`, then `close`.
    */
   open(read: Read, opened: () => void): Socket {
-    const refusal = this.#guard?.refusal(this.#host);
+    const refusal = this.#guard.refusal(this.#host);
     if (refusal) return new Socket().destroy(refusal);
     const socket = this.#isSecure ? this.#openTls(read) : this.#openTcp(read);
     return socket
@@ -48,12 +56,12 @@ export class Connector {
   }
 
   #openTcp(read: Read): Socket {
-    return connectTcp(this.#socketOptions(read));
+    return this.#network.openTcp(this.#socketOptions(read));
   }
 
   #openTls(read: Read): Socket {
     this.#context ??= secureContext(this.#tls);
-    const socket = connectTls({
+    const socket = this.#network.openTls({
       ...this.#socketOptions(read),
       rejectUnauthorized: this.#tls.rejectUnauthorized,
       secureContext: this.#context,
@@ -66,7 +74,7 @@ export class Connector {
   }
 
   #socketOptions(read: Read) {
-    const lookup = this.#guard?.lookup ?? openLookup;
+    const { lookup } = this.#guard;
     return { host: this.#host, port: this.#port, lookup, onread: readingInto(read) };
   }
 }

@@ -28,8 +28,10 @@ export function privateNetworkGuard(resolve: ResolveAll = resolveAll): AddressGu
   };
 }
 
-/** A lookup that permits all addresses. */
-export const openLookup = lookupBy(resolveAll, () => undefined);
+/** Permits all addresses. */
+export function openGuard(resolve: ResolveAll = resolveAll): AddressGuard {
+  return { lookup: lookupBy(resolve, () => undefined), refusal: () => undefined };
+}
 
 /** @param refuse Returns the error if the addresses of a name must not be connected to. */
 function lookupBy(

@@ -9,6 +9,7 @@ import type { ErrorVerdict } from '../delivery/verdict.js';
 import { Semaphore } from '../delivery/semaphore.js';
 import type { ClientCertificate } from '../http/tls.js';
 import { withoutQuery } from '../http/url.js';
+import type { Network } from '../http/network.js';
 import type { AddressGuard } from '../net/private-networks.js';
 import type { SigningSettings } from '../sign/request-signer.js';
 import type { Endpoint } from './endpoint.js';
@@ -54,6 +55,8 @@ export interface ConnectionsOptions extends Pick<
 > {
   /** How requests are signed, in place of `sharedSecret` and `scheme`; empty: not at all. */
   readonly signing?: readonly SigningSettings[] | undefined;
+  /** Default: that of the system. */
+  readonly network?: Network | undefined;
   /** Which addresses may be connected to. Default: all. */
   readonly guard?: AddressGuard;
   /** What an attempt without a response means for its event. Default: untrusted certificates are final. */
@@ -108,6 +111,7 @@ export class WebhookConnections {
         clientCertificate: options.clientCertificate,
       },
       clock: options.clock ?? systemClock,
+      network: options.network,
       guard: options.guard,
       maxPauseMs: options.retryWindowMs ?? defaults.retryWindowMs,
       disablesOnGone: options.disablesOnGone,

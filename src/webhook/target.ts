@@ -38,7 +38,10 @@ export interface WebhookTargetOptions
   extends
     WebhookDestinationOptions,
     ConnectionsListener,
-    Pick<ConnectionsOptions, 'signing' | 'guard' | 'clientCertificate' | 'verdictOfError'> {
+    Pick<
+      ConnectionsOptions,
+      'signing' | 'network' | 'guard' | 'clientCertificate' | 'verdictOfError'
+    > {
   /**
    * End an event that is to be retried as `pending`, with `retry` saying when and where, instead of keeping
    * it in memory. Default false.

@@ -3,7 +3,6 @@ import { privateNetworkGuard } from '../../net/private-networks.js';
 import type { AttemptResult, Outcome } from '../../delivery/outcome.js';
 import type { Outgoing } from '../../delivery/target.js';
 import { verdictOfRepairable } from '../../delivery/verdict.js';
-import type { WebhookDestinationOptions } from '../../webhook/options.js';
 import { WebhookTarget, type WebhookTargetOptions } from '../../webhook/target.js';
 import { expired, type Unused } from '../store/expiry-change.js';
 import type { Ending } from '../store/end-change.js';
@@ -21,8 +20,8 @@ import { Recovery } from './recovery.js';
 
 /** Options of attempts, for tests; the defaults are the documented ones. */
 export type DeliveryOptions = Pick<
-  WebhookDestinationOptions,
-  'timeoutMs' | 'retryWindowMs' | 'retryDelaysMs' | 'concurrency' | 'ca' | 'random'
+  WebhookTargetOptions,
+  'timeoutMs' | 'retryWindowMs' | 'retryDelaysMs' | 'concurrency' | 'ca' | 'random' | 'network'
 >;
 
 /** Callbacks about destinations, by their names. */
@@ -197,7 +196,7 @@ export class DestinationQueue {
       clock,
       endpoints,
       signing,
-      ...(!allowPrivateNetworks && { guard: privateNetworkGuard() }),
+      ...(!allowPrivateNetworks && { guard: privateNetworkGuard(delivery.network?.resolve) }),
       name: integrationName,
       handsBack: true,
       verdictOfError: verdictOfRepairable,
