@@ -21,7 +21,7 @@ export interface CircuitBreakerOptions {
  * Consecutive failures, at any concurrency, after which an endpoint counts as down. What is attempted in an
  * outage ends with its retry window, so no more events than these are attempted before the outage is known.
  */
-const failuresUntilDown = 16;
+export const failuresUntilDown = 16;
 /** An endpoint that has not responded for this long gets no more than `failuresUntilDown` requests at once. */
 const quietMs = 1_000;
 /** So many probes follow quickly, for an outage of seconds; then the wait doubles up to the longest. */

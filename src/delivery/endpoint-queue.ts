@@ -422,7 +422,7 @@ const maxExplainMs = 1_000;
 const briefExplainMs = 10;
 /** How long a request is kept elsewhere while its URL is down. */
 const minHoldMs = 5_000;
-const maxHoldMs = 10 * 60 * 1000;
+export const maxHoldMs = 10 * 60 * 1000;
 /** Maximum first attempts queued at a URL for events that another URL has accepted. */
 const maxBehind = 512;
 /** How long these may wait for the end of a pause. */

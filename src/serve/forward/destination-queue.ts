@@ -51,8 +51,6 @@ export interface DestinationQueueOptions {
 
 /** Delay before the store is tried again after a failed read or commit. */
 const rereadMs = 1_000;
-/** A retry after a failure that is due later is not of an outage, in which events wait up to 10 minutes. */
-const outageRetryMs = 10 * 60 * 1000;
 
 /** The queue of one destination. It has its own rate and memory limit, so it slows no other one. */
 export class DestinationQueue {
@@ -68,8 +66,8 @@ export class DestinationQueue {
   #isPumpDue = false;
   #isRetryNext = true;
   /**
-   * Whether the first attempt is still to come, or to end. It is a retry, if one waits, and alone: an outage
-   * over restarts is found by the same few events, and others stay untried.
+   * Whether the first attempt is still to come, or to end. After a stop in an outage it is a retry, and alone:
+   * an outage over restarts is found by the same few events, and others stay untried.
    */
   #first: 'due' | 'sent' | 'ended' = 'due';
   /** Whether the retry that is due first was taken, and the URL that wants a probe still wants one. */
@@ -277,7 +275,7 @@ export class DestinationQueue {
 
   #nextFirst(): QueuedEvent | undefined {
     if (this.#first !== 'due') return undefined;
-    const first = this.#retries.takeEarliest(outageRetryMs);
+    const first = this.#retries.showOutage() ? this.#retries.takeEarliest() : undefined;
     this.#first = first ? 'sent' : 'ended';
     return first;
   }

@@ -2,6 +2,8 @@ import type { Clock } from '../../clock.js';
 import { Queue } from '../../collections/queue.js';
 import type { ServiceStore } from '../store/service-store.js';
 import type { RetryEvent } from '../store/stored.js';
+import { failuresUntilDown } from '../../delivery/circuit-breaker.js';
+import { maxHoldMs } from '../../delivery/endpoint-queue.js';
 import { dueBy } from '../../delivery/endpoint-state.js';
 
 /** How many due retries are looked up at once. */
@@ -55,18 +57,33 @@ export class DueRetries {
   }
 
   /**
-   * Removes and returns the retry that is due first, or will be within `withinMs`. Its states are as they were
-   * stored.
+   * Removes and returns the retry that is due first, or will be. Its states are as they were stored.
    * @throws StateError when the store cannot be read.
    */
-  takeEarliest(withinMs = Infinity): RetryEvent | undefined {
+  takeEarliest(): RetryEvent | undefined {
     const found = this.#store.retries(this.#destination, 1 + this.#inFlight.size);
     const earliest = found.find(({ id }) => !this.#inFlight.has(id));
-    if (!earliest || earliest.dueAt > this.#clock.now() + withinMs) return undefined;
+    if (!earliest) return undefined;
     this.#inFlight.add(earliest.id);
     const event = this.#read(earliest.id);
     if (!event) this.#inFlight.delete(earliest.id);
     return event;
+  }
+
+  /**
+   * Whether the retries of the next minutes have together failed as often as a URL that counts as down.
+   * @throws StateError when the store cannot be read.
+   */
+  showOutage(): boolean {
+    const soon = this.#clock.now() + maxHoldMs;
+    const rows = this.#store.retries(this.#destination, failuresUntilDown);
+    let failures = 0;
+    for (const { id, dueAt } of rows) {
+      if (dueAt > soon) break;
+      const states = this.#store.retry(this.#destination, id)?.endpointDeliveries ?? [];
+      for (const { attempts, dueAt: next } of states) if (next !== undefined) failures += attempts;
+    }
+    return failures >= failuresUntilDown;
   }
 
   /** A retry that cannot be read is looked up again. */
