@@ -1,0 +1,259 @@
+import { systemClock, type Clock } from '../clock.js';
+import type { DeliveryOptions } from './forward/destination-queue.js';
+import { Forwarder } from './forward/forwarder.js';
+import { LogRedaction } from './log-redaction.js';
+import type { Log } from './log.js';
+import { Observer } from './observer.js';
+import { warnOfPrivateAddresses } from './private-destinations.js';
+import { Operations } from './operations/operations.js';
+import type { Configuration } from './operations/overview.js';
+import { Reader } from './operations/readings.js';
+import { maxStoredRows } from './store/store-context.js';
+import type { DeliveryLog } from './store/delivery-log.js';
+import type { ServiceStore, ServiceStoreOptions } from './store/service-store.js';
+import type { Switches } from './switches.js';
+import type { AcceptDeletion, IngestBatch, Routing, Source } from './types.js';
+
+/** What a service keeps in its directory. */
+export interface ServiceState {
+  readonly store: ServiceStore;
+  readonly switches: Switches;
+  readonly deliveryLog: DeliveryLog;
+}
+
+/** How the state is opened: what it finds is for the core, which begins later. */
+export type OpenState = (
+  callbacks: Pick<ServiceStoreOptions, 'onDefect' | 'onDropped' | 'onDamaged'>,
+) => Promise<ServiceState>;
+
+export interface ServiceCoreOptions {
+  readonly openState: OpenState;
+  /** Reads the configuration, at the start and at every reload. @throws UsageError for a mistake in it */
+  readonly readRouting: () => Promise<Routing>;
+  readonly log: Log;
+  /** How events are sent. Default: as documented. */
+  readonly delivery?: DeliveryOptions | undefined;
+  /** Default: that of the system. */
+  readonly clock?: Clock | undefined;
+}
+
+/** The forwarding service without its HTTP server: what is accepted is stored, forwarded and shown. */
+export class ServiceCore {
+  readonly operations: Operations;
+  readonly observer: Observer;
+  readonly #options: ServiceCoreOptions;
+  readonly #clock: Clock;
+  readonly #state: ServiceState;
+  readonly #forwarder: Forwarder;
+  readonly #reader: Reader;
+  readonly #redaction: LogRedaction;
+  #configuration: Configuration;
+  #byKey!: ReadonlyMap<string, Source>;
+  #isStopping = false;
+  #reloading: Promise<void> = Promise.resolve();
+
+  private constructor(options: ServiceCoreOptions, routing: Routing, state: ServiceState) {
+    const { store, deliveryLog } = state;
+    const clock = (this.#clock = options.clock ?? systemClock);
+    this.#options = options;
+    this.#state = state;
+    this.observer = new Observer({
+      ...{ clock, deliveryLog, log: options.log },
+      onChange: () => this.operations.publish(),
+      readings: () => this.#reader.read(),
+      waiting: () => this.#waiting(),
+      damagedBlocks: () => store.setAside.blocks,
+    });
+    this.#configuration = this.#adopted(routing);
+    store.keepDeadLetters(keptOf(routing));
+    this.#forwarder = new Forwarder({
+      ...{ store, clock },
+      routing: this.#configuration.active,
+      ...(options.delivery && { delivery: options.delivery }),
+      listener: this.observer.listener,
+    });
+    const { counters } = this.observer;
+    this.#reader = new Reader({ ...{ store, clock, counters }, forwarder: this.#forwarder });
+    this.#redaction = new LogRedaction({
+      ...{ store, deliveryLog, clock },
+      accept: this.#forwarder.acceptDeletion,
+      onFailure: (error) => this.observer.addLogFailure(error),
+    });
+    this.operations = this.#makeOperations();
+    this.#index(this.#configuration.active);
+  }
+
+  /**
+   * Opens the state; nothing is sent before `start`.
+   * @throws UsageError for a mistake in the configuration, and errors of `openState`
+   */
+  static async open(options: ServiceCoreOptions): Promise<ServiceCore> {
+    const routing = await options.readRouting();
+    let core: ServiceCore | undefined;
+    const state = await options.openState({
+      onDefect: (error) => core?.observer.addDefect(error),
+      onDropped: (destination, count) => {
+        if (core) core.#addDropped(destination, count);
+      },
+      onDamaged: (destination, events) => core?.observer.addDamaged(destination, events),
+    });
+    try {
+      core = new ServiceCore(options, routing, state);
+      return core;
+    } catch (error) {
+      state.store.close();
+      throw error;
+    }
+  }
+
+  /** Resumes what an earlier process left. */
+  start(): void {
+    this.#forwarder.start();
+    this.#redaction.start();
+  }
+
+  /** Why the last commit failed; undefined while the state can be written. */
+  get failure(): unknown {
+    return this.#state.store.failure;
+  }
+
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
+
+  findSource(writeKey: string): Source | undefined {
+    return this.#byKey.get(writeKey);
+  }
+
+  /** Resolves when the batch is durable. @throws StateError when it cannot be stored */
+  async accept(batch: IngestBatch): Promise<void> {
+    await this.#forwarder.accept(batch);
+    this.observer.addBatch(batch, this.#configuration.active);
+  }
+
+  /** The same for a deletion. */
+  get acceptDeletion(): AcceptDeletion {
+    return this.#redaction.accept;
+  }
+
+  /**
+   * Reads the configuration again. One with a mistake changes nothing; the log and the page report it.
+   */
+  reload(): Promise<void> {
+    this.#reloading = this.#reloading.then(() => this.#reload());
+    return this.#reloading;
+  }
+
+  /** Logs which destinations cannot be delivered to, since they are at private addresses. */
+  warnOfPrivateAddresses(): Promise<void> {
+    return warnOfPrivateAddresses(this.#configuration.active.destinations, this.#options.log);
+  }
+
+  /** Changes nothing more; resolves when a reload in progress has ended. */
+  async prepareStop(): Promise<void> {
+    this.#isStopping = true;
+    await this.#reloading;
+    this.operations.close();
+  }
+
+  /**
+   * Waits for requests in flight, and makes all durable. The rest stays stored; resolves to the number of its
+   * deliveries.
+   */
+  async stop(): Promise<number> {
+    await this.#forwarder.stop();
+    await this.#redaction.stop();
+    this.observer.end();
+    const { deliveryLog } = this.#state;
+    await deliveryLog.flush();
+    deliveryLog.close();
+    const undelivered = [...this.#waiting().values()].reduce((sum, length) => sum + length, 0);
+    this.close();
+    return undelivered;
+  }
+
+  /** Closes the state of a core that was not started. */
+  close(): void {
+    this.#state.store.close();
+  }
+
+  async #reload(): Promise<void> {
+    const { log } = this.#options;
+    if (this.#isStopping) return;
+    try {
+      const configuration = this.#adopted(await this.#options.readRouting());
+      await this.#activate(configuration);
+      this.#state.store.keepDeadLetters(keptOf(configuration.active));
+      log.info(countsOf(configuration.active), 'configuration reloaded');
+      void this.warnOfPrivateAddresses();
+    } catch (error) {
+      const { message } = error as Error;
+      this.#configuration = { ...this.#configuration, error: message };
+      log.error({ reason: message }, 'configuration not reloaded; keeping the previous one');
+    }
+    this.operations.publish();
+  }
+
+  async #switch(name: string, isEnabled: boolean): Promise<void> {
+    const { configured, at, error } = this.#configuration;
+    const destination = configured.destinations.find((one) => one.name === name)!;
+    this.#state.switches.set(destination, isEnabled);
+    await this.#activate({ configured, at, error, active: this.#state.switches.apply(configured) });
+    this.#options.log.info({ destination: name, enabled: isEnabled }, 'destination switched');
+    if (isEnabled) void this.warnOfPrivateAddresses();
+  }
+
+  #adopted(configured: Routing): Configuration {
+    const active = this.#state.switches.apply(configured);
+    return { configured, active, at: this.#clock.now(), error: undefined };
+  }
+
+  /** New calls use the new routing at once; resolves when events in flight have ended. */
+  async #activate(configuration: Configuration): Promise<void> {
+    const changed = this.#forwarder.reconfigure(configuration.active);
+    this.#configuration = configuration;
+    this.#index(configuration.active);
+    await changed;
+  }
+
+  #index({ sources }: Routing): void {
+    this.#byKey = new Map(sources.map((source) => [source.writeKey, source]));
+    this.observer.expect(sources);
+  }
+
+  #addDropped(destination: string, count: number): void {
+    this.observer.addDropped(destination, count, keptOf(this.#configuration.active));
+  }
+
+  /** Of all configured destinations, and of removed ones for which events still wait. */
+  #waiting(): ReadonlyMap<string, number> {
+    const configured = this.#configuration.active.destinations.map(({ name }) => name);
+    const names = [...configured, ...this.#state.store.waitingFor()];
+    return new Map(names.map((name) => [name, this.#state.store.length(name).waiting]));
+  }
+
+  #makeOperations(): Operations {
+    const { store, deliveryLog } = this.#state;
+    const { activity, counters, metrics, timeline } = this.observer;
+    return new Operations({
+      ...{ store, deliveryLog, activity, counters, metrics, timeline, clock: this.#clock },
+      forwarder: this.#forwarder,
+      acceptDeletion: this.#redaction.accept,
+      configuration: () => this.#configuration,
+      onSwitch: (name, isEnabled) => this.#switch(name, isEnabled),
+      isReady: () => !this.#isStopping,
+    });
+  }
+}
+
+function keptOf({ maxDeadLetters = maxStoredRows.deadLetter }: Routing): number {
+  return maxDeadLetters;
+}
+
+/** Log fields. */
+export function countsOf({ sources, destinations }: Routing): {
+  readonly sources: number;
+  readonly destinations: number;
+} {
+  return { sources: sources.length, destinations: destinations.length };
+}
