@@ -17,6 +17,15 @@ export interface StateUse {
   readonly advice: StateAdvice;
 }
 
+/** What a state file consists of on the disk, passed in so that tests need no disk. */
+export interface StateDisk {
+  readonly database: Database;
+  /** Makes durable what was committed. Default: nothing does. */
+  readonly log?: Pick<WriteAheadLog, 'sync' | 'syncNow' | 'close'> | undefined;
+  /** Whether the file has its name no more. */
+  readonly isRemoved: () => boolean;
+}
+
 /**
  * To what the write-ahead log shrinks again after a large transaction, when it is next written from its
  * start. SQLite copies it to the database file after about 4 MB.
@@ -30,20 +39,16 @@ const maxLogBytes = 8 * 1024 * 1024;
 export class StateFile {
   readonly path: string;
   readonly #use: StateUse;
+  readonly #disk: StateDisk;
   readonly #database: Database;
-  /** Undefined for a private file. */
-  readonly #inode: number | undefined;
-  readonly #log: WriteAheadLog | undefined;
   readonly #statements = new Map<string, Statement>();
   #onDisk: OnDisk = 'at once';
 
-  private constructor(path: string, use: StateUse, database: Database) {
+  private constructor(path: string, use: StateUse, disk: StateDisk) {
     this.path = path;
     this.#use = use;
-    this.#database = database;
-    if (isPrivate(path)) return;
-    this.#inode = inodeOf(path);
-    this.#log = new WriteAheadLog(path);
+    this.#disk = disk;
+    this.#database = disk.database;
   }
 
   /**
@@ -54,13 +59,17 @@ export class StateFile {
    */
   static async open(path: string, use: StateUse): Promise<StateFile> {
     try {
-      createPrivate(path);
-      const file = new StateFile(path, use, await openDatabase(path));
-      file.#prepare();
-      return file;
+      return StateFile.on(await openDisk(path), path, use);
     } catch (error) {
       throw explained(error, path, use.advice);
     }
+  }
+
+  /** The same on an open disk. */
+  static on(disk: StateDisk, path: string, use: StateUse): StateFile {
+    const file = new StateFile(path, use, disk);
+    file.#do(() => file.#prepare());
+    return file;
   }
 
   /** Commits all of `work` or nothing. */
@@ -105,7 +114,7 @@ export class StateFile {
   /** Resolves when all commits are on the disk. */
   async flush(): Promise<void> {
     try {
-      await this.#log?.sync();
+      await this.#disk.log?.sync();
     } catch (error) {
       throw explained(error, this.path, this.#use.advice);
     }
@@ -113,7 +122,7 @@ export class StateFile {
 
   /** The same, synchronously. */
   flushNow(): void {
-    this.#do(() => this.#log?.syncNow());
+    this.#do(() => this.#disk.log?.syncNow());
   }
 
   /**
@@ -128,7 +137,7 @@ export class StateFile {
   }
 
   close(): void {
-    this.#log?.close();
+    this.#disk.log?.close();
     this.#unlock();
     this.#do(() => this.#database.close());
   }
@@ -168,7 +177,7 @@ export class StateFile {
 
   /** SQLite would continue to write to a removed file, and all of that would be lost. */
   #throwIfRemoved(): void {
-    if (this.#inode === undefined || inodeOf(this.path) === this.#inode) return;
+    if (!this.#disk.isRemoved()) return;
     throw new StateError(`${this.path}: was removed ${this.#use.advice.removed}`);
   }
 
@@ -200,6 +209,14 @@ export class StateFile {
       // The disk is full, or the file was removed: all commits are in the database or in the log.
     }
   }
+}
+
+async function openDisk(path: string): Promise<StateDisk> {
+  createPrivate(path);
+  const database = await openDatabase(path);
+  if (isPrivate(path)) return { database, isRemoved: () => false };
+  const inode = inodeOf(path);
+  return { database, log: new WriteAheadLog(path), isRemoved: () => inodeOf(path) !== inode };
 }
 
 /** SQLite gives its other files the mode of the database. */

@@ -42,6 +42,15 @@ export interface ServiceStoreOptions {
   readonly onDamaged?: OnSetAside;
 }
 
+/** What a store keeps on the disk. */
+export interface ServiceDisk {
+  /** Opened for `stateOfService`. */
+  readonly file: StateFile;
+  readonly reserve: Pick<DiskReserve, 'hold' | 'release'>;
+  /** Released at the end. Default: nothing is locked. */
+  readonly lock?: Lock;
+}
+
 const fileName = 'serve.db';
 const lockName = 'serve.lock';
 const reserveName = 'serve.reserve';
@@ -53,23 +62,20 @@ export class ServiceStore {
   readonly path: string;
   readonly views: Views;
   readonly finder: Finder;
-  readonly #lock: Lock;
+  readonly #lock: Lock | undefined;
   readonly #connection: StateFile;
   readonly #context: StoreContext;
   readonly #group: GroupCommit;
-  readonly #reserve: DiskReserve;
+  readonly #reserve: ServiceDisk['reserve'];
   readonly #clock: Clock;
   #failure: unknown;
   #cancelReserve: (() => void) | undefined;
   #isClosed = false;
 
-  private constructor(
-    connection: StateFile,
-    lock: Lock,
-    reserve: DiskReserve,
-    options: ServiceStoreOptions,
-  ) {
+  /** @throws as `open` does */
+  constructor({ file: connection, reserve, lock }: ServiceDisk, options: ServiceStoreOptions = {}) {
     const clock = (this.#clock = options.clock ?? systemClock);
+    reserve.hold();
     this.#reserve = reserve;
     this.path = connection.path;
     this.#lock = lock;
@@ -110,10 +116,9 @@ export class ServiceStore {
   static async open(folder: string, options: ServiceStoreOptions = {}): Promise<ServiceStore> {
     const lock = acquireLock(join(folder, lockName), 'the service of this state');
     try {
-      const connection = await StateFile.open(join(folder, fileName), stateOfService);
+      const file = await StateFile.open(join(folder, fileName), stateOfService);
       const reserve = new DiskReserve(join(folder, reserveName));
-      reserve.hold();
-      return new ServiceStore(connection, lock, reserve, options);
+      return new ServiceStore({ file, reserve, lock }, options);
     } catch (error) {
       lock.release();
       throw error;
@@ -306,7 +311,7 @@ export class ServiceStore {
     try {
       this.#connection.close();
     } finally {
-      this.#lock.release();
+      this.#lock?.release();
     }
   }
 
