@@ -1,0 +1,110 @@
+import type { ReceivedRequest, Reply, SimulatedEndpoint } from './network.js';
+import type { WorldClock } from './clock.js';
+import { second, type Mode, type PlannedUrl } from './plan.js';
+
+/** One request as an endpoint saw it; times in milliseconds since the world began. */
+export interface Delivery {
+  readonly host: string;
+  readonly at: number;
+  readonly messageId: string;
+  readonly body: string;
+  readonly signature: string | undefined;
+  readonly mode: Mode['kind'];
+  /** The status of the response, when it was read. */
+  status: number | undefined;
+  /** Which run of the program sent it. */
+  readonly run: number;
+}
+
+/** One URL, with the life that was planned for it. */
+export class Endpoint implements SimulatedEndpoint {
+  readonly planned: PlannedUrl;
+  readonly deliveries: Delivery[] = [];
+  /** The last pause that it has asked for; in milliseconds since the world began. */
+  pause: { readonly since: number; readonly until: number; readonly run: number } | undefined;
+  readonly #clock: WorldClock;
+  readonly #run: () => number;
+  readonly #onRequest: (delivery: Delivery) => void;
+  #isHealed = false;
+
+  constructor(
+    planned: PlannedUrl,
+    clock: WorldClock,
+    run: () => number,
+    onRequest: (delivery: Delivery) => void,
+  ) {
+    this.planned = planned;
+    this.#clock = clock;
+    this.#run = run;
+    this.#onRequest = onRequest;
+  }
+
+  get mode(): Mode {
+    const now = this.#clock.elapsedMs;
+    if (this.#isHealed) return { kind: 'up', afterMs: 5 };
+    return this.planned.life.findLast(({ at }) => at <= now)?.mode ?? { kind: 'up', afterMs: 5 };
+  }
+
+  /** Since when it accepts every event; undefined while it does not. */
+  get upSince(): number | undefined {
+    const now = this.#clock.elapsedMs;
+    const current = this.planned.life.findLastIndex(({ at }) => at <= now);
+    if (this.#isHealed || this.mode.kind !== 'up') return undefined;
+    return this.planned.life[current]?.at ?? 0;
+  }
+
+  /** From now on it accepts everything. */
+  heal(): void {
+    this.#isHealed = true;
+  }
+
+  receive({ head, body }: ReceivedRequest): Reply | undefined {
+    const { mode } = this;
+    const delivery: Delivery = {
+      host: this.planned.host,
+      at: this.#clock.elapsedMs,
+      messageId: (JSON.parse(body) as { messageId: string }).messageId,
+      body,
+      signature: /\r\nx-signature: (\S+)/i.exec(head)?.[1],
+      mode: mode.kind,
+      status: undefined,
+      run: this.#run(),
+    };
+    this.deliveries.push(delivery);
+    this.#onRequest(delivery);
+    const read = (status: number, retryAfterSeconds?: number) => (): void => {
+      delivery.status = status;
+      if (retryAfterSeconds === undefined || retryAfterSeconds === 0) return;
+      const since = this.#clock.elapsedMs;
+      const until = since + retryAfterSeconds * second;
+      if (until > (this.pause?.until ?? 0)) this.pause = { since, until, run: delivery.run };
+    };
+    switch (mode.kind) {
+      case 'up':
+        return { afterMs: mode.afterMs, bytes: response(200), onRead: read(200) };
+      case 'half': {
+        const status = this.deliveries.length % 2 === 0 ? 200 : 500;
+        return { afterMs: 5, bytes: response(status), onRead: read(status) };
+      }
+      case 'slow':
+        return { afterMs: 8 * second, bytes: response(200), onRead: read(200) };
+      case 'status': {
+        const { status, retryAfterSeconds } = mode;
+        const bytes = response(status, retryAfterSeconds);
+        const isPause = status === 429 || status === 503 || status === 408 || status === 500;
+        return { afterMs: 5, bytes, onRead: read(status, isPause ? retryAfterSeconds : undefined) };
+      }
+      case 'interim':
+        return { afterMs: 5, bytes: 'HTTP/1.1 103 Early Hints\r\n\r\n' };
+      case 'resetting':
+        return { afterMs: 5, bytes: undefined };
+      default:
+        return undefined;
+    }
+  }
+}
+
+function response(status: number, retryAfter?: number): string {
+  const pause = retryAfter === undefined ? '' : `Retry-After: ${retryAfter}\r\n`;
+  return `HTTP/1.1 ${status} x\r\n${pause}Content-Length: 2\r\n\r\n{}`;
+}

@@ -1,0 +1,280 @@
+import type { DeadLetter } from '../../src/serve/store/rows.js';
+import type { Delivery } from './endpoints.js';
+import { hour, minute } from './plan.js';
+import type { Program } from './program.js';
+import { idOf, signatureOf, timeText, Violation, type Shape, type World } from './world.js';
+
+/** Longer than an endpoint that is down is left alone, and longer than a client waits. */
+const patienceMs = 12 * minute;
+/** From the start of an attempt to the arrival of its request. */
+const underwayMs = 50;
+const windowMs = 4 * hour;
+/** An event whose window ends soon has its last attempt in spite of a pause. */
+const nearEndMs = windowMs - 15 * minute;
+const longestPauseMs = 4 * hour;
+
+/** What is known of one event at one destination. */
+interface Known {
+  readonly n: number;
+  readonly destination: string;
+  shape: Shape;
+  /** A batch with it was accepted while the destination was one of its receivers. */
+  isOwed: boolean;
+  /** Requests with it, of all URLs. */
+  readonly deliveries: Delivery[];
+  /** How many 2xx each URL may have sent by now: one, and one more for each reason to repeat. */
+  allowed: number;
+  /** The first attempt since the last reason to repeat, by host. */
+  readonly firstAt: Map<string, number>;
+  /** An operator has sent it again, or it may have been accepted anew, since its last attempt. */
+  isRenewed: boolean;
+}
+
+/** Compares what happens with what was promised. */
+export class Judge {
+  readonly #world: World;
+  readonly #known = new Map<string, Known>();
+  readonly #accepted = new Set<number>();
+  readonly #shapes = new Map<number, Shape>();
+  #hasJumped = false;
+  #crashes = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  noteJump(): void {
+    this.#hasJumped = true;
+  }
+
+  /**
+   * A batch is sent, for the first time or again. What was accepted may be so anew after a day, or a failure; an
+   * event without an id is another one each time.
+   */
+  noteSending(numbers: readonly number[], shape: Shape): void {
+    const again = new Set(numbers.filter((n) => this.#accepted.has(n) || shape === 'no id'));
+    this.#renew(({ n }) => again.has(n));
+  }
+
+  noteAccepted(numbers: readonly number[], destinations: readonly string[], shape: Shape): void {
+    for (const n of numbers) {
+      this.#accepted.add(n);
+      this.#shapes.set(n, shape);
+      for (const destination of destinations) {
+        const known = this.#of(n, destination);
+        known.isOwed = true;
+        known.shape = shape;
+      }
+    }
+  }
+
+  isAccepted(n: number): boolean {
+    return this.#accepted.has(n);
+  }
+
+  noteRedelivered(letters: readonly DeadLetter[]): void {
+    const names = new Set(
+      letters.map((letter) => keyOf(numberOf(String(letter.bytes)), letter.destination)),
+    );
+    this.#renew((known) => names.has(keyOf(known.n, known.destination)));
+  }
+
+  noteRequest(delivery: Delivery): void {
+    this.#noteCrashes();
+    // A notification of a deletion is no event of a user.
+    if (delivery.body.includes('"type":"delete"')) return;
+    const destination = destinationOf(delivery.host);
+    const known = this.#of(numberOf(delivery.body), destination);
+    this.#judgeContent(known, delivery);
+    this.#judgeTime(known, delivery);
+    known.deliveries.push(delivery);
+    this.#judgeRepeat(known, delivery);
+  }
+
+  /** While all goes on. */
+  check(program: Program): void {
+    this.#noteCrashes();
+    const world = this.#world;
+    const { overview } = program.core.operations;
+    for (const { name, queued, retrying, deadLetters } of overview.destinations) {
+      const { waiting, retries } = waitingAt(program, name);
+      if (waiting !== queued + retrying || retries !== retrying) {
+        fail(`${name}: shows ${queued} (${retrying}) waiting, has ${waiting} (${retries})`);
+      }
+      const kept = program.store.views.deadLetterCount(name);
+      if (kept !== deadLetters) fail(`${name}: shows ${deadLetters} dead letters, has ${kept}`);
+    }
+    const isCalm =
+      world.failingSince === undefined &&
+      !world.disk.faults.isFull &&
+      world.clock.elapsedMs - program.startedAt > patienceMs;
+    if (isCalm && !this.#hasJumped) this.#judgeProgress(program);
+  }
+
+  /** At the end of a world, after hours without trouble. */
+  judgeEnd(program: Program): void {
+    this.check(program);
+    const letters = new Set(
+      program.store.views
+        .deadLetters({ limit: 1_000_000 })
+        .map(({ destination, bytes }) => keyOf(numberOf(String(bytes)), destination)),
+    );
+    const { setAside } = program.store;
+    for (const { name } of this.#world.plan.destinations) {
+      const { waiting } = waitingAt(program, name);
+      if (waiting > 0) fail(`${name}: ${waiting} events still wait at the end`);
+    }
+    let missing = 0;
+    for (const known of this.#known.values()) {
+      if (!known.isOwed) continue;
+      const isDelivered = known.deliveries.some(({ status }) => status === 200);
+      if (isDelivered || letters.has(keyOf(known.n, known.destination))) continue;
+      missing++;
+      if (missing > setAside.events) {
+        fail(
+          `${known.destination}: event ${known.n} was accepted, and is neither delivered nor a dead letter`,
+        );
+      }
+    }
+  }
+
+  #of(n: number, destination: string): Known {
+    const key = keyOf(n, destination);
+    let known = this.#known.get(key);
+    if (!known) {
+      const shape = this.#shapes.get(n) ?? 'plain';
+      known = {
+        ...{ n, destination, shape, isOwed: false, deliveries: [], allowed: 1 },
+        ...{ firstAt: new Map<string, number>(), isRenewed: false },
+      };
+      this.#known.set(key, known);
+    }
+    return known;
+  }
+
+  #renew(isMeant: (known: Known) => boolean): void {
+    for (const known of this.#known.values()) {
+      if (!isMeant(known)) continue;
+      known.allowed++;
+      known.firstAt.clear();
+      known.isRenewed = true;
+    }
+  }
+
+  /** After a crash, what was in flight or not yet recorded may be sent again. */
+  #noteCrashes(): void {
+    const { crashes } = this.#world;
+    if (crashes === this.#crashes) return;
+    this.#crashes = crashes;
+    this.#renew(() => true);
+  }
+
+  #judgeContent(known: Known, { body, signature, messageId, host }: Delivery): void {
+    if (signature !== signatureOf(body)) fail(`${host}: event ${known.n} has a wrong signature`);
+    const first = known.deliveries.find((one) => one.messageId === messageId);
+    if (first && first.body !== body)
+      fail(`${host}: event ${known.n} has another body than before`);
+    const given = this.#shapes.has(known.n) ? idOf(known.n, known.shape) : undefined;
+    if (given !== undefined && messageId !== given) {
+      fail(`${host}: event ${known.n} has the id ${JSON.stringify(messageId)}`);
+    }
+  }
+
+  #judgeTime(known: Known, { at, host, run }: Delivery): void {
+    const { failingSince, endpoints, program } = this.#world;
+    if (failingSince !== undefined && at - failingSince > underwayMs) {
+      fail(`${host}: event ${known.n} is sent although its outcome cannot be recorded`);
+    }
+    if (!program) fail(`${host}: event ${known.n} is sent by a program that has ended`);
+    const firstAt = known.firstAt.get(host) ?? at;
+    known.firstAt.set(host, firstAt);
+    const age = at - firstAt;
+    if (age > windowMs + underwayMs && !this.#hasJumped) {
+      fail(
+        `${host}: event ${known.n} is tried ${Math.round(age / minute)} minutes after its first attempt`,
+      );
+    }
+    const { pause } = endpoints.get(host)!;
+    if (pause?.run !== run || this.#hasJumped) return;
+    const until = Math.min(pause.until, pause.since + longestPauseMs);
+    const isPaused = at > pause.since + underwayMs && at < until - underwayMs;
+    if (isPaused && age < nearEndMs && !this.#hasEndOfWindow(host, at)) {
+      fail(`${host}: event ${known.n} is sent in a pause that the endpoint asked for`);
+    }
+  }
+
+  /** Whether the window of any event at this URL ends about now, which ends a pause. */
+  #hasEndOfWindow(host: string, at: number): boolean {
+    for (const { firstAt } of this.#known.values()) {
+      const age = at - (firstAt.get(host) ?? at);
+      if (age > nearEndMs && age < windowMs + minute) return true;
+    }
+    return false;
+  }
+
+  #judgeRepeat(known: Known, { host }: Delivery): void {
+    const same = known.deliveries.filter((one) => one.host === host);
+    const accepted = same.slice(0, -1).filter(({ status }) => status === 200).length;
+    if (accepted < known.allowed) return;
+    const times = same.map(({ at, status, messageId }) => `${timeText(at)} ${status} ${messageId}`);
+    fail(`${host}: event ${known.n} is sent again after a 200: ${times.join(', ')}`);
+  }
+
+  /** A URL that is up has what waits. */
+  #judgeProgress(program: Program): void {
+    const world = this.#world;
+    const now = world.clock.elapsedMs;
+    for (const { name, urls } of world.plan.destinations) {
+      if (!world.isEnabled(name)) continue;
+      const isUp = urls.some(({ host }) => {
+        const { upSince, pause } = world.endpoints.get(host)!;
+        const isPaused =
+          pause !== undefined && pause.since + longestPauseMs > now && pause.until > now;
+        return upSince !== undefined && now - upSince > patienceMs && !isPaused;
+      });
+      if (!isUp) continue;
+      const since = program.store.notAttemptedSince(name);
+      const waitedMs = since === undefined ? 0 : world.clock.wallMs - since;
+      const enabledMs = now - world.enabledAt(name);
+      if (Math.min(waitedMs, enabledMs) > patienceMs) {
+        fail(
+          `${name}: an event waits for ${Math.round(waitedMs / minute)} minutes although a URL is up`,
+        );
+      }
+      const [due] = program.store.retries(name, 1);
+      if (due && world.clock.wallMs - due.dueAt > patienceMs && enabledMs > patienceMs) {
+        fail(
+          `${name}: a retry is late by ${Math.round((world.clock.wallMs - due.dueAt) / minute)} minutes`,
+        );
+      }
+    }
+  }
+}
+
+function waitingAt({ store }: Program, destination: string): { waiting: number; retries: number } {
+  const retries = store.retries(destination, 1_000_000).length;
+  let waiting = retries;
+  for (let after = 0; ;) {
+    const page = store.notAttempted(destination, after, 10_000);
+    if (page.length === 0) return { waiting, retries };
+    waiting += page.length;
+    after = page.at(-1)!.id;
+  }
+}
+
+/** The number that every event has as its user. */
+function numberOf(text: string): number {
+  return Number(/"userId":"u(\d+)"/.exec(text)?.[1]);
+}
+
+function destinationOf(host: string): string {
+  return host.split('.')[1]!;
+}
+
+function keyOf(n: number, destination: string): string {
+  return `${destination} ${n}`;
+}
+
+function fail(text: string): never {
+  throw new Violation(text);
+}
