@@ -22,6 +22,11 @@ export class Queue<T> {
     return item;
   }
 
+  /** Removes and returns the last one. */
+  pop(): T | undefined {
+    return this.size === 0 ? undefined : this.#items.pop();
+  }
+
   /** Empties the queue, and returns what was in it, in order. */
   takeAll(): T[] {
     const items = this.#items.slice(this.#start) as T[];

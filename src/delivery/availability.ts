@@ -27,4 +27,9 @@ export class Availability {
   get wantsProbe(): boolean {
     return this.#queues.some((queue) => queue.wantsProbe);
   }
+
+  /** Whether that should be one that was not attempted, since those that were fail. */
+  get wantsFreshProbe(): boolean {
+    return this.#queues.some((queue) => queue.wantsFreshProbe);
+  }
 }

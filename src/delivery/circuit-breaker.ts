@@ -24,6 +24,12 @@ export interface CircuitBreakerOptions {
 export const failuresUntilDown = 16;
 /** An endpoint that has not responded for this long gets no more than `failuresUntilDown` requests at once. */
 const quietMs = 1_000;
+/**
+ * Attempted events may fail for reasons of their own. Where an endpoint could respond, one that was not attempted
+ * probes it after this long, and again each time the outage is this many times as long: 3 of them in ten hours.
+ */
+const firstFreshProbeMs = 15_000;
+const freshProbeGrowth = 30;
 /** So many probes follow quickly, for an outage of seconds; then the wait doubles up to the longest. */
 const quickProbes = 96;
 const firstProbeMs = 125;
@@ -54,6 +60,9 @@ export class CircuitBreaker {
   #probeAt = 0;
   #probeMs = firstProbeMs;
   #probes = 0;
+  /** How long it is down when the next probe should be an event that was not attempted. */
+  #freshProbeAfterMs = firstFreshProbeMs;
+  #mayRespond = true;
 
   constructor(options: CircuitBreakerOptions) {
     this.#options = options;
@@ -85,6 +94,22 @@ export class CircuitBreaker {
     return this.isDown ? Math.max(0, this.#probeAt - this.#options.clock.monotonic()) : 0;
   }
 
+  /** Milliseconds until requests are not held back anymore although there was no response; mostly Infinity. */
+  get heldForMs(): number {
+    return this.isDown ? this.#holdMs - this.downForMs : Infinity;
+  }
+
+  /** Whether the next probe should be an event that was not attempted. */
+  get wantsFreshProbe(): boolean {
+    return this.isDown && this.#mayRespond && this.downForMs >= this.#freshProbeAfterMs;
+  }
+
+  /** An event that was not attempted is sent as a probe. */
+  noteFreshProbe(): void {
+    if (!this.wantsFreshProbe) return;
+    while (this.#freshProbeAfterMs <= this.downForMs) this.#freshProbeAfterMs *= freshProbeGrowth;
+  }
+
   /** Records the result of one attempt. A final failure shows that the endpoint is up. */
   note(verdict: Verdict, reason?: DownReason): void {
     if (verdict === 'retry') this.#noteFailure(reason);
@@ -95,7 +120,7 @@ export class CircuitBreaker {
    * Applies that another breaker of the endpoint considers it down, for `downForMs` milliseconds already; of
    * several times the longest counts. Returns whether that is a change.
    */
-  open(downForMs: number): boolean {
+  open(downForMs: number, reason?: DownReason): boolean {
     const now = this.#options.clock.monotonic();
     const since = now - Math.max(0, downForMs);
     if (this.#isConsideredDown) {
@@ -104,7 +129,7 @@ export class CircuitBreaker {
     }
     this.#failures = failuresUntilDown;
     this.#failingSince = since;
-    this.#begin(now);
+    this.#begin(now, reason);
     return true;
   }
 
@@ -121,18 +146,21 @@ export class CircuitBreaker {
     const now = this.#options.clock.monotonic();
     if (this.#failures++ === 0) this.#failingSince = now;
     if (this.#isConsideredDown) {
+      this.#mayRespond = mayRespond(reason);
       // Earlier results are of requests that were in flight when it went down.
       if (now >= this.#probeAt) this.#probeLater(now);
       return;
     }
     const isRecent = now - this.#failingSince <= this.#holdMs;
     if (this.#holdMs === 0 || this.#failures < failuresUntilDown || !isRecent) return;
-    this.#begin(now);
+    this.#begin(now, reason);
     this.#options.onChange?.(true, reason);
   }
 
-  #begin(now: number): void {
+  #begin(now: number, reason: DownReason | undefined): void {
     this.#isConsideredDown = true;
+    this.#mayRespond = mayRespond(reason);
+    this.#freshProbeAfterMs = firstFreshProbeMs;
     // For the time after a short window.
     this.#limit = this.#options.concurrency;
     this.#probeMs = firstProbeMs;
@@ -151,4 +179,16 @@ export class CircuitBreaker {
     this.#probeAt = now + this.#probeMs;
     if (++this.#probes > quickProbes) this.#probeMs = Math.min(this.#probeMs * 2, longestProbeMs);
   }
+}
+
+/** Errors before a request is sent are of the endpoint, whatever the event. */
+const errorsOfEndpoint: ReadonlySet<string | null> = new Set([
+  'refused',
+  'dns',
+  'tls',
+  'private_address',
+]);
+
+function mayRespond(reason: DownReason | undefined): boolean {
+  return !errorsOfEndpoint.has(reason?.error ?? null);
 }

@@ -88,6 +88,7 @@ export class EndpointQueue {
   #hasResponded = false;
   #lastHeaders: readonly string[] | undefined;
   #requestHeaders: RequestHeaders | undefined;
+  #cancelHoldEnd: (() => void) | undefined;
   #gone = false;
   #isClosed = false;
 
@@ -137,6 +138,11 @@ export class EndpointQueue {
       this.#waiting.size + this.#connectionsInUse() === 0 &&
       this.#breaker.waitMs() === 0
     );
+  }
+
+  /** Whether that should be an event that was not attempted, since those that were fail. */
+  get wantsFreshProbe(): boolean {
+    return this.wantsProbe && this.#breaker.wantsFreshProbe;
   }
 
   /**
@@ -195,6 +201,7 @@ export class EndpointQueue {
     this.#isClosed = true;
     this.#pause.close();
     this.#probes.reset();
+    this.#cancelHoldEnd?.();
     this.#idle.close(queueClosed);
     for (const limit of [this.#inFlight, this.#explaining, this.#draining, this.#writing]) {
       for (const attempt of limit.takeAll()) attempt.abandon();
@@ -229,6 +236,16 @@ export class EndpointQueue {
   #noteHeld(): void {
     for (const request of this.#waiting.toArray()) request.held?.();
     this.#scheduleProbe();
+    this.#scheduleHoldEnd();
+  }
+
+  /** With a short retry window, what others keep goes on after it. */
+  #scheduleHoldEnd(): void {
+    const { heldForMs } = this.#breaker;
+    this.#cancelHoldEnd?.();
+    if (heldForMs === Infinity || !this.#options.onAvailable) return;
+    const { clock } = this.#options;
+    this.#cancelHoldEnd = clock.after(heldForMs + 1, () => this.#noteAvailable());
   }
 
   /** Others keep the requests then, so that none waits here for the time of the probe. */
@@ -256,6 +273,7 @@ export class EndpointQueue {
   }
 
   #start(request: QueuedRequest): void {
+    if (request.attempt === 1) this.#breaker.noteFreshProbe();
     const connection = this.#idle.take() ?? this.#context.connect();
     const attempt = new Attempt(
       request,
@@ -374,7 +392,7 @@ export class EndpointQueue {
   }
 
   #applyDown({ sinceMs, reason }: Extract<EndpointNotice, { kind: 'down' }>): void {
-    if (!this.#breaker.open(this.#options.clock.now() - sinceMs)) return;
+    if (!this.#breaker.open(this.#options.clock.now() - sinceMs, reason)) return;
     this.#probes.reset();
     this.#options.onDown?.(true, reason);
     this.#noteHeld();

@@ -33,6 +33,8 @@ export interface Target {
   readonly isPartlyUnavailable?: boolean;
   /** Whether a URL is down and the next event that is sent probes it. Default: never. */
   readonly wantsProbe?: boolean;
+  /** Whether that should be an event that was not attempted. Default: never. */
+  readonly wantsFreshProbe?: boolean;
   /** Calls back when a URL accepts events again, or a probe. */
   onAvailable?(listener: () => void): void;
   /** Sends all batched events at once, and resolves when every event has ended. */

@@ -198,12 +198,19 @@ class Stage {
   async #probe(): Promise<boolean> {
     const { target, ledger } = this.#pipeline;
     if (!target.wantsProbe) this.#isEarliestUnfit = false;
-    if (!target.isUnavailable || !target.wantsProbe || this.#isEarliestUnfit) return false;
+    if (!target.isUnavailable || !target.wantsProbe || this.#readsProbe()) return false;
     const row = ledger.takeEarliest();
     if (!row) return false;
     await this.#resend(row);
     this.#noteFit();
     return true;
+  }
+
+  /** Whether the next probe is an event that is read. */
+  #readsProbe(): boolean {
+    return (
+      this.#isEarliestUnfit || (this.#isReading && this.#pipeline.target.wantsFreshProbe === true)
+    );
   }
 
   /** A URL that still wants a probe was sent none: a new event may be one. */
@@ -267,7 +274,7 @@ class Stage {
     // What waits for one URL holds up no other: it is in the store, not in memory.
     if (ledger.waiting >= defaults.maxWaiting && !target.isPartlyUnavailable) return true;
     if (!target.isUnavailable) return false;
-    return !target.wantsProbe || (ledger.waiting > 0 && !this.#isEarliestUnfit);
+    return !target.wantsProbe || (ledger.waiting > 0 && !this.#readsProbe());
   }
 
   /** Resolves when a retry has ended, or a URL accepts events again. */

@@ -188,6 +188,10 @@ export class WebhookTarget implements Target {
     return this.#connections.availability.wantsProbe;
   }
 
+  get wantsFreshProbe(): boolean {
+    return this.#connections.availability.wantsFreshProbe;
+  }
+
   onAvailable(listener: () => void): void {
     this.#onAvailable = listener;
   }

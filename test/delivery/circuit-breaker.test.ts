@@ -187,6 +187,39 @@ describe('a breaker', () => {
   });
 });
 
+describe('a breaker of an endpoint that may respond', () => {
+  const windowMs = 4 * 60 * 60 * 1000;
+
+  it('wants three events that were not attempted as probes in ten hours', () => {
+    const { breaker, clock, fail } = breakerWith(64, windowMs);
+    fail(16);
+    let fresh = 0;
+    for (let minutes = 0; minutes < 10 * 60 * 60; minutes++) {
+      clock.advance(1_000);
+      if (!breaker.wantsFreshProbe) continue;
+      fresh++;
+      breaker.noteFreshProbe();
+      expect(breaker.wantsFreshProbe).toBe(false);
+    }
+    expect(fresh).toBe(3);
+  });
+
+  it.each([
+    ['refused', false],
+    ['dns', false],
+    ['tls', false],
+    ['private_address', false],
+    ['timeout', true],
+    ['reset', true],
+    [null, true],
+  ] as const)('wants them after %s: %s', (error, isWanted) => {
+    const { breaker, clock } = breakerWith(64, windowMs);
+    breaker.open(0, { status: null, error });
+    clock.advance(60_000);
+    expect(breaker.wantsFreshProbe).toBe(isWanted);
+  });
+});
+
 describe('a breaker that another one has opened', () => {
   it.each([
     [0, short],

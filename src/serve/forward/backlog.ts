@@ -18,6 +18,10 @@ export class Backlog {
   readonly #events = new Queue<StoredEvent>();
   /** Taken and given back, in the order of arrival; few, and before all others. */
   readonly #returned: StoredEvent[] = [];
+  /** The last one that was offered, unless it was taken. */
+  #newest: StoredEvent | undefined;
+  /** Taken before they were in memory. */
+  readonly #taken = new Set<number>();
   #bytes = 0;
   /** The last event that was loaded into memory. */
   #lastId = 0;
@@ -37,6 +41,7 @@ export class Backlog {
   /** Offers an event that was just stored. */
   offer(event: StoredEvent): void {
     if (event.id <= this.#lastId) return;
+    this.#newest = event;
     if (this.#isBehind || this.#events.size >= maxEvents || this.#bytes >= maxBytes) {
       this.#isBehind = true;
     } else {
@@ -54,6 +59,22 @@ export class Backlog {
     return event;
   }
 
+  /**
+   * Removes and returns the event that was offered last, or the last one in memory: the first ones may be more of
+   * what fails.
+   */
+  takeNewest(): StoredEvent | undefined {
+    const newest = this.#newest;
+    this.#newest = undefined;
+    if (newest && newest.id > this.#lastId) {
+      this.#taken.add(newest.id);
+      return newest;
+    }
+    const last = this.#events.pop();
+    if (last) this.#bytes -= last.event.bytes.length;
+    return last ?? this.take();
+  }
+
   /** Takes back an event that was not attempted after all. */
   putBack(event: StoredEvent): void {
     const index = this.#returned.findLastIndex(({ id }) => id < event.id);
@@ -62,7 +83,10 @@ export class Backlog {
 
   #read(): void {
     const page = this.#store.notAttempted(this.#destination, this.#lastId, pageEvents);
-    for (const event of page) this.#push(event);
+    for (const event of page) {
+      this.#lastId = event.id;
+      if (!this.#taken.delete(event.id)) this.#push(event);
+    }
     this.#isBehind = page.length === pageEvents;
   }
 

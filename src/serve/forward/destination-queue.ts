@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.js';
 import { privateNetworkGuard } from '../../net/private-networks.js';
+import type { DownReason } from '../../delivery/circuit-breaker.js';
 import type { AttemptResult, Outcome } from '../../delivery/outcome.js';
 import type { Outgoing } from '../../delivery/target.js';
 import { verdictOfRepairable } from '../../delivery/verdict.js';
@@ -265,6 +266,7 @@ export class DestinationQueue {
     const first = this.#nextFirst();
     if (first) return first;
     if (this.#target.isUnavailable) {
+      if (this.#target.wantsFreshProbe) return this.#nextProbe();
       return this.#retries.take() ?? (this.#target.wantsProbe ? this.#nextProbe() : undefined);
     }
     this.#isRetryNext = !this.#isRetryNext;
@@ -280,14 +282,15 @@ export class DestinationQueue {
     return first;
   }
 
-  #noteFirst({ verdict, url }: AttemptResult): void {
-    if (this.#first === 'sent') this.#endFirst(verdict === 'retry' ? [url] : []);
+  #noteFirst({ verdict, url, status, error }: AttemptResult): void {
+    if (this.#first === 'sent') this.#endFirst(verdict === 'retry' ? [url] : [], { status, error });
   }
 
   /** `failed`: the URLs that begin as down. */
-  #endFirst(failed: readonly string[]): void {
+  #endFirst(failed: readonly string[], reason?: DownReason): void {
     this.#first = 'ended';
-    const notice = { kind: 'down', sinceMs: this.#options.clock.now() } as const;
+    const sinceMs = this.#options.clock.now();
+    const notice = { kind: 'down', sinceMs, ...(reason && { reason }) } as const;
     this.urls.forEach((url, index) => {
       if (failed.includes(url)) this.#target.applyNotice(index, notice);
     });
@@ -296,6 +299,10 @@ export class DestinationQueue {
 
   /** An event that was attempted before, so that an outage is probed with the same few events. */
   #nextProbe(): QueuedEvent | undefined {
+    if (this.#target.wantsFreshProbe) {
+      const fresh = this.#backlog.takeNewest();
+      if (fresh) return fresh;
+    }
     const earliest = this.#isEarliestUnfit ? undefined : this.#retries.takeEarliest();
     if (earliest) this.#isEarliestUnfit = true;
     return earliest ?? this.#backlog.take();

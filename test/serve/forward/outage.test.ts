@@ -125,11 +125,36 @@ describe('an outage', () => {
       at = await scene([destinationOf(server.url)], { clock, folder: at.folder });
       await passes(at, minute, second);
     }
-    expect([before, attempted.size]).toEqual([16, expect.toSatisfy((n: number) => n <= 20)]);
+    // Besides those at its beginning, one at each start.
+    expect([before, attempted.size]).toEqual([17, expect.toSatisfy((n: number) => n <= 22)]);
     state.response = () => reply(200);
     await passes(at, 5 * minute, second);
     expect(accepted.size).toBeGreaterThanOrEqual(480);
     expect(at.store.length('crm').waiting).toBe(0);
+  });
+
+  it('is not taken for one for long where events fail for reasons of their own, also after a restart', async () => {
+    const failing = new Set(ids(20));
+    const accepted = new Set<string>();
+    const server = await startRawServer({
+      response: (request) => {
+        if (failing.has(idOf(request))) return reply(500);
+        accepted.add(idOf(request));
+        return reply(200);
+      },
+    });
+    let at = await scene([destinationOf(server.url)]);
+    await at.take(ids(20));
+    await passes(at, 5 * second);
+    await at.take(ids(500, 20));
+    await passes(at, minute);
+    expect(accepted.size).toBe(500);
+    await at.stop();
+    const { clock, folder } = at;
+    at = await scene([destinationOf(server.url)], { clock, folder });
+    await at.take(ids(500, 520));
+    await passes(at, 30 * second);
+    expect(accepted.size).toBe(1_000);
   });
 
   it('keeps no events in hand: what had a place and was not attempted goes back to the store', async () => {
