@@ -15,6 +15,8 @@ export interface Exchange {
   readonly reading?: Reading | undefined;
   /** The header lines of this request alone, each with its CRLF; asked for each time it is written. */
   headerLines(): string;
+  /** It is written, and `body` is not needed for that anymore. */
+  written?(): void;
   /** Called at most once, with the final status and the text of the `Retry-After` header. */
   responded(status: number, retryAfter: string | undefined): void;
   /** Called at most once, after `responded` with a status that is no 2xx: its excerpt has not arrived. */
@@ -143,6 +145,7 @@ export class Connection implements Timed<Connection>, BatchWriter {
 
   readonly #onWritten = (): void => {
     this.#isWriting = false;
+    this.#exchange?.written?.();
     if (this.#isResponseComplete && !this.#isClosed) this.#end(undefined);
   };
 
