@@ -24,7 +24,7 @@ it('destinations that hang stay within the memory of all, and a healthy one gets
   const { forwarder, store, sources, clock, folder, stop } = await scene(destinations, options);
   for (let i = 0; i < 10; i++) {
     const accepted = ids(100, i * 100).map((id) => acceptedOf(id, padding));
-    const taken = forwarder.accept({ ...batchOf([], sources[0]!), accepted });
+    const taken = forwarder.accept({ ...batchOf([], sources[0]), accepted });
     store.commit();
     await taken;
     look();
@@ -50,7 +50,7 @@ it('an event that is dropped from memory while its destination hangs is sent aga
   });
   const { forwarder, store, clock, sources, reported } = await scene([destinationOf(server.url)]);
   const accepted = [acceptedOf('m1', padding)];
-  const taken = forwarder.accept({ ...batchOf([], sources[0]!), accepted });
+  const taken = forwarder.accept({ ...batchOf([], sources[0]), accepted });
   store.commit();
   await taken;
   await server.arrived(1);

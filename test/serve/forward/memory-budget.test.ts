@@ -14,7 +14,9 @@ function holderIn(budget: MemoryBudget, isResponsive = false, onRoom = (): void 
       told.rooms++;
       onRoom();
     },
-    onShortage: () => void told.shortages++,
+    onShortage: () => {
+      told.shortages++;
+    },
   });
   share.noteAttempt(isResponsive);
   /** Sends until it is refused, or this many. Returns what ends each event. */
