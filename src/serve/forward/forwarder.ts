@@ -7,6 +7,7 @@ import { UsageError } from '../../errors.js';
 import { compactEvent } from '../../events/text-event.js';
 import type { ServiceStore } from '../store/service-store.js';
 import { identityOf } from '../event-identity.js';
+import { countGarbage } from '../store/garbage.js';
 import { runAll } from '../store/run-all.js';
 import { eventOf, type StoredEvent } from '../store/stored.js';
 import type { Accept, AcceptDeletion, Destination, Routing } from '../types.js';
@@ -165,6 +166,8 @@ export class Forwarder {
   readonly #offer = (event: StoredEvent, destinations: readonly string[]): void => {
     // It would keep the whole request that it arrived in. All destinations share the copy.
     const compact = compactEvent(event.event);
+    // Its part of the request, of the same unpacked, and of its block.
+    countGarbage(3 * event.event.bytes.length);
     const offered = compact === event.event ? event : { ...event, event: compact };
     runAll(destinations, (name) => this.#queues.get(name)?.offer(offered));
   };

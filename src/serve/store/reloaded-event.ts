@@ -3,6 +3,9 @@ import type { KnownName } from '../../json/known-names.js';
 import type { Member } from '../../json/members.js';
 import { countGarbage } from './garbage.js';
 
+/** Read buffer of the connection, which is closed when no response arrives. */
+const readBytes = 8 * 1024;
+
 /** An event whose text can be dropped from memory; it is loaded again when it is needed. */
 export class ReloadedEvent implements Event {
   readonly type: EventType;
@@ -42,7 +45,7 @@ export class ReloadedEvent implements Event {
   /** Its text, and the body that was made of it, are garbage then. */
   unload(): void {
     if (!this.#event) return;
-    countGarbage(2 * this.#event.bytes.length);
+    countGarbage(2 * this.#event.bytes.length + readBytes);
     this.#event = undefined;
   }
 
