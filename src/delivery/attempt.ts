@@ -25,6 +25,8 @@ export interface QueuedRequest extends Linked<QueuedRequest> {
    * a signature may have the time of the attempt in it. Default: none.
    */
   headerLines?(): string;
+  /** It is written; `body` is read again if it is to be written once more. */
+  written?(): void;
   /** 1 for the first attempt at this URL. */
   readonly attempt: number;
   /** Whether it is still to be sent. */
@@ -78,7 +80,6 @@ const abandoned = Object.assign(new Error('attempt abandoned'), { code: 'ECONNAB
 /** One attempt to POST one request. */
 export class Attempt implements Exchange, Timed<Attempt> {
   readonly headers: EncodedHeaders;
-  readonly body: Buffer;
   readonly reading: Reading | undefined;
   /** When it began, then when its present time limit did; by `Clock.monotonic()`. */
   since: number;
@@ -104,7 +105,6 @@ export class Attempt implements Exchange, Timed<Attempt> {
     limit: Timeouts<Attempt>,
   ) {
     this.headers = headers;
-    this.body = request.body;
     this.reading = request.own?.reading;
     this.#request = request;
     this.#context = context;
@@ -117,6 +117,14 @@ export class Attempt implements Exchange, Timed<Attempt> {
 
   start(): void {
     this.#connection.start(this);
+  }
+
+  get body(): Buffer {
+    return this.#request.body;
+  }
+
+  written(): void {
+    this.#request.written?.();
   }
 
   headerLines(): string {

@@ -35,6 +35,10 @@ export interface AttemptSignature {
 export interface OutboundRequest {
   readonly messageId: string;
   readonly body: Buffer;
+  /** Makes the same body again, so that it need not be kept while responses are awaited. Default: it is kept. */
+  readonly compose?: () => Buffer;
+  /** Called when the body was dropped. */
+  readonly onWritten?: (() => void) | undefined;
   /** For each URL: name, value, name, value, …; pass the same arrays for all events, since they are encoded once. */
   readonly headers: readonly (readonly string[])[];
   /**
@@ -62,7 +66,9 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
   readonly #rules: DeliveryRules;
   readonly #onState: (state: DeliveryState) => void;
   readonly #attempts: AttemptResult[] = [];
-  #body: Buffer;
+  readonly #compose: (() => Buffer) | undefined;
+  readonly #onWritten: (() => void) | undefined;
+  #body: Buffer | undefined;
   #state: DeliveryState = 'active';
   #interrupted = false;
 
@@ -80,6 +86,8 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     this.#signature = outbound.signature ?? '';
     this.#messageId = outbound.messageId;
     this.#body = outbound.body;
+    this.#compose = outbound.compose;
+    this.#onWritten = outbound.onWritten;
     this.#rules = rules;
     this.#onState = onState;
     for (let i = 0; i < queues.length; i++) {
@@ -96,17 +104,23 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
   }
 
   get body(): Buffer {
-    return this.#body;
+    return (this.#body ??= this.#compose!());
+  }
+
+  written(): void {
+    if (!this.#compose || this.#endpointDeliveries.some(isQueued)) return;
+    this.#body = undefined;
+    this.#onWritten?.();
   }
 
   headerLines(index: number): string {
     const signature = this.#signature;
-    return typeof signature === 'string' ? signature : signature.headerLines(this.#body, index);
+    return typeof signature === 'string' ? signature : signature.headerLines(this.body, index);
   }
 
   sendsTo(index: number): string | undefined {
     const signature = this.#signature;
-    return typeof signature === 'string' ? undefined : signature.sendsTo(this.#body, index);
+    return typeof signature === 'string' ? undefined : signature.sendsTo(this.body, index);
   }
 
   /** Queues a request at every URL that is due, and at one that wants a probe. */
@@ -125,7 +139,7 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
   held(endpointDelivery: EndpointDelivery): void {
     if (endpointDelivery.phase !== 'queued') return;
     if (this.#isSettled()) this.#withdraw(endpointDelivery);
-    else if (!this.#rules.handsBack) this.#body = ownCopy(this.#body);
+    else if (!this.#rules.handsBack) this.#body = ownCopy(this.body);
     else {
       endpointDelivery.queue.withdraw(endpointDelivery);
       this.#hold(endpointDelivery);
@@ -147,6 +161,14 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
       endpointDelivery.cancelRetry?.();
       this.#resend(endpointDelivery);
     }
+  }
+
+  /** Ends first attempts that wait in the queue of their URL, if another URL has accepted the event. */
+  dropBehind(): void {
+    if (!this.#isSettled()) return;
+    for (const endpointDelivery of this.#endpointDeliveries)
+      if (endpointDelivery.phase === 'queued') this.#withdraw(endpointDelivery, 0);
+    this.#update();
   }
 
   /** Called before a request is sent, which a pause of the URL may have delayed past the retry window. */
@@ -263,7 +285,7 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     endpointDelivery.dueAt = dueAt;
     endpointDelivery.phase = handsBack ? 'postponed' : 'waiting';
     if (handsBack) return;
-    this.#body = ownCopy(this.#body);
+    this.#body = ownCopy(this.body);
     endpointDelivery.cancelRetry = clock.after(dueAt - now, () => this.#resend(endpointDelivery));
   }
 
@@ -276,8 +298,9 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     }
   }
 
-  #withdraw(endpointDelivery: EndpointDelivery): void {
-    const result = endpointDelivery.queue.withdrawIfBehind(endpointDelivery);
+  /** `most`: how many may be queued at its URL; default: as many as that allows. */
+  #withdraw(endpointDelivery: EndpointDelivery, most?: number): void {
+    const result = endpointDelivery.queue.withdrawIfBehind(endpointDelivery, most);
     if (!result) return;
     this.#note(endpointDelivery, result, this.#rules.clock.now());
     endpointDelivery.phase = 'failed';
@@ -338,6 +361,10 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     const open = failed.find(({ verdict }) => verdict === 'retry');
     return open ?? failed.find(({ verdict }) => !verdict) ?? failed[0]!;
   }
+}
+
+function isQueued({ phase }: EndpointDelivery): boolean {
+  return phase === 'queued';
 }
 
 function isDelivered({ phase }: EndpointDelivery): boolean {

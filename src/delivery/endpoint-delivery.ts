@@ -19,6 +19,8 @@ export interface DeliveryOwner {
   headerLines(index: number): string;
   /** Where the requests to the URL with this index go; undefined: to that URL. */
   sendsTo(index: number): string | undefined;
+  /** The request of an attempt is written. */
+  written(): void;
   begin(endpointDelivery: EndpointDelivery): boolean;
   held(endpointDelivery: EndpointDelivery): void;
   settle(endpointDelivery: EndpointDelivery, result: AttemptResult): void;
@@ -78,6 +80,10 @@ export class EndpointDelivery implements QueuedRequest, EndpointProgress {
 
   isWanted(): boolean {
     return this.phase === 'queued';
+  }
+
+  written(): void {
+    this.#owner.written();
   }
 
   begin(): boolean {

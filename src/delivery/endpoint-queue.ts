@@ -173,11 +173,11 @@ export class EndpointQueue {
   }
 
   /**
-   * Removes a queued request if the queue is longer than `maxBehind`, or the URL is down or paused for more
+   * Removes a queued request if the queue is longer than `most`, or the URL is down or paused for more
    * than `maxBehindMs`. Returns its result, or undefined if it stays in the queue.
    */
-  withdrawIfBehind(request: QueuedRequest): AttemptResult | undefined {
-    if (this.#waiting.size <= maxBehind && !this.#isHeldForLong()) return undefined;
+  withdrawIfBehind(request: QueuedRequest, most = maxBehind): AttemptResult | undefined {
+    if (this.#waiting.size <= most && !this.#isHeldForLong()) return undefined;
     this.#waiting.delete(request);
     return this.#unsent(request, behindResult);
   }

@@ -11,6 +11,13 @@ export interface Outgoing {
   readonly stamp: Stamp;
   /** The states after earlier attempts, for a retry that was handed back. */
   readonly endpointStates?: readonly EndpointDeliveryState[];
+  /**
+   * Called when a request waits for its connection, or is written: the event is not needed until it is
+   * (again), or has ended. Default: the body that was made of the event is kept.
+   */
+  readonly onWritten?: () => void;
+  /** Called when nothing of it is in memory or in flight anymore: with `reportsAtOnce` maybe after `done`. */
+  readonly onEnded?: () => void;
 }
 
 /**

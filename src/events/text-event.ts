@@ -12,9 +12,9 @@ export interface EventNotes {
 /** What has been found in the text of an event already. */
 export interface Findings {
   readonly value?: Event['value'];
-  readonly members?: readonly Member[];
+  readonly members?: readonly Member[] | undefined;
   /** Of the members; none of their names has an escape. */
-  readonly spans?: readonly number[];
+  readonly spans?: readonly number[] | undefined;
 }
 
 /** A valid event as its text; value and members are computed on first use. */
@@ -64,6 +64,14 @@ export class TextEvent implements Event {
     return undefined;
   }
 
+  /** The same event, and what was found in it, on a copy of its bytes. */
+  onCopy(): TextEvent {
+    const { givenId, part } = this;
+    const findings = { members: this.#members, spans: this.#spans };
+    const bytes = Buffer.from(this.bytes);
+    return new TextEvent(bytes, this.type, this.origin, { givenId, part }, findings);
+  }
+
   release(): void {
     this.#value = this.#members = this.#spans = undefined;
   }
@@ -84,6 +92,16 @@ export function noted(event: Event, notes: EventNotes): Event {
 export function withGivenId(item: Event | Problem, givenId: string | undefined): Event | Problem {
   if (givenId === undefined) return item;
   return isProblem(item) ? { ...item, givenId } : noted(item, { givenId });
+}
+
+/**
+ * The same event, so that it does not keep a buffer in memory that is much larger than its text. Unlike
+ * `detachEvent` it does not forget what was found in the event, since it is sent soon.
+ */
+export function compactEvent(event: Event): Event {
+  const { bytes } = event;
+  if (bytes.buffer.byteLength <= Math.max(2 * bytes.length, Buffer.poolSize)) return event;
+  return event instanceof TextEvent ? event.onCopy() : detachEvent(event);
 }
 
 /** A copy that does not keep the buffer in memory that the event was read into. */

@@ -15,6 +15,8 @@ export interface Exchange {
   readonly reading?: Reading | undefined;
   /** The header lines of this request alone, each with its CRLF; asked for each time it is written. */
   headerLines(): string;
+  /** It is written, and `body` is not needed for that anymore. */
+  written?(): void;
   /** Called at most once, with the final status and the text of the `Retry-After` header. */
   responded(status: number, retryAfter: string | undefined): void;
   /** Called at most once, after `responded` with a status that is no 2xx: its excerpt has not arrived. */
@@ -113,7 +115,13 @@ export class Connection implements Timed<Connection>, BatchWriter {
 
   /** Writes the request that was started, unless the connection was closed in between. */
   write(): void {
-    if (this.#exchange && !this.#isClosed) this.#write(this.#exchange);
+    if (!this.#exchange || this.#isClosed) return;
+    try {
+      this.#write(this.#exchange);
+    } catch (error) {
+      // Its body cannot be read again.
+      this.close(error as Error);
+    }
   }
 
   /** In one piece, so that a small request fits in one packet. */
@@ -143,6 +151,7 @@ export class Connection implements Timed<Connection>, BatchWriter {
 
   readonly #onWritten = (): void => {
     this.#isWriting = false;
+    this.#exchange?.written?.();
     if (this.#isResponseComplete && !this.#isClosed) this.#end(undefined);
   };
 

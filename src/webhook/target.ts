@@ -126,6 +126,7 @@ export class WebhookTarget implements Target {
     const unsent = this.#outcomeWithoutSending(outgoing);
     if (unsent) {
       this.#semaphore.move('active', 'ended');
+      outgoing.onEnded?.();
       done(unsent);
     } else this.#start(outgoing, done);
   }
@@ -146,7 +147,10 @@ export class WebhookTarget implements Target {
       if (state === 'waiting') outgoing.event = detachEvent(outgoing.event);
       if (held !== 'ended') this.#semaphore.move(held, state);
       held = state;
-      if (state === 'ended' && delivery) this.#live.delete(delivery);
+      if (state === 'ended') {
+        if (delivery) this.#live.delete(delivery);
+        outgoing.onEnded?.();
+      }
       if (isReported || (state !== 'ended' && !(state === 'accepted' && this.#reportsAtOnce)))
         return;
       isReported = true;
@@ -154,7 +158,8 @@ export class WebhookTarget implements Target {
     };
     let delivery: Delivery | undefined;
     try {
-      const outbound = this.#pack(bodyOf(this.#bodyForm, event, stamp), stamp.messageId);
+      const compose = (): Buffer => bodyOf(this.#bodyForm, event, stamp);
+      const outbound = this.#pack(compose, outgoing);
       delivery = new Delivery(
         outbound,
         this.#connections.queues,
@@ -164,6 +169,8 @@ export class WebhookTarget implements Target {
       );
       this.#live.add(delivery);
       delivery.start();
+      // It is not needed until the connection is open, either.
+      if (outgoing.onWritten) delivery.written();
     } catch (error) {
       // The error itself is the report to the caller.
       isReported = true;
@@ -208,6 +215,11 @@ export class WebhookTarget implements Target {
     this.#semaphore.admitAll();
   }
 
+  /** Gives up first attempts that wait at one URL, of events that another URL has accepted. */
+  dropBehind(): void {
+    for (const delivery of this.#live.toArray()) delivery.dropBehind();
+  }
+
   applyNotice(queue: number, notice: EndpointNotice): void {
     this.#connections.queues[queue]?.applyNotice(notice);
   }
@@ -223,9 +235,12 @@ export class WebhookTarget implements Target {
     for (const delivery of this.#live.toArray()) delivery.retryGone();
   }
 
-  #pack(body: Buffer, messageId: string): OutboundRequest {
+  #pack(compose: () => Buffer, { stamp, onWritten }: Outgoing): OutboundRequest {
+    const { messageId } = stamp;
+    const body = compose();
     const signature = this.#signing.of(body, messageId);
-    return { messageId, body, headers: this.#headers, signature };
+    const composed = { messageId, body, headers: this.#headers, signature };
+    return onWritten ? { ...composed, compose, onWritten } : composed;
   }
 
   #skipped(messageId: string): Outcome {

@@ -30,6 +30,8 @@ export interface SimulatedEndpoint {
 /** How long a packet takes. */
 const travelMs = 1;
 const dnsMs = 2;
+/** The network keeps no process alive. */
+const background = { keepsAlive: false };
 const address = '93.184.216.34';
 const wrongAddress = '0.0.0.0';
 
@@ -45,10 +47,11 @@ export function simulatedNetwork(
     openTls: open,
     resolve: (host, _options, callback) => {
       const mode = endpointOf(host)?.mode.kind;
-      clock.after(dnsMs, () => {
+      const found = (): void => {
         if (mode === undefined || mode === 'no-name') callback(failure('ENOTFOUND'));
         else callback(null, [{ address: mode === 'lied-to' ? wrongAddress : address, family: 4 }]);
-      });
+      };
+      clock.after(dnsMs, found, background);
     },
   };
 }
@@ -67,7 +70,7 @@ interface SocketOptions {
 
 /** The part of a socket that `Connection` uses. */
 class SimulatedSocket extends EventEmitter {
-  readonly #clock: ProcessClock;
+  readonly #after: (ms: number, callback: () => void) => void;
   readonly #options: SocketOptions;
   readonly #endpoint: SimulatedEndpoint | undefined;
   #received = '';
@@ -79,7 +82,7 @@ class SimulatedSocket extends EventEmitter {
     options: SocketOptions,
   ) {
     super();
-    this.#clock = clock;
+    this.#after = (ms, callback) => void clock.after(ms, callback, background);
     this.#options = options;
     this.#endpoint = endpointOf(options.host);
     if (isIP(options.host) !== 0) this.#connect();
@@ -119,15 +122,15 @@ class SimulatedSocket extends EventEmitter {
     if (this.#isClosed) return false;
     const written = rest.find((part) => typeof part === 'function') as (() => void) | undefined;
     this.#received += typeof data === 'string' ? data : data.toString('latin1');
-    this.#clock.after(0, () => written?.());
-    this.#clock.after(travelMs, () => this.#serve());
+    this.#after(0, () => written?.());
+    this.#after(travelMs, () => this.#serve());
     return true;
   }
 
   destroy(error?: Error): this {
     if (this.#isClosed) return this;
     this.#isClosed = true;
-    this.#clock.after(0, () => {
+    this.#after(0, () => {
       if (error) this.emit('error', error);
       this.emit('close');
     });
@@ -136,7 +139,7 @@ class SimulatedSocket extends EventEmitter {
 
   #connect(): void {
     const { kind } = this.#endpoint?.mode ?? { kind: 'refusing' };
-    this.#clock.after(2 * travelMs, () => {
+    this.#after(2 * travelMs, () => {
       if (this.#isClosed) return;
       if (kind === 'refusing') this.destroy(failure('ECONNREFUSED'));
       else if (kind === 'untrusted' && this.#options.rejectUnauthorized) {
@@ -157,7 +160,7 @@ class SimulatedSocket extends EventEmitter {
     this.#received = this.#received.slice(end + 4 + length);
     const reply = this.#endpoint?.receive({ head, body });
     if (!reply) return;
-    this.#clock.after(reply.afterMs + travelMs, () => {
+    this.#after(reply.afterMs + travelMs, () => {
       if (this.#isClosed) return;
       if (reply.bytes === undefined) this.destroy(failure('ECONNRESET'));
       else {

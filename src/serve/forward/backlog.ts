@@ -1,36 +1,40 @@
 import { Queue } from '../../collections/queue.js';
 import type { ServiceStore } from '../store/service-store.js';
-import type { StoredEvent } from '../store/stored.js';
+import { memoryOf, type StoredEvent } from '../store/stored.js';
+import type { MemoryShare } from './memory-budget.js';
 
 /** Beyond either of these, events wait in the store alone. */
 const maxEvents = 512;
-const maxBytes = 4 * 1024 * 1024;
+const maxBytes = 1024 * 1024;
 /** How many are read from the store at once. */
 const pageEvents = 128;
 
 /**
  * Events that were not attempted at a destination, in the order of arrival: the first ones in
- * memory, the rest in the store.
+ * memory, as far as its share of the memory goes, the rest in the store.
  */
 export class Backlog {
   readonly #store: ServiceStore;
   readonly #destination: string;
+  readonly #share: MemoryShare;
   readonly #events = new Queue<StoredEvent>();
-  /** Taken and given back, in the order of arrival; few, and before all others. */
-  readonly #returned: StoredEvent[] = [];
+  /** Ids of those that were taken and given back, in the order of arrival; few, and before all others. */
+  readonly #returned: number[] = [];
   /** The last one that was offered, unless it was taken. */
-  #newest: StoredEvent | undefined;
-  /** Taken before they were in memory. */
+  #newestId = 0;
+  /** Taken before the events before them. */
   readonly #taken = new Set<number>();
   #bytes = 0;
-  /** The last event that was loaded into memory. */
+  /** The last event that was loaded into memory, and the last one that was taken from there. */
   #lastId = 0;
-  /** Whether the store may have more after that one. */
+  #takenId = 0;
+  /** Whether the store may have more after the last one in memory. */
   #isBehind = true;
 
-  constructor(store: ServiceStore, destination: string) {
+  constructor(store: ServiceStore, destination: string, share: MemoryShare) {
     this.#store = store;
     this.#destination = destination;
+    this.#share = share;
   }
 
   /** Events up to this id are or were in memory. */
@@ -41,21 +45,22 @@ export class Backlog {
   /** Offers an event that was just stored. */
   offer(event: StoredEvent): void {
     if (event.id <= this.#lastId) return;
-    this.#newest = event;
-    if (this.#isBehind || this.#events.size >= maxEvents || this.#bytes >= maxBytes) {
+    this.#newestId = event.id;
+    if (this.#isBehind || this.#events.size >= maxEvents || this.#bytes >= this.#mostBytes())
       this.#isBehind = true;
-    } else {
-      this.#push(event);
-    }
+    else this.#push(event);
   }
 
   /** Removes and returns the next event, if any. @throws StateError when the store cannot be read. */
   take(): StoredEvent | undefined {
-    const returned = this.#returned.shift();
+    const returned = this.#takeReturned();
     if (returned) return returned;
     if (this.#events.size === 0 && this.#isBehind) this.#read();
     const event = this.#events.shift();
-    if (event) this.#bytes -= event.event.bytes.length;
+    if (!event) return undefined;
+    this.#count(-memoryOf(event));
+    this.#takenId = event.id;
+    for (const id of this.#taken) if (id <= event.id) this.#taken.delete(id);
     return event;
   }
 
@@ -64,35 +69,80 @@ export class Backlog {
    * what fails.
    */
   takeNewest(): StoredEvent | undefined {
-    const newest = this.#newest;
-    this.#newest = undefined;
-    if (newest && newest.id > this.#lastId) {
+    const newest = this.#unloadedNewest();
+    if (newest) {
       this.#taken.add(newest.id);
       return newest;
     }
     const last = this.#events.pop();
-    if (last) this.#bytes -= last.event.bytes.length;
-    return last ?? this.take();
+    if (!last) return this.take();
+    this.#count(-memoryOf(last));
+    this.#taken.add(last.id);
+    return last;
   }
 
-  /** Takes back an event that was not attempted after all. */
-  putBack(event: StoredEvent): void {
-    const index = this.#returned.findLastIndex(({ id }) => id < event.id);
-    this.#returned.splice(index + 1, 0, event);
+  #unloadedNewest(): StoredEvent | undefined {
+    const id = this.#newestId;
+    this.#newestId = 0;
+    if (id <= this.#lastId) return undefined;
+    const [event] = this.#store.notAttempted(this.#destination, id - 1, 1);
+    return event?.id === id ? event : undefined;
   }
 
+  /** Takes back an event that was not attempted after all; it is read from the store again. */
+  putBack({ id }: StoredEvent): void {
+    const index = this.#returned.findLastIndex((before) => before < id);
+    this.#returned.splice(index + 1, 0, id);
+  }
+
+  /** Drops what is in memory; it is read from the store again. */
+  release(): void {
+    if (this.#events.size === 0) return;
+    this.#events.takeAll();
+    this.#count(-this.#bytes);
+    this.#lastId = this.#takenId;
+    this.#isBehind = true;
+  }
+
+  #takeReturned(): StoredEvent | undefined {
+    for (let [id] = this.#returned; id !== undefined; [id] = this.#returned) {
+      const [event] = this.#store.notAttempted(this.#destination, id - 1, 1);
+      this.#returned.shift();
+      // Otherwise it has ended, or cannot be read.
+      if (event?.id === id) return event;
+    }
+    return undefined;
+  }
+
+  /** One event at least, so that a destination whose share is used up makes progress. */
   #read(): void {
-    const page = this.#store.notAttempted(this.#destination, this.#lastId, pageEvents);
+    const most = this.#mostBytes();
+    const page = this.#store.notAttempted(this.#destination, this.#lastId, pageEvents, most);
+    this.#isBehind = page.length === pageEvents || sizeOf(page) >= most;
     for (const event of page) {
       this.#lastId = event.id;
-      if (!this.#taken.delete(event.id)) this.#push(event);
+      if (!this.#taken.has(event.id)) this.#push(event);
     }
-    this.#isBehind = page.length === pageEvents;
+  }
+
+  /** Half of the room is left to what is in flight. Nothing is kept for a destination without a response. */
+  #mostBytes(): number {
+    if (!this.#share.isResponsive) return 1;
+    return Math.max(1, Math.min(maxBytes, this.#share.roomBytes / 2));
   }
 
   #push(event: StoredEvent): void {
     this.#events.push(event);
-    this.#bytes += event.event.bytes.length;
+    this.#count(memoryOf(event));
     this.#lastId = event.id;
   }
+
+  #count(bytes: number): void {
+    this.#bytes += bytes;
+    this.#share.keep(bytes);
+  }
+}
+
+function sizeOf(events: readonly StoredEvent[]): number {
+  return events.reduce((sum, event) => sum + memoryOf(event), 0);
 }

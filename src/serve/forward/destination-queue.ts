@@ -9,7 +9,7 @@ import { expired, type Unused } from '../store/expiry-change.js';
 import type { Ending } from '../store/end-change.js';
 import type { OnRepeated } from '../store/ingest-change.js';
 import type { ServiceStore } from '../store/service-store.js';
-import { maxWaitMs, type QueuedEvent, type StoredEvent } from '../store/stored.js';
+import { maxWaitMs, memoryOf, type QueuedEvent, type StoredEvent } from '../store/stored.js';
 import { identityOf, type EventIdentity } from '../event-identity.js';
 import type { Destination } from '../types.js';
 import { Backlog } from './backlog.js';
@@ -17,6 +17,7 @@ import { interruptedOutcome } from './interrupted.js';
 import { DueRetries } from './due-retries.js';
 import { endingOf, forwardingOf } from './ending.js';
 import type { Forwarding } from './forwarding.js';
+import type { MemoryBudget, MemoryShare } from './memory-budget.js';
 import { Recovery } from './recovery.js';
 
 /** Options of attempts, for tests; the defaults are the documented ones. */
@@ -48,16 +49,22 @@ export interface DestinationQueueOptions {
   readonly clock: Clock;
   readonly delivery: DeliveryOptions;
   readonly listener: ForwardingListener;
+  /** Of all destinations. */
+  readonly memory: MemoryBudget;
 }
 
 /** Delay before the store is tried again after a failed read or commit. */
 const rereadMs = 1_000;
+/** About what a request in flight takes in memory besides its body: a socket and its buffers. */
+const requestBytes = { 'http:': 24 * 1024, 'https:': 64 * 1024 };
 
-/** The queue of one destination. It has its own rate and memory limit, so it slows no other one. */
+/** The queue of one destination. It has its own rate and its share of the memory, so it slows no other one. */
 export class DestinationQueue {
   readonly destination: Destination;
   readonly #options: DestinationQueueOptions;
   readonly #target: WebhookTarget;
+  readonly #share: MemoryShare;
+  readonly #requestBytes: number;
   readonly #backlog: Backlog;
   readonly #retries: DueRetries;
   readonly #recovery: Recovery;
@@ -84,7 +91,13 @@ export class DestinationQueue {
     this.#options = options;
     this.#target = this.#makeTarget();
     this.#target.onAvailable(() => this.#pump());
-    this.#backlog = new Backlog(store, destination.name);
+    this.#share = options.memory.share({
+      isIdle: () => this.#inFlight === 0,
+      onRoom: () => this.#pump(),
+      onShortage: () => this.#backlog.release(),
+    });
+    this.#requestBytes = requestBytesOf(destination);
+    this.#backlog = new Backlog(store, destination.name, this.#share);
     this.#retries = new DueRetries(store, clock, destination.name);
     this.#recovery = new Recovery({
       clock,
@@ -134,6 +147,7 @@ export class DestinationQueue {
   offer(event: StoredEvent): void {
     this.#backlog.offer(event);
     this.#pump();
+    if (!this.#share.isResponsive) this.#backlog.release();
   }
 
   /** Sends one event once, without storing it; at once, also to a URL that is down or paused. */
@@ -154,6 +168,7 @@ export class DestinationQueue {
     this.#target.interrupt();
     await this.#drained(timeoutMs);
     await this.#target.close();
+    this.#share.close();
   }
 
   async #drained(timeoutMs: number): Promise<void> {
@@ -180,6 +195,7 @@ export class DestinationQueue {
         listener.onPause?.(name, url, untilMs);
       },
       onAttempt: (result, messageId) => {
+        if (result.error !== 'behind') this.#share.noteAttempt(result.status !== null);
         if (result.verdict !== 'retry') this.#recovery.noteResponse();
         this.#noteFirst(result);
         listener.onAttempt?.(name, result, messageId);
@@ -244,6 +260,8 @@ export class DestinationQueue {
     while (!this.#target.room() && this.#first !== 'sent') {
       const allowedAt = this.#recovery.nextAt;
       if (allowedAt > clock.monotonic()) return allowedAt;
+      if (this.#share.roomBytes <= 0) this.#target.dropBehind();
+      if (!this.#share.maySend()) return Infinity;
       const next = this.#next();
       if (!next) {
         if (!this.#target.isUnavailable) this.#recovery.noteEmpty();
@@ -348,15 +366,29 @@ export class DestinationQueue {
     this.#end(event, identityOf(event.event), outcome);
   }
 
-  #send(forwarded: QueuedEvent): void {
-    const { event, stamp, endpointDeliveries } = forwarded;
+  #send(next: QueuedEvent): void {
+    const { stamp, endpointDeliveries } = next;
+    // Read again when the attempt has ended, which is likely to be at its time limit. Of several URLs, one may
+    // need the text when another has accepted the event, which is not in the store then.
+    const isUnloaded = !this.#share.isResponsive && this.urls.length === 1;
+    const unloaded = isUnloaded ? this.#options.store.reloaded(next) : undefined;
+    const forwarded = unloaded ? { ...next, event: unloaded } : next;
+    const { event } = forwarded;
     // Read now: its parsed value may be released while the response is awaited.
     const identity = identityOf(event);
     const release = this.#countInFlight();
+    // The event, and about as much for its body.
+    const onEnded = this.#share.hold(this.#requestBytes + 2 * memoryOf(forwarded));
     this.#recovery.noteSent();
     try {
       this.#target.send(
-        { event, stamp, ...(endpointDeliveries && { endpointStates: endpointDeliveries }) },
+        {
+          event,
+          stamp,
+          onEnded,
+          ...(unloaded && { onWritten: () => unloaded.unload() }),
+          ...(endpointDeliveries && { endpointStates: endpointDeliveries }),
+        },
         (outcome) => {
           release();
           this.#guarded(forwarded, () => this.#end(forwarded, identity, outcome), outcome);
@@ -365,6 +397,7 @@ export class DestinationQueue {
       );
     } catch (error) {
       release();
+      onEnded();
       throw error;
     }
   }
@@ -420,4 +453,12 @@ export class DestinationQueue {
     this.#retries.postponed(id, Math.min(retry.dueAt - this.#options.clock.now(), delayMs));
     if (this.#isRunning) this.#wakeFor(this.#retries.nextAt);
   }
+}
+
+/** Of one event: of its requests to all URLs. */
+function requestBytesOf({ endpoints }: Destination): number {
+  const bytes = endpoints.map(
+    ({ url }) => requestBytes[new URL(url).protocol as 'http:' | 'https:'],
+  );
+  return bytes.reduce((sum, one) => sum + one, 0);
 }

@@ -4,8 +4,10 @@ import { systemClock, type Clock } from '../../clock.js';
 import { defaults } from '../../defaults.js';
 import type { Outcome } from '../../delivery/outcome.js';
 import { UsageError } from '../../errors.js';
+import { compactEvent } from '../../events/text-event.js';
 import type { ServiceStore } from '../store/service-store.js';
 import { identityOf } from '../event-identity.js';
+import { countGarbage } from '../store/garbage.js';
 import { runAll } from '../store/run-all.js';
 import { eventOf, type StoredEvent } from '../store/stored.js';
 import type { Accept, AcceptDeletion, Destination, Routing } from '../types.js';
@@ -16,6 +18,7 @@ import {
 } from './destination-queue.js';
 import { expiryOf } from './ending.js';
 import { Expiry } from './expiry.js';
+import { MemoryBudget } from './memory-budget.js';
 import { Routes } from './routes.js';
 
 export interface ForwarderOptions {
@@ -24,6 +27,7 @@ export interface ForwarderOptions {
   readonly clock?: Clock;
   readonly delivery?: DeliveryOptions;
   readonly listener?: ForwardingListener;
+  readonly memory?: MemoryBudget;
 }
 
 /** A destination as an operator sees it. */
@@ -48,12 +52,16 @@ export interface DestinationState {
   readonly notAttemptedSince?: number;
 }
 
+/** Buffers of smaller events are collected with the other objects that come with them. */
+const largeBytes = 8 * 1024;
+
 /** Stores the events of sources and forwards them, with one queue per destination. */
 export class Forwarder {
   readonly #store: ServiceStore;
   readonly #clock: Clock;
   readonly #delivery: DeliveryOptions;
   readonly #listener: ForwardingListener;
+  readonly #memory: MemoryBudget;
   #queues = new Map<string, DestinationQueue>();
   #routes: Routes;
   readonly #expiry: Expiry;
@@ -67,6 +75,7 @@ export class Forwarder {
     this.#clock = options.clock ?? systemClock;
     this.#delivery = options.delivery ?? {};
     this.#listener = listener;
+    this.#memory = options.memory ?? new MemoryBudget();
     this.#expiry = this.#makeExpiry();
     this.#routes = new Routes(routing);
     for (const one of routing.destinations) this.#queues.set(one.name, this.#queueFor(one));
@@ -158,7 +167,13 @@ export class Forwarder {
   }
 
   readonly #offer = (event: StoredEvent, destinations: readonly string[]): void => {
-    runAll(destinations, (name) => this.#queues.get(name)?.offer(event));
+    // It would keep the whole request that it arrived in. All destinations share the copy.
+    const compact = compactEvent(event.event);
+    // Its part of the request, of the same unpacked, and of its block.
+    const { length } = event.event.bytes;
+    if (length >= largeBytes) countGarbage(3 * length);
+    const offered = compact === event.event ? event : { ...event, event: compact };
+    runAll(destinations, (name) => this.#queues.get(name)?.offer(offered));
   };
 
   #queueFor(destination: Destination): DestinationQueue {
@@ -167,6 +182,7 @@ export class Forwarder {
       clock: this.#clock,
       delivery: this.#delivery,
       listener: this.#listener,
+      memory: this.#memory,
     });
   }
 

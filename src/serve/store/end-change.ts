@@ -1,6 +1,7 @@
 import type { RetryState } from '../../delivery/outcome.js';
 import type { Change } from '../../storage/group-commit.js';
 import type { StoreContext } from './store-context.js';
+import { unlessDamaged } from './damaged-rows.js';
 import type { Failure } from './dead-letters.js';
 import type { StoredEvent } from './stored.js';
 
@@ -41,6 +42,9 @@ export class EndChange implements Change {
     const { event, ending } = this.#options;
     const { nameTable, counts, queue } = this.#context;
     const destination = nameTable.id('destination', this.#options.destination);
+    // Its text may have to be read again, which is possible only while it waits. Damaged, it stays as it is.
+    const needsText = ending.kind === 'postponed' || ending.kind === 'failed';
+    if (needsText && !unlessDamaged(() => event.event.bytes)) return;
     if (ending.kind === 'postponed') {
       this.#postpone(destination, ending);
       return;

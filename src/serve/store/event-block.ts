@@ -1,4 +1,5 @@
 import type { Event } from '../../events/event.js';
+import { compactEvent } from '../../events/text-event.js';
 import type { Stamp } from '../../events/stamp.js';
 import type { Row } from '../../storage/sqlite.js';
 import { eventOf, type StoredEvent } from './stored.js';
@@ -54,27 +55,55 @@ function entryOf({ source, receivedAt, event, stamp }: NewEvent): Entry {
   return [event.bytes.length, source, receivedAt, messageId, writesMessageId ? 1 : 0, timestamp];
 }
 
+/** What is known of an event of a block besides its text, and where that is in the bytes of the block. */
+export interface BlockPart extends Omit<BlockEvent, 'bytes'> {
+  readonly start: number;
+  readonly length: number;
+}
+
 /** The events of a row of `event_block`, in order. @throws Error if it is damaged */
-export function eventsOfBlock({ last_id, queued_at, entries, bytes }: Row): BlockEvent[] {
+export function eventsOfBlock(row: Row): BlockEvent[] {
+  const bytes = bytesOf(row);
+  return partsOfBlock(row, bytes.length).map((part) => eventOfPart(part, bytes));
+}
+
+/** The same without their texts, which `byteLength` bytes of the row have. @throws Error if it is damaged */
+export function partsOfBlock(
+  { last_id, queued_at, entries }: Row,
+  byteLength: number,
+): BlockPart[] {
   const list = JSON.parse(entries as string) as unknown[];
   if (!list.every(isEntry)) throw new Error('the entries of a block are damaged');
   const firstId = Number(last_id) - list.length + 1;
-  const { buffer, byteOffset, byteLength } = bytes as Uint8Array;
   const length = list.reduce((sum, [ofEvent]) => sum + ofEvent, 0);
   if (length !== byteLength || typeof queued_at !== 'number') throw new Error('a block is damaged');
-  let start = byteOffset;
+  let end = 0;
   return list.map(([length, source, receivedAt, messageId, writesMessageId, timestamp], index) => {
-    // Not a copy, so an event in memory keeps the bytes of its whole block.
-    const text = Buffer.from(buffer, start, length);
-    start += length;
+    const start = end;
+    end += length;
     const stamp = {
       messageId,
       writesMessageId: writesMessageId === 1,
       ...(timestamp !== null && { timestamp }),
     };
     const times = { receivedAt, queuedAt: queued_at };
-    return { id: firstId + index, source, ...times, stamp, bytes: text };
+    return { id: firstId + index, source, ...times, stamp, start, length };
   });
+}
+
+/** `bytes` are those of the block from `from` on; the event is not a copy of them. */
+export function eventOfPart(
+  { start, length, ...known }: BlockPart,
+  bytes: Buffer,
+  from = 0,
+): BlockEvent {
+  return { ...known, bytes: bytes.subarray(start - from, start - from + length) };
+}
+
+/** Of a column `bytes`. */
+export function bytesOf({ bytes }: Row): Buffer {
+  const { buffer, byteOffset, byteLength } = bytes as Uint8Array;
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 function isEntry(entry: unknown): entry is Entry {
@@ -93,5 +122,6 @@ function isEntry(entry: unknown): entry is Entry {
 
 /** `source` is the name of its source. @throws Error if its text is damaged */
 export function eventOfBlock({ bytes, ...rest }: BlockEvent, source: string): StoredEvent {
-  return { ...rest, source, event: eventOf(bytes, source) };
+  const event = eventOf(bytes, source);
+  return { ...rest, source, event: compactEvent(event) };
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.js';
 import type { StateFile } from '../../storage/state-file.js';
 import { BlockWriter } from './block-writer.js';
 import { DamagedRows, unlessDamaged, type OnDamaged } from './damaged-rows.js';
-import { eventOfBlock, type NewEvent } from './event-block.js';
+import { bytesOf, eventOfBlock, type NewEvent } from './event-block.js';
 import type { NameTable } from './name-table.js';
 import { QueueLengths } from './queue-lengths.js';
 import { QueuedBlocks, type Queued } from './queued-blocks.js';
@@ -65,9 +65,14 @@ export class EventQueue {
     return { id, source, receivedAt, queuedAt, event: event.event, stamp };
   }
 
-  /** Events without an attempt after this one, in the order of arrival. */
-  notAttempted(destination: number, afterId: number, limit: number): StoredEvent[] {
-    return this.blocks.read(destination, afterId, limit, (event) =>
+  /** Events without an attempt after this one, in the order of arrival; not more when they take this much memory. */
+  notAttempted(
+    destination: number,
+    afterId: number,
+    limit: number,
+    maxBytes = Infinity,
+  ): StoredEvent[] {
+    return this.blocks.read(destination, afterId, limit, maxBytes, (event) =>
       eventOfBlock(event, this.#nameTable.name(event.source)),
     );
   }
@@ -81,6 +86,12 @@ export class EventQueue {
     });
     if (!retry) this.damaged.add({ kind: 'retry', destination, id });
     return retry;
+  }
+
+  /** The text of an event that waits for any destination. @throws Error if it is gone or damaged */
+  text(id: number): Buffer {
+    const row = this.#connection.get(selectText, id);
+    return row ? bytesOf(row) : this.blocks.text(id);
   }
 
   /** What has waited longest for a destination, attempted or not; undefined when nothing waits. */
@@ -154,6 +165,7 @@ export class EventQueue {
   }
 }
 
+const selectText = 'SELECT bytes FROM retry_event WHERE id = ?';
 const selectHasRetry = 'SELECT 1 FROM retry WHERE destination = ? AND event = ?';
 const selectRetry = `SELECT r.due_at, r.legs, e.* FROM retry r JOIN retry_event e ON e.id = r.event
   WHERE r.destination = ? AND r.event = ?`;

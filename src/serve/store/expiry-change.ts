@@ -113,6 +113,9 @@ export class ExpiryChange implements Change {
     const { queue } = this.#context;
     // Earlier changes of this transaction may have ended some of them.
     queue.write();
+    // Nearly always the first one is young, and the others need not be read.
+    const first = queue.notAttempted(destination, after, 1);
+    if (first.every((event) => this.#isYoung(event))) return first;
     return queue.notAttempted(destination, after, this.#options.limit);
   }
 
@@ -125,9 +128,12 @@ export class ExpiryChange implements Change {
 
   /** Events after a young one are younger, unless it was queued while the clock was ahead. */
   #mayHaveMore(notAttempted: readonly StoredEvent[]): boolean {
-    const now = this.#context.clock.now();
-    const isYoung = (event: StoredEvent): boolean => !this.#isOld(event) && event.queuedAt <= now;
-    return notAttempted.length === this.#options.limit && !notAttempted.some(isYoung);
+    const isFull = notAttempted.length === this.#options.limit;
+    return isFull && !notAttempted.some((event) => this.#isYoung(event));
+  }
+
+  #isYoung(event: StoredEvent): boolean {
+    return !this.#isOld(event) && event.queuedAt <= this.#context.clock.now();
   }
 
   #isOld({ queuedAt }: StoredEvent): boolean {

@@ -1,8 +1,16 @@
 import type { Row } from '../../storage/sqlite.js';
 import type { StateFile } from '../../storage/state-file.js';
 import { unlessDamaged, type DamagedRows } from './damaged-rows.js';
-import { eventsOfBlock, type BlockEvent } from './event-block.js';
+import {
+  bytesOf,
+  eventOfPart,
+  eventsOfBlock,
+  partsOfBlock,
+  type BlockEvent,
+  type BlockPart,
+} from './event-block.js';
 import { QueuedBlock } from './queued-block.js';
+import { memoryOfText, type StoredEvent } from './stored.js';
 
 /** An event, or a block by its last event, and when it was queued. */
 export interface Queued {
@@ -25,28 +33,48 @@ export class QueuedBlocks {
     this.#damaged = damaged;
   }
 
-  /** Events after this one that wait for a destination, in the order of arrival. Damaged blocks are skipped. */
-  read<T>(
+  /**
+   * Events after this one that wait for a destination, in the order of arrival; not more when they take
+   * this much memory. Damaged blocks are skipped.
+   */
+  read(
     destination: number,
     afterId: number,
     limit: number,
-    read: (event: BlockEvent) => T,
-  ): T[] {
-    const found: T[] = [];
-    for (let after = afterId; found.length < limit;) {
+    maxBytes: number,
+    read: (event: BlockEvent) => StoredEvent,
+  ): StoredEvent[] {
+    const found: StoredEvent[] = [];
+    let bytes = 0;
+    for (let after = afterId; found.length < limit && bytes < maxBytes;) {
       const row = this.#connection.get(selectNext, destination, after);
       if (!row) break;
       after = Number(row.last_id);
-      const events = unlessDamaged(() =>
-        this.#eventsOf(new QueuedBlock(row))
-          .filter(({ id }) => id > afterId)
-          .slice(0, limit - found.length)
-          .map(read),
-      );
-      if (events) found.push(...events);
-      else this.#damaged.add({ kind: 'block', destination, id: after });
+      let size = 0;
+      const events = unlessDamaged(() => {
+        const wanted: BlockPart[] = [];
+        for (const part of this.#waitingParts(new QueuedBlock(row))) {
+          if (part.id <= afterId) continue;
+          if (found.length + wanted.length === limit || bytes + size >= maxBytes) break;
+          wanted.push(part);
+          size += memoryOfText(part.length);
+        }
+        return this.#textsOf(after, wanted).map(read);
+      });
+      if (events) {
+        found.push(...events);
+        bytes += size;
+      } else this.#damaged.add({ kind: 'block', destination, id: after });
     }
     return found;
+  }
+
+  /** The text of an event of a block. @throws Error if it is gone or damaged */
+  text(id: number): Buffer {
+    const row = this.#connection.get(selectBlockOf, id);
+    const part = row && partsOfBlock(row, Number(row.size)).find((one) => one.id === id);
+    if (!part) throw new Error('an event is not in its block');
+    return this.#textsOf(Number(row.last_id), [part])[0]!.bytes;
   }
 
   /** The oldest block with events that wait for a destination. */
@@ -91,11 +119,22 @@ export class QueuedBlocks {
     this.#clear();
   }
 
-  /** Those that wait. @throws Error if the block is damaged */
-  #eventsOf(block: QueuedBlock): BlockEvent[] {
-    const events = eventsOfBlock(this.#connection.get(selectBlock, block.last)!);
-    if (!block.isSound || events[0]?.id !== block.first) throw new Error('a block is damaged');
-    return events.filter(({ id }) => block.isWaiting(id));
+  /** Of the events that wait. @throws Error if the block is damaged */
+  #waitingParts(block: QueuedBlock): BlockPart[] {
+    const row = this.#connection.get(selectEntries, block.last)!;
+    const parts = partsOfBlock(row, Number(row.size));
+    if (!block.isSound || parts[0]?.id !== block.first) throw new Error('a block is damaged');
+    return parts.filter(({ id }) => block.isWaiting(id));
+  }
+
+  /** Reads no more than is wanted: it is mostly one event if its destination hangs. */
+  #textsOf(lastId: number, parts: readonly BlockPart[]): BlockEvent[] {
+    const [first] = parts;
+    const last = parts.at(-1);
+    if (!first || !last) return [];
+    const length = last.start + last.length - first.start;
+    const bytes = bytesOf(this.#connection.get(selectBytes, first.start + 1, length, lastId)!);
+    return parts.map((part) => eventOfPart(part, bytes, first.start));
   }
 
   #clear(): void {
@@ -132,7 +171,11 @@ function keyOf({ destination, last }: QueuedBlock): string {
 /** Of a queue and of its block one by one: where the file is damaged, a join finds neither. */
 const selectNext =
   'SELECT * FROM queued_block WHERE destination = ? AND last_id > ? ORDER BY last_id LIMIT 1';
-const selectBlock = 'SELECT * FROM event_block WHERE last_id = ?';
+const selectEntries =
+  'SELECT last_id, queued_at, entries, length(bytes) AS size FROM event_block WHERE last_id = ?';
+const selectBlockOf = `SELECT last_id, queued_at, entries, length(bytes) AS size FROM event_block
+  WHERE last_id >= ? ORDER BY last_id LIMIT 1`;
+const selectBytes = 'SELECT substr(bytes, ?, ?) AS bytes FROM event_block WHERE last_id = ?';
 const selectOldest = `SELECT b.last_id, b.queued_at FROM queued_block q JOIN event_block b ON b.last_id = q.last_id
   WHERE q.destination = ? ORDER BY q.last_id LIMIT 1`;
 const selectQueued =

@@ -7,6 +7,8 @@ const minCapacity = 1024;
 const maxBits = 2 ** 19;
 /** That takes about 2 ms, which block the event loop. A part of a larger table has more. */
 const keysPerBuild = 10_000;
+/** A part that is missing is built at once after so many lookups in a transaction: each of them is a query. */
+const lookupsPerBuild = 32;
 
 /**
  * Tells for most new keys that a table lacks them, which saves a query. A Bloom filter for each first
@@ -16,8 +18,8 @@ export class SeenFilter {
   readonly #readKeys: (firstByte: number) => readonly string[];
   /** By first byte. A missing one has to be built. */
   readonly #parts: (BloomFilter | undefined)[] = [];
-  /** Missing parts whose keys were looked up. */
-  readonly #requested = new Set<number>();
+  /** Missing parts whose keys were looked up, and how often. */
+  readonly #requested = new Map<number, number>();
 
   /**
    * @param readKeys All keys of the table with this first byte, without it; only their first 11 characters
@@ -32,8 +34,12 @@ export class SeenFilter {
     const firstByte = key.charCodeAt(0);
     const part = this.#parts[firstByte];
     if (part) return part.mayHave(key, 1);
-    this.#requested.add(firstByte);
-    return true;
+    const lookups = (this.#requested.get(firstByte) ?? 0) + 1;
+    this.#requested.set(firstByte, lookups);
+    if (lookups < lookupsPerBuild) return true;
+    this.#requested.delete(firstByte);
+    this.#buildPart(firstByte);
+    return this.mayHave(key);
   }
 
   /** The table has a new key. */
@@ -48,7 +54,7 @@ export class SeenFilter {
   /** Builds requested parts until it has read `keysPerBuild` keys. */
   buildRequested(): void {
     let keys = 0;
-    for (const firstByte of this.#requested) {
+    for (const firstByte of this.#requested.keys()) {
       keys += this.#buildPart(firstByte);
       this.#requested.delete(firstByte);
       if (keys >= keysPerBuild) return;

@@ -24,6 +24,7 @@ import { IngestChange, type OnRepeated, type OnStored, type Route } from './inge
 import type { QueueLength } from './queue-lengths.js';
 import type { Queued } from './queued-blocks.js';
 import { RedeliveryChange } from './redelivery-change.js';
+import { ReloadedEvent } from './reloaded-event.js';
 import { stateOfService } from './schema.js';
 import { eventOf, type StoredEvent, type RetryEvent } from './stored.js';
 import { Views } from './views.js';
@@ -232,9 +233,17 @@ export class ServiceStore {
     return this.#context.queue.oldest(this.#idOf(destination));
   }
 
-  /** Events without an attempt at a destination after this one, in the order of arrival. */
-  notAttempted(destination: string, afterId: number, limit: number): StoredEvent[] {
-    return this.#context.queue.notAttempted(this.#idOf(destination), afterId, limit);
+  /**
+   * Events without an attempt at a destination after this one, in the order of arrival; not more when they
+   * take this much memory, in bytes (default: no limit).
+   */
+  notAttempted(
+    destination: string,
+    afterId: number,
+    limit: number,
+    maxBytes?: number,
+  ): StoredEvent[] {
+    return this.#context.queue.notAttempted(this.#idOf(destination), afterId, limit, maxBytes);
   }
 
   /**
@@ -255,6 +264,11 @@ export class ServiceStore {
   /** One retry with its event; undefined if it has ended, or cannot be read. */
   retry(destination: string, id: number): RetryEvent | undefined {
     return this.#context.queue.retry(this.#idOf(destination), id);
+  }
+
+  /** The same event, so that its text can be dropped from memory while it waits for any destination. */
+  reloaded({ id, source, event }: StoredEvent): ReloadedEvent {
+    return new ReloadedEvent(event, () => eventOf(this.#context.queue.text(id), source));
   }
 
   length(destination: string): QueueLength {

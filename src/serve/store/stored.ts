@@ -31,6 +31,19 @@ export interface RetryEvent extends StoredEvent {
   readonly endpointDeliveries: readonly EndpointDeliveryState[];
 }
 
+/** About what an event takes in memory besides its bytes: its members, its stamp and its place in a queue. */
+const objectBytes = 1024;
+
+/** About what an event takes in memory, in bytes. */
+export function memoryOf({ event }: StoredEvent): number {
+  return memoryOfText(event.bytes.length);
+}
+
+/** The same of one whose text has this many bytes. */
+export function memoryOfText(length: number): number {
+  return length + objectBytes;
+}
+
 /** An event before its first attempt, or with the state of earlier ones. */
 export type QueuedEvent = StoredEvent & Partial<Pick<RetryEvent, 'endpointDeliveries'>>;
 

@@ -159,6 +159,11 @@ it('events that are in memory or in flight do not expire', async () => {
     { concurrency: 1, timeoutMs: 30 * day },
   );
   forwarder.start();
+  // Nothing is kept in memory for a destination that has not responded.
+  await accept(['first']);
+  await expect.poll(() => held).toHaveLength(1);
+  held.shift()!.write(reply(200));
+  await expect.poll(() => reported.splice(0)).toHaveLength(1);
   await accept(['in flight', 'in memory']);
   await expect.poll(() => held).toHaveLength(1);
   await pass(7 * day + 3_600_000);

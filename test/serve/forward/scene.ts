@@ -3,6 +3,7 @@ import type {
   DeliveryOptions,
   ForwardingListener,
 } from '../../../src/serve/forward/destination-queue.js';
+import type { MemoryBudget } from '../../../src/serve/forward/memory-budget.js';
 import type { Forwarding } from '../../../src/serve/forward/forwarding.js';
 import { ServiceStore } from '../../../src/serve/store/service-store.js';
 import type { Destination, Routing, Source } from '../../../src/serve/types.js';
@@ -31,6 +32,7 @@ interface SceneOptions {
   readonly delivery?: DeliveryOptions;
   readonly sources?: readonly Source[];
   readonly starts?: boolean;
+  readonly memory?: MemoryBudget;
   readonly listener?: Partial<ForwardingListener>;
 }
 
@@ -54,12 +56,14 @@ export async function scene(destinations: readonly Destination[], options: Scene
     routing,
     clock,
     delivery: { random: () => 0.5, ...options.delivery },
+    ...(options.memory && { memory: options.memory }),
     listener: {
       onForwarding: (forwarding) => {
         reported.push(forwarding);
         for (const { count, resolve } of waiters) if (reported.length >= count) resolve();
         options.listener?.onForwarding?.(forwarding);
       },
+      onAttempt: (...attempt) => options.listener?.onAttempt?.(...attempt),
       onDefect: (error) => defects.push(String(error)),
       onFailure: (error) => failures.push(error),
     },

@@ -1,0 +1,163 @@
+/** What a destination does about its share. */
+export interface ShareHolder {
+  /** Whether it waits for the outcome of no event. */
+  readonly isIdle: () => boolean;
+  /** It was refused, and may send again. */
+  readonly onRoom: () => void;
+  /** It holds too much: it should drop what it only keeps. */
+  readonly onShortage: () => void;
+}
+
+const megabyte = 1024 * 1024;
+
+/**
+ * What the events of all destinations hold in memory, in bytes: those that wait there and those in flight.
+ * Destinations whose last attempt got no response have a part of their own, so however many hang, they take
+ * nothing from the others.
+ *
+ * Each may hold as much as is still free in its part (a dynamic threshold): a few get all they can use, and
+ * many get equal parts. Every destination may have one event in flight, whatever the others hold, so a part is
+ * exceeded by at most one event for each.
+ */
+export class MemoryBudget {
+  readonly responsive: MemoryPart;
+  readonly silent: MemoryPart;
+
+  constructor(responsiveBytes = 24 * megabyte, silentBytes = 8 * megabyte) {
+    this.responsive = new MemoryPart(responsiveBytes);
+    this.silent = new MemoryPart(silentBytes);
+  }
+
+  get heldBytes(): number {
+    return this.responsive.heldBytes + this.silent.heldBytes;
+  }
+
+  /** The share of one more destination, which is silent until it responds. */
+  share(holder: ShareHolder): MemoryShare {
+    return new MemoryShare(this, holder);
+  }
+}
+
+class MemoryPart {
+  readonly #mostBytes: number;
+  /** Shares that were refused, in this order. */
+  readonly #refused = new Set<MemoryShare>();
+  #held = 0;
+  #isWakeDue = false;
+
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes;
+  }
+
+  get heldBytes(): number {
+    return this.#held;
+  }
+
+  get freeBytes(): number {
+    return this.#mostBytes - this.#held;
+  }
+
+  add(bytes: number): void {
+    this.#held += bytes;
+    if (bytes < 0) this.#wakeSoon();
+  }
+
+  refuse(share: MemoryShare): void {
+    this.#refused.add(share);
+  }
+
+  /** Returns whether it was refused. */
+  forget(share: MemoryShare): boolean {
+    return this.#refused.delete(share);
+  }
+
+  /** Once for everything that ends in this turn of the event loop. */
+  #wakeSoon(): void {
+    if (this.#isWakeDue || this.#refused.size === 0) return;
+    this.#isWakeDue = true;
+    setImmediate(() => {
+      this.#isWakeDue = false;
+      for (const share of [...this.#refused]) if (share.hasRoom) share.wake();
+    });
+  }
+}
+
+/** What one destination holds of the budget. All numbers are bytes. */
+export class MemoryShare {
+  readonly #budget: MemoryBudget;
+  readonly #holder: ShareHolder;
+  #part: MemoryPart;
+  #held = 0;
+
+  constructor(budget: MemoryBudget, holder: ShareHolder) {
+    this.#budget = budget;
+    this.#holder = holder;
+    this.#part = budget.silent;
+  }
+
+  get isResponsive(): boolean {
+    return this.#part === this.#budget.responsive;
+  }
+
+  get heldBytes(): number {
+    return this.#held;
+  }
+
+  /** How much more it may hold; negative if it holds too much by now. */
+  get roomBytes(): number {
+    return this.#part.freeBytes - this.#held;
+  }
+
+  /** Whether it may send one more event. */
+  get hasRoom(): boolean {
+    return this.roomBytes > 0 || this.#holder.isIdle();
+  }
+
+  /** The same; `onRoom` is called later if it may not. */
+  maySend(): boolean {
+    if (this.hasRoom) return true;
+    this.#part.refuse(this);
+    return false;
+  }
+
+  /** Counts an event in flight, until the returned function is called. */
+  hold(bytes: number): () => void {
+    this.keep(bytes);
+    let isHeld = true;
+    return () => {
+      if (isHeld) this.keep(-bytes);
+      isHeld = false;
+    };
+  }
+
+  /** Counts what waits in memory; negative: no longer. */
+  keep(bytes: number): void {
+    this.#held += bytes;
+    this.#part.add(bytes);
+  }
+
+  /** An attempt has ended with a response, or without one. */
+  noteAttempt(hasResponse: boolean): void {
+    if (hasResponse === this.isResponsive) return;
+    const wasRefused = this.#part.forget(this);
+    this.#part.add(-this.#held);
+    this.#part = hasResponse ? this.#budget.responsive : this.#budget.silent;
+    this.#part.add(this.#held);
+    if (this.roomBytes < 0) this.#holder.onShortage();
+    if (!wasRefused) return;
+    if (this.hasRoom) setImmediate(this.#holder.onRoom);
+    else this.#part.refuse(this);
+  }
+
+  /** It may send again. */
+  wake(): void {
+    this.#part.forget(this);
+    this.#holder.onRoom();
+  }
+
+  /** It sends nothing more. What is in flight counts until it has ended. */
+  close(): void {
+    this.#holder.onShortage();
+    this.#part.forget(this);
+  }
+}
