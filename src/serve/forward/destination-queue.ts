@@ -55,6 +55,8 @@ export interface DestinationQueueOptions {
 
 /** Delay before the store is tried again after a failed read or commit. */
 const rereadMs = 1_000;
+/** So many events are handled in one turn of the event loop; more than may be in flight. */
+const mostPerTurn = 128;
 /** About what a request in flight takes in memory besides its body: a socket and its buffers. */
 const requestBytes = { 'http:': 24 * 1024, 'https:': 64 * 1024 };
 
@@ -257,7 +259,12 @@ export class DestinationQueue {
    */
   #sendWhileAllowed(): number {
     const { clock } = this.#options;
-    while (!this.#target.room() && this.#first !== 'sent') {
+    for (let handled = 0; !this.#target.room() && this.#first !== 'sent'; handled++) {
+      // Those whose URLs are down go back at once, so there is always room.
+      if (handled === mostPerTurn) {
+        this.#pumpSoon();
+        break;
+      }
       const allowedAt = this.#recovery.nextAt;
       if (allowedAt > clock.monotonic()) return allowedAt;
       if (this.#share.roomBytes <= 0) this.#target.dropBehind();
@@ -273,7 +280,7 @@ export class DestinationQueue {
       });
       this.#isEarliestUnfit &&= this.#target.wantsProbe;
     }
-    return this.#first === 'sent' ? Infinity : this.#retries.nextAt;
+    return this.#first === 'sent' || this.#isPumpDue ? Infinity : this.#retries.nextAt;
   }
 
   /**

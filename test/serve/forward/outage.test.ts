@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { reply, startRawServer, type RawRequest } from '../../helpers/raw-server.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
 import { destinationOf, ids } from '../batches.js';
@@ -155,6 +155,42 @@ describe('an outage', () => {
     await at.take(ids(500, 520));
     await passes(at, 30 * second);
     expect(accepted.size).toBe(1_000);
+  });
+
+  it('has what waits for it looked at in parts, between which the service goes on', async () => {
+    const refusing = await endpoint(() => reply(404));
+    const back = await endpoint(down);
+    const first = await scene([destinationOf([refusing.server.url, back.server.url])]);
+    await first.take(ids(600));
+    await passes(first, minute, second);
+    expect(first.store.length('crm').retrying).toBe(600);
+    await first.stop();
+    first.clock.advance(hour);
+    const { clock, folder } = first;
+    const urls = [refusing.server.url, back.server.url];
+    const at = await scene([destinationOf(urls)], { clock, folder, starts: false });
+    const looked = vi.spyOn(at.store, 'retry');
+    at.forwarder.start();
+    const perTurn: number[] = [];
+    const count = (): void => {
+      perTurn.push(looked.mock.calls.length);
+      looked.mockClear();
+    };
+    for (let passed = 0; passed < 10 * second; passed += 100) {
+      clock.advance(100);
+      count();
+      for (let turn = 0; turn < 12; turn++) {
+        await nextTurn();
+        count();
+      }
+      at.store.commit();
+    }
+    const all = perTurn.reduce((sum, looks) => sum + looks, 0);
+    expect([all >= 600, Math.max(...perTurn) <= 300]).toEqual([true, true]);
+    looked.mockRestore();
+    back.state.response = () => reply(200);
+    await passes(at, 5 * minute, second);
+    expect(back.accepted.size).toBeGreaterThan(560);
   });
 
   it('keeps no events in hand: what had a place and was not attempted goes back to the store', async () => {
