@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { TargetSettings } from '../../config/open-target.js';
-import { credentialsOf, privateAddressOf, slowHash } from '../../config/target-identity.js';
-import { withoutQuery } from '../../http/url.js';
+import { addressOf, credentialsOf, slowHash } from '../../config/target-identity.js';
 import type { Input } from '../../input/input.js';
 import type { Shard } from '../../input/shard.js';
-import { openRunState, shortName, type RunState } from '../shared/run-state.js';
+import { hashOfPlaces, openRunState, shortName, type RunState } from '../shared/run-state.js';
 import { throwIfHeld } from '../../storage/lock.js';
 import { defaultStateDir } from '../shared/state-dir.js';
 import { takeOver } from './earlier-state.js';
@@ -28,7 +27,7 @@ export async function openState(
 ): Promise<RunState> {
   const [nameOf, credentials] = await Promise.all([
     stateNames(inputs, settings, flags),
-    slowHash(credentialsOf(settings), resolvedNames(inputs)),
+    slowHash(credentialsOf(settings), hashOfPlaces(inputs)),
   ]);
   const base = nameOf();
   const isOrdered = flags.ordered === true;
@@ -78,21 +77,14 @@ async function stateNames(
   settings: TargetSettings,
   flags: ImportFlags,
 ): Promise<(limit?: number) => string> {
-  const files = resolvedNames(inputs);
-  const urls =
-    settings.kind === 'collector' ? [settings.endpoint] : settings.endpoints.map(({ url }) => url);
-  const target = [settings.kind, ...urls.map(withoutQuery)];
-  const hidden = await slowHash(privateAddressOf(settings), [files, target]);
+  const files = hashOfPlaces(inputs);
+  const address = await addressOf(settings, files);
   return (limit) => {
     const options = [...sentOptions(flags, limit), ...bodyOption(settings)];
-    const known = JSON.stringify({ files, target, hidden, options });
+    const known = JSON.stringify({ files, ...address, options });
     const hash = createHash('sha256').update(known).digest('hex');
     return `${shortName(inputs)}-${hash.slice(0, 12)}`;
   };
-}
-
-function resolvedNames(inputs: readonly Input[]): string[] {
-  return inputs.map(({ name }) => resolve(name));
 }
 
 /**
