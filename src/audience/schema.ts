@@ -35,6 +35,7 @@ export const migrations: readonly string[] = [
      bytes BLOB NOT NULL,
      is_json INTEGER NOT NULL
    );`,
+  'ALTER TABLE audience ADD COLUMN credentials TEXT;',
 ];
 
 /** Temporary tables for a list while it is compared. */

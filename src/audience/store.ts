@@ -81,7 +81,8 @@ export class AudienceStore {
     const file = await StateFile.open(path, stateOfRun('audience', migrations));
     try {
       file.transaction(() => {
-        file.run('INSERT OR IGNORE INTO audience VALUES (1, ?, ?)', randomUUID(), seed);
+        const sql = 'INSERT OR IGNORE INTO audience (id, state_id, seed) VALUES (1, ?, ?)';
+        file.run(sql, randomUUID(), seed);
       });
       file.exec(staging);
       file.exec(`PRAGMA cache_size = ${cacheSize}; PRAGMA temp.cache_size = ${cacheSize}`);
@@ -95,6 +96,20 @@ export class AudienceStore {
 
   get path(): string {
     return this.#file.path;
+  }
+
+  /**
+   * Notes a hash of what requests prove themselves by; null without any. Returns whether something was sent, or
+   * was to be, with others before.
+   */
+  noteCredentials(credentials: string | null): boolean {
+    const before = this.#file.get('SELECT credentials FROM audience')?.credentials;
+    if (before === credentials) return false;
+    this.#file.transaction(() => {
+      this.#file.run('UPDATE audience SET credentials = ?', credentials);
+    });
+    const sql = 'SELECT 1 FROM member UNION ALL SELECT 1 FROM change LIMIT 1';
+    return this.#file.get(sql) !== undefined;
   }
 
   /**

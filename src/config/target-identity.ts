@@ -2,6 +2,7 @@ import { scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Secret } from '../sign/schemes/scheme.js';
 import type { StaticHeaders } from '../webhook/endpoint.js';
+import { withoutQuery } from '../http/url.js';
 import { headerPairs } from '../webhook/settings.js';
 import type { TargetSettings } from './open-target.js';
 
@@ -23,6 +24,22 @@ export async function slowHash(
   if (values.length === 0) return null;
   const key = await derive(JSON.stringify(values), JSON.stringify(context), hashBytes, cost);
   return key.toString('hex');
+}
+
+/** Where events go, as a state is known by it. */
+export interface Address {
+  /** Kind and URLs without queries. */
+  readonly target: readonly string[];
+  /** A slow hash of the queries and the write key; null without any. */
+  readonly hidden: string | null;
+}
+
+/** `context`: the public rest of what the address is part of, for `slowHash`. */
+export async function addressOf(settings: TargetSettings, context: unknown): Promise<Address> {
+  const urls =
+    settings.kind === 'collector' ? [settings.endpoint] : settings.endpoints.map(({ url }) => url);
+  const target = [settings.kind, ...urls.map(withoutQuery)];
+  return { target, hidden: await slowHash(privateAddressOf(settings), [context, target]) };
 }
 
 /** What says where events go, and must not be stored: queries of URLs, and the write key. */

@@ -36,12 +36,12 @@ const smallBytes = 64 * 1024;
 /**
  * Checks every path before the first byte is read.
  *
- * @param places where each name is from if it is from a list: `list.txt:3`
+ * @param placeOf where the name with this index is from if it is from a list: `list.txt:3`
  * @throws UsageError that names a path which is missing, not a file, or not readable, and other such paths.
  */
 export async function findInputs(
   paths: readonly string[],
-  places: readonly (string | undefined)[] = [],
+  placeOf: (index: number) => string | undefined = () => undefined,
 ): Promise<Input[]> {
   if (paths.filter((path) => path === '-').length > 1) {
     throw new UsageError('standard input (-) can be read only once; use - once');
@@ -52,7 +52,7 @@ export async function findInputs(
     // Of thousands of files, looking at each in another thread would take several times as long.
     if (index % pathsPerTurn === 0) await nextTurn();
     try {
-      inputs.push(findInput(path, places[index]));
+      inputs.push(findInput(path, () => placeOf(index)));
     } catch (error) {
       refused.push({ name: path, error: error as UsageError });
     }
@@ -63,24 +63,27 @@ export async function findInputs(
 
 const pathsPerTurn = 1_000;
 
-function findInput(path: string, place: string | undefined): Input {
+function findInput(path: string, placeOf: () => string | undefined): Input {
   if (path === '-') return { name: path, size: undefined, isFile: false };
-  const where = place === undefined ? path : `${place}: ${path}`;
+  const where = (): string => {
+    const place = placeOf();
+    return place === undefined ? path : `${place}: ${path}`;
+  };
   const found = look(path, where);
   if (found.isDirectory()) {
     const files = path.endsWith('/') ? `${path}*.ndjson` : `${path}/*.ndjson`;
-    throw new UsageError(`${where}: is a directory; pass the files in it, e.g. ${files}`);
+    throw new UsageError(`${where()}: is a directory; pass the files in it, e.g. ${files}`);
   }
   return { name: path, size: found.isFile() ? found.size : undefined, isFile: found.isFile() };
 }
 
-function look(path: string, where: string): Stats {
+function look(path: string, where: () => string): Stats {
   try {
     const found = statSync(path);
     accessSync(path, constants.R_OK);
     return found;
   } catch (cause) {
-    throw new UsageError(`${where}: ${reasonOf(cause)}`, 'unreadable_file', { cause });
+    throw new UsageError(`${where()}: ${reasonOf(cause)}`, 'unreadable_file', { cause });
   }
 }
 

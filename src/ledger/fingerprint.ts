@@ -17,16 +17,22 @@ export interface Fingerprint {
 const maxHeadBytes = 64 * 1024;
 
 export function fingerprintOf(path: string): Fingerprint {
+  const found = lookAt(path);
+  const headBytes = Math.min(found.size, maxHeadBytes);
+  return { ...found, headBytes, headHash: hashOfHead(path, headBytes) };
+}
+
+/** The same without the hash, which takes reading. */
+export function lookAt(path: string): Pick<Fingerprint, 'path' | 'size' | 'modified'> {
   const { size, mtimeMs } = statSync(path);
-  const headBytes = Math.min(size, maxHeadBytes);
-  return { path, size, modified: mtimeMs, headBytes, headHash: hashOfHead(path, headBytes) };
+  return { path, size, modified: mtimeMs };
 }
 
 /**
  * Compares a file with its fingerprint from an earlier run. A file may have grown at its end.
  * @throws UsageError when it has shrunk or its beginning has changed.
  */
-export function checkSame(before: Fingerprint, now: Fingerprint): void {
+export function checkSame(before: Fingerprint, now: Pick<Fingerprint, 'path' | 'size'>): void {
   const { path } = now;
   if (now.size < before.size) {
     throw new UsageError(

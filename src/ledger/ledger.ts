@@ -73,7 +73,6 @@ export class Ledger implements RunCounts {
   readonly #resumed: boolean;
   /** By the id of the retry: its line, if that became several events and is open until all have ended. */
   readonly #linesOfRetries = new Map<number, PendingLine>();
-  readonly #indexOf: ReadonlyMap<string, number>;
   #deadLetters: Buffer[] = [];
   #deadLetterBytes = 0;
   #isReading = true;
@@ -93,7 +92,6 @@ export class Ledger implements RunCounts {
     this.#timer = new CommitTimer(clock, () => this.commit(), options.group);
     this.#progress = new Progress(files, checkpoint);
     this.#stats = new RunStats(clock, store.counts(), { urls });
-    this.#indexOf = new Map(files.map((name, index) => [name, index]));
     // An open line is read again, so the retries of its events are obsolete.
     store.dropRetriesOf(checkpoint.open);
     this.#retries = new RetryQueue(store, clock, { ...retryIds, handsOn: handsOnRetries });
@@ -381,7 +379,7 @@ export class Ledger implements RunCounts {
 
   #putRetry(event: Event, stamp: Stamp, outcome: Outcome, row: RetryRow | undefined): RetryRow {
     const { canReread, isResumable } = this.#options;
-    const file = row?.file ?? this.#indexOf.get(event.origin.file) ?? 0;
+    const file = row?.file ?? this.#progress.indexOf(event.origin.file);
     const source = {
       storedAt: this.#options.clock.now(),
       file,

@@ -1,13 +1,19 @@
 import { LinkedList, type Linked } from '../collections/linked-list.js';
 import type { Event, Problem } from '../events/event.js';
 import { lastLineOf, type LastLine, type LinePosition } from './last-line.js';
+import type { LastLines } from './last-lines.js';
 
 /** How far an import has got, as stored. Files are numbered in order, from 0. */
 export interface Checkpoint {
   /** The last line read of each file, by the file's index; a file is absent before its first line. */
-  readonly last: ReadonlyMap<number, LastLine>;
+  readonly last: LastLines;
   /** Lines up to there that had no outcome yet, as ranges of adjacent lines. */
   readonly open: readonly PendingRange[];
+}
+
+/** As it can be copied to another thread. */
+export function plainCheckpoint({ last, open }: Checkpoint): Checkpoint {
+  return { last: new Map(last), open };
 }
 
 /**
@@ -66,6 +72,11 @@ export class Progress {
     }
   }
 
+  /** The index of a file in the import. */
+  indexOf(file: string): number {
+    return this.#fileIndex.get(file) ?? 0;
+  }
+
   get openLines(): number {
     return this.#open.size;
   }
@@ -78,7 +89,7 @@ export class Progress {
   /** Notes that the next line was read, or again one that an earlier run left open. */
   open(item: Event | Problem): PendingLine {
     const { origin } = item;
-    const file = this.#fileIndex.get(origin.file) ?? 0;
+    const file = this.indexOf(origin.file);
     const open: PendingLine = {
       file,
       position: origin,

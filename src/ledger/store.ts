@@ -2,6 +2,7 @@ import type { Row } from '../storage/sqlite.js';
 import { StateFile, type OnDisk } from '../storage/state-file.js';
 import type { Fingerprint } from './fingerprint.js';
 import type { LastLine } from './last-line.js';
+import { CompactLastLines } from './last-lines.js';
 import type { PendingRange, Checkpoint } from './progress.js';
 import { fromRow, retryColumns, toValues, type RetryRow } from './retry-row.js';
 import { migrations } from './schema.js';
@@ -37,7 +38,6 @@ export interface ImportRecord {
   readonly selection: string;
   /** A hash of the secrets and header values of the last run; null without any. */
   readonly credentials: string | null;
-  readonly files: readonly Fingerprint[];
 }
 
 /** The changes of one transaction. */
@@ -92,23 +92,33 @@ export class ImportStore {
   record(): ImportRecord | undefined {
     const row = this.#file.get('SELECT * FROM import');
     if (!row) return undefined;
-    const files = this.#file.all('SELECT * FROM file ORDER BY position');
     return {
       description: row.description as string,
       seed: row.seed as string,
       selection: row.selection as string,
       credentials: row.credentials as string | null,
-      files: files.map((file) => ({
-        path: file.path as string,
-        size: Number(file.size),
-        modified: Number(file.modified),
-        headBytes: Number(file.head_bytes),
-        headHash: file.head_hash as string,
-      })),
     };
   }
 
-  /** Writes the record, at the first run and again when a file has grown. */
+  /** What was noted of a file, by its index: there may be too many to have all in memory. */
+  file(index: number): Fingerprint | undefined {
+    const row = this.#file.get('SELECT * FROM file WHERE position = ?', index);
+    return row && toFingerprint(row);
+  }
+
+  /** Notes files by their indexes; it is on the disk with the record. */
+  putFiles(files: Iterable<readonly [index: number, file: Fingerprint]>): void {
+    this.#file.transaction(() => {
+      for (const [index, { path, size, modified, headBytes, headHash }] of files) {
+        this.#file.run(
+          'INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?)',
+          ...[index, path, size, modified, headBytes, headHash],
+        );
+      }
+    }, 'later');
+  }
+
+  /** Writes the record, at each run, after the files: without it, they are noted anew. */
   putRecord(record: ImportRecord): void {
     this.#file.transaction(() => {
       this.#file.run(
@@ -118,23 +128,38 @@ export class ImportStore {
         record.selection,
         record.credentials,
       );
-      record.files.forEach((file, i) => {
-        const { path, size, modified, headBytes, headHash } = file;
-        this.#file.run(
-          'INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?)',
-          ...[i, path, size, modified, headBytes, headHash],
-        );
-      });
     });
   }
 
   checkpoint(): Checkpoint {
     const progress = this.#file.get('SELECT open FROM progress');
-    const lines = this.#file.all('SELECT * FROM last_line ORDER BY file');
     return {
-      last: new Map(lines.map((row) => [Number(row.file), toLastLine(row)])),
+      last: this.#lastLines(),
       open: JSON.parse((progress?.open as string | undefined) ?? '[]') as PendingRange[],
     };
+  }
+
+  /** Whether a line was read. */
+  hasBegun(): boolean {
+    return this.#file.get('SELECT 1 FROM last_line LIMIT 1') !== undefined;
+  }
+
+  /** The last line that was read of the last file of which one was read. */
+  lastLine(): { readonly file: number; readonly last: LastLine } | undefined {
+    const row = this.#file.get('SELECT * FROM last_line ORDER BY file DESC LIMIT 1');
+    return row && { file: Number(row.file), last: toLastLine(row) };
+  }
+
+  /** By pages: all rows at once would take a multiple of what is made of them. */
+  #lastLines(): CompactLastLines {
+    const lines = new CompactLastLines();
+    const sql = 'SELECT * FROM last_line WHERE file > ? ORDER BY file LIMIT ?';
+    for (let after = -1; ;) {
+      const rows = this.#file.all(sql, after, pageRows);
+      for (const row of rows) lines.set(Number(row.file), toLastLine(row));
+      if (rows.length < pageRows) return lines;
+      after = Number(rows.at(-1)!.file);
+    }
   }
 
   counts(): OutcomeCounts {
@@ -229,6 +254,14 @@ export class ImportStore {
     this.#file.flushNow();
   }
 
+  /** Removes everything but the record of the import. */
+  clear(): void {
+    this.#file.transaction(() => {
+      for (const table of ['progress', 'last_line', 'retry', 'letter'])
+        this.#file.run(`DELETE FROM ${table}`);
+    });
+  }
+
   close(): void {
     this.#file.close();
   }
@@ -254,6 +287,18 @@ export class ImportStore {
 }
 
 const noDeadLetters: DeadLetterFileState = { written: 0 };
+
+const pageRows = 1_000;
+
+function toFingerprint(row: Row): Fingerprint {
+  return {
+    path: row.path as string,
+    size: Number(row.size),
+    modified: Number(row.modified),
+    headBytes: Number(row.head_bytes),
+    headHash: row.head_hash as string,
+  };
+}
 
 function toLastLine(row: Row): LastLine {
   const { line, offset, length } = row;

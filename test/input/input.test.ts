@@ -40,11 +40,13 @@ describe('the inputs of a run', () => {
   });
 
   it('are reported together: the first that cannot be read in full, the others by name', async () => {
-    const finding = findInputs(['none', '-', 'b', 'c', 'd', 'e'], [undefined, undefined, 'list:2']);
+    const finding = findInputs(['none', '-', 'b', 'c', 'd', 'e'], (index) =>
+      index === 2 ? 'list:2' : undefined,
+    );
     await expect(finding).rejects.toThrow(
       /^none: no such file; check the path; cannot be read either: b, c, d and 1 more$/,
     );
-    await expect(findInputs(['b'], ['list:2'])).rejects.toThrow(/^list:2: b: no such file/);
+    await expect(findInputs(['b'], () => 'list:2')).rejects.toThrow(/^list:2: b: no such file/);
   });
 
   it('have standard input at most once', async () => {

@@ -35,6 +35,12 @@ export class AudienceReport extends RunReport {
     else this.say(`sending ${property} from ${printable(file)} to ${urls.join(', ')}`);
   }
 
+  hasOtherCredentials(): void {
+    this.say(
+      'the shared secret or a header value is another one than before: only changes are sent with those of now (--fresh sends everything again)',
+    );
+  }
+
   /** An earlier run left an unfinished plan. */
   resumes({ size }: Plan): void {
     this.say(`resuming an unfinished run first: ${count(size)} changes`);

@@ -61,6 +61,7 @@ class AudienceRun {
     const target = await this.#openTarget();
     try {
       this.#report.announce(target.urls);
+      if (this.#state.hasOtherCredentials) this.#report.hasOtherCredentials();
       const { staged, comparison } = await this.#forward(target);
       const interruptedWith = this.#interruption.exitCode;
       await this.#report.conclude(this.#summary, comparison, interruptedWith);

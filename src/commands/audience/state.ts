@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import type { AudienceName } from '../../audience/identify.js';
 import { AudienceStore, type Plan } from '../../audience/store.js';
 import type { TargetSettings } from '../../config/open-target.js';
+import { addressOf, credentialsOf, slowHash } from '../../config/target-identity.js';
 import { StateError, UsageError } from '../../errors.js';
 import { claimDeadLetters } from '../../ledger/claim-dead-letters.js';
 import { DeadLetterFile } from '../../ledger/dead-letter-file.js';
@@ -19,6 +20,8 @@ type Audience = Pick<AudienceName, 'kind' | 'property'>;
 export interface AudienceState {
   readonly store: AudienceStore;
   readonly deadLetters: DeadLetterFile;
+  /** Whether an earlier run had other secrets or header values. */
+  readonly hasOtherCredentials: boolean;
   /** The progress of a plan; close it before `resetProgress`. */
   openProgress(plan: Plan): Promise<ImportStore>;
   /** Removes the progress of a completed plan. */
@@ -36,7 +39,7 @@ export async function openAudience(
   settings: TargetSettings,
   flags: AudienceFlags,
 ): Promise<AudienceState> {
-  const paths = pathsOf(audience, settings, flags);
+  const paths = await pathsOf(audience, settings, flags);
   if (resolve(paths.deadLetters) === resolve(listOf(flags))) {
     throw new UsageError(
       `--dead-letter ${paths.deadLetters}: is the list itself; use another file`,
@@ -47,7 +50,9 @@ export async function openAudience(
     locks.add(acquireLock(paths.lock, `this audience ${audience.kind}`));
     if (flags.deadLetter !== undefined) locks.add(claimDeadLetters(flags.deadLetter));
     if (flags.fresh) reset(paths, flags.deadLetter === undefined);
-    return stateAt(paths, await AudienceStore.open(paths.state, seedFor(flags)), locks);
+    const credentials = await slowHash(credentialsOf(settings), [audience.kind, audience.property]);
+    const store = await AudienceStore.open(paths.state, seedFor(flags));
+    return stateAt(paths, store, locks, store.noteCredentials(credentials));
   } catch (error) {
     locks.release();
     throw error;
@@ -60,7 +65,7 @@ export async function copyAudience(
   settings: TargetSettings,
   flags: AudienceFlags,
 ): Promise<{ readonly store: AudienceStore; close(): void }> {
-  const paths = pathsOf(audience, settings, flags);
+  const paths = await pathsOf(audience, settings, flags);
   const folder = mkdtempSync(join(tmpdir(), 'evfwd-'));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   try {
@@ -85,15 +90,16 @@ interface Paths {
   readonly lock: string;
 }
 
-/** `audience-high_value_users-3f9c02d1a4b7`: the readable property, and a hash of everything. */
-function pathsOf(audience: Audience, settings: TargetSettings, flags: AudienceFlags): Paths {
-  const target =
-    settings.kind === 'collector'
-      ? [settings.endpoint, settings.writeKey]
-      : settings.endpoints.map(({ url }) => url);
-  const known = JSON.stringify([audience.kind, audience.property, target]);
+/** `audience-high_value_users-3f9c02d1a4b7`: the readable property, and a hash of everything; queries and the write key by a slow one. */
+async function pathsOf(
+  { kind, property }: Audience,
+  settings: TargetSettings,
+  flags: AudienceFlags,
+): Promise<Paths> {
+  const { target, hidden } = await addressOf(settings, [kind, property]);
+  const known = JSON.stringify([kind, property, target, hidden]);
   const hash = createHash('sha256').update(known).digest('hex').slice(0, 12);
-  const shown = Array.from(audience.property).slice(0, 40).join('');
+  const shown = Array.from(property).slice(0, 40).join('');
   const base = join(flags.stateDir ?? defaultStateDir, `audience-${shown}-${hash}`);
   return {
     state: `${base}.db`,
@@ -103,9 +109,15 @@ function pathsOf(audience: Audience, settings: TargetSettings, flags: AudienceFl
   };
 }
 
-function stateAt(paths: Paths, store: AudienceStore, lock: Lock): AudienceState {
+function stateAt(
+  paths: Paths,
+  store: AudienceStore,
+  lock: Lock,
+  hasOtherCredentials: boolean,
+): AudienceState {
   return {
     store,
+    hasOtherCredentials,
     deadLetters: new DeadLetterFile(paths.deadLetters),
     openProgress: (plan) => openProgress(paths.progress, plan),
     resetProgress: () => removeDatabase(paths.progress),
@@ -129,7 +141,6 @@ async function openProgress(path: string, plan: Plan): Promise<ImportStore> {
     seed: plan.name,
     selection: '',
     credentials: null,
-    files: [],
   });
   return store;
 }

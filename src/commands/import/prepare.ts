@@ -5,10 +5,14 @@ import { UsageError } from '../../errors.js';
 import { checkFormats } from '../../input/check-formats.js';
 import type { Input } from '../../input/input.js';
 import type { Io } from '../shared/command.js';
+import { limitHeapGrowth } from '../shared/heap-growth.js';
 import { missingParts, missingTarget } from '../shared/missing.js';
 import { findNamed, hasSources } from '../shared/sources.js';
 import { resolveTarget } from '../shared/target-flags.js';
 import type { ImportFlags } from './flags.js';
+
+/** What each of so many files leaves behind would fill the heap up to a multiple of what is in use. */
+const manyFiles = 1_000;
 
 /** What every import begins with: where to, and what. */
 export interface Prepared {
@@ -30,6 +34,7 @@ export async function prepare(
   if (settings instanceof MissingTargetError) throw withMissingFiles(settings, files, flags, io);
   checkIds(flags, settings);
   const inputs = await findNamed(files, flags, io);
+  if (inputs.length > manyFiles) limitHeapGrowth();
   await onNamed?.({ settings, inputs });
   await checkFormats(inputs);
   return { settings, inputs };

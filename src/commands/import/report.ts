@@ -9,7 +9,9 @@ import { summaryText } from '../../output/summary.js';
 import { colors } from '../../output/text.js';
 import { attemptLine } from '../shared/attempt-line.js';
 import { completedText } from '../shared/completed-text.js';
+import { filesText } from '../shared/files-text.js';
 import { print } from '../shared/flags.js';
+import { otherCredentials } from '../shared/other-credentials.js';
 import type { ImportParts } from './parts.js';
 import type { ReplayLag } from '../shared/replay-schedule.js';
 import { shardText } from './shard.js';
@@ -26,8 +28,6 @@ interface ReportParts extends Pick<
 
 /** Most runs end before a time left is of interest, and need no estimate. */
 const estimateAfterMs = 300;
-/** More files than this are counted instead of named. */
-const namedFiles = 3;
 
 /** The output of `import`: data on standard output, messages on standard error. */
 export class ImportReport extends RunReport {
@@ -53,16 +53,12 @@ export class ImportReport extends RunReport {
     if (!state.isResumable) this.say('reading from a pipe: this run cannot be resumed');
     else if (state.store.isFinished()) this.#announceEnded();
     else this.#announceResume();
-    if (state.hasOtherCredentials) {
-      this.say(
-        'the shared secret or a header value is another one than before: the rest is sent with those of now (--fresh starts over)',
-      );
-    }
+    if (state.hasOtherCredentials) this.say(otherCredentials);
   }
 
   async start(): Promise<void> {
     const { counts, inputs, flags, replay, state, shares } = this.#parts;
-    const isResumed = state.store.checkpoint().last.size > 0;
+    const isResumed = state.store.hasBegun();
     await this.showProgress(counts, {
       total: () => this.#total(),
       scheduleMs: () => replay?.leftMs(isResumed),
@@ -131,16 +127,15 @@ export class ImportReport extends RunReport {
 
   #announceResume(): void {
     const { inputs, state } = this.#parts;
-    const { last } = state.store.checkpoint();
-    if (last.size === 0) return;
-    const index = Math.max(...last.keys());
-    const { line, offset, length } = last.get(index)!;
-    const size = inputs[index]?.size ?? 0;
+    const found = state.store.lastLine();
+    if (!found) return;
+    const { line, offset, length } = found.last;
+    const size = inputs[found.file]?.size ?? 0;
     const percent = Math.min(100, Math.floor(((offset + length) / size) * 100));
     const share = size > 0 ? ` (${percent}%)` : '';
     const pending = state.store.retryCount();
     const retries = pending > 0 ? `; ${countOf(pending, 'retry', 'retries')} pending` : '';
-    const file = printable(inputs[index]?.name ?? '');
+    const file = printable(inputs[found.file]?.name ?? '');
     this.say(`resuming after line ${count(line)} of ${file}${share}${retries}`);
   }
 
@@ -170,11 +165,4 @@ export class ImportReport extends RunReport {
     const left = Math.max(0, limit - sent);
     return counts.ended + Math.ceil(left * eventsPerSent);
   }
-}
-
-/** `a.ndjson, b.ndjson`; `8,000 files (a.ndjson, b.ndjson, …)`. */
-export function filesText(files: readonly string[]): string {
-  const names = files.map((file) => (file === '-' ? 'standard input' : file));
-  if (names.length <= namedFiles) return names.join(', ');
-  return `${count(names.length)} files (${names.slice(0, 2).join(', ')}, …)`;
 }

@@ -53,7 +53,7 @@ export async function importFiles(
   const shares = shard && sharesOf(inputs, shard, flags.ordered === true);
   const state = await openState(inputs, settings, flags, shard);
   try {
-    const resumes = state.store.checkpoint().last.size > 0;
+    const resumes = state.store.hasBegun();
     const log = await openLog(flags.log, resumes);
     await new ImportRun({
       ...{

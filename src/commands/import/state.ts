@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { TargetSettings } from '../../config/open-target.js';
-import { credentialsOf, privateAddressOf, slowHash } from '../../config/target-identity.js';
-import { withoutQuery } from '../../http/url.js';
+import { addressOf, credentialsOf, slowHash } from '../../config/target-identity.js';
 import type { Input } from '../../input/input.js';
 import type { Shard } from '../../input/shard.js';
-import { openRunState, shortName, type RunState } from '../shared/run-state.js';
+import { hashOfPlaces, openRunState, shortName, type RunState } from '../shared/run-state.js';
 import { throwIfHeld } from '../../storage/lock.js';
 import { defaultStateDir } from '../shared/state-dir.js';
 import type { ImportFlags } from './flags.js';
@@ -27,7 +26,7 @@ export async function openState(
 ): Promise<RunState> {
   const [base, credentials] = await Promise.all([
     stateName(inputs, settings, flags),
-    slowHash(credentialsOf(settings), resolvedNames(inputs)),
+    slowHash(credentialsOf(settings), hashOfPlaces(inputs)),
   ]);
   const isOrdered = flags.ordered === true;
   return openRunState({
@@ -68,20 +67,13 @@ async function stateName(
   settings: TargetSettings,
   flags: ImportFlags,
 ): Promise<string> {
-  const files = resolvedNames(inputs);
-  const urls =
-    settings.kind === 'collector' ? [settings.endpoint] : settings.endpoints.map(({ url }) => url);
-  const target = [settings.kind, ...urls.map(withoutQuery)];
-  const hidden = await slowHash(privateAddressOf(settings), [files, target]);
+  const files = hashOfPlaces(inputs);
+  const address = await addressOf(settings, files);
   const body = settings.kind === 'webhooks' ? settings.body : undefined;
   const options = [...sentOptions(flags), body];
-  const known = JSON.stringify({ files, target, hidden, options });
+  const known = JSON.stringify({ files, ...address, options });
   const hash = createHash('sha256').update(known).digest('hex');
   return `${shortName(inputs)}-${hash.slice(0, 12)}`;
-}
-
-function resolvedNames(inputs: readonly Input[]): string[] {
-  return inputs.map(({ name }) => resolve(name));
 }
 
 /** The options that change what is sent, as they were typed. A limit only bounds one run. */

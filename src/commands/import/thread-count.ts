@@ -15,6 +15,11 @@ export interface ThreadQuestion extends Pick<ImportParts, 'replay' | 'transform'
 
 /** Smaller files are sent before a thread has started. */
 const bytesPerThread = 4 * 1024 * 1024;
+/**
+ * Of many files that are as small as this on average, one thread sends as fast as they can be opened, and each
+ * thread would need the names of all.
+ */
+const [manyFiles, smallBytes] = [1_000, 16 * 1024];
 /** With a lower rate per thread, threads would finish at different times. */
 const leastRate = 5_000;
 
@@ -30,6 +35,7 @@ export function threadsFor(question: ThreadQuestion, cores = availableParallelis
     const share = shares?.[index];
     return sum + (share ? ownBytes(share, size) : size);
   }, 0);
+  if (inputs.length > manyFiles && bytes < inputs.length * smallBytes) return 0;
   const threads = Math.min(
     flags.threads ?? coresToUse(settings, cores),
     Math.floor(bytes / bytesPerThread),

@@ -2,6 +2,7 @@ import { systemClock } from '../../clock.js';
 import { openTarget } from '../../config/open-target.js';
 import { readRanges } from '../../input/ranges.js';
 import { StoreCommitter } from '../../ledger/committer.js';
+import { plainCheckpoint } from '../../ledger/progress.js';
 import type { RunCounts, Summary } from '../../ledger/summary.js';
 import { WorkerPool } from '../../importer/workers/worker-pool.js';
 import { ImportCoordinator } from '../../importer/workers/import-coordinator.js';
@@ -83,7 +84,7 @@ export class MultiThreadImport implements ImportEngine {
     // Computed once: there may be thousands of files.
     const common = {
       canReread: canReread(this.#parts),
-      checkpoint: this.#parts.state.store.checkpoint(),
+      checkpoint: plainCheckpoint(this.#parts.state.store.checkpoint()),
     };
     return Array.from({ length: this.#threads }, (_, thread) => this.#job(thread, common));
   }

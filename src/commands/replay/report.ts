@@ -12,8 +12,10 @@ import { CaptureItem } from '../../replay/capture-item.js';
 import { shownPath } from '../../replay/path.js';
 import { attemptLine } from '../shared/attempt-line.js';
 import { completedText } from '../shared/completed-text.js';
+import { filesText } from '../shared/files-text.js';
 import { print } from '../shared/flags.js';
 import { nextSteps, type Ending } from '../shared/next-steps.js';
+import { otherCredentials } from '../shared/other-credentials.js';
 import type { ReplayLag } from '../shared/replay-schedule.js';
 import { RunReport } from '../shared/run-report.js';
 import { comparedOf } from './compare-flag.js';
@@ -50,11 +52,12 @@ export class ReplayReport extends RunReport {
     if (!state.isResumable) this.say('reading from a pipe: this run cannot be resumed');
     else if (state.store.isFinished()) this.#announceEnded();
     else this.#announceResume();
+    if (state.hasOtherCredentials) this.say(otherCredentials);
   }
 
   async start(): Promise<void> {
     const { inputs, hars, flags, schedule, state } = this.#parts;
-    const isResumed = state.store.checkpoint().last.size > 0;
+    const isResumed = state.store.hasBegun();
     await this.showProgress(this.#counts, {
       item: 'request',
       total: () => this.#total(),
@@ -146,13 +149,12 @@ export class ReplayReport extends RunReport {
 
   #announceResume(): void {
     const { inputs, state } = this.#parts;
-    const { last } = state.store.checkpoint();
-    if (last.size === 0) return;
-    const index = Math.max(...last.keys());
-    const file = printable(inputs[index]?.name ?? '');
+    const found = state.store.lastLine();
+    if (!found) return;
+    const file = printable(inputs[found.file]?.name ?? '');
     const pending = state.store.retryCount();
     const retries = pending > 0 ? `; ${countOf(pending, 'retry', 'retries')} pending` : '';
-    this.say(`resuming after line ${count(last.get(index)!.line)} of ${file}${retries}`);
+    this.say(`resuming after line ${count(found.last.line)} of ${file}${retries}`);
   }
 
   /** How many requests there are in all runs, estimated. */
@@ -170,9 +172,4 @@ function pathOf(item: Event | Problem): string {
   if (!(item instanceof CaptureItem)) return '';
   const { method, path } = item.request;
   return ` ${printable(`${method} ${shownPath(path)}`)}`;
-}
-
-function filesText(files: readonly string[]): string {
-  const names = files.map((file) => (file === '-' ? 'standard input' : file));
-  return names.length <= 3 ? names.join(', ') : `${count(names.length)} files`;
 }

@@ -23,9 +23,9 @@ export async function replayFiles(call: ReplayCall): Promise<void> {
   const prepared = await prepare(files, flags, io);
   const captures = await findCaptures(files, flags, io);
   const items = captureItems(prepared.idHeaders);
-  const state = await openReplayState(captures, prepared.settings, flags, items);
+  const state = await openReplayState(captures, prepared, flags, items);
   try {
-    const resumes = state.store.checkpoint().last.size > 0;
+    const resumes = state.store.hasBegun();
     const log = await openLog(flags.log, resumes);
     const parts = { ...call, ...prepared, ...captures, items, state, log, schedule };
     await new ReplayRun(parts).run();

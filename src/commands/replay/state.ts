@@ -1,40 +1,57 @@
 import { createHash } from 'node:crypto';
-import { resolve } from 'node:path';
+import { addressOf, credentialsOf, slowHash } from '../../config/target-identity.js';
 import type { Input } from '../../input/input.js';
 import type { ItemKind } from '../../ledger/item-kind.js';
-import { openRunState, shortName, type RunState } from '../shared/run-state.js';
+import { hashOfPlaces, openRunState, shortName, type RunState } from '../shared/run-state.js';
 import { lastCaptureCheck, type Captures } from './captures.js';
 import type { ReplayFlags } from './flags.js';
-import type { WebhookSettings } from './prepare.js';
+import type { Prepared, WebhookSettings } from './prepare.js';
 
 /**
  * Opens the state of a replay, identified by its files, its URLs and the options that select what is sent.
  * @throws as `openRunState`
  */
-export function openReplayState(
+export async function openReplayState(
   { inputs, hars }: Captures,
-  settings: WebhookSettings,
+  prepared: Prepared,
   flags: ReplayFlags,
   items: ItemKind,
 ): Promise<RunState> {
+  const places = hashOfPlaces(inputs);
+  const [name, credentials] = await Promise.all([
+    stateName(inputs, prepared.settings, flags),
+    slowHash(credentialsIn(prepared), places),
+  ]);
   return openRunState({
     inputs,
     flags,
-    name: stateName(inputs, settings, flags),
+    name,
+    credentials,
     checkLast: lastCaptureCheck(hars, items),
   });
 }
 
-/** A limit only bounds one run. */
-function stateName(
+/** Those that are sent: no secret where the recorded signatures go along, and all headers that are added. */
+function credentialsIn({ settings, compositions, signers }: Prepared): readonly unknown[] {
+  const endpoints = settings.endpoints.map((endpoint, index) => ({
+    ...endpoint,
+    headers: compositions[index]!.added,
+  }));
+  const { signing, ...unsigned } = { ...settings, endpoints };
+  return credentialsOf(signers.length > 0 && signing ? { ...unsigned, signing } : unsigned);
+}
+
+/** Everything but secrets and header values; queries are in it by a slow hash. A limit only bounds one run. */
+async function stateName(
   inputs: readonly Input[],
   settings: WebhookSettings,
   flags: ReplayFlags,
-): string {
+): Promise<string> {
+  const places = hashOfPlaces(inputs);
   const { since, until, methods, paths, status, compare } = flags;
   const known = {
-    replay: inputs.map(({ name }) => resolve(name)),
-    target: settings.endpoints.map(({ url }) => url),
+    replay: places,
+    ...(await addressOf(settings, places)),
     options: [since?.text, until?.text, methods, paths, status, compare],
   };
   const hash = createHash('sha256').update(JSON.stringify(known)).digest('hex');

@@ -5,10 +5,26 @@ import { reasonOf } from '../../input/input.js';
 import { withoutByteOrderMark } from '../../json/byte-order-mark.js';
 import type { Io } from './command.js';
 
-export interface ListedName {
+/** A name in a list. Where is composed on demand: there may be very many. */
+export class ListedName {
   readonly name: string;
+  readonly #list: string;
+  readonly #part: number;
+
+  constructor(name: string, list: string, part: number) {
+    this.name = name;
+    this.#list = list;
+    this.#part = part;
+  }
+
   /** Where the list has it: `list.txt:3`. */
-  readonly place?: string;
+  get place(): string {
+    return placeIn(this.#list, this.#part);
+  }
+}
+
+function placeIn(list: string, part: number): string {
+  return `${list}:${part}`;
 }
 
 const lineFeed = 0x0a;
@@ -26,10 +42,15 @@ export async function listedNames(list: string, io: Io): Promise<ListedName[]> {
   const file = list === '-' ? 'standard input' : list;
   const names: ListedName[] = [];
   const isLines = !bytes.includes(nul);
-  for (const [index, part] of partsOf(bytes, isLines ? lineFeed : nul).entries()) {
-    const place = `${file}:${index + 1}`;
-    const name = nameOf(part, place, isLines);
-    if (name !== '') names.push({ name, place });
+  let number = 0;
+  for (const part of partsOf(bytes, isLines ? lineFeed : nul)) {
+    number++;
+    if (!isUtf8(part)) {
+      const place = placeIn(file, number);
+      throw new UsageError(`${place}: the name is not valid UTF-8; rename the file`);
+    }
+    const name = nameOf(part, isLines);
+    if (name !== '') names.push(new ListedName(name, file, number));
   }
   if (names.length === 0) throw new UsageError(`--files-from ${list}: has no names of files`);
   if (names[0]!.name.startsWith('{')) {
@@ -55,20 +76,16 @@ function readList(list: string): Buffer {
   }
 }
 
-function partsOf(bytes: Buffer, separator: number): Buffer[] {
-  const parts: Buffer[] = [];
+function* partsOf(bytes: Buffer, separator: number): Generator<Buffer> {
   for (let start = 0; start < bytes.length;) {
     const found = bytes.indexOf(separator, start);
     const end = found === -1 ? bytes.length : found;
-    parts.push(bytes.subarray(start, end));
+    yield bytes.subarray(start, end);
     start = end + 1;
   }
-  return parts;
 }
 
-function nameOf(bytes: Buffer, place: string, isLine: boolean): string {
-  if (!isUtf8(bytes))
-    throw new UsageError(`${place}: the name is not valid UTF-8; rename the file`);
+function nameOf(bytes: Buffer, isLine: boolean): string {
   const text = bytes.toString('utf8');
   if (!isLine) return text;
   const line = text.endsWith('\r') ? text.slice(0, -1) : text;

@@ -1,16 +1,18 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { rmSync, statSync, type Stats } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { chunksOf } from '../../collections/chunks.js';
 import { UsageError } from '../../errors.js';
 import type { Input } from '../../input/input.js';
 import { claimDeadLetters } from '../../ledger/claim-dead-letters.js';
-import { checkSame, fingerprintOf, type Fingerprint } from '../../ledger/fingerprint.js';
+import { checkSame, fingerprintOf, lookAt, type Fingerprint } from '../../ledger/fingerprint.js';
 import { checkLastLine } from '../../ledger/last-line.js';
 import { DeadLetterFile } from '../../ledger/dead-letter-file.js';
 import { ImportStore } from '../../ledger/store.js';
 import { Locks, acquireLock, type Lock } from '../../storage/lock.js';
 import type { GivenTime } from './run-flags.js';
+import { filesText } from './files-text.js';
 import { defaultStateDir } from './state-dir.js';
 
 /** What a run keeps for the next one of the same command. */
@@ -118,10 +120,11 @@ async function openResumable(
   const { inputs, flags, checkLast = checkLastLine, credentials = null } = options;
   const store = await ImportStore.open(path);
   try {
-    const files = await fingerprintsOf(inputs);
-    await checkFiles(store, inputs, files, checkLast);
-    const hasOtherCredentials = differsInCredentials(store, files, credentials);
-    const { seed, selection } = remember(store, files, flags, credentials);
+    const changed = store.record() ? await checkFiles(store, inputs, checkLast) : undefined;
+    const hasOtherCredentials = differsInCredentials(store, changed ?? [], credentials);
+    if (changed) store.putFiles(changed.map(({ index, now }) => [index, now]));
+    else await noteFiles(store, inputs);
+    const { seed, selection } = remember(store, inputs, flags, credentials);
     return {
       store,
       deadLetters: new DeadLetterFile(deadLetterPath),
@@ -140,36 +143,53 @@ async function openResumable(
   }
 }
 
-/** In turns: what each of very many files needs is freed between them. */
-async function fingerprintsOf(inputs: readonly Input[]): Promise<Fingerprint[]> {
-  const files: Fingerprint[] = [];
-  for (const [index, { name }] of inputs.entries()) {
-    if (index % filesPerTurn === 0) await nextTurn();
-    files.push(fingerprintOf(name));
+/** In turns and groups: there may be very many files, and what each needs is freed between them. */
+async function noteFiles(store: ImportStore, inputs: readonly Input[]): Promise<void> {
+  for (const group of chunksOf(inputs.entries(), filesPerTurn)) {
+    await nextTurn();
+    store.putFiles(group.map(([index, { name }]) => [index, fingerprintOf(name)]));
   }
-  return files;
 }
 
 const filesPerTurn = 1_000;
 
+/** A file that an earlier run has noted otherwise. */
+interface ChangedFile {
+  readonly index: number;
+  /** Its beginning as the first run saw it, so that a file that grew is still compared with that. */
+  readonly now: Fingerprint;
+  readonly hasGrown: boolean;
+}
+
 /**
- * Compares the files with their fingerprints of earlier runs; they may have grown.
+ * Compares the files with what earlier runs have noted; they may have grown.
  * @throws UsageError when one has changed otherwise; nothing is sent then.
  */
 async function checkFiles(
   store: ImportStore,
   inputs: readonly Input[],
-  files: readonly Fingerprint[],
   checkLast: typeof checkLastLine,
-): Promise<void> {
-  const before = store.record()?.files ?? [];
-  before.forEach((file, i) => checkSame(file, files[i]!));
+): Promise<ChangedFile[]> {
+  const changed: ChangedFile[] = [];
+  for (const [index, { name }] of inputs.entries()) {
+    if (index % filesPerTurn === 0) await nextTurn();
+    const before = store.file(index)!;
+    const now = lookAt(name);
+    checkSame(before, now);
+    if (!isModified(before, now)) continue;
+    const hasGrown = before.size !== now.size;
+    changed.push({ index, now: { ...before, ...now }, hasGrown });
+  }
+  const modified = new Set(changed.map(({ index }) => index));
   for (const [index, last] of store.checkpoint().last) {
     if (index % filesPerTurn === 0) await nextTurn();
-    const [then, now] = [before[index]!, files[index]!];
-    const isModified = then.size !== now.size || then.modified !== now.modified;
-    await checkLast(inputs[index]!, last, isModified);
+    await checkLast(inputs[index]!, last, modified.has(index));
   }
+  return changed;
+}
+
+function isModified(before: Fingerprint, now: Pick<Fingerprint, 'size' | 'modified'>): boolean {
+  return before.size !== now.size || before.modified !== now.modified;
 }
 
 /**
@@ -179,42 +199,46 @@ async function checkFiles(
  */
 function differsInCredentials(
   store: ImportStore,
-  files: readonly Fingerprint[],
+  changed: readonly ChangedFile[],
   credentials: string | null,
 ): boolean {
   const before = store.record();
   if (!before || before.credentials === credentials) return false;
-  const hasGrown = files.some(({ size }, i) => size !== before.files[i]?.size);
-  if (!store.isFinished() || hasGrown) return store.checkpoint().last.size > 0;
+  const hasGrown = changed.some((file) => file.hasGrown);
+  if (!store.isFinished() || hasGrown) return store.hasBegun();
   throw new UsageError(
-    `${before.description}: this import has completed with another shared secret or other header values; use those, or --fresh to send everything again`,
+    `${before.description}: this run has completed with another shared secret or other header values; use those, or --fresh to send everything again`,
     'other_credentials',
   );
 }
 
-/** Keeps the record of the first run, with the current sizes of the files. */
+/** Keeps the record of the first run. */
 function remember(
   store: ImportStore,
-  files: readonly Fingerprint[],
+  inputs: readonly Input[],
   flags: StateFlags,
   credentials: string | null,
 ): { seed: string; selection: string } {
   const before = store.record();
   const record = {
-    description: files.map(({ path }) => path).join(', '),
+    description: filesText(inputs.map(({ name }) => name)),
     seed: before?.seed ?? randomUUID(),
     selection:
       before?.selection ?? JSON.stringify({ since: flags.since?.at, until: flags.until?.at }),
     credentials,
-    files: files.map((file, i) => ({ ...file, ...headOf(before?.files[i]) })),
   };
   store.putRecord(record);
   return record;
 }
 
-/** The head as the first run saw it, so that a file that grew is still compared with it. */
-function headOf(before: Fingerprint | undefined): Partial<Fingerprint> {
-  return before ? { headBytes: before.headBytes, headHash: before.headHash } : {};
+/**
+ * A hash of where the inputs are, which is part of the name of a state. Not of one text with all names: there
+ * may be very many.
+ */
+export function hashOfPlaces(inputs: readonly Input[]): string {
+  const hash = createHash('sha256');
+  for (const { name } of inputs) hash.update(`${resolve(name)}\0`);
+  return hash.digest('hex');
 }
 
 /** A readable name of the first file. */
@@ -232,17 +256,21 @@ export function checkOutputs(
   flags: Pick<StateFlags, 'log'>,
   inputs: readonly Input[],
 ): void {
-  const read = new Set(
-    inputs.filter(({ name }) => name !== '-').flatMap(({ name }) => idsOf(name)),
-  );
   const written = {
     '--dead-letter': deadLetterPath,
     ...(flags.log !== undefined && { '--log': flags.log }),
   };
-  for (const [flag, path] of Object.entries(written)) {
-    if (idsOf(path).some((id) => read.has(id))) {
-      throw new UsageError(`${flag} ${path}: is one of the input files; use another file`);
-    }
+  const flagOf = new Map(
+    Object.entries(written).flatMap(([flag, path]) => idsOf(path).map((id) => [id, flag])),
+  );
+  for (const { name } of inputs) {
+    if (name === '-') continue;
+    const flag = idsOf(name)
+      .map((id) => flagOf.get(id))
+      .find((found) => found !== undefined);
+    if (flag === undefined) continue;
+    const path = flag === '--log' ? flags.log : deadLetterPath;
+    throw new UsageError(`${flag} ${path}: is one of the input files; use another file`);
   }
   if (flags.log === undefined || !isRegular(deadLetterPath)) return;
   if (idsOf(flags.log).some((id) => idsOf(deadLetterPath).includes(id))) {

@@ -37,11 +37,8 @@ export async function findNamed(
   if (files.length === 0 && filesFrom === undefined) return [impliedStdin];
   const listed = filesFrom === undefined ? [] : await listedNames(filesFrom, io);
   checkStdin(files, listed, filesFrom);
-  const names = [...files.map((name): ListedName => ({ name })), ...listed];
-  return findInputs(
-    names.map(({ name }) => name),
-    names.map(({ place }) => place),
-  );
+  const names = [...files, ...listed.map(({ name }) => name)];
+  return findInputs(names, (index) => listed[index - files.length]?.place);
 }
 
 function checkStdin(

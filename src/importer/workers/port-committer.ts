@@ -106,8 +106,9 @@ export class PortCommitter implements Committer {
     return this.#room.promise;
   }
 
+  /** The store belongs to who has opened it. */
   close(): void {
-    this.#options.store.close();
+    this.#resume();
   }
 
   /** The store has only the retries that this thread is to send. */

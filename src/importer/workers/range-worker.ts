@@ -6,7 +6,7 @@ import { sleep } from '../../delivery/sleep.js';
 import { EvfwdError } from '../../errors.js';
 import { selector } from '../../events/select.js';
 import { Ledger } from '../../ledger/ledger.js';
-import { ImportStore, noCounts } from '../../ledger/store.js';
+import { noCounts, type ImportStore } from '../../ledger/store.js';
 import type { Checkpoint } from '../../ledger/progress.js';
 import { run } from '../pipeline.js';
 import type { Rate } from '../turns.js';
@@ -18,6 +18,7 @@ import { LeasedTurns } from './leased-turns.js';
 import type { WorkerFailure, Job, QueueNotice, WorkerCommand, WorkerReport } from './messages.js';
 import type { JobPort } from './local-channel.js';
 import { PortCommitter } from './port-committer.js';
+import { returnPrivateStore, takePrivateStore } from './private-stores.js';
 import { ProbeRequests } from './probe-requests.js';
 import { RangeSource } from './range-source.js';
 import { ReadingGate } from './reading-gate.js';
@@ -51,6 +52,7 @@ export async function workThroughRanges(
 
 class RangeWorker {
   readonly #job: Job;
+  readonly #store: ImportStore;
   readonly #post: (report: WorkerReport) => void;
   readonly #interruption = new AbortController();
   readonly #source: RangeSource;
@@ -69,7 +71,7 @@ class RangeWorker {
     post: (report: WorkerReport) => void,
     shared: SharedConnections,
   ): Promise<RangeWorker> {
-    const store = await ImportStore.open('');
+    const store = await takePrivateStore();
     const checkpoint = job.ownsCheckpoint ? job.checkpoint : emptyCheckpoint;
     store.commit({ ...nothing, checkpoint, putRetries: job.retries });
     return new RangeWorker(job, post, store, shared);
@@ -82,6 +84,7 @@ class RangeWorker {
     shared: SharedConnections,
   ) {
     this.#job = job;
+    this.#store = store;
     this.#post = post;
     this.#shared = shared;
     this.#earlyNotices = [...(job.notices ?? [])];
@@ -163,6 +166,7 @@ class RangeWorker {
       await target.close();
       this.#probeRequests.end();
       this.#ledger.finish(false);
+      returnPrivateStore(this.#store);
     }
   }
 

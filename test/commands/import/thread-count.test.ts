@@ -37,11 +37,16 @@ function threads(change: Partial<ThreadQuestion> = {}, flags: Flags = {}): numbe
 }
 
 const fileOf = (size: number) => ({ inputs: [{ isFile: true, size }] });
+const files = (count: number, size: number) =>
+  Array.from({ length: count }, () => ({ isFile: true, size }));
 const mb = 1024 * 1024;
 
 describe('the number of threads of an import', () => {
   it.each<[string, number, Partial<ThreadQuestion>, Flags]>([
     ['a thread for each core', 4, {}, {}],
+    ['none for very many small files', 0, { inputs: files(100_000, 4_000) }, { threads: 4 }],
+    ['some for very many larger ones', 4, { inputs: files(100_000, 40_000) }, {}],
+    ['some for small ones that are not so many', 4, { inputs: files(1_000, 16_800) }, {}],
     ['no more than --threads', 3, {}, { threads: 3 }],
     ['more than there are cores where --threads says so', 9, {}, { threads: 9 }],
     ['none for --threads 1', 0, {}, { threads: 1 }],

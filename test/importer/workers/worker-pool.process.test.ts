@@ -8,6 +8,7 @@ import { readRanges } from '../../../src/input/ranges.js';
 import { StoreCommitter, type Committer } from '../../../src/ledger/committer.js';
 import { DeadLetterFile } from '../../../src/ledger/dead-letter-file.js';
 import { restOf } from '../../../src/ledger/resume.js';
+import { plainCheckpoint } from '../../../src/ledger/progress.js';
 import { ImportStore } from '../../../src/ledger/store.js';
 import type { Summary } from '../../../src/ledger/summary.js';
 import { WorkerPool } from '../../../src/importer/workers/worker-pool.js';
@@ -63,7 +64,7 @@ async function run(options: Run): Promise<Summary> {
     onDurable: (thread, rows) => workerPool?.durable(thread, rows),
     onFailure: () => workerPool?.stop(),
   });
-  const checkpoint = store.checkpoint();
+  const checkpoint = plainCheckpoint(store.checkpoint());
   const jobs = coordinator.retries.map((retries, thread): Job => {
     const retryIds = { last: store.lastRetryId() + thread, step: 2 };
     const stamp = { ids: 'keep', seed: '' } as const;

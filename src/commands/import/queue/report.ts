@@ -12,7 +12,7 @@ import type { Io } from '../../shared/command.js';
 import { print } from '../../shared/flags.js';
 import { RunReport } from '../../shared/run-report.js';
 import type { ImportFlags } from '../flags.js';
-import { filesText } from '../report.js';
+import { filesText } from '../../shared/files-text.js';
 import { failureOf } from './failure-lines.js';
 import { warnOfVisibleSecret } from '../../shared/secret-flags.js';
 
