@@ -69,8 +69,8 @@ async function stateName(
 ): Promise<string> {
   const files = hashOfPlaces(inputs);
   const address = await addressOf(settings, files);
-  const body = settings.kind === 'webhooks' ? settings.body : undefined;
-  const options = [...sentOptions(flags), body];
+  const isOriginal = settings.kind === 'webhooks' && settings.body === 'original';
+  const options = [...sentOptions(flags), isOriginal];
   const known = JSON.stringify({ files, ...address, options });
   const hash = createHash('sha256').update(known).digest('hex');
   return `${shortName(inputs)}-${hash.slice(0, 12)}`;
