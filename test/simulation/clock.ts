@@ -90,6 +90,8 @@ function isBefore(one: Timer, other: Timer): boolean {
 
 /** The clock of one process in a world. When the process ends, none of its timers fires anymore. */
 export class ProcessClock implements Clock {
+  /** How many timers that keep a process alive are set. */
+  timers = 0;
   readonly #world: WorldClock;
   readonly #startedAt: number;
   readonly #timers = new Set<() => void>();
@@ -107,9 +109,6 @@ export class ProcessClock implements Clock {
   monotonic(): number {
     return this.#world.elapsedMs - this.#startedAt;
   }
-
-  /** How many timers that keep a process alive are set. */
-  timers = 0;
 
   after(delayMs: number, callback: () => void, options: TimerOptions = {}): () => void {
     if (this.#isEnded) return () => undefined;

@@ -26,8 +26,6 @@ interface Known {
   allowed: number;
   /** The first attempt since the last reason to repeat, by host. */
   readonly firstAt: Map<string, number>;
-  /** An operator has sent it again, or it may have been accepted anew, since its last attempt. */
-  isRenewed: boolean;
 }
 
 /** Compares what happens with what was promised. */
@@ -145,7 +143,7 @@ export class Judge {
       const shape = this.#shapes.get(n) ?? 'plain';
       known = {
         ...{ n, destination, shape, isOwed: false, deliveries: [], allowed: 1 },
-        ...{ firstAt: new Map<string, number>(), isRenewed: false },
+        firstAt: new Map<string, number>(),
       };
       this.#known.set(key, known);
     }
@@ -157,7 +155,6 @@ export class Judge {
       if (!isMeant(known)) continue;
       known.allowed++;
       known.firstAt.clear();
-      known.isRenewed = true;
     }
   }
 

@@ -22,19 +22,20 @@ const days = Number(values.days);
 const first = Number(values.seed ?? values.first);
 const count = values.seed === undefined ? Number(values.seeds) : 1;
 
-const totals = { events: 0, requests: 0, failed: 0 };
+const totals = { seeds: 0, events: 0, requests: 0, failed: 0 };
 for (let seed = first; seed < first + count; seed++) {
   const plan = planOf(seed, days, seeded(seed));
   const report = await run(plan);
+  totals.seeds++;
   totals.events += report.events;
   totals.requests += report.requests;
   if (values.verbose && !report.violation) print(report.history.join('\n'));
   if (report.violation) await explain(plan, report.violation);
   if (totals.failed > 0) break;
 }
-const years = ((totals.failed === 0 ? count : 0) * days) / 365;
+const years = ((totals.seeds * days) / 365).toFixed(1);
 print(
-  `${count} seeds, ${years.toFixed(1)} years, ${totals.events} events, ${totals.requests} requests: ${totals.failed} violations`,
+  `${totals.seeds} seeds, ${years} years, ${totals.events} events, ${totals.requests} requests: ${totals.failed} violations`,
 );
 process.exitCode = totals.failed > 0 ? 1 : 0;
 

@@ -199,8 +199,8 @@ export class DestinationQueue {
       onAttempt: (result, messageId) => {
         if (result.error !== 'behind') this.#share.noteAttempt(result.status !== null);
         if (result.verdict !== 'retry') this.#recovery.noteResponse();
-        this.#noteFirst(result);
         listener.onAttempt?.(name, result, messageId);
+        this.#noteFirst(result);
       },
     });
   }
