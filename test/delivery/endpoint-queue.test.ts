@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AttemptResult } from '../../src/delivery/outcome.js';
@@ -186,3 +187,70 @@ describe('a URL that is wholly down', () => {
 async function turns(): Promise<void> {
   for (let i = 0; i < 30; i++) await new Promise((resolve) => setImmediate(resolve));
 }
+
+it.each([10_000, 59_000])(
+  'with a retry window of %i ms it says that it takes requests again, also at a URL that hangs',
+  async (windowMs) => {
+    const failures = 16;
+    const server = await startRawServer({
+      response: (_request, index) => (index < failures ? reply(503) : undefined),
+    });
+    const clock = new VirtualClock();
+    let available = 0;
+    const queue: EndpointQueue = new EndpointQueue({
+      url: server.url,
+      concurrency: 64,
+      timeoutMs: 5_000,
+      tls: { rejectUnauthorized: true },
+      clock,
+      maxPauseMs: windowMs,
+      onAvailable: () => {
+        if (queue.wantsProbe) void post();
+        if (!queue.isHeld) available++;
+      },
+    });
+    const post = (): Promise<AttemptResult> =>
+      new Promise((done) =>
+        queue.post({
+          ...{ body: Buffer.from('{}'), headers: [], attempt: 1, done },
+          ...{ isWanted: () => true, begin: () => true },
+        }),
+      );
+    await Promise.all(Array.from({ length: failures }, post));
+    expect([queue.isHeld, available]).toEqual([true, 0]);
+    for (let passed = 0; passed < 2 * windowMs; passed += 500) {
+      clock.advance(500);
+      for (let turn = 0; turn < 20; turn++) await nextTurn();
+    }
+    expect([queue.isHeld, available > 0]).toEqual([false, true]);
+    await queue.close();
+  },
+);
+
+it('a body that cannot be read fails its attempt, and the next request is sent', async () => {
+  const server = await startRawServer();
+  const queue = new EndpointQueue({
+    url: server.url,
+    concurrency: 1,
+    timeoutMs: 5_000,
+    tls: { rejectUnauthorized: true },
+    clock: new VirtualClock(),
+    maxPauseMs: 0,
+  });
+  const post = (readBody: () => Buffer): Promise<AttemptResult> =>
+    new Promise((done) =>
+      queue.post({
+        get body() {
+          return readBody();
+        },
+        ...{ headers: [], attempt: 1, done, isWanted: () => true, begin: () => true },
+      }),
+    );
+  const failed = await post(() => {
+    throw new Error('an event is not in its block');
+  });
+  expect(failed).toMatchObject({ status: null, verdict: 'retry' });
+  expect(await post(() => Buffer.from('{}'))).toMatchObject({ verdict: 'delivered' });
+  expect(server.requests).toHaveLength(1);
+  await queue.close();
+});
