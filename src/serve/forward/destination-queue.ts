@@ -15,6 +15,7 @@ import type { Destination } from '../types.js';
 import { Backlog } from './backlog.js';
 import { interruptedOutcome } from './interrupted.js';
 import { DueRetries } from './due-retries.js';
+import { EventScheduler } from './event-scheduler.js';
 import { endingOf, forwardingOf } from './ending.js';
 import type { Forwarding } from './forwarding.js';
 import type { MemoryBudget, MemoryShare } from './memory-budget.js';
@@ -69,19 +70,12 @@ export class DestinationQueue {
   readonly #requestBytes: number;
   readonly #backlog: Backlog;
   readonly #retries: DueRetries;
+  readonly #scheduler: EventScheduler;
   readonly #recovery: Recovery;
   #inFlight = 0;
   #isRunning = false;
   #isPumping = false;
   #isPumpDue = false;
-  #isRetryNext = true;
-  /**
-   * Whether the first attempt is still to come, or to end. After a stop in an outage it is a retry, and alone:
-   * an outage over restarts is found by the same few events, and others stay untried.
-   */
-  #first: 'due' | 'sent' | 'ended' = 'due';
-  /** Whether the retry that is due first was taken, and the URL that wants a probe still wants one. */
-  #isEarliestUnfit = false;
   /** By the monotonic clock. */
   #wakeAt = Infinity;
   #cancelWake: (() => void) | undefined;
@@ -101,6 +95,11 @@ export class DestinationQueue {
     this.#requestBytes = requestBytesOf(destination);
     this.#backlog = new Backlog(store, destination.name, this.#share);
     this.#retries = new DueRetries(store, clock, destination.name);
+    this.#scheduler = new EventScheduler({
+      backlog: this.#backlog,
+      retries: this.#retries,
+      target: this.#target,
+    });
     this.#recovery = new Recovery({
       clock,
       urls: this.urls,
@@ -259,7 +258,7 @@ export class DestinationQueue {
    */
   #sendWhileAllowed(): number {
     const { clock } = this.#options;
-    for (let handled = 0; !this.#target.room() && this.#first !== 'sent'; handled++) {
+    for (let handled = 0; !this.#target.room() && !this.#scheduler.awaitsFirst; handled++) {
       // Those whose URLs are down go back at once, so there is always room.
       if (handled === mostPerTurn) {
         this.#pumpSoon();
@@ -269,7 +268,7 @@ export class DestinationQueue {
       if (allowedAt > clock.monotonic()) return allowedAt;
       if (this.#share.roomBytes <= 0) this.#target.dropBehind();
       if (!this.#share.maySend()) return Infinity;
-      const next = this.#next();
+      const next = this.#scheduler.next();
       if (!next) {
         if (!this.#target.isUnavailable) this.#recovery.noteEmpty();
         break;
@@ -278,59 +277,24 @@ export class DestinationQueue {
         if (this.#isExpired(next)) this.#giveUp(next);
         else this.#send(next);
       });
-      this.#isEarliestUnfit &&= this.#target.wantsProbe;
+      this.#scheduler.noteHandled();
     }
-    return this.#first === 'sent' || this.#isPumpDue ? Infinity : this.#retries.nextAt;
-  }
-
-  /**
-   * Alternates between new events and retries, so that neither starves. While all URLs are down or paused,
-   * new events stay untried: retries that are due are looked at, and serve as probes.
-   */
-  #next(): QueuedEvent | undefined {
-    const first = this.#nextFirst();
-    if (first) return first;
-    if (this.#target.isUnavailable) {
-      if (this.#target.wantsFreshProbe) return this.#nextProbe();
-      return this.#retries.take() ?? (this.#target.wantsProbe ? this.#nextProbe() : undefined);
-    }
-    this.#isRetryNext = !this.#isRetryNext;
-    return this.#isRetryNext
-      ? (this.#retries.take() ?? this.#backlog.take())
-      : (this.#backlog.take() ?? this.#retries.take());
-  }
-
-  #nextFirst(): QueuedEvent | undefined {
-    if (this.#first !== 'due') return undefined;
-    const first = this.#retries.showOutage() ? this.#retries.takeEarliest() : undefined;
-    this.#first = first ? 'sent' : 'ended';
-    return first;
+    return this.#scheduler.awaitsFirst || this.#isPumpDue ? Infinity : this.#retries.nextAt;
   }
 
   #noteFirst({ verdict, url, status, error }: AttemptResult): void {
-    if (this.#first === 'sent') this.#endFirst(verdict === 'retry' ? [url] : [], { status, error });
+    if (!this.#scheduler.endFirst()) return;
+    this.#beginAsDown(verdict === 'retry' ? [url] : [], { status, error });
   }
 
-  /** `failed`: the URLs that begin as down. */
-  #endFirst(failed: readonly string[], reason?: DownReason): void {
-    this.#first = 'ended';
+  /** `failed`: at the first attempt; they are probed from now on. */
+  #beginAsDown(failed: readonly string[], reason?: DownReason): void {
     const sinceMs = this.#options.clock.now();
     const notice = { kind: 'down', sinceMs, ...(reason && { reason }) } as const;
     this.urls.forEach((url, index) => {
       if (failed.includes(url)) this.#target.applyNotice(index, notice);
     });
     this.#pumpSoon();
-  }
-
-  /** An event that was attempted before, so that an outage is probed with the same few events. */
-  #nextProbe(): QueuedEvent | undefined {
-    if (this.#target.wantsFreshProbe) {
-      const fresh = this.#backlog.takeNewest();
-      if (fresh) return fresh;
-    }
-    const earliest = this.#isEarliestUnfit ? undefined : this.#retries.takeEarliest();
-    if (earliest) this.#isEarliestUnfit = true;
-    return earliest ?? this.#backlog.take();
   }
 
   /** Without room, the next event that ends calls `#pumpSoon`. `at` is of the monotonic clock. */
@@ -423,7 +387,7 @@ export class DestinationQueue {
     const { store, clock, listener } = this.#options;
     const at = clock.now();
     // Its window ended before the attempt.
-    if (this.#first === 'sent') this.#endFirst(this.urls);
+    if (this.#scheduler.endFirst()) this.#beginAsDown(this.urls);
     const ending = endingOf(outcome, event, at);
     // It stays in the store unchanged.
     if (!ending) {
