@@ -223,7 +223,7 @@ class Stage {
     const event = this.#pipeline.ledger.reread(row);
     // Not the room of `order` and that to read: what they hold back may wait for this one.
     const { target, ledger } = this.#pipeline;
-    const roomNow = (): Promise<void> | undefined => target.room() ?? ledger.room();
+    const roomNow = (): Promise<void> | undefined => target.room() ?? ledger.roomForRetry();
     for (let room = roomNow(); room && !this.#hasStopped(); room = roomNow()) await room;
     while (ledger.handsOnRetries && this.#isUnavailable() && !this.#hasStopped())
       await new Promise<void>((resolve) => this.#awaitAvailable.push(resolve));

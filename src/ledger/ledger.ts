@@ -42,6 +42,11 @@ export interface LedgerOptions {
   readonly paths?: readonly string[];
   /** Whether a retry leaves with the commit that puts it, and never waits here. Default false. */
   readonly handsOnRetries?: boolean;
+  /**
+   * Whether the line of an event that waits for a retry stays open: it is read again by whoever goes on, so its
+   * retry need not outlive this ledger. Default false.
+   */
+  readonly keepsLinesOpen?: boolean;
   /** Whether the committer's limit holds also for lines that have no outcome yet. Default false. */
   readonly countsOpen?: boolean;
   /** Whether lines are told by their offset in the file, not by their number. Default false. */
@@ -172,10 +177,18 @@ export class Ledger implements RunCounts {
     return this.#stats.bytes;
   }
 
-  /** Undefined while more may be sent; else a promise that settles when enough is durable, or logged. */
+  /** Undefined while more may be read; else a promise that settles when enough is durable, or logged. */
   room(): Promise<void> | undefined {
-    const { committer, countsOpen, log } = this.#options;
-    const open = countsOpen ? this.#progress.openLines : 0;
+    return this.#roomFor(this.#options.countsOpen ? this.#progress.openLines : 0);
+  }
+
+  /** The same for retries: lines that are open may wait for them. */
+  roomForRetry(): Promise<void> | undefined {
+    return this.#roomFor(0);
+  }
+
+  #roomFor(open: number): Promise<void> | undefined {
+    const { committer, log } = this.#options;
     const room = committer.room?.(this.#timer.rows + open);
     if (room) this.commit();
     return room ?? log?.room();
@@ -306,6 +319,7 @@ export class Ledger implements RunCounts {
     outcome: Outcome,
   ): void {
     if (this.#isLeftOpen(outcome)) return;
+    if (outcome.retry && this.#options.keepsLinesOpen) line.effects ??= [];
     if (!line.effects) {
       this.#progress.close(line);
       this.#apply(item, stamp, outcome, undefined);

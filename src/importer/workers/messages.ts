@@ -60,7 +60,8 @@ export interface Job {
    */
   readonly handsOnRetries?: boolean;
   /**
-   * Sends the events of one user one after the other. Retries wait in memory, and their lines stay open.
+   * Sends the events of one user one after the other. Retries wait here and are not reported, and their lines
+   * stay open.
    * Default false.
    */
   readonly isOrdered?: boolean;

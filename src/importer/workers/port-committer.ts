@@ -15,7 +15,7 @@ interface PortCommitterOptions {
   readonly store: ImportStore;
   readonly job: Pick<
     Job,
-    'latency' | 'maxUncommitted' | 'reportsAttempts' | 'isVerbose' | 'handsOnRetries'
+    'latency' | 'maxUncommitted' | 'reportsAttempts' | 'isVerbose' | 'handsOnRetries' | 'isOrdered'
   >;
   /** What only the ledger and the source know. */
   readonly state: () => LedgerState;
@@ -67,8 +67,12 @@ export class PortCommitter implements Committer {
   }
 
   commit(changes: StateChanges): void {
-    const { putRetries, deleteRetries, addDeadLetters } = changes;
+    const { addDeadLetters } = changes;
     this.#keepRetries(changes);
+    // Whoever takes over reads the lines again, which are open.
+    const isOwn = this.#options.job.isOrdered === true;
+    const putRetries = isOwn ? [] : changes.putRetries;
+    const deleteRetries = isOwn ? [] : changes.deleteRetries;
     this.#rows += this.#rowCount.of(changes);
     this.#noteLastRead(changes.checkpoint);
     this.#options.post({

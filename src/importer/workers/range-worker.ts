@@ -116,6 +116,7 @@ class RangeWorker {
       urls: job.urls,
       ...(job.paths && { paths: job.paths }),
       handsOnRetries: job.handsOnRetries === true,
+      keepsLinesOpen: job.isOrdered === true,
       countsOpen: job.countsOpen === true,
       locatesByOffset: job.ownsCheckpoint === true,
       onProblem: (outcome, item) => this.#committer.problem(() => problemOf(outcome, item)),
@@ -215,7 +216,7 @@ class RangeWorker {
     return openTarget(settings, {
       concurrency,
       connections,
-      handsBack: !isOrdered,
+      handsBack: true,
       disablesOnGone: true,
       ...(isOrdered && { flushAfterMs: orderedFlushMs }),
       ...(asksBeforeProbe && { mayProbe: (queue) => this.#probeRequests.ask(queue) }),

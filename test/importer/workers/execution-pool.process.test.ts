@@ -307,6 +307,63 @@ describe('an ordered item', () => {
   });
 });
 
+describe('a retry of an ordered item', () => {
+  it('takes a turn of the rate, as a first attempt does', async () => {
+    const path = fileOf(40);
+    const seen = new Set<number>();
+    at.statusOf = (n) => {
+      const isFirst = !seen.has(n);
+      seen.add(n);
+      return isFirst && n % 2 === 1 ? 503 : 200;
+    };
+    const job = jobOf(path, { isOrdered: true, handsOnRetries: false, leasesTurns: true });
+    const item = new Item(poolOf(1), { ...job, settings: { ...settings(), retryWindowMs: 2_000 } });
+    let granted = 0;
+    const lease = (unused: number) => {
+      granted += 1 - unused;
+      return Promise.resolve({ inMs: 0, turns: 1, intervalMs: 1 });
+    };
+    const { ended } = item.start({
+      lease,
+      returnTurns: (unused) => {
+        granted -= unused;
+        return Promise.resolve();
+      },
+    });
+    expect(await ended).toEqual({ hasReadAll: true });
+    expect(at.receiver.requests).toHaveLength(60);
+    expect(granted).toBe(60);
+    expect([item.putRetries, item.deleted]).toEqual([[], []]);
+  });
+
+  it('leaves the line open for whoever goes on, as long as it waits', async () => {
+    const path = fileOf(30);
+    at.statusOf = (n) => (n === 4 ? 503 : 200);
+    const job = jobOf(path, { isOrdered: true, handsOnRetries: false });
+    const item = new Item(poolOf(1), job);
+    const { ended } = item.start();
+    await expect
+      .poll(() => item.checkpoint.open.map(([, line, , count]) => [line, count]))
+      .toEqual([[5, 1]]);
+    item.execution!.stop();
+    expect(await ended).toEqual({ hasReadAll: false });
+    at.statusOf = () => 200;
+    const next = new Item(poolOf(1), { ...job, checkpoint: item.checkpoint });
+    expect(await next.start().ended).toEqual({ hasReadAll: true });
+    expect([at.witness.missing(30), item.putRetries, next.putRetries]).toEqual([[], [], []]);
+  });
+
+  it('can wait where as many lines are open as may be', async () => {
+    let failures = 4;
+    at.statusOf = (n) => (n < 4 && failures-- > 0 ? 503 : 200);
+    const path = fileOf(30);
+    const job = jobOf(path, { isOrdered: true, handsOnRetries: false, maxUncommitted: 2 });
+    const item = new Item(poolOf(1), { ...job, concurrency: 1 });
+    expect(await item.start().ended).toEqual({ hasReadAll: true });
+    expect([at.witness.missing(30), item.putRetries]).toEqual([[], []]);
+  });
+});
+
 describe('the host of an item', () => {
   it('says when events are sent, and is asked for more turns in time', async () => {
     const job = jobOf(fileOf(100), { leasesTurns: true });
