@@ -518,7 +518,7 @@ describe('an event with a retry', () => {
       asked.resolve();
       return room.promise;
     };
-    const running = run({ ...pipeline, ledger: Object.assign(ledger, { room: full }) });
+    const running = run({ ...pipeline, ledger: Object.assign(ledger, { roomForRetry: full }) });
     const sent = runOut(clock, running);
     await asked.promise;
     await turns();
