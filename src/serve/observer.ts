@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js';
 import { placeOf } from '../errors.js';
+import type { DownReason } from '../delivery/circuit-breaker.js';
 import type { AttemptResult } from '../delivery/outcome.js';
 import type { Refusal } from './collect/refusal.js';
 import type { ForwardingListener } from './forward/destination-queue.js';
@@ -47,7 +48,7 @@ export class Observer {
     onAttempt: (destination, result, messageId) => this.#addAttempt(destination, result, messageId),
     onForwarding: (forwarding) => this.#addForwarding(forwarding),
     onRepeated: (accepted, batch) => this.#addRepeated(accepted, batch),
-    onDown: (destination, url, isDown) => this.#addDown(destination, url, isDown),
+    onDown: (...change) => this.#addDown(...change),
     onPause: (destination, url, untilMs) => this.#addPause(destination, url, untilMs),
     onFailure: (error) => this.#addFailure(error),
     onDefect: (error) => this.addDefect(error),
@@ -219,14 +220,10 @@ export class Observer {
     this.timeline.add(name, destination);
   }
 
-  #addDown(destination: string, url: string, isProbed: boolean): void {
-    const {
-      health,
-      lastStatus: status,
-      lastError: error,
-    } = this.counters.endpoint(destination, url);
-    const state = health === 'down' ? 'down' : 'failing';
+  #addDown(destination: string, url: string, isProbed: boolean, reason?: DownReason): void {
     if (isProbed) {
+      const { status = null, error = null } = reason ?? {};
+      const state = status === null ? 'down' : 'failing';
       const fields = { destination, url, status, error };
       this.#log.warn(fields, `endpoint is ${state}; probing it with single events`);
     } else this.#log.info({ destination, url }, 'endpoint recovered');

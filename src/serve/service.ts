@@ -31,6 +31,8 @@ export interface ServiceOptions {
   readonly clock?: Clock;
   /** Called when the state cannot be written, and with undefined when it can be again. */
   readonly onState?: (failure: unknown) => void;
+  /** Called when it accepts calls, before anything is sent. */
+  readonly onReady?: (service: Service) => void;
 }
 
 /** How long in-flight requests may take when the service is stopped. */
@@ -67,6 +69,7 @@ export class Service {
     try {
       const service = new Service(options, core);
       await service.#listen();
+      options.onReady?.(service);
       core.start();
       return service;
     } catch (error) {

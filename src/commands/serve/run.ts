@@ -39,18 +39,22 @@ async function serveUntilEnded(flags: ServeFlags, io: Io, hangup: Hangup): Promi
   const log = serveLog(flags, io);
   const ending = new AbortController();
   const lost = new LostState(log, systemClock, (error) => ending.abort(error));
+  let ended: Promise<void> | undefined;
+  let unwatch: () => void = () => undefined;
   const service = await Service.start({
     ...{ host: flags.host, port: flags.port, token, log },
     stateDir: resolve(io.cwd, flags.stateDir),
     readRouting: () => readRouting(file, io.env),
     pageFolder: builtServicePage,
     onState: (failure) => lost.note(failure),
+    onReady: (listening) => {
+      // Before the ready line: its reader may send a signal, or change the file, at once.
+      ended = untilEnded(ending, log);
+      unwatch = reloadOnChange({ service: listening, file, log, hangup });
+      ready(flags, io, listening);
+    },
   });
   lost.begin(service);
-  const unwatch = reloadOnChange({ service, file, log, hangup });
-  // Before the ready line: its reader may send a signal at once.
-  const ended = untilEnded(ending, log);
-  ready(flags, io, service);
   void service.warnOfPrivateAddresses();
   await ended;
   unwatch();

@@ -36,7 +36,7 @@ export interface ForwardingListener {
   /** An event was skipped because its source had sent its messageId within a day. */
   onRepeated?: OnRepeated;
   /** A URL is considered down, or has recovered. */
-  onDown?(destination: string, url: string, isDown: boolean): void;
+  onDown?(destination: string, url: string, isDown: boolean, reason?: DownReason): void;
   /** A URL is paused by its Retry-After until then (milliseconds since 1970), or no longer. */
   onPause?(destination: string, url: string, untilMs: number | undefined): void;
   /** The store cannot be read; the read is retried. */
@@ -76,6 +76,7 @@ export class DestinationQueue {
   #isRunning = false;
   #isPumping = false;
   #isPumpDue = false;
+  #hasResumed = false;
   /** By the monotonic clock. */
   #wakeAt = Infinity;
   #cancelWake: (() => void) | undefined;
@@ -187,9 +188,9 @@ export class DestinationQueue {
     return new WebhookTarget({
       ...this.#targetOptions(),
       reportsAtOnce: true,
-      onDown: (url, isDown) => {
+      onDown: (url, isDown, reason) => {
         this.#recovery.noteDown(url, isDown);
-        listener.onDown?.(name, url, isDown);
+        listener.onDown?.(name, url, isDown, reason);
       },
       onPause: (url, untilMs) => {
         this.#recovery.notePause(url, untilMs);
@@ -198,8 +199,8 @@ export class DestinationQueue {
       onAttempt: (result, messageId) => {
         if (result.error !== 'behind') this.#share.noteAttempt(result.status !== null);
         if (result.verdict !== 'retry') this.#recovery.noteResponse();
+        this.#scheduler.noteAttempt();
         listener.onAttempt?.(name, result, messageId);
-        this.#noteFirst(result);
       },
     });
   }
@@ -243,6 +244,7 @@ export class DestinationQueue {
     }
     this.#isPumping = true;
     try {
+      this.#resumeOutages();
       this.#wakeFor(this.#sendWhileAllowed());
     } catch (error) {
       this.#wakeFor(this.#options.clock.monotonic() + rereadMs);
@@ -258,7 +260,7 @@ export class DestinationQueue {
    */
   #sendWhileAllowed(): number {
     const { clock } = this.#options;
-    for (let handled = 0; !this.#target.room() && !this.#scheduler.awaitsFirst; handled++) {
+    for (let handled = 0; !this.#target.room(); handled++) {
       // Those whose URLs are down go back at once, so there is always room.
       if (handled === mostPerTurn) {
         this.#pumpSoon();
@@ -279,22 +281,21 @@ export class DestinationQueue {
       });
       this.#scheduler.noteHandled();
     }
-    return this.#scheduler.awaitsFirst || this.#isPumpDue ? Infinity : this.#retries.nextAt;
+    if (this.#isPumpDue || this.#scheduler.awaitsFirstProbe) return Infinity;
+    return this.#retries.nextAt;
   }
 
-  #noteFirst({ verdict, url, status, error }: AttemptResult): void {
-    if (!this.#scheduler.endFirst()) return;
-    this.#beginAsDown(verdict === 'retry' ? [url] : [], { status, error });
-  }
-
-  /** `failed`: at the first attempt; they are probed from now on. */
-  #beginAsDown(failed: readonly string[], reason?: DownReason): void {
+  /**
+   * URLs that were down at the last stop are probed from the start, so that an outage over restarts is found by
+   * the same few events, and others stay untried.
+   */
+  #resumeOutages(): void {
+    if (this.#hasResumed) return;
     const sinceMs = this.#options.clock.now();
-    const notice = { kind: 'down', sinceMs, ...(reason && { reason }) } as const;
-    this.urls.forEach((url, index) => {
-      if (failed.includes(url)) this.#target.applyNotice(index, notice);
-    });
-    this.#pumpSoon();
+    for (const [index, reason] of this.#retries.outages())
+      if (index < this.urls.length)
+        this.#target.applyNotice(index, { kind: 'down', sinceMs, reason });
+    this.#hasResumed = true;
   }
 
   /** Without room, the next event that ends calls `#pumpSoon`. `at` is of the monotonic clock. */
@@ -305,7 +306,7 @@ export class DestinationQueue {
     const { clock } = this.#options;
     this.#cancelWake = clock.after(at - clock.monotonic(), () => {
       this.#wakeAt = Infinity;
-      this.#pump();
+      if (!this.#isPumpDue) this.#pump();
     });
   }
 
@@ -386,8 +387,6 @@ export class DestinationQueue {
   #end(event: QueuedEvent, identity: EventIdentity, outcome: Outcome): void {
     const { store, clock, listener } = this.#options;
     const at = clock.now();
-    // Its window ended before the attempt.
-    if (this.#scheduler.endFirst()) this.#beginAsDown(this.urls);
     const ending = endingOf(outcome, event, at);
     // It stays in the store unchanged.
     if (!ending) {

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.js';
 import { Queue } from '../../collections/queue.js';
 import type { ServiceStore } from '../store/service-store.js';
 import type { RetryEvent } from '../store/stored.js';
-import { failuresUntilDown } from '../../delivery/circuit-breaker.js';
+import { failuresUntilDown, type DownReason } from '../../delivery/circuit-breaker.js';
 import { maxHoldMs } from '../../delivery/endpoint-queue.js';
 import { dueBy } from '../../delivery/endpoint-state.js';
 
@@ -71,19 +71,26 @@ export class DueRetries {
   }
 
   /**
-   * Whether the retries of the next minutes have together failed as often as a URL that counts as down.
+   * By their index, the URLs at which the retries of the next minutes have failed as often as at one that
+   * counts as down, each with a result of those.
    * @throws StateError when the store cannot be read.
    */
-  showOutage(): boolean {
+  outages(): ReadonlyMap<number, DownReason> {
     const soon = this.#clock.now() + maxHoldMs;
     const rows = this.#store.retries(this.#destination, failuresUntilDown);
-    let failures = 0;
+    const failures = new Map<number, number>();
+    const outages = new Map<number, DownReason>();
     for (const { id, dueAt } of rows) {
       if (dueAt > soon) break;
       const states = this.#store.retry(this.#destination, id)?.endpointDeliveries ?? [];
-      for (const { attempts, dueAt: next } of states) if (next !== undefined) failures += attempts;
+      states.forEach(({ attempts, dueAt: next, status, error }, index) => {
+        if (next === undefined) return;
+        const count = (failures.get(index) ?? 0) + attempts;
+        failures.set(index, count);
+        if (count >= failuresUntilDown) outages.set(index, { status, error });
+      });
     }
-    return failures >= failuresUntilDown;
+    return outages;
   }
 
   /** A retry that cannot be read is looked up again. */

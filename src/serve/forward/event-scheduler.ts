@@ -13,11 +13,7 @@ export interface EventSchedulerOptions {
 export class EventScheduler {
   readonly #options: EventSchedulerOptions;
   #isRetryNext = true;
-  /**
-   * Whether the first attempt is still to come, or to end. After a stop in an outage it is a retry, and alone:
-   * an outage over restarts is found by the same few events, and others stay untried.
-   */
-  #first: 'due' | 'sent' | 'ended' = 'due';
+  #hasTried = false;
   /** Whether the retry that is due first was taken, and the URL that wants a probe still wants one. */
   #isEarliestUnfit = false;
 
@@ -25,16 +21,17 @@ export class EventScheduler {
     this.#options = options;
   }
 
-  /** Whether nothing else is sent until the first attempt has ended. */
-  get awaitsFirst(): boolean {
-    return this.#first === 'sent';
+  /**
+   * Whether due retries are left alone: all URLs were down at the last stop, and the first probe is to tell whether
+   * they still are. Looked at before, they would be put off.
+   */
+  get awaitsFirstProbe(): boolean {
+    return !this.#hasTried && this.#options.target.isUnavailable === true;
   }
 
-  /** Returns whether it was awaited. */
-  endFirst(): boolean {
-    const isAwaited = this.awaitsFirst;
-    if (isAwaited) this.#first = 'ended';
-    return isAwaited;
+  /** An attempt has ended. */
+  noteAttempt(): void {
+    this.#hasTried = true;
   }
 
   /**
@@ -44,11 +41,10 @@ export class EventScheduler {
    */
   next(): QueuedEvent | undefined {
     const { backlog, retries, target } = this.#options;
-    const first = this.#nextFirst();
-    if (first) return first;
     if (target.isUnavailable) {
       if (target.wantsFreshProbe) return this.#nextProbe();
-      return retries.take() ?? (target.wantsProbe ? this.#nextProbe() : undefined);
+      const retry = this.awaitsFirstProbe ? undefined : retries.take();
+      return retry ?? (target.wantsProbe ? this.#nextProbe() : undefined);
     }
     this.#isRetryNext = !this.#isRetryNext;
     return this.#isRetryNext
@@ -59,14 +55,6 @@ export class EventScheduler {
   /** What `next` returned was handled. */
   noteHandled(): void {
     this.#isEarliestUnfit &&= this.#options.target.wantsProbe === true;
-  }
-
-  #nextFirst(): QueuedEvent | undefined {
-    if (this.#first !== 'due') return undefined;
-    const { retries } = this.#options;
-    const first = retries.showOutage() ? retries.takeEarliest() : undefined;
-    this.#first = first ? 'sent' : 'ended';
-    return first;
   }
 
   /** Mostly an event that was attempted before, so that an outage is probed with the same few events. */

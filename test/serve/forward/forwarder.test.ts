@@ -477,6 +477,7 @@ describe('an error of the program itself', () => {
     await endings(1);
     store.commit();
     vi.spyOn(store, 'retry').mockImplementationOnce(failing(1) as never);
+    await nextTurn();
     clock.advance(5_000);
     expect(server.requests.length).toBe(1);
     clock.advance(1_000);

@@ -125,12 +125,29 @@ describe('an outage', () => {
       at = await scene([destinationOf(server.url)], { clock, folder: at.folder });
       await passes(at, minute, second);
     }
-    // Besides those at its beginning, one at each start.
-    expect([before, attempted.size]).toEqual([17, expect.toSatisfy((n: number) => n <= 22)]);
+    // Besides those at its beginning, one at each start, and one where the window of the earliest has ended.
+    expect([before, attempted.size]).toEqual([17, expect.toSatisfy((n: number) => n <= 23)]);
     state.response = () => reply(200);
     await passes(at, 5 * minute, second);
     expect(accepted.size).toBeGreaterThanOrEqual(480);
     expect(at.store.length('crm').waiting).toBe(0);
+  });
+
+  it('that hangs, of one URL over a restart, holds up nothing at the other one', async () => {
+    const hanging = await endpoint(silent);
+    const healthy = await endpoint();
+    const urls = [hanging.server.url, healthy.server.url];
+    healthy.state.response = () => reply(503, { 'Retry-After': '300' });
+    let at = await scene([destinationOf(urls)]);
+    await at.take(ids(40));
+    await passes(at, minute, second);
+    await at.stop();
+    at.clock.advance(minute);
+    healthy.state.response = () => reply(200);
+    at = await scene([destinationOf(urls)], at);
+    await at.take(ids(100, 40));
+    await passes(at, 4 * second);
+    expect(ids(100, 40).filter((id) => !healthy.accepted.has(id))).toEqual([]);
   });
 
   it('is not taken for one for long where events fail for reasons of their own, also after a restart', async () => {
