@@ -217,7 +217,7 @@ function routeOf<M>(
     },
     secrets: [options.writeKey, ...headerSecrets(authorization)],
     clock,
-    maxPauseMs: retries.windowMs,
+    retryWindowMs: retries.windowMs,
     disablesOnGone: options.disablesOnGone,
     onNotice: options.onNotice,
     onAvailable,

@@ -34,8 +34,8 @@ export interface EndpointQueueOptions {
   readonly network?: Network | undefined;
   /** Decides which addresses may be connected to. Default: all. */
   readonly guard?: AddressGuard | undefined;
-  /** The longest pause that a response can request, in milliseconds. */
-  readonly maxPauseMs: number;
+  /** How long one event is retried, in milliseconds. With 0 nothing pauses and nothing is held back. */
+  readonly retryWindowMs: number;
   /**
    * Secrets that a response may repeat and that must not be shown: the shared secret, write key and header
    * values. Those in the query of the URL are hidden, too. Default: none.
@@ -106,13 +106,13 @@ export class EndpointQueue {
     this.#writing = new Timeouts(maxDrainMs, expire, clock);
     this.#pause = new EndpointPause({
       clock,
-      maxPauseMs: options.maxPauseMs,
+      maxPauseMs: Math.min(options.retryWindowMs, longestPauseMs),
       onChange: (untilMs) => this.#reportPause(untilMs),
     });
     this.#breaker = new CircuitBreaker({
       clock,
       concurrency: options.concurrency,
-      windowMs: options.maxPauseMs,
+      windowMs: options.retryWindowMs,
       onChange: (isDown, reason) => this.#tellBreaker(isDown, reason),
     });
     this.#probes = new EndpointProbes(clock, options.mayProbe, () => this.#noteAvailable());
@@ -438,6 +438,8 @@ const briefDrainMs = 1;
 const maxExplainMs = 1_000;
 /** The same at a URL that has not explained itself in that time. */
 const briefExplainMs = 10;
+/** A pause that a response requests lasts no longer, however long its events are retried. */
+const longestPauseMs = 4 * 60 * 60 * 1000;
 /** How long a request is kept elsewhere while its URL is down. */
 const minHoldMs = 5_000;
 export const maxHoldMs = 10 * 60 * 1000;

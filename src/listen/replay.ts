@@ -88,7 +88,7 @@ async function postOnce(
     tls: { rejectUnauthorized: true },
     secrets,
     clock: systemClock,
-    maxPauseMs: 0,
+    retryWindowMs: 0,
   });
   try {
     return await new Promise((done) =>

@@ -216,7 +216,7 @@ function queueOf(
       clientCertificate: options.clientCertificate,
     },
     clock: systemClock,
-    maxPauseMs: options.retryWindowMs,
+    retryWindowMs: options.retryWindowMs,
     // A 410 says that one path is gone, and may be what was recorded.
     disablesOnGone: base.path !== undefined && options.compared === undefined,
     secrets: [...options.secrets, ...added.flatMap(([, value]) => headerSecrets(value))],

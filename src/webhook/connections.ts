@@ -113,7 +113,7 @@ export class WebhookConnections {
       clock: options.clock ?? systemClock,
       network: options.network,
       guard: options.guard,
-      maxPauseMs: options.retryWindowMs ?? defaults.retryWindowMs,
+      retryWindowMs: options.retryWindowMs ?? defaults.retryWindowMs,
       disablesOnGone: options.disablesOnGone,
       verdictOfError: options.verdictOfError,
       secrets: secretsOf(endpoint, options.signing ?? settingsOf(options)),

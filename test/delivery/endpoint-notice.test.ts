@@ -14,13 +14,13 @@ function queueTo(
   server: RawServer,
   concurrency = 4,
   mayProbe?: () => Promise<boolean>,
-  maxPauseMs = hourMs,
+  retryWindowMs = hourMs,
 ) {
   const clock = new VirtualClock();
   const told: EndpointNotice[] = [];
   let gone = 0;
   const queue = new EndpointQueue({
-    ...{ url: server.url, concurrency, clock, timeoutMs: 5_000, maxPauseMs },
+    ...{ url: server.url, concurrency, clock, timeoutMs: 5_000, retryWindowMs },
     tls: { rejectUnauthorized: true },
     disablesOnGone: true,
     onGone: () => gone++,
@@ -51,13 +51,20 @@ describe('what a response tells of a URL', () => {
     await queue.close();
   });
 
-  it('is told of a pause as long as it is heeded', async () => {
-    const server = await startRawServer({ response: () => reply(429, { 'retry-after': '99999' }) });
-    const { clock, told, queue, post } = queueTo(server);
-    await post();
-    expect(told).toEqual([{ kind: 'paused', untilMs: clock.startedAt + hourMs }]);
-    await queue.close();
-  });
+  it.each([
+    [hourMs, hourMs],
+    [24 * hourMs, 4 * hourMs],
+  ])(
+    'is told of a pause as long as it is heeded: with a retry window of %i ms, %i ms',
+    async (retryWindowMs, pauseMs) => {
+      const response = (): string => reply(429, { 'retry-after': '99999' });
+      const server = await startRawServer({ response });
+      const { clock, told, queue, post } = queueTo(server, 4, undefined, retryWindowMs);
+      await post();
+      expect(told).toEqual([{ kind: 'paused', untilMs: clock.startedAt + pauseMs }]);
+      await queue.close();
+    },
+  );
 
   it.each([200, 404, 500])('is nothing by %i', async (status) => {
     const server = await startRawServer({ response: () => reply(status) });

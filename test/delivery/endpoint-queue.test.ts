@@ -39,7 +39,7 @@ it('whatever a server does, each post is done with once, and no connection is lo
         timeoutMs: 5_000,
         tls: { rejectUnauthorized: true },
         clock: new VirtualClock(),
-        maxPauseMs: 0,
+        retryWindowMs: 0,
       });
       const done: AttemptResult[][] = [];
       const postAll = (count: number): Promise<unknown> =>
@@ -76,7 +76,7 @@ it('whatever a server does, each post is done with once, and no connection is lo
 it('sweeping drops what is wanted no more, and begins nothing', async () => {
   const server = await startRawServer({ response: () => undefined });
   const queue = new EndpointQueue({
-    ...{ url: server.url, concurrency: 1, timeoutMs: 5_000, maxPauseMs: 0 },
+    ...{ url: server.url, concurrency: 1, timeoutMs: 5_000, retryWindowMs: 0 },
     tls: { rejectUnauthorized: true },
     clock: new VirtualClock(),
   });
@@ -107,7 +107,7 @@ describe('a URL that is wholly down', () => {
     const clock = new VirtualClock();
     const told: boolean[] = [];
     const queue = new EndpointQueue({
-      ...{ url, concurrency, clock, timeoutMs: 5_000, maxPauseMs: 3_600_000 },
+      ...{ url, concurrency, clock, timeoutMs: 5_000, retryWindowMs: 3_600_000 },
       tls: { rejectUnauthorized: true },
       onDown: (isDown) => told.push(isDown),
     });
@@ -203,7 +203,7 @@ it.each([10_000, 59_000])(
       timeoutMs: 5_000,
       tls: { rejectUnauthorized: true },
       clock,
-      maxPauseMs: windowMs,
+      retryWindowMs: windowMs,
       onAvailable: () => {
         if (queue.wantsProbe) void post();
         if (!queue.isHeld) available++;
@@ -235,7 +235,7 @@ it('a body that cannot be read fails its attempt, and the next request is sent',
     timeoutMs: 5_000,
     tls: { rejectUnauthorized: true },
     clock: new VirtualClock(),
-    maxPauseMs: 0,
+    retryWindowMs: 0,
   });
   const post = (readBody: () => Buffer): Promise<AttemptResult> =>
     new Promise((done) =>

@@ -14,7 +14,7 @@ const library = fileURLToPath(new URL('../../dist/index.js', import.meta.url));
 function queueTo(url: string) {
   const clock = new VirtualClock();
   const queue = new EndpointQueue({
-    ...{ url, concurrency: 1, clock, timeoutMs: 5_000, maxPauseMs: 0 },
+    ...{ url, concurrency: 1, clock, timeoutMs: 5_000, retryWindowMs: 0 },
     tls: { rejectUnauthorized: true },
   });
   const post = (body: Buffer, headers: readonly string[] = []): Promise<AttemptResult> =>

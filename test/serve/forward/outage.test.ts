@@ -133,6 +133,16 @@ describe('an outage', () => {
     expect(at.store.length('crm').waiting).toBe(0);
   });
 
+  it('of more than 7 days leaves nothing that is older, wherever it waits', async () => {
+    const { server } = await endpoint(down);
+    const at = await scene([destinationOf(server.url)]);
+    await at.take(ids(300));
+    await passes(at, minute, second);
+    at.clock.advance(7 * 24 * hour);
+    await passes(at, 30 * minute, 10 * second);
+    expect(at.store.length('crm').waiting).toBe(0);
+  });
+
   it('that hangs, of one URL over a restart, holds up nothing at the other one', async () => {
     const hanging = await endpoint(silent);
     const healthy = await endpoint();
