@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest';
+import { EventScheduler } from '../../../src/serve/forward/event-scheduler.js';
+
+/** A scheduler over lists of names; `target` and the lists may be changed. */
+function schedulerOf(target: {
+  isUnavailable: boolean;
+  wantsProbe?: boolean;
+  wantsFreshProbe?: boolean;
+}) {
+  const waiting = ['new 1', 'new 2', 'new 3'];
+  const due = ['due 1', 'due 2'];
+  const later = ['later 1', 'later 2'];
+  const scheduler = new EventScheduler({
+    backlog: { take: () => waiting.shift(), takeNewest: () => waiting.pop() },
+    retries: { take: () => due.shift(), takeEarliest: () => due.shift() ?? later.shift() },
+    target,
+  } as never);
+  const next = (): unknown => scheduler.next();
+  return { target, scheduler, next, rest: () => [next(), next(), next(), next()] };
+}
+
+it('while a URL is up, new events and due retries alternate', () => {
+  const { rest, next } = schedulerOf({ isUnavailable: false });
+  expect([...rest(), next(), next()]).toEqual([
+    ...['new 1', 'due 1', 'new 2', 'due 2', 'new 3', undefined],
+  ]);
+});
+
+it('while all are down, retries that are due are looked at, and new events stay untried', () => {
+  const { scheduler, rest } = schedulerOf({ isUnavailable: true });
+  scheduler.noteAttempt();
+  expect(rest()).toEqual(['due 1', 'due 2', undefined, undefined]);
+});
+
+it('until the first probe after a start has ended, nothing but that is looked at', () => {
+  const { target, scheduler, next } = schedulerOf({ isUnavailable: true });
+  expect([scheduler.awaitsFirstProbe, next()]).toEqual([true, undefined]);
+  target.wantsProbe = true;
+  expect(next()).toBe('due 1');
+  scheduler.noteAttempt();
+  expect(scheduler.awaitsFirstProbe).toBe(false);
+});
+
+it('a probe is the retry that is due first', () => {
+  const { scheduler, next } = schedulerOf({ isUnavailable: true, wantsProbe: true });
+  scheduler.noteAttempt();
+  expect([next(), next()]).toEqual(['due 1', 'due 2']);
+  expect(next()).toBe('later 1');
+});
+
+it('a URL that wants a probe still, after the retry that is due first, gets a new event', () => {
+  const { target, scheduler, next } = schedulerOf({ isUnavailable: true, wantsProbe: true });
+  scheduler.noteAttempt();
+  expect([next(), next(), next(), next()]).toEqual(['due 1', 'due 2', 'later 1', 'new 1']);
+  // It got its probe: the next one is a retry again.
+  target.wantsProbe = false;
+  scheduler.noteHandled();
+  target.wantsProbe = true;
+  expect(next()).toBe('later 2');
+});
+
+it('a fresh probe is the event that came last, and a retry where there is none', () => {
+  const { scheduler, rest } = schedulerOf({
+    ...{ isUnavailable: true, wantsProbe: true, wantsFreshProbe: true },
+  });
+  scheduler.noteAttempt();
+  expect(rest()).toEqual(['new 3', 'new 2', 'new 1', 'due 1']);
+});
