@@ -23,7 +23,7 @@ export interface ServiceState {
 
 /** How the state is opened: what it finds is for the core, which begins later. */
 export type OpenState = (
-  callbacks: Pick<ServiceStoreOptions, 'onDefect' | 'onDropped' | 'onDamaged'>,
+  callbacks: Pick<ServiceStoreOptions, 'onFailure' | 'onDefect' | 'onDropped' | 'onDamaged'>,
 ) => Promise<ServiceState>;
 
 export interface ServiceCoreOptions {
@@ -91,6 +91,9 @@ export class ServiceCore {
     const routing = await options.readRouting();
     let core: ServiceCore | undefined;
     const state = await options.openState({
+      onFailure: () => {
+        if (core) core.#forwarder.noteFailure();
+      },
       onDefect: (error) => core?.observer.addDefect(error),
       onDropped: (destination, count) => {
         if (core) core.#addDropped(destination, count);

@@ -151,7 +151,10 @@ function openerOf({ stateDir, clock, onState }: ServiceOptions): OpenState {
     const store = await ServiceStore.open(stateDir, {
       ...callbacks,
       ...(clock && { clock }),
-      ...(onState && { onFailure: onState }),
+      onFailure: (error) => {
+        callbacks.onFailure?.(error);
+        onState?.(error);
+      },
     });
     try {
       const switches = Switches.open(join(stateDir, 'switches.json'));

@@ -210,9 +210,14 @@ export class WebhookTarget implements Target {
   /** Ends everything not in flight as `pending`; requests in flight may finish, and are not retried. */
   interrupt(): void {
     this.#interrupted = true;
+    this.handBack();
+    this.#semaphore.admitAll();
+  }
+
+  /** The same for what was sent so far; later events are sent as before. */
+  handBack(): void {
     for (const delivery of this.#live.toArray()) delivery.interrupt();
     for (const queue of this.#connections.queues) queue.sweep();
-    this.#semaphore.admitAll();
   }
 
   /** Gives up first attempts that wait at one URL, of events that another URL has accepted. */

@@ -75,7 +75,10 @@ export class Program {
           const disk = options.disk.for(clock, () => isAlive);
           const file = StateFile.on(disk, 'serve.db', stateOfService);
           const { reserve } = options.disk;
-          const { onFailure } = options;
+          const onFailure = (error: unknown): void => {
+            options.onFailure(error);
+            callbacks.onFailure?.(error);
+          };
           store = new ServiceStore({ file, reserve }, { ...callbacks, clock, onFailure });
           const { switches } = options;
           return Promise.resolve({ store, switches, deliveryLog: withoutFiles(store) });

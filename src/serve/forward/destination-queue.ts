@@ -152,6 +152,11 @@ export class DestinationQueue {
     if (!this.#share.isResponsive) this.#backlog.release();
   }
 
+  /** The outcome of what is sent next might be lost: all that is not in flight goes back to the store. */
+  handBack(): void {
+    this.#target.handBack();
+  }
+
   /** Sends one event once, without storing it; at once, also to a URL that is down or paused. */
   async sendOnce(outgoing: Outgoing): Promise<Outcome> {
     // Its outcome has the attempts at all URLs.

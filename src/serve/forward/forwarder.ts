@@ -88,6 +88,11 @@ export class Forwarder {
     this.#expiry.start();
   }
 
+  /** A commit or its flush has failed: nothing more is sent until one succeeds. */
+  noteFailure(): void {
+    for (const queue of this.#queues.values()) queue.handBack();
+  }
+
   /** Stores a batch and forwards its events. @throws StateError when it cannot be stored. */
   readonly accept: Accept = (batch) => {
     const routes = this.#routes.route(batch.source, batch.accepted);

@@ -44,14 +44,17 @@ export async function scene(destinations: readonly Destination[], options: Scene
   const store = await ServiceStore.open(folder, {
     clock,
     onDamaged: (destination, events) => damaged.push([destination, events]),
-    onFailure: (error) => failures.push(error),
+    onFailure: (error) => {
+      failures.push(error);
+      forwarder.noteFailure();
+    },
   });
   const sources = options.sources ?? [sourceOf({ destinations: destinations.map((d) => d.name) })];
   const routing: Routing = { sources, destinations };
   const reported: Forwarding[] = [];
   const defects: string[] = [];
   const waiters: { count: number; resolve: () => void }[] = [];
-  const forwarder = new Forwarder({
+  const forwarder: Forwarder = new Forwarder({
     store,
     routing,
     clock,

@@ -1,9 +1,10 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { StateFile } from '../../../src/storage/state-file.js';
-import { startRawServer } from '../../helpers/raw-server.js';
+import { reply, startRawServer } from '../../helpers/raw-server.js';
 import { destinationOf, ids } from '../batches.js';
 import { scene } from './scene.js';
 
@@ -34,6 +35,28 @@ it('nothing new is sent after a commit that failed, until one succeeds', async (
   failing.mockRestore();
   await passes(at, 10);
   expect(server.requests.length).toBe(1_000);
+});
+
+it('what waits for a connection when a commit fails is not sent, and later it is', async () => {
+  const held: Socket[] = [];
+  let isHolding = true;
+  const server = await startRawServer({
+    response: () => (isHolding ? (socket) => held.push(socket) : reply(200)),
+  });
+  const at = await scene([destinationOf(server.url)]);
+  await at.take(ids(40));
+  await server.arrived(16);
+  const failing = vi.spyOn(StateFile.prototype, 'transaction').mockImplementation(() => {
+    throw new Error('the disk is full');
+  });
+  await expect(at.take(['refused'])).rejects.toThrow('the disk is full');
+  isHolding = false;
+  for (const socket of held) socket.write(reply(200));
+  await passes(at, 4);
+  expect(server.requests.length).toBe(16);
+  failing.mockRestore();
+  await passes(at, 10);
+  expect(server.requests.length).toBe(40);
 });
 
 it('nothing new is sent either while no space can be reserved after that', async () => {
