@@ -34,6 +34,8 @@ export class Judge {
   readonly #known = new Map<string, Known>();
   readonly #accepted = new Set<number>();
   readonly #shapes = new Map<number, Shape>();
+  /** How often each event without an id was sent. */
+  readonly #copies = new Map<number, number>();
   #hasJumped = false;
   #crashes = 0;
 
@@ -52,6 +54,8 @@ export class Judge {
   noteSending(numbers: readonly number[], shape: Shape): void {
     const again = new Set(numbers.filter((n) => this.#accepted.has(n) || shape === 'no id'));
     this.#renew(({ n }) => again.has(n));
+    if (shape !== 'no id') return;
+    for (const n of numbers) this.#copies.set(n, (this.#copies.get(n) ?? 0) + 1);
   }
 
   noteAccepted(numbers: readonly number[], destinations: readonly string[], shape: Shape): void {
@@ -141,8 +145,9 @@ export class Judge {
     let known = this.#known.get(key);
     if (!known) {
       const shape = this.#shapes.get(n) ?? 'plain';
+      const allowed = this.#copies.get(n) ?? 1;
       known = {
-        ...{ n, destination, shape, isOwed: false, deliveries: [], allowed: 1 },
+        ...{ n, destination, shape, isOwed: false, deliveries: [], allowed },
         firstAt: new Map<string, number>(),
       };
       this.#known.set(key, known);
