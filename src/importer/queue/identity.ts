@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { chunksOf } from '../../collections/chunks.js';
 import type { TargetSettings } from '../../config/open-target.js';
 import { credentialsOf, privateAddressOf, slowHashBeside } from '../../config/target-identity.js';
-import type { Plan, PlannedFile, PlannedTarget } from './plan.js';
+import { bytesWithFiles, jsonWithFiles } from './json-with-files.js';
+import type { Plan, PlannedTarget } from './plan.js';
 
 /** Times of the selection as they were typed: `36h` means the same import on another day. */
 export interface TypedTimes {
@@ -19,34 +19,19 @@ export interface TypedTimes {
  */
 export async function identityOf(
   plan: Plan,
-  typed: TypedTimes,
+  { since, until }: TypedTimes,
   settings: TargetSettings,
 ): Promise<string> {
+  const times = { since: since ?? null, until: until ?? null };
+  const rest = { ...otherPartsOf(plan), ...times };
   const values = [...privateAddressOf(settings), ...credentialsOf(settings)];
-  const hidden = await slowHashBeside(values, () =>
-    Buffer.concat(Array.from(knownJson(plan, typed), (part) => Buffer.from(part))),
-  );
+  const hidden = await slowHashBeside(values, () => bytesWithFiles(pathsOf(plan), rest));
   const hash = createHash('sha256').update('[');
-  for (const part of knownJson(plan, typed)) hash.update(part);
+  for (const part of jsonWithFiles(pathsOf(plan), rest)) hash.update(part);
   return hash
     .update(`,${JSON.stringify(hidden)}]`)
     .digest('hex')
     .slice(0, 32);
-}
-
-/** Files whose paths are hashed at once. */
-const filesAtOnce = 1_000;
-
-/** The JSON of what is public of an import, in parts: its files may be very many. */
-function* knownJson(plan: Plan, { since, until }: TypedTimes): Generator<string> {
-  yield '{"files":[';
-  let separator = '';
-  for (const part of chunksOf(plan.files, filesAtOnce)) {
-    yield separator + JSON.stringify(pathsOf(part)).slice(1, -1);
-    separator = ',';
-  }
-  const rest = { ...otherPartsOf(plan), since: since ?? null, until: until ?? null };
-  yield `],${JSON.stringify(rest).slice(1)}`;
 }
 
 /** Whether two runs send the same to the same URLs, but for what no plan has: queries, secrets, header values. */
@@ -55,14 +40,14 @@ export function sendsTheSame(a: Plan, b: Plan): boolean {
 }
 
 function publicPartsOf(plan: Plan) {
-  return { files: pathsOf(plan.files), ...otherPartsOf(plan) };
+  return { files: [...pathsOf(plan)], ...otherPartsOf(plan) };
 }
 
-function pathsOf(files: readonly PlannedFile[]): string[] {
-  return files.map(({ path }) => path);
+function* pathsOf({ files }: Plan): Generator<string> {
+  for (const { path } of files) yield path;
 }
 
-/** All but the files. */
+/** What is public beside the files. */
 function otherPartsOf({ target, selection, ids, isOrdered }: Plan) {
   const { types, events, users, sample } = selection;
   return {
