@@ -10,7 +10,7 @@ import type { TargetSettings } from './open-target.js';
 const cost = { N: 2 ** 14, r: 8, p: 1 };
 const hashBytes = 16;
 
-const derive = promisify<string, string, number, typeof cost, Buffer>(scrypt);
+const derive = promisify<string, string | Buffer, number, typeof cost, Buffer>(scrypt);
 
 /**
  * A hash that tells values apart which must not be found in a state, as hex; null without values. It is slow,
@@ -21,8 +21,16 @@ export async function slowHash(
   values: readonly unknown[],
   context: unknown,
 ): Promise<string | null> {
+  return slowHashBeside(values, () => JSON.stringify(context));
+}
+
+/** As `slowHash`, of a context whose JSON may be long: it is made only where there are values. */
+export async function slowHashBeside(
+  values: readonly unknown[],
+  contextJson: () => string | Buffer,
+): Promise<string | null> {
   if (values.length === 0) return null;
-  const key = await derive(JSON.stringify(values), JSON.stringify(context), hashBytes, cost);
+  const key = await derive(JSON.stringify(values), contextJson(), hashBytes, cost);
   return key.toString('hex');
 }
 

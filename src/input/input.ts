@@ -10,6 +10,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UsageError } from '../errors.js';
@@ -28,6 +29,12 @@ export interface Input {
   readonly isFile: boolean;
   /** Standard input that nobody asked for by `-`: without a byte it is an error. */
   readonly isImplied?: true;
+}
+
+/** The absolute path of a file; no second text if it is named by it, as there may be many thousands. */
+export function absolutePath(name: string): string {
+  const path = resolve(name);
+  return path === name ? name : path;
 }
 
 const chunkBytes = 256 * 1024;

@@ -4,7 +4,7 @@ import { basename, join, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { chunksOf } from '../../collections/chunks.js';
 import { UsageError } from '../../errors.js';
-import type { Input } from '../../input/input.js';
+import { absolutePath, type Input } from '../../input/input.js';
 import { claimDeadLetters } from '../../ledger/claim-dead-letters.js';
 import { checkSame, fingerprintOf, lookAt, type Fingerprint } from '../../ledger/fingerprint.js';
 import { checkLastLine } from '../../ledger/last-line.js';
@@ -302,7 +302,7 @@ function look(path: string): Stats | undefined {
 export function checkNamedOnce(inputs: readonly Input[]): void {
   const paths = new Set<string>();
   for (const { name } of inputs) {
-    const path = name === '-' ? name : resolve(name);
+    const path = name === '-' ? name : absolutePath(name);
     if (paths.has(path)) throw new UsageError(`${name}: is duplicated; name each file once`);
     paths.add(path);
   }

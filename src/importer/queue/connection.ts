@@ -106,7 +106,11 @@ export class QueueConnection {
     return this.run(() => runScript(this.client, script, keys, args, 'Buffer'));
   }
 
-  scriptForPlan(script: Script, keys: readonly string[], args: readonly (string | number)[]) {
+  scriptForPlan(
+    script: Script,
+    keys: readonly string[],
+    args: readonly (string | number | Buffer)[],
+  ) {
     return this.runForPlan(() => runScript(this.client, script, keys, args));
   }
 

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { TargetSettings } from '../../config/open-target.js';
-import { credentialsOf, privateAddressOf, slowHash } from '../../config/target-identity.js';
+import { credentialsOf, privateAddressOf, slowHashBeside } from '../../config/target-identity.js';
+import { bytesWithFiles, jsonWithFiles } from './json-with-files.js';
 import type { Plan, PlannedTarget } from './plan.js';
 
 /** Times of the selection as they were typed: `36h` means the same import on another day. */
@@ -21,11 +22,14 @@ export async function identityOf(
   { since, until }: TypedTimes,
   settings: TargetSettings,
 ): Promise<string> {
-  const known = { ...publicPartsOf(plan), since: since ?? null, until: until ?? null };
+  const times = { since: since ?? null, until: until ?? null };
+  const rest = { ...otherPartsOf(plan), ...times };
   const values = [...privateAddressOf(settings), ...credentialsOf(settings)];
-  const hidden = await slowHash(values, known);
-  return createHash('sha256')
-    .update(JSON.stringify([known, hidden]))
+  const hidden = await slowHashBeside(values, () => bytesWithFiles(pathsOf(plan), rest));
+  const hash = createHash('sha256').update('[');
+  for (const part of jsonWithFiles(pathsOf(plan), rest)) hash.update(part);
+  return hash
+    .update(`,${JSON.stringify(hidden)}]`)
     .digest('hex')
     .slice(0, 32);
 }
@@ -35,10 +39,18 @@ export function sendsTheSame(a: Plan, b: Plan): boolean {
   return isDeepStrictEqual(publicPartsOf(a), publicPartsOf(b));
 }
 
-function publicPartsOf({ files, target, selection, ids, isOrdered }: Plan) {
+function publicPartsOf(plan: Plan) {
+  return { files: [...pathsOf(plan)], ...otherPartsOf(plan) };
+}
+
+function* pathsOf({ files }: Plan): Generator<string> {
+  for (const { path } of files) yield path;
+}
+
+/** What is public beside the files. */
+function otherPartsOf({ target, selection, ids, isOrdered }: Plan) {
   const { types, events, users, sample } = selection;
   return {
-    files: files.map(({ path }) => path),
     target: targetOf(target),
     options: [types, events, users, sample, ids, isOrdered],
   };

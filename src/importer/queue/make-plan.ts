@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { statSync, type Stats } from 'node:fs';
-import { resolve } from 'node:path';
 import type { TargetSettings } from '../../config/open-target.js';
 import type { Selection } from '../../events/select.js';
 import { withoutQuery } from '../../http/url.js';
-import { isGzipFile, type Input } from '../../input/input.js';
+import { absolutePath, isGzipFile, type Input } from '../../input/input.js';
 import type { SigningSettings } from '../../sign/request-signer.js';
 import { version } from '../../version.js';
 import type { Endpoint } from '../../webhook/endpoint.js';
@@ -54,7 +53,7 @@ export function modifiedMsOf({ mtimeMs }: Pick<Stats, 'mtimeMs'>): number {
 function plannedFile(input: Input): PlannedFile {
   const found = statSync(input.name);
   return {
-    path: resolve(input.name),
+    path: absolutePath(input.name),
     size: found.size,
     modifiedMs: modifiedMsOf(found),
     isGzip: isGzipFile(input),

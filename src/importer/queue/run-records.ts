@@ -18,6 +18,11 @@ export class RunRecords {
     this.#prefix = prefix;
   }
 
+  /** Keeps the plan of a run that was just stored, so that it is not read again. */
+  note(run: string, plan: Plan): void {
+    this.#plans.set(run, plan);
+  }
+
   /** Oldest first. */
   async list(): Promise<RunRecord[]> {
     const { client } = this.#connection;

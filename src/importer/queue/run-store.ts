@@ -4,6 +4,7 @@ import { printable } from '../../output/printable.js';
 import type { MaxFailures } from '../stop-rule.js';
 import { eventStreamLength, type BullQueues } from './bull-queues.js';
 import type { QueueConnection } from './connection.js';
+import { bytesWithFiles } from './json-with-files.js';
 import { pointerKey, recordPrefix, RunKeys, runsChannel, runsKey } from './keys.js';
 import type { Plan } from './plan.js';
 import { RunRecords } from './run-records.js';
@@ -30,7 +31,8 @@ export class RunStore {
   async join(identity: string, plan: Plan, name: string, isFresh: boolean): Promise<RunRecord> {
     const pointer = pointerKey(this.#prefix, identity);
     const id = runId(name);
-    const text = JSON.stringify(plan);
+    const { files, ...rest } = plan;
+    const text = bytesWithFiles(files, rest);
     for (;;) {
       const replaced = isFresh ? await this.#cancelCurrent(pointer) : '';
       const keys = new RunKeys(this.#prefix, id);
@@ -43,6 +45,7 @@ export class RunStore {
           ...[recordPrefix(this.#prefix), runsChannel(this.#prefix)],
         ],
       )) as string;
+      if (run === id) this.#records.note(run, plan);
       const record = await this.find(run);
       // Removed in the meantime: make another one.
       if (record) return record;

@@ -1,3 +1,4 @@
+import { createHash, scryptSync } from 'node:crypto';
 import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -170,6 +171,64 @@ describe('the identity of an import', () => {
     const one = await identity({ settings: collector });
     const other: TargetSettings = { ...collector, writeKey: 'other' };
     expect(await identity({ settings: other })).not.toBe(one);
+  });
+});
+
+/** As identities were made of one text; those of runs that wait on servers must stay valid. */
+function identityOfOneText(known: unknown, values: readonly unknown[]): string {
+  const cost = { N: 2 ** 14, r: 8, p: 1 };
+  const hidden =
+    values.length === 0
+      ? null
+      : scryptSync(JSON.stringify(values), JSON.stringify(known), 16, cost).toString('hex');
+  return createHash('sha256')
+    .update(JSON.stringify([known, hidden]))
+    .digest('hex')
+    .slice(0, 32);
+}
+
+describe('the identity of an import of many files', () => {
+  const odd = ['/ä/größe.ndjson', '/"quoted"\\.ndjson', '/😀\ud800/\n\u2028.ndjson'];
+  const plain: TargetSettings = { ...webhooks, endpoints: [{ url: 'https://h/' }], signing: [] };
+  const secretValues = [
+    '?token=query-secret',
+    ['text shared-secret'],
+    [[['x-key', 'header-secret']]],
+  ];
+
+  it.each([0, 1, 999, 1_000, 1_001, 2_500])('is that of one text: %s files', async (length) => {
+    const paths = Array.from({ length }, (_, i) => odd[i] ?? `/data/${i}.ndjson`);
+    const files = paths.map((path) => ({ path, size: 1, modifiedMs: 0, isGzip: false }));
+    const rest = (url: string, isOrdered: boolean, since: string | null) => ({
+      ...{ files: paths, target: ['webhooks', [url], 'webhook', false, false] },
+      options: [undefined, undefined, ['u'], 0.1, 'keep', isOrdered],
+      ...{ since, until: null },
+    });
+    const selection = { users: new Set(['u']), sample: 0.1 };
+    const none = { since: undefined, until: undefined };
+    const open = { ...plan({ settings: plain, selection }), files };
+    expect(await identityOf(open, none, plain)).toBe(
+      identityOfOneText(rest('https://h/', false, null), []),
+    );
+    const secret = { ...plan({ selection, isOrdered: true }), files };
+    expect(await identityOf(secret, { ...none, since: '36h' }, webhooks)).toBe(
+      identityOfOneText(rest('https://h/hook', true, '36h'), secretValues),
+    );
+  });
+
+  it('is what it was in earlier versions', async () => {
+    const files = odd.map((path) => ({ path, size: 1, modifiedMs: 0, isGzip: false }));
+    const none = { since: undefined, until: undefined };
+    const identities = await Promise.all([
+      identityOf({ ...plan({ settings: plain }), files }, none, plain),
+      identityOf({ ...plan(), files }, { since: '36h', until: '2026-01-01' }, webhooks),
+      identityOf({ ...plan({ settings: collector }), files }, none, collector),
+    ]);
+    expect(identities).toEqual([
+      'ec1670af4f9cf4706deec89ce6bf0155',
+      '405c6cdfd5d5f38dd65547b84dae6139',
+      'd52492b08fed6d4e669d634c4948b32a',
+    ]);
   });
 });
 

@@ -17,6 +17,17 @@ describe.skipIf(!hasTool('redis-server'))('a run on a server', () => {
     expect(await queues[0]!.queue.list()).toEqual([records[0]]);
   });
 
+  it('keeps the plan that it is made from, and stores it for others', async () => {
+    const server = await RedisServer.start();
+    const [{ queue }, other] = await Promise.all([testQueue(server), testQueue(server)]);
+    const plan = testPlan(Array.from({ length: 2_001 }, () => ({})));
+    const { id, plan: kept } = await queue.join('same', plan, 'a', false);
+    expect(kept).toBe(plan);
+    expect((await other.queue.find(id))!.plan).toEqual(plan);
+    const own = { ...plan, seed: 'other' };
+    expect((await other.queue.join('same', own, 'a', false)).plan).toEqual(plan);
+  });
+
   it.each([
     ['History 2026', /^history-2026-[0-9a-f]{8}$/],
     ['größe:1', /^gro-e-1-[0-9a-f]{8}$/],
