@@ -2,9 +2,12 @@ import type { Clock } from '../../clock.js';
 import { Queue } from '../../collections/queue.js';
 import type { ServiceStore } from '../store/service-store.js';
 import type { RetryEvent } from '../store/stored.js';
-import { failuresUntilDown, type DownReason } from '../../delivery/circuit-breaker.js';
+import { failuresUntilDown } from '../../delivery/circuit-breaker.js';
+import type { EndpointNotice } from '../../delivery/endpoint-notice.js';
 import { maxHoldMs } from '../../delivery/endpoint-queue.js';
 import { dueBy } from '../../delivery/endpoint-state.js';
+import type { EndpointDeliveryState } from '../../delivery/outcome.js';
+import { defaultRetryDelaysMs, longestDelayMs } from '../../delivery/retry-schedule.js';
 
 /** How many due retries are looked up at once. */
 const pageRetries = 128;
@@ -71,26 +74,28 @@ export class DueRetries {
   }
 
   /**
-   * By their index, the URLs at which the retries of the next minutes have failed as often as at one that
-   * counts as down, each with a result of those.
+   * What the retries that are due first tell of their URLs, by the index of the URL: that it has asked for a pause,
+   * or that they have together failed as often as at one that counts as down.
    * @throws StateError when the store cannot be read.
    */
-  outages(): ReadonlyMap<number, DownReason> {
-    const soon = this.#clock.now() + maxHoldMs;
-    const rows = this.#store.retries(this.#destination, failuresUntilDown);
+  notices(): ReadonlyMap<number, EndpointNotice> {
+    const now = this.#clock.now();
     const failures = new Map<number, number>();
-    const outages = new Map<number, DownReason>();
-    for (const { id, dueAt } of rows) {
-      if (dueAt > soon) break;
+    const notices = new Map<number, EndpointNotice>();
+    for (const { id } of this.#store.retries(this.#destination, failuresUntilDown)) {
       const states = this.#store.retry(this.#destination, id)?.endpointDeliveries ?? [];
-      states.forEach(({ attempts, dueAt: next, status, error }, index) => {
-        if (next === undefined) return;
+      states.forEach((state, index) => {
+        const { attempts, dueAt: untilMs, status, error } = state;
+        if (untilMs === undefined) return;
+        if (isPutOffByPause(state, now)) notices.set(index, { kind: 'paused', untilMs });
+        if (untilMs > now + maxHoldMs || notices.get(index)?.kind === 'paused') return;
         const count = (failures.get(index) ?? 0) + attempts;
         failures.set(index, count);
-        if (count >= failuresUntilDown) outages.set(index, { status, error });
+        if (count < failuresUntilDown) return;
+        notices.set(index, { kind: 'down', sinceMs: now, reason: { status, error } });
       });
     }
-    return outages;
+    return notices;
   }
 
   /** A retry that cannot be read is looked up again. */
@@ -128,4 +133,18 @@ export class DueRetries {
     if (delayMs === Infinity) return Infinity;
     return this.#clock.monotonic() + Math.min(Math.max(delayMs, 0), longestWaitMs);
   }
+}
+
+/** The statuses of a response that asks for a pause of its URL. */
+const pausing: readonly (number | null)[] = [429, 503];
+
+/** Whether a retry is due later than by the schedule, and than after an outage. */
+function isPutOffByPause(
+  { attempts, firstAt, dueAt = 0, status }: EndpointDeliveryState,
+  now: number,
+): boolean {
+  // Otherwise the clock was set back.
+  if (!pausing.includes(status) || firstAt > now) return false;
+  const delayMs = defaultRetryDelaysMs[attempts - 1] ?? longestDelayMs;
+  return dueAt - now > Math.max(maxHoldMs, 2 * delayMs);
 }

@@ -133,6 +133,24 @@ describe('an outage', () => {
     expect(at.store.length('crm').waiting).toBe(0);
   });
 
+  it.each([429, 503])('for which a %i asked lasts over restarts', async (status) => {
+    const asking = await endpoint(() => reply(status, { 'Retry-After': '3600' }));
+    let at = await scene([destinationOf(asking.server.url)]);
+    await at.take(ids(300));
+    await passes(at, minute, second);
+    const before = asking.server.requests.length;
+    for (let restart = 0; restart < 3; restart++) {
+      await at.stop();
+      at = await scene([destinationOf(asking.server.url)], at);
+      await passes(at, minute, second);
+    }
+    expect([before, asking.server.requests.length]).toEqual([16, 16]);
+    expect(at.forwarder.destinations()[0]!.paused.size).toBe(1);
+    asking.state.response = () => reply(200);
+    await passes(at, hour, second);
+    expect(asking.accepted.size).toBe(300);
+  });
+
   it('of more than 7 days leaves nothing that is older, wherever it waits', async () => {
     const { server } = await endpoint(down);
     const at = await scene([destinationOf(server.url)]);
