@@ -120,3 +120,17 @@ describe('a public key', () => {
     }
   });
 });
+
+it.each([[], ['--scheme', 'auto'], ['--scheme', 'acme']])(
+  'verify-sig tries a scheme of the file that has the header X-Signature: %s %s',
+  async (...flags) => {
+    const config = { 'evfwd.config.yaml': scheme('acme', 'X-Signature') };
+    const signature = createHmac('sha256', 's').update('{}').digest('hex');
+    const header = ['--header', `X-Signature: ${signature}`];
+    const args = ['verify-sig', 'body.json', '--secret', 's', '-q', ...header, ...flags];
+    expect(await run(args, config)).toMatchObject({ code: 0 });
+    const sha1 = createHmac('sha1', 's').update('{}').digest('hex');
+    const usual = ['verify-sig', 'body.json', '--secret', 's', '-q', '--signature', sha1];
+    expect(await run(usual, config)).toMatchObject({ code: 0 });
+  },
+);

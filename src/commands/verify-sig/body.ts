@@ -13,7 +13,7 @@ import {
   secretSource,
   warnOfVisibleSecret,
 } from '../shared/secret-flags.js';
-import { checkOwnSchemes } from '../shared/signing-flags.js';
+import { checkOwnSchemes, findOwnSchemes } from '../shared/signing-flags.js';
 import type { VerifyFlags } from './command.js';
 
 /** The result for one body; `scheme` where it is told. */
@@ -35,7 +35,7 @@ export async function checkOne(
   io: Io,
 ): Promise<void> {
   const signature = givenSignature(flags);
-  if (signature === undefined || !isOwnScheme(flags.scheme ?? io.env.EVFWD_SCHEME)) {
+  if (signature === undefined || !(await isXSignatureAlone(flags, io))) {
     const { checkByScheme } = await import('./body-by-scheme.js');
     await conclude(await checkByScheme(path, flags, io), flags, io);
   } else {
@@ -43,9 +43,14 @@ export async function checkOne(
   }
 }
 
-/** The schemes whose body need not fit in memory. */
-function isOwnScheme(name = ''): boolean {
-  return name === '' || name === 'auto' || name === 'x-signature';
+/** Whether no other scheme is to be tried: the body need not fit in memory then. */
+async function isXSignatureAlone(flags: VerifyFlags, io: Io): Promise<boolean> {
+  const name = flags.scheme ?? io.env.EVFWD_SCHEME ?? '';
+  if (name === 'x-signature') return true;
+  if (name !== '' && name !== 'auto') return false;
+  if (flags.header === undefined) return true;
+  const own = await findOwnSchemes(flags, io);
+  return own.every(({ header }) => header.toLowerCase() !== 'x-signature');
 }
 
 async function checkXSignature(
