@@ -13,9 +13,16 @@ export class BrokenInputError extends EvfwdError {
 
   /** @internal */
   constructor(file: string, lines: number, cause: unknown) {
-    const message = `${file}: ${reasonOf(cause)}, after ${lines} whole lines; fix the file and run again`;
+    const read = `${lines} whole ${lines === 1 ? 'line' : 'lines'}`;
+    const message = `${file}: ${reasonOf(cause)}, after ${read}; ${adviceOf(cause)}`;
     super('broken_input', message, exitCodes.incomplete, { cause });
     this.file = file;
     this.lines = lines;
   }
+}
+
+/** A file without what follows it would be another one, and its lines would be sent again. */
+function adviceOf(cause: unknown): string {
+  if ((cause as NodeJS.ErrnoException).code !== 'Z_JUNK_ERROR') return 'fix the file and run again';
+  return 'if that holds events, copy it to a file of its own';
 }

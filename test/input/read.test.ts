@@ -168,7 +168,7 @@ describe('a truncated input', () => {
     ['truncated', truncated, 2, 'is truncated'],
     ['truncated in its header', whole.subarray(0, 5), 0, 'is truncated'],
     ['damaged', Buffer.concat([whole.subarray(0, -8), Buffer.alloc(8)]), 3, 'is damaged'],
-    ['followed by text', Buffer.concat([whole, Buffer.from('junk')]), 3, 'other data follows'],
+    ['followed by text', Buffer.concat([whole, Buffer.from('junk')]), 3, 'lines; if that holds events'],
     ['followed by a header and junk', Buffer.concat([whole, header, junk]), 3, 'is damaged'],
     ['damaged after a piece of 16 KB', damagedLate, Math.floor(20_000 / line.length), 'is damaged'],
     [
@@ -194,7 +194,7 @@ describe('a truncated input', () => {
       await Promise.reject(Object.assign(new Error(), { code: 'EIO' }));
     }
     await expect(read('-', { stdin: Readable.from(failing()) })).rejects.toThrow(
-      '-: cannot be read (EIO), after 1 whole lines',
+      '-: cannot be read (EIO), after 1 whole line; fix the file',
     );
   });
 });
