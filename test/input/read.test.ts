@@ -168,7 +168,12 @@ describe('a truncated input', () => {
     ['truncated', truncated, 2, 'is truncated'],
     ['truncated in its header', whole.subarray(0, 5), 0, 'is truncated'],
     ['damaged', Buffer.concat([whole.subarray(0, -8), Buffer.alloc(8)]), 3, 'is damaged'],
-    ['followed by text', Buffer.concat([whole, Buffer.from('junk')]), 3, 'lines; if that holds events'],
+    [
+      'followed by text',
+      Buffer.concat([whole, Buffer.from('junk')]),
+      3,
+      'lines; if that holds events',
+    ],
     ['followed by a header and junk', Buffer.concat([whole, header, junk]), 3, 'is damaged'],
     ['damaged after a piece of 16 KB', damagedLate, Math.floor(20_000 / line.length), 'is damaged'],
     [
