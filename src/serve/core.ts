@@ -149,7 +149,9 @@ export class ServiceCore {
 
   /** Logs which destinations cannot be delivered to, since they are at private addresses. */
   warnOfPrivateAddresses(): Promise<void> {
-    return warnOfPrivateAddresses(this.#configuration.active.destinations, this.#options.log);
+    const { log, delivery } = this.#options;
+    const { destinations } = this.#configuration.active;
+    return warnOfPrivateAddresses(destinations, log, delivery?.network?.resolve);
   }
 
   /** Changes nothing more; resolves when a reload in progress has ended. */

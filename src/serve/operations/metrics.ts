@@ -11,6 +11,16 @@ const buckets = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400,
 ];
 
+let ofProcess: Registry | undefined;
+
+/** One for all services in a process: what watches its garbage collection is never released. */
+function processMetrics(): Registry {
+  if (ofProcess) return ofProcess;
+  ofProcess = new Registry();
+  collectDefaultMetrics({ register: ofProcess });
+  return ofProcess;
+}
+
 /** Metrics for Prometheus; their names are documented. */
 export class Metrics {
   readonly #registry = new Registry();
@@ -31,6 +41,8 @@ export class Metrics {
   constructor(read: () => Readings, damagedBlocks: () => number) {
     this.#read = read;
     const registers = [this.#registry];
+    // It counts from the start on.
+    processMetrics();
     this.#received = new Counter({
       name: 'evfwd_events_received_total',
       help: 'Events received with the write key of a source, including rejected and repeated ones.',
@@ -77,7 +89,6 @@ export class Metrics {
         this.inc(damagedBlocks());
       },
     });
-    collectDefaultMetrics({ register: this.#registry });
   }
 
   get contentType(): string {
@@ -86,7 +97,7 @@ export class Metrics {
 
   text(): Promise<string> {
     this.#gauges.set(this.#read());
-    return this.#registry.metrics();
+    return Registry.merge([this.#registry, processMetrics()]).metrics();
   }
 
   /** Exports counters at 0, so that graphs exist before the first event. */
