@@ -1,5 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
+import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { program } from '../helpers/cli.js';
 import { folderWith } from '../helpers/folder.js';
@@ -10,7 +11,7 @@ const event = (n: number): string => `{"type":"track","userId":"u${n}","event":"
 const array = `[${event(1).trim()}]`;
 
 describe('the event files of validate', () => {
-  const validate = (args: readonly string[], files: Record<string, string>, stdin = '') =>
+  const validate = (args: readonly string[], files: Record<string, string | Buffer>, stdin = '') =>
     inProcess(['validate', ...args], { cwd: folderWith(files), stdin });
 
   it('are a pipe if none is named', async () => {
@@ -25,6 +26,17 @@ describe('the event files of validate', () => {
       'evfwd: standard input is empty; pass event files, or pipe events to it\n',
     ]);
     expect((await validate(['-'], {})).code).toBe(0);
+  });
+
+  it('are said to be read in part where their end is missing', async () => {
+    const whole = gzipSync(event(1) + event(2), { level: 0 });
+    const cut = { 'a.gz': whole.subarray(0, -20), b: event(3) };
+    const { code, stdout } = await validate(['a.gz', 'b'], cut);
+    expect([code, stdout]).toEqual([
+      1,
+      'a.gz:2: the gzip data is truncated, after 1 whole line; fix the file and run again (broken_input)\n' +
+        '2 events: all valid; 1 file not read to the end\n',
+    ]);
   });
 
   it.each([

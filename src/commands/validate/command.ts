@@ -47,7 +47,8 @@ async function validate(files: string[], flags: ValidateFlags, io: Io): Promise<
       stdin: io.stdin,
       onBroken: ({ file, lines, code, message }) => {
         counts.broken++;
-        print(io, show({ file, line: lines + 1, code, message }));
+        const what = message.slice(`${file}: `.length);
+        print(io, show({ file, line: lines + 1, code, message: what }));
       },
     });
     for await (const { read, problems } of batches) {
@@ -79,12 +80,12 @@ async function conclude(
 ): Promise<void> {
   const summary = { read, valid: read - invalid, invalid };
   if (flags.json) print(io, JSON.stringify({ type: 'summary', ...summary }));
-  else if (!flags.quiet) await sumUp(summary, flags, io);
+  else if (!flags.quiet) await sumUp({ ...summary, broken }, flags, io);
   io.exit(invalid + broken > 0 ? exitCodes.negative : exitCodes.ok);
 }
 
 async function sumUp(
-  { read, valid, invalid }: { read: number; valid: number; invalid: number },
+  { read, valid, invalid, broken }: Counts & { valid: number },
   flags: OutputFlags,
   io: Io,
 ): Promise<void> {
@@ -95,7 +96,8 @@ async function sumUp(
     invalid === 0
       ? paint.green('all valid')
       : `${count(valid)} valid, ${paint.red(`${count(invalid)} invalid`)}`;
-  print(io, `${countOf(read, 'event')}: ${verdict}`);
+  const rest = broken === 0 ? '' : paint.red(`; ${countOf(broken, 'file')} not read to the end`);
+  print(io, `${countOf(read, 'event')}: ${verdict}${rest}`);
 }
 
 function asJson({ file, line, code, message }: Finding): string {

@@ -190,3 +190,12 @@ it('evfwd_state_ok is 0 while the state cannot be written', async () => {
   expect((await served.send([track(1)])).status).toBe(503);
   expect(await gauges(served)).toMatchObject({ evfwd_state_ok: 0 });
 });
+
+it('the metrics of the process are those of all services in it', async () => {
+  for (let service = 0; service < 2; service++) {
+    const { url } = await serving(simple(dead));
+    const text = await (await fetch(`${url}/_evfwd/metrics`)).text();
+    expect(text.match(/^process_cpu_seconds_total /gm)).toHaveLength(1);
+    expect(text).toContain('# TYPE nodejs_gc_duration_seconds histogram');
+  }
+});
