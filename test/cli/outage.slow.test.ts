@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { failuresUntilDown } from '../../src/delivery/circuit-breaker.js';
 import { folderWith } from '../helpers/folder.js';
 import { deadLines, events, runImport, summaryOf, Witness } from '../helpers/process.js';
 import { startReceiver, type Receiver } from '../helpers/receiver.js';
@@ -7,8 +8,6 @@ let receiver: Receiver;
 afterEach(() => receiver.close());
 
 const concurrency = 64;
-/** It takes so many failures in a row to see that a URL is down, and as many may be in flight then. */
-const failuresUntilDown = 64;
 
 describe('evfwd import at an endpoint that is down', () => {
   it.each([
@@ -40,6 +39,7 @@ describe('evfwd import at an endpoint that is down', () => {
     expect(summaryOf(result)).toMatchObject({ read: count, delivered: count, pending: 0 });
     expect(summaryOf(result).retries).toBeGreaterThanOrEqual(failuresUntilDown);
     expect(witness.missing(count)).toEqual([]);
+    // As many as are in flight when that is seen, and the probes of 2 s.
     expect(failed).toBeLessThanOrEqual(failuresUntilDown + concurrency + 20);
   });
 
