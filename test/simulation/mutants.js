@@ -42,22 +42,4 @@ export const mutants = [
     from: 'for (const queue of this.#queues.values()) queue.handBack();',
     to: '',
   },
-  {
-    name: 'probes only where all URLs are down',
-    file: 'delivery/availability.ts',
-    from: 'return this.#queues.some((queue) => queue.wantsProbe);',
-    to: 'return this.isUnavailable && this.#queues.some((queue) => queue.wantsProbe);',
-  },
-  {
-    name: 'takes a repeated id for another event',
-    file: 'serve/store/ingest-change.ts',
-    from: 'return this.#context.seen.note(source, stamp.messageId, destinations);',
-    to: 'this.#context.seen.note(source, stamp.messageId, destinations);\n    return destinations;',
-  },
-  {
-    name: 'waits for retries by a clock that was set back',
-    file: 'serve/forward/due-retries.ts',
-    from: 'return dueBy(this.#clock.now(), endpointDeliveries);',
-    to: 'return endpointDeliveries;',
-  },
 ];

@@ -278,6 +278,8 @@ export class DestinationQueue {
       const next = this.#scheduler.next();
       if (!next) {
         if (!this.#target.isUnavailable) this.#recovery.noteEmpty();
+        // What is only in the store expires there, and takes no memory.
+        else this.#backlog.release();
         break;
       }
       this.#guarded(next, () => {
