@@ -42,4 +42,10 @@ export const mutants = [
     from: 'for (const queue of this.#queues.values()) queue.handBack();',
     to: '',
   },
+  {
+    name: 'takes a repeated id for another event',
+    file: 'serve/store/ingest-change.ts',
+    from: 'return this.#context.seen.note(source, stamp.messageId, destinations);',
+    to: 'this.#context.seen.note(source, stamp.messageId, destinations);\n    return destinations;',
+  },
 ];
