@@ -111,5 +111,8 @@ export class QueueReport extends RunReport {
 }
 
 function problemText({ file, message, ranges }: RunProblem): string {
-  return `${printable(file)}: ${countOf(ranges, 'range')} failed: ${printable(message)}`;
+  // Some messages begin with the file.
+  const prefix = `${file}: `;
+  const what = message.startsWith(prefix) ? message.slice(prefix.length) : message;
+  return `${printable(file)}: ${countOf(ranges, 'range')} failed: ${printable(what)}`;
 }

@@ -25,7 +25,8 @@ function linesFor(...typed: TypedFlag[]): string[] {
 }
 
 describe('the next steps of a run with failed ranges', () => {
-  const advice = 'restore these files (size and modification time), then put their ranges back:';
+  const advice =
+    'remove the cause (a file keeps its size and modification time), then put these ranges back:';
 
   it('are a command for the same server', () => {
     const [first, second] = linesFor({ name: '--queue', value: 'redis://host:1/2' });
