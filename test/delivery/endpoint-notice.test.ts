@@ -55,7 +55,7 @@ describe('what a response tells of a URL', () => {
     [hourMs, hourMs],
     [24 * hourMs, 4 * hourMs],
   ])(
-    'is told of a pause as long as it is heeded: with a retry window of %i ms, %i ms',
+    'is told of a pause with its limit: with a retry window of %i ms, %i ms',
     async (retryWindowMs, pauseMs) => {
       const response = (): string => reply(429, { 'retry-after': '99999' });
       const server = await startRawServer({ response });

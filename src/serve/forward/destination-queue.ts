@@ -293,13 +293,16 @@ export class DestinationQueue {
   }
 
   /**
-   * URLs that were down at the last stop are probed from the start, and those that were paused still are, so that
-   * an outage over restarts is found by the same few events, and others stay untried.
+   * URLs that were down or paused at the last stop are probed from the start, so that an outage over restarts is
+   * found by the same few events, and others stay untried.
    */
   #resumeOutages(): void {
     if (this.#hasResumed) return;
-    for (const [index, notice] of this.#retries.notices())
-      if (index < this.urls.length) this.#target.applyNotice(index, notice);
+    const sinceMs = this.#options.clock.now();
+    for (const [index, reason] of this.#retries.outages()) {
+      if (index < this.urls.length)
+        this.#target.applyNotice(index, { kind: 'down', sinceMs, reason });
+    }
     this.#hasResumed = true;
   }
 

@@ -2,8 +2,7 @@ import type { Clock } from '../../clock.js';
 import { Queue } from '../../collections/queue.js';
 import type { ServiceStore } from '../store/service-store.js';
 import type { RetryEvent } from '../store/stored.js';
-import { failuresUntilDown } from '../../delivery/circuit-breaker.js';
-import type { EndpointNotice } from '../../delivery/endpoint-notice.js';
+import { failuresUntilDown, type DownReason } from '../../delivery/circuit-breaker.js';
 import { maxHoldMs } from '../../delivery/endpoint-queue.js';
 import { dueBy } from '../../delivery/endpoint-state.js';
 import type { EndpointDeliveryState } from '../../delivery/outcome.js';
@@ -74,28 +73,29 @@ export class DueRetries {
   }
 
   /**
-   * What the retries that are due first tell of their URLs, by the index of the URL: that it has asked for a pause,
-   * or that they have together failed as often as at one that counts as down.
+   * By their index, the URLs that the retries which are due first show as down: it has asked for a pause, or they
+   * have together failed as often as at one that counts as down. Each with a result of those.
+   *
+   * A pause is not resumed as one: the URL may be another one since, or the clock be wrong. A probe asks.
    * @throws StateError when the store cannot be read.
    */
-  notices(): ReadonlyMap<number, EndpointNotice> {
+  outages(): ReadonlyMap<number, DownReason> {
     const now = this.#clock.now();
     const failures = new Map<number, number>();
-    const notices = new Map<number, EndpointNotice>();
+    const outages = new Map<number, DownReason>();
     for (const { id } of this.#store.retries(this.#destination, failuresUntilDown)) {
       const states = this.#store.retry(this.#destination, id)?.endpointDeliveries ?? [];
       states.forEach((state, index) => {
-        const { attempts, dueAt: untilMs, status, error } = state;
-        if (untilMs === undefined) return;
-        if (isPutOffByPause(state, now)) notices.set(index, { kind: 'paused', untilMs });
-        if (untilMs > now + maxHoldMs || notices.get(index)?.kind === 'paused') return;
-        const count = (failures.get(index) ?? 0) + attempts;
+        const { attempts, dueAt, status, error } = state;
+        if (dueAt === undefined) return;
+        const isSoon = dueAt <= now + maxHoldMs;
+        const count = (failures.get(index) ?? 0) + (isSoon ? attempts : 0);
         failures.set(index, count);
-        if (count < failuresUntilDown) return;
-        notices.set(index, { kind: 'down', sinceMs: now, reason: { status, error } });
+        if (count >= failuresUntilDown || isPutOffByPause(state, now))
+          outages.set(index, { status, error });
       });
     }
-    return notices;
+    return outages;
   }
 
   /** A retry that cannot be read is looked up again. */

@@ -133,22 +133,38 @@ describe('an outage', () => {
     expect(at.store.length('crm').waiting).toBe(0);
   });
 
-  it.each([429, 503])('for which a %i asked lasts over restarts', async (status) => {
-    const asking = await endpoint(() => reply(status, { 'Retry-After': '3600' }));
-    let at = await scene([destinationOf(asking.server.url)]);
-    await at.take(ids(300));
-    await passes(at, minute, second);
-    const before = asking.server.requests.length;
-    for (let restart = 0; restart < 3; restart++) {
-      await at.stop();
-      at = await scene([destinationOf(asking.server.url)], at);
+  it.each([429, 503])(
+    'for which a %i asked lasts over restarts, of which each asks once',
+    async (status) => {
+      const asking = await endpoint(() => reply(status, { 'Retry-After': '3600' }));
+      let at = await scene([destinationOf(asking.server.url)]);
+      await at.take(ids(300));
       await passes(at, minute, second);
-    }
-    expect([before, asking.server.requests.length]).toEqual([16, 16]);
-    expect(at.forwarder.destinations()[0]!.paused.size).toBe(1);
-    asking.state.response = () => reply(200);
-    await passes(at, hour, second);
-    expect(asking.accepted.size).toBe(300);
+      const before = asking.server.requests.length;
+      for (let restart = 0; restart < 3; restart++) {
+        await at.stop();
+        at = await scene([destinationOf(asking.server.url)], at);
+        await passes(at, minute, second);
+      }
+      expect([before, asking.server.requests.length]).toEqual([16, 19]);
+      expect(asking.attempted.size).toBe(16);
+      expect(at.forwarder.destinations()[0]!.paused.size).toBe(1);
+      asking.state.response = () => reply(200);
+      await passes(at, hour + 10 * minute, second);
+      expect(asking.accepted.size).toBe(300);
+    },
+  );
+
+  it('for which one URL asked is not that of the URL in its place', async () => {
+    const asking = await endpoint(() => reply(429, { 'Retry-After': '3600' }));
+    const other = await endpoint();
+    const before = await scene([destinationOf(asking.server.url)]);
+    await before.take(ids(300));
+    await passes(before, minute, second);
+    await before.stop();
+    const at = await scene([destinationOf(other.server.url)], before);
+    await passes(at, minute, second);
+    expect(other.accepted.size).toBeGreaterThanOrEqual(284);
   });
 
   it('of more than 7 days leaves nothing that is older, wherever it waits', async () => {
