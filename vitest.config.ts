@@ -18,7 +18,7 @@ const common = {
   // A machine that is busy with other tests takes its time.
   expect: { requireAssertions: true, poll: { timeout: 20_000 } },
   testTimeout: 60_000,
-  hookTimeout: 60_000,
+  hookTimeout: 120_000,
 };
 
 export default defineConfig({

@@ -16,6 +16,7 @@ export function itemContext(
     ...{ log: undefined, aheadMs: () => 0 },
     record: {
       ...{ id: 'run', status: 'running', stopReason: null, total: 1, createdAt: 0, endedAt: null },
+      publicHash: null,
       ...record,
     },
     settings: {

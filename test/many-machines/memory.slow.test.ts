@@ -31,15 +31,23 @@ function manyFiles(): string {
 }
 
 describe.runIf(process.platform === 'linux' && hasTool('redis-server'))('a planner', () => {
-  it('stays below 200 MB with 100,000 files', { timeout: 240_000 }, async () => {
-    const redis = await RedisServer.start();
-    const cwd = manyFiles();
-    const { code, stderr } = await cli(
-      ['import', '--files-from', 'list', '--url', 'http://127.0.0.1:9/hook', '--detach'],
-      { cwd, env: { EVFWD_QUEUE: redis.url, NODE_OPTIONS: '--require ./peak.cjs' } },
-    );
-    expect(stderr).toContain('100,000 ranges');
-    expect(code).toBe(0);
-    expect(Number(readFileSync(join(cwd, 'peak'), 'utf8')) / 1000).toBeLessThan(200);
-  });
+  it(
+    'stays below 200 MB with 100,000 files, also beside other runs of them',
+    { timeout: 400_000 },
+    async () => {
+      const redis = await RedisServer.start();
+      const cwd = manyFiles();
+      const peaks: number[] = [];
+      for (const port of [9, 10, 11, 9]) {
+        const { code, stderr } = await cli(
+          ['import', '--files-from', 'list', '--url', `http://127.0.0.1:${port}/hook`, '--detach'],
+          { cwd, env: { EVFWD_QUEUE: redis.url, NODE_OPTIONS: '--require ./peak.cjs' } },
+        );
+        expect(code, stderr).toBe(0);
+        expect(stderr).toContain(peaks.length < 3 ? '100,000 ranges' : 'joined run');
+        peaks.push(Number(readFileSync(join(cwd, 'peak'), 'utf8')) / 1000);
+      }
+      expect(Math.max(...peaks)).toBeLessThan(200);
+    },
+  );
 });

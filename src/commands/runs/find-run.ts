@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.js';
-import type { RunRecord, RunSnapshot } from '../../importer/queue/run-record.js';
+import type { RunHead, RunSnapshot } from '../../importer/queue/run-record.js';
 import { count } from '../../output/numbers.js';
 import { similar } from '../../nearest.js';
 import { quoted } from '../../quoted.js';
@@ -13,7 +13,7 @@ const shownCandidates = 5;
  *
  * @throws UsageError if there is none, or more than one begins with it
  */
-export async function findRun({ queue }: RunsContext, typed: string): Promise<RunRecord> {
+export async function findRun({ queue }: RunsContext, typed: string): Promise<RunHead> {
   // As a variable that is not set leaves behind; every id begins with it.
   if (typed === '') throw new UsageError('<id> is empty; evfwd runs lists the ids');
   const records = (await queue.list()).reverse();
@@ -39,7 +39,7 @@ export function removed(id: string): UsageError {
   return new UsageError(`${id} has just been removed; evfwd runs lists the runs`, 'unknown_run');
 }
 
-function ambiguous(typed: string, fitting: readonly RunRecord[]): UsageError {
+function ambiguous(typed: string, fitting: readonly RunHead[]): UsageError {
   const shown = fitting.slice(0, shownCandidates).map(({ id }) => id);
   const others = fitting.length - shown.length;
   const names = others > 0 ? [...shown, `${count(others)} more`] : shown;
@@ -49,7 +49,7 @@ function ambiguous(typed: string, fitting: readonly RunRecord[]): UsageError {
   );
 }
 
-function unknown(typed: string, records: readonly RunRecord[]): UsageError {
+function unknown(typed: string, records: readonly RunHead[]): UsageError {
   const what = `no run has an id that begins with ${quoted(typed, 'the argument')}`;
   if (records.length === 0) return new UsageError(`${what}: there are no runs`, 'unknown_run');
   const meant = records.find(({ id }) => similar(typed, [id, nameOf(id)]) !== undefined);

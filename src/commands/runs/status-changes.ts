@@ -1,6 +1,6 @@
 import { EvfwdError, exitCodes } from '../../errors.js';
 import type { QueueServer } from '../../importer/queue/queue-server.js';
-import type { RunRecord, RunStatus } from '../../importer/queue/run-record.js';
+import type { RunHead, RunStatus } from '../../importer/queue/run-record.js';
 import { print } from '../shared/flags.js';
 import { remark, type RunsContext } from './context.js';
 import { findRun, removed, snapshotOf } from './find-run.js';
@@ -65,11 +65,7 @@ async function change(wanted: StatusChange, context: RunsContext, typed: string)
 }
 
 /** Returns what happened, in words. */
-async function apply(
-  wanted: StatusChange,
-  record: RunRecord,
-  context: RunsContext,
-): Promise<string> {
+async function apply(wanted: StatusChange, record: RunHead, context: RunsContext): Promise<string> {
   const { queue } = context;
   const { id, status } = record;
   if (status === wanted.result) return `${id} is already ${wanted.result}`;
@@ -84,7 +80,7 @@ async function apply(
 
 function refused(
   { name }: StatusChange,
-  { id, status }: RunRecord,
+  { id, status }: RunHead,
   context: RunsContext,
 ): EvfwdError {
   const why = status === 'finished' ? 'has finished' : 'was cancelled';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import type { TargetSettings } from '../../config/open-target.js';
 import { credentialsOf, privateAddressOf, slowHashBeside } from '../../config/target-identity.js';
 import { bytesWithFiles, jsonWithFiles } from './json-with-files.js';
@@ -34,13 +33,11 @@ export async function identityOf(
     .slice(0, 32);
 }
 
-/** Whether two runs send the same to the same URLs, but for what no plan has: queries, secrets, header values. */
-export function sendsTheSame(a: Plan, b: Plan): boolean {
-  return isDeepStrictEqual(publicPartsOf(a), publicPartsOf(b));
-}
-
-function publicPartsOf(plan: Plan) {
-  return { files: [...pathsOf(plan)], ...otherPartsOf(plan) };
+/** Equal for two runs that send the same to the same URLs, but for what no plan has: queries, secrets, header values. */
+export function publicHashOf(plan: Plan): string {
+  const hash = createHash('sha256');
+  for (const part of jsonWithFiles(pathsOf(plan), otherPartsOf(plan))) hash.update(part);
+  return hash.digest('hex').slice(0, 32);
 }
 
 function* pathsOf({ files }: Plan): Generator<string> {

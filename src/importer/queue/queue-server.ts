@@ -10,7 +10,7 @@ import type {
   StatChanges,
 } from './item.js';
 import type { Plan } from './plan.js';
-import type { RunRecord, RunSnapshot, WorkerReport } from './run-record.js';
+import type { RunHead, RunRecord, RunSnapshot, WorkerReport } from './run-record.js';
 import type { MaxFailures } from '../stop-rule.js';
 
 /** Turns of the rate of a run: from `inMs` on, one every `intervalMs`. */
@@ -47,7 +47,7 @@ export interface QueueServer {
    */
   join(identity: string, plan: Plan, name: string, isFresh: boolean): Promise<RunRecord>;
   /** Oldest first. */
-  list(): Promise<RunRecord[]>;
+  list(): Promise<RunHead[]>;
   find(run: string): Promise<RunRecord | undefined>;
   snapshot(run: string): Promise<RunSnapshot | undefined>;
 

@@ -19,7 +19,7 @@ import type {
 import { RateStore } from './rate-store.js';
 import { RunMessages } from './run-messages.js';
 import { RunProblems } from './run-problems.js';
-import type { RunRecord, RunSnapshot, WorkerReport } from './run-record.js';
+import type { RunHead, RunRecord, RunSnapshot, WorkerReport } from './run-record.js';
 import { RunStore } from './run-store.js';
 import type { ServerClock } from './server-clock.js';
 import type { MaxFailures } from '../stop-rule.js';
@@ -90,7 +90,7 @@ export class RedisQueueServer implements QueueServer {
     return this.#runs.join(identity, plan, name, isFresh);
   }
 
-  list(): Promise<RunRecord[]> {
+  list(): Promise<RunHead[]> {
     return this.#runs.list();
   }
 

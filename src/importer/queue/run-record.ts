@@ -5,11 +5,17 @@ import type { StatChanges } from './item.js';
 /** `finished`: every range has ended and no event waits. */
 export type RunStatus = 'running' | 'paused' | 'cancelled' | 'finished';
 
-/** A run as stored; times in milliseconds since 1970 by the clock of the server. */
-export interface RunRecord {
+/** A run as stored, with its plan. */
+export interface RunRecord extends RunHead {
+  readonly plan: Plan;
+}
+
+/** A run without its plan, which may be long; times in milliseconds since 1970 by the clock of the server. */
+export interface RunHead {
   /** `history-k3f9c02d`: letters, digits and dashes. */
   readonly id: string;
-  readonly plan: Plan;
+  /** `publicHashOf` its plan; null where another version of evfwd has not stored it. */
+  readonly publicHash: string | null;
   readonly status: RunStatus;
   /** Why it was paused: the reason of `--stop-after`; null if a user did it. */
   readonly stopReason: string | null;
@@ -17,6 +23,11 @@ export interface RunRecord {
   readonly total: number | null;
   readonly createdAt: number;
   readonly endedAt: number | null;
+}
+
+/** Whether it has not ended. */
+export function isOpen({ status }: Pick<RunHead, 'status'>): boolean {
+  return status === 'running' || status === 'paused';
 }
 
 /** What is known of a run at one time. */

@@ -1,13 +1,15 @@
 import type { QueueConnection } from './connection.js';
 import { RunKeys, runsKey } from './keys.js';
 import { foreignPlan, planFormat, type Plan } from './plan.js';
-import type { RunRecord, RunStatus } from './run-record.js';
+import { isOpen, type RunHead, type RunRecord, type RunStatus } from './run-record.js';
 import type { MaxFailures } from '../stop-rule.js';
 
 const unknownProgram = 'unknown version';
-const fields = ['status', 'stopReason', 'total', 'createdAt', 'endedAt', 'stopAfter'] as const;
+const fields = [
+  ...['status', 'stopReason', 'total', 'createdAt', 'endedAt', 'publicHash', 'stopAfter'],
+] as const;
 
-/** Reads runs. The text of a plan never changes and may be long, so it is read once. */
+/** Reads runs. The text of a plan never changes and may be long, so it is read once while its run is open. */
 export class RunRecords {
   readonly #connection: QueueConnection;
   readonly #prefix: string;
@@ -24,47 +26,48 @@ export class RunRecords {
   }
 
   /** Oldest first. */
-  async list(): Promise<RunRecord[]> {
+  async list(): Promise<RunHead[]> {
     const { client } = this.#connection;
     const runs = await this.#connection.run(() => client.zrange(runsKey(this.#prefix), '0', '-1'));
-    this.#forgetOthers(runs);
-    return this.#read(runs);
+    const rows = await this.#connection.pipeline((pipeline) => {
+      for (const run of runs) pipeline.hmget(this.#keyOf(run), ...fields);
+    });
+    const heads = runs.flatMap((run, index) => headOf(run, rows[index] as Row) ?? []);
+    this.#keepPlans(heads);
+    return heads;
   }
 
   async find(run: string): Promise<RunRecord | undefined> {
     // Anything else could be the key of something else.
     if (!/^[a-z0-9-]+$/.test(run)) return undefined;
-    const [record] = await this.#read([run]);
-    return record;
+    const { client } = this.#connection;
+    const row = await this.#connection.run(() => client.hmget(this.#keyOf(run), ...fields));
+    const head = headOf(run, row);
+    if (!head) return undefined;
+    const plan = await this.#planOf(run);
+    const stopAfter = row.at(-1);
+    // A stopped run may go on with another limit.
+    return {
+      ...head,
+      plan: stopAfter ? { ...plan, stopAfter: JSON.parse(stopAfter) as MaxFailures } : plan,
+    };
   }
 
-  async #read(runs: readonly string[]): Promise<RunRecord[]> {
-    await this.#readPlans(runs);
-    const rows = await this.#connection.pipeline((pipeline) => {
-      for (const run of runs) pipeline.hmget(this.#keyOf(run), ...fields);
-    });
-    return runs.flatMap((run, index) => {
-      const plan = this.#plans.get(run) ?? foreignPlan(0, unknownProgram);
-      return recordOf(run, plan, rows[index] as Row);
-    });
+  async #planOf(run: string): Promise<Plan> {
+    const known = this.#plans.get(run);
+    if (known) return known;
+    const { client } = this.#connection;
+    const text = await this.#connection.run(() => client.hget(this.#keyOf(run), 'plan'));
+    // It may have been removed in the meantime.
+    if (text === null) return foreignPlan(0, unknownProgram);
+    const plan = planOf(text);
+    this.#plans.set(run, plan);
+    return plan;
   }
 
-  async #readPlans(runs: readonly string[]): Promise<void> {
-    const unknown = runs.filter((run) => !this.#plans.has(run));
-    if (unknown.length === 0) return;
-    const texts = await this.#connection.pipeline((pipeline) => {
-      for (const run of unknown) pipeline.hget(this.#keyOf(run), 'plan');
-    });
-    for (const [index, run] of unknown.entries()) {
-      const text = texts[index] as string | null;
-      // A run that is not there may be made later.
-      if (text !== null) this.#plans.set(run, planOf(text));
-    }
-  }
-
-  #forgetOthers(runs: readonly string[]): void {
-    const known = new Set(runs);
-    for (const run of this.#plans.keys()) if (!known.has(run)) this.#plans.delete(run);
+  #keepPlans(heads: readonly RunHead[]): void {
+    const open = new Set(heads.filter((head) => isOpen(head)).map(({ id }) => id));
+    for (const run of this.#plans.keys()) if (!open.has(run)) this.#plans.delete(run);
   }
 
   #keyOf(run: string): string {
@@ -74,21 +77,18 @@ export class RunRecords {
 
 type Row = readonly (string | null)[];
 
-function recordOf(id: string, plan: Plan, row: Row): RunRecord[] {
-  const [status, stopReason, total, createdAt, endedAt, stopAfter] = row;
-  if (!status) return [];
-  return [
-    {
-      id,
-      // A stopped run may go on with another limit.
-      plan: stopAfter ? { ...plan, stopAfter: JSON.parse(stopAfter) as MaxFailures } : plan,
-      status: status as RunStatus,
-      stopReason: stopReason ?? null,
-      total: numberOf(total),
-      createdAt: Number(createdAt),
-      endedAt: numberOf(endedAt),
-    },
-  ];
+function headOf(id: string, row: Row): RunHead | undefined {
+  const [status, stopReason, total, createdAt, endedAt, publicHash] = row;
+  if (!status) return undefined;
+  return {
+    id,
+    publicHash: publicHash ?? null,
+    status: status as RunStatus,
+    stopReason: stopReason ?? null,
+    total: numberOf(total),
+    createdAt: Number(createdAt),
+    endedAt: numberOf(endedAt),
+  };
 }
 
 function numberOf(text: string | null | undefined): number | null {

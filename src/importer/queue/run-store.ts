@@ -4,11 +4,12 @@ import { printable } from '../../output/printable.js';
 import type { MaxFailures } from '../stop-rule.js';
 import { eventStreamLength, type BullQueues } from './bull-queues.js';
 import type { QueueConnection } from './connection.js';
+import { publicHashOf } from './identity.js';
 import { bytesWithFiles } from './json-with-files.js';
 import { pointerKey, recordPrefix, RunKeys, runsChannel, runsKey } from './keys.js';
 import type { Plan } from './plan.js';
 import { RunRecords } from './run-records.js';
-import type { RunRecord, RunStatus } from './run-record.js';
+import type { RunHead, RunRecord, RunStatus } from './run-record.js';
 import { endPlanningScript } from './scripts/end-planning.js';
 import { joinScript } from './scripts/join.js';
 import { setStatusScript } from './scripts/set-status.js';
@@ -31,6 +32,7 @@ export class RunStore {
   async join(identity: string, plan: Plan, name: string, isFresh: boolean): Promise<RunRecord> {
     const pointer = pointerKey(this.#prefix, identity);
     const id = runId(name);
+    const publicHash = publicHashOf(plan);
     const { files, ...rest } = plan;
     const text = bytesWithFiles(files, rest);
     for (;;) {
@@ -42,7 +44,7 @@ export class RunStore {
         [pointer, runsKey(this.#prefix), keys.record, ...metas],
         [
           ...[id, replaced, text, identity, eventStreamLength],
-          ...[recordPrefix(this.#prefix), runsChannel(this.#prefix)],
+          ...[recordPrefix(this.#prefix), runsChannel(this.#prefix), publicHash],
         ],
       )) as string;
       if (run === id) this.#records.note(run, plan);
@@ -59,7 +61,7 @@ export class RunStore {
     return run;
   }
 
-  list(): Promise<RunRecord[]> {
+  list(): Promise<RunHead[]> {
     return this.#records.list();
   }
 

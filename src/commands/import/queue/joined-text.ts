@@ -1,8 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { sendsTheSame } from '../../../importer/queue/identity.js';
 import { countRanges, rangeSizeOf } from '../../../importer/queue/plan-ranges.js';
 import type { Plan, PlannedTarget } from '../../../importer/queue/plan.js';
-import type { RunRecord, RunSnapshot } from '../../../importer/queue/run-record.js';
+import {
+  isOpen,
+  type RunHead,
+  type RunRecord,
+  type RunSnapshot,
+} from '../../../importer/queue/run-record.js';
 import { shareDone, shareText } from '../../../importer/queue/share-done.js';
 import { countOf } from '../../../output/numbers.js';
 import { printable } from '../../../output/printable.js';
@@ -49,13 +53,12 @@ export function differencesOf(run: Plan, own: Plan, id: string): string[] {
 
 /** Open runs that send the same as a new one, with other values of what no plan has. */
 export function otherRuns(
-  runs: readonly RunRecord[],
-  { id, plan }: Pick<RunRecord, 'id' | 'plan'>,
+  runs: readonly RunHead[],
+  { id, publicHash }: RunHead,
   typed: readonly TypedFlag[],
 ): string[] {
   return runs
-    .filter((run) => run.id !== id && (run.status === 'running' || run.status === 'paused'))
-    .filter((run) => sendsTheSame(run.plan, plan))
+    .filter((run) => run.id !== id && isOpen(run) && run.publicHash === publicHash)
     .map(
       (run) =>
         `run ${run.id} sends the same files to the same URLs, with another query, secret, write key or header value, and has not ended; to end it: ${queueCommand(`evfwd runs cancel ${run.id}`, typed)}${queueVariable(typed)}`,

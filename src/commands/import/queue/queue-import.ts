@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { exitCodes } from '../../../errors.js';
 import type { ReadDeadLetters } from '../../../importer/queue/dead-letter-copy.js';
 import { runNameOf } from '../../../importer/queue/identity.js';
-import type { RunSnapshot } from '../../../importer/queue/run-record.js';
+import type { RunHead, RunSnapshot } from '../../../importer/queue/run-record.js';
 import { runSummaryOf, type RunSummary } from '../../../importer/queue/run-summary.js';
 import { Interruption } from '../../shared/interruption.js';
 import { defaultStateDir } from '../../shared/state-dir.js';
@@ -45,13 +45,12 @@ export class QueueImport {
       return;
     }
     this.#announce(joined);
-    const { id } = joined.record;
-    if (joined.isNew && !(await this.#untilInterrupted(this.#nameOthers(id)))) {
+    if (joined.isNew && !(await this.#untilInterrupted(this.#nameOthers(joined.record)))) {
       this.#leave();
       return;
     }
-    report.ready(names, plan.target.kind, urls, id);
-    if (flags.detach) report.detached(id);
+    report.ready(names, plan.target.kind, urls, joined.record.id);
+    if (flags.detach) report.detached(joined.record.id);
     else await this.#follow(joined);
   }
 
@@ -84,9 +83,9 @@ export class QueueImport {
   }
 
   /** Whoever has changed a secret may not know that this made another run. */
-  async #nameOthers(id: string): Promise<true> {
-    const { server, report, plan, typed } = this.#parts;
-    for (const line of otherRuns(await server.list(), { id, plan }, typed)) report.say(line);
+  async #nameOthers(run: RunHead): Promise<true> {
+    const { server, report, typed } = this.#parts;
+    for (const line of otherRuns(await server.list(), run, typed)) report.say(line);
     return true;
   }
 

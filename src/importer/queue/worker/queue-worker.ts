@@ -119,11 +119,13 @@ export class QueueWorker {
 
   async #look(): Promise<void> {
     this.#removeExpired();
-    const records = await this.#options.server.list();
-    this.#files.keep(records);
-    for (const record of records) {
-      const isOpen = record.status === 'running' && !this.#members.has(record.id);
-      if (isOpen && !this.#isOver) await this.#consider(record);
+    const { server } = this.#options;
+    const runs = await server.list();
+    this.#files.keep(runs);
+    for (const { id, status } of runs) {
+      if (status !== 'running' || this.#members.has(id) || this.#isOver) continue;
+      const record = await server.find(id);
+      if (record?.status === 'running') await this.#consider(record);
     }
   }
 

@@ -7,6 +7,7 @@ import { VirtualClock } from '../../../helpers/virtual-clock.js';
 
 const record: RunSnapshot['record'] = {
   ...{ id: 'r', status: 'running', stopReason: null, total: 10, createdAt: 0, endedAt: null },
+  publicHash: null,
   plan: planOf([], 'http://localhost/hook', { stopAfter: { events: 5 } }),
 };
 
